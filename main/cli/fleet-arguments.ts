@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import { reasonOf } from '../describe-error';
 import { type Addressee, GROUP_NAME, KIOSK_NAME } from '../fleet/link/topics';
-import { reasonOf } from './command-result';
 import type { FleetAccess } from './fleet-connection';
 import { FleetError, type FleetProcess } from './fleet-process';
 
