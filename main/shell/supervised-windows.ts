@@ -5,6 +5,8 @@ import type { Log } from '../../shared/log';
 import type { GuestCommand, StageCommand, StageEvent } from '../../shared/stage';
 import type { HarmCause } from '../media/quarantine';
 import type { RecordsClient } from '../records/records-client';
+import { beforeDeadline, startDeadline } from '../service/deadline';
+import { timers } from '../service/schedule';
 import { endGraphicsProcess } from './graphics';
 import { type KioskListener, type KioskWindow, openKioskWindow } from './kiosk-window';
 import type { Liveness } from './liveness';
@@ -263,12 +265,8 @@ const isOwnDeath = (reason: string) => !['clean-exit', 'closed'].includes(reason
 const ANSWER_MS = 1_000;
 
 /** Whether a page's own thread still answers. */
-function answers(contents: WebContents): Promise<boolean> {
-  return Promise.race([
-    contents.executeJavaScript('true').then(
-      () => true,
-      () => false,
-    ),
-    new Promise<boolean>((resolve) => setTimeout(() => resolve(false), ANSWER_MS)),
-  ]);
-}
+const answers = (contents: WebContents): Promise<boolean> =>
+  beforeDeadline(startDeadline(ANSWER_MS, timers), () => contents.executeJavaScript('true')).then(
+    () => true,
+    () => false,
+  );
