@@ -9,6 +9,7 @@ import { type Disk, realDisk } from './disk';
 import { fetchHouseFile, parseHouseUrl } from './house-file';
 import { createHouseFolder, type HouseFolder, type HouseFolderOptions } from './house-folder';
 import { createMediaCache, type MediaCache, type MediaCacheOptions } from './media-cache';
+import { noQuarantine } from './testing/no-quarantine';
 import { paddedPng, sizelessPng } from './testing/padded-png';
 
 const samples = join(__dirname, 'samples');
@@ -51,7 +52,7 @@ async function openHouse({
     quotaBytes: 1e9,
     minFreeBytes: 0,
     fetch: async (url, init) => fetchFile(url, init) ?? Promise.reject(new Error('not of the house')),
-    ...{ clock, schedule, log: silentLog, reading: readInPlace, random: () => 0 },
+    ...{ clock, schedule, log: silentLog, reading: readInPlace, random: () => 0, quarantine: noQuarantine },
     ...cached,
   });
   await cache.open();
