@@ -326,11 +326,7 @@ describe('the order of downloads', () => {
     serve(['a'], ['b'], ['c'], ['d']);
     const waiting = holdRequests();
     const cache = await openCache();
-    cache.want('playlist', [
-      { url: url('d') },
-      { url: url('c'), neededAt: now() + 30 },
-      { url: url('b'), neededAt: now() + 20 },
-    ]);
+    cache.want('playlist', wanted('b', 'c', 'd'));
     cache.want('upcoming', wanted('a'));
     await eventually(() => waiting.length).toBe(2);
     for (let done = 0; done < 4; done += 1) {
