@@ -6,7 +6,6 @@ import { messageOf } from '../../describe-error';
 import type { Command, CommandName, Refusal, Reply, SignedCommand } from './commands';
 import type { BlockList } from './kept-blocks';
 import type { SeenCommands } from './seen-commands';
-import { tokenBucket } from './token-bucket';
 import { type Refused, type VerifyParts, verifyBlocks, verifyCommand } from './verify-document';
 
 /** Documents that are looked into at once, and a second: each costs a signature. */
@@ -212,3 +211,21 @@ const RECORDED_NAMES: Readonly<Record<string, RecordedAction['action']>> = {
 const recordedName = (command: string | null): RecordedAction['action'] =>
   (command !== null && Object.hasOwn(RECORDED_NAMES, command) ? RECORDED_NAMES[command] : undefined) ??
   'fleet-command';
+
+/**
+ * At most `burst` at once and `perSecond` in the long run. Answers whether one more may be taken now.
+ *
+ * @param monotonic ms
+ */
+function tokenBucket(burst: number, perSecond: number, monotonic: () => number): () => boolean {
+  let tokens = burst;
+  let lookedAt = monotonic();
+  return () => {
+    const now = monotonic();
+    tokens = Math.min(burst, tokens + ((now - lookedAt) / 1_000) * perSecond);
+    lookedAt = now;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  };
+}
