@@ -220,6 +220,24 @@ test('right-to-left words mirror the card and its stars', async () => {
   expect(await left('.native-frame')).toBeLessThan(await left('.native-title'));
 });
 
+test('a card runs as the first letter of its words does', async () => {
+  await enter('landscape');
+  const full = scene('full');
+  if (full.kind !== 'card') throw new Error('no card');
+  for (const [title, description, direction] of [
+    ['Coffee', null, 'ltr'],
+    ['50% عرض', null, 'rtl'],
+    ['12 🎉 מבצע', 'Coffee', 'rtl'],
+    ['Coffee عرض', null, 'ltr'],
+    [null, 'عرض', 'rtl'],
+    ['12 %', 'عرض', 'rtl'],
+    [null, null, 'ltr'],
+  ] as const) {
+    await show({ ...full, content: { ...full.content, title, description } });
+    await expect(page.locator('.native-card')).toHaveCSS('direction', direction);
+  }
+});
+
 test('the link frame says whose page it is, where the page goes, and has the way back', async () => {
   await enter('portrait');
   await show(scene('link-open'));
