@@ -115,7 +115,7 @@ async function press(target: Locator): Promise<void> {
 async function goTo(index: number): Promise<void> {
   await press(page.locator('.a-nav-item').nth(index));
   await expect(page.locator('.a-nav-item').nth(index)).toHaveAttribute('aria-current', 'page');
-  await expect(page.locator('.a-skeleton')).toHaveCount(0);
+  await expect(page.locator('.a-loading')).toHaveCount(0);
 }
 
 /** Pictures, layout and axe of what is on the screen. */
@@ -129,7 +129,7 @@ async function judge(name: string): Promise<void> {
 
 /** In both languages nothing of ours is cut, whichever of the page's tables is shown. */
 async function judgeWords(name: string, shown: Preferences['language']): Promise<void> {
-  const tables = page.locator('.a-report .a-choice-option, .a-tile');
+  const tables = page.locator(':is(.a-report, [data-page="beacons"]) .a-choice-option');
   for (const language of ['en', 'de'] as const) {
     await show({ view: 'open', mayAct: true }, { language });
     expect.soft(await page.evaluate(faultsOfLayout), `${name} ${language}`).toEqual([]);
@@ -189,7 +189,7 @@ for (const screen of JUDGED) {
         const at = [0, 2, 3, 5, 6, 7, 10, 11, 12][index] ?? 0;
         await press(page.locator('.a-action').nth(at));
         await page.locator('.a-dialog').waitFor();
-        await expect(page.locator('.a-skeleton')).toHaveCount(0);
+        await expect(page.locator('.a-loading')).toHaveCount(0);
         await judge(name(`dialog ${what}`));
         await page.keyboard.press('Escape');
         await expect(page.locator('.a-dialog')).toHaveCount(0);
@@ -239,7 +239,7 @@ test('the home page says in one state what is the matter', async () => {
   }
 });
 
-test('a PIN is entered by touch; a wrong one is shaken off and said', async () => {
+test('a PIN is entered by touch; a wrong one is cleared and said', async () => {
   await enter('portrait');
   await show(LOCKED, { theme: 'dark', language: 'en' });
   const press = async (digits: string) => {
@@ -394,7 +394,7 @@ test('a page opens though its answer does not come', async () => {
   });
   for (const index of [1, 2]) {
     await page.locator('.a-nav-item').nth(index).click();
-    await expect(page.locator('.a-skeleton')).toBeVisible();
+    await expect(page.locator('.a-loading')).toBeVisible();
     await judge(`waiting ${index}`);
   }
   await goTo(5);

@@ -82,7 +82,7 @@ test('the overlay with a million plays and ten thousand ads', async () => {
     const opened: Record<string, number[]> = {};
     for (let round = 0; round < OPENINGS; round += 1) {
       for (const page of [...OVERLAY_PAGES.slice(1), OVERLAY_PAGES[0]]) {
-        const there = `.a-page[data-page="${page}"]:not(:has(.a-skeleton))`;
+        const there = `.a-page[data-page="${page}"]:not(:has(.a-loading))`;
         const took = await timed(screen, there, () => item(screen, page).click());
         opened[page] = [...(opened[page] ?? []), took];
       }

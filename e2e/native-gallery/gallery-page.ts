@@ -32,6 +32,8 @@ export async function galleryPage(gallery = 'native-gallery'): Promise<GalleryPa
     cacheDir: join(folder, 'cache'),
     build: {
       outDir: join(folder, 'page'),
+      // As the kiosk's own page: for its own Chromium.
+      target: 'esnext',
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
     },
