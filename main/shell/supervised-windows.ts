@@ -154,16 +154,17 @@ export function keepKioskWindow({
     onSilence: (attempt) => void revive(attempt),
   });
   /**
-   * Called when no frames are drawn. If the page still answers, the graphics process is ended, which
-   * Chromium starts over. Otherwise, and the second time, the page's own process is ended.
+   * Called when no frames are drawn. The graphics process is ended first, which Chromium starts over: a page
+   * that waits for it answers nobody either. If the page does not answer even then, and the second time, its
+   * own process is ended.
    */
   async function revive(attempt: number): Promise<void> {
     const contents = window.window.webContents;
-    if (attempt === 1) harmed('hang');
-    if (attempt === 1 && (await answers(contents))) {
-      log.error('the page answers but draws nothing; the graphics process is ended');
+    if (attempt === 1) {
+      harmed('hang');
+      log.error('no frames are drawn; the graphics process is ended');
       endGraphicsProcess();
-      return;
+      if (await answers(contents)) return;
     }
     log.error('the kiosk window draws nothing; its process is ended');
     endByMain(contents);
