@@ -122,12 +122,14 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
 
   await test.step('somebody whom the kiosk does not obey', async () => {
     const stranger = join(folder.path, 'stranger.pem');
-    await done(['keys', stranger]);
+    const line = (await done(['keys', stranger])).trim();
     const asked = ['--to', name, '--wait', '--timeout', '3s', '--sign-key', stranger];
     const { code, told } = await fleetCommand(at('send', 'pause', '30', ...asked));
     expect(code).toBe(1);
     // What nobody signed whom it obeys is not read: so it cannot say which command it refuses.
     expect(told).toContain(`1 without an answer: ${name}`);
+    expect(told).toContain(`${name}: refused a command whose key is not in its fleet.commandKeys`);
+    expect(told).toContain(`add ${line} there`);
     expect((await kiosk.status()).state).toBe('playing');
   });
 

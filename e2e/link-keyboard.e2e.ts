@@ -33,16 +33,20 @@ const page = (frame: string) => `<!doctype html><title>shop</title><body style="
   <script>${HEAR}
     addEventListener('resize', () => tell('height ' + innerHeight));
     document.querySelector('#name').focus();
+    document.querySelector('#amount').addEventListener('keydown', ({ key }) => { if (key === '9') open('/over'); });
     tell('height ' + innerHeight);
   </script>`;
 const FRAME = `<!doctype html><body style="margin:0"><input id="inner" style="width:400px;height:60px;box-sizing:border-box"><script>${HEAR}</script>`;
+const OVER = `<!doctype html><body><script>${HEAR}
+  addEventListener('load', () => tell('over'));</script>`;
 
 shareWorld(async (world) => {
   const { service } = world;
   shop = world.keep(
     await watchedServer((request, response) => {
       const { pathname } = new URL(request.url ?? '', 'http://shop.invalid');
-      const html = pathname === '/frame' ? FRAME : page(`http://localhost:${shop.port}/frame`);
+      const pages: Readonly<Record<string, string>> = { '/frame': FRAME, '/over': OVER };
+      const html = pages[pathname] ?? page(`http://localhost:${shop.port}/frame`);
       response.writeHead(200, { 'content-type': 'text/html' }).end(html);
     }),
   );
@@ -149,5 +153,16 @@ test('keys for a frame of another site reach that frame alone', async () => {
   await press(key('Delete'));
   await expect.poll(since).toContain('inner = o');
   expect(since().filter((what) => /name|blur|focus/.test(what))).toEqual([]);
+  await leaveLink(kiosk);
+});
+
+test('a window that a page opens while it is typed into takes the keyboard away: no key goes to what lies below', async () => {
+  test.slow();
+  await visit();
+  await open('amount');
+  const since = fromNow();
+  await press(key('9'));
+  await expect.poll(since).toContain('over');
+  await expect(keyboard()).toHaveCount(0);
   await leaveLink(kiosk);
 });

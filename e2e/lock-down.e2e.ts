@@ -7,7 +7,7 @@ import { ESCAPE_KEYS } from './escape-keys';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
-import { enterLink, leaveLink } from './link-visit';
+import { enterLink, leaveLink, pressAt } from './link-visit';
 import { bannerAssets, impressionScript, nativeAd, nativeSettings, serveLoop } from './native-zone';
 import { BRIEF, expectMorePlays, kioskSettings } from './two-creatives';
 import { xdotool } from './xdotool';
@@ -276,8 +276,6 @@ const gotBy = (who: 'page' | 'banner', tries: Readonly<Record<string, string>>) 
       .filter((word) => word.startsWith('got ') && !NOTHING.includes(word))
       .map((word) => `${name}: ${word}`),
   );
-
-const pressAt = (x: number, y: number) => xdotool('mousemove', Math.round(x), Math.round(y), 'click', 1);
 
 const card = () => kiosk.screen.locator('.layer[data-place="front"] .native-action');
 

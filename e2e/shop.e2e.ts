@@ -2,7 +2,7 @@ import { type WatchedServer, watchedServer } from '../main/egress/testing/watche
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test } from './kiosk-test';
-import { enterLink, leadTo, leaveLink } from './link-visit';
+import { enterLink, leadTo, leaveLink, pressAt } from './link-visit';
 import { expectLoopGoesOn } from './native-zone';
 import { xdotool } from './xdotool';
 
@@ -54,7 +54,6 @@ shareWorld(async (world) => {
   kiosk = await world.start(leadTo(world.service, shop));
 });
 
-const pressAt = (x: number, y: number) => xdotool('mousemove', x, y, 'click', 1);
 const times = (what: string) => heard.filter((each) => each.what === what).length;
 /** The page at this path is there, and can be pressed. */
 const shown = (path: string) =>
@@ -69,8 +68,8 @@ const pressUntil = (told: string, x: number, y: number) => {
   return expect.poll(pressed, { intervals: [1_000] }).toBe(1);
 };
 
+/** Taps the ad until its shop was there so many times. */
 const enter = (visits: number) => enterLink(kiosk, () => times('GET /told?/') === visits);
-const leave = () => leaveLink(kiosk);
 
 test('a shopper signs in, orders and pays in a shop, and the next one finds nothing of it', async () => {
   test.slow();
@@ -94,10 +93,10 @@ test('a shopper signs in, orders and pays in a shop, and the next one finds noth
   // In a frame: a press before it can be hit is lost, and made again.
   await pressUntil('POST /paid', 640, 400);
   await shown('/paid');
-  await leave();
+  await leaveLink(kiosk);
 
   await enter(2);
   expect(heard.findLast(({ what }) => what === 'GET /told?/')?.cookie).toBe('');
-  await leave();
+  await leaveLink(kiosk);
   await expectLoopGoesOn(kiosk);
 });
