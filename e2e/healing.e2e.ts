@@ -69,17 +69,25 @@ for (const [what, address, words] of [
   });
 }
 
-test('a graphics process that stands still is ended, and the ads go on', async () => {
-  const graphics = () =>
-    kiosk.app.evaluate(({ app }) => app.getAppMetrics().find(({ type }) => type === 'GPU')?.pid ?? null);
-  const pid = await graphics();
-  if (pid === null) throw new Error('there is no graphics process');
-  process.kill(pid, 'SIGSTOP');
-  await expect.poll(() => kiosk.log(), { timeout: 30_000 }).toContain('the graphics process ended');
-  await expect.poll(graphics).not.toBe(pid);
-  await expectOnScreen(kiosk, RED, BLUE);
-  await expectMorePlays(kiosk, 2);
-});
+for (const [what, address] of [
+  ['a graphics process that stands still is ended', null],
+  ['a graphics process and a page that stand still at once are ended', 'endcap://kiosk/'],
+] as const) {
+  test(`${what}, and the ads go on`, async () => {
+    const graphics = () =>
+      kiosk.app.evaluate(({ app }) => app.getAppMetrics().find(({ type }) => type === 'GPU')?.pid ?? null);
+    const ends = () => kiosk.log().split('the graphics process ended').length;
+    const before = ends();
+    const pid = await graphics();
+    if (pid === null) throw new Error('there is no graphics process');
+    if (address) process.kill(await processOf(address), 'SIGSTOP');
+    process.kill(pid, 'SIGSTOP');
+    await expect.poll(ends, { timeout: 30_000 }).toBeGreaterThan(before);
+    await expect.poll(graphics).not.toBe(pid);
+    await expectOnScreen(kiosk, RED, BLUE);
+    await expectMorePlays(kiosk, 2);
+  });
+}
 
 /** The kiosk's window as the display has it; null while it has none that can be seen. */
 const windowOnDisplay = (): { id: string; place: string } | null => {

@@ -11,6 +11,7 @@ import { type Answers, createAnswers } from './answers';
 import { type Beacons, createBeacons } from './beacons';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
+import { firstPlayback } from './events';
 import { createSlotSources, type SlotSources } from './slot-sources';
 import { keepWatch } from './watches';
 
@@ -19,7 +20,7 @@ export type Playback = ReturnType<typeof startPlayback>;
 /** The slot loop and its sources. It begins as soon as the stage is ready, with what is stored. */
 export function startPlayback(core: Core, decisions: Decisions) {
   const { live, events, found } = core;
-  const firstFrame = events.first('playback', isFirstFrame);
+  const firstFrame = firstPlayback(events, isFirstFrame);
   const beacons = createBeacons(core, decisions);
   const answers = createAnswers(core, decisions, beacons);
   const sources = createSlotSources(core, decisions, beacons, answers);

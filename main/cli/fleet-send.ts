@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { reasonOf } from '../describe-error';
 import { type Command, MAX_VALID_SECONDS, type Reply } from '../fleet/link/commands';
 import { type Addressee, addressTopic } from '../fleet/link/topics';
-import { reasonOf } from './command-result';
 import { readAddressee, readSeconds } from './fleet-arguments';
 import type { FleetWork } from './fleet-command';
 import { signCommand } from './fleet-documents';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../shared/log';
-import { asError, describeError, messageOf } from '../describe-error';
+import { asError, describeError, errorCode, messageOf } from '../describe-error';
 import type { Schedule } from '../service/schedule';
 import { type FromWorker, joinPart, type ToWorker } from './in-parts';
 import {
@@ -267,8 +267,7 @@ class Conversation {
   }
 }
 
-const isOutOfMemory = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+const isOutOfMemory = (error: unknown): boolean => errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY';
 
 const isInPieces = (content: Text | Uint8Array): content is readonly string[] => Array.isArray(content);
 

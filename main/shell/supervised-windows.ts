@@ -5,6 +5,8 @@ import type { Log } from '../../shared/log';
 import type { GuestCommand, StageCommand, StageEvent } from '../../shared/stage';
 import type { HarmCause } from '../media/quarantine';
 import type { RecordsClient } from '../records/records-client';
+import { beforeDeadline, startDeadline } from '../service/deadline';
+import { timers } from '../service/schedule';
 import { endGraphicsProcess } from './graphics';
 import { type KioskListener, type KioskWindow, openKioskWindow } from './kiosk-window';
 import type { Liveness } from './liveness';
@@ -154,16 +156,17 @@ export function keepKioskWindow({
     onSilence: (attempt) => void revive(attempt),
   });
   /**
-   * Called when no frames are drawn. If the page still answers, the graphics process is ended, which
-   * Chromium starts over. Otherwise, and the second time, the page's own process is ended.
+   * Called when no frames are drawn. The graphics process is ended first, which Chromium starts over: a page
+   * that waits for it answers nobody either. If the page does not answer even then, and the second time, its
+   * own process is ended.
    */
   async function revive(attempt: number): Promise<void> {
     const contents = window.window.webContents;
-    if (attempt === 1) harmed('hang');
-    if (attempt === 1 && (await answers(contents))) {
-      log.error('the page answers but draws nothing; the graphics process is ended');
+    if (attempt === 1) {
+      harmed('hang');
+      log.error('no frames are drawn; the graphics process is ended');
       endGraphicsProcess();
-      return;
+      if (await answers(contents)) return;
     }
     log.error('the kiosk window draws nothing; its process is ended');
     endByMain(contents);
@@ -263,12 +266,8 @@ const isOwnDeath = (reason: string) => !['clean-exit', 'closed'].includes(reason
 const ANSWER_MS = 1_000;
 
 /** Whether a page's own thread still answers. */
-function answers(contents: WebContents): Promise<boolean> {
-  return Promise.race([
-    contents.executeJavaScript('true').then(
-      () => true,
-      () => false,
-    ),
-    new Promise<boolean>((resolve) => setTimeout(() => resolve(false), ANSWER_MS)),
-  ]);
-}
+const answers = (contents: WebContents): Promise<boolean> =>
+  beforeDeadline(startDeadline(ANSWER_MS, timers), () => contents.executeJavaScript('true')).then(
+    () => true,
+    () => false,
+  );

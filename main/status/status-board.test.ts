@@ -80,6 +80,12 @@ describe('the state', () => {
     expect(statusAt(told, 60_000).since).toBe(2000);
   });
 
+  it('is the same value after what is only counted: the link tells a status that has changed', () => {
+    const told = toldOf(answers, shows('offline'));
+    expect(withFact(told, { kind: 'fleet-message', result: 'sent' }, 5_000)).toBe(told);
+    expect(withFact(told, shows('native'), 5_000)).not.toBe(told);
+  });
+
   it('does not depend on the order of unrelated facts', () => {
     const facts: Fact[] = [answers, fails, shows('offline'), shows(null), held, released, attention];
     fc.assert(

@@ -58,14 +58,16 @@ export function nothingTold(at: number): Told {
   };
 }
 
-/** What is known after `fact`, told at `at` (ms since the epoch). Pure. */
+/** What is known after `fact`, told at `at` (ms since the epoch); the same value where nothing is. Pure. */
 export function withFact(told: Told, fact: Fact, at: number): Told {
-  const after = { ...told, ...changeOf(told, fact, at) };
+  const change = changeOf(told, fact, at);
+  if (change === null) return told;
+  const after = { ...told, ...change };
   const state = stateOf(after);
   return state === after.state ? after : { ...after, state, since: at };
 }
 
-function changeOf(told: Told, fact: Fact, at: number): Partial<Told> {
+function changeOf(told: Told, fact: Fact, at: number): Partial<Told> | null {
   switch (fact.kind) {
     case 'showing':
       return { now: fact.showing, video: fact.moving ? 'advancing' : 'none' };
@@ -108,7 +110,7 @@ function changeOf(told: Told, fact: Fact, at: number): Partial<Told> {
     case 'fleet-message':
     case 'fleet-command':
     case 'display-switched':
-      return {};
+      return null;
     default:
       return assertNever(fact);
   }

@@ -5,6 +5,7 @@ export default defineConfig({
   cacheDir: 'out/.vite',
   test: {
     include: ['tools/fleet/sight/*.run.ts'],
+    expect: { poll: { timeout: 60_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'threads',
