@@ -3,9 +3,7 @@ import { type WatchedServer, watchedServer } from '../main/egress/testing/watche
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test } from './kiosk-test';
-import { enterLink, leaveLink } from './link-visit';
-import { nativeAd, nativeSettings, serveLoop } from './native-zone';
-import { BRIEF } from './two-creatives';
+import { enterLink, leadTo, leaveLink, toldTo } from './link-visit';
 
 // One shopper after another in the link view: pop-ups work as in a browser, and nothing of a visit,
 // late answers and log-ins included, reaches the next one.
@@ -23,7 +21,6 @@ const tell = (what: string) =>
   `fetch(location.origin + '/told?' + ${JSON.stringify(what)} + location.pathname)`;
 
 shareWorld(async (world) => {
-  const { service } = world;
   shop = world.keep(
     await watchedServer((request, response) => {
       const { pathname } = new URL(request.url ?? '', 'http://shop.invalid');
@@ -73,23 +70,12 @@ shareWorld(async (world) => {
       }
     }),
   );
-  serveLoop(service, BRIEF);
-  service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
-  kiosk = await world.start(
-    nativeSettings(service, {
-      cardSeconds: 6,
-      allow: [`127.0.0.1:${shop.port}`, `localhost:${shop.port}`],
-    }),
-  );
+  kiosk = await world.start(leadTo(world.service, shop));
 });
 
 const asked = (path: string) =>
   shop.requests.filter(({ url }) => new URL(decodeURIComponent(url ?? ''), 'http://x').pathname === path);
-const told = () =>
-  shop.requests.flatMap(({ url }) => {
-    const word = decodeURIComponent(url ?? '').split('/told?')[1];
-    return word === undefined ? [] : [word];
-  });
+const told = () => toldTo(shop);
 
 /** Opens the link on a page of this content. */
 async function visit(body: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { WebContents, WebFrameMain } from 'electron';
-import { KeyboardField } from '../../shared/keyboard';
+import { KeyboardField } from '../../shared/link';
 import { beforeDeadline, startDeadline } from '../service/deadline';
 import type { Schedule } from '../service/schedule';
 
