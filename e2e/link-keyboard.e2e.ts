@@ -2,9 +2,7 @@ import { type WatchedServer, watchedServer } from '../main/egress/testing/watche
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test } from './kiosk-test';
-import { enterLink, leaveLink, press } from './link-visit';
-import { nativeAd, nativeSettings, serveLoop } from './native-zone';
-import { BRIEF } from './two-creatives';
+import { enterLink, leadTo, leaveLink, press, toldTo } from './link-visit';
 import { xdotool } from './xdotool';
 
 // A shopper types into a page of the link view with the keyboard on the screen.
@@ -52,20 +50,10 @@ shareWorld(async (world) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end(html);
     }),
   );
-  serveLoop(service, BRIEF);
-  service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
-  const settings = nativeSettings(service, {
-    cardSeconds: 6,
-    allow: [`127.0.0.1:${shop.port}`, `localhost:${shop.port}`],
-  });
-  kiosk = await world.start({ ...settings, ui: { reducedMotion: true } });
+  kiosk = await world.start({ ...leadTo(service, shop), ui: { reducedMotion: true } });
 });
 
-const told = () =>
-  shop.requests.flatMap(({ url }) => {
-    const word = url?.split('/told?')[1];
-    return word === undefined ? [] : [decodeURIComponent(word)];
-  });
+const told = () => toldTo(shop);
 /** What was told since now. */
 function fromNow(): () => string[] {
   const before = told().length;

@@ -1,8 +1,26 @@
 import type { Locator } from 'playwright';
+import type { DemoService } from '../main/demo-service/demo-service';
+import type { WatchedServer } from '../main/egress/testing/watched-servers';
 import { STAGE_CHANNEL } from '../shared/channels';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
+import { nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { BRIEF } from './two-creatives';
 import { xdotool } from './xdotool';
+
+/** A loop, and between its ads one that leads to this server, which may be reached by two names; the settings for it. */
+export function leadTo(service: DemoService, { port }: WatchedServer) {
+  serveLoop(service, BRIEF);
+  service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${port}/` })]);
+  return nativeSettings(service, { cardSeconds: 6, allow: [`127.0.0.1:${port}`, `localhost:${port}`] });
+}
+
+/** What pages of this server have told it by `fetch('/told?' + encodeURIComponent(what))`. */
+export const toldTo = (server: WatchedServer): string[] =>
+  server.requests.flatMap(({ url }) => {
+    const word = url?.split('/told?')[1];
+    return word === undefined ? [] : [decodeURIComponent(word)];
+  });
 
 /** Presses a point of the display, as a hand does it. */
 export const pressAt = (x: number, y: number) =>

@@ -8,7 +8,7 @@ import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
 import { enterLink, leaveLink, pressAt } from './link-visit';
-import { impressionScript, nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { bannerAssets, impressionScript, nativeAd, nativeSettings, serveLoop } from './native-zone';
 import { BRIEF, expectMorePlays, kioskSettings } from './two-creatives';
 import { xdotool } from './xdotool';
 
@@ -249,11 +249,7 @@ shareWorld(async (world) => {
   service.setNativeAds([
     nativeAd(service, 'shop', {
       link: `${origin}/`,
-      assets: [
-        { type: 'title', data: { text: 'shop' } },
-        { type: 'cta', data: { text: 'Look' } },
-        { type: 'htmlbanner', data: { w: 600, h: 400, html: banner(origin) } },
-      ],
+      assets: [...bannerAssets('shop', banner(origin)), { type: 'cta', data: { text: 'Look' } }],
       beacons: [impressionScript(listening(origin))],
     }),
   ]);

@@ -4,9 +4,7 @@ import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test } from './kiosk-test';
-import { enterLink, holdBack, leaveLink } from './link-visit';
-import { nativeAd, nativeSettings, serveLoop } from './native-zone';
-import { BRIEF } from './two-creatives';
+import { enterLink, holdBack, leadTo, leaveLink, toldTo } from './link-visit';
 import { xdotool } from './xdotool';
 
 // One shopper after another in the link view: pop-ups work as in a browser, and nothing of a visit,
@@ -25,7 +23,6 @@ const tell = (what: string) =>
   `fetch(location.origin + '/told?' + ${JSON.stringify(what)} + location.pathname)`;
 
 shareWorld(async (world) => {
-  const { service } = world;
   shop = world.keep(
     await watchedServer((request, response) => {
       const { pathname } = new URL(request.url ?? '', 'http://shop.invalid');
@@ -75,20 +72,12 @@ shareWorld(async (world) => {
       }
     }),
   );
-  serveLoop(service, BRIEF);
-  service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
-  const allow = [`127.0.0.1:${shop.port}`, `localhost:${shop.port}`];
-  const settings = nativeSettings(service, { cardSeconds: 6, allow });
-  kiosk = await world.start({ ...settings, admin: { pinHash: DEMO_PIN_HASH } });
+  kiosk = await world.start({ ...leadTo(world.service, shop), admin: { pinHash: DEMO_PIN_HASH } });
 });
 
 const asked = (path: string) =>
   shop.requests.filter(({ url }) => new URL(decodeURIComponent(url ?? ''), 'http://x').pathname === path);
-const told = () =>
-  shop.requests.flatMap(({ url }) => {
-    const word = decodeURIComponent(url ?? '').split('/told?')[1];
-    return word === undefined ? [] : [word];
-  });
+const told = () => toldTo(shop);
 
 const pagesOpen = () =>
   kiosk.app.evaluate(({ webContents }) => webContents.getAllWebContents().map((page) => page.getURL()));

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { reasonOf } from '../describe-error';
 import { type Command, MAX_VALID_SECONDS, type Reply } from '../fleet/link/commands';
 import { type Addressee, addressTopic } from '../fleet/link/topics';
+import { plainJson, plainText } from './command-result';
 import { readAddressee, readSeconds } from './fleet-arguments';
 import type { FleetWork } from './fleet-command';
 import { signCommand } from './fleet-documents';
 import { type CommandKey, readCommandKey } from './fleet-keys';
-import { nameOf } from './fleet-names';
+import { nameOf } from './fleet-kiosks';
 import { readOrder } from './fleet-orders';
 import { FleetError } from './fleet-process';
 import { type Audience, listenForReplies } from './fleet-replies';
 import { namesOf, silenceHints } from './fleet-silence';
-import { plainJson, plainText } from './plain-text';
 
 const MAX_TIMEOUT_SECONDS = 3_600;
 

@@ -101,14 +101,17 @@ export function createReading(options: ReadingOptions): Reading {
   /** An error that nothing handles ends the worker, and only the worker. */
   function newWorker(): Worker {
     const worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: memoryMb } });
+    const over = () => {
+      const entry = idle.find((each) => each.worker === worker);
+      if (entry) end(entry);
+    };
     worker.on('error', (error) => {
+      // Its exit comes later: until then it must not be given anything to read.
+      over();
       if (!isOutOfMemory(error))
         log?.error('a reading worker ended unexpectedly', { error: describeError(asError(error)) });
     });
-    worker.once('exit', () => {
-      const entry = idle.find((each) => each.worker === worker);
-      if (entry) end(entry);
-    });
+    worker.once('exit', over);
     return worker;
   }
 

@@ -1,6 +1,6 @@
 import type { Debugger } from 'electron';
 import { z } from 'zod';
-import { KeyboardField } from '../../shared/keyboard';
+import { KeyboardField } from '../../shared/link';
 import type { Schedule } from '../service/schedule';
 import { askFrame, framesOf, type PageFrame, watchFrames } from './frame-world';
 

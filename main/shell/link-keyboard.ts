@@ -1,5 +1,5 @@
 import type { WebContents } from 'electron';
-import type { KeyboardField, PageKey } from '../../shared/keyboard';
+import type { KeyboardField, PageKey } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import type { Schedule } from '../service/schedule';
 import { PageFocus } from './focused-field';
