@@ -1,17 +1,14 @@
 import { join } from 'node:path';
-import { _electron, type CDPSession, type ElectronApplication, type Locator, type Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import { test } from 'playwright/test';
 import { type AdminHome, OVERLAY_PAGES } from '../shared/admin';
 import { faultsOfLayout } from './admin-gallery/faults-of-layout';
 import type * as PretendMainModule from './admin-gallery/pretend-main';
 import { atRest, axeFaults } from './axe';
 import { expect } from './expect';
-import { electronExecutable, hurryPage } from './kiosk';
-import { type GalleryPage, galleryPage } from './native-gallery/gallery-page';
+import { hurryPage } from './kiosk';
+import { type Gallery, openGallery, PICTURES, SMALL } from './native-gallery/open-gallery';
 import { fingerOn } from './touch';
-
-/** Where pictures of every page are kept, if anywhere (`npm run screenshot -- overlay`). */
-const PICTURES = process.env.ENDCAP_GALLERY;
 
 const SCREENS = {
   'small-landscape': { width: 1280, height: 720 },
@@ -25,9 +22,6 @@ const JUDGED = (Object.keys(SCREENS) as Screen[]).filter(
   (screen) => PICTURES !== undefined || screen !== 'landscape',
 );
 
-/** Nobody looks at what is judged, unless pictures are kept. */
-const SMALL = PICTURES === undefined ? 0.25 : 1;
-
 declare global {
   interface Window {
     main: PretendMainModule.PretendMain;
@@ -35,28 +29,21 @@ declare global {
   }
 }
 
-let gallery: GalleryPage;
-let app: ElectronApplication;
+let gallery: Gallery;
 let page: Page;
-let devTools: CDPSession;
 let complaints: string[] = [];
 
 test.beforeAll(async () => {
   test.slow();
-  gallery = await galleryPage('admin-gallery');
-  app = await _electron.launch({
-    executablePath: electronExecutable(),
-    args: [join(__dirname, 'native-gallery/electron.cjs'), gallery.url],
-  });
-  page = await app.firstWindow();
-  devTools = await page.context().newCDPSession(page);
+  gallery = await openGallery('admin-gallery');
+  ({ page } = gallery);
   page.on('console', (message) => {
     if (message.type() === 'error' || /Content Security Policy/i.test(message.text()))
       complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   // The protocol's own way in: a script tag would have to be of the page's origin.
-  await devTools.send('Runtime.enable');
+  await gallery.devTools.send('Runtime.enable');
 });
 test.beforeEach(async () => {
   await page.reload();
@@ -66,28 +53,14 @@ test.beforeEach(async () => {
 test.afterEach(() => {
   expect(complaints).toEqual([]);
 });
-test.afterAll(async () => {
-  await app?.close();
-  await gallery?.close();
-});
+test.afterAll(() => gallery?.[Symbol.asyncDispose]());
 
 /** What is laid out at a screen's size is drawn so much smaller: it is drawn in software. */
 let drawn = 1;
 
 async function enter(screen: Screen, scale = 1): Promise<void> {
-  const { width, height } = SCREENS[screen];
   drawn = scale;
-  await devTools.send('Emulation.setDeviceMetricsOverride', {
-    width,
-    height,
-    deviceScaleFactor: 1,
-    mobile: false,
-    scale,
-  });
-  await page.waitForFunction((size) => innerWidth === size.width && innerHeight === size.height, {
-    width,
-    height,
-  });
+  await gallery.resize(SCREENS[screen], scale);
 }
 
 type View = Parameters<PretendMainModule.PretendMain['show']>[0];
@@ -115,7 +88,7 @@ async function press(target: Locator): Promise<void> {
 async function goTo(index: number): Promise<void> {
   await press(page.locator('.a-nav-item').nth(index));
   await expect(page.locator('.a-nav-item').nth(index)).toHaveAttribute('aria-current', 'page');
-  await expect(page.locator('.a-skeleton')).toHaveCount(0);
+  await expect(page.locator('.a-loading')).toHaveCount(0);
 }
 
 /** Pictures, layout and axe of what is on the screen. */
@@ -124,12 +97,12 @@ async function judge(name: string): Promise<void> {
   await atRest(page);
   if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${name}.png`) });
   expect.soft(await page.evaluate(faultsOfLayout), name).toEqual([]);
-  expect.soft(await axeFaults(page, devTools), name).toEqual([]);
+  expect.soft(await axeFaults(page, gallery.devTools), name).toEqual([]);
 }
 
 /** In both languages nothing of ours is cut, whichever of the page's tables is shown. */
 async function judgeWords(name: string, shown: Preferences['language']): Promise<void> {
-  const tables = page.locator('.a-report .a-choice-option, .a-tile');
+  const tables = page.locator(':is(.a-report, [data-page="beacons"]) .a-choice-option');
   for (const language of ['en', 'de'] as const) {
     await show({ view: 'open', mayAct: true }, { language });
     expect.soft(await page.evaluate(faultsOfLayout), `${name} ${language}`).toEqual([]);
@@ -189,7 +162,7 @@ for (const screen of JUDGED) {
         const at = [0, 2, 3, 5, 6, 7, 10, 11, 12][index] ?? 0;
         await press(page.locator('.a-action').nth(at));
         await page.locator('.a-dialog').waitFor();
-        await expect(page.locator('.a-skeleton')).toHaveCount(0);
+        await expect(page.locator('.a-loading')).toHaveCount(0);
         await judge(name(`dialog ${what}`));
         await page.keyboard.press('Escape');
         await expect(page.locator('.a-dialog')).toHaveCount(0);
@@ -239,7 +212,7 @@ test('the home page says in one state what is the matter', async () => {
   }
 });
 
-test('a PIN is entered by touch; a wrong one is shaken off and said', async () => {
+test('a PIN is entered by touch; a wrong one is cleared and said', async () => {
   await enter('portrait');
   await show(LOCKED, { theme: 'dark', language: 'en' });
   const press = async (digits: string) => {
@@ -394,7 +367,7 @@ test('a page opens though its answer does not come', async () => {
   });
   for (const index of [1, 2]) {
     await page.locator('.a-nav-item').nth(index).click();
-    await expect(page.locator('.a-skeleton')).toBeVisible();
+    await expect(page.locator('.a-loading')).toBeVisible();
     await judge(`waiting ${index}`);
   }
   await goTo(5);

@@ -89,7 +89,7 @@ test('every page is reached by keys, in German, and gives axe nothing to find', 
     await expect(heading).toContainText(title);
     // A new page is read from its heading on.
     await expect(heading).toBeFocused();
-    await expect(page().locator('.a-skeleton')).toHaveCount(0);
+    await expect(page().locator('.a-loading')).toHaveCount(0);
     await atRest(page());
     expect.soft(await axeFaults(page(), devTools), tab).toEqual([]);
   }

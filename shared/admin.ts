@@ -102,15 +102,12 @@ export const AdminProblem = z.object({
 });
 export type AdminProblem = z.infer<typeof AdminProblem>;
 
-const BoundedShowing = Showing.extend({
+export const AdminShowing = Showing.extend({
   adId: id.nullable(),
   flightId: id.nullable(),
   campaignId: id.nullable(),
   sourceId: id.nullable(),
   mediaUrl: text.nullable(),
-});
-
-export const AdminShowing = BoundedShowing.extend({
   /** What it looks like, as `media://cache/…`; null where it is neither picture nor video, or not of the cache. */
   picture: z.object({ url: text, kind: z.enum(['image', 'video']) }).nullable(),
 });
@@ -120,21 +117,12 @@ export type AdminShowing = z.infer<typeof AdminShowing>;
 export const AdminMinute = z.object({ plays: count, interrupted: count, failed: count, viewedMs: ms });
 export type AdminMinute = z.infer<typeof AdminMinute>;
 
-/**
- * The last hour as a row of minutes, the plays that were last in it, and what comes.
- * The last minute is the one that runs; a start of the player after `from` is `startedAt`.
- */
+/** The last hour in minutes, the last of which runs; a start of the player after `from` is `startedAt`. */
 export const AdminTimeline = z.object({
   /** Where the first minute begins. */
   from: at,
   minutes: z.array(AdminMinute).max(60),
   startedAt: at,
-  /** Newest first. */
-  past: z
-    .array(BoundedShowing.extend({ at, viewedMs: ms, outcome: PlayOutcome, endReason: id.nullable() }))
-    .max(10),
-  /** Soonest first. */
-  upcoming: z.array(BoundedShowing.extend({ at })).max(10),
 });
 export type AdminTimeline = z.infer<typeof AdminTimeline>;
 

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { KeyboardField, PageKey } from './keyboard';
+
+/** What a field of a page is typed with. */
+export const KeyboardField = z.enum(['text', 'email', 'number']);
+export type KeyboardField = z.infer<typeof KeyboardField>;
+
+/** A key of the on-screen keyboard that a page feels. */
+export const PageKey = z.discriminatedUnion('kind', [
+  /** Types one character. */
+  z.object({ kind: z.literal('text'), text: z.string().regex(/^\P{Cc}$/u) }),
+  z.object({ kind: z.enum(['backspace', 'left', 'right', 'space', 'enter']) }),
+]);
+export type PageKey = z.infer<typeof PageKey>;
 
 /** The page, where it is turned with the picture: a guest that the kiosk page holds. */
 export const LinkGuest = z.object({
@@ -13,9 +24,8 @@ export const LinkGuest = z.object({
 export type LinkGuest = z.infer<typeof LinkGuest>;
 
 const around = {
-  /** Whole seconds until the way back is taken by itself, and what they count down from. */
+  /** Whole seconds until the way back is taken by itself. */
   secondsLeft: z.int().min(0),
-  seconds: z.int().positive(),
   language: z.string(),
   /** The field of the page that is typed into, with our keyboard; null: none. */
   keyboard: KeyboardField.nullable(),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Announcement } from './announcement';
 import { LinkCommand, LinkEvent } from './link';
 import { NativeCardContent, NativeCardPart } from './native';
 import type { RpcContract } from './rpc';
@@ -19,6 +18,15 @@ const slot = z.int().positive();
 export const DARK_START_MS = 1_500;
 /** A banner that has painted nothing so long after its load is given up, ms (rule 17). */
 export const BANNER_PAINT_DEADLINE_MS = 15_000;
+
+/** A message of the fleet's operator that lies over the ads. */
+export const Announcement = z.object({
+  text: z.string().min(1).max(500),
+  severity: z.enum(['information', 'warning', 'emergency']),
+  /** Of the text, a language tag. */
+  language: z.string().max(64),
+});
+export type Announcement = z.infer<typeof Announcement>;
 
 /** A point of a creative that is told when it is reached: so many ms of it, or a share of its length. */
 export const Mark = z.discriminatedUnion('of', [

@@ -1,4 +1,4 @@
-import type { Announcement } from '../../shared/announcement';
+import type { Announcement } from '../../shared/stage';
 
 const english = (severity: Announcement['severity'], text: string): Announcement => ({
   ...{ severity, text, language: 'en' },

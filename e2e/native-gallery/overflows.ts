@@ -51,11 +51,12 @@ export function overflows(): string[] {
   const apart = [
     ...scene.querySelectorAll(
       '.native-frame, .native-head, .native-title, .native-description, .native-action, .native-foot, ' +
-        '.link-view, .link-bar, .qr-code, .qr-words, .qr-bar',
+        '.link-view, .link-bar, .qr-code, .qr-bar',
     ),
   ];
   for (const [index, one] of apart.entries()) {
     for (const other of apart.slice(index + 1)) {
+      if (one.contains(other)) continue;
       const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
       const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
       const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);

@@ -1,8 +1,7 @@
 import type { LinkFrameProps } from '../../renderer/kiosk/native-card/link-frame';
 import type { QrCardProps } from '../../renderer/kiosk/native-card/qr-card';
-import type { Idle } from '../../renderer/kiosk/native-card/way-back';
-import type { Announcement } from '../../shared/announcement';
 import type { NativeCardContent } from '../../shared/native';
+import type { Announcement } from '../../shared/stage';
 
 /** One thing to look at. Plain values: it travels into the page. */
 export type Scene =
@@ -21,7 +20,6 @@ export type Scene =
       readonly modules: ReadonlyArray<readonly boolean[]>;
     };
 
-const IDLE: Idle = { secondsLeft: 48, seconds: 60 };
 const creative = (name: string) => `/creatives/native-${name}`;
 const words = (text: string) => ({ kind: 'text' as const, text });
 const about = { text: 'Why this ad?', icon: creative('contentinfo.png'), tappable: true };
@@ -174,7 +172,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       url: 'https://www.kiosko.example/flavours',
       state: 'loading',
       keyboard: null,
-      idle: IDLE,
+      secondsLeft: 48,
       language: 'en',
     },
   },
@@ -184,7 +182,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       url: 'https://offers.this-week.nordhain-oat-drinks-of-the-north.example/farms',
       state: 'open',
       keyboard: null,
-      idle: { secondsLeft: 9, seconds: 60 },
+      secondsLeft: 9,
       language: 'de',
     },
   },
@@ -194,7 +192,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       url: 'https://kiosko.example/order',
       state: 'open',
       keyboard: 'text',
-      idle: { secondsLeft: 9, seconds: 60 },
+      secondsLeft: 9,
       language: 'de',
     },
   },
@@ -204,7 +202,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       url: 'https://kiosko.example/order',
       state: 'open',
       keyboard: 'email',
-      idle: IDLE,
+      secondsLeft: 48,
       language: 'en',
     },
   },
@@ -214,20 +212,26 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       url: 'https://kiosko.example/order',
       state: 'open',
       keyboard: 'number',
-      idle: IDLE,
+      secondsLeft: 48,
       language: 'en',
     },
   },
   'link-failed': {
     kind: 'link',
-    frame: { url: 'https://kiosko.example/', state: 'failed', keyboard: null, idle: IDLE, language: 'en' },
+    frame: {
+      url: 'https://kiosko.example/',
+      state: 'failed',
+      keyboard: null,
+      secondsLeft: 48,
+      language: 'en',
+    },
   },
   qr: {
     kind: 'qr',
     card: {
       target: 'https://basketry.example/get?from=kiosk',
       title: 'Basketry: your list, shared',
-      idle: { secondsLeft: 12, seconds: 60 },
+      secondsLeft: 12,
       language: 'en',
     },
     modules: picturedModules(33),

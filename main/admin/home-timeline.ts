@@ -5,38 +5,20 @@ import type { Status } from '../status/status';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
-/** How many plays are shown at most. */
-const MOST_PAST = 8;
 /** Characters. */
 const LONGEST_ID = 200;
 
-/** The last hour at `now` (ms since the epoch), what was last in it, and what comes. Pure. */
+/** The last hour at `now`, ms since the epoch. Pure. */
 export function timelineOf(
-  { plays, startedAt, upcoming }: Pick<Status, 'plays' | 'startedAt' | 'upcoming'>,
+  { plays, startedAt }: Pick<Status, 'plays' | 'startedAt'>,
   now: number,
 ): AdminTimeline {
   const from = (Math.floor(now / MINUTE_MS) - MINUTES + 1) * MINUTE_MS;
-  return {
-    from,
-    minutes: minutesOf(plays, from),
-    startedAt,
-    past: plays
-      .slice(-MOST_PAST)
-      .reverse()
-      .map((play) => ({
-        ...boundedShowing(play),
-        viewedMs: play.viewedMs,
-        outcome: play.outcome,
-        endReason: cutOrNull(play.endReason, LONGEST_ID),
-      })),
-    upcoming: upcoming.map(boundedShowing),
-  };
+  return { from, minutes: minutesOf(plays, from), startedAt };
 }
 
 /** With its texts cut to the contract's bounds. */
-export function boundedShowing<At extends number | null>(
-  showing: Showing & { readonly at: At },
-): Showing & { readonly at: At } {
+export function boundedShowing(showing: Showing): Showing {
   const { delivery, at, durationMs } = showing;
   return {
     ...{ delivery, at, durationMs },

@@ -29,7 +29,7 @@ export interface AppEvents {
   guestHarmed: [url: string, cause: Extract<HarmCause, 'hang' | 'guest'>];
   /** What the player did. */
   playback: [fact: PlayerFact];
-  /** An input event on the kiosk window. */
+  /** An input event on the kiosk window, or on a page of the link view. */
   input: [type: string];
 }
 

@@ -59,6 +59,8 @@ export async function startApplication(start: Start): Promise<void> {
     const { startDeferred } = await import('./deferred');
     await startDeferred(core, decisions, playback);
   } catch (error) {
+    // Asked to end while it starts, it lacks what is closed already.
+    if (windows.isEnding()) return;
     // Nothing plays: the same as an unhandled error.
     endForError(error);
   }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { readPublicKey } from '../admin/signing-key';
 import { type Block, MAX_BLOCKS, MAX_COMMAND_BYTES, type SignedBlocks } from '../fleet/link/commands';
 import { type Addressee, addressTopic, fleetTopics } from '../fleet/link/topics';
+import { plainJson, plainText } from './command-result';
 import { readAddressee } from './fleet-arguments';
 import { blocked, readThing, saysSo, thingName, unblocked } from './fleet-block-lists';
 import type { FleetWork } from './fleet-command';
@@ -11,7 +12,6 @@ import { readCommandKey } from './fleet-keys';
 import { createFleetView, type FleetView } from './fleet-kiosks';
 import { FleetError } from './fleet-process';
 import { ownKey } from './fleet-send';
-import { plainJson, plainText } from './plain-text';
 
 /** Our own document comes back from the broker within this time, ms. */
 const ECHO_MS = 15_000;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { InventoryMessage, NowMessage, ProofMessage, StateMessage } from '../fleet/link/messages';
 import { type Addressee, KIOSK_NAME } from '../fleet/link/topics';
+import { plainText } from './command-result';
 
 /** Longest message of a kiosk that is read, bytes; its answers to commands may be longer. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
@@ -119,3 +120,21 @@ export function isAddressed({ kiosk, state }: KioskView, to: Addressee): boolean
   if (to.startsWith('kiosk:')) return to === `kiosk:${kiosk}`;
   return state?.groups.includes(to.slice('group:'.length)) === true;
 }
+
+/** Of a name or a code, characters. */
+const MOST_CHARACTERS = 40;
+
+/** What people call a kiosk: store, zone and screen of its settings, else its host's name. */
+export function nameOf(view: KioskView | null): string {
+  const { storeId, zone, screenId } = view?.state ?? { storeId: null, zone: null, screenId: null };
+  const place = [storeId, zone, screenId].filter((part) => part !== null && part !== '').join('/');
+  return plainText(place === '' ? (view?.inventory?.hostName ?? '') : place, MOST_CHARACTERS);
+}
+
+/** Its state in a word. */
+export const stateOf = ({ state }: KioskView): string =>
+  state === null ? 'unknown' : state.online ? (state.state ?? 'online') : 'offline';
+
+/** Codes of its problems. */
+export const problemsOf = ({ state }: KioskView): string[] =>
+  (state?.problems ?? []).map(({ code }) => plainText(code, MOST_CHARACTERS));

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { fleetTopics } from '../fleet/link/topics';
+import { plainJson } from './command-result';
 import type { FleetWork } from './fleet-command';
 import { createFleetView } from './fleet-kiosks';
 import { kioskCounts, kioskTable } from './fleet-table';
-import { plainJson } from './plain-text';
 
 const REDRAW_MS = 500;
 /** Moves to the top, and clears what is below. */

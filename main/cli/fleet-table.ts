@@ -1,6 +1,6 @@
+import { plainText } from './command-result';
 import type { KioskView } from './fleet-kiosks';
-import { nameOf, problemsOf, stateOf } from './fleet-names';
-import { plainText } from './plain-text';
+import { nameOf, problemsOf, stateOf } from './fleet-kiosks';
 
 const HEADINGS = ['KIOSK', 'PLACE', 'STATE', 'SINCE', 'HEARD', 'VERSION', 'PROBLEMS'];
 const MINUTE = 60_000;

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { fleetTopics } from '../fleet/link/topics';
+import { plainJson, plainText } from './command-result';
 import type { FleetWork } from './fleet-command';
-import { createFleetView, type KioskChange } from './fleet-kiosks';
-import { nameOf, problemsOf, stateOf } from './fleet-names';
-import { plainJson, plainText } from './plain-text';
+import { createFleetView, type KioskChange, nameOf, problemsOf, stateOf } from './fleet-kiosks';
 
 /** `watch`: a line for each change, until the operator ends it. */
 export async function watchKiosks({ connect, prefix, args, process }: FleetWork): Promise<boolean> {

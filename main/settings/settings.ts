@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { readPublicKey } from '../admin/signing-key';
 import { GROUP_NAME } from '../fleet/link/topics';
 import { BROKER_EXPECTED, readBroker } from './broker-address';
-import { readCaFile } from './ca-file';
 import { type ClientCertificate, readCertificateFile, readKeyFile } from './client-certificate';
 import { contentOf, located, type WithFiles } from './named-file';
 import { NATIVE_SETTINGS } from './native-params';
 import { foldedName } from './nearest-name';
-import { isNoProxyEntry } from './no-proxy-entry';
+import { isNoProxyEntry, readCaFile } from './network-settings';
 import { isOnlinePlaceholder, ONLINE_PLACEHOLDERS, templatePieces } from './online-placeholders';
 import { readOpenHours } from './open-hours';
 import { PROOF_PLACEHOLDERS, proofUrlFault } from './proof-url';
@@ -642,7 +641,7 @@ const Ui = section({
   reducedMotion: setting(
     z.boolean(),
     false,
-    'Pages are told that whoever looks at them prefers less motion; our own stand still.',
+    'Pages are told that whoever looks at them prefers less motion. Endcap itself has no animation.',
   ),
   speech: remoteSetting(
     'restart',

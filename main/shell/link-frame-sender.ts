@@ -1,5 +1,4 @@
-import type { KeyboardField } from '../../shared/keyboard';
-import type { LinkFrame, LinkGuest } from '../../shared/link';
+import type { KeyboardField, LinkFrame, LinkGuest } from '../../shared/link';
 import type { LinkViewParts } from './link-view';
 
 /** Without a touch for so long the link view closes (rule 18). */
@@ -8,10 +7,7 @@ const IDLE_SECONDS = 60;
 const LONGER_IDLE_SECONDS = 180;
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
-type FrameContent = DistributiveOmit<
-  LinkFrame,
-  'secondsLeft' | 'seconds' | 'language' | 'keyboard' | 'guest'
->;
+type FrameContent = DistributiveOmit<LinkFrame, 'secondsLeft' | 'language' | 'keyboard' | 'guest'>;
 
 interface LinkFrameSenderParts extends Pick<LinkViewParts, 'send' | 'schedule' | 'language' | 'onOpened'> {
   /** Nothing was touched for a minute. */
@@ -92,9 +88,8 @@ export class LinkFrameSender {
   #send(): void {
     const { send, language } = this.#parts;
     if (!this.#content) return;
-    const idle = { secondsLeft: this.#secondsLeft, seconds: this.#seconds };
-    const guest = this.#guest && { guest: this.#guest };
-    send({ frame: { ...this.#content, ...idle, keyboard: this.#keyboard, ...guest, language } });
+    const around = { secondsLeft: this.#secondsLeft, keyboard: this.#keyboard, language };
+    send({ frame: { ...this.#content, ...around, ...(this.#guest && { guest: this.#guest }) } });
   }
 
   #tick(): void {

@@ -1,4 +1,4 @@
-import type { PageKey } from '../../shared/keyboard';
+import type { PageKey } from '../../shared/link';
 
 interface KeyEvent {
   readonly key: string;

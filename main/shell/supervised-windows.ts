@@ -115,8 +115,8 @@ export interface KioskScreen {
   owns(contents: WebContents): boolean;
   guest(command: GuestCommand): void;
   link(command: LinkCommand): void;
-  /** The view that other pages are laid over. */
-  view(): View;
+  /** The view that other pages are laid over; null: another program has destroyed the window. */
+  view(): View | null;
   /** Hands over the stage's events from now on, those that came before first. */
   listen(listener: ScreenListener): void;
   /**
@@ -233,7 +233,7 @@ export function keepKioskWindow({
     owns: (contents) => !window.window.isDestroyed() && window.window.webContents === contents,
     guest: (command) => window.tell('guest', command),
     link: (command) => window.tell('link', command),
-    view: () => window.window.contentView,
+    view: () => (window.window.isDestroyed() ? null : window.window.contentView),
     screenshot: async () => new Uint8Array((await window.window.webContents.capturePage()).toPNG()),
     async picture(width) {
       const whole = await window.window.webContents.capturePage();

@@ -18,7 +18,6 @@ const page = (secondsLeft: number): LinkFrame => ({
   url: 'https://shop.example/',
   state: 'open',
   secondsLeft,
-  seconds: 60,
   keyboard: null,
   language: 'en',
 });

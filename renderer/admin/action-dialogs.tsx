@@ -5,7 +5,7 @@ import { ConnectionSteps } from './connection-steps';
 import { ExportDialog } from './export-dialog';
 import { type OverlayTools, useModel, useTools } from './overlay-context';
 import { Dialog, SureDialog } from './parts/dialog';
-import { Button, Meter } from './parts/pieces';
+import { Button } from './parts/pieces';
 import { SetUpDialog } from './set-up-form';
 import { bytesText, numberText, shareText } from './wording';
 
@@ -123,58 +123,23 @@ function ChoiceDialog({
   );
 }
 
-const VOLUME_STEP = 0.1;
+const VOLUMES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] as const;
 
 function SoundDialog({ onClose }: { onClose: () => void }) {
-  const { calls, strings, say } = useTools();
-  const told = useModel(({ home }) => home?.sound.volume ?? 0);
-  const [chosen, setChosen] = useState<number | null>(null);
-  const volume = chosen ?? told;
-  const choose = async (wanted: number) => {
-    const next = Math.min(1, Math.max(0, Math.round(wanted * 10) / 10));
-    setChosen(next);
-    const reply = await calls.ask('act', { action: 'sound', volume: next });
-    if (!reply.ok)
-      say({
-        tone: 'bad',
-        text: strings.actionFailed(strings.actions.sound.name),
-        detail: strings.callErrors[reply.code],
-      });
-  };
+  const { strings } = useTools();
+  const wordsOf = (volume: number) => (volume === 0 ? strings.muted : shareText(volume, strings));
+  const now = useModel(({ home }) => home?.sound.volume ?? 0);
+  const choices = VOLUMES.map((volume) => ({
+    words: wordsOf(volume),
+    action: { action: 'sound', volume } as const,
+  }));
   return (
-    <Dialog
-      title={strings.volume}
+    <ChoiceDialog
+      ask={strings.volume}
+      about={`${strings.now}: ${wordsOf(now)}`}
+      choices={choices}
       onClose={onClose}
-      buttons={
-        <>
-          <Button icon="muted" onClick={() => void choose(0)} disabled={volume === 0}>
-            {strings.muted}
-          </Button>
-          <Button kind="main" onClick={onClose}>
-            {strings.done}
-          </Button>
-        </>
-      }
-    >
-      <div className="a-line">
-        <Button
-          icon="minus"
-          aria-label={strings.quieter}
-          disabled={volume <= 0}
-          onClick={() => void choose(volume - VOLUME_STEP)}
-        />
-        <div className="a-volume a-column a-grow">
-          <output className="a-title">{volume === 0 ? strings.muted : shareText(volume, strings)}</output>
-          <Meter value={volume} label={strings.volume} />
-        </div>
-        <Button
-          icon="plus"
-          aria-label={strings.louder}
-          disabled={volume >= 1}
-          onClick={() => void choose(volume + VOLUME_STEP)}
-        />
-      </div>
-    </Dialog>
+    />
   );
 }
 

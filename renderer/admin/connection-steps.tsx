@@ -10,7 +10,11 @@ function Outcome({ step }: { step: ConnectionStep }) {
   const { strings } = useTools();
   const { code, message, advice } = step;
   if (!step.ok) return <ProblemWords code={code ?? ''} message={message} advice={advice} />;
-  return <p className="a-quiet">{strings.testFound[step.step](numberText(step.ads ?? 0, strings))}</p>;
+  const { token, inventory, none, ...counted } = strings.testFound;
+  if (step.step === 'token' || step.step === 'inventory')
+    return <p className="a-quiet">{{ token, inventory }[step.step]}</p>;
+  const found = step.ads ? counted[step.step](numberText(step.ads, strings)) : none;
+  return <p className="a-quiet">{found}</p>;
 }
 
 /** The steps of a connection test and their results, as they end. */
@@ -28,6 +32,7 @@ export function ConnectionSteps({ steps, running }: { steps: readonly Connection
           <li key={name} className="a-step" data-state={state}>
             <span className="a-round a-centre" data-tone={state === 'ok' ? 'good' : state}>
               {state === 'ok' && <Icon name="check" />}
+              {state === 'running' && <Icon name="wait" />}
               {state === 'bad' && <Icon name="cross" />}
             </span>
             <div className="a-break">

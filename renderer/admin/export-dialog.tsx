@@ -4,7 +4,7 @@ import { useAnswer, useModel, useTools } from './overlay-context';
 import { Dialog } from './parts/dialog';
 import { Alert, Answered, Button, CardButton, Choice, Meter } from './parts/pieces';
 import { PeriodPicker, usePeriod } from './period-picker';
-import type { Strings } from './strings';
+import type { Strings } from './strings/words';
 import { bytesText, joined, numberText, shareText } from './wording';
 
 const LOOK_FOR_DRIVES_MS = 2_000;
@@ -79,7 +79,7 @@ function ExportChoice({
         onChoose={(value) => onOrder({ ...order, format: value })}
       />
       <h3 className="a-label">{strings.target}</h3>
-      <Answered answer={targets} lines={2}>
+      <Answered answer={targets}>
         {(all) => (
           <div className="a-column" role="group" aria-label={strings.target}>
             {all.map(({ id, kind, label, freeBytes }) => (

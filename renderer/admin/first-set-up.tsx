@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { SetUpPage, WeakPin } from '../../shared/admin';
+import { BrandMark } from '../kiosk/cards';
 import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
 import { useAnswer, useModel, useTools } from './overlay-context';
 import { SureDialog } from './parts/dialog';
-import { BrandMark, Icon } from './parts/icon';
 import { Answered, Button, LanguageChoice } from './parts/pieces';
 import { GeneralProblems, SetUpFields, useSetUp } from './set-up-form';
 import { FIELD_STEPS, PIN_STEP, STEPS, stepOf, TEST_STEP } from './set-up-steps';
@@ -13,9 +13,7 @@ import { FIELD_STEPS, PIN_STEP, STEPS, stepOf, TEST_STEP } from './set-up-steps'
 export function FirstSetUp() {
   return (
     <div className="a-first a-fill a-stack">
-      <Answered answer={useAnswer('setUp', null, null)} lines={6}>
-        {(page) => <FirstSteps page={page} />}
-      </Answered>
+      <Answered answer={useAnswer('setUp', null, null)}>{(page) => <FirstSteps page={page} />}</Answered>
     </div>
   );
 }
@@ -63,16 +61,6 @@ function FirstSteps({ page }: { page: SetUpPage }) {
           <p className="a-quiet">{strings.stepOf(step + 1, STEPS)}</p>
           <h1 className="a-title">{strings.setUpSteps[step]}</h1>
         </div>
-        <ol className="a-first-dots a-line" aria-hidden="true">
-          {strings.setUpSteps.map((name, index) => (
-            <li key={name} className="a-line" data-now={index === step}>
-              <span className="a-round a-centre" data-tone={index < step ? 'good' : 'plain'}>
-                {index < step ? <Icon name="check" /> : index + 1}
-              </span>
-              <span className="a-first-name">{name}</span>
-            </li>
-          ))}
-        </ol>
       </header>
       <div className="a-first-body a-column a-scroll" key={step}>
         <p className="a-quiet">{strings.setUpStepAbout[step]}</p>

@@ -1,21 +1,19 @@
 import { useEffect, useRef } from 'react';
-import type { AdminHome, OverlayPageName } from '../../shared/admin';
+import type { OverlayPageName } from '../../shared/admin';
+import { BrandMark } from '../kiosk/cards';
 import { useLockWarning } from './lock-warning';
 import { useModel, useTools } from './overlay-context';
 import { PAGES } from './pages/pages';
 import { isDialogOpen } from './parts/dialog';
-import { BrandMark, Icon } from './parts/icon';
-import { Button, Chip, type Tone } from './parts/pieces';
+import { Icon } from './parts/icon';
+import { Button } from './parts/pieces';
 import { clockText } from './wording';
-
-const STATE_TONES: Partial<Record<AdminHome['state'], Tone>> = { playing: 'good', attention: 'bad' };
 
 export function OpenView() {
   const { calls, strings, mayAct, tell } = useTools();
   const go = (to: OverlayPageName) => tell({ kind: 'go', page: to });
   const page = useModel((model) => model.page);
   const now = useModel(({ home }) => home?.clock.now ?? null);
-  const state = useModel(({ home }) => home?.state ?? null);
   const shown = PAGES.get(page);
   const heading = useRef<HTMLHeadingElement>(null);
   const secondsLeft = useLockWarning();
@@ -42,9 +40,6 @@ export function OpenView() {
         <h1 ref={heading} className="a-head-title a-title a-grow" tabIndex={-1}>
           {shown?.words(strings).name}
         </h1>
-        {state !== null && page !== 'home' && (
-          <Chip tone={STATE_TONES[state] ?? 'warn'}>{strings.states[state]}</Chip>
-        )}
         {now !== null && <span className="a-quiet">{clockText(now, strings)}</span>}
         {mayAct && (
           <Button

@@ -4,7 +4,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { ActionName, AdminCommand, AdminInput, AdminOutput } from '../../shared/admin';
 import type { AdminCalls, Reply } from './admin-calls';
 import type { OverlayEvent, OverlayModel } from './overlay-model';
-import type { Strings } from './strings';
+import type { Strings } from './strings/words';
 
 export interface Message {
   readonly tone: 'good' | 'bad';
@@ -89,16 +89,6 @@ export function useAnswer<C extends AdminCommand>(
     refusal,
     again: useCallback(() => setAsked((count) => count + 1), []),
   };
-}
-
-/** The value once it has not changed for `ms` (debounced). */
-export function useRested<T>(value: T, ms: number): T {
-  const [rested, setRested] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(value), ms);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return rested;
 }
 
 /** Renders again every `ms`; returns the monotonic time. */

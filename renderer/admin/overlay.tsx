@@ -12,10 +12,10 @@ import { OpenView } from './open-view';
 import { type Message, OverlayTools, type OverlayTools as Tools } from './overlay-context';
 import { afterEvent, INITIAL_MODEL, type OverlayEvent, type OverlayModel } from './overlay-model';
 import { DIALOGS } from './parts/dialog';
-import { BrandMark, Icon } from './parts/icon';
+import { Icon } from './parts/icon';
 import { OnScreenKeyboard, useTypedField } from './parts/on-screen-keyboard';
 import { Technical } from './parts/pieces';
-import { type Strings, stringsFor } from './strings';
+import { type Strings, stringsFor } from './strings/words';
 
 /** What lies on the stage: nothing, the card for shoppers, or the overlay. */
 export type Cover = 'nothing' | 'card' | 'overlay';
@@ -129,10 +129,9 @@ export function Overlay({ line, onCover }: OverlayProps) {
 /** What shoppers see while staff have paused the kiosk. */
 function MaintenanceCard({ strings }: { strings: Strings }) {
   return (
-    <div className="a-maintenance a-middle a-stack" role="status">
-      <BrandMark />
-      <p className="a-title">{strings.maintenanceTitle}</p>
-      <p className="a-quiet">{strings.maintenanceLine}</p>
+    <div className="a-maintenance card brand-card" role="status">
+      <p className="brand-greeting">{strings.maintenanceTitle}</p>
+      <p className="brand-signature">{strings.maintenanceLine}</p>
     </div>
   );
 }

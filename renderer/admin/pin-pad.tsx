@@ -13,10 +13,7 @@ function pinAfter(pin: string, key: string): string | null {
   return null;
 }
 
-/**
- * Takes a PIN by touch or keyboard and passes it to `onPin`. A new `round` clears
- * the digits, with a shake if there is a `problem`.
- */
+/** Takes a PIN by touch or keyboard and passes it to `onPin`. A new `round` clears the digits. */
 export function PinPad({
   title,
   about,
@@ -72,7 +69,7 @@ export function PinPad({
   return (
     <div ref={box} className="a-pin a-column" role="group" aria-label={title} tabIndex={-1}>
       <h1 className="a-title">{title}</h1>
-      <div className="a-pin-shown a-line" key={round} data-wrong={problem !== null && round > 0}>
+      <div className="a-pin-shown a-line">
         {Array.from({ length: Math.max(4, pin.length) }, (_, index) => (
           <span key={index} className="a-pin-dot" data-set={index < pin.length} />
         ))}

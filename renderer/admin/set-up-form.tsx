@@ -3,7 +3,6 @@ import type { AdminOutput, SetUpField, SetUpPage, SetUpProblem } from '../../sha
 import { ConnectionSteps } from './connection-steps';
 import { useAnswer, useModel, useTools } from './overlay-context';
 import { Dialog } from './parts/dialog';
-import { Icon } from './parts/icon';
 import { Alert, Answered, Button, Choice } from './parts/pieces';
 import { TextField } from './parts/text-field';
 import { FIELD_STEPS, isAdvanced, isAsked, isSecret, missing, withField } from './set-up-steps';
@@ -103,15 +102,8 @@ function Advanced({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField
   const [isOpen, setOpen] = useState(fields.some((field) => (setUp.form[field] ?? '') !== ''));
   const isWrong = setUp.problems.some(({ field }) => field !== null && fields.includes(field));
   return (
-    <details
-      className="a-advanced"
-      open={isOpen || isWrong}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-    >
-      <summary>
-        <Icon name="chevron" />
-        {strings.advanced}
-      </summary>
+    <details open={isOpen || isWrong} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{strings.advanced}</summary>
       <Fields setUp={setUp} fields={fields} />
     </details>
   );
@@ -186,9 +178,7 @@ export function SetUpDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       wide
     >
-      <Answered answer={answer} lines={6}>
-        {(page) => <ChangeSetUp page={page} onClose={onClose} />}
-      </Answered>
+      <Answered answer={answer}>{(page) => <ChangeSetUp page={page} onClose={onClose} />}</Answered>
     </Dialog>
   );
 }

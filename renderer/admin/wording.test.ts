@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordedDetail } from '../../shared/admin';
-import { stringsFor } from './strings';
+import { stringsFor } from './strings/words';
 import {
   agoText,
   audienceText,

@@ -1,5 +1,5 @@
 import type { AudienceOutline, RecordedDetail } from '../../shared/admin';
-import type { Strings } from './strings';
+import type { Strings } from './strings/words';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -96,12 +96,6 @@ export function clockText(at: number, strings: Strings): string {
 
 export function dayText(at: number, strings: Strings): string {
   return dateText(at, strings, { weekday: 'short', ...DAY_PARTS, year: 'numeric' });
-}
-
-/** A label of a time axis: the day at midnight, else the time. */
-export function tickText(at: number, unit: 'hour' | 'day', strings: Strings): string {
-  const isDay = unit === 'day' || new Date(at).getHours() === 0;
-  return dateText(at, strings, isDay ? DAY_PARTS : TIME_PARTS);
 }
 
 /** The day and the time, whatever day it is now. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KeyboardField, PageKey } from '../../shared/keyboard';
+import { KeyboardField, PageKey } from '../../shared/link';
 import {
   afterKey,
   KEYBOARD_AT_REST,

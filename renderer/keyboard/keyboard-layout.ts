@@ -1,4 +1,4 @@
-import type { KeyboardField } from '../../shared/keyboard';
+import type { KeyboardField } from '../../shared/link';
 
 export type KeyboardLanguage = 'en' | 'de';
 export type Layer = 'letters' | 'symbols' | 'digits';

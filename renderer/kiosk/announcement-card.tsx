@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import type { Announcement } from '../../shared/announcement';
+import type { Announcement } from '../../shared/stage';
 import { useLargestFit } from './largest-fit';
 
 /** From so many UTF-16 code units on a text is read line by line: its lines begin below each other. */

@@ -1,3 +1,5 @@
+import type { Size } from './view';
+
 /** Longer side of the picture that is enlarged to the whole screen, px: no detail is wanted. */
 const LONG_SIDE = 96;
 /** In pixels of that small picture; it is drawn larger by twice as much, so that its edges stay opaque. */
@@ -17,8 +19,8 @@ export type Fit = 'fill' | 'letterbox';
 export function drawBackdrop(
   canvas: HTMLCanvasElement,
   source: CanvasImageSource,
-  size: { readonly width: number; readonly height: number },
-  screen: { readonly width: number; readonly height: number },
+  size: Size,
+  screen: Size,
 ): Fit {
   const wider = (size.width * screen.height) / (size.height * screen.width);
   if (!Number.isFinite(wider) || wider === 0 || Math.max(wider, 1 / wider) <= NEARLY) return 'fill';

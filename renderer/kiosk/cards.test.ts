@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { BrandCard, messageParts } from './cards';
+import { BrandCard, firstLines } from './cards';
 
 const drawn = (language: string) =>
   renderToStaticMarkup(createElement(BrandCard, { visible: true, language }));
@@ -15,26 +15,16 @@ test.each([
   expect(drawn(language)).toContain(greeting);
 });
 
-test('indented lines are points, with the setting they speak of', () => {
-  const text = [
-    'The settings in /etc/endcap/config.json cannot be used:',
-    '  service.baseUrl: Missing; expected an address such as https://ads.example.com.',
-    '  ads.params[0].x-y: Unknown setting.',
-    '  Line 4, column 5: expected "}".',
-  ].join('\n');
-  expect(messageParts(text)).toEqual({
-    paragraphs: ['The settings in /etc/endcap/config.json cannot be used:'],
-    points: [
-      { setting: 'service.baseUrl', words: 'Missing; expected an address such as https://ads.example.com.' },
-      { setting: 'ads.params[0].x-y', words: 'Unknown setting.' },
-      { setting: null, words: 'Line 4, column 5: expected "}".' },
-    ],
-  });
+test('a message shows its first lines, as they are indented, and how many more there are', () => {
+  const points = Array.from({ length: 12 }, (_, index) => `  setting${index}: Missing.`);
+  const { lines, more } = firstLines(['The settings cannot be used:', '', ...points].join('\n'));
+  expect(lines.slice(0, 2)).toEqual(['The settings cannot be used:', '  setting0: Missing.']);
+  expect(lines.length + more).toBe(13);
 });
 
-test('a message of plain lines has paragraphs only', () => {
-  expect(messageParts('Not set up.\n\nWrite the settings.')).toEqual({
-    paragraphs: ['Not set up.', 'Write the settings.'],
-    points: [],
+test('a short message is shown whole', () => {
+  expect(firstLines('Not set up.\n\nWrite the settings.')).toEqual({
+    lines: ['Not set up.', 'Write the settings.'],
+    more: 0,
   });
 });

@@ -7,64 +7,45 @@ export function BrandCard({ visible, language }: { visible: boolean; language: s
     <div className="card brand-card" hidden={!visible} lang={strings.language}>
       <p className="brand-greeting">{strings.greeting}</p>
       <p className="brand-signature">
-        <svg className="brand-mark" viewBox="0 0 96 96" aria-hidden="true">
-          <rect x="8" y="10" width="80" height="16" rx="8" fill="var(--accent)" />
-          <rect x="8" y="40" width="50" height="16" rx="8" fill="var(--ink)" />
-          <circle cx="79" cy="48" r="9" fill="var(--ink)" />
-          <rect x="8" y="70" width="80" height="16" rx="8" fill="var(--accent)" />
-        </svg>
+        <BrandMark />
         Endcap
       </p>
     </div>
   );
 }
 
-/** What fits on a screen of either orientation and can still be read from a step away. */
-const MAX_POINTS = 5;
-
-interface Message {
-  readonly paragraphs: readonly string[];
-  readonly points: ReadonlyArray<{ readonly setting: string | null; readonly words: string }>;
+/** Of the brand card and of the overlay. */
+export function BrandMark() {
+  return (
+    <svg className="brand-mark" viewBox="0 0 96 96" aria-hidden="true">
+      <rect x="8" y="10" width="80" height="16" rx="8" fill="var(--accent)" />
+      <rect x="8" y="40" width="50" height="16" rx="8" fill="currentColor" />
+      <circle cx="79" cy="48" r="9" fill="currentColor" />
+      <rect x="8" y="70" width="80" height="16" rx="8" fill="var(--accent)" />
+    </svg>
+  );
 }
 
-/** Splits a message into its paragraphs and its points: indented lines, a setting's name before the colon. */
-export function messageParts(text: string): Message {
+/** What fits on a screen of either orientation and can still be read from a step away. */
+const MOST_LINES = 8;
+
+/** The first lines of a message, and how many more it has; its empty lines are left out. */
+export function firstLines(text: string): { readonly lines: readonly string[]; readonly more: number } {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const isPoint = (line: string) => line.startsWith('  ');
-  return {
-    paragraphs: lines.filter((line) => !isPoint(line)),
-    points: lines.filter(isPoint).map((line) => {
-      const [, setting = null, words = line.trim()] = /^\s+([\w.[\]-]+): (.*)$/.exec(line) ?? [];
-      return { setting, words };
-    }),
-  };
+  return { lines: lines.slice(0, MOST_LINES), more: Math.max(0, lines.length - MOST_LINES) };
 }
 
 /** A full-screen message for whoever set the kiosk up: it cannot work as configured. */
 export function MessageCard({ title, text }: { title: string; text: string }) {
-  const { paragraphs, points } = messageParts(text);
-  const shown = points.slice(0, MAX_POINTS);
-  const more = points.length - shown.length;
+  const { lines, more } = firstLines(text);
   return (
     <div className="card message" role="alert">
       <div className="message-content">
         <h1 className="message-title">{title}</h1>
-        {paragraphs.map((paragraph) => (
-          <p key={paragraph} className="message-text">
-            {paragraph}
-          </p>
+        {lines.map((line) => (
+          <p key={line}>{line}</p>
         ))}
-        {shown.length > 0 && (
-          <ul className="message-points">
-            {shown.map(({ setting, words }) => (
-              <li key={`${setting} ${words}`}>
-                {setting !== null && <code className="message-setting">{setting}</code>}
-                <span>{words}</span>
-              </li>
-            ))}
-          </ul>
-        )}
-        {more > 0 && <p className="message-more">…and {more} more. All are in logs/endcap.log.</p>}
+        {more > 0 && <p>…and {more} more. All are in logs/endcap.log.</p>}
       </div>
     </div>
   );

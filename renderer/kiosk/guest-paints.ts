@@ -1,5 +1,5 @@
 import type { GuestCommand } from '../../shared/stage';
-import type { Size } from './fitted-banner';
+import type { Size } from './view';
 
 type Word = Extract<GuestCommand, { type: 'painted' | 'broken' }>;
 

@@ -1,15 +1,14 @@
 import {
   Component,
   type ComponentProps,
+  type CSSProperties,
   type ReactNode,
   type Ref,
   useImperativeHandle,
-  useLayoutEffect,
   useRef,
 } from 'react';
 import { useStore } from 'zustand';
 import type { NativeCardPart } from '../../shared/native';
-import { keepFitted } from './fitted-banner';
 import type { LayerElements } from './layer';
 import { NativeCard } from './native-card/native-card';
 import type { LayerIndex } from './stage-state';
@@ -92,13 +91,10 @@ function Clip(props: ComponentProps<'video'>) {
   return <video {...props} playsInline disablePictureInPicture preload="auto" />;
 }
 
+/** Its page has exactly the size that the ad states, because its markup counts in it; the style sheet enlarges it. */
 function BannerGuest({ banner: { url, partition, size } }: { readonly banner: Banner }) {
-  const guest = useRef<HTMLElement>(null);
-  useLayoutEffect(() => {
-    const frame = guest.current?.parentElement;
-    return guest.current && frame ? keepFitted(guest.current, size, frame) : undefined;
-  }, [size]);
-  return <webview className="card-banner" ref={guest} partition={partition} src={url} />;
+  const style = { '--width': size.width, '--height': size.height } as CSSProperties;
+  return <webview className="card-banner" style={style} partition={partition} src={url} />;
 }
 
 function there<T>(element: T | null): T {

@@ -372,7 +372,8 @@ describe('a layer', () => {
       const sizeless = { ...banner, banner: banner.banner && { ...banner.banner, isSized: false } };
       const size = { width: 300, height: 200 };
       await outcome(sizeless, () => paints.hear({ type: 'painted', url, size }));
-      expect(framed()).toMatchObject({ size });
+      // The card takes its shape.
+      expect(drawn.at(-1)).toMatchObject({ framed: { size }, content: { picture: size } });
     });
 
     it('is given up where it has painted nothing 15 s after it was loaded', async () => {

@@ -7,7 +7,7 @@ import { decodedCard } from './native-card/decoded-card';
 import type { LoadError, Place } from './stage-state';
 import { drawAsSeen, type drawStill, giveUpDrawing, seenSize } from './still-picture';
 import { VideoRun } from './video-run';
-import { type Banner, type LayerContent, NOTHING } from './view';
+import { type Banner, type LayerContent, NOTHING, type Size } from './view';
 
 /** How long a creative may take to load, decode and have its first frame ready, ms. */
 const PREPARE_DEADLINE_MS = 10_000;
@@ -124,7 +124,10 @@ export class Layer {
       drawCard(content, { url, partition, size: { width, height } }, null);
       const painted = this.#awaitPaint('banner', url);
       const size = await withDeadline(painted, BANNER_PAINT_DEADLINE_MS, 'the banner painted nothing');
-      if (!isSized && size !== null && isCurrent()) drawCard(content, { url, partition, size }, null);
+      // The card takes the shape of a banner that states no size, and would stand between bars of ground otherwise.
+      const picture = { ...content.picture, ...size };
+      if (!isSized && size !== null && isCurrent())
+        drawCard({ ...content, picture }, { url, partition, size }, null);
     }
     return lasting(durationMs);
   }
@@ -225,7 +228,7 @@ export class Layer {
   #layOut(
     kind: 'still' | 'image' | 'video',
     source: ImageBitmap | HTMLImageElement | HTMLVideoElement,
-    size: { readonly width: number; readonly height: number },
+    size: Size,
   ): void {
     const { layer, backdrop, still } = this.elements;
     const screen = { width: layer.clientWidth, height: layer.clientHeight };

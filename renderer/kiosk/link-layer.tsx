@@ -5,41 +5,25 @@ import { QrCard, qrPicture } from './native-card/qr-card';
 
 /** What an ad's tap led to: the frame of the link view, or a code for the phone. */
 export function LinkLayer({ frame, emit }: { frame: Frame; emit: (event: LinkEvent) => void }) {
-  const { language, secondsLeft, seconds, keyboard } = frame;
-  const idle = { secondsLeft, seconds };
-  const onBack = () => emit({ type: 'back' });
-  const onMoreTime = () => emit({ type: 'moreTime' });
   // The same function at every second, or the frame would start watching anew.
   const onViewBounds = useCallback<NonNullable<LinkFrameProps['onViewBounds']>>(
     (bounds) => emit({ type: 'bounds', ...bounds }),
     [emit],
   );
+  const wayBack = {
+    onBack: () => emit({ type: 'back' }),
+    onMoreTime: () => emit({ type: 'moreTime' }),
+  };
   if (frame.kind === 'code') {
-    const rows = frame.rows.map((row) => [...row].map((module) => module === '1'));
-    return (
-      <QrCard
-        code={qrPicture(rows)}
-        target={frame.target}
-        title={frame.title}
-        idle={idle}
-        language={language}
-        onBack={onBack}
-        onMoreTime={onMoreTime}
-      />
-    );
+    const modules = frame.rows.map((row) => [...row].map((module) => module === '1'));
+    return <QrCard {...frame} {...wayBack} code={qrPicture(modules)} />;
   }
   return (
     <LinkFrame
-      url={frame.url}
-      keyboard={keyboard}
-      guest={frame.guest}
+      {...frame}
+      {...wayBack}
       onKey={(key) => emit({ type: 'key', key })}
       onHideKeyboard={() => emit({ type: 'hideKeyboard' })}
-      state={frame.state}
-      idle={idle}
-      language={language}
-      onBack={onBack}
-      onMoreTime={onMoreTime}
       onViewBounds={onViewBounds}
     />
   );

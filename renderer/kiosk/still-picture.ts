@@ -1,9 +1,5 @@
 import type { Fit } from './backdrop';
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
+import type { Size } from './view';
 
 /**
  * Decodes a picture that does not move, and gives `draw` its pixels, which are gone when that returns.

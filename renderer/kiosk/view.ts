@@ -1,11 +1,15 @@
 import { createStore } from 'zustand/vanilla';
-import type { Announcement } from '../../shared/announcement';
 import type { LinkFrame } from '../../shared/link';
 import type { NativeCardContent } from '../../shared/native';
-import type { GuestCommand } from '../../shared/stage';
+import type { Announcement, GuestCommand } from '../../shared/stage';
 import type { Fit } from './backdrop';
-import type { Size } from './fitted-banner';
 import type { EachLayer, LayerIndex } from './stage-state';
+
+/** px. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
 
 /** A banner of markup in the frame of a card. */
 export interface Banner {

@@ -108,7 +108,8 @@ export async function startXvfb({ width = 1920, height = 1080 } = {}) {
       // Without a session there is no bus; the libraries would start one and leave it behind.
       ...{ DBUS_SESSION_BUS_ADDRESS: 'disabled:', NO_AT_BRIDGE: '1' },
     },
-    electronArguments: ['--ozone-platform=x11'],
+    // Without a bus Chromium complains about it line after line. Of an argument that is given twice the last one counts.
+    electronArguments: ['--ozone-platform=x11', '--log-level=3'],
     close: async () => {
       child.kill('SIGTERM');
       setTimeout(() => child.kill('SIGKILL'), 3_000).unref();

@@ -105,23 +105,13 @@ async function startKiosk(args, { env = {}, stop }) {
     say(`data folder ${dataFolder}. Stop it with Ctrl-C`);
     const command = endingWithUs([
       electron.executable,
-      ...[...sandbox, ...display.electronArguments, ...quietWithoutBus(environment, asked.others)],
+      ...[...sandbox, ...display.electronArguments],
       ...[clone, ...writeKioskArguments(asked)],
     ]);
     return await keepRunning(command, { env: environment }, stop);
   } finally {
     await display.close();
   }
-}
-
-/**
- * Without a session bus Chromium complains about it line after line; nothing a kiosk does needs one.
- * @param {NodeJS.ProcessEnv} environment
- * @param {string[]} others
- */
-function quietWithoutBus(environment, others) {
-  const wantsLog = others.some((arg) => /^--(enable-logging|log-level|v)(=|$)/.test(arg));
-  return environment.DBUS_SESSION_BUS_ADDRESS === 'disabled:' && !wantsLog ? ['--log-level=3'] : [];
 }
 
 /**

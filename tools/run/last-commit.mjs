@@ -12,17 +12,9 @@ export const SOURCES = ['main', 'renderer', 'preload', 'shared', 'electron.vite.
  */
 export function lastCommit(root, paths = []) {
   try {
-    const options = [
-      '-c',
-      `safe.directory=${root}`,
-      '-C',
-      root,
-      'log',
-      '-1',
-      '--abbrev=10',
-      '--format=%ct %h',
-    ];
-    const told = execFileSync('git', [...options, '--', ...paths], { encoding: 'utf8', stdio: 'pipe' });
+    const log = ['-C', root, 'log', '-1', '--abbrev=10', '--format=%ct %h', '--', ...paths];
+    const safe = ['-c', `safe.directory=${root}`];
+    const told = execFileSync('git', [...safe, ...log], { encoding: 'utf8', stdio: 'pipe' });
     const [, at, name] = /^(\d+) ([0-9a-f]+)\s*$/.exec(told) ?? [];
     return at === undefined || name === undefined ? null : { at: Number(at), name };
   } catch {

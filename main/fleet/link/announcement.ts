@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Announcement } from '../../../shared/announcement';
 import type { Clock } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
+import { Announcement } from '../../../shared/stage';
 import { openKeptUntil } from '../../kept-until';
 import type { Schedule } from '../../service/schedule';
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { AdminShowing } from '../../../shared/admin';
 import type { ShowingKind } from '../../../shared/play';
 import { Icon, type IconName } from './icon';
@@ -22,31 +22,24 @@ export function CreativePicture({ picture, kind }: Pick<AdminShowing, 'picture'>
       ) : picture.kind === 'image' ? (
         <img className="a-picture-seen a-fill" src={picture.url} alt="" decoding="async" onError={lose} />
       ) : (
-        <FirstFrame url={picture.url} onGone={lose} />
+        <video
+          ref={freesDecoder}
+          className="a-picture-seen a-fill"
+          src={picture.url}
+          muted
+          playsInline
+          preload="metadata"
+          onError={lose}
+        />
       )}
     </span>
   );
 }
 
-function FirstFrame({ url, onGone }: { url: string; onGone: () => void }) {
-  const ref = useRef<HTMLVideoElement>(null);
-  useEffect(() => {
-    const video = ref.current;
-    if (video) video.src = url;
-    return () => {
-      // Chromium frees a decoder when its source is removed, not when its element is.
-      video?.removeAttribute('src');
-      video?.load();
-    };
-  }, [url]);
-  return (
-    <video
-      ref={ref}
-      className="a-picture-seen a-fill"
-      muted
-      playsInline
-      preload="metadata"
-      onError={onGone}
-    />
-  );
+/** Chromium frees a decoder when its source is removed, not when its element is. */
+function freesDecoder(video: HTMLVideoElement | null) {
+  return () => {
+    video?.removeAttribute('src');
+    video?.load();
+  };
 }

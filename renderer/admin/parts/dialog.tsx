@@ -1,7 +1,7 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId } from 'react';
+import { type ReactNode, useEffect, useId } from 'react';
 import { createPortal } from 'react-dom';
 import { useFocusOnEntry, useTools } from '../overlay-context';
-import type { Strings } from '../strings';
+import type { Strings } from '../strings/words';
 import type { IconName } from './icon';
 import { Button } from './pieces';
 
@@ -72,7 +72,6 @@ export function Dialog({
             event.stopPropagation();
             onClose?.();
           }
-          if (event.key === 'Tab') keepInside(event);
         }}
       >
         <div className="a-line">
@@ -128,16 +127,4 @@ export function SureDialog({
       }
     />
   );
-}
-
-function keepInside(event: KeyboardEvent<HTMLElement>): void {
-  const stops = [
-    ...event.currentTarget.querySelectorAll<HTMLElement>('button, input, [tabindex="0"]'),
-  ].filter((element) => !element.hasAttribute('disabled') && element.tabIndex >= 0);
-  const edge = event.shiftKey ? stops[0] : stops.at(-1);
-  const onEdge = document.activeElement === edge || document.activeElement === event.currentTarget;
-  if (!onEdge) return;
-  if (!event.shiftKey && document.activeElement === event.currentTarget) return;
-  event.preventDefault();
-  (event.shiftKey ? stops.at(-1) : stops[0])?.focus();
 }

@@ -10,7 +10,6 @@ const PATHS = {
   skip: 'M6 5.5v13L15 12zM18 5.5v13',
   refresh: 'M19 12a7 7 0 1 1-2.1-5M17.2 3v4.2H13',
   sound: 'M4.5 9.5v5H8l4.5 4v-13L8 9.5zM15.5 9a4.2 4.2 0 0 1 0 6M18 6.5a7.8 7.8 0 0 1 0 11',
-  muted: 'M4.5 9.5v5H8l4.5 4v-13L8 9.5zM16 10l4 4M20 10l-4 4',
   display: 'M4.5 5h15v10.5h-15zM9 19.5h6M12 15.5v4M12 7.5v2.6M9.9 8.6a2.6 2.6 0 1 0 4.2 0',
   'clear-media': 'M5 7h14M9.5 7V4.5h5V7M7 7l.9 12.5h8.2L17 7M10.3 10.5v5.5M13.7 10.5v5.5',
   'connection-test':
@@ -32,16 +31,9 @@ const PATHS = {
   moon: 'M19 14.5A7.5 7.5 0 0 1 9.5 5a7.5 7.5 0 1 0 9.5 9.5',
   search: 'M10.5 5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11M14.6 14.6 19.5 19.5',
   ...KEY_ICONS,
-  minus: 'M6 12h12',
-  plus: 'M6 12h12M12 6v12',
   usb: 'M9 3.5h6V9H9zM7 9h10v11.5H7zM11 6v.6M13 6v.6',
   folder: 'M4 6.5h6l2 2.5h8v10H4z',
-  shopper: 'M12 4.5a3.4 3.4 0 1 0 0 6.8 3.4 3.4 0 0 0 0-6.8M5.5 19.5c.6-3.8 3-5.6 6.5-5.6s5.9 1.8 6.5 5.6',
-  cart: 'M3.5 5h2.6l2.3 10h9l2-7.2H6.8M9.5 18.8v.1M16 18.8v.1',
-  weather:
-    'M8.5 8a3.5 3.5 0 1 1 6.2 2.2M10.5 2.8v.6M5.3 8H4.7M6.4 4.2l.4.4M14.7 4.2l-.4.4M8 19h8.3a3.4 3.4 0 0 0 .5-6.8 4.8 4.8 0 0 0-9.1 1A3 3 0 0 0 8 19',
   film: 'M4 5.5h16v13H4zM8 5.5v13M16 5.5v13M4 10h4M4 14h4M16 10h4M16 14h4',
-  chevron: 'M6 9.5l6 6 6-6',
 } as const;
 
 /** An icon of this list, or a path: a line in a box of 24 by 24. */
@@ -54,18 +46,6 @@ export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="a-icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
       <path d={pathOf(name)} />
-    </svg>
-  );
-}
-
-/** The mark of the brand card. */
-export function BrandMark() {
-  return (
-    <svg className="a-mark" viewBox="0 0 96 96" aria-hidden="true" focusable="false">
-      <rect className="a-mark-accent" x="10" y="14" width="76" height="12" rx="6" />
-      <rect className="a-mark-ink" x="10" y="42" width="52" height="12" rx="6" />
-      <rect className="a-mark-accent" x="10" y="70" width="76" height="12" rx="6" />
-      <circle className="a-mark-ink" cx="78" cy="48" r="8" />
     </svg>
   );
 }

@@ -1,7 +1,7 @@
 import { type ComponentProps, Fragment, type ReactNode } from 'react';
 import type { AdminCommand, AdminProblem, OverlayPreferences } from '../../../shared/admin';
 import { type Answer, useModel, useTools } from '../overlay-context';
-import { LANGUAGES } from '../strings';
+import { LANGUAGES } from '../strings/words';
 import { Icon, type IconName } from './icon';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'plain';
@@ -21,27 +21,22 @@ export function Button({
   );
 }
 
-/** A button as large as a card. `figure`: a number that `name` explains. */
+/** A button as large as a card. */
 export function CardButton({
   className,
   icon,
-  figure,
   name,
   about,
-  tone = 'plain',
   ...button
 }: ComponentProps<'button'> & {
-  icon?: IconName;
-  figure?: string;
+  icon: IconName;
   name: string;
   about: string;
-  tone?: Tone;
 }) {
   return (
-    <button type="button" {...button} className={`a-press a-line ${className}`} data-tone={tone}>
-      {icon !== undefined && <Icon name={icon} />}
+    <button type="button" {...button} className={`a-press a-line ${className}`}>
+      <Icon name={icon} />
       <span className="a-stack">
-        {figure !== undefined && <span className="a-title">{figure}</span>}
         <span className="a-strong">{name}</span>
         <span className="a-note">{about}</span>
       </span>
@@ -107,33 +102,18 @@ export function Choice<T extends string>({
   );
 }
 
-/** A placeholder while an answer is awaited. */
-export function Skeleton({ lines }: { lines: number }) {
+/** Stands where an answer is awaited. */
+export function Loading() {
   const { strings } = useTools();
   return (
-    <div className="a-skeleton a-column" role="status" aria-label={strings.loading}>
-      {Array.from({ length: lines }, (_, line) => (
-        <span key={line} className="a-skeleton-line" />
-      ))}
-    </div>
+    <p className="a-loading a-quiet" role="status">
+      {strings.loading}
+    </p>
   );
 }
 
 export function Meter({ value, label, tone = 'plain' }: { value: number; label: string; tone?: Tone }) {
-  const percent = Math.round(Math.min(1, Math.max(0, value)) * 100);
-  return (
-    <div
-      className="a-meter"
-      data-tone={tone}
-      role="progressbar"
-      aria-label={label}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={percent}
-    >
-      <span style={{ width: `${percent}%` }} />
-    </div>
-  );
+  return <progress className="a-meter" data-tone={tone} aria-label={label} value={value} />;
 }
 
 export function Empty({ icon, children }: { icon: IconName; children: ReactNode }) {
@@ -194,20 +174,17 @@ export function ProblemWords({ code, message, advice }: AdminProblem) {
   );
 }
 
-/** Shows an answer, a placeholder while it is awaited, or the error with a button to try again. */
+/** Shows an answer, that it is awaited, or the error with a button to try again. */
 export function Answered<T, C extends AdminCommand>({
   answer: { output, refusal, again },
-  lines,
   children,
 }: {
   answer: Pick<Answer<C>, 'refusal' | 'again'> & { output: T | null };
-  /** Of the placeholder. */
-  lines: number;
   children: (output: T) => ReactNode;
 }) {
   const { strings } = useTools();
   if (output !== null) return <Fragment>{children(output)}</Fragment>;
-  if (refusal === null) return <Skeleton lines={lines} />;
+  if (refusal === null) return <Loading />;
   return (
     <div className="a-notice a-line" data-tone="bad" role="alert">
       <Icon name="warning" />

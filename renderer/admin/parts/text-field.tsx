@@ -1,6 +1,5 @@
 import { useId, useState } from 'react';
 import { useTools } from '../overlay-context';
-import { Icon } from './icon';
 
 /** A text field with its label; a press opens the on-screen keyboard. */
 export function TextField({
@@ -84,33 +83,18 @@ export function SearchField({
   value: string;
   onChange: (value: string) => void;
 }) {
-  const { strings } = useTools();
   return (
-    <div className="a-field-box a-line a-search">
-      <Icon name="search" />
-      <input
-        className="a-input"
-        data-typed=""
-        type="text"
-        role="searchbox"
-        aria-label={label}
-        placeholder={label}
-        value={value}
-        maxLength={100}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      {value !== '' && (
-        <button
-          type="button"
-          className="a-field-button a-centre"
-          aria-label={strings.clearSearch}
-          onClick={() => onChange('')}
-        >
-          <Icon name="cross" />
-        </button>
-      )}
-    </div>
+    <input
+      className="a-input"
+      data-typed=""
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={value}
+      maxLength={100}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }

@@ -110,7 +110,7 @@ export function VirtualRows({
                   aria-busy={cells === null}
                 >
                   {cells?.map((cell, place) => (
-                    <span key={keys[place]} role="cell" className="a-cell a-stack" data-cell={keys[place]}>
+                    <span key={keys[place]} role="cell" className="a-cell a-stack">
                       {cell}
                     </span>
                   )) ?? <span role="cell" className="a-cell-waiting" />}

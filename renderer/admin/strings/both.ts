@@ -3,7 +3,11 @@ import type { OverlayLanguage } from '../../../shared/admin';
 /** The same words in every language. */
 type Both<T> = Readonly<Record<OverlayLanguage, T>>;
 /** A table of such words in one language. */
-type Spoken<T> = T extends Both<infer Words> ? Words : { readonly [Key in keyof T]: Spoken<T[Key]> };
+type Spoken<T> = string extends keyof T
+  ? Readonly<Record<string, Spoken<T[keyof T]>>>
+  : T extends Both<infer Words>
+    ? Words
+    : { readonly [Key in keyof T]: Spoken<T[Key]> };
 
 export function both<T>(en: T, de: NoInfer<T>): Both<T> {
   return { en, de };
@@ -41,7 +45,7 @@ export function plural(en: Counted, de: Counted) {
 export function spoken<T extends object>(table: T, language: OverlayLanguage): Spoken<T> {
   const words = Object.entries(table).map(([key, value]) => [
     key,
-    language in value ? value[language] : spoken(value, language),
+    language in value ? value[language] : spoken<object>(value, language),
   ]);
   return Object.fromEntries(words);
 }

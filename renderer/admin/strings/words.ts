@@ -1,11 +1,17 @@
 import type { OverlayLanguage } from '../../../shared/admin';
 import { DEMO_PIN } from '../../../shared/staff';
-import { both, filled, plural } from './both';
+import { ACTIONS } from './actions';
+import { both, filled, plural, spoken } from './both';
+import { PROBLEMS } from './problems';
+import { SET_UP_WORDS } from './set-up';
 
 /** Words of the whole overlay; words of a single page are in its folder. */
-export const WORDS = {
+const WORDS = {
   language: both<OverlayLanguage>('en', 'de'),
   name: both('English', 'Deutsch'),
+  actions: ACTIONS,
+  problems: PROBLEMS,
+  ...SET_UP_WORDS,
   beacons: both('Beacons', 'Beacons'),
   states: {
     starting: both('Starting', 'Startet'),
@@ -192,9 +198,6 @@ export const WORDS = {
   interruptedCount: filled('{n} interrupted', '{n} unterbrochen'),
   failedCount: filled('{n} failed', '{n} fehlgeschlagen'),
   startedAt: filled('started {time}', 'gestartet {time}'),
-  wasLast: both('Last', 'Zuletzt'),
-  comes: both('Coming', 'Als Nächstes'),
-  nothingYet: both('Nothing yet', 'Noch nichts'),
   clockRight: both('as the system’s', 'wie die des Systems'),
   clockAhead: filled('{span} ahead of the system', '{span} vor der Systemuhr'),
   clockBehind: filled('{span} behind the system', '{span} hinter der Systemuhr'),
@@ -204,7 +207,6 @@ export const WORDS = {
   player: both('Player', 'Player'),
   versions: both('Versions', 'Versionen'),
 
-  clearSearch: both('Clear the search', 'Suche leeren'),
   ad: both('Ad', 'Werbung'),
   source: both('Source', 'Quelle'),
   flight: both('Flight', 'Flight'),
@@ -250,16 +252,8 @@ export const WORDS = {
     yesterday: both('Yesterday', 'Gestern'),
     '7': both('7 days', '7 Tage'),
     '30': both('30 days', '30 Tage'),
-    choose: both('Choose', 'Wählen'),
+    '90': both('90 days', '90 Tage'),
   },
-  from: both('From', 'Von'),
-  to: both('To', 'Bis'),
-  dayBefore: both('A day earlier', 'Einen Tag früher'),
-  dayAfter: both('A day later', 'Einen Tag später'),
-  playsPerHour: both('Plays per hour', 'Einblendungen je Stunde'),
-  playsPerDay: both('Plays per day', 'Einblendungen je Tag'),
-  chartWords: filled('{n} plays from {from} to {to}', '{n} Einblendungen von {from} bis {to}'),
-  atMost: filled('at most {n}', 'höchstens {n}'),
   noFlight: both('Without a flight', 'Ohne Flight'),
   exportTitle: both('Export proof of play', 'Abspielnachweis exportieren'),
   format: both('Format', 'Format'),
@@ -322,8 +316,6 @@ export const WORDS = {
     byHours: both('By its hours', 'Nach seinen Zeiten'),
   },
   volume: both('Volume', 'Lautstärke'),
-  quieter: both('Quieter', 'Leiser'),
-  louder: both('Louder', 'Lauter'),
   muted: both('Muted', 'Stumm'),
   sure: {
     'clear-media': {
@@ -374,32 +366,11 @@ export const WORDS = {
   testGood: both('Everything answers.', 'Alles antwortet.'),
   testBad: both('Something does not answer.', 'Etwas antwortet nicht.'),
   testFound: {
-    token: both(
-      () => 'Client id and secret are accepted.',
-      () => 'Client-ID und Client-Secret werden angenommen.',
-    ),
-    inventory: both(
-      () => 'This account may use the project.',
-      () => 'Dieses Konto darf das Projekt benutzen.',
-    ),
-    ads: both(
-      (n: string) => (n === '0' ? 'No ad for this kiosk just now.' : n === '1' ? 'One ad.' : `${n} ads.`),
-      (n) => (n === '0' ? 'Gerade keine Werbung für diesen Kiosk.' : `${n} × Werbung.`),
-    ),
-    native: both(
-      (n: string) =>
-        n === '0'
-          ? 'No native ad for this kiosk just now.'
-          : n === '1'
-            ? 'One native ad.'
-            : `${n} native ads.`,
-      (n) =>
-        n === '0'
-          ? 'Gerade keine native Anzeige.'
-          : n === '1'
-            ? 'Eine native Anzeige.'
-            : `${n} native Anzeigen.`,
-    ),
+    token: both('Client id and secret are accepted.', 'Client-ID und Client-Secret werden angenommen.'),
+    inventory: both('This account may use the project.', 'Dieses Konto darf das Projekt benutzen.'),
+    ads: plural(['One ad.', '{n} ads.'], ['1 × Werbung.', '{n} × Werbung.']),
+    native: plural(['One native ad.', '{n} native ads.'], ['Eine native Anzeige.', '{n} native Anzeigen.']),
+    none: both('No ad for this kiosk just now.', 'Gerade keine Werbung für diesen Kiosk.'),
   },
   tested: filled('{ms} ms', '{ms} ms'),
   waiting: both('waiting', 'wartet'),
@@ -427,62 +398,17 @@ export const WORDS = {
     '4 bis 12 Ziffern, nichts leicht zu Erratendes.',
   ),
 
-  setUp: both('Set-up', 'Einrichtung'),
-  welcome: both('Welcome', 'Willkommen'),
-  welcomeAbout: both(
-    'This kiosk has no settings yet. You need what the operator gave you: addresses and credentials.',
-    'Dieser Kiosk hat noch keine Einstellungen. Sie brauchen, was Sie vom Betreiber haben: Adressen und Zugangsdaten.',
-  ),
-  begin: both('Set up this kiosk', 'Kiosk einrichten'),
-  tryDemo: both('Try the demo', 'Demo ausprobieren'),
-  advanced: both('Advanced: proxy and CA', 'Erweitert: Proxy und CA'),
-  setUpSteps: both(['Service', 'Credentials', 'Player', 'Test', 'PIN'] as readonly string[], [
-    'Dienst',
-    'Zugang',
-    'Player',
-    'Test',
-    'PIN',
-  ]),
-  setUpStepAbout: both(
-    [
-      'The addresses the kiosk talks to.',
-      'With these the kiosk signs in.',
-      'What the service knows this kiosk by.',
-      'Each part of the service is asked once. Nothing is stored yet.',
-      'Whoever opens these pages needs it.',
-    ] as readonly string[],
-    [
-      'Die Adressen, mit denen der Kiosk spricht.',
-      'Damit meldet sich der Kiosk an.',
-      'Woran der Dienst diesen Kiosk erkennt.',
-      'Jeder Teil des Dienstes wird einmal gefragt. Noch wird nichts gespeichert.',
-      'Wer diese Seiten öffnet, braucht sie.',
-    ],
-  ),
-  stepOf: filled('Step {step} of {of}', 'Schritt {step} von {of}'),
-  back: both('Back', 'Zurück'),
-  continue: both('Continue', 'Weiter'),
-  runTest: both('Test the connection', 'Verbindung testen'),
-  testAgain: both('Test again', 'Noch einmal testen'),
-  continueAnyway: both('Continue anyway', 'Trotzdem weiter'),
-  saveChanges: both('Save and restart player', 'Speichern und Player neu starten'),
-  saved: both('Saved. The player starts over.', 'Gespeichert. Der Player startet neu.'),
-  authentications: {
-    bearer: both('With credentials', 'Mit Zugangsdaten'),
-    none: both('Without', 'Ohne'),
-  },
-  stored: both('Stored. Type to replace it.', 'Gespeichert. Zum Ersetzen tippen.'),
-  showSecret: both('Show', 'Zeigen'),
-  hideSecret: both('Hide', 'Verbergen'),
-  required: both('Has to be filled in.', 'Muss ausgefüllt sein.'),
-  badAddress: both(
-    'No address that can be used. It begins with https://.',
-    'Keine brauchbare Adresse. Sie beginnt mit https://.',
-  ),
-  badEntry: both('This cannot be used.', 'So geht das nicht.'),
-
   keyboard: both('On-screen keyboard', 'Bildschirmtastatur'),
 
   maintenanceTitle: both('Back in a moment.', 'Gleich geht es weiter.'),
   maintenanceLine: both('This screen is being looked after.', 'Dieser Bildschirm wird gerade gewartet.'),
 };
+
+const TABLE = both(spoken(WORDS, 'en'), spoken(WORDS, 'de'));
+
+/** Everything that staff read, in one language. */
+export type Strings = (typeof TABLE)['en'];
+
+export const stringsFor = (language: OverlayLanguage): Strings => TABLE[language];
+
+export const LANGUAGES: readonly Strings[] = Object.values(TABLE);

@@ -3,26 +3,11 @@ import { ActionName, type AdminHome } from '../../../shared/admin';
 /** 20 November 2026, 08:07:54 UTC. */
 export const EXAMPLE_NOW = 1_795_162_074_000;
 
-const ADS = [
-  'kiosko-cold-brew-10s',
-  'nordhain-oat-drink',
-  'papperi-fresh-pasta',
-  'volt-sparkling-6s',
-] as const;
-
 /** A restart half an hour ago, a shopper who read on, and one file that could not be shown. */
 function exampleTimeline(at: number): AdminHome['timeline'] {
   const minute = 60_000;
   const from = (Math.floor(at / minute) - 59) * minute;
   const startedAt = from + 19 * minute + 20_000;
-  const slot = (index: number) => ({
-    adId: ADS[index % ADS.length] ?? null,
-    flightId: `FL-${2231 + index}`,
-    campaignId: null,
-    sourceId: index % 3 === 0 ? 'programmatic' : 'retailer-direct',
-    mediaUrl: 'https://cdn.example/creatives/nordhain.jpg',
-    durationMs: 10_000,
-  });
   return {
     from,
     startedAt,
@@ -32,19 +17,6 @@ function exampleTimeline(at: number): AdminHome['timeline'] {
       failed: index === 51 ? 1 : 0,
       viewedMs:
         index < 19 ? 0 : index === 19 ? 38_000 : index === 38 ? 21_000 : index === 59 ? 54_000 : 60_000,
-    })),
-    past: Array.from({ length: 8 }, (_, index) => ({
-      ...slot(index + 3),
-      delivery: 'offline' as const,
-      at: at - 4_000 - (index + 1) * 10_000,
-      viewedMs: index === 2 ? 3_000 : 10_000,
-      outcome: index === 2 ? ('interrupted' as const) : ('completed' as const),
-      endReason: index === 2 ? 'link-view' : 'ended',
-    })),
-    upcoming: Array.from({ length: 6 }, (_, index) => ({
-      ...slot(index + 1),
-      delivery: index === 2 ? ('native' as const) : ('offline' as const),
-      at: at + 6_000 + index * 10_000,
     })),
   };
 }

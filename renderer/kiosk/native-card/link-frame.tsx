@@ -1,16 +1,13 @@
 import { useEffect, useRef } from 'react';
-import type { KeyboardField, PageKey } from '../../../shared/keyboard';
-import type { LinkGuest } from '../../../shared/link';
+import type { KeyboardField, LinkGuest, PageKey } from '../../../shared/link';
 import { LinkKeyboard } from './link-keyboard';
 import { shownDomain, stringsFor } from './strings';
-import { BackButton, type Idle, IdleCountdown } from './way-back';
+import { BackButton, IdleCountdown, type IdleCountdownProps } from './way-back';
 
-export interface LinkFrameProps {
+export interface LinkFrameProps extends IdleCountdownProps {
   /** The address that is open, or being opened. */
   readonly url: string;
   readonly state: 'loading' | 'open' | 'failed';
-  readonly idle: Idle;
-  readonly language: string;
   /** The field of the page that is typed into; null: none. */
   readonly keyboard: KeyboardField | null;
   /** The page, where it is turned with the picture; else it lies over this window. */
@@ -18,14 +15,13 @@ export interface LinkFrameProps {
   readonly onKey: (key: PageKey) => void;
   readonly onHideKeyboard: () => void;
   readonly onBack: () => void;
-  readonly onMoreTime: () => void;
   /** Where the page goes, in px of this window; told again whenever it changes. */
   readonly onViewBounds?: (bounds: { x: number; y: number; width: number; height: number }) => void;
 }
 
 /** What surrounds a page that an ad links to: whose page it is, and the way back (rule 18). */
 export function LinkFrame(props: LinkFrameProps) {
-  const { url, state, idle, language, keyboard, guest, onBack, onMoreTime, onViewBounds } = props;
+  const { url, state, language, keyboard, guest, onBack, onViewBounds } = props;
   const strings = stringsFor(language);
   const domain = shownDomain(url);
   const view = useRef<HTMLDivElement>(null);
@@ -47,13 +43,15 @@ export function LinkFrame(props: LinkFrameProps) {
         <div className="link-view" ref={view}>
           {state === 'failed' ? (
             <div className="link-notice" role="alert">
-              <p className="link-notice-title">{strings.pageFailed}</p>
-              <p className="link-notice-text">{strings.pageFailedAdvice}</p>
+              <p className="native-title" data-size="small">
+                {strings.pageFailed}
+              </p>
+              <p className="native-description">{strings.pageFailedAdvice}</p>
             </div>
           ) : (
             <div className="link-notice">
-              <p className="link-notice-text">{strings.opening}</p>
-              <p className="link-notice-title" dir="ltr">
+              <p className="native-description">{strings.opening}</p>
+              <p className="native-title" data-size="small" dir="ltr">
                 {domain}
               </p>
             </div>
@@ -68,7 +66,6 @@ export function LinkFrame(props: LinkFrameProps) {
             />
           )}
         </div>
-        <div className="link-progress" aria-hidden="true" />
         {keyboard !== null && (
           <LinkKeyboard
             key={keyboard}
@@ -81,12 +78,14 @@ export function LinkFrame(props: LinkFrameProps) {
         <div className="link-bar ad-line">
           <BackButton text={strings.back} onBack={onBack} />
           <p className="link-domain">
-            <span className="link-domain-label">{strings.visiting}</span>
+            <span className="link-domain-label">
+              {state === 'loading' ? strings.opening : strings.visiting}
+            </span>
             <span className="link-domain-name">
               <bdi dir="ltr">{domain}</bdi>
             </span>
           </p>
-          <IdleCountdown idle={idle} language={language} onMoreTime={onMoreTime} />
+          <IdleCountdown {...props} />
         </div>
       </div>
     </section>

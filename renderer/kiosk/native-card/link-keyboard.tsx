@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type KeyboardField, PageKey } from '../../../shared/keyboard';
+import { type KeyboardField, PageKey } from '../../../shared/link';
 import { KeyRows } from '../../keyboard/key-rows';
 import { afterKey, type Key, keyboardFor, keyRows } from '../../keyboard/keyboard-layout';
 import { stringsFor } from './strings';

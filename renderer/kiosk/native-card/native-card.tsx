@@ -1,11 +1,10 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { CARD_PICTURES, CARD_WORDS, type NativeCardContent, NativeCardPart } from '../../../shared/native';
 import { clearCanvas } from '../backdrop';
 import { drawAsSeen, giveUpDrawing, seenSize } from '../still-picture';
-import { Ambience } from './ambience';
 import { pictureRatio, pictureShape, titleSize } from './card-shape';
 import { StarRating } from './star-rating';
-import { stringsFor, textDirection } from './strings';
+import { stringsFor } from './strings';
 
 export interface NativeCardProps {
   readonly content: NativeCardContent;
@@ -23,7 +22,6 @@ export interface NativeCardProps {
 export function NativeCard({ content, language, onTap, pixels = null, framed }: NativeCardProps) {
   const [broken, setBroken] = useState<readonly string[]>([]);
   const reportBroken = (url: string) => setBroken((before) => [...before, url]);
-  const card = useTaps(onTap);
   const strings = stringsFor(language);
   const present = (url: string | null) => (url !== null && !broken.includes(url) ? url : null);
 
@@ -37,14 +35,14 @@ export function NativeCard({ content, language, onTap, pixels = null, framed }: 
     CARD_PICTURES.some((name) => present(content[name]) !== null);
 
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: what keys reach are its buttons.
     <article
       className="native-card ad-page"
-      ref={card}
-      dir={textDirection(title, description)}
+      dir="auto"
+      onClick={({ target }) => tapOn(target, onTap)}
       data-shape={pictureShape(picture)}
       data-words={hasWords ? 'some' : 'none'}
     >
-      {picture?.kind === 'image' && <Ambience url={picture.url} pixels={pixels} />}
       <div className="native-layout ad-line">
         {picture !== null && (
           <PictureArea
@@ -65,12 +63,12 @@ export function NativeCard({ content, language, onTap, pixels = null, framed }: 
             </div>
           )}
           {title !== null && (
-            <h2 className="native-title" data-size={titleSize(title)} dir="auto">
+            <h2 className="native-title" data-size={titleSize(title)}>
               {title}
             </h2>
           )}
           {description !== null && (
-            <p className="native-description" data-lead={title === null ? '' : undefined} dir="auto">
+            <p className="native-description" data-lead={title === null ? '' : undefined}>
               {description}
             </p>
           )}
@@ -181,19 +179,9 @@ function PictureArea({
   );
 }
 
-/** One listener for the whole card: a tap belongs to the innermost part it lands on. */
-function useTaps(onTap: (part: NativeCardPart) => void) {
-  const element = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const card = element.current;
-    const tapped = ({ target }: Event): void => {
-      const part =
-        target instanceof Element ? target.closest('[data-part]')?.getAttribute('data-part') : null;
-      const known = NativeCardPart.safeParse(part);
-      if (known.success) onTap(known.data);
-    };
-    card?.addEventListener('click', tapped);
-    return () => card?.removeEventListener('click', tapped);
-  }, [onTap]);
-  return element;
+/** A tap belongs to the innermost part it lands on. */
+function tapOn(target: EventTarget, onTap: NativeCardProps['onTap']): void {
+  const part = target instanceof Element ? target.closest('[data-part]')?.getAttribute('data-part') : null;
+  const known = NativeCardPart.safeParse(part);
+  if (known.success) onTap(known.data);
 }

@@ -1,5 +1,5 @@
 import { shownDomain, stringsFor } from './strings';
-import { BackButton, type Idle, IdleCountdown } from './way-back';
+import { BackButton, IdleCountdown, type IdleCountdownProps } from './way-back';
 
 /** A QR code as a picture: `path` is SVG path data in units of modules, the quiet zone not included. */
 export interface QrPicture {
@@ -27,21 +27,18 @@ export function qrPicture(rows: ReadonlyArray<readonly boolean[]>): QrPicture {
 /** Modules of quiet around a code that a camera needs (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
 
-export interface QrCardProps {
+export interface QrCardProps extends IdleCountdownProps {
   readonly code: QrPicture;
   /** What the code leads to; its host is shown where it has one. */
   readonly target: string;
   /** The ad's title: what it is that continues on the phone. */
   readonly title: string | null;
-  readonly idle: Idle;
-  readonly language: string;
   readonly onBack: () => void;
-  readonly onMoreTime: () => void;
 }
 
 /** For what only a phone can open: the code, and in words what to do with it (rule 18). */
-export function QrCard({ code, target, title, idle, language, onBack, onMoreTime }: QrCardProps) {
-  const strings = stringsFor(language);
+export function QrCard({ code, target, title, onBack, ...countdown }: QrCardProps) {
+  const strings = stringsFor(countdown.language);
   const domain = shownDomain(target);
   const side = code.size + 2 * QUIET_ZONE;
   return (
@@ -51,16 +48,18 @@ export function QrCard({ code, target, title, idle, language, onBack, onMoreTime
           <title>{strings.onYourPhone}</title>
           <path d={code.path} shapeRendering="crispEdges" />
         </svg>
-        <div className="qr-words">
+        <div className="native-words">
           {title !== null && (
-            <p className="qr-title" dir="auto">
+            <p className="native-description" dir="auto">
               {title}
             </p>
           )}
-          <h2 className="qr-heading">{strings.onYourPhone}</h2>
-          <p className="qr-sentence">{strings.scanTheCode}</p>
+          <h2 className="native-title" data-size="medium">
+            {strings.onYourPhone}
+          </h2>
+          <p className="native-description">{strings.scanTheCode}</p>
           {domain !== null && (
-            <p className="qr-domain">
+            <p className="native-description">
               {strings.codeLeadsTo} <strong dir="ltr">{domain}</strong>
             </p>
           )}
@@ -68,7 +67,7 @@ export function QrCard({ code, target, title, idle, language, onBack, onMoreTime
       </div>
       <div className="qr-bar ad-line">
         <BackButton text={strings.back} onBack={onBack} />
-        <IdleCountdown idle={idle} language={language} onMoreTime={onMoreTime} />
+        <IdleCountdown {...countdown} />
       </div>
     </section>
   );

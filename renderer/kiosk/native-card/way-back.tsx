@@ -12,45 +12,25 @@ export function BackButton({ text, onBack }: { text: string; onBack: () => void 
   );
 }
 
-export interface Idle {
-  /** Whole seconds until the way back is taken by itself. */
-  readonly secondsLeft: number;
-  /** The idle time they count down from. */
-  readonly seconds: number;
-}
-
 /** Quiet until this much is left: who needs more time gets as long to ask for it (EN 301 549, 11.2.2.1). */
 const SHOWN_FROM_SECONDS = 20;
 
 export interface IdleCountdownProps {
-  readonly idle: Idle;
+  /** Until the way back is taken by itself. */
+  readonly secondsLeft: number;
   readonly language: string;
   /** Asks for a longer idle time. */
   readonly onMoreTime: () => void;
 }
 
-/** A ring that empties, the seconds in words, and a way to get more of them; it keeps its place while it is not shown. */
-export function IdleCountdown({ idle, language, onMoreTime }: IdleCountdownProps) {
+/** The seconds in words, and a way to get more of them; it keeps its place while it is not shown. */
+export function IdleCountdown({ secondsLeft, language, onMoreTime }: IdleCountdownProps) {
   const strings = stringsFor(language);
-  const { secondsLeft, seconds } = idle;
   const shown = secondsLeft <= SHOWN_FROM_SECONDS;
-  const whole = Math.min(SHOWN_FROM_SECONDS, seconds);
   return (
     <div className="idle-countdown ad-line" data-shown={shown}>
-      <p className="idle-rest ad-line" role="timer">
-        <svg className="idle-ring" viewBox="0 0 40 40" aria-hidden="true">
-          <circle className="idle-ring-track" cx="20" cy="20" r="16" />
-          <circle
-            className="idle-ring-rest"
-            cx="20"
-            cy="20"
-            r="16"
-            pathLength={100}
-            strokeDasharray={`${(100 * Math.max(0, Math.min(secondsLeft, whole))) / whole} 100`}
-            transform="rotate(-90 20 20)"
-          />
-        </svg>
-        <span>{strings.closesIn(Math.max(0, Math.ceil(secondsLeft)))}</span>
+      <p className="idle-rest" role="timer">
+        {strings.closesIn(Math.max(0, Math.ceil(secondsLeft)))}
       </p>
       <button type="button" className="more-time" onClick={onMoreTime}>
         {strings.moreTime}

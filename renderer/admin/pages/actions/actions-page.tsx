@@ -1,6 +1,6 @@
 import type { ActionName, AdminHome, RecordedAction } from '../../../../shared/admin';
 import { useAnswer, useModel, useTools } from '../../overlay-context';
-import { Answered, CardButton, Panel, Skeleton, Technical } from '../../parts/pieces';
+import { Answered, CardButton, Loading, Panel, Technical } from '../../parts/pieces';
 import { both, filled, pageWords } from '../../strings/both';
 import { momentText, recordedText } from '../../wording';
 import type { OverlayPage } from '../pages';
@@ -20,7 +20,7 @@ function ActionsPage() {
   return (
     <div className="a-actions">
       {home === null ? (
-        <Skeleton lines={10} />
+        <Loading />
       ) : (
         (Object.keys(GROUPS) as Group[]).map((group) => (
           <section key={group} className="a-action-group a-column" aria-label={groups[group]}>
@@ -64,7 +64,7 @@ function Recorded() {
   const answer = useAnswer('recordedActions', { limit: 50 }, LOOK_AGAIN_MS);
   return (
     <Panel title={words.recorded} className="a-recorded">
-      <Answered answer={answer} lines={3}>
+      <Answered answer={answer}>
         {(records) =>
           records.length === 0 ? (
             <p className="a-quiet">{words.nothingRecorded}</p>

@@ -1,12 +1,12 @@
 import { useCallback, useState } from 'react';
 import type { AdReason, AdRow, AdsPage as AdsAnswer, AdsQuery } from '../../../../shared/admin';
-import { useAnswer, useRested, useTools } from '../../overlay-context';
+import { useAnswer, useTools } from '../../overlay-context';
 import { Dialog } from '../../parts/dialog';
 import { Icon } from '../../parts/icon';
 import { Answered, Chip, Choice, Details, Empty } from '../../parts/pieces';
 import { SearchField } from '../../parts/text-field';
 import { type RowRange, TwoLines, VirtualRows } from '../../parts/virtual-rows';
-import type { Strings } from '../../strings';
+import type { Strings } from '../../strings/words';
 import {
   audienceText,
   clockText,
@@ -42,8 +42,7 @@ function AdsPage() {
   const [search, setSearch] = useState('');
   const [show, setShow] = useState<Show>('all');
   const [opened, setOpened] = useState<number | null>(null);
-  const rested = useRested(search.trim(), 200);
-  const { answer, rowAt, look } = useAdRows(rested, show);
+  const { answer, rowAt, look } = useAdRows(search.trim(), show);
 
   const count = (n: number) => numberText(n, strings);
   const tally = answer.output?.tally;
@@ -66,14 +65,14 @@ function AdsPage() {
     <div className="a-listing a-stack">
       <SearchField label={words.searchAds} value={search} onChange={setSearch} />
       <Choice label={words.decision} value={show} options={filters} onChoose={setShow} />
-      <Answered answer={answer} lines={8}>
+      <Answered answer={answer}>
         {(ads) => (
           <>
             {ads.matching === 0 ? (
               <Empty icon="search">{words.noMatch}</Empty>
             ) : (
               <VirtualRows
-                key={`${rested} ${show}`}
+                key={`${search} ${show}`}
                 label={words.name}
                 columns="ads"
                 count={ads.matching}
@@ -84,8 +83,6 @@ function AdsPage() {
                   campaign: strings.campaign,
                   expiry: words.expiry,
                   caps: words.caps,
-                  audience: words.audience,
-                  media: words.media,
                 }}
                 row={(position) => {
                   const ad = rowAt(position);
@@ -180,12 +177,6 @@ function adCells(ad: AdRow, onOpen: () => void, strings: Strings) {
     </TwoLines>,
     <TwoLines key="caps" below={otherCaps.join(' · ')}>
       {firstCap ?? words.noCaps}
-    </TwoLines>,
-    <TwoLines key="audience" below={null}>
-      {audienceText(ad.audience, strings)}
-    </TwoLines>,
-    <TwoLines key="media" below={null}>
-      {words.mediaStates[ad.media.state]}
     </TwoLines>,
   ];
 }

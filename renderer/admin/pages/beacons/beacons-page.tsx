@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { BeaconsPage as BeaconsAnswer, BeaconsQuery } from '../../../../shared/admin';
 import { useAnswer, useModel, useTools } from '../../overlay-context';
-import { Answered, CardButton, Chip, Empty, type Tone } from '../../parts/pieces';
+import { Answered, Chip, Choice, Empty, type Tone } from '../../parts/pieces';
 import { TwoLines, VirtualRows } from '../../parts/virtual-rows';
 import { both, filled, pageWords } from '../../strings/both';
 import { agoText, beaconErrorText, momentText, numberText, spanText } from '../../wording';
@@ -36,21 +36,17 @@ function BeaconsPage() {
   };
   return (
     <div className="a-listing a-stack">
-      <div className="a-tiles a-grid" role="group" aria-label={words.name}>
-        {SHOWS.map((name) => (
-          <CardButton
-            key={name}
-            className="a-tile"
-            figure={counts === null ? '…' : numberText(counts[name], strings)}
-            name={strings.beaconStates[name]}
-            about={words.about[name]}
-            tone={name === 'lost' && counts !== null && counts.lost > 0 ? 'bad' : 'plain'}
-            aria-pressed={name === show}
-            onClick={() => setShow(name)}
-          />
-        ))}
-      </div>
-      <Answered answer={{ output: fresh ? output : null, refusal, again }} lines={8}>
+      <Choice
+        label={words.name}
+        value={show}
+        options={SHOWS.map((name) => ({
+          value: name,
+          words: strings.beaconStates[name],
+          badge: counts && numberText(counts[name], strings),
+        }))}
+        onChoose={setShow}
+      />
+      <Answered answer={{ output: fresh ? output : null, refusal, again }}>
         {({ rows }) =>
           rows.length === 0 ? (
             <Empty icon="check">{show === 'open' ? words.nothingOpen : words.nothingHere}</Empty>
@@ -110,12 +106,6 @@ const pathOf = (url: string) => /^[a-z]+:\/\/[^/]+(\/.*)$/.exec(url)?.[1] ?? '';
 const wordsOf = pageWords({
   name: both('Beacons', 'Beacons'),
   inTime: filled('in {span}', 'in {span}'),
-  about: {
-    open: both('for their first try or the next', 'auf den ersten oder nächsten Versuch'),
-    lost: both('refused or expired', 'abgelehnt oder verfallen'),
-    unknown: both('may have arrived; never repeated', 'vielleicht angekommen; nie wiederholt'),
-    sent: both('accepted by the server', 'vom Server angenommen'),
-  },
   event: both('Event', 'Ereignis'),
   host: both('Goes to', 'Geht an'),
   attempts: both('Tries', 'Versuche'),

@@ -4,8 +4,8 @@ import { useModel, useTools } from '../../overlay-context';
 import { CreativePicture } from '../../parts/creative-picture';
 import { Icon, type IconName } from '../../parts/icon';
 import { LastHour } from '../../parts/last-hour';
-import { Button, Meter, ProblemWords, Skeleton, type Tone } from '../../parts/pieces';
-import type { Strings } from '../../strings';
+import { Button, Loading, Meter, ProblemWords, type Tone } from '../../parts/pieces';
+import type { Strings } from '../../strings/words';
 import {
   agoText,
   bytesText,
@@ -34,7 +34,7 @@ const FACES: Readonly<Record<AdminHome['state'], { icon: IconName; tone: Tone }>
 /** Does the kiosk work; if not, why, and what to do. */
 function HomePage() {
   const home = useModel((model) => model.home);
-  if (home === null) return <HomeSkeleton />;
+  if (home === null) return <Loading />;
   return (
     <div className="a-home">
       <BigState home={home} />
@@ -45,19 +45,6 @@ function HomePage() {
       </div>
       <LastHour home={home} />
       <Facts home={home} />
-    </div>
-  );
-}
-
-function HomeSkeleton() {
-  return (
-    <div className="a-home">
-      <div className="a-hero">
-        <Skeleton lines={3} />
-      </div>
-      <div className="a-facts a-card a-stack">
-        <Skeleton lines={8} />
-      </div>
     </div>
   );
 }

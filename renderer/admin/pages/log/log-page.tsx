@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { LogLevel } from '../../../../shared/admin';
-import { useAnswer, useModel, useRested, useTools } from '../../overlay-context';
+import { useAnswer, useModel, useTools } from '../../overlay-context';
 import { Answered, Chip, Choice, Empty, type Tone } from '../../parts/pieces';
 import { SearchField } from '../../parts/text-field';
 import { both, pageWords } from '../../strings/both';
@@ -18,7 +18,7 @@ function LogPage() {
   const now = useModel(({ home }) => home?.clock.now ?? 0);
   const [level, setLevel] = useState<LogLevel>('info');
   const [search, setSearch] = useState('');
-  const question = { level, search: useRested(search.trim(), 200), limit: LIMIT };
+  const question = { level, search: search.trim(), limit: LIMIT };
   /** To the second: in a log the order within a minute matters. */
   const timeOf = (at: number) =>
     `${momentText(at, now, strings)}:${String(new Date(at).getSeconds()).padStart(2, '0')}`;
@@ -31,7 +31,7 @@ function LogPage() {
         options={LEVELS.map((value) => ({ value, words: words.levels[value] }))}
         onChoose={setLevel}
       />
-      <Answered answer={useAnswer('log', question, LOOK_AGAIN_MS)} lines={10}>
+      <Answered answer={useAnswer('log', question, LOOK_AGAIN_MS)}>
         {({ lines, cut }) =>
           lines.length === 0 ? (
             <Empty icon={page.icon}>{words.noLines}</Empty>

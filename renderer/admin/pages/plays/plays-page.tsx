@@ -3,11 +3,10 @@ import type { AdminOutput, Period, PlayRow } from '../../../../shared/admin';
 import { type PlayReport, type PlayTotals, playsIn } from '../../../../shared/proof-of-play';
 import { ExportDialog } from '../../export-dialog';
 import { useAnswer, useModel, useTools } from '../../overlay-context';
-import { Answered, Button, Chip, Choice, Empty, Meter, Skeleton, type Tone } from '../../parts/pieces';
-import { PlayChart } from '../../parts/play-chart';
+import { Answered, Button, Chip, Choice, Empty, Loading, Meter, type Tone } from '../../parts/pieces';
 import { type RowRange, TwoLines, VirtualRows } from '../../parts/virtual-rows';
 import { PeriodPicker, usePeriod } from '../../period-picker';
-import type { Strings } from '../../strings';
+import type { Strings } from '../../strings/words';
 import {
   clockText,
   dayText,
@@ -40,25 +39,9 @@ function Plays() {
           {wordsOf(strings).export}
         </Button>
       </div>
-      <ExportBanner onOpen={() => setExporting(true)} />
-      {picker.period === null ? <Skeleton lines={8} /> : <Report period={picker.period} />}
+      {picker.period === null ? <Loading /> : <Report period={picker.period} />}
       {exporting && <ExportDialog period={picker.period} onClose={() => setExporting(false)} />}
     </div>
-  );
-}
-
-function ExportBanner({ onOpen }: { onOpen: () => void }) {
-  const { strings } = useTools();
-  const state = useModel((model) => model.export);
-  if (state.state !== 'running' && state.state !== 'interrupted') return null;
-  const tone = state.state === 'running' ? 'plain' : 'bad';
-  return (
-    <button type="button" className="a-press a-banner a-column" data-tone={tone} onClick={onOpen}>
-      {state.state === 'running'
-        ? `${strings.exportRunning} · ${shareText(state.done, strings)}`
-        : `${strings.exportInterrupted}: ${strings.exportInterruptions[state.code]}`}
-      <Meter value={state.done} label={strings.exportTitle} tone={tone} />
-    </button>
   );
 }
 
@@ -71,7 +54,7 @@ function Report({ period }: { period: Period }) {
   useEffect(() => setLookMs(isReady ? COUNT_AGAIN_MS : LOOK_AGAIN_MS), [isReady]);
   const [tab, setTab] = useState<Tab>('flights');
   return (
-    <Answered answer={answer} lines={8}>
+    <Answered answer={answer}>
       {(output) => {
         if (output.state === 'counting') {
           const counting = words.counting(shareText(output.done, strings));
@@ -90,7 +73,6 @@ function Report({ period }: { period: Period }) {
               <Empty icon={page.icon}>{words.noPlays}</Empty>
             ) : (
               <>
-                <PlayChart report={report} />
                 <Choice
                   label={words.by}
                   value={tab}
@@ -286,7 +268,7 @@ function SinglePlays({ period }: { period: Period }) {
     },
     [known],
   );
-  if (known === null) return <Skeleton lines={6} />;
+  if (known === null) return <Loading />;
   const { rows } = known;
   return (
     <VirtualRows

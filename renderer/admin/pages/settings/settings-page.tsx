@@ -1,7 +1,6 @@
-import type { ActionName } from '../../../../shared/admin';
 import { perform } from '../../action-dialogs';
 import { useModel, useTools } from '../../overlay-context';
-import { Button, Choice, Details, LanguageChoice, Panel, Skeleton, usePreferences } from '../../parts/pieces';
+import { Choice, Details, LanguageChoice, Loading, Panel, usePreferences } from '../../parts/pieces';
 import { both, pageWords } from '../../strings/both';
 import { joined, momentText } from '../../wording';
 import type { OverlayPage } from '../pages';
@@ -11,11 +10,11 @@ const THEMES = ['system', 'light', 'dark'] as const;
 /** Language and theme of the overlay, set-up and identity of the kiosk. */
 function SettingsPage() {
   const tools = useTools();
-  const { strings, begin } = tools;
+  const { strings } = tools;
   const words = wordsOf(strings);
   const home = useModel((model) => model.home);
   const [preferences, prefer] = usePreferences();
-  const told = (action: ActionName) => home?.actions.find((one) => one.action === action);
+  const autostart = home?.actions.find(({ action }) => action === 'autostart');
   const isManaged = home?.settings.managed ?? false;
   return (
     <div className="a-settings a-grid">
@@ -31,7 +30,7 @@ function SettingsPage() {
         />
       </Panel>
       {home === null ? (
-        <Skeleton lines={8} />
+        <Loading />
       ) : (
         <>
           <Panel title={strings.actions.autostart.name}>
@@ -39,7 +38,7 @@ function SettingsPage() {
               label={strings.actions.autostart.name}
               value={home.autostart.on ? 'on' : 'off'}
               options={(['on', 'off'] as const).map((value) => ({ value, words: strings.autostart[value] }))}
-              disabled={told('autostart')?.available !== true}
+              disabled={autostart?.available !== true}
               onChoose={(chosen) => void perform({ action: 'autostart', on: chosen === 'on' }, tools)}
             />
             <p className="a-quiet">
@@ -66,19 +65,6 @@ function SettingsPage() {
                 {problem}
               </p>
             ))}
-            <div className="a-wrap">
-              {(['set-up', 'change-pin', 'connection-test'] as const).map((action) => {
-                const { available = false, why = null } = told(action) ?? {};
-                return (
-                  <div key={action} className="a-explained a-stack">
-                    <Button icon={action} disabled={!available} onClick={() => begin(action)}>
-                      {strings.actions[action].name}
-                    </Button>
-                    {why !== null && <span className="a-note">{strings.why[why]}</span>}
-                  </div>
-                );
-              })}
-            </div>
           </Panel>
           <Panel title={words.identity} className="a-wide">
             <Details

@@ -1,9 +1,9 @@
 import type { SignalsPage as SignalsAnswer } from '../../../../shared/admin';
 import { useAnswer, useTools } from '../../overlay-context';
-import { Icon } from '../../parts/icon';
-import { Answered, Meter, Panel } from '../../parts/pieces';
+import { Answered, Details, Panel } from '../../parts/pieces';
 import { both, filled, pageWords, plural } from '../../strings/both';
-import { agoText, numberText, waitText } from '../../wording';
+import type { Strings } from '../../strings/words';
+import { agoText, joined, numberText, waitText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
 const LOOK_AGAIN_MS = 1_000;
@@ -14,14 +14,15 @@ function SignalsPage() {
   const { strings } = useTools();
   const words = wordsOf(strings);
   return (
-    <Answered answer={useAnswer('signals', null, LOOK_AGAIN_MS)} lines={8}>
+    <Answered answer={useAnswer('signals', null, LOOK_AGAIN_MS)}>
       {(answer) => (
         <div className="a-column">
-          <div className="a-signals a-grid">
-            {SIGNALS.map((name) => (
-              <SignalCard key={name} name={name} page={answer} />
-            ))}
-          </div>
+          <Panel title={words.name}>
+            <Details
+              facts={SIGNALS.map((name) => [words[name], signalText(name, answer, strings)] as const)}
+            />
+            <p className="a-quiet">{words.signalsPrivacy}</p>
+          </Panel>
           <Panel title={words.signalsServer}>
             {answer.server.url === null ? (
               <p>{words.notRunning}</p>
@@ -33,7 +34,6 @@ function SignalsPage() {
                 {answer.server.problem}
               </p>
             )}
-            <p className="a-quiet">{words.signalsPrivacy}</p>
           </Panel>
         </div>
       )}
@@ -41,33 +41,14 @@ function SignalsPage() {
   );
 }
 
-function SignalCard({ name, page }: { name: (typeof SIGNALS)[number]; page: SignalsAnswer }) {
-  const { strings } = useTools();
+function signalText(name: (typeof SIGNALS)[number], page: SignalsAnswer, strings: Strings): string {
   const words = wordsOf(strings);
   const signal = page[name];
-  const forgottenIn = signal && words.forgottenIn(waitText(signal.remainingMs, strings));
-  return (
-    <section className="a-signal a-card a-column" data-live={signal !== null} aria-label={words[name]}>
-      <span className="a-face a-centre">
-        <Icon name={name} />
-      </span>
-      <h2 className="a-quiet a-strong">{words[name]}</h2>
-      <p className="a-title">
-        {signal === null ? words.noSignal : words.counted[name](numberText(signal.count, strings))}
-      </p>
-      {signal === null || forgottenIn === null ? (
-        <p className="a-quiet">{words.noSignalAbout[name]}</p>
-      ) : (
-        <>
-          <p className="a-quiet">{words.heard(agoText(page.at - signal.ageMs, page.at, strings))}</p>
-          <Meter
-            value={signal.remainingMs / Math.max(1, signal.remainingMs + signal.ageMs)}
-            label={forgottenIn}
-          />
-          <p className="a-quiet">{forgottenIn}</p>
-        </>
-      )}
-    </section>
+  if (signal === null) return joined(words.noSignal, words.noSignalAbout[name]);
+  return joined(
+    words.counted[name](numberText(signal.count, strings)),
+    words.heard(agoText(page.at - signal.ageMs, page.at, strings)),
+    words.forgottenIn(waitText(signal.remainingMs, strings)),
   );
 }
 

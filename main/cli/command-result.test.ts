@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainJson, plainText } from './plain-text';
+import { plainJson, plainText } from './command-result';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 100 });
 

@@ -1,0 +1,44 @@
+import type { ActionName } from '../../../shared/admin';
+import { both } from './both';
+
+type Actions = Readonly<Record<ActionName, { readonly name: string; readonly about: string }>>;
+
+export const ACTIONS = both<Actions>(
+  {
+    pause: { name: 'Pause', about: 'For maintenance; shoppers see a card; ends by itself' },
+    resume: { name: 'Resume playing', about: 'Ends the pause now' },
+    skip: { name: 'Next ad', about: 'Skips what would come now' },
+    refresh: { name: 'Refresh content', about: 'Asks the service for a new playlist' },
+    sound: { name: 'Sound', about: 'Volume of videos' },
+    display: { name: 'Display', about: 'On or off until its hours change next' },
+    'clear-media': { name: 'Clear media', about: 'Never what plays; the rest is fetched anew' },
+    'connection-test': { name: 'Connection test', about: 'Asks every part of the service; stores nothing' },
+    'restart-player': { name: 'Restart player', about: 'Takes some seconds' },
+    'restart-kiosk': { name: 'Restart kiosk', about: 'The whole machine; takes a minute or two' },
+    leave: { name: 'Leave to desktop', about: 'Ends the player until it is started again' },
+    'change-pin': { name: 'Change PIN', about: 'Everybody here needs the new one' },
+    'set-up': { name: 'Set-up', about: 'Service, credentials, player' },
+    export: { name: 'Export proof of play', about: 'To a USB drive or the data folder' },
+    autostart: { name: 'Start with the machine', about: 'Comes up by itself when somebody signs in' },
+  },
+  {
+    pause: { name: 'Pause', about: 'Für Wartung, mit Hinweis für Kunden; endet von selbst' },
+    resume: { name: 'Pause beenden', about: 'Spielt sofort weiter' },
+    skip: { name: 'Nächste Werbung', about: 'Überspringt, was jetzt käme' },
+    refresh: { name: 'Inhalte erneuern', about: 'Fragt den Dienst nach einer neuen Liste' },
+    sound: { name: 'Ton', about: 'Lautstärke der Videos' },
+    display: { name: 'Bildschirm', about: 'An oder aus, bis seine Zeiten wechseln' },
+    'clear-media': { name: 'Medien löschen', about: 'Nie, was läuft; der Rest wird neu geladen' },
+    'connection-test': {
+      name: 'Verbindung testen',
+      about: 'Fragt jeden Teil des Dienstes; speichert nichts',
+    },
+    'restart-player': { name: 'Player neu starten', about: 'Dauert einige Sekunden' },
+    'restart-kiosk': { name: 'Kiosk neu starten', about: 'Das ganze Gerät; dauert ein bis zwei Minuten' },
+    leave: { name: 'Zum Desktop', about: 'Beendet den Player bis zum nächsten Start' },
+    'change-pin': { name: 'PIN ändern', about: 'Alle hier brauchen dann die neue' },
+    'set-up': { name: 'Einrichtung', about: 'Dienst, Zugangsdaten, Player' },
+    autostart: { name: 'Mit dem Gerät starten', about: 'Startet von selbst, wenn sich jemand anmeldet' },
+    export: { name: 'Nachweis exportieren', about: 'Auf USB-Laufwerk oder in den Datenordner' },
+  },
+);
