@@ -83,7 +83,7 @@ export type ProofPosition = z.infer<typeof ProofPosition>;
 
 const nothing = z.null();
 
-/** The commands of the sequence, each one transaction (rules 27 and 28). */
+/** The commands of the sequence (rules 27 and 28). No other command comes between the parts of one. */
 export const sequenceCommands = {
   /**
    * The run without gaps after `after` whose rows may be cut: their beacons are final, or they settled 10 minutes
