@@ -29,6 +29,11 @@ try {
   // No such system.
 }
 
+// Vitest leaves a core for itself, which of two would be half of the machine.
+const cores = Math.max(2, availableParallelism() - 1);
+/** One more than cores: files of brokers, servers and timers wait more than they compute. */
+const waiting = cores + 1;
+
 export default defineConfig({
   cacheDir: 'out/.vite',
   test: {
@@ -36,8 +41,6 @@ export default defineConfig({
     testTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
     pool: 'threads',
-    // Vitest leaves a core for itself, which of two would be half of the machine.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         extends: true,
@@ -45,14 +48,15 @@ export default defineConfig({
           name: 'together',
           include: TESTS,
           exclude: [...APART, ...MEASURED],
+          maxWorkers: waiting,
           // Files share a thread and the modules it has loaded: a third of the time went into loading them again.
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'apart', include: APART } },
+      { extends: true, test: { name: 'apart', include: APART, maxWorkers: waiting } },
       {
         extends: true,
-        test: { name: 'measured', include: MEASURED, sequence: { groupOrder: 1 } },
+        test: { name: 'measured', include: MEASURED, maxWorkers: cores, sequence: { groupOrder: 1 } },
       },
     ],
   },

@@ -1,17 +1,14 @@
 import { join } from 'node:path';
-import { _electron, type CDPSession, type ElectronApplication, type Locator, type Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import { test } from 'playwright/test';
 import { type AdminHome, OVERLAY_PAGES } from '../shared/admin';
 import { faultsOfLayout } from './admin-gallery/faults-of-layout';
 import type * as PretendMainModule from './admin-gallery/pretend-main';
 import { atRest, axeFaults } from './axe';
 import { expect } from './expect';
-import { electronExecutable, hurryPage } from './kiosk';
-import { type GalleryPage, galleryPage } from './native-gallery/gallery-page';
+import { hurryPage } from './kiosk';
+import { type Gallery, openGallery, PICTURES, SMALL } from './native-gallery/open-gallery';
 import { fingerOn } from './touch';
-
-/** Where pictures of every page are kept, if anywhere (`npm run screenshot -- overlay`). */
-const PICTURES = process.env.ENDCAP_GALLERY;
 
 const SCREENS = {
   'small-landscape': { width: 1280, height: 720 },
@@ -25,9 +22,6 @@ const JUDGED = (Object.keys(SCREENS) as Screen[]).filter(
   (screen) => PICTURES !== undefined || screen !== 'landscape',
 );
 
-/** Nobody looks at what is judged, unless pictures are kept. */
-const SMALL = PICTURES === undefined ? 0.25 : 1;
-
 declare global {
   interface Window {
     main: PretendMainModule.PretendMain;
@@ -35,28 +29,21 @@ declare global {
   }
 }
 
-let gallery: GalleryPage;
-let app: ElectronApplication;
+let gallery: Gallery;
 let page: Page;
-let devTools: CDPSession;
 let complaints: string[] = [];
 
 test.beforeAll(async () => {
   test.slow();
-  gallery = await galleryPage('admin-gallery');
-  app = await _electron.launch({
-    executablePath: electronExecutable(),
-    args: [join(__dirname, 'native-gallery/electron.cjs'), gallery.url],
-  });
-  page = await app.firstWindow();
-  devTools = await page.context().newCDPSession(page);
+  gallery = await openGallery('admin-gallery');
+  ({ page } = gallery);
   page.on('console', (message) => {
     if (message.type() === 'error' || /Content Security Policy/i.test(message.text()))
       complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   // The protocol's own way in: a script tag would have to be of the page's origin.
-  await devTools.send('Runtime.enable');
+  await gallery.devTools.send('Runtime.enable');
 });
 test.beforeEach(async () => {
   await page.reload();
@@ -66,28 +53,14 @@ test.beforeEach(async () => {
 test.afterEach(() => {
   expect(complaints).toEqual([]);
 });
-test.afterAll(async () => {
-  await app?.close();
-  await gallery?.close();
-});
+test.afterAll(() => gallery?.[Symbol.asyncDispose]());
 
 /** What is laid out at a screen's size is drawn so much smaller: it is drawn in software. */
 let drawn = 1;
 
 async function enter(screen: Screen, scale = 1): Promise<void> {
-  const { width, height } = SCREENS[screen];
   drawn = scale;
-  await devTools.send('Emulation.setDeviceMetricsOverride', {
-    width,
-    height,
-    deviceScaleFactor: 1,
-    mobile: false,
-    scale,
-  });
-  await page.waitForFunction((size) => innerWidth === size.width && innerHeight === size.height, {
-    width,
-    height,
-  });
+  await gallery.resize(SCREENS[screen], scale);
 }
 
 type View = Parameters<PretendMainModule.PretendMain['show']>[0];
@@ -124,7 +97,7 @@ async function judge(name: string): Promise<void> {
   await atRest(page);
   if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${name}.png`) });
   expect.soft(await page.evaluate(faultsOfLayout), name).toEqual([]);
-  expect.soft(await axeFaults(page, devTools), name).toEqual([]);
+  expect.soft(await axeFaults(page, gallery.devTools), name).toEqual([]);
 }
 
 /** In both languages nothing of ours is cut, whichever of the page's tables is shown. */

@@ -12,9 +12,9 @@ import { hurry, type Kiosk, pageAt } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
 import { type PretendDrive, pretendDrive } from './pretend-drive';
 import { solidImage } from './solid-image';
-import { staffByTouch } from './staff';
+import { staffByKeys, staffByTouch } from './staff';
 import { type Finger, fingerOn } from './touch';
-import { fixture, imageAd, kioskSettings, RED, videoAd } from './two-creatives';
+import { expectMorePlays, fixture, imageAd, kioskSettings, RED, videoAd } from './two-creatives';
 
 // One kiosk for all of it, as staff find it: the tests follow each other on its screen.
 test.describe.configure({ mode: 'serial' });
@@ -69,7 +69,12 @@ const playing = () => expect.poll(async () => (await kiosk.status()).state).toBe
 test('every page is reached, says what the kiosk does, and gives axe nothing to find', async () => {
   test.slow();
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(1);
+  // Nobody has touched the kiosk: the overlay, whose style sheet comes with its script, is not loaded.
+  const sheets = page().locator('link[rel="stylesheet"][href*="overlay-"]');
+  await expect(sheets).toHaveCount(0);
   await enter();
+  await expect(sheets).toHaveCount(1);
+  await expect.poll(async () => (await kiosk.status()).state).toBe('held');
   await expect.poll(async () => (await kiosk.plays()).at(-1)?.outcome).not.toBe('reserved');
   const before = await kiosk.plays();
   const pages: ReadonlyArray<[tab: string, says: RegExp]> = [
@@ -86,6 +91,7 @@ test('every page is reached, says what the kiosk does, and gives axe nothing to 
     await goTo(tab);
     await expect(page().locator('.a-page')).toHaveText(says);
     if (tab === 'Home') {
+      await expect(page().getByText('2 files', { exact: false })).toBeVisible();
       // The one that comes may not be chosen yet.
       await expect.poll(async () => new Set(await pictures())).toEqual(new Set([true]));
       await expect(page().locator('.a-bar[data-tone="good"]')).not.toHaveCount(0);
@@ -104,6 +110,21 @@ test('every page is reached, says what the kiosk does, and gives axe nothing to 
   await leave();
   await playing();
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(before.length);
+});
+
+test('four taps or a scripted press leave no trace; the shortcut opens it too', async () => {
+  for (let tap = 0; tap < 4; tap += 1) await finger.tapAt(10, 10);
+  await page().evaluate(() => {
+    for (let tap = 0; tap < 5; tap += 1)
+      window.dispatchEvent(new PointerEvent('pointerdown', { clientX: 5, clientY: 5, bubbles: true }));
+  });
+  await expectMorePlays(kiosk, 2);
+  await expect(page().getByRole('dialog')).toHaveCount(0);
+  await staffByKeys(kiosk).openPad();
+  await expect(page().getByRole('dialog')).toBeVisible();
+  await page().keyboard.press('Escape');
+  await expect(page().getByRole('dialog')).toHaveCount(0);
+  await playing();
 });
 
 /** Of each creative on the home page: whether it is really to be seen. */

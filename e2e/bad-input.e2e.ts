@@ -1,7 +1,7 @@
 import type { DemoService } from '../main/demo-service/demo-service';
 import type { Fault, FaultsInput } from '../main/demo-service/faults';
 import { expect } from './expect';
-import { hurry, type Kiosk, type KioskStatus, putAhead } from './kiosk';
+import { hurriedFromStart, hurry, type Kiosk, type KioskStatus, putAhead } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
 import { solidImage } from './solid-image';
 import {
@@ -37,8 +37,8 @@ const answered = (group: 'token' | 'ads', code: number) =>
 const briefAd = (id: string) => imageAd(id, BRIEF);
 
 /** A kiosk whose stored playlist has been on the screen once. */
-async function playing(settings?: object): Promise<Kiosk> {
-  const running = await launch(settings);
+async function playing(...how: Parameters<World['start']>): Promise<Kiosk> {
+  const running = await launch(...how);
   await expect
     .poll(async () => new Set((await running.plays()).map(({ adId }) => adId)), { intervals: [200] })
     .toEqual(new Set(STORED));
@@ -197,9 +197,7 @@ test.describe('on a kiosk of its own', () => {
     test.use({ serviceOptions: { tokenLifetimeSeconds: 12 } });
 
     test('a token that lives shortly is renewed before it ends', async () => {
-      const running = await playing();
-      // Once the first one is renewed, each second is a third of one.
-      await hurry(running, 3);
+      await playing(undefined, hurriedFromStart(3));
       await expect
         .poll(() => service.requests().filter(({ group }) => group === 'token').length, { timeout: 40_000 })
         .toBeGreaterThanOrEqual(3);
@@ -207,10 +205,12 @@ test.describe('on a kiosk of its own', () => {
     });
 
     test('a token service that fails is named while the old token lasts and after, and the playlist stays', async () => {
-      const running = await playing();
+      const running = await playing(undefined, hurriedFromStart(3));
       service.setFaults({ token: { kind: 'status', status: 503 } });
       const error = await errorOf(running, 'token', 'server-error');
       expect(error.message).toMatch(/token service at .* has an error of its own \(503\)/);
+      // The old one is over.
+      await putAhead(running, 12_000);
       await errorOf(running, 'ads', 'server-error');
       await expectToGoOnFromStore(running);
       await expect.poll(() => running.log()).toContain(error.message);

@@ -3,7 +3,15 @@ import { type WatchedServer, watchedServer } from '../main/egress/testing/watche
 import { expect } from './expect';
 import { hurry, hurryPage, type Kiosk, shortenCards } from './kiosk';
 import { test, type World } from './kiosk-test';
-import { expectLoopGoesOn, heardOf, nativeAd, nativePlays, nativeSettings, serveLoop } from './native-zone';
+import {
+  bannerAssets,
+  expectLoopGoesOn,
+  heardOf,
+  nativeAd,
+  nativePlays,
+  nativeSettings,
+  serveLoop,
+} from './native-zone';
 import { noteRaises } from './raised';
 import { solidImage } from './solid-image';
 import { BRIEF, GREEN } from './two-creatives';
@@ -44,16 +52,11 @@ test.beforeEach(async ({ world }) => {
   serveLoop(service, BRIEF);
 });
 
-const start = async (cardSeconds: number): Promise<Kiosk> => {
-  return launch(nativeSettings(service, { cardSeconds, allow: [`127.0.0.1:${web.port}`] }));
-};
-const bannerAd = (id: string, html: string, more: object = { w: 300, h: 250 }, assets: object[] = []) =>
+const start = (cardSeconds: number): Promise<Kiosk> =>
+  launch(nativeSettings(service, { cardSeconds, allow: [`127.0.0.1:${web.port}`] }));
+const bannerAd = (id: string, html: string, size = { w: 300, h: 250 }, assets: object[] = []) =>
   nativeAd(service, id, {
-    assets: [
-      { type: 'title', data: { text: id } },
-      { type: 'htmlbanner', data: { html, ...more } },
-      ...assets,
-    ],
+    assets: [...bannerAssets(id, html, size), ...assets],
   });
 const at = (path: string) => `http://127.0.0.1:${web.port}${path}`;
 
@@ -77,7 +80,7 @@ test('frames, style sheets, cookies, code from text, document.write and MRAID pa
     viewable: `<div id="d"></div><script>
       mraid.addEventListener('viewableChange', (is) => { if (is) document.getElementById('d').style = '${GROUND}' })</script>`,
   };
-  service.setNativeAds(Object.entries(kinds).map(([id, html]) => bannerAd(id, html)) as never);
+  service.setNativeAds(Object.entries(kinds).map(([id, html]) => bannerAd(id, html)));
   const running = await start(2);
   await shortenCards(running);
   for (const id of Object.keys(kinds))
@@ -94,7 +97,7 @@ test('an MRAID banner is viewable while its slot is shown, not before and not af
         mraid.addEventListener('ready', () => { ${tell("'ready-' + mraid.isViewable()")} });
         mraid.addEventListener('viewableChange', (is) => { ${tell("'change-' + is")} });</script>`,
     ),
-  ] as never);
+  ]);
   const running = await start(3);
   await shortenCards(running);
   const told = () => web.requests.flatMap(({ url }) => url?.split('/viewable?')[1] ?? []);
@@ -145,7 +148,7 @@ test('a banner that stays blank gives way to its picture, or its ad is not bille
   service.setNativeAds([
     bannerAd('white', '<body style="background:white"><p style="color:white">nothing</p>'),
     bannerAd('replaced', '<div></div>', { w: 300, h: 250 }, [picture]),
-  ] as never);
+  ]);
   const running = await start(3);
   // Fifteen seconds after its load a blank banner is given up; each of them is a fifth of one.
   await Promise.all([hurry(running, 5), hurryPage(running.screen, 5), shortenCards(running)]);
@@ -165,7 +168,7 @@ test('markup is loaded shortly before it is seen', async () => {
   serveLoop(service, seconds);
   const banners = ['first', 'second', 'third'];
   service.setNativeAds(
-    banners.map((id) => bannerAd(id, `<div style="${GROUND}"></div><img src="${at(`/${id}`)}">`)) as never,
+    banners.map((id) => bannerAd(id, `<div style="${GROUND}"></div><img src="${at(`/${id}`)}">`)),
   );
   // Two slots come first: both begin once they are watched for, or the second does.
   const running = await launch(
@@ -204,7 +207,7 @@ test('a banner that paints late gives its slot to the next ad, and is shown once
       `<div id="d"></div><script>function draw() { document.getElementById('d').style = '${GROUND}' }</script>
        <script src="${at('/late.js')}"></script>`,
     ),
-  ] as never);
+  ]);
   const running = await start(3);
   await expect.poll(() => answerLate !== null, { timeout: 60_000 }).toBe(true);
   // It is not waited for: others are shown as long as it cannot paint.
@@ -225,7 +228,7 @@ test('a banner that paints late gives its slot to the next ad, and is shown once
 test('a banner without a size is laid out by its content', async () => {
   service.setNativeAds([
     bannerAd('sizeless', '<div style="width:300px;height:200px;background:#20c060"></div>', { w: 0, h: 0 }),
-  ] as never);
+  ]);
   const running = await start(8);
   await expect.poll(() => heardOf(service, 'sizeless'), { timeout: 60_000 }).toEqual(['seen']);
   const [guest, frame] = await running.screen.evaluate(() => {
@@ -245,7 +248,7 @@ test('a banner without a size is laid out by its content', async () => {
 test('under a banner that has no ground of its own the card is white', async () => {
   service.setNativeAds([
     bannerAd('bare', '<body style="margin:0"><div style="width:300px;height:60px;background:#20c060"></div>'),
-  ] as never);
+  ]);
   const running = await start(8);
   await expect.poll(() => heardOf(service, 'bare'), { timeout: 60_000 }).toEqual(['seen']);
   /** A point of the banner's box on the display: half across, and so far down. */

@@ -7,6 +7,7 @@ import { expect } from './expect';
 import { hurry, type Kiosk } from './kiosk';
 import { test, type World } from './kiosk-test';
 import {
+  bannerAssets,
   collectorUrl,
   expectLoopGoesOn,
   heardOf,
@@ -16,6 +17,7 @@ import {
   serveLoop,
   shownCard,
 } from './native-zone';
+import { openAddresses } from './pages-and-processes';
 import { BRIEF } from './two-creatives';
 
 let service: DemoService;
@@ -65,12 +67,7 @@ const ALL_CLICKS = ['click-1', 'click-1', 'click-2'];
 const expectClicks = (ad: string) => expect.poll(() => clicks(ad).sort()).toEqual(ALL_CLICKS);
 
 /** A banner of markup in place of the card's picture. */
-const banner = (html: string) => ({
-  assets: [
-    { type: 'title', data: { text: 'banner' } },
-    { type: 'htmlbanner', data: { w: 600, h: 400, html } },
-  ],
-});
+const banner = (html: string) => ({ assets: bannerAssets('banner', html) });
 /** Fills a banner, and leads away from it. */
 const link = (target: string) =>
   `<a ${target} href="${at('/from-banner')}" style="position:fixed;inset:0;background:#20c0c0"></a>`;
@@ -108,13 +105,8 @@ async function seen(running: Kiosk, ad: string): Promise<Locator> {
 }
 
 /** Pages that are open beside the kiosk's own. */
-const openPages = (running: Kiosk) =>
-  running.app.evaluate(({ webContents }) =>
-    webContents
-      .getAllWebContents()
-      .map((contents) => contents.getURL())
-      .filter((url) => /^https?:/.test(url)),
-  );
+const openPages = async (running: Kiosk) =>
+  (await openAddresses(running)).filter((url) => /^https?:/.test(url));
 
 async function goBack(running: Kiosk): Promise<void> {
   await tap(running, running.screen.locator('.back-button'));
@@ -264,7 +256,10 @@ test('a banner that leaves its page is held; it counts as a click if a tap on it
 test('a page that nobody touches for a minute is left by itself, and one that cannot be opened says so', async () => {
   service.setNativeAds([clickable('gone', 'http://127.0.0.1:9/nothing'), clickable('web', at('/page'))]);
   const running = await start();
-  await tap(running, (await seen(running, 'gone')).locator('.native-action'));
+  const gone = await seen(running, 'gone');
+  // The answer that the tap asks for holds the other one alone.
+  service.setNativeAds([clickable('web', at('/page'))]);
+  await tap(running, gone.locator('.native-action'));
   await expect(running.screen.locator('.link-frame[data-state="failed"]')).toBeVisible();
   await goBack(running);
 

@@ -2,13 +2,17 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { watchedServer } from '../main/egress/testing/watched-servers';
 import { cecWay, ddcWay } from '../main/shell/display-switch/cable-ways';
 import { runProgram } from '../main/shell/run-program';
 import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
+import { letPass } from './kiosk';
 import { test, type World } from './kiosk-test';
+import { enterLink, pressAt } from './link-visit';
+import { nativeAd, nativeSettings, serveLoop } from './native-zone';
 import { staffByKeys } from './staff';
-import { expectMorePlays, kioskSettings, serveTwoCreatives } from './two-creatives';
+import { BRIEF, expectMorePlays, kioskSettings, serveTwoCreatives } from './two-creatives';
 
 // The display itself, switched off outside `display.power`. No machine of the tests has one: see decision 49 for
 // what was measured by hand, and docs/install.md for what nobody has tried.
@@ -99,6 +103,44 @@ test('at night the display is off and nothing plays; staff have it on, off, and 
   kiosk = await start(settings, { env: dpms.env });
   await expect.poll(async () => (await kiosk.status()).display?.how).toBe('dpms');
   expect([dpms.monitor(), (await kiosk.plays()).length]).toEqual(['Off', before]);
+});
+
+test('at night taps on the page behind an ad keep the display on; without them it goes off, and the visit ends', async ({
+  world,
+}) => {
+  test.slow();
+  const { service, folder, keep, start } = world;
+  const dpms = pretendDpms(folder);
+  const html = `<!doctype html><body style="height:100vh" onpointerdown="fetch('/tapped')">`;
+  const shop = keep(
+    await watchedServer((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end(html),
+    ),
+  );
+  const asked = (path: string) => shop.requests.filter(({ url }) => url === path).length;
+  serveLoop(service, BRIEF);
+  service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
+  const settings = nativeSettings(service, { cardSeconds: 6, allow: [`127.0.0.1:${shop.port}`] });
+  const kiosk = await start({ ...settings, display: { power: closedNow() } }, { env: dpms.env });
+  await expect.poll(dpms.monitor).toBe('Off');
+  pressAt(640, 360);
+  await expect.poll(dpms.monitor).toBe('On');
+  await enterLink(kiosk, () => asked('/') > 0);
+
+  // A touch keeps it on for two minutes.
+  await letPass(kiosk, service, 100_000);
+  const tapped = () => {
+    pressAt(640, 300);
+    return asked('/tapped');
+  };
+  await expect.poll(tapped, { intervals: [500] }).toBeGreaterThan(0);
+  await letPass(kiosk, service, 100_000);
+  expect((await kiosk.status()).display?.by).toBe('touch');
+  await expect(kiosk.screen.locator('.back-button')).toHaveCount(1);
+
+  await letPass(kiosk, service, 130_000);
+  await expect.poll(dpms.monitor).toBe('Off');
+  await expect(kiosk.screen.locator('.back-button')).toHaveCount(0);
 });
 
 interface Output {

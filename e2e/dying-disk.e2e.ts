@@ -14,6 +14,7 @@ import {
   imageAd,
   kioskSettings,
   RED,
+  serveColours,
   serveTwoCreatives,
 } from './two-creatives';
 
@@ -85,13 +86,7 @@ test('a playlist larger than the quota plays on with what fits, without fetching
   service,
   start,
 }) => {
-  for (const [name, colour] of [
-    ['red', RED],
-    ['green', GREEN],
-    ['blue', BLUE],
-  ] as const) {
-    service.setMedia(`${name}.png`, solidImage(colour), 'image/png');
-  }
+  serveColours(service, { red: RED, green: GREEN, blue: BLUE });
   service.setAds([briefAd('red'), briefAd('green'), briefAd('blue')]);
   const room = 2.5 * solidImage(RED).length;
   const settings = kioskSettings(service);

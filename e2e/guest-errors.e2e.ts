@@ -1,6 +1,6 @@
 import { expect } from './expect';
 import { test } from './kiosk-test';
-import { nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { bannerAd, nativeSettings, serveLoop } from './native-zone';
 import { signalsCaller } from './signals-caller';
 import { solidImage } from './solid-image';
 import { imageAd, pageAd, RED } from './two-creatives';
@@ -46,14 +46,7 @@ test('errors of a page in the loop are logged and told with its play', async ({ 
 test('errors of a banner are logged and told with its play', async ({ service, start }) => {
   serveLoop(service);
   const html = `<div style="${GROUND}"></div><object data="/nothing"></object>${THROWS('the banner broke')}`;
-  service.setNativeAds([
-    nativeAd(service, 'broken', {
-      assets: [
-        { type: 'title', data: { text: 'broken' } },
-        { type: 'htmlbanner', data: { html, w: 300, h: 250 } },
-      ],
-    }),
-  ] as never);
+  service.setNativeAds([bannerAd(service, 'broken', html, { w: 300, h: 250 })]);
   const kiosk = await start(nativeSettings(service));
   const ofBanner = async () => (await kiosk.plays()).find(({ guestErrors }) => guestErrors !== undefined);
   await expect.poll(ofBanner, { timeout: 60_000 }).toBeTruthy();

@@ -5,6 +5,7 @@ import { type HostileScript, hostileScripts } from './hostile-scripts';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test } from './kiosk-test';
 import {
+  bannerAd,
   expectLoopGoesOn,
   heardOf,
   impressionScript,
@@ -31,14 +32,6 @@ const QUIET = { tag: '@quiet' };
 const NAMES = hostileScripts({ collector: '', port: 1, cookies: '' }).map(({ name }) => name);
 let scripts: HostileScript[] = [];
 
-const banner = (id: string, html: string) =>
-  nativeAd(service, id, {
-    assets: [
-      { type: 'title', data: { text: id } },
-      { type: 'htmlbanner', data: { w: 600, h: 400, html } },
-    ],
-  });
-
 shareWorld(async (world) => {
   test.setTimeout(60_000);
   service = world.service;
@@ -55,8 +48,9 @@ shareWorld(async (world) => {
     cookies: `http://127.0.0.1:${cookies.port}`,
   });
   service.setNativeAds([
-    banner('looping', '<script>for (;;);</script>'),
-    banner(
+    bannerAd(service, 'looping', '<script>for (;;);</script>'),
+    bannerAd(
+      service,
       'wandering',
       `<body style="background:#20c060"><meta http-equiv="refresh" content="0;url=http://127.0.0.1:${forbidden.port}/banner"><iframe src="http://127.0.0.1:${forbidden.port}/frame"></iframe><script>setInterval(() => { open('http://127.0.0.1:${forbidden.port}/open'); location.href = 'http://127.0.0.1:${forbidden.port}/self'; }, 200)</script>`,
     ),
@@ -93,16 +87,30 @@ shareWorld(async (world) => {
   });
 });
 
-/** What main's log says became of the script at this position, or null so far. */
-function outcomeOf(position: number): { result: string; detail: string | null } | null {
-  const said = /JavaScript beacon.*?(\{.*\})$/;
+/** What main's log says became of the script at this position, and when, ms since the epoch; null so far. */
+function outcomeOf(position: number): { result: string; detail: string | null; at: number } | null {
+  const said = /^(\S+) .*JavaScript beacon.*?(\{.*\})$/;
   for (const line of kiosk.log().split('\n')) {
-    const told = said.exec(line)?.[1];
+    const [, at = '', told] = said.exec(line) ?? [];
     const outcome = told === undefined ? null : JSON.parse(told);
-    if (outcome?.position === position) return outcome;
+    if (outcome?.position === position) return { ...outcome, at: Date.parse(at) };
   }
   return null;
 }
+
+/** What the service's clock, in whole seconds, and the kiosk's may be apart, ms. */
+const CLOCKS_APART_MS = 2_000;
+
+/** Waits until an ad of the loop has been shown that began after this time, ms since the epoch. */
+const expectLoopAfter = (time: number) =>
+  expect
+    .poll(async () =>
+      (await kiosk.plays()).some(
+        ({ delivery, outcome, at }) =>
+          delivery !== 'native' && outcome === 'completed' && at > time + CLOCKS_APART_MS,
+      ),
+    )
+    .toBe(true);
 
 const saidBy = (name: string) =>
   service
@@ -119,8 +127,6 @@ test.afterEach(async () => {
   }));
   expect(seen).toEqual([]);
   expect(windows.sort()).toEqual(['endcap://kiosk/', 'endcap://records/']);
-  // The stage plays on.
-  await expectLoopGoesOn(kiosk, 1);
 });
 
 test(
@@ -130,6 +136,7 @@ test(
     await expect.poll(() => heardOf(service, 'wandering'), { timeout: 40_000 }).toEqual(['seen']);
     await expect.poll(() => kiosk.log(), { timeout: 40_000 }).toContain('the banner painted nothing');
     expect(heardOf(service, 'looping')).toEqual([]);
+    await expectLoopGoesOn(kiosk, 1);
   },
 );
 
@@ -138,11 +145,14 @@ for (const [position, name] of NAMES.entries()) {
     test.setTimeout(180_000);
     const script = scripts[position];
     if (!script) throw new Error('there is no such script');
-    await expect.poll(() => outcomeOf(position), { timeout: 150_000, intervals: [250] }).not.toBeNull();
-    expect([script.result].flat()).toContain(outcomeOf(position)?.result);
+    await expect.poll(() => outcomeOf(position), { timeout: 150_000 }).not.toBeNull();
+    const outcome = outcomeOf(position);
+    expect([script.result].flat()).toContain(outcome?.result);
     // Its slow attempts may last a few seconds more.
-    if (script.ends) await expect.poll(() => saidBy(name), { intervals: [250] }).toContain('done');
+    if (script.ends) await expect.poll(() => saidBy(name)).toContain('done');
     expect(saidBy(name).filter((what) => what !== 'done')).toEqual([]);
+    // The stage plays on.
+    await expectLoopAfter(outcome?.at ?? Number.NaN);
   });
 }
 
@@ -161,6 +171,7 @@ test('nothing of them is left: no cookie, no clipboard, no page, no process', QU
   expect(cookies.requests.map(({ url }) => url).sort()).toEqual(['/later', '/same', '/set']);
   expect(cookies.requests.map(({ headers }) => headers.cookie)).toEqual([undefined, undefined, undefined]);
   expect(await kiosk.app.evaluate(({ clipboard }) => clipboard.readText())).toBe('what was there before');
+  await expectLoopGoesOn(kiosk, 1);
   const { state } = await kiosk.status();
   expect(state).toBe('playing');
 });

@@ -4,6 +4,7 @@ import type { DemoService } from '../main/demo-service/demo-service';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { test } from './kiosk-test';
+import { graphicsProcess } from './pages-and-processes';
 import { solidImage } from './solid-image';
 import {
   BLUE,
@@ -141,15 +142,13 @@ test('pages that take the graphics process with them prove no bad driver, and ne
   }
   service.setAds(PAGES.flatMap((n) => [imageAd(`red-${n}`), pageAd(`page-${n}`, 20)]));
   const kiosk = await start();
-  const graphicsProcess = () =>
-    kiosk.app.evaluate(({ app }) => app.getAppMetrics().find(({ type }) => type === 'GPU')?.pid ?? 0);
   for (const n of PAGES) {
     await expect.poll(async () => (await kiosk.status()).now?.adId).toMatch(/^page-/);
-    const pid = await graphicsProcess();
+    const pid = await graphicsProcess(kiosk);
     process.kill(pid, 'SIGKILL');
     const killedAt = performance.now();
     await expect.poll(() => kiosk.log().match(/the graphics process ended over a creative/g)?.length).toBe(n);
-    await expect.poll(graphicsProcess).not.toBe(pid);
+    await expect.poll(() => graphicsProcess(kiosk)).not.toBe(pid);
     // One that dies again at once would be the driver's.
     await expect.poll(() => performance.now() - killedAt).toBeGreaterThan(2_500);
     await expect

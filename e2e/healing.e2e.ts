@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test } from './kiosk-test';
+import { graphicsProcess, processOf } from './pages-and-processes';
 import { signalsCaller } from './signals-caller';
 import {
   BLUE,
@@ -40,6 +41,26 @@ test.beforeEach(async () => {
   await expectMorePlays(kiosk, 1);
 });
 
+/** Processes that a test has stopped, and the kiosk may not have ended. */
+const stopped: number[] = [];
+
+/** From now on this process stands still. */
+function stop(pid: number): void {
+  stopped.push(pid);
+  process.kill(pid, 'SIGSTOP');
+}
+
+// Stopped for good it would hold the kiosk's output open, and so the end of the whole run.
+test.afterEach(() => {
+  for (const pid of stopped.splice(0)) {
+    try {
+      process.kill(pid, 'SIGCONT');
+    } catch {
+      // The kiosk has ended it, as it should.
+    }
+  }
+});
+
 /** The one display of the machine, as Linux tells of it. */
 function plug(status: string, dpms: string): void {
   const connector = join(folder, 'drm', 'card0-HDMI-A-1');
@@ -47,23 +68,15 @@ function plug(status: string, dpms: string): void {
   writeFileSync(join(connector, 'dpms'), `${dpms}\n`);
 }
 
-/** Of the page at this address. */
-const processOf = (address: string) =>
-  kiosk.app.evaluate(({ webContents }, url) => {
-    const contents = webContents.getAllWebContents().find((one) => one.getURL() === url);
-    if (!contents) throw new Error(`nothing shows ${url}`);
-    return contents.getOSProcessId();
-  }, address);
-
 for (const [what, address, words] of [
   ['kiosk window', 'endcap://kiosk/', 'the kiosk window ended'],
   ['records window', 'endcap://records/', 'the records window ended'],
 ] as const) {
   test(`a ${what} whose process stands still is replaced, and the ads go on`, async () => {
-    const pid = await processOf(address);
-    process.kill(pid, 'SIGSTOP');
+    const pid = await processOf(kiosk, address);
+    stop(pid);
     await expect.poll(() => kiosk.log(), { timeout: 45_000 }).toContain(words);
-    await expect.poll(() => processOf(address).catch(() => pid)).not.toBe(pid);
+    await expect.poll(() => processOf(kiosk, address).catch(() => pid)).not.toBe(pid);
     await expectOnScreen(kiosk, RED, BLUE);
     await expectMorePlays(kiosk, 2);
   });
@@ -74,16 +87,14 @@ for (const [what, address] of [
   ['a graphics process and a page that stand still at once are ended', 'endcap://kiosk/'],
 ] as const) {
   test(`${what}, and the ads go on`, async () => {
-    const graphics = () =>
-      kiosk.app.evaluate(({ app }) => app.getAppMetrics().find(({ type }) => type === 'GPU')?.pid ?? null);
     const ends = () => kiosk.log().split('the graphics process ended').length;
     const before = ends();
-    const pid = await graphics();
-    if (pid === null) throw new Error('there is no graphics process');
-    if (address) process.kill(await processOf(address), 'SIGSTOP');
-    process.kill(pid, 'SIGSTOP');
-    await expect.poll(ends, { timeout: 30_000 }).toBeGreaterThan(before);
-    await expect.poll(graphics).not.toBe(pid);
+    const pid = await graphicsProcess(kiosk);
+    expect(pid).toBeGreaterThan(0);
+    if (address) stop(await processOf(kiosk, address));
+    stop(pid);
+    await expect.poll(ends, { timeout: 45_000 }).toBeGreaterThan(before);
+    await expect.poll(async () => [0, pid].includes(await graphicsProcess(kiosk))).toBe(false);
     await expectOnScreen(kiosk, RED, BLUE);
     await expectMorePlays(kiosk, 2);
   });

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from './expect';
-import { hurry, type Kiosk } from './kiosk';
+import { hurriedFromStart, type Kiosk } from './kiosk';
 import { test } from './kiosk-test';
 import { serveLoop } from './native-zone';
 import { solidImage } from './solid-image';
@@ -65,12 +65,9 @@ test('a kiosk whose service is gone for its whole first run shows the store’s 
   const house = join(folder, 'house');
   mkdirSync(house);
   writeFileSync(join(house, 'a.png'), solidImage(ORANGE));
-  const running = await start({
-    ...kioskSettings(service),
-    playback: { ...service.settings().playback, imageSeconds: 1, houseDir: house },
-  });
+  const playback = { ...service.settings().playback, imageSeconds: 1, houseDir: house };
   // Tries that fail come further and further apart.
-  await hurry(running, 4);
+  const running = await start({ ...kioskSettings(service), playback }, hurriedFromStart(4));
   await expect.poll(() => shows(running, ORANGE)).toBe(true);
   const completed = async () => (await running.plays()).filter(({ outcome }) => outcome === 'completed');
   await expect.poll(async () => (await completed()).length).toBeGreaterThan(2);

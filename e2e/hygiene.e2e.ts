@@ -7,6 +7,7 @@ import { expect } from './expect';
 import { filesWith, inEveryForm, tokensOf } from './files-with';
 import { type Kiosk, pageAt, root } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
+import { crashPage } from './pages-and-processes';
 import {
   BLUE,
   BRIEF,
@@ -313,12 +314,7 @@ test.describe('on one kiosk', () => {
     test(`when the ${name} window's renderer crashes, another takes over, and the books are intact`, async () => {
       await expectMorePlays(kiosk, 2);
       const before = await kiosk.plays();
-      await kiosk.app.evaluate(({ webContents }, url) => {
-        webContents
-          .getAllWebContents()
-          .find((one) => one.getURL() === url)
-          ?.forcefullyCrashRenderer();
-      }, address);
+      await crashPage(kiosk, address);
       await expect.poll(() => kiosk.log()).toMatch(new RegExp(`the ${name} window ended .*"reason":"\\w+`));
       await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
       await expectBooksIntact(kiosk, before);

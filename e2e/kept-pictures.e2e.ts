@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect } from './expect';
 import { type Kiosk, shortenCards } from './kiosk';
 import { test } from './kiosk-test';
-import { expectLoopGoesOn, heardOf, nativeAd, nativeSettings } from './native-zone';
+import { bannerAd, expectLoopGoesOn, heardOf, nativeSettings } from './native-zone';
+import { graphicsProcess, processOf } from './pages-and-processes';
 import { solidImage } from './solid-image';
 import {
   BLUE,
@@ -16,12 +17,7 @@ import {
 
 /** Shared memory that the kiosk window holds, MB: there lies what it decoded of pictures. */
 async function decodedMb(kiosk: Kiosk): Promise<number> {
-  const pid = await kiosk.app.evaluate(({ webContents }) =>
-    webContents
-      .getAllWebContents()
-      .find((contents) => contents.getURL().startsWith('endcap://kiosk'))
-      ?.getOSProcessId(),
-  );
+  const pid = await processOf(kiosk, 'endcap://kiosk/');
   const areas = readFileSync(`/proc/${pid}/smaps`, 'utf8').split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m);
   const shared = areas.filter((area) => area.includes('/org.chromium.') || area.includes('.org.chromium.'));
   return shared.reduce((sum, area) => sum + Number(/^Pss: +(\d+)/m.exec(area)?.[1] ?? 0), 0) / 1024;
@@ -35,14 +31,7 @@ test('once what a guest left is cleared, a picture is not decoded anew at each o
   // Two: while the same one follows itself, one of the layers holds it.
   serveTwoCreatives(service, 0.25);
   const html = '<body style="background:rgb(130,40,170)"><h1>sale</h1></body>';
-  service.setNativeAds([
-    nativeAd(service, 'sale', {
-      assets: [
-        { type: 'title', data: { text: 'sale' } },
-        { type: 'htmlbanner', data: { w: 600, h: 400, html } },
-      ],
-    }),
-  ]);
+  service.setNativeAds([bannerAd(service, 'sale', html)]);
   const kiosk = await start(nativeSettings(service));
   await shortenCards(kiosk);
   await expect.poll(() => heardOf(service, 'sale'), { timeout: 40_000 }).toContain('seen');
@@ -76,13 +65,15 @@ test('a picture is on the screen again when the graphics process has died, and s
   serveTwoCreatives(service, 8);
   const kiosk = await start();
   await expectOnScreen(kiosk, RED);
-  const graphics = () =>
-    kiosk.app.evaluate(({ app }) => app.getAppMetrics().find(({ type }) => type === 'GPU')?.pid ?? 0);
-  const before = await graphics();
+  const before = await graphicsProcess(kiosk);
   process.kill(before, 'SIGKILL');
-  await expect.poll(async () => ![0, before].includes(await graphics())).toBe(true);
+  await expect.poll(async () => [0, before].includes(await graphicsProcess(kiosk))).toBe(false);
   const front = kiosk.screen.locator('.layer[data-place=front] > img');
   await expect.poll(() => front.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1280);
-  expect(isColour(RED, await kiosk.colour()) || isColour(BLUE, await kiosk.colour())).toBe(true);
+  const isSeen = async () => {
+    const seen = await kiosk.colour();
+    return isColour(RED, seen) || isColour(BLUE, seen);
+  };
+  await expect.poll(isSeen).toBe(true);
   await expectOnScreen(kiosk, RED, BLUE);
 });

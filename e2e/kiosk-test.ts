@@ -4,6 +4,7 @@ import {
   type DemoServiceOptions,
   startDemoService,
 } from '../main/demo-service/demo-service';
+import { freePort } from '../tools/fleet/loopback-ports';
 import { dataFolder, type Kiosk, type KioskOptions, startKiosk } from './kiosk';
 import { kioskSettings } from './two-creatives';
 
@@ -29,7 +30,8 @@ interface Fixtures extends World {
 }
 
 async function openWorld(serviceOptions: DemoServiceOptions): Promise<World & AsyncDisposable> {
-  const service = await startDemoService(serviceOptions);
+  // One that no outgoing connection takes while the service is down.
+  const service = await startDemoService({ port: await freePort(), ...serviceOptions });
   const folder = dataFolder();
   const started: Kiosk[] = [];
   const kept: AsyncDisposable[] = [];

@@ -11,6 +11,7 @@ import type { StoredPlaylist } from '../shared/records';
 import { askAgain } from './ask-main';
 import { displayPixel, type Point } from './display-pixel';
 import { expect } from './expect';
+import { openAddresses } from './pages-and-processes';
 
 /** The project's folder, which Electron runs from source. */
 export const root = resolve(__dirname, '..');
@@ -18,7 +19,8 @@ export const root = resolve(__dirname, '..');
 /** The Electron that the set-up found; Playwright needs its executable. */
 export function electronExecutable(): string {
   const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH;
-  if (!dist) throw new Error('ELECTRON_OVERRIDE_DIST_PATH is not set: run these tests with "npm test"');
+  if (!dist)
+    throw new Error('ELECTRON_OVERRIDE_DIST_PATH is not set: run this with "npm test" or "npm run bench"');
   return join(dist, process.platform === 'win32' ? 'electron.exe' : 'electron');
 }
 
@@ -278,7 +280,7 @@ export async function pageAt(app: ElectronApplication, address: string): Promise
     const page = app.windows().find((candidate) => candidate.url() === address);
     if (page) {
       // The page tells its address a moment before main has it.
-      await expect.poll(() => addressesIn(app), { intervals: [5, 20, 100] }).toContain(address);
+      await expect.poll(() => openAddresses({ app }), { intervals: [5, 20, 100] }).toContain(address);
       return page;
     }
     await app
@@ -288,9 +290,6 @@ export async function pageAt(app: ElectronApplication, address: string): Promise
       });
   }
 }
-
-const addressesIn = (app: ElectronApplication) =>
-  app.evaluate(({ webContents }) => webContents.getAllWebContents().map((contents) => contents.getURL()));
 
 /**
  * Puts the clock that measures intervals ahead, in the main process: what waits until a time has
@@ -329,6 +328,12 @@ export async function hurry({ app }: Kiosk, times: number): Promise<void> {
     AbortSignal.timeout = (ms) => limit(Math.round(ms / factor));
   }, times);
 }
+
+/** The same from the first line of main on: options for the start of a kiosk. */
+export const hurriedFromStart = (times: number): Pick<KioskOptions, 'required' | 'env'> => ({
+  required: join(__dirname, 'hurried.cjs'),
+  env: { ENDCAP_E2E_HURRY: String(times) },
+});
 
 /**
  * The same for the timers of a page. In the kiosk window that is the deadline by which a creative

@@ -7,7 +7,7 @@ import { expect } from './expect';
 import { test } from './kiosk-test';
 import { nameOf, operateAt } from './link-operator';
 import { type Lie, lengthOf, message, startLyingBroker, taken } from './lying-broker';
-import { signalsCaller } from './signals-caller';
+import { type SignalsCaller, signalsCaller } from './signals-caller';
 import {
   BLUE,
   expectMorePlays,
@@ -154,13 +154,4 @@ async function forgedBlocks(
 const CARDS = 'endcap_decisions_total{result="card"}';
 const RECEIVED = 'endcap_fleet_messages_total{result="received"}';
 
-/** A metric's value; 0: it is not there yet. */
-async function counted(api: ReturnType<typeof signalsCaller>, metric: string): Promise<number> {
-  const lines = (await (await api.get('/metrics')).text()).split('\n');
-  return Number(
-    lines
-      .find((line) => line.startsWith(`${metric} `))
-      ?.split(' ')
-      .at(-1) ?? 0,
-  );
-}
+const counted = async (api: SignalsCaller, metric: string) => (await api.metric(metric)) ?? 0;

@@ -9,7 +9,17 @@ import { test, type World } from './kiosk-test';
 import { nameOf, operateAt } from './link-operator';
 import { nativeAd, nativeSettings } from './native-zone';
 import { solidImage } from './solid-image';
-import { BRIEF, type Colour, fixture, GREEN, imageAd, kioskSettings, RED, VIOLET } from './two-creatives';
+import {
+  BRIEF,
+  type Colour,
+  fixture,
+  GREEN,
+  imageAd,
+  kioskSettings,
+  RED,
+  serveColours,
+  VIOLET,
+} from './two-creatives';
 
 // Rule 30 where nothing of the stored playlist is blocked: ads that are asked for online, native ads, house creatives.
 
@@ -38,8 +48,7 @@ const SOURCES: readonly Source[] = [
     first: { kind: 'flight', id: 'flight-green' },
     second: { kind: 'flight', id: 'flight-violet' },
     serve({ service }) {
-      for (const [name, colour] of Object.entries({ red: RED, green: GREEN, violet: VIOLET }))
-        service.setMedia(`${name}.png`, solidImage(colour), 'image/png');
+      serveColours(service, { red: RED, green: GREEN, violet: VIOLET });
       service.setAds([imageAd('red', ONLINE)]);
       service.setOnlineAds([imageAd('green', LONG), imageAd('violet', ONLINE)]);
       const settings = kioskSettings(service, 60);
@@ -110,7 +119,9 @@ for (const { name, first, second, serve } of SOURCES) {
     const operator = world.keep(await operateAt(broker.port));
     const fleet = { brokers: [`mqtt://127.0.0.1:${broker.port}`], commandKeys: [operator.signer.publicKey] };
     const settings = { ...serve(world), fleet };
-    let kiosk = await world.start(settings);
+    // How long it waits before it tries again is no matter here.
+    const start = () => world.start(settings, { required: join(__dirname, 'little-jitter.cjs') });
+    let kiosk = await start();
     const id = await nameOf(kiosk);
 
     await test.step('during its slot', async () => {
@@ -127,7 +138,7 @@ for (const { name, first, second, serve } of SOURCES) {
       const later = await playsFromNow(() => kiosk);
       await kiosk.kill();
       await broker.stop();
-      kiosk = await world.start(settings);
+      kiosk = await start();
       await shortenCards(kiosk);
       await expectOnly(later, [first], (play) => isOf(second, play));
     });

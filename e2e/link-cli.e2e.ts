@@ -65,9 +65,13 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
   await test.step('list', async () => {
     const listed = async () => (await done(at('list'))).split('\n').find((line) => line.startsWith(name));
     await expect.poll(listed, { timeout: 60_000 }).toMatch(/^[0-9a-f]{16} +store-17\/door +playing +\d+ s /);
-    const [json] = JSON.parse(await done(at('list', '--json')));
-    expect(json).toMatchObject({ kiosk: name, now: { now: { campaignId: 'spring' } } });
-    expect(json.inventory.publicKey).toMatch(/^ed25519:/);
+    // Its state, what is on its screen and what it runs on are messages of their own.
+    await expect
+      .poll(async () => JSON.parse(await done(at('list', '--json')))[0], { timeout: 60_000 })
+      .toMatchObject({
+        ...{ kiosk: name, now: { now: { campaignId: 'spring' } } },
+        inventory: { publicKey: expect.stringMatching(/^ed25519:/) },
+      });
   });
 
   await test.step('screenshot', async () => {
@@ -118,12 +122,14 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
 
   await test.step('somebody whom the kiosk does not obey', async () => {
     const stranger = join(folder.path, 'stranger.pem');
-    await done(['keys', stranger]);
+    const line = (await done(['keys', stranger])).trim();
     const asked = ['--to', name, '--wait', '--timeout', '3s', '--sign-key', stranger];
     const { code, told } = await fleetCommand(at('send', 'pause', '30', ...asked));
     expect(code).toBe(1);
     // What nobody signed whom it obeys is not read: so it cannot say which command it refuses.
     expect(told).toContain(`1 without an answer: ${name}`);
+    expect(told).toContain(`${name}: refused a command whose key is not in its fleet.commandKeys`);
+    expect(told).toContain(`add ${line} there`);
     expect((await kiosk.status()).state).toBe('playing');
   });
 

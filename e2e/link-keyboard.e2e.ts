@@ -2,9 +2,7 @@ import { type WatchedServer, watchedServer } from '../main/egress/testing/watche
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test } from './kiosk-test';
-import { enterLink, leaveLink, press } from './link-visit';
-import { nativeAd, nativeSettings, serveLoop } from './native-zone';
-import { BRIEF } from './two-creatives';
+import { enterLink, leadTo, leaveLink, press, toldTo } from './link-visit';
 import { xdotool } from './xdotool';
 
 // A shopper types into a page of the link view with the keyboard on the screen.
@@ -35,33 +33,27 @@ const page = (frame: string) => `<!doctype html><title>shop</title><body style="
   <script>${HEAR}
     addEventListener('resize', () => tell('height ' + innerHeight));
     document.querySelector('#name').focus();
+    document.querySelector('#amount').addEventListener('keydown', ({ key }) => { if (key === '9') open('/over'); });
     tell('height ' + innerHeight);
   </script>`;
 const FRAME = `<!doctype html><body style="margin:0"><input id="inner" style="width:400px;height:60px;box-sizing:border-box"><script>${HEAR}</script>`;
+const OVER = `<!doctype html><body><script>${HEAR}
+  addEventListener('load', () => tell('over'));</script>`;
 
 shareWorld(async (world) => {
   const { service } = world;
   shop = world.keep(
     await watchedServer((request, response) => {
       const { pathname } = new URL(request.url ?? '', 'http://shop.invalid');
-      const html = pathname === '/frame' ? FRAME : page(`http://localhost:${shop.port}/frame`);
+      const pages: Readonly<Record<string, string>> = { '/frame': FRAME, '/over': OVER };
+      const html = pages[pathname] ?? page(`http://localhost:${shop.port}/frame`);
       response.writeHead(200, { 'content-type': 'text/html' }).end(html);
     }),
   );
-  serveLoop(service, BRIEF);
-  service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
-  const settings = nativeSettings(service, {
-    cardSeconds: 6,
-    allow: [`127.0.0.1:${shop.port}`, `localhost:${shop.port}`],
-  });
-  kiosk = await world.start({ ...settings, ui: { reducedMotion: true } });
+  kiosk = await world.start({ ...leadTo(service, shop), ui: { reducedMotion: true } });
 });
 
-const told = () =>
-  shop.requests.flatMap(({ url }) => {
-    const word = url?.split('/told?')[1];
-    return word === undefined ? [] : [decodeURIComponent(word)];
-  });
+const told = () => toldTo(shop);
 /** What was told since now. */
 function fromNow(): () => string[] {
   const before = told().length;
@@ -161,5 +153,16 @@ test('keys for a frame of another site reach that frame alone', async () => {
   await press(key('Delete'));
   await expect.poll(since).toContain('inner = o');
   expect(since().filter((what) => /name|blur|focus/.test(what))).toEqual([]);
+  await leaveLink(kiosk);
+});
+
+test('a window that a page opens while it is typed into takes the keyboard away: no key goes to what lies below', async () => {
+  test.slow();
+  await visit();
+  await open('amount');
+  const since = fromNow();
+  await press(key('9'));
+  await expect.poll(since).toContain('over');
+  await expect(keyboard()).toHaveCount(0);
   await leaveLink(kiosk);
 });

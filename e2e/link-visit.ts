@@ -1,13 +1,40 @@
 import type { Locator } from 'playwright';
+import type { DemoService } from '../main/demo-service/demo-service';
+import type { WatchedServer } from '../main/egress/testing/watched-servers';
+import { STAGE_CHANNEL } from '../shared/channels';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
+import { nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { BRIEF } from './two-creatives';
 import { xdotool } from './xdotool';
 
-/** Through the display, as a hand does it. */
+/** A loop, and between its ads one that leads to this server, which may be reached by two names; the settings for it. */
+export function leadTo(service: DemoService, { port }: WatchedServer) {
+  serveLoop(service, BRIEF);
+  service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${port}/` })]);
+  return nativeSettings(service, { cardSeconds: 6, allow: [`127.0.0.1:${port}`, `localhost:${port}`] });
+}
+
+/** What pages of this server have told it by `fetch('/told?' + encodeURIComponent(what))`. */
+export const toldTo = (server: WatchedServer): string[] =>
+  server.requests.flatMap(({ url }) => {
+    const word = url?.split('/told?')[1];
+    return word === undefined ? [] : [decodeURIComponent(word)];
+  });
+
+/** Presses a point of the display, as a hand does it. */
+export const pressAt = (x: number, y: number) =>
+  xdotool('mousemove', Math.round(x), Math.round(y), 'click', 1);
+
+/**
+ * Presses the middle of a thing of the kiosk page, if it is there: `boundingBox` would wait for one that has just
+ * left to come back, and a way back that took effect late would look as if it had none.
+ */
 export async function press(thing: Locator): Promise<void> {
-  const box = await thing.boundingBox().catch(() => null); // It may leave meanwhile.
-  if (box)
-    xdotool('mousemove', Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2), 'click', 1);
+  const [box] = await thing.evaluateAll((found) =>
+    found.map((element) => element.getBoundingClientRect().toJSON() as DOMRect),
+  );
+  if (box) pressAt(box.x + box.width / 2, box.y + box.height / 2);
 }
 
 /** Taps the ad on the screen until its page is there. */
@@ -30,4 +57,38 @@ export async function leaveLink(kiosk: Kiosk): Promise<void> {
     return wayBack.count();
   };
   await expect.poll(back, { intervals: [500] }).toBe(0);
+}
+
+interface HeldWords {
+  /** Whether the end of a visit is among what is held back. */
+  endsVisit(): boolean;
+  letGo(): void;
+}
+
+/** Keeps what main tells the kiosk page until it is let go, as on a machine that is busy. */
+export async function holdBack({ app }: Kiosk) {
+  await app.evaluate(({ webContents }, stage) => {
+    const page = webContents.getAllWebContents().find((one) => one.getURL() === 'endcap://kiosk/');
+    if (!page) throw new Error('there is no kiosk window');
+    const send = page.send.bind(page);
+    const held: Array<{ readonly tell: string; readonly value: { readonly frame?: unknown } }> = [];
+    page.send = (channel: string, ...messages: unknown[]) => {
+      const [message] = messages as typeof held;
+      if (channel === stage && message !== undefined) held.push(message);
+      else send(channel, ...messages);
+    };
+    const heldWords: HeldWords = {
+      endsVisit: () => held.some(({ tell, value }) => tell === 'link' && value.frame === null),
+      letGo() {
+        page.send = send;
+        for (const message of held) send(stage, message);
+      },
+    };
+    Object.assign(globalThis, { heldWords });
+  }, STAGE_CHANNEL);
+  return {
+    endsVisit: () =>
+      app.evaluate(() => (globalThis as unknown as { heldWords: HeldWords }).heldWords.endsVisit()),
+    letGo: () => app.evaluate(() => (globalThis as unknown as { heldWords: HeldWords }).heldWords.letGo()),
+  };
 }

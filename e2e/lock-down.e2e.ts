@@ -1,14 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Locator } from 'playwright';
 import type { DemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { ESCAPE_KEYS } from './escape-keys';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
-import { impressionScript, nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { enterLink, leaveLink, pressAt } from './link-visit';
+import { bannerAssets, impressionScript, nativeAd, nativeSettings, serveLoop } from './native-zone';
 import { BRIEF, expectMorePlays, kioskSettings } from './two-creatives';
 import { xdotool } from './xdotool';
 
@@ -249,11 +249,7 @@ shareWorld(async (world) => {
   service.setNativeAds([
     nativeAd(service, 'shop', {
       link: `${origin}/`,
-      assets: [
-        { type: 'title', data: { text: 'shop' } },
-        { type: 'cta', data: { text: 'Look' } },
-        { type: 'htmlbanner', data: { w: 600, h: 400, html: banner(origin) } },
-      ],
+      assets: [...bannerAssets('shop', banner(origin)), { type: 'cta', data: { text: 'Look' } }],
       beacons: [impressionScript(listening(origin))],
     }),
   ]);
@@ -280,13 +276,6 @@ const gotBy = (who: 'page' | 'banner', tries: Readonly<Record<string, string>>) 
       .filter((word) => word.startsWith('got ') && !NOTHING.includes(word))
       .map((word) => `${name}: ${word}`),
   );
-
-/** Through the display, as a hand does it. */
-async function press(thing: Locator): Promise<void> {
-  const box = await thing.boundingBox().catch(() => null); // It may leave meanwhile.
-  if (box) pressAt(box.x + box.width / 2, box.y + box.height / 2);
-}
-const pressAt = (x: number, y: number) => xdotool('mousemove', Math.round(x), Math.round(y), 'click', 1);
 
 const card = () => kiosk.screen.locator('.layer[data-place="front"] .native-action');
 
@@ -356,12 +345,7 @@ test('whatever a banner tries under the finger, nothing opens above the kiosk bu
 test('whatever a page of a shop tries, the shopper stays in front of the kiosk', async () => {
   const wayBack = kiosk.screen.locator('.back-button');
   const open = async (pagesTold: number, shade: readonly number[]) => {
-    await expect(card()).toBeVisible({ timeout: 30_000 });
-    const opened = async () => {
-      if ((await wayBack.count()) === 0) await press(card());
-      return told('page', '').length;
-    };
-    await expect.poll(opened, { intervals: [500], timeout: 30_000 }).toBe(pagesTold);
+    await enterLink(kiosk, () => told('page', '').length === pagesTold);
     await expect
       .poll(() => kiosk.colour().then((colour) => colour.map((value) => value >> 4)))
       .toEqual(shade);
@@ -398,11 +382,7 @@ test('whatever a page of a shop tries, the shopper stays in front of the kiosk',
   expect(filesOfShopper()).toEqual(files);
   expect(windowsOnDisplay()).toBe(windows);
 
-  const back = async () => {
-    await press(wayBack);
-    return wayBack.count();
-  };
-  await expect.poll(back, { intervals: [500] }).toBe(0);
+  await leaveLink(kiosk);
   await expectMorePlays(kiosk, 1);
 });
 

@@ -1,17 +1,9 @@
 import { expect } from './expect';
-import type { Kiosk } from './kiosk';
 import { test } from './kiosk-test';
+import { crashPage } from './pages-and-processes';
 import { signalsCaller } from './signals-caller';
 import { solidImage } from './solid-image';
 import { expectMorePlays, fixture, imageAd, kioskSettings, RED, videoAd } from './two-creatives';
-
-const crashRecords = (kiosk: Kiosk) =>
-  kiosk.app.evaluate(({ webContents }) => {
-    webContents
-      .getAllWebContents()
-      .find((contents) => contents.getURL() === 'endcap://records/')
-      ?.forcefullyCrashRenderer();
-  });
 
 test('the metrics say what was seen on the screen, why ads may not play, and what was started again', async ({
   service,
@@ -31,11 +23,7 @@ test('the metrics say what was seen on the screen, why ads may not play, and wha
   const signals = signalsCaller(folder);
   await expectMorePlays(kiosk, 4);
 
-  const metric = async (line: string): Promise<number | null> => {
-    const lines = (await (await signals.get('/metrics')).text()).split('\n');
-    const found = lines.find((one) => one.startsWith(`${line} `));
-    return found === undefined ? null : Number(found.slice(line.length + 1));
-  };
+  const { metric } = signals;
   await expect.poll(() => metric('endcap_frames_presented_total')).toBeGreaterThan(10);
   expect(await metric('endcap_frames_dropped_total')).not.toBeNull();
   expect(await metric('endcap_stalls_total')).not.toBeNull();
@@ -52,7 +40,7 @@ test('the metrics say what was seen on the screen, why ads may not play, and wha
   expect(await metric('endcap_disk_free_bytes')).toBeGreaterThan(1_000);
   expect(await metric('endcap_process_restarts_total{process="records"}')).toBe(0);
 
-  await crashRecords(kiosk);
+  await crashPage(kiosk, 'endcap://records/');
   await expect.poll(() => metric('endcap_process_restarts_total{process="records"}')).toBe(1);
   expect(await metric('endcap_process_restarts_total{process="kiosk"}')).toBe(0);
 });

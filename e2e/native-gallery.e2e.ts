@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { _electron, type CDPSession, type ElectronApplication, type Page } from 'playwright';
+import type { Page } from 'playwright';
 import { expect, test } from 'playwright/test';
-import { electronExecutable } from './kiosk';
 import { ANNOUNCEMENTS, HOSTILE_ANNOUNCEMENTS } from './native-gallery/announcements';
-import { type GalleryPage, galleryPage } from './native-gallery/gallery-page';
+import { type Gallery, openGallery, PICTURES, SMALL } from './native-gallery/open-gallery';
 import { overflows } from './native-gallery/overflows';
 import { randomCards } from './native-gallery/random-cards';
 import { SCENES, type Scene } from './native-gallery/scenes';
@@ -21,27 +20,14 @@ const STAGES = {
 } as const;
 type Stage = keyof typeof STAGES;
 
-/** Where pictures of every scene are kept, if anywhere: drawn in software they take their time. */
-const PICTURES = process.env.ENDCAP_GALLERY;
-
-let gallery: GalleryPage;
-let app: ElectronApplication;
+let gallery: Gallery;
 let page: Page;
-let devTools: CDPSession;
 let refused: string[] = [];
-
-/** Nobody looks at what is judged, unless pictures are kept. */
-const SMALL = PICTURES === undefined ? 0.25 : 1;
 
 test.beforeAll(async () => {
   test.slow();
-  gallery = await galleryPage();
-  app = await _electron.launch({
-    executablePath: electronExecutable(),
-    args: [join(__dirname, 'native-gallery/electron.cjs'), gallery.url],
-  });
-  page = await app.firstWindow();
-  devTools = await page.context().newCDPSession(page);
+  gallery = await openGallery();
+  ({ page } = gallery);
   page.on('console', (message) => {
     if (/Content Security Policy/i.test(message.text())) refused.push(message.text());
   });
@@ -50,26 +36,9 @@ test.beforeAll(async () => {
 test.beforeEach(() => {
   refused = [];
 });
-test.afterAll(async () => {
-  await app?.close();
-  await gallery?.close();
-});
+test.afterAll(() => gallery?.[Symbol.asyncDispose]());
 
-/** @param scale what is laid out at this size is drawn so much smaller: it is drawn in software */
-async function enter(stage: Stage, scale = 1): Promise<void> {
-  const { width, height } = STAGES[stage];
-  await devTools.send('Emulation.setDeviceMetricsOverride', {
-    width,
-    height,
-    deviceScaleFactor: 1,
-    mobile: false,
-    scale,
-  });
-  await page.waitForFunction((size) => innerWidth === size.width && innerHeight === size.height, {
-    width,
-    height,
-  });
-}
+const enter = (stage: Stage, scale?: number) => gallery.resize(STAGES[stage], scale);
 
 const show = (scene: Scene, decoded = true) =>
   page.evaluate(([shown, first]) => window.show(shown, first), [scene, decoded] as const);

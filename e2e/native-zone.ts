@@ -34,6 +34,16 @@ export const nativeAd = (service: DemoService, id: string, more: object = {}) =>
   ...more,
 });
 
+/** What a card shows instead of a picture: this markup, so large (CSS px; 0: by its content). */
+export const bannerAssets = (title: string, html: string, size = { w: 600, h: 400 }) => [
+  { type: 'title', data: { text: title } },
+  { type: 'htmlbanner', data: { html, ...size } },
+];
+
+/** The same ad with a banner of markup. */
+export const bannerAd = (service: DemoService, id: string, html: string, size?: { w: number; h: number }) =>
+  nativeAd(service, id, { assets: bannerAssets(id, html, size) });
+
 /** Settings for this service: every other slot is native where there is one. */
 export function nativeSettings(
   service: DemoService,

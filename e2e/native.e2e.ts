@@ -6,6 +6,7 @@ import { expect } from './expect';
 import { hurry, type Kiosk, putAhead, shortenCards } from './kiosk';
 import { test, type World } from './kiosk-test';
 import {
+  bannerAd,
   collectorUrl,
   expectLoopGoesOn,
   heardOf,
@@ -21,16 +22,12 @@ import { noteRaises } from './raised';
 import { BRIEF, isColour } from './two-creatives';
 
 let service: DemoService;
-let launch: World['start'];
+let start: World['start'];
 
 test.beforeEach(({ world }) => {
-  ({ service, start: launch } = world);
+  ({ service, start } = world);
   serveLoop(service, BRIEF);
 });
-
-async function start(settings: object): Promise<Kiosk> {
-  return launch(settings);
-}
 
 /** What was done to a card, and when, ms since the epoch. */
 interface Disturbed {
@@ -289,12 +286,7 @@ test('a video in a card sends its own events once, a banner of markup is shown, 
   const missing = `${service.origin}/media/nowhere.png`;
   service.setNativeAds([
     nativeAd(service, 'video', { assets: [title('video'), { type: 'vast2', data: { vast2 } }] }),
-    nativeAd(service, 'banner', {
-      assets: [
-        title('banner'),
-        { type: 'htmlbanner', data: { w: 600, h: 400, html: '<body style="margin:0;background:#10a0f0">' } },
-      ],
-    }),
+    bannerAd(service, 'banner', '<body style="margin:0;background:#10a0f0">'),
     nativeAd(service, 'broken', {
       assets: [
         title('broken'),
@@ -342,16 +334,7 @@ test('a card that cannot be drawn is dropped, and takes nothing else off the scr
 });
 
 test('a banner whose process dies starts the second again', async () => {
-  service.setNativeAds(
-    CARDS.map((id) =>
-      nativeAd(service, id, {
-        assets: [
-          { type: 'title', data: { text: id } },
-          { type: 'htmlbanner', data: { w: 600, h: 400, html: `<body style="background:#10a0f0">${id}` } },
-        ],
-      }),
-    ),
-  );
+  service.setNativeAds(CARDS.map((id) => bannerAd(service, id, `<body style="background:#10a0f0">${id}`)));
   const running = await start(nativeSettings(service, { cardSeconds: 6 }));
   const { awayAt } = await expectDisturbed(await disturbCard(running, 'torn', 300, 0));
   await expect.poll(() => confirmedAfter(awayAt).length, { timeout: 40_000 }).toBeGreaterThan(0);
@@ -368,16 +351,7 @@ test('banners of fixed sizes fill their frame whole, and are laid out at their o
   ] as const;
   const corner = (width: number, height: number) =>
     `<div style="width:${width}px;height:${height}px;background:#10a0f0"></div><script>new Image().src = '${collectorUrl(service, `${width}`, 'laid-out')}&at=' + [innerWidth, innerHeight, document.documentElement.scrollWidth]</script>`;
-  service.setNativeAds(
-    sizes.map(([w, h]) =>
-      nativeAd(service, String(w), {
-        assets: [
-          { type: 'title', data: { text: String(w) } },
-          { type: 'htmlbanner', data: { w, h, html: corner(w, h) } },
-        ],
-      }),
-    ),
-  );
+  service.setNativeAds(sizes.map(([w, h]) => bannerAd(service, String(w), corner(w, h), { w, h })));
   // Long enough to be looked at once it was confirmed.
   const running = await start(nativeSettings(service, { cardSeconds: 6 }));
   for (const [width, height] of sizes) {

@@ -6,7 +6,7 @@ import { hurry, type Kiosk, letPass } from './kiosk';
 import { test, type World } from './kiosk-test';
 import { type SignalsCaller, signalsCaller } from './signals-caller';
 import { solidImage } from './solid-image';
-import { BLUE, expectOnScreen, GREEN, imageAd, kioskSettings, RED } from './two-creatives';
+import { BLUE, expectOnScreen, GREEN, imageAd, kioskSettings, RED, serveColours } from './two-creatives';
 
 // Online delivery: one request per slot with what the kiosk knows of the moment, and
 // the stored playlist (red and blue) without a gap whenever the answer (green) is not there.
@@ -45,13 +45,7 @@ const FEMALE_25 = {
 test.beforeEach(({ world }) => {
   ({ service, folder, start: launch } = world);
   signals = signalsCaller(folder);
-  for (const [name, colour] of [
-    ['red', RED],
-    ['blue', BLUE],
-    ['green', GREEN],
-  ] as const) {
-    service.setMedia(`${name}.png`, solidImage(colour), 'image/png');
-  }
+  serveColours(service, { red: RED, green: GREEN, blue: BLUE });
   service.setAds([imageAd('red', SLOT_SECONDS), imageAd('blue', SLOT_SECONDS)]);
   service.setOnlineAds([green]);
 });
@@ -77,10 +71,7 @@ async function start(
 const slotRequests = () => service.requests().filter(({ query }) => query.slot === 'next');
 
 /** How often nothing was found to show, for which the card goes up. */
-async function cardsDecided(): Promise<number> {
-  const text = await (await signals.get('/metrics')).text();
-  return Number(/^endcap_decisions_total\{result="card"\} (\d+)$/m.exec(text)?.[1] ?? 0);
-}
+const cardsDecided = async () => (await signals.metric('endcap_decisions_total{result="card"}')) ?? 0;
 
 /** Waits until the latest plays are of this delivery, so many in a row. */
 async function expectDelivery(

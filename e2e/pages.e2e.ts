@@ -7,6 +7,7 @@ import { readTransitions } from './capture/transitions';
 import { expect } from './expect';
 import { hurryPage, type Kiosk } from './kiosk';
 import { test } from './kiosk-test';
+import { guestCount } from './pages-and-processes';
 import { solidImage } from './solid-image';
 import {
   BLUE,
@@ -94,14 +95,7 @@ for (const [name, page] of HOSTILE) {
       [],
     );
     // Neither the process of an endless loop nor that of any other page is left.
-    await expect
-      .poll(() =>
-        kiosk.app.evaluate(
-          ({ webContents }) =>
-            webContents.getAllWebContents().filter((one) => one.getType() === 'webview').length,
-        ),
-      )
-      .toBe(0);
+    await expect.poll(() => guestCount(kiosk)).toBe(0);
     await expect
       .poll(() =>
         kiosk.app.evaluate(({ app }) => app.getAppMetrics().filter(({ type }) => type === 'Tab').length),
@@ -156,7 +150,7 @@ test('a page, which has no network, has no name looked up either', async ({ serv
       }
       try { fetch('http://fetch-' + told + '.leak.example/').catch(() => {}); } catch {}
       try { new RTCPeerConnection({ iceServers: [{ urls: 'stun:stun-' + told + '.leak.example' }] }).createDataChannel('x'); } catch {}
-    }, 50);
+    }, 200);
   </script>`;
   service.setMedia('green.html', Buffer.from(pageOf(GREEN, hints)), 'text/html');
   service.setAds([imageAd('red'), pageAd('green')]);

@@ -97,14 +97,17 @@ test('SIGTERM ends it at once as well while it has hardly begun', async () => {
   const started = spawn(
     electronExecutable(),
     [root, `--config=${config}`, `--data-dir=${folder}`, '--ozone-platform=x11'],
-    { cwd: root, stdio: 'ignore' },
+    { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] },
   );
+  let errors = '';
+  started.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   try {
     // Its windows are there, and wait for what to show.
     const isBuilt = () => existsSync(log) && readFileSync(log, 'utf8').includes('the books are open');
     await expect.poll(isBuilt, { intervals: [5], timeout: 20_000 }).toBe(true);
     started.kill('SIGTERM');
-    await expect.poll(() => started.exitCode, { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => started.exitCode, { timeout: 20_000 }).not.toBeNull();
+    expect(started.exitCode, errors).toBe(0);
   } finally {
     started.kill('SIGKILL');
   }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SIGNAL_KINDS } from '../main/signals/signal-bodies';
 import { namedTests } from './named-tests';
-import { missingTests } from './test-titles';
 
 const root = join(__dirname, '..');
 const document = readFileSync(join(root, 'docs/privacy.md'), 'utf8');
@@ -16,13 +15,8 @@ const rows = statements
   .filter((line) => !line.startsWith('| ---'));
 
 describe('the document about privacy', () => {
-  it('names tests that exist, by file and title', async () => {
-    const all = namedTests(statements);
-    expect(all.length).toBeGreaterThan(25);
-    expect(await missingTests(root, all)).toEqual([]);
-  }, 300_000);
-
   it('has a test for every statement', () => {
+    expect(namedTests(statements).length).toBeGreaterThan(25);
     expect(rows.length).toBeGreaterThan(20);
     expect(rows.filter((row) => namedTests(row.split('|').at(-2) ?? '').length === 0)).toEqual([]);
     const never = statements

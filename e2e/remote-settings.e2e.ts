@@ -65,7 +65,8 @@ async function restartedBy(document: object | null, now = Date.now()): Promise<s
   const jti = randomUUID();
   await fleet.send(`kiosk:${name}`, { name: 'settings', settings: document }, jti, now);
   await ended();
-  expect(fleet.repliesTo(jti)).toMatchObject([{ state: 'accepted' }]);
+  // Said before it ended, and perhaps still on its way.
+  await expect.poll(() => fleet.repliesTo(jti)).toMatchObject([{ state: 'accepted' }]);
   return jti;
 }
 

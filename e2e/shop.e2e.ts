@@ -1,10 +1,9 @@
-import type { Locator } from 'playwright';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test } from './kiosk-test';
-import { expectLoopGoesOn, nativeAd, nativeSettings, serveLoop } from './native-zone';
-import { BRIEF } from './two-creatives';
+import { enterLink, leadTo, leaveLink, pressAt } from './link-visit';
+import { expectLoopGoesOn } from './native-zone';
 import { xdotool } from './xdotool';
 
 // The other side of the lock-down: a shop's own pages work for a shopper in front of the kiosk, and
@@ -20,7 +19,7 @@ const html = (body: string) => `<!doctype html><title>shop</title><body style="m
 <script>addEventListener('load', () => setTimeout(() => fetch('/told?' + location.pathname), 200))</script>`;
 const PAGES: Readonly<Record<string, string>> = {
   '/': html(`<form method="post" action="/sign-in">
-    <input name="user" style="${WHOLE};bottom:50%;height:50%">
+    <input name="user" onfocus="fetch('/told?field')" style="${WHOLE};bottom:50%;height:50%">
     <input name="password" type="password" style="${WHOLE};top:50%;height:40%">
     <button style="${WHOLE};top:90%;height:10%">sign in</button></form>`),
   // A script of the shop's own, with its cookie and what it has stored.
@@ -41,7 +40,6 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 
 shareWorld(async (world) => {
-  const { service } = world;
   shop = world.keep(
     await watchedServer(async (request, response) => {
       let body = '';
@@ -53,53 +51,30 @@ shareWorld(async (world) => {
       else response.writeHead(200, { 'content-type': 'text/html' }).end(PAGES[path] ?? '');
     }),
   );
-  serveLoop(service, BRIEF);
-  service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
-  kiosk = await world.start(
-    nativeSettings(service, {
-      cardSeconds: 6,
-      allow: [`127.0.0.1:${shop.port}`, `localhost:${shop.port}`],
-    }),
-  );
+  kiosk = await world.start(leadTo(world.service, shop));
 });
 
-const pressAt = (x: number, y: number) => xdotool('mousemove', Math.round(x), Math.round(y), 'click', 1);
-async function press(thing: Locator): Promise<void> {
-  const box = await thing.boundingBox().catch(() => null); // It may leave meanwhile.
-  if (box) pressAt(box.x + box.width / 2, box.y + box.height / 2);
-}
 const times = (what: string) => heard.filter((each) => each.what === what).length;
-/** The page at this path is there, for this many times, and can be pressed. */
-const shown = (path: string, visits = 1) =>
-  expect
-    .poll(() => times(`GET /told?${path}`), { message: `${path} is there`, timeout: 20_000 })
-    .toBe(visits);
+/** The page at this path is there, and can be pressed. */
+const shown = (path: string) =>
+  expect.poll(() => times(`GET /told?${path}`), { message: `${path} is there` }).toBe(1);
 
-/** Taps the ad until its shop is there. */
-async function enter(visits: number): Promise<void> {
-  const card = kiosk.screen.locator('.layer[data-place="front"] .native-action');
-  const wayBack = kiosk.screen.locator('.back-button');
-  await expect(card).toBeVisible({ timeout: 40_000 });
-  const opened = async () => {
-    if ((await wayBack.count()) === 0) await press(card);
-    return times('GET /told?/');
+/** Presses here until the shop is told, once, that it was. */
+const pressUntil = (told: string, x: number, y: number) => {
+  const pressed = () => {
+    if (times(told) === 0) pressAt(x, y);
+    return times(told);
   };
-  await expect.poll(opened, { intervals: [500], timeout: 30_000 }).toBe(visits);
-}
+  return expect.poll(pressed, { intervals: [1_000] }).toBe(1);
+};
 
-async function leave(): Promise<void> {
-  const wayBack = kiosk.screen.locator('.back-button');
-  const back = async () => {
-    await press(wayBack);
-    return wayBack.count();
-  };
-  await expect.poll(back, { intervals: [500] }).toBe(0);
-}
+/** Taps the ad until its shop was there so many times. */
+const enter = (visits: number) => enterLink(kiosk, () => times('GET /told?/') === visits);
 
 test('a shopper signs in, orders and pays in a shop, and the next one finds nothing of it', async () => {
   test.slow();
   await enter(1);
-  pressAt(640, 250);
+  await pressUntil('GET /told?field', 640, 250);
   xdotool('type', 'anna');
   xdotool('key', 'Tab');
   xdotool('type', 'pass1');
@@ -116,15 +91,12 @@ test('a shopper signs in, orders and pays in a shop, and the next one finds noth
   await shown('/pay');
   await shown('/bank');
   // In a frame: a press before it can be hit is lost, and made again.
-  const paid = () => {
-    if (times('POST /paid') === 0) pressAt(640, 400);
-    return times('GET /told?/paid');
-  };
-  await expect.poll(paid, { intervals: [1_000] }).toBe(1);
-  await leave();
+  await pressUntil('POST /paid', 640, 400);
+  await shown('/paid');
+  await leaveLink(kiosk);
 
   await enter(2);
   expect(heard.findLast(({ what }) => what === 'GET /told?/')?.cookie).toBe('');
-  await leave();
+  await leaveLink(kiosk);
   await expectLoopGoesOn(kiosk);
 });

@@ -23,6 +23,12 @@ export function signalsCaller(dataDir: string) {
     },
     get: (path: string) => call('GET', path),
     status: async () => (await (await call('GET', '/v1/status')).json()) as StatusJson,
+    /** The value on the line of `/metrics` that begins so; null: it is not there. */
+    async metric(line: string): Promise<number | null> {
+      const lines = (await (await call('GET', '/metrics')).text()).split('\n');
+      const found = lines.find((one) => one.startsWith(`${line} `));
+      return found === undefined ? null : Number(found.slice(line.length + 1));
+    },
   };
 }
 

@@ -36,7 +36,7 @@ const said = () => readFileSync(join(folder, 'said'), 'utf8');
 test('native ads are read out to who has headphones plugged in, and to nobody else', async ({ world }) => {
   const { service } = world;
   serveLoop(service);
-  service.setNativeAds([1, 2, 3].map((number) => nativeAd(service, `Volt ${number}`)) as never);
+  service.setNativeAds([1, 2, 3].map((number) => nativeAd(service, `Volt ${number}`)));
   const settings = nativeSettings(service, { cardSeconds: 10 });
   const kiosk = await world.start(
     { ...settings, ui: { language: 'de', speech: 'headphones' } },

@@ -10,11 +10,7 @@ import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { test, type World } from './kiosk-test';
 import { solidImage } from './solid-image';
-import { isColour, kioskSettings } from './two-creatives';
-
-const RED: Colour = [200, 30, 40];
-const GREEN: Colour = [20, 160, 70];
-const BLUE: Colour = [16, 48, 208];
+import { BLUE, GREEN, isColour, kioskSettings, RED } from './two-creatives';
 
 let service: DemoService;
 let folder: string;

@@ -4,9 +4,19 @@ import type { DemoService } from '../main/demo-service/demo-service';
 import { type ForwardProxy, forwardProxy } from '../main/egress/testing/forward-proxy';
 import { type TestCa, testCa } from '../main/egress/testing/test-ca';
 import { expect } from './expect';
-import { hurry, hurryPage } from './kiosk';
+import { hurry, hurryPage, putAhead } from './kiosk';
 import { test } from './kiosk-test';
-import { heardOf, nativeAd, nativePlays, nativeSettings, serveLoop, shownCard } from './native-zone';
+import {
+  bannerAssets,
+  heardOf,
+  nativeAd,
+  nativePlays,
+  nativeSettings,
+  serveLoop,
+  shownCard,
+} from './native-zone';
+import { openAddresses } from './pages-and-processes';
+import { signalsCaller } from './signals-caller';
 import { BRIEF } from './two-creatives';
 
 // A real kiosk in a store's network: the system's proxy, and a proxy that inspects TLS, for main and Chromium alike.
@@ -60,15 +70,11 @@ const framed = (service: DemoService) =>
   nativeAd(service, 'framed', {
     link: at('/landing/kiosko'),
     assets: [
-      { type: 'title', data: { text: 'framed' } },
-      {
-        type: 'htmlbanner',
-        data: {
-          html: `<iframe src="${at('/media/ground.html')}" width="300" height="250"></iframe>`,
-          w: 300,
-          h: 250,
-        },
-      },
+      ...bannerAssets(
+        'framed',
+        `<iframe src="${at('/media/ground.html')}" width="300" height="250"></iframe>`,
+        { w: 300, h: 250 },
+      ),
       { type: 'cta', data: { text: 'Look' } },
     ],
     beacons: [{ type: 'impression', data: { url: at('/collect/seen?ad=framed') } }],
@@ -77,7 +83,7 @@ const framed = (service: DemoService) =>
 test.beforeEach(({ service }) => {
   serveLoop(service, BRIEF);
   service.setMedia('ground.html', Buffer.from('<body style="margin:0;background:#20c060">'), 'text/html');
-  service.setNativeAds([framed(service)] as never);
+  service.setNativeAds([framed(service)]);
 });
 
 const PROXIES: ReadonlyArray<
@@ -115,9 +121,7 @@ for (const [name, network, env] of PROXIES) {
     await expect(action).toBeVisible();
     await action.click();
     await expect.poll(() => service.requests().map(({ path }) => path)).toContain('/landing/kiosko');
-    const openTitles = () =>
-      kiosk.app.evaluate(({ webContents }) => webContents.getAllWebContents().map((one) => one.getURL()));
-    await expect.poll(openTitles).toContain(at('/landing/kiosko'));
+    await expect.poll(() => openAddresses(kiosk)).toContain(at('/landing/kiosko'));
 
     expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT ${HOST}:443`]));
     const { egress } = (await kiosk.status()) as unknown as { egress: object };
@@ -132,11 +136,18 @@ test('without the CA in Chromium a banner from behind that proxy stays blank, an
 }) => {
   const store = await storeIn(folder, service);
   await using proxy = store.proxy;
+  // No card comes before the timers run as they are to.
+  service.setFaults({ native: { kind: 'status', status: 500 } });
   const settings = settingsOf(service, { proxy: `http://127.0.0.1:${proxy.port}`, caFile: store.caFile });
   // Main alone trusts it: there is no tool that would tell Chromium.
   const kiosk = await start(settings, { env: { ...store.env, PATH: '/nonexistent' } });
   // It is given up 15 s after its load: each of them is a fifth of one.
   await Promise.all([hurry(kiosk, 5), hurryPage(kiosk.screen, 5)]);
+  service.setFaults({});
+  // The pause after a refusal is over, and at a signal main looks whether it is.
+  await putAhead(kiosk, 60_000);
+  await kiosk.status();
+  await signalsCaller(folder).put('weather', { types: ['WEATHER_TYPE_SUNNY'] });
   await expect.poll(() => kiosk.log(), { timeout: 60_000 }).toContain('the banner painted nothing');
   expect(heardOf(service, 'framed')).toEqual([]);
   expect(service.requests().map(({ path }) => path)).not.toContain('/media/ground.html');

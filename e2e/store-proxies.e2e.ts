@@ -66,7 +66,7 @@ test('everything of a kiosk goes through the store’s proxies: token, ads, medi
         impressionScript(`new Image().src = '${url('guest', '/collect/script')}'`),
       ],
     });
-    service.setNativeAds([shop] as never);
+    service.setNativeAds([shop]);
     const settings = nativeSettings(service, { cardSeconds: 6 });
     const kiosk = await start(
       {

@@ -4,7 +4,15 @@ import { type WatchedServer, watchedServer } from '../main/egress/testing/watche
 import { expect } from './expect';
 import { hurry, type Kiosk, shortenCards } from './kiosk';
 import { test, type World } from './kiosk-test';
-import { expectLoopGoesOn, impressionScript, nativeAd, nativeSettings, serveLoop } from './native-zone';
+import {
+  bannerAd,
+  expectLoopGoesOn,
+  impressionScript,
+  nativeAd,
+  nativeSettings,
+  serveLoop,
+} from './native-zone';
+import { graphicsProcess, guestCount } from './pages-and-processes';
 import { BRIEF } from './two-creatives';
 
 // Guests of different ads are strangers to each other (rule 17): what one leaves or asks is nothing to another.
@@ -53,7 +61,7 @@ test('what a script of one ad has in its cache is fetched again for another ad',
   service.setNativeAds([
     nativeAd(service, 'one', { beacons: [impressionScript(look('one'))] }),
     nativeAd(service, 'two', { beacons: [impressionScript(look('two'))] }),
-  ] as never);
+  ]);
   await start();
   await expect.poll(() => [said('one'), said('two')], { timeout: 40_000 }).toEqual([['looked'], ['looked']]);
   expect(web.requests.filter(({ url }) => url === '/mark').length).toBe(2);
@@ -69,7 +77,7 @@ test('cookies, storage and code from text work in a script, on an origin that no
   service.setNativeAds([
     nativeAd(service, 'one', { beacons: [impressionScript(look('one'))] }),
     nativeAd(service, 'two', { beacons: [impressionScript(look('two'))] }),
-  ] as never);
+  ]);
   await start();
   const all = () => [...said('one'), ...said('two')];
   await expect.poll(() => all().length, { timeout: 40_000 }).toBe(2);
@@ -80,9 +88,7 @@ test('cookies, storage and code from text work in a script, on an origin that no
 test('another program of the machine is shown nothing of a guest, whose own requests go out', async () => {
   const body = `await tell(location.host); await fetch('http://127.0.0.1:${web.port}/said?who=one&what=again');
     await new Promise(() => {});`;
-  service.setNativeAds([
-    nativeAd(service, 'one', { beacons: [impressionScript(script('one', body))] }),
-  ] as never);
+  service.setNativeAds([nativeAd(service, 'one', { beacons: [impressionScript(script('one', body))] })]);
   const running = await start();
   await expect.poll(() => said('one').length, { timeout: 40_000 }).toBe(2);
   const [host = ''] = said('one');
@@ -102,18 +108,11 @@ test('a banner that floods the address of another, or of nobody, ends itself and
   const flood = (host: string) => `<body style="background:#20a0c0"><script>
     setInterval(() => { for (let i = 0; i < 200; i += 1) fetch('${host}?' + Math.random()).catch(() => {}); }, 20);
   </script>`;
-  const banner = (id: string, html: string) =>
-    nativeAd(service, id, {
-      assets: [
-        { type: 'title', data: { text: id } },
-        { type: 'htmlbanner', data: { w: 600, h: 400, html } },
-      ],
-    });
   service.setNativeAds([
-    banner('nobody', flood('guest://nobody/')),
-    banner('host', flood('http://nobody.localhost/')),
-    banner('quiet', '<body style="background:#20c060">'),
-  ] as never);
+    bannerAd(service, 'nobody', flood('guest://nobody/')),
+    bannerAd(service, 'host', flood('http://nobody.localhost/')),
+    bannerAd(service, 'quiet', '<body style="background:#20c060">'),
+  ]);
   const running = await start(6);
   const ended = () => running.log().match(/"reason":"crashed"/g)?.length ?? 0;
   // Once: a banner that broke is not loaded again. The other flood is slow, for Chromium asks one host
@@ -132,9 +131,7 @@ test('a script is ended whose frames of other sites take more processes than an 
       document.documentElement.append(frame);
     }
     await new Promise(() => {});`;
-  service.setNativeAds([
-    nativeAd(service, 'one', { beacons: [impressionScript(script('one', body))] }),
-  ] as never);
+  service.setNativeAds([nativeAd(service, 'one', { beacons: [impressionScript(script('one', body))] })]);
   const running = await start();
   const ended =
     /a guest took too much memory; it was ended \{"kind":"beacon","megabytes":\d+,"processes":(?:[789]|1\d)\}/;
@@ -147,20 +144,14 @@ test('scripts that are alive when the graphics process dies are ended, and no pi
   const beacons = names.map((name) =>
     impressionScript(script(name, `await tell('ran'); await new Promise(() => {});`)),
   );
-  service.setNativeAds([nativeAd(service, 'lingers', { beacons })] as never);
+  service.setNativeAds([nativeAd(service, 'lingers', { beacons })]);
   const running = await start(4);
   // What ends them is not the deadline of a script, which is forty seconds away.
   await hurry(running, 1 / 4);
-  const alive = () =>
-    running.app.evaluate(
-      ({ webContents }) =>
-        webContents.getAllWebContents().filter((one) => one.getType() === 'webview').length,
-    );
+  const alive = () => guestCount(running);
   await expect.poll(() => names.flatMap(said), { timeout: 40_000 }).toEqual(['ran', 'ran']);
   expect(await alive()).toBe(2);
-  await running.app.evaluate(({ app }) =>
-    process.kill(app.getAppMetrics().find(({ type }) => type === 'GPU')?.pid ?? Number.NaN, 'SIGKILL'),
-  );
+  process.kill(await graphicsProcess(running), 'SIGKILL');
   await expect.poll(alive).toBe(0);
   await expectLoopGoesOn(running);
   expect(running.log()).not.toContain('did harm');
@@ -170,7 +161,7 @@ test('scripts that are alive when the graphics process dies are ended, and no pi
 test('of twenty scripts that linger at most eight are alive, and each runs once', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `script-${index}`);
   const beacons = names.map((name) => impressionScript(script(name, `await tell('ran');`)));
-  service.setNativeAds([nativeAd(service, 'many', { beacons })] as never);
+  service.setNativeAds([nativeAd(service, 'many', { beacons })]);
   const running = await start(30);
   await running.app.evaluate(({ app, webContents }) => {
     const world = globalThis as unknown as { most: number };

@@ -1,17 +1,13 @@
 import { join } from 'node:path';
-import { _electron, type CDPSession, type ElectronApplication, type Page } from 'playwright';
+import type { Page } from 'playwright';
 import { expect, test } from 'playwright/test';
 import { atRest, axeFaults } from './axe';
-import { electronExecutable } from './kiosk';
-import { type GalleryPage, galleryPage } from './native-gallery/gallery-page';
+import { type Gallery, openGallery, PICTURES } from './native-gallery/open-gallery';
 import { overflows } from './native-gallery/overflows';
 import { SCENES, type Scene } from './native-gallery/scenes';
 import { solidImage } from './solid-image';
 import { faintTexts } from './touch-pages/drawn-contrast';
 import { drawReachLine, outOfReach, REACH_LINE, smallTexts } from './touch-pages/reach';
-
-/** Where pictures of every page are kept, if anywhere (`npm run screenshot -- touch`). */
-const PICTURES = process.env.ENDCAP_GALLERY;
 
 const STAGES = {
   portrait: { width: 1080, height: 1920 },
@@ -64,39 +60,21 @@ const PAGES: Readonly<Record<string, Scene>> = {
   'code-countdown': named('qr'),
 };
 
-let gallery: GalleryPage;
-let app: ElectronApplication;
+let gallery: Gallery;
 let page: Page;
-let devTools: CDPSession;
 
 test.beforeAll(async () => {
   test.slow();
-  gallery = await galleryPage();
-  app = await _electron.launch({
-    executablePath: electronExecutable(),
-    args: [join(__dirname, 'native-gallery/electron.cjs'), gallery.url],
-  });
-  page = await app.firstWindow();
+  gallery = await openGallery();
+  ({ page } = gallery);
   await page.route(`**${WHITE}`, (route) =>
     route.fulfill({ contentType: 'image/png', body: solidImage([255, 255, 255], 1200, 627) }),
   );
-  devTools = await page.context().newCDPSession(page);
   await page.waitForFunction(() => typeof window.show === 'function');
 });
-test.afterAll(async () => {
-  await app?.close();
-  await gallery?.close();
-});
+test.afterAll(() => gallery?.[Symbol.asyncDispose]());
 
-async function enter(stage: Stage): Promise<void> {
-  const { width, height } = STAGES[stage];
-  const metrics = { width, height, deviceScaleFactor: 1, mobile: false };
-  await devTools.send('Emulation.setDeviceMetricsOverride', metrics);
-  await page.waitForFunction((size) => innerWidth === size.width && innerHeight === size.height, {
-    width,
-    height,
-  });
-}
+const enter = (stage: Stage) => gallery.resize(STAGES[stage]);
 
 for (const stage of STAGE_NAMES) {
   for (const [name, scene] of Object.entries(PAGES)) {
@@ -105,9 +83,9 @@ for (const stage of STAGE_NAMES) {
       await page.evaluate((shown) => window.show(shown, true), scene);
       await atRest(page);
       expect.soft(await page.evaluate(overflows), 'layout').toEqual([]);
-      expect.soft(await axeFaults(page, devTools), 'axe').toEqual([]);
+      expect.soft(await axeFaults(page, gallery.devTools), 'axe').toEqual([]);
       expect.soft(await page.evaluate(smallTexts, LEAST_TEXT), 'text sizes').toEqual([]);
-      const faint = await faintTexts(app, page, LEAST_CONTRAST);
+      const faint = await faintTexts(gallery.app, page, LEAST_CONTRAST);
       expect.soft(faint, 'contrast').toEqual([]);
       // Who reaches the lower edge of a low screen reaches all of it.
       if (stage === 'portrait') expect.soft(await page.evaluate(outOfReach, REACH_LINE), 'reach').toEqual([]);

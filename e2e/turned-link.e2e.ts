@@ -2,9 +2,8 @@ import { type WatchedServer, watchedServer } from '../main/egress/testing/watche
 import { expect } from './expect';
 import { hurry } from './kiosk';
 import { test } from './kiosk-test';
-import { enterLink, leaveLink, press } from './link-visit';
-import { nativeAd, nativeSettings, serveLoop } from './native-zone';
-import { BRIEF, isColour } from './two-creatives';
+import { enterLink, leadTo, leaveLink, press, toldTo } from './link-visit';
+import { isColour } from './two-creatives';
 import { xdotool } from './xdotool';
 
 // The picture is turned by `playback.rotation`, and the page that an ad leads to with it: what is tapped there is
@@ -65,22 +64,14 @@ test.beforeEach(async ({ keep }) => {
   shop = keep(await server);
 });
 
-const told = () =>
-  shop.requests.flatMap(({ url }) => {
-    const word = url?.split('/told?')[1];
-    return word === undefined ? [] : [decodeURIComponent(word)];
-  });
+const told = () => toldTo(shop);
 
 for (const rotation of [90, 180, 270] as const) {
   const title = `on a picture turned by ${rotation} degrees the page behind an ad is turned with it, and works`;
   // It goes by where the display's focus and pointer are from one tap to the next.
   test(title, { tag: '@quiet' }, async ({ world }) => {
     test.slow();
-    const { service } = world;
-    serveLoop(service, BRIEF);
-    service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
-    const allow = [`127.0.0.1:${shop.port}`, `localhost:${shop.port}`];
-    const settings = nativeSettings(service, { cardSeconds: 6, allow });
+    const settings = leadTo(world.service, shop);
     const kiosk = await world.start({ ...settings, playback: { ...settings.playback, rotation } });
     const onDisplay = TURNED[rotation];
     const tapPage = (x: number, y: number) => xdotool('mousemove', ...onDisplay(x, y), 'click', 1);
@@ -153,7 +144,7 @@ for (const rotation of [90, 180, 270] as const) {
     // The next shopper finds nothing of it, and is gone after a minute.
     await visit();
     expect(told().findLast((what) => what.startsWith('cookie'))).toBe('cookie ');
-    await hurry(kiosk, 10);
+    await hurry(kiosk, 30);
     await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0, { timeout: 30_000 });
   });
 }

@@ -36,10 +36,15 @@ export const imageAd = adOf('image/png', 'png');
 export const videoAd = adOf('video/mp4', 'mp4');
 export const pageAd = adOf('text/html', 'html');
 
+/** Pictures of one colour each: `red.png` where it is called `red`. */
+export function serveColours(service: DemoService, colours: Readonly<Record<string, Colour>>): void {
+  for (const [name, colour] of Object.entries(colours))
+    service.setMedia(`${name}.png`, solidImage(colour), 'image/png');
+}
+
 /** A playlist of two images that the screen's colour tells apart, one second each unless told otherwise. */
 export function serveTwoCreatives(service: DemoService, seconds?: number): void {
-  service.setMedia('red.png', solidImage(RED), 'image/png');
-  service.setMedia('blue.png', solidImage(BLUE), 'image/png');
+  serveColours(service, { red: RED, blue: BLUE });
   service.setAds([imageAd('red', seconds), imageAd('blue', seconds)]);
 }
 

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
+import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test } from './kiosk-test';
-import { enterLink, leaveLink } from './link-visit';
-import { nativeAd, nativeSettings, serveLoop } from './native-zone';
-import { BRIEF } from './two-creatives';
+import { enterLink, holdBack, leadTo, leaveLink, toldTo } from './link-visit';
+import { xdotool } from './xdotool';
 
 // One shopper after another in the link view: pop-ups work as in a browser, and nothing of a visit,
 // late answers and log-ins included, reaches the next one.
@@ -23,7 +23,6 @@ const tell = (what: string) =>
   `fetch(location.origin + '/told?' + ${JSON.stringify(what)} + location.pathname)`;
 
 shareWorld(async (world) => {
-  const { service } = world;
   shop = world.keep(
     await watchedServer((request, response) => {
       const { pathname } = new URL(request.url ?? '', 'http://shop.invalid');
@@ -73,23 +72,15 @@ shareWorld(async (world) => {
       }
     }),
   );
-  serveLoop(service, BRIEF);
-  service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
-  kiosk = await world.start(
-    nativeSettings(service, {
-      cardSeconds: 6,
-      allow: [`127.0.0.1:${shop.port}`, `localhost:${shop.port}`],
-    }),
-  );
+  kiosk = await world.start({ ...leadTo(world.service, shop), admin: { pinHash: DEMO_PIN_HASH } });
 });
 
 const asked = (path: string) =>
   shop.requests.filter(({ url }) => new URL(decodeURIComponent(url ?? ''), 'http://x').pathname === path);
-const told = () =>
-  shop.requests.flatMap(({ url }) => {
-    const word = decodeURIComponent(url ?? '').split('/told?')[1];
-    return word === undefined ? [] : [word];
-  });
+const told = () => toldTo(shop);
+
+const pagesOpen = () =>
+  kiosk.app.evaluate(({ webContents }) => webContents.getAllWebContents().map((page) => page.getURL()));
 
 /** Opens the link on a page of this content. */
 async function visit(body: string): Promise<void> {
@@ -156,4 +147,46 @@ test('a form that another site sends into a new window carries no cookie of wher
   const { method, headers } = asked('/pay')[0] ?? {};
   expect([method, headers?.['sec-fetch-site'], headers?.cookie]).toEqual(['POST', 'cross-site', undefined]);
   await leaveLink(kiosk);
+});
+
+test('staff who open their pages end a visit, which would lie over them', async () => {
+  test.slow();
+  await visit(`<script>${tell('before staff ')}</script>`);
+  await expect.poll(told).toContain('before staff /');
+  // By the keys of a keyboard that is plugged in, while they go to the page.
+  const pad = kiosk.screen.locator('.a-pin');
+  const opened = () => {
+    xdotool('mousemove', 640, 300, 'click', 1, 'key', 'ctrl+shift+F12');
+    return pad.count();
+  };
+  await expect.poll(opened, { intervals: [500] }).toBe(1);
+  await expect(kiosk.screen.locator('.back-button')).toHaveCount(0);
+  await expect.poll(async () => (await pagesOpen()).filter((url) => url.startsWith('http'))).toEqual([]);
+  await kiosk.screen.keyboard.press('Escape');
+  await expect(pad).toHaveCount(0);
+});
+
+test('a way back whose effect the screen shows late is taken once', async () => {
+  test.slow();
+  await visit(`<script>${tell('going ')}</script>`);
+  await expect.poll(told).toContain('going /');
+  const { endsVisit, letGo } = await holdBack(kiosk);
+  const leaving = leaveLink(kiosk);
+  await expect.poll(endsVisit).toBe(true);
+  await letGo();
+  await leaving;
+});
+
+test('a kiosk window that another program destroys takes the visit with it, and the next window plays', async () => {
+  test.slow();
+  await visit(`<script>${tell('last ')}</script>`);
+  await expect.poll(told).toContain('last /');
+  const before = (await kiosk.plays()).length;
+  await kiosk.app.evaluate(({ BrowserWindow }) => {
+    for (const window of BrowserWindow.getAllWindows())
+      if (window.webContents.getURL() === 'endcap://kiosk/') window.destroy();
+  });
+  await expect.poll(kiosk.log).toContain('the kiosk window ended {"reason":"closed"}');
+  await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(before);
+  expect((await pagesOpen()).filter((url) => url.startsWith('http'))).toEqual([]);
 });

@@ -35,3 +35,9 @@ export function describeError(error: Error): string {
 export function errorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
+
+/** The code of a system error where there is one, since its message may repeat a path; else the message. */
+export const reasonOf = (error: unknown): string => errorCode(error) ?? messageOf(error);
+
+/** Whether a file or folder is not there. */
+export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type { Clock } from '../shared/clock';
 import type { Log } from '../shared/log';
 import type { Schedule } from './service/schedule';
-import { createWholeFile } from './whole-file';
+import { createWholeFile, readWholeJson } from './whole-file';
 
 /** A value for a time. Times: ms since the epoch and ms, by the clock that decides. */
 export interface Lasting<Value> {
@@ -64,9 +63,7 @@ export async function openKeptUntil<Value>(
       );
   }
 
-  const kept = await readFile(path, 'utf8')
-    .then((text) => read(JSON.parse(text)))
-    .catch(() => null);
+  const kept = await readWholeJson(path, { parse: read });
   const left = kept === null ? 0 : Math.min(kept.until - clock.now(), kept.lasts);
   if (kept !== null && left > 0) last(kept.value, left);
   else if (kept !== null) await file.remove().catch(() => undefined);

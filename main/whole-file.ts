@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { oneByOne } from './one-by-one';
 
 /**
  * Replaces a file in one step: whoever reads it, and whatever ends the process or
@@ -55,6 +56,18 @@ export async function syncFolder(path: string): Promise<void> {
   await folder?.close().catch(() => undefined);
 }
 
+/** What such a file holds as JSON; null where it is missing, broken or something else. */
+export async function readWholeJson<Value>(
+  path: string,
+  shape: { readonly parse: (json: unknown) => Value },
+): Promise<Value | null> {
+  try {
+    return shape.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
 /** A file that is only ever replaced as a whole, by one write after the other. */
 export interface WholeFile {
   readonly path: string;
@@ -65,12 +78,7 @@ export interface WholeFile {
 }
 
 export function createWholeFile(path: string, mode: number): WholeFile {
-  let queue: Promise<void> = Promise.resolve();
-  const inOrder = (work: () => Promise<void>): Promise<void> => {
-    const done = queue.then(work);
-    queue = done.catch(() => undefined);
-    return done;
-  };
+  const inOrder = oneByOne();
   return {
     path,
     write: (content) => inOrder(() => writeWholeFile(path, content, mode)),

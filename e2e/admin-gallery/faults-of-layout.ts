@@ -1,7 +1,8 @@
 /**
  * Runs in the page: what of the overlay on the screen lies where it should not, in
  * words. Nothing may leave the screen sideways or stand out of its box, none of our
- * own words may be cut, and what can be pressed has at least 48 px each way.
+ * own words may be cut, no row of actions is half-empty, and what can be pressed has at
+ * least 48 px each way.
  */
 export function faultsOfLayout(): string[] {
   const scene = document.querySelector('.a-screen');
@@ -49,6 +50,12 @@ export function faultsOfLayout(): string[] {
         );
       }
     }
+  }
+  // Cards in rows fill them.
+  for (const cards of scene.querySelectorAll('.a-action-cards')) {
+    const last = cards.lastElementChild?.getBoundingClientRect();
+    if (last && cards.getBoundingClientRect().right - last.right > slack)
+      found.push(`the last row of ${name(cards)} is not full`);
   }
   return found;
 }

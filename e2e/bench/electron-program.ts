@@ -1,15 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { electronExecutable, root } from '../kiosk';
 
-export const root = resolve(__dirname, '../..');
-export const bare = join(__dirname, 'bare');
-
-/** The Electron that the set-up found. */
-export function electronExecutable(): string {
-  const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH;
-  if (!dist) throw new Error('ELECTRON_OVERRIDE_DIST_PATH is not set: run this with "npm run bench"');
-  return join(dist, process.platform === 'win32' ? 'electron.exe' : 'electron');
-}
+const bare = join(__dirname, 'bare');
 
 export interface Program {
   readonly pid: number;
@@ -19,18 +12,9 @@ export interface Program {
 
 /** Starts Electron as a user would, without a debugger on it. */
 function startElectron(args: readonly string[]): Program {
-  return startProgram(electronExecutable(), [...args, '--ozone-platform=x11'], {});
-}
-
-/** Starts any program, with more in its environment. */
-export function startProgram(
-  command: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Program {
-  const child = spawn(command, args, {
+  const command = electronExecutable();
+  const child = spawn(command, [...args, '--ozone-platform=x11'], {
     cwd: root,
-    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

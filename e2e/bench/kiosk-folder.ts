@@ -15,9 +15,8 @@ import {
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { startDemoService } from '../../main/demo-service/demo-service';
-import { type Kiosk, removeFolder, startKiosk } from '../kiosk';
+import { pageAt, removeFolder, root, startKiosk } from '../kiosk';
 import type { Colour } from './display-watch';
-import { root } from './electron-program';
 import { fillWithPlays, startNewLog, tablesInOrder } from './play-history';
 
 /** A data folder of a kiosk that has played before, with its settings file. */
@@ -157,18 +156,9 @@ async function whileClosed(
   const closed = { ...settingsOf({ config }), playback: { openHours: { timeZone: 'UTC' } } };
   const kiosk = await startKiosk({ dataDir, settings: closed });
   await until(async () => (await kiosk.status()).state !== '');
-  await work(await recordsPage(kiosk));
+  await work(await pageAt(kiosk.app, 'endcap://records/'));
   await kiosk.terminate();
   writeFileSync(config, settings);
-}
-
-/** The hidden window that holds the books. */
-export async function recordsPage(kiosk: Kiosk) {
-  const find = () => kiosk.app.windows().find((page) => page.url() === 'endcap://records/');
-  await until(async () => find() !== undefined);
-  const page = find();
-  if (!page) throw new Error('the records window is gone');
-  return page;
 }
 
 /** Waits until something holds; what fails meanwhile (a port that is not there yet) does not hold. */

@@ -7,8 +7,7 @@ import { anOperator } from '../../main/fleet/link/testing/operator';
 import { addressTopic } from '../../main/fleet/link/topics';
 import { dataFolder, type Kiosk, startKiosk } from '../kiosk';
 import { signalsCaller } from '../signals-caller';
-import { solidImage } from '../solid-image';
-import { BLUE, GREEN, imageAd, kioskSettings, RED, serveTwoCreatives } from '../two-creatives';
+import { BLUE, GREEN, imageAd, kioskSettings, RED, serveColours, serveTwoCreatives } from '../two-creatives';
 import { frameGaps, late } from './frame-gaps';
 import { until } from './kiosk-folder';
 import { footprintOf } from './process-tree';
@@ -31,8 +30,7 @@ test('from a signed document to what shoppers see', async () => {
   test.setTimeout(15 * 60_000);
   const world = await openWorld();
   const { service, mosquitto, operator } = world;
-  for (const [name, colour] of Object.entries({ red: RED, green: GREEN, blue: BLUE }))
-    service.setMedia(`${name}.png`, solidImage(colour), 'image/png');
+  serveColours(service, { red: RED, green: GREEN, blue: BLUE });
   service.setAds(['red', 'green', 'blue'].map((name) => imageAd(name, LONG)));
   try {
     const kiosk = await world.start(true);

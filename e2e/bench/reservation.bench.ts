@@ -1,9 +1,9 @@
 import type { Page } from 'playwright';
 import { test } from 'playwright/test';
 import type { RecordsInput } from '../../shared/records';
-import { type Kiosk, startKiosk } from '../kiosk';
+import { type Kiosk, pageAt, startKiosk } from '../kiosk';
 import { openRecordsPort } from '../records-port';
-import { copyOf, kioskFolder, recordsPage, settingsOf, until } from './kiosk-folder';
+import { copyOf, kioskFolder, settingsOf, until } from './kiosk-folder';
 import { report } from './report';
 import { AT_ONCE, reservations, reserve } from './reservations';
 import { median, pairedRatio, percentile } from './statistics';
@@ -21,7 +21,7 @@ for (const history of ['no-plays', 'million-plays'] as const) {
       await until(async () => (await running.status()).now?.adId === 'creative');
       // A start reads and tidies for a while; a row of its own measures it.
       await new Promise((resume) => setTimeout(resume, SETTLED_AFTER_MS));
-      const records = await recordsPage(kiosk);
+      const records = await pageAt(kiosk.app, 'endcap://records/');
       await openRecordsPort(kiosk);
       const samples = { reserving: [] as number[], plain: [] as number[] };
       for (const inputs of reservations(RESERVATIONS)) {

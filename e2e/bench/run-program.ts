@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { electronExecutable, root } from './electron-program';
+import { electronExecutable, root } from '../kiosk';
 import { Row } from './row';
 
 const run = promisify(execFile);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { test } from 'playwright/test';
 import { startDemoService } from '../../main/demo-service/demo-service';
 import { type ColouredCreative, serveColoured } from '../capture/coloured-creatives';
-import { type Kiosk, removeFolder, startKiosk } from '../kiosk';
+import { type Kiosk, pageAt, removeFolder, startKiosk } from '../kiosk';
 import { signalsCaller } from '../signals-caller';
 import { creativesFolder } from './coloured-run';
-import { benchData, recordsPage, until } from './kiosk-folder';
+import { benchData, until } from './kiosk-folder';
 import { footprintOf } from './process-tree';
 import { report } from './report';
 import { slopeOf } from './statistics';
@@ -163,7 +163,7 @@ async function sampleOf(kiosk: Kiosk): Promise<Omit<Sample, 'plays'>> {
     gc();
     return performance.memory.usedJSHeapSize / 1e6;
   };
-  const records = await recordsPage(kiosk);
+  const records = await pageAt(kiosk.app, 'endcap://records/');
   const main = await kiosk.app.evaluate(() => {
     (globalThis as unknown as { gc: () => void }).gc();
     const { heapUsed, external } = process.memoryUsage();

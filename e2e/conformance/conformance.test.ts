@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CAP_WINDOWS } from '../../main/decisions/frequency-caps';
 import { NATIVE_SETTINGS } from '../../main/settings/native-params';
-import { missingTests } from '../test-titles';
 import { conformanceDocument } from './document';
 import { AREAS, OPEN } from './rows';
 
@@ -49,11 +48,6 @@ const NAMES: readonly (readonly [what: string, prefix: string, names: readonly s
 const rows = AREAS.flatMap(({ rows }) => rows);
 
 describe('what the interface says', () => {
-  test('is shown by tests that exist, by file and title', async () => {
-    const named = rows.flatMap(({ shownBy }) => shownBy);
-    expect(await missingTests(root, named)).toEqual([]);
-  }, 300_000);
-
   test.each(NAMES)('has a row for each name of %s', (_what, prefix, names) => {
     const isThere = (name: string) =>
       rows.some(({ id }) =>

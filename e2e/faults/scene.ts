@@ -7,6 +7,7 @@ import type { Play } from '../../shared/play';
 import { type DisplayWatch, watchDisplay } from '../bench/display-watch';
 import { filesWith, inEveryForm, tokensOf } from '../files-with';
 import { dataFolder, type Kiosk, startKiosk } from '../kiosk';
+import { processOf } from '../pages-and-processes';
 import { solidImage } from '../solid-image';
 import { BLUE, imageAd, isColour, kioskSettings, RED } from '../two-creatives';
 import { type Disturbance, disturbance, isSteady, type Sight, type Stretch, see } from './shopper-view';
@@ -127,14 +128,7 @@ export async function openScene(disk: string | null = null): Promise<Scene> {
       };
       while (!(await stored())) await sleep(50);
     },
-    async pageProcess(address) {
-      const { app } = await running;
-      return app.evaluate(({ webContents }, url) => {
-        const contents = webContents.getAllWebContents().find((one) => one.getURL() === url);
-        if (!contents) throw new Error(`nothing shows ${url}`);
-        return contents.getOSProcessId();
-      }, address);
-    },
+    pageProcess: async (address) => processOf(await running, address),
     async process(type) {
       const { app } = await running;
       return app.evaluate(({ app: kiosk }, wanted) => {

@@ -16,13 +16,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-export interface GalleryPage {
+interface GalleryPage {
   readonly url: string;
   close(): Promise<void>;
 }
 
 /** Builds a gallery of this folder's parent and serves it on a free loopback port, under the kiosk page's own policy. */
-export async function galleryPage(gallery = 'native-gallery'): Promise<GalleryPage> {
+export async function galleryPage(gallery: string): Promise<GalleryPage> {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-gallery-'));
   const { build } = await import('vite');
   await build({

@@ -3,7 +3,7 @@ import type { Ad } from '../../shared/ad';
 import { AdsPage, type AdsQuery } from '../../shared/admin';
 import type { StoredPlaylist } from '../../shared/records';
 import { EMPTY_CONTEXT } from '../decisions/audience';
-import { explainAdFromPlays } from '../decisions/explain';
+import { explainAdFromPlays } from '../decisions/testing/explain-from-plays';
 import { type AdsPageParts, createAdsPages, outlineOf } from './ads-page';
 
 const NOW = Date.UTC(2026, 10, 20, 12);

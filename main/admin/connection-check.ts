@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectionStep } from '../../shared/admin';
 import type { Log } from '../../shared/log';
-import { createNativeClient } from '../native/native-client';
+import { configuredNativeClient } from '../native/configured-native-client';
 import type { NativeDevice } from '../native/native-device';
 import type { Reading } from '../reading/reading';
-import { createAdsClient } from '../service/ads';
 import { testConnection } from '../service/connection-test';
 import type { Http } from '../service/http';
-import { callInventory } from '../service/inventory';
+import { createServiceClients } from '../service/service-clients';
 import { failure } from '../service/service-error';
-import { createAccessTokens } from '../service/token';
-import { maySendDemographics } from '../settings/native-params';
-import { type Settings, serviceAccount } from '../settings/settings';
+import type { Settings } from '../settings/settings';
 import { cut, cutOrNull } from '../status/shown-text';
 
 export interface ConnectionCheckParts {
@@ -35,61 +32,31 @@ export async function checkConnection(
   onStep: (step: ConnectionStep) => void,
 ): Promise<ConnectionStep[]> {
   const http = httpOf(settings);
-  const account = serviceAccount(settings);
-  const { baseUrl, nativeUrl, projectId } = settings.service;
-  const namespaceHeader = settings.ads.namespaceHeader;
-  const tokens = account ? createAccessTokens({ account, http, random, log }) : null;
-  const adsNeedToken = settings.ads.authentication === 'bearer';
-  const ads = createAdsClient({
-    http,
-    baseUrl,
-    tokens: adsNeedToken ? tokens : null,
-    namespace: account && { header: namespaceHeader, projectId: account.projectId },
-    params: settings.ads.params,
-    offlineParams: settings.ads.offlineParams,
-    onlineParams: settings.ads.onlineParams,
-    sendDemographics: maySendDemographics(settings.native),
-  });
-  const native =
-    settings.native.enabled && nativeUrl !== null
-      ? createNativeClient({
-          http,
-          nativeUrl,
-          wrappers: null,
-          reading,
-          newId: randomUUID,
-          settings: settings.native,
-          device,
-          language: settings.ui.language,
-        })
-      : null;
+  const { tokens, ads, inventory } = createServiceClients(settings, { http, random, log });
+  const parts = { settings, http, wrappers: null, reading, device, newId: randomUUID, log };
+  const native = configuredNativeClient(parts);
   try {
     const steps = await testConnection({
       clock: http.clock,
-      account: tokens && {
-        tokens,
-        inventory: () =>
-          callInventory({ http, tokens, baseUrl, projectId: projectId ?? '', namespaceHeader }),
-      },
-      adsNeedToken: adsNeedToken && tokens !== null,
+      account: tokens && inventory && { tokens, inventory },
+      adsNeedToken: settings.ads.authentication === 'bearer' && tokens !== null,
       requestPlaylist: (validators) => ads.requestPlaylist(validators),
       async countAds(document) {
         const { metadataExtension } = settings.ads;
         const found = await reading.read('ads', document, { metadataExtension });
         if (found.kind === 'unreadable') {
-          const { host } = new URL(baseUrl);
+          const { host } = new URL(settings.service.baseUrl);
           return failure('playlist', 'malformed', { host, detail: `${found.code}: ${found.message}` });
         }
         return { kind: 'ads', ads: found.ads.length };
       },
       requestNative:
-        native?.kind === 'client'
-          ? async () => {
-              const answer = await native.client.request({ shopper: null, cart: null, weather: null });
-              if (answer.kind === 'error') return answer;
-              return { kind: 'ads', ads: answer.kind === 'ads' ? answer.ads.length : 0 };
-            }
-          : null,
+        native &&
+        (async () => {
+          const answer = await native.request({ shopper: null, cart: null, weather: null });
+          if (answer.kind === 'error') return answer;
+          return { kind: 'ads', ads: answer.kind === 'ads' ? answer.ads.length : 0 };
+        }),
       onStep: (step) => onStep(bounded(step)),
     });
     return steps.map(bounded);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { beforeDeadline, startDeadline } from '../service/deadline';
 import type { Schedule } from '../service/schedule';
 import { cut } from '../status/shown-text';
 import { type DriveFiles, mountedDrives } from './mounted-drives';
@@ -17,10 +18,7 @@ export function exportPlaces(
   const patient: DriveFiles = {
     ...driveFiles,
     freeBytes: (path) =>
-      new Promise((resolve, reject) => {
-        const cancel = schedule(DRIVE_ANSWER_MS, () => reject(new Error(`${path} does not answer`)));
-        driveFiles.freeBytes(path).then(resolve, reject).finally(cancel);
-      }),
+      beforeDeadline(startDeadline(DRIVE_ANSWER_MS, schedule), () => driveFiles.freeBytes(path)),
   };
   const folder = join(dataDirectory, 'exports');
   return async () => {

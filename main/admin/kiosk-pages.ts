@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type {
   ActionResult,
@@ -62,8 +61,6 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts): Kios
   const ads = createAdsPages({ ...of, now: clock.now, pause: parts.pause });
   const { records, environment } = of;
   const places = exportPlaces(parts.driveFiles, schedule, dataDirectory);
-  // Earlier versions stored the progress of an export here.
-  void rm(join(dataDirectory, 'export.json'), { force: true }).catch(() => undefined);
   const exporting = openPlayExport({
     records,
     places,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Unlocking } from '../../shared/admin';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import { errorCode } from '../describe-error';
 import { writeWholeFile } from '../whole-file';
 
 /** This many wrong PINs are free; from then on every try waits first. */
@@ -93,7 +94,7 @@ async function readFailures(file: string, log: Log): Promise<number> {
   try {
     text = await readFile(file, 'utf8');
   } catch (fault) {
-    if (fault instanceof Error && 'code' in fault && fault.code === 'ENOENT') return 0;
+    if (errorCode(fault) === 'ENOENT') return 0;
     log.error('the count of wrong PINs cannot be read', { fault });
     return FREE_ATTEMPTS;
   }

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { OverlayLanguage, type OverlayPreferences, OverlayTheme } from '../../shared/admin';
 import type { Log } from '../../shared/log';
-import { createWholeFile } from '../whole-file';
+import { createWholeFile, readWholeJson } from '../whole-file';
 
 /** What people chose on the kiosk itself. */
 const Chosen = z.object({
@@ -27,10 +26,7 @@ export async function openPreferences(
   settingsLanguage: string,
   log: Log,
 ): Promise<Preferences> {
-  let chosen: Chosen = await readFile(file, 'utf8').then(
-    (text) => readChosen(text),
-    () => ({}),
-  );
+  let chosen: Chosen = (await readWholeJson(file, Chosen)) ?? {};
   const spoken = OverlayLanguage.safeParse(settingsLanguage.split('-')[0]).data ?? 'en';
   const kept = createWholeFile(file, 0o600);
   return {
@@ -43,12 +39,4 @@ export async function openPreferences(
         .catch((fault: unknown) => log.error('what was chosen in the overlay could not be kept', { fault }));
     },
   };
-}
-
-function readChosen(text: string): Chosen {
-  try {
-    return Chosen.safeParse(JSON.parse(text)).data ?? {};
-  } catch {
-    return {};
-  }
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   SetUpForm as FormSchema,
@@ -14,7 +13,7 @@ import { isSealed, type Keyring, openSecrets, sealSecrets } from '../settings/se
 import type { Settings } from '../settings/settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { cut } from '../status/shown-text';
-import { createWholeFile } from '../whole-file';
+import { createWholeFile, readWholeJson } from '../whole-file';
 import { proxyEntries, withoutPassword, withProxy } from './set-up-proxy';
 
 /** The path of each form field in the settings file. */
@@ -199,11 +198,5 @@ function problemCode(field: SetUpField | null, form: SetUpForm): SetUpProblem['c
   return field === 'baseUrl' || field === 'authUrl' || field === 'nativeUrl' ? 'address' : 'other';
 }
 
-async function readJson(path: string): Promise<Json | null> {
-  try {
-    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
+const readJson = (path: string): Promise<Json | null> =>
+  readWholeJson(path, { parse: (value) => (isObject(value) ? value : null) });

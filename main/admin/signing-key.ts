@@ -8,6 +8,7 @@ import {
 } from 'node:crypto';
 import { readFile, rename } from 'node:fs/promises';
 import type { Log } from '../../shared/log';
+import { errorCode } from '../describe-error';
 import { writeWholeFile } from '../whole-file';
 
 const PREFIX = 'ed25519:';
@@ -31,7 +32,7 @@ export interface SigningKey {
  */
 export async function openSigningKey(file: string, log: Log): Promise<SigningKey> {
   const stored = await readFile(file, 'utf8').catch((fault: unknown) => {
-    if (fault instanceof Error && 'code' in fault && fault.code === 'ENOENT') return null;
+    if (errorCode(fault) === 'ENOENT') return null;
     throw fault;
   });
   const known = stored === null ? null : privateKeyIn(stored);

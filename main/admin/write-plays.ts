@@ -5,6 +5,7 @@ import type { Clock } from '../../shared/clock';
 import { instant } from '../../shared/instant';
 import type { PlayCursor } from '../../shared/proof-of-play';
 import type { RecordsOutput } from '../../shared/records';
+import { errorCode } from '../describe-error';
 import { type Records, RecordsFault } from '../records/records-client';
 import type { Schedule } from '../service/schedule';
 import type { ExportDisk } from './export-disk';
@@ -187,7 +188,7 @@ async function nextPage(
 /** Why an export was interrupted, for the overlay. */
 export function interruptionOf(fault: unknown, place: ExportPlace): { code: Interruption; message: string } {
   if (fault instanceof Broken) return fault;
-  const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown';
+  const code = errorCode(fault) ?? 'unknown';
   const where = place.kind === 'usb' ? `The drive ${place.label}` : `The folder ${place.label}`;
   switch (code) {
     case 'ENOSPC':

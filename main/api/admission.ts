@@ -1,13 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../shared/clock';
+import { tokenBucket } from '../token-bucket';
 import { carriesToken, checkOrigin } from './access';
 import { type Answer, CLOSE, refuse } from './answers';
 import type { Connection } from './connections';
-import { type Bucket, fullBucket, takeOne } from './rate-limit';
 import { allowed, type Route } from './routes';
 import type { SignalsServerLimits } from './server-limits';
-
-type Caller = 'token' | 'health' | 'refused';
 
 /** The refusal that a request gets by its head alone, or null: who may ask what, and how often. */
 export type Judge = (
@@ -23,14 +21,8 @@ export function createAdmission(
   limits: Pick<SignalsServerLimits, 'rate' | 'pipelined'>,
   clock: Pick<Clock, 'monotonic'>,
 ): Judge {
-  const buckets = new Map<Caller, Bucket>();
-
-  function waitFor(caller: Caller): number {
-    const now = clock.monotonic();
-    const taken = takeOne(buckets.get(caller) ?? fullBucket(limits.rate, now), limits.rate, now);
-    buckets.set(caller, taken.bucket);
-    return taken.waitMs;
-  }
+  const bucket = () => tokenBucket(limits.rate);
+  const buckets = { token: bucket(), health: bucket(), refused: bucket() };
 
   return (request, connection, path, port) => {
     const refused = checkOrigin(
@@ -45,7 +37,8 @@ export function createAdmission(
     if (trusted) connection.trusted = true;
     const open = path === '/healthz';
 
-    const waitMs = waitFor(trusted ? 'token' : refused === null && open ? 'health' : 'refused');
+    const caller = trusted ? 'token' : refused === null && open ? 'health' : 'refused';
+    const waitMs = buckets[caller](clock.monotonic());
     if (waitMs > 0) {
       return refuse('rate-limited', 'Too many requests.', {
         'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))),

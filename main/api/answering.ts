@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../../shared/log';
+import { beforeDeadline, isTimeout, startDeadline } from '../service/deadline';
+import { timers } from '../service/schedule';
 import { type Answer, CLOSE, refuse } from './answers';
 import { hasBody, readBody } from './request-body';
 import type { Route } from './routes';
@@ -33,8 +35,10 @@ export async function answerTo(
   const respond = routes.get(path)?.[method];
   if (respond === undefined) return refuse('not-found', 'There is nothing at this path.');
   try {
-    return await withDeadline(respond({ body, query }), limits.answerMs);
+    const deadline = startDeadline(limits.answerMs, timers);
+    return await beforeDeadline(deadline, async () => respond({ body, query }));
   } catch (error) {
+    if (isTimeout(error)) return refuse('unavailable', `No answer within ${limits.answerMs} ms.`);
     log.error('the signals API failed', { path, error: String(error) });
     return refuse('internal', 'This is an error of the player; its log says more.');
   }
@@ -42,16 +46,4 @@ export async function answerTo(
 
 function tooLarge(bytes: number): Answer {
   return refuse('body-too-large', `Expected a body of at most ${bytes} bytes.`, CLOSE);
-}
-
-async function withDeadline(answer: Answer | Promise<Answer>, ms: number): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Answer>((resolve) => {
-    timer = setTimeout(() => resolve(refuse('unavailable', `No answer within ${ms} ms.`)), ms);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,4 +1,4 @@
-import type { Rate } from './rate-limit';
+import type { Rate } from '../token-bucket';
 
 /** What a client may take up. Times in ms, sizes in bytes. */
 export interface SignalsServerLimits {

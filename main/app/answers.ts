@@ -6,13 +6,10 @@ import { onlineRequest } from '../playback/online-request';
 import { createOnlineSlots } from '../playback/online-slots';
 import { createPlaylistSupply } from '../playback/playlist-supply';
 import type { Text } from '../reading/reading';
-import { createAdsClient, wrapperDocuments } from '../service/ads';
+import { wrapperDocuments } from '../service/ads';
 import type { WrapperOptions } from '../service/ads-reading/wrappers';
-import { callInventory } from '../service/inventory';
 import type { ServerTime } from '../service/server-time';
-import { createAccessTokens } from '../service/token';
-import { maySendDemographics } from '../settings/native-params';
-import { serviceAccount } from '../settings/settings';
+import { createServiceClients } from '../service/service-clients';
 import type { Beacons } from './beacons';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
@@ -23,21 +20,9 @@ export type Answers = ReturnType<typeof createAnswers>;
 export function createAnswers(core: Core, decisions: Decisions, { beacons }: Beacons) {
   const { settings, clock, schedule, random, pause, log } = core;
   const { network, board, tellService, playlist, media, files } = decisions;
-  const { baseUrl, projectId } = settings.service;
-  const { namespaceHeader, authentication } = settings.ads;
-  const { http } = network;
-  const account = serviceAccount(settings);
-  const tokens = account
-    ? createAccessTokens({ account, http, random, log, tell: (answer) => tellService('token', answer) })
-    : null;
-  const ads = createAdsClient({
-    ...{ http, baseUrl },
-    tokens: authentication === 'bearer' ? tokens : null,
-    namespace: account && { header: namespaceHeader, projectId: account.projectId },
-    params: settings.ads.params,
-    offlineParams: settings.ads.offlineParams,
-    onlineParams: settings.ads.onlineParams,
-    sendDemographics: maySendDemographics(settings.native),
+  const { tokens, ads, inventory } = createServiceClients(settings, {
+    ...{ http: network.http, random, log },
+    tell: (answer) => tellService('token', answer),
   });
   const wrappers: WrapperOptions = {
     fetchDocument: wrapperDocuments(network.adFetch('wrapper'), (url) =>
@@ -52,13 +37,12 @@ export function createAnswers(core: Core, decisions: Decisions, { beacons }: Bea
     trust(time: ServerTime | null) {
       if (time) clock.trust(time);
     },
-    host: new URL(baseUrl).host,
+    host: new URL(settings.service.baseUrl).host,
   };
-  const inventory = { http, baseUrl, projectId: projectId ?? '', namespaceHeader };
   const supply = createPlaylistSupply({
     ...asking,
     ...{ playlist, media, files, tellService, tell: board.tell, pause, clock, random, schedule, log },
-    inventory: tokens && (() => callInventory({ ...inventory, tokens })),
+    inventory,
     refreshSeconds: settings.ads.refreshSeconds,
   });
   return {

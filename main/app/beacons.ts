@@ -5,6 +5,7 @@ import { keepBeaconGuests } from '../shell/beacon-guests';
 import { reportSends } from '../status/report-service';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
+import { firstPlayback } from './events';
 
 export type Beacons = ReturnType<typeof createBeacons>;
 
@@ -34,8 +35,7 @@ export function createBeacons(
     beacons.reopen().catch((error: unknown) => log.error('the outbox could not be reopened', { error }));
   });
   // Unsent beacons of earlier runs can wait for the first play; its own beacons are stored at once.
-  void events
-    .first('playback', ({ kind }) => kind === 'reserved' || kind === 'showing')
+  void firstPlayback(events, ({ kind }) => kind === 'reserved' || kind === 'showing')
     .then(beacons.open)
     .catch((error: unknown) => log.error('the outbox could not be opened', { error }));
   return { guests, beacons };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { realDisk } from '../media/disk';
-import { fetchHouseFile, removeOldHouseCopies } from '../media/house-file';
+import { fetchHouseFile } from '../media/house-file';
 import { createHouseFolder } from '../media/house-folder';
 import { keepQuarantine } from '../media/kept-quarantine';
 import { createMediaCache } from '../media/media-cache';
@@ -24,10 +24,7 @@ export async function openCreatives(
     fetch: async (url, init) => fetchOwnFile(url, init) ?? fetchAdFile(url, init),
     ...{ quarantine, clock, log, schedule, random, reading },
   });
-  const house = houseDir ? createHouseFolder({ folder: houseDir, cache: media, clock, log, schedule }) : null;
-  removeOldHouseCopies(join(dataDirectory, 'house')).catch((error: unknown) =>
-    log.warn('old copies of house creatives could not be removed', { error }),
-  );
+  const house = houseDir ? createHouseFolder({ folder: houseDir, cache: media, log, schedule }) : null;
   windows.showMedia(media);
   await media.open();
   house?.open();

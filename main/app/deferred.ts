@@ -145,7 +145,7 @@ function keepTheBooks(
 function runningKiosk(
   { settings, windows }: Core,
   { environment, playlist, maintenance, display, signals, books, decider, media, files }: Decisions,
-  { online, player, supply, volume, isStoreOpen }: Playback,
+  { online, player, hold, supply, volume, isStoreOpen }: Playback,
   status: StatusReader,
 ): RunningKiosk {
   return describeRunningKiosk({
@@ -153,7 +153,7 @@ function runningKiosk(
     records: windows.records,
     playlist: playlist.current,
     onlineAnswer: () => online?.lastAnswer() ?? null,
-    hold: player.hold,
+    hold,
     refresh: supply.refreshNow,
     skip() {
       player.hold('skipped', true);

@@ -11,6 +11,7 @@ import { type Answers, createAnswers } from './answers';
 import { type Beacons, createBeacons } from './beacons';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
+import { firstPlayback } from './events';
 import { createSlotSources, type SlotSources } from './slot-sources';
 import { keepWatch } from './watches';
 
@@ -19,7 +20,7 @@ export type Playback = ReturnType<typeof startPlayback>;
 /** The slot loop and its sources. It begins as soon as the stage is ready, with what is stored. */
 export function startPlayback(core: Core, decisions: Decisions) {
   const { live, events, found } = core;
-  const firstFrame = events.first('playback', isFirstFrame);
+  const firstFrame = firstPlayback(events, isFirstFrame);
   const beacons = createBeacons(core, decisions);
   const answers = createAnswers(core, decisions, beacons);
   const sources = createSlotSources(core, decisions, beacons, answers);
@@ -29,11 +30,12 @@ export function startPlayback(core: Core, decisions: Decisions) {
     return hours === null || isOpen(hours, at);
   };
   const player = createThePlayer(core, decisions, beacons, answers, sources, isStoreOpen);
+  const hold = holdPlaying(player, sources);
   // Before the first slot: a pause outlives a restart.
-  player.hold('maintenance', decisions.maintenance.until() !== null);
-  player.hold('overlay', found.isCovered);
-  listenToStage(core, decisions, beacons, sources, player);
-  showAnnouncement(core, decisions, sources, player);
+  hold('maintenance', decisions.maintenance.until() !== null);
+  hold('overlay', found.isCovered);
+  listenToStage(core, decisions, beacons, sources, { player, hold });
+  showAnnouncement(core, decisions, hold);
   // At once where nothing is shown before it has switched; otherwise the first frame does not need it.
   if (decisions.display.holds()) decisions.display.start();
   const watch = keepWatch(core, decisions, { answers, sources, player, isStoreOpen });
@@ -42,6 +44,7 @@ export function startPlayback(core: Core, decisions: Decisions) {
     ...answers,
     ...sources,
     player,
+    hold,
     isStoreOpen,
     /** Resolves when a frame was presented, or there is nothing to show. */
     firstFrame,
@@ -106,26 +109,33 @@ function createThePlayer(
   return player;
 }
 
+type Hold = Player['hold'];
+
+/** What a page behind an ad would lie over, or be left open under, for the next shopper to find. */
+const ENDS_VISITS: ReadonlySet<string> = new Set(['overlay', 'maintenance', 'announcement', 'display-off']);
+
+/** Holds the stage (rule 14), and with it a shopper's visit where that may not go on. */
+function holdPlaying(player: Player, { link }: SlotSources): Hold {
+  return (reason, holds) => {
+    player.hold(reason, holds);
+    if (ENDS_VISITS.has(reason)) link?.hold(reason, holds);
+  };
+}
+
 /** While an announcement lies over the stage, nothing below it plays (rule 14). One may have outlived a restart. */
-function showAnnouncement(
-  { windows }: Core,
-  { announcement }: Decisions,
-  { link }: SlotSources,
-  player: Player,
-): void {
+function showAnnouncement({ windows }: Core, { announcement }: Decisions, hold: Hold): void {
   const show = () => {
     const shown = announcement.current();
     const drawn = shown && { text: shown.text, severity: shown.severity, language: shown.language };
     windows.stage.keep({ type: 'announcement', announcement: drawn });
-    player.hold('announcement', shown !== null);
-    if (shown !== null) link?.close();
+    hold('announcement', shown !== null);
   };
   if (announcement.current() !== null) show();
   announcement.onChange(show);
 }
 
-/** Inputs that mean that somebody is there; a mouse that trembles is nobody. */
-const PRESSES = new Set(['mouseDown', 'touchStart', 'gestureTapDown', 'rawKeyDown', 'keyDown']);
+/** Inputs that mean that somebody is there; a mouse that trembles is nobody. Of some frames only the tap is known. */
+const PRESSES = new Set(['mouseDown', 'touchStart', 'gestureTapDown', 'gestureTap', 'rawKeyDown', 'keyDown']);
 
 /** Connects the kiosk window to the player, and blames creatives for what harms the window (rule 11). */
 function listenToStage(
@@ -133,7 +143,7 @@ function listenToStage(
   { quarantine, display }: Decisions,
   { guests }: Beacons,
   { native, link }: SlotSources,
-  player: Player,
+  { player, hold }: { readonly player: Player; readonly hold: Hold },
 ): void {
   const { stage } = windows;
   const blame: Blame = createBlame({
@@ -148,6 +158,9 @@ function listenToStage(
   events.on('guestHarmed', blame.guestHarmed);
   events.on('driverAtFault', quarantine.driverBlamed);
   beforeErrorExit(blame.mainEnds);
+  events.on('input', (type) => {
+    if (PRESSES.has(type)) display.touched();
+  });
   stage.listen({
     onEvent(event) {
       events.emit('stageEvent', event);
@@ -165,10 +178,9 @@ function listenToStage(
       events.emit('input', type);
       link?.touched(type);
       native?.input(type);
-      if (PRESSES.has(type)) display.touched();
     },
-    onVisible: (visible) => player.hold('window-hidden', !visible),
-    onDisplay: (isOn) => player.hold('display-off', !isOn),
+    onVisible: (visible) => hold('window-hidden', !visible),
+    onDisplay: (isOn) => hold('display-off', !isOn),
     onHarm: blame.harmed,
   });
 }

@@ -88,6 +88,8 @@ function createNativeAds(
     userAgent: network.adsUserAgent,
     language: settings.ui.language,
     onOpened: () => events.emit('linkOpened'),
+    onContents: windows.adminChannel.include,
+    onTouched: (type) => events.emit('input', type),
     onClosed: (wayBack) => events.emit('linkClosed', wayBack),
     ...{ lockDown, schedule, log },
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { ERROR_EXIT_CODE } from '../end-on-errors';
 import { createReading, readingWorkerFile } from '../reading/reading';
@@ -14,7 +15,7 @@ import { endForError } from '../shell/unexpected-errors';
 import { keepWindows } from '../shell/windows';
 import type { Base, Core } from './core';
 import { openDecisions } from './decisions';
-import { type AppEvents, createEmitter } from './events';
+import type { AppEmitter, AppEvents } from './events';
 import { createLifecycle } from './lifecycle';
 import { startPlayback } from './playback';
 import { openSettings, type SettingsSource } from './settings';
@@ -58,6 +59,8 @@ export async function startApplication(start: Start): Promise<void> {
     const { startDeferred } = await import('./deferred');
     await startDeferred(core, decisions, playback);
   } catch (error) {
+    // Asked to end while it starts, it lacks what is closed already.
+    if (windows.isEnding()) return;
     // Nothing plays: the same as an unhandled error.
     endForError(error);
   }
@@ -67,7 +70,8 @@ export async function startApplication(start: Start): Promise<void> {
 function openWindows(start: Start): Base {
   const { first, making, graphics, lockDown, dataDirectory, log } = start;
   const lifecycle = createLifecycle(log);
-  const events = createEmitter<AppEvents>();
+  // One event may have any number of listeners.
+  const events: AppEmitter = new EventEmitter<AppEvents>().setMaxListeners(0);
   const windows = keepWindows({
     ...{ first, making, log },
     onRecordsBack: () => events.emit('recordsBack'),

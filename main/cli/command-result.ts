@@ -1,5 +1,3 @@
-import { errorCode } from '../describe-error';
-
 export interface CommandResult {
   /** 0 done, 1 not, 2 wrong usage. */
   readonly exitCode: 0 | 1 | 2;
@@ -21,10 +19,6 @@ export const failureOf =
 /** Whether the arguments ask for the usage. */
 export const asksForUsage = (args: readonly string[]): boolean =>
   args.length === 1 && (args[0] === '--help' || args[0] === '-h');
-
-/** Why a file could not be read: the code of the system's error (`EACCES`), else its message. */
-export const reasonOf = (error: unknown): string =>
-  errorCode(error) ?? (error instanceof Error ? error.message : String(error));
 
 /**
  * Foreign text for a terminal: on one line, without control characters, escapes and marks that turn the direction

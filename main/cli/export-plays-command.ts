@@ -1,5 +1,5 @@
-import { errorCode } from '../describe-error';
-import { asksForUsage, type CommandResult, failureOf, printed, reasonOf } from './command-result';
+import { errorCode, reasonOf } from '../describe-error';
+import { asksForUsage, type CommandResult, failureOf, printed } from './command-result';
 
 const EXPORT_PLAYS_USAGE = `Usage: export-plays [--from TIME] [--to TIME]
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
+import { reasonOf } from '../describe-error';
 import { type Addressee, GROUP_NAME, KIOSK_NAME } from '../fleet/link/topics';
-import { reasonOf } from './command-result';
+import { isLoopbackHost } from '../settings/service-address';
 import type { FleetAccess } from './fleet-connection';
 import { FleetError, type FleetProcess } from './fleet-process';
 
@@ -123,11 +124,7 @@ function readBroker(words: string): URL {
 }
 
 const isSafe = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'mqtts:' ||
-  protocol === 'wss:' ||
-  hostname === 'localhost' ||
-  hostname === '[::1]' ||
-  /^127(\.\d{1,3}){3}$/.test(hostname);
+  protocol === 'mqtts:' || protocol === 'wss:' || isLoopbackHost(hostname);
 
 async function readFile(path: string, { read }: FleetProcess): Promise<Uint8Array> {
   const bytes = await read(path, MAX_FILE_BYTES).catch((error: unknown) => {

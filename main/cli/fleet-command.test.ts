@@ -118,6 +118,23 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(nobody.stderr).toContain('no kiosk of group:none is online');
   });
 
+  it('says what to check where a kiosk does not know the key, and where nobody is meant', async () => {
+    const stranger = join(folder, 'stranger.pem');
+    const { stdout: line } = await fleet(['keys', stranger]);
+    await kiosk(A);
+    const send = async (to: string) => {
+      const args = ['send', 'refresh', '--to', to, '--wait', '--timeout', '2s', '--sign-key', stranger];
+      const { exitCode, stderr } = await fleet(at(...args));
+      expect(exitCode).toBe(1);
+      return stderr;
+    };
+    const told = await send('all');
+    expect(told).toContain(`0 done, 0 refused, 1 without an answer: ${A}\n`);
+    expect(told).toContain(`fleet: ${A}: refused a command whose key is not in its fleet.commandKeys. `);
+    expect(told).toContain(`add ${line.trim()} there\n`);
+    expect(await send('group:none')).toContain('fleet: no kiosk that this broker knows is in it. ');
+  });
+
   it('prints log lines without control characters', async () => {
     await kiosk(A, { answer: () => ({ state: 'done', result: { lines: ['one', '\u001b[31mtwo'] } }) });
     const { stdout } = await fleet(signed('send', 'log', '--to', A, '--wait'));

@@ -2,9 +2,8 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:cryp
 import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type SigningKey, signingKeyOf } from '../admin/signing-key';
-import { errorCode } from '../describe-error';
+import { errorCode, reasonOf } from '../describe-error';
 import { syncFolder } from '../whole-file';
-import { reasonOf } from './command-result';
 import { FleetError, type FleetProcess } from './fleet-process';
 
 const MAX_KEY_FILE_BYTES = 16_384;

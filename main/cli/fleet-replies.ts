@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Reply } from '../fleet/link/commands';
+import { type Refusal, Reply } from '../fleet/link/commands';
 import { type Addressee, fleetTopics } from '../fleet/link/topics';
 import type { FleetConnection } from './fleet-connection';
 import { createFleetView, type FleetView, isAddressed, kioskOf, readMessage } from './fleet-kiosks';
@@ -15,6 +15,13 @@ export interface Audience {
   readonly expected: ReadonlySet<string>;
   /** How each kiosk's command ended. */
   readonly answers: ReadonlyMap<string, 'done' | 'refused'>;
+  /** Who has accepted it; they may not have ended it yet. */
+  readonly accepted: ReadonlySet<string>;
+  /**
+   * Who has refused something that came meanwhile, and could not say what: a kiosk does not read what no key that
+   * it knows has signed.
+   */
+  readonly unread: ReadonlyMap<string, Refusal>;
   /** Resolves when all who are expected have answered, or the time is over. */
   readonly answered: (timeoutMs: number, ended: AbortSignal) => Promise<void>;
   /** Who has not answered. */
@@ -34,6 +41,8 @@ export async function listenForReplies(
 ): Promise<Audience> {
   const view = createFleetView(prefix);
   const answers = new Map<string, 'done' | 'refused'>();
+  const accepted = new Set<string>();
+  const unread = new Map<string, Refusal>();
   const named = to.startsWith('kiosk:') ? to.slice('kiosk:'.length) : null;
   const { state, reply } = fleetTopics(prefix, named ?? '+');
   await fleet.subscribe([state, reply], (topic, payload) => {
@@ -41,19 +50,23 @@ export async function listenForReplies(
     if (place?.name !== 'reply') return void view.take(topic, payload);
     const read = readMessage(Reply, payload, MAX_REPLY_BYTES);
     // A kiosk answers for itself alone, and once.
-    if (read === null || read.kiosk !== place.kiosk || read.to !== id) return;
-    if (read.state === 'accepted' || answers.has(read.kiosk)) return;
+    if (read === null || read.kiosk !== place.kiosk) return;
+    if (read.to === null && read.reason !== undefined) unread.set(read.kiosk, read.reason);
+    if (read.to !== id || answers.has(read.kiosk)) return;
+    if (read.state === 'accepted') return void accepted.add(read.kiosk);
     answers.set(read.kiosk, read.state);
     onAnswer(read);
   });
   await fleet.settled();
+  // The command is sent after this.
+  unread.clear();
   const online = [...view.kiosks.values()].filter(
     (kiosk) => kiosk.state?.online === true && isAddressed(kiosk, to),
   );
   const expected = new Set(named === null ? online.map(({ kiosk }) => kiosk) : [named]);
   const silent = () => [...expected].filter((kiosk) => !answers.has(kiosk));
   return {
-    ...{ view, expected, answers, silent },
+    ...{ view, expected, answers, accepted, unread, silent },
     answered: async (timeoutMs, ended) => {
       for (const deadline = performance.now() + timeoutMs; performance.now() < deadline; ) {
         if (silent().length === 0 || ended.aborted) return;

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { reasonOf } from '../describe-error';
 import type { Reply } from '../fleet/link/commands';
 import { KIOSK_NAME } from '../fleet/link/topics';
 import { writeWholeFile } from '../whole-file';
-import { reasonOf } from './command-result';
 import { readAddressee } from './fleet-arguments';
 import type { FleetWork } from './fleet-command';
 import { readOrder } from './fleet-orders';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { reasonOf } from '../describe-error';
 import { type Command, MAX_VALID_SECONDS, type Reply } from '../fleet/link/commands';
 import { type Addressee, addressTopic } from '../fleet/link/topics';
-import { plainJson, plainText, reasonOf } from './command-result';
+import { plainJson, plainText } from './command-result';
 import { readAddressee, readSeconds } from './fleet-arguments';
 import type { FleetWork } from './fleet-command';
 import { signCommand } from './fleet-documents';
@@ -10,10 +11,9 @@ import { nameOf } from './fleet-kiosks';
 import { readOrder } from './fleet-orders';
 import { FleetError } from './fleet-process';
 import { type Audience, listenForReplies } from './fleet-replies';
+import { namesOf, silenceHints } from './fleet-silence';
 
 const MAX_TIMEOUT_SECONDS = 3_600;
-/** Kiosks without an answer that are named. */
-const MOST_NAMED = 20;
 
 /** `send COMMAND … --to WHOM`. */
 export async function sendCommand(work: FleetWork): Promise<boolean> {
@@ -74,23 +74,23 @@ export async function deliver(
   if (!isAwaited) return true;
   await audience.answered(timeout * 1_000, process.ended);
   await printing;
-  await process.tell(summary(audience, to));
+  const hints = silenceHints(audience, { to, until, publicKey: key.publicKey });
+  for (const line of [summary(audience, to), ...hints]) await process.tell(`fleet: ${line}\n`);
   const { answers, expected } = audience;
   const areAllDone = [...answers.values()].every((state) => state === 'done');
   return expected.size > 0 && audience.silent().length === 0 && areAllDone;
 }
 
 function summary({ answers, expected, silent, view }: Audience, to: Addressee): string {
-  if (expected.size === 0) return `fleet: no kiosk of ${to} is online; nobody was waited for\n`;
+  if (expected.size === 0) return `no kiosk of ${to} is online; nobody was waited for`;
   const done = [...answers.values()].filter((state) => state === 'done').length;
   const missing = silent();
-  const names = missing.slice(0, MOST_NAMED).map((kiosk) => {
+  const names = namesOf(missing, (kiosk) => {
     const isOnline = view.kiosks.get(kiosk)?.state?.online;
     return isOnline === true ? kiosk : `${kiosk} (${isOnline === false ? 'offline' : 'never heard of'})`;
   });
-  const more = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : '';
-  const rest = missing.length === 0 ? '' : `: ${names.join(', ')}${more}`;
-  return `fleet: ${done} done, ${answers.size - done} refused, ${missing.length} without an answer${rest}\n`;
+  const rest = missing.length === 0 ? '' : `: ${names}`;
+  return `${done} done, ${answers.size - done} refused, ${missing.length} without an answer${rest}`;
 }
 
 /** A kiosk's answer for people. */

@@ -1,7 +1,8 @@
 import { EMPTY_CONTEXT } from '../decisions/audience';
+import { reasonOf } from '../describe-error';
 import { decodeText } from '../egress/decode-text';
 import { readContext } from '../signals/signal-bodies';
-import { type CommandResult, failureOf, printed, reasonOf } from './command-result';
+import { type CommandResult, failureOf, printed } from './command-result';
 import { INSPECT_USAGE, readInspectArguments, readPlays } from './inspect-arguments';
 import { type InspectCircumstances, inspectAds } from './inspect-report';
 import { inspectTable } from './inspect-table';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { errorCode } from '../describe-error';
+import { isMissing } from '../describe-error';
 
 /** A file's bytes; null where there is none. Rejects when it is larger than `most` bytes. */
 export async function readSmallFile(path: string, most: number): Promise<Uint8Array | null> {
@@ -34,8 +34,4 @@ export async function measureFile(path: string): Promise<{ sha256: string; bytes
     throw error;
   }
   return { sha256: hash.digest('hex'), bytes };
-}
-
-function isMissing(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
 }

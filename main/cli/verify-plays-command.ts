@@ -1,6 +1,7 @@
 import { MAX_SIGNATURE_FILE_BYTES, readSignature } from '../admin/export-signature';
 import { readPublicKey } from '../admin/signing-key';
-import { asksForUsage, type CommandResult, failureOf, printed, reasonOf } from './command-result';
+import { reasonOf } from '../describe-error';
+import { asksForUsage, type CommandResult, failureOf, printed } from './command-result';
 
 const VERIFY_PLAYS_USAGE = `Usage: verify-plays FILE KEY
 

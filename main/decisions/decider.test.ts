@@ -178,7 +178,7 @@ class Model {
     return REASONS.filter((reason) => found[reason]);
   }
 
-  contest(at: number, excluded: ReadonlySet<string>) {
+  contest(at: number) {
     const ids = [...new Set(this.ads.map((ad) => ad.metadata.sourceId ?? ''))];
     const sources = ids.map((sourceId) => ({
       sourceId,
@@ -186,7 +186,7 @@ class Model {
     }));
     const eligible = this.ads
       .map((ad, index) => ({ ad, index }))
-      .filter(({ ad }) => !excluded.has(ad.id) && this.reasons(ad, at).length === 0);
+      .filter(({ ad }) => this.reasons(ad, at).length === 0);
     const contenders = ids.flatMap((id, source) =>
       eligible.some(({ ad }) => (ad.metadata.sourceId ?? '') === id) ? [source] : [],
     );
@@ -194,8 +194,8 @@ class Model {
     return { ids, eligible, contenders, credits, shares: sourceShares(sources, this.weights) };
   }
 
-  choose(at: number, excluded: ReadonlySet<string>): number | null {
-    const { ids, eligible, ...contest } = this.contest(at, excluded);
+  choose(at: number): number | null {
+    const { ids, eligible, ...contest } = this.contest(at);
     const source = ids[nextSource(contest)];
     const order = (index: number, ad: Ad) =>
       [this.recency.get(this.keyOf(ad))?.sequence ?? -1, this.turns[index] ?? -1, index] as const;
@@ -209,7 +209,7 @@ class Model {
   }
 
   reserve(choice: Choice, at: number): ModelPlay {
-    const { ids, contenders, ...rest } = this.contest(at, new Set());
+    const { ids, contenders, ...rest } = this.contest(at);
     const source = ids.indexOf(choice.ad.metadata.sourceId ?? '');
     const earned = new Map<string, number>();
     if (source >= 0) {
@@ -314,7 +314,6 @@ const anyStepAtOnce = fc.oneof(
     weight: 10,
     arbitrary: fc.record({
       kind: fc.constant('slot' as const),
-      exclude: fc.constantFrom('', '', '', 'a', 'b'),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('stale-slot' as const), ads: anyPlaylist }) },
@@ -407,10 +406,9 @@ describe('against an oracle that recounts the whole history', () => {
         const take = (step: Step): void => {
           switch (step.kind) {
             case 'slot': {
-              const exclude = new Set<string>([step.exclude]);
-              const choice = decider.choose(now, { exclude: ({ ad }) => exclude.has(ad.id) });
+              const choice = decider.choose(now);
               if (countedHigh(now).size === 0) {
-                expect(choice?.index ?? null).toBe(model.choose(now, exclude));
+                expect(choice?.index ?? null).toBe(model.choose(now));
               }
               reserve(choice);
               break;
@@ -639,14 +637,6 @@ describe('choosing', () => {
     const decider = deciderOf([]);
     expect(decider.choose(start)).toBeNull();
     expect(decider.nextChangeAt(start)).toBeNull();
-  });
-
-  it('passes over what is excluded, and its source with it when nothing else is left there', () => {
-    const ads = [anAd({ sourceId: 'cms' }, 'a', 'a'), anAd({ sourceId: 'ssp' }, 'b', 'b')];
-    const decider = deciderOf(ads);
-    const exclude = ({ ad }: Choice) => ad.id === 'a';
-    expect(decider.choose(start, { exclude })?.ad.id).toBe('b');
-    expect(decider.choose(start, { exclude: () => true })).toBeNull();
   });
 
   it('caps of no flight are not those of a flight called null', () => {

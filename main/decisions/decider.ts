@@ -11,14 +11,7 @@ import { PlayOrder } from './play-order';
 import { PlaylistCaps } from './playlist-caps';
 import { layOut, type PlaylistColumns } from './playlist-columns';
 import { nextChangeOf, type Tally, tallyOf } from './row-verdicts';
-import {
-  type Choice,
-  type ChooseOptions,
-  type GivenBack,
-  type PlannedSlot,
-  type Reservation,
-  SlotChooser,
-} from './slot-chooser';
+import { type Choice, type GivenBack, type PlannedSlot, type Reservation, SlotChooser } from './slot-chooser';
 import { SourceCredits } from './source-credits';
 import type { ClockChange } from './trusted-clock';
 
@@ -79,7 +72,7 @@ export interface Decider {
   blocksChanged(): void;
 
   /** The ad for a slot at `at`, or null when none is eligible. Changes nothing. */
-  choose(at: number, options?: ChooseOptions): Choice | null;
+  choose(at: number): Choice | null;
   /**
    * What would play from `from` on if nothing changed but the time: at most `slots`
    * ads, each on the screen for `lengthMs`. Changes nothing. Costs as much as choosing
@@ -101,7 +94,7 @@ export interface Decider {
    * Puts a play on the books, or returns null when the ad may not play at `at`.
    * Store `persist` before the first frame; if that fails, `rollBack`.
    */
-  reserve(choice: Choice, at: number, options?: ChooseOptions): Reservation | null;
+  reserve(choice: Choice, at: number): Reservation | null;
   /** Undoes a reservation that could not be stored. A second call does nothing. */
   rollBack(reservation: Reservation): void;
   /** Takes a play of which no frame was shown off the books; null if that was done before. */
@@ -186,7 +179,7 @@ export function createDecider(start: DeciderStart): Decider {
     mediaGone: (url) => eligibility.mediaGone(url),
     blocksChanged: () => eligibility.judgeBlocks(),
 
-    choose: (at, options) => chooser.choose(at, options),
+    choose: (at) => chooser.choose(at),
     forecast: (from, slots, lengthMs) => chooser.forecast(from, slots, lengthMs),
     capHits(at) {
       eligibility.refreshAudiences();
@@ -194,9 +187,9 @@ export function createDecider(start: DeciderStart): Decider {
     },
     check: (choice, at) => chooser.check(choice, at),
     isCurrent: (choice) => chooser.isCurrent(choice),
-    reserve(choice, at, options) {
+    reserve(choice, at) {
       caps.beforePlay(choice.ad.metadata.flightId, at);
-      return chooser.reserve(choice, at, options);
+      return chooser.reserve(choice, at);
     },
     rollBack: (reservation) => chooser.rollBack(reservation),
     giveBack: (reservation) => chooser.giveBack(reservation),

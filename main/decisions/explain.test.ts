@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Context, EMPTY_CONTEXT } from './audience';
-import { countersOf, explainAd, explainAdFromPlays, type Media, REASONS } from './explain';
+import { countersOf, explainAd, type Media, REASONS } from './explain';
 import { anAd, anAudience, weather } from './testing/ads-for-tests';
+import { explainAdFromPlays } from './testing/explain-from-plays';
 
 const at = Date.parse('2026-11-18T10:30:00Z');
 const ready: Media = { state: 'ready' };

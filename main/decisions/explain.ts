@@ -140,20 +140,6 @@ export function countersOf(plays: readonly CountedPlay[]): ReadonlyMap<string, F
   return new Map([...stamps].map(([flightId, at]) => [flightId, recountKeepingAll(flightId, at)]));
 }
 
-/** `explainAd` over a plain list of plays of any flights. For many ads call `countersOf` once instead. */
-export function explainAdFromPlays(
-  ad: Ad,
-  circumstances: Omit<Circumstances, 'counters'> & { readonly plays: readonly CountedPlay[] },
-): Explanation {
-  const { plays, ...rest } = circumstances;
-  const { flightId } = ad.metadata;
-  const stamps = plays.filter((play) => play.flightId === flightId).map((play) => play.at);
-  return explainAd(ad, {
-    ...rest,
-    counters: flightId === null ? null : recountKeepingAll(flightId, stamps),
-  });
-}
-
 function capInWords(use: CapUse, counters: FlightCounters | null, running: RunningTime): string {
   const window = isKnownWindow(use.window)
     ? use.window

@@ -16,15 +16,8 @@ export interface Tally {
 /**
  * The least recently played eligible row of a source at `at` (ms since the epoch), or −1.
  * Earlier rows win ties.
- *
- * @param isExcluded rows to pass over although they are eligible
  */
-export function bestRowOf(
-  columns: PlaylistColumns,
-  source: number,
-  at: number,
-  isExcluded: ((row: number) => boolean) | undefined,
-): number {
+export function bestRowOf(columns: PlaylistColumns, source: number, at: number): number {
   const { validUntil, audienceOf, audienceMatches, capsOf, freeFrom, mediaOf, mediaIsReady } = columns;
   const { firstRow, recencyOf, lastPlayed, turn, isBlocked } = columns;
   const end = firstRow[source + 1] ?? 0;
@@ -45,7 +38,6 @@ export function bestRowOf(
     if (played > bestPlayed) continue;
     const ownTurn = turn[row] as number;
     if (played === bestPlayed && ownTurn >= bestTurn) continue;
-    if (isExcluded?.(row)) continue;
     best = row;
     bestPlayed = played;
     bestTurn = ownTurn;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { AdMetadata, Audience, FrequencyCap } from '../../shared/ad';
 import { type Context, EMPTY_CONTEXT } from './audience';
 import { createDecider } from './decider';
-import { explainAdFromPlays } from './explain';
 import { anAd, anAudience, basket, demographic, onlyMedia, weather } from './testing/ads-for-tests';
+import { explainAdFromPlays } from './testing/explain-from-plays';
 
 /*
  * The service's description of the metadata object, row by row: what each row

@@ -17,11 +17,6 @@ export interface Choice {
   readonly playlist: number;
 }
 
-export interface ChooseOptions {
-  /** Ads to pass over although they are eligible: failed in this slot, or set aside (rule 11). */
-  readonly exclude?: (candidate: Choice) => boolean;
-}
-
 /** A slot to come, as far as can be said. `at`: when it would begin, ms since the epoch. */
 export interface PlannedSlot {
   readonly choice: Choice;
@@ -88,8 +83,8 @@ export class SlotChooser {
     this.#bestRows = new Int32Array(columns.sources.length);
   }
 
-  choose(at: number, options: ChooseOptions = {}): Choice | null {
-    const source = this.#credits.next(this.#contendersAt(at, options.exclude));
+  choose(at: number): Choice | null {
+    const source = this.#credits.next(this.#contendersAt(at));
     return source < 0 ? null : this.#choiceAt(this.#bestRows[source] ?? -1);
   }
 
@@ -121,7 +116,7 @@ export class SlotChooser {
       if (choice === null) break;
       const { flightId } = choice.ad.metadata;
       played.push([flightId, this.#books.of(flightId)]);
-      this.#charge(choice, at, undefined);
+      this.#charge(choice, at);
       this.#books.count(flightId, at);
       turns.push(this.#takeTurn(choice, at));
       planned.push({ choice, at });
@@ -133,10 +128,10 @@ export class SlotChooser {
     return planned;
   }
 
-  reserve(choice: Choice, at: number, options: ChooseOptions = {}): Reservation | null {
+  reserve(choice: Choice, at: number): Reservation | null {
     if (!this.check(choice, at).eligible) return null;
     const { flightId } = choice.ad.metadata;
-    const charge = this.#charge(choice, at, options.exclude);
+    const charge = this.#charge(choice, at);
     const counters = this.#books.count(flightId, at);
     const turn = this.#takeTurn(choice, at);
     const persist = { counters, recency: turn.entry, sourceMix: this.#credits.stored() };
@@ -175,21 +170,15 @@ export class SlotChooser {
   }
 
   /** Finds each source's best row; returns the sources that have one. */
-  #contendersAt(at: number, exclude: ChooseOptions['exclude']): number[] {
+  #contendersAt(at: number): number[] {
     this.#eligibility.refreshAudiences();
-    const isExcluded = exclude && ((row: number) => this.#isExcluded(row, exclude));
     const contenders: number[] = [];
     for (let source = 0; source < this.#columns.sources.length; source += 1) {
-      const row = bestRowOf(this.#columns, source, at, isExcluded);
+      const row = bestRowOf(this.#columns, source, at);
       this.#bestRows[source] = row;
       if (row >= 0) contenders.push(source);
     }
     return contenders;
-  }
-
-  #isExcluded(row: number, exclude: (candidate: Choice) => boolean): boolean {
-    const candidate = this.#choiceAt(row);
-    return candidate === null || exclude(candidate);
   }
 
   #choiceAt(row: number): Choice | null {
@@ -201,8 +190,8 @@ export class SlotChooser {
     return { index, ad, mediaUrl, playlist: this.#playlist };
   }
 
-  #charge({ ad }: Choice, at: number, exclude: ChooseOptions['exclude']): Charge {
-    return this.#credits.charge(sourceOf(ad), this.#contendersAt(at, exclude));
+  #charge({ ad }: Choice, at: number): Charge {
+    return this.#credits.charge(sourceOf(ad), this.#contendersAt(at));
   }
 
   #takeTurn(choice: Choice, at: number): TakenTurn {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { EMPTY_CONTEXT } from '../decisions/audience';
-import { explainAdFromPlays } from '../decisions/explain';
+import { explainAdFromPlays } from '../decisions/testing/explain-from-plays';
 import { chooseMedia } from '../service/ads-reading/choose-media';
 import { readAds } from '../service/ads-reading/read-ads';
 import { readSettings } from '../settings/find-settings';

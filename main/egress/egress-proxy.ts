@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../../shared/log';
 import type { Schedule } from '../service/schedule';
+import { type Rate, tokenBucket } from '../token-bucket';
 import { CheckedConnections } from './checked-connections';
 import type { EgressPolicy, EgressPurpose } from './egress-policy';
 import { type OpenConnection, openConnection as openRealConnection } from './open-connection';
@@ -46,8 +47,8 @@ export async function startEgressProxy(options: {
   readonly onRefused?: (hostname: string) => void;
   /** A host that exists for its pages alone. */
   readonly ownSite?: OwnSite;
-  /** How much its pages may ask for; null: without a bound. */
-  readonly budget?: RequestBudget | null;
+  /** How many requests its pages may make; null: without a bound. */
+  readonly budget?: Rate | null;
   /** Called once when they exceed the budget; nothing is answered from then on. */
   readonly onFlood?: () => void;
   /** ms, monotonic. */
@@ -75,12 +76,12 @@ export async function startEgressProxy(options: {
   const mayUse = ({ headers }: IncomingMessage) =>
     password === undefined || hasPassword(headers['proxy-authorization'], password);
   const now = options.now ?? (() => performance.now());
-  const take = budget === null ? () => true : requestMeter(budget);
+  const take = budget === null ? () => 0 : tokenBucket(budget);
   let isFlooded = false;
 
   /** Counts a request; one too many ends every connection, so that no more is read of a flood. */
   function isOneTooMany(): boolean {
-    if (!isFlooded && take(now())) return false;
+    if (!isFlooded && take(now()) === 0) return false;
     if (!isFlooded) {
       isFlooded = true;
       options.onFlood?.();
@@ -141,30 +142,7 @@ function hasPassword(header: string | undefined, password: string): boolean {
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** How much one page may ask for: so many requests at once, and so many a second from then on. */
-export interface RequestBudget {
-  readonly burst: number;
-  readonly perSecond: number;
-}
-
 /** More than a banner or the script of a beacon needs; a loop of requests exceeds it within a second. */
-export const GUEST_BUDGET: RequestBudget = { burst: 600, perSecond: 60 };
+export const GUEST_BUDGET: Rate = { burst: 600, perSecond: 60 };
 /** A shop's page, with all that it loads. */
-export const LINK_BUDGET: RequestBudget = { burst: 3_000, perSecond: 200 };
-
-/**
- * Counts requests against a budget (a token bucket).
- *
- * @returns to be called for each request with the monotonic time, ms; false once it is one too many
- */
-export function requestMeter({ burst, perSecond }: RequestBudget): (now: number) => boolean {
-  let left = burst;
-  let last = Number.NEGATIVE_INFINITY;
-  return (now) => {
-    if (now > last) left = Math.min(burst, left + ((now - last) / 1_000) * perSecond);
-    last = Math.max(last, now);
-    if (left < 1) return false;
-    left -= 1;
-    return true;
-  };
-}
+export const LINK_BUDGET: Rate = { burst: 3_000, perSecond: 200 };

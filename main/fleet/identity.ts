@@ -1,11 +1,11 @@
-import { access, readFile, rename } from 'node:fs/promises';
+import { access, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
 import { openSigningKey, type SigningKey } from '../admin/signing-key';
 import type { Records } from '../records/records-client';
 import type { Tell } from '../status/facts';
-import { writeWholeFile } from '../whole-file';
+import { readWholeJson, writeWholeFile } from '../whole-file';
 import { isOther, Machine } from './machine';
 
 /** Whose key it is: the machine that made it, and its fingerprint. */
@@ -36,7 +36,8 @@ export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   const { dataDirectory, machine, log } = parts;
   const keyFile = join(dataDirectory, 'signing-key.pem');
   const ownerFile = join(dataDirectory, 'machine.json');
-  const known = await ownerIn(ownerFile);
+  // None is written there before this version has run; one that cannot be read is as good as none.
+  const known = await readWholeJson(ownerFile, Owner);
   const isElsewhere = known !== null && isOther(known.machine, machine);
   if (isElsewhere) await putAside(keyFile, join(dataDirectory, `signing-key.${known.kiosk}.pem`));
   const key = await openSigningKey(keyFile, log);
@@ -50,15 +51,6 @@ export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   }
   await writeWholeFile(ownerFile, JSON.stringify(owner), 0o600);
   return { key, changed: isChanged ? (isElsewhere ? 'other-machine' : 'key-lost') : null };
-}
-
-/** None is written there before this version has run; one that cannot be read is as good as none. */
-async function ownerIn(file: string): Promise<z.infer<typeof Owner> | null> {
-  try {
-    return Owner.parse(JSON.parse(await readFile(file, 'utf8')));
-  } catch {
-    return null;
-  }
 }
 
 /** Once: after a crash the key in its place is the new one already. */

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
+import { isMissing } from '../describe-error';
 import { writeWholeFile } from '../whole-file';
 
 /** Identifies one state of a file. */
@@ -142,6 +143,3 @@ function growingFile(file: FileHandle, from: number): GrowingFile {
     close: () => file.close(),
   };
 }
-
-const isMissing = (error: unknown) =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');

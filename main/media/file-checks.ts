@@ -1,4 +1,5 @@
 import { messageOf } from '../describe-error';
+import { beforeDeadline, startDeadline } from '../service/deadline';
 import type { CacheBase } from './cache-base';
 import { atOnce, hashFile, type Pace } from './checksum';
 import { isUntouched } from './disk';
@@ -81,15 +82,11 @@ export function createFileChecks(
     async isGoodToPlay(file) {
       const stamp = await disk.stamp(paths.file(file.key)).catch(() => null);
       if (isUntouched(stamp, intact.get(file.key))) return true;
-      let cancel = () => {};
-      const late = new Promise<'late'>((resolve) => {
-        cancel = schedule(verifyMs, () => resolve('late'));
-      });
       const checking = check(file, atOnce);
       background.start('a checksum could not be read', checking);
-      const outcome = await Promise.race([checking, late]);
-      cancel();
-      if (outcome !== 'late') return outcome;
+      const inTime = startDeadline(verifyMs, schedule);
+      const outcome = await beforeDeadline(inTime, () => checking).catch(() => null);
+      if (outcome !== null) return outcome;
       if (isUntouched(stamp, file.stamp)) return true;
       doubtful.add(file.key);
       listener.onDoubtful(file);

@@ -9,13 +9,13 @@ import { type Disk, realDisk } from './disk';
 import { fetchHouseFile, parseHouseUrl } from './house-file';
 import { createHouseFolder, type HouseFolder, type HouseFolderOptions } from './house-folder';
 import { createMediaCache, type MediaCache, type MediaCacheOptions } from './media-cache';
+import { noQuarantine } from './testing/no-quarantine';
 import { paddedPng, sizelessPng } from './testing/padded-png';
 
 const samples = join(__dirname, 'samples');
 let base: string;
 let folder: string;
 let time: HandTurnedTime;
-let touched: () => void;
 let warned: string[];
 const open: House[] = [];
 
@@ -52,16 +52,12 @@ async function openHouse({
     quotaBytes: 1e9,
     minFreeBytes: 0,
     fetch: async (url, init) => fetchFile(url, init) ?? Promise.reject(new Error('not of the house')),
-    ...{ clock, schedule, log: silentLog, reading: readInPlace, random: () => 0 },
+    ...{ clock, schedule, log: silentLog, reading: readInPlace, random: () => 0, quarantine: noQuarantine },
     ...cached,
   });
   await cache.open();
   const house = createHouseFolder({
-    ...{ folder, cache, clock, schedule, log, disk },
-    watch: (_folder, changed) => {
-      touched = changed;
-      return () => {};
-    },
+    ...{ folder, cache, schedule, log, disk },
     ...overrides,
   });
   open.push({ folder: house, cache });
@@ -149,7 +145,6 @@ describe('the house folder', () => {
     });
     await soon(() => names(house)).toEqual(['a.png']);
     await put('b.png', paddedPng(1000, 2));
-    touched();
     await soon(() => names(house)).toEqual(['a.png', 'b.png']);
     await put('a.png', paddedPng(2000, 3));
     await rm(join(folder, 'b.png'));
@@ -287,42 +282,5 @@ describe('the house folder', () => {
     expect(problems(house)).toEqual(['a.png: corrupt']);
     await time.advance(30_000);
     expect(rounds(house, 2)).toEqual(['a.png', 'b.png']);
-  });
-
-  it('does without being told of changes', async () => {
-    const house = await openHouse({
-      watch: () => {
-        throw new Error('not here');
-      },
-    });
-    await put('a.png', paddedPng(600));
-    await soon(() => names(house)).toEqual(['a.png']);
-  });
-
-  it('hears of changes from the real file system', async () => {
-    let looked = 0;
-    const house = createHouseFolder({
-      folder,
-      cache: { files: () => [], lookup: () => null, want() {}, onChange() {} },
-      clock: time.clock,
-      // Of all that is scheduled, count what a change brings.
-      schedule: (ms, run) => {
-        if (ms === 500) looked += 1;
-        return time.schedule(ms, run);
-      },
-      log: silentLog,
-    });
-    house.open();
-    await time.settle();
-    await expect
-      .poll(
-        async () => {
-          await put('a.png', paddedPng(600 + looked));
-          return looked;
-        },
-        { timeout: 15_000 },
-      )
-      .toBeGreaterThan(0);
-    await house.close();
   });
 });

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { watch as watchFolder } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { messageOf } from '../describe-error';
 import type { Schedule } from '../service/schedule';
-import { type Disk, type FileStamp, realDisk, sameStamp } from './disk';
+import { type Disk, realDisk } from './disk';
 import { houseUrl, parseHouseUrl } from './house-file';
 import type { MediaCache } from './media-cache';
 import type { MediaForm } from './media-type';
@@ -37,20 +35,13 @@ export interface HouseFolderOptions {
   /** The operator's folder; only read, never written. */
   readonly folder: string;
   readonly cache: Pick<MediaCache, 'files' | 'lookup' | 'want' | 'onChange'>;
-  readonly clock: Clock;
   readonly log: Log;
   readonly schedule: Schedule;
   readonly disk?: Pick<Disk, 'list' | 'stamp'>;
-  /** Calls back when something in a folder changed; throws where that cannot be watched. */
-  readonly watch?: (folder: string, changed: () => void) => () => void;
 }
 
-/** A file untouched for so long is taken to be complete, ms. */
-const SETTLED_MS = 2_000;
-/** A burst of changes is one, ms. */
-const DEBOUNCE_MS = 500;
-/** Network folders and old kernels tell nothing: so often is the folder looked at anyway, ms. */
-const POLL_MS = 60_000;
+/** How often the folder is looked at, ms. A file that two looks in a row find the same is taken to be complete. */
+const LOOK_MS = 3_000;
 const MAX_FILES = 1_000;
 
 /**
@@ -60,77 +51,57 @@ const MAX_FILES = 1_000;
  * An unreadable folder leaves what is cached.
  */
 export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
-  const { folder, cache, clock, log, schedule } = options;
+  const { folder, cache, log, schedule } = options;
   const disk = options.disk ?? realDisk;
 
   /** By name in the folder: the version that lies there, and the one that is shown until that is cached. */
   let present: ReadonlyMap<string, string> = new Map();
   let shown: ReadonlyMap<string, string> = new Map();
-  const seen = new SeenFiles(clock);
+  /** What the last look found, complete or not. */
+  let seen: ReadonlySet<string> = new Set();
   const listeners = new Set<() => void>();
-  const watched = new WatchedFolder(folder, options.watch ?? watchWithNode, () => scanIn(DEBOUNCE_MS));
   const want = wantOf(cache);
   let isReadable = true;
   let isClosed = false;
   let lastName: string | null = null;
-  let cancelScan: (() => void) | null = null;
-  let scanning: Promise<void> | null = null;
-  let again = false;
+  let cancelLook: (() => void) | null = null;
+  let looking: Promise<void> | null = null;
 
-  function scanIn(ms: number): void {
-    cancelScan?.();
-    if (!isClosed) cancelScan = schedule(ms, scanNow);
-  }
-
-  function scanNow(): void {
-    if (scanning) {
-      again = true;
-      return;
-    }
-    scanning = scan()
+  function lookNow(): void {
+    looking = look()
       .catch((error: unknown) => {
         if (isReadable) log.warn('the house folder cannot be read', { folder, error: messageOf(error) });
         isReadable = false;
-        watched.end();
         // What is not cached yet cannot be had; tries in vain would only put off the next good one.
         present = shown;
         want(present.values());
-        return POLL_MS;
       })
-      .then((nextLookMs) => {
-        scanning = null;
-        scanIn(again ? DEBOUNCE_MS : nextLookMs);
-        again = false;
+      .then(() => {
+        if (!isClosed) cancelLook = schedule(LOOK_MS, lookNow);
       });
   }
 
-  /** Looks which version of which file lies in the folder; resolves to when to look again, ms. */
-  async function scan(): Promise<number> {
-    watched.begin();
+  /** Looks which version of which file lies in the folder. */
+  async function look(): Promise<void> {
     const names = await disk.list(folder);
     isReadable = true;
-    let nextLookMs = POLL_MS;
     const found = new Map<string, string>();
+    const seenNow = new Set<string>();
     const visible = names.filter((name) => !name.startsWith('.')).sort(byName);
     for (const name of visible.slice(0, MAX_FILES)) {
-      if (isClosed) return POLL_MS;
+      if (isClosed) return;
       const stamp = await disk.stamp(join(folder, name)).catch(() => null);
       if (!stamp) continue;
       const url = houseUrl(name, stamp);
-      const known = [present.get(name), shown.get(name)];
-      const stillMs = known.includes(url) ? SETTLED_MS : seen.stillMs(name, stamp);
-      if (stillMs >= SETTLED_MS) found.set(name, url);
-      else {
-        nextLookMs = Math.min(nextLookMs, SETTLED_MS - stillMs);
-        // Until its successor is there, the last good version of a name is shown.
-        const last = shown.get(name);
-        if (last !== undefined) found.set(name, last);
-      }
+      seenNow.add(url);
+      const isComplete = seen.has(url) || present.get(name) === url || shown.get(name) === url;
+      // Until its successor is there, the last good version of a name is shown.
+      const version = isComplete ? url : shown.get(name);
+      if (version !== undefined) found.set(name, version);
     }
-    seen.keepOnly(names);
+    seen = seenNow;
     present = found;
     update(false);
-    return nextLookMs;
   }
 
   /** Shows the versions that may play now, and wants them with those that are to take their places. */
@@ -158,7 +129,7 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
         if (shown.get(name) === url) update(true);
         else if (present.get(name) === url) update(false);
       });
-      scanNow();
+      lookNow();
     },
     next() {
       const found = nextByName(shown, cache, lastName);
@@ -168,9 +139,8 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
     onChange: (listener) => void listeners.add(listener),
     async close() {
       isClosed = true;
-      cancelScan?.();
-      watched.end();
-      await scanning;
+      cancelLook?.();
+      await looking;
     },
   };
 }
@@ -203,30 +173,6 @@ function nextByName(
   return { url: file.url, key, name, type: file.type, sha256: file.sha256 };
 }
 
-/** Files as they were when last looked at. */
-class SeenFiles {
-  /** By name; `since`: since when it holds still, monotonic ms. */
-  readonly #seen = new Map<string, { readonly stamp: FileStamp; readonly since: number }>();
-  readonly #clock: Clock;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** For how long a file has held still, ms. */
-  stillMs(name: string, stamp: FileStamp): number {
-    const now = this.#clock.monotonic();
-    const before = this.#seen.get(name);
-    if (before && sameStamp(before.stamp, stamp)) return now - before.since;
-    this.#seen.set(name, { stamp, since: now });
-    return 0;
-  }
-
-  keepOnly(names: readonly string[]): void {
-    for (const name of [...this.#seen.keys()]) if (!names.includes(name)) this.#seen.delete(name);
-  }
-}
-
 /** Wants files of the cache, each time that they are others. */
 function wantOf(cache: Pick<MediaCache, 'want'>): (urls: Iterable<string>) => void {
   let wanted = '';
@@ -239,40 +185,9 @@ function wantOf(cache: Pick<MediaCache, 'want'>): (urls: Iterable<string>) => vo
   };
 }
 
-/** A folder that is watched where that is possible. */
-class WatchedFolder {
-  readonly #watch: () => () => void;
-  #stop: (() => void) | null = null;
-
-  constructor(folder: string, watch: NonNullable<HouseFolderOptions['watch']>, changed: () => void) {
-    this.#watch = () => watch(folder, changed);
-  }
-
-  begin(): void {
-    if (this.#stop) return;
-    try {
-      this.#stop = this.#watch();
-    } catch {
-      // Looking once a minute has to do.
-    }
-  }
-
-  end(): void {
-    this.#stop?.();
-    this.#stop = null;
-  }
-}
-
 /** What the house itself put there needs no other proof of being a page than its name. */
 const formOf = (name: string): MediaForm => (/\.html?$/i.test(name) ? 'page' : 'media');
 
 /** The same order on every machine, numbers in names by their value: "2.jpg" before "10.jpg". */
 const order = new Intl.Collator('en', { numeric: true, sensitivity: 'variant' });
 const byName = (a: string, b: string) => order.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
-
-function watchWithNode(folder: string, changed: () => void): () => void {
-  const watcher = watchFolder(folder, changed);
-  // A folder that goes away ends its watch; the next look notices.
-  watcher.on('error', changed);
-  return () => watcher.close();
-}

@@ -164,10 +164,7 @@ describe('a quarantined file', () => {
       ...{ clock: turned, log: silentLog, reading: readInPlace, schedule },
     });
     await cache.open();
-    const house = createHouseFolder({
-      ...{ folder: join(folder, 'house'), cache, clock: turned, log: silentLog, schedule },
-      watch: () => () => {},
-    });
+    const house = createHouseFolder({ folder: join(folder, 'house'), cache, log: silentLog, schedule });
     await mkdir(join(folder, 'house'));
     await writeFile(join(folder, 'house', 'a.png'), bytes);
     await writeFile(join(folder, 'house', 'b.png'), changed);

@@ -44,13 +44,6 @@ export interface Quarantine {
   onChange(listener: () => void): void;
 }
 
-/** Knows of no harm: for tests of what a quarantine is not about. */
-export const noQuarantine: Pick<Quarantine, 'msFor' | 'all' | 'onChange'> = {
-  msFor: () => 0,
-  all: () => [],
-  onChange() {},
-};
-
 /**
  * Reads what earlier runs remembered from `path`. A file that is missing, too long or broken is
  * read as far as it can be; what cannot be written is logged and holds until the next start.

@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import { oneByOne } from '../one-by-one';
 import type { CacheRoom, Newcomer, NoRoom } from './cache-room';
 import type { StoredFiles } from './stored-files';
 import type { UnfinishedDownloads } from './unfinished-downloads';
@@ -43,7 +44,7 @@ export interface RoomMaker {
 export function createRoomMaker(parts: RoomMakerParts): RoomMaker {
   const { room, stored, unfinished, needs, log } = parts;
   const lacking = new Map<string, NoRoom>();
-  let reserving: Promise<unknown> = Promise.resolve();
+  const inOrder = oneByOne();
 
   async function makeRoom(seeker: RoomSeeker, bytes: number): Promise<boolean> {
     const { need } = seeker;
@@ -73,11 +74,7 @@ export function createRoomMaker(parts: RoomMakerParts): RoomMaker {
   }
 
   return {
-    reserve(seeker, bytes) {
-      const turn = reserving.then(() => makeRoom(seeker, bytes));
-      reserving = turn.catch(() => {});
-      return turn;
-    },
+    reserve: (seeker, bytes) => inOrder(() => makeRoom(seeker, bytes)),
     foundNone(url, bytes) {
       const code = lacking.get(url)?.code ?? 'cache-too-small';
       lacking.set(url, { bytes, code });

@@ -15,6 +15,7 @@ import { type Disk, realDisk } from './disk';
 import { createMediaCache, type MediaCache, type MediaCacheOptions } from './media-cache';
 import { failingDisk } from './testing/failing-disk';
 import { type MediaServer, startMediaServer } from './testing/media-server';
+import { noQuarantine } from './testing/no-quarantine';
 import { paddedPng, sizelessPng } from './testing/padded-png';
 import { replaceInSecret } from './testing/replace-in-secret';
 
@@ -53,6 +54,7 @@ async function openCache(overrides: Partial<MediaCacheOptions> = {}): Promise<Me
     clock: time.clock,
     log: silentLog,
     reading: readInPlace,
+    quarantine: noQuarantine,
     schedule: time.schedule,
     random: () => 0,
     bytesPerSecond: Number.POSITIVE_INFINITY,
@@ -324,11 +326,7 @@ describe('the order of downloads', () => {
     serve(['a'], ['b'], ['c'], ['d']);
     const waiting = holdRequests();
     const cache = await openCache();
-    cache.want('playlist', [
-      { url: url('d') },
-      { url: url('c'), neededAt: now() + 30 },
-      { url: url('b'), neededAt: now() + 20 },
-    ]);
+    cache.want('playlist', wanted('b', 'c', 'd'));
     cache.want('upcoming', wanted('a'));
     await eventually(() => waiting.length).toBe(2);
     for (let done = 0; done < 4; done += 1) {

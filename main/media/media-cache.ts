@@ -8,7 +8,7 @@ import { cacheConditions } from './cache-conditions';
 import { type CacheFetching, createCacheFetching } from './cache-fetching';
 import { type Disk, realDisk } from './disk';
 import { createDiskErrors, type DiskErrors } from './disk-errors';
-import { noQuarantine, type Quarantine } from './kept-quarantine';
+import type { Quarantine } from './kept-quarantine';
 import { type CacheCondition, diskCode, type MediaProblem } from './media-problem';
 import { createPlayableFiles, type PlayableFiles } from './playable-files';
 import { cachePaths, readCacheFolder, type StoredMedia } from './stored-media';
@@ -93,7 +93,7 @@ export interface MediaCacheOptions {
   /** Numbers in [0, 1): spreads the retries of many kiosks. */
   readonly random: () => number;
   /** Creatives that did harm are not played. */
-  readonly quarantine?: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>;
+  readonly quarantine: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>;
   readonly reading: Pick<Reading, 'read'>;
   readonly disk?: Disk;
   readonly maxFileBytes?: number;
@@ -131,7 +131,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     closing: closing.signal,
   };
   const diskErrors = createDiskErrors(clock);
-  const files = createPlayableFiles(base, options.quarantine ?? noQuarantine, options.verifyMs ?? 1_000);
+  const files = createPlayableFiles(base, options.quarantine, options.verifyMs ?? 1_000);
   const { stored, aside } = files;
   const lookAtDisk = async () => {
     freeBytes = await disk.freeBytes(directory).catch(() => null);

@@ -1,3 +1,4 @@
+import { errorCode } from '../describe-error';
 import type { Quarantined } from './kept-quarantine';
 import type { StructureError } from './media-type';
 import type { HarmCause } from './quarantine';
@@ -107,8 +108,7 @@ export function problemAdvice(code: MediaProblemCode): string {
 
 /** The kind of a disk error, by its system code. */
 export function diskCode(error: unknown): DiskCode {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  switch (code) {
+  switch (errorCode(error)) {
     case 'ENOSPC':
     case 'EDQUOT':
     case 'EFBIG':

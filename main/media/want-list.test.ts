@@ -7,7 +7,6 @@ const wanted = fc.array(
   fc.record(
     {
       url: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
-      neededAt: fc.nat(100),
       expiresAt: fc.option(fc.nat(100)),
     },
     { requiredKeys: ['url'] },
@@ -23,15 +22,15 @@ const wishes = fc.record({
 });
 
 describe('the want list', () => {
-  it('is in the order of those who want, then of time, then as it was given', () => {
+  it('is in the order of those who want, then as it was given', () => {
     const needs = needsOf({
       ...none,
-      playlist: [{ url: 'c' }, { url: 'late', neededAt: 9 }, { url: 'soon', neededAt: 3 }, { url: 'd' }],
+      playlist: [{ url: 'c' }, { url: 'd' }, { url: 'b' }],
       house: [{ url: 'own' }],
       online: [{ url: 'now' }],
       upcoming: [{ url: 'first' }, { url: 'd' }],
     });
-    expect([...needs.keys()]).toEqual(['now', 'own', 'first', 'd', 'soon', 'late', 'c']);
+    expect([...needs.keys()]).toEqual(['now', 'own', 'first', 'd', 'c', 'b']);
     expect(needs.get('d')).toEqual({
       ...{ url: 'd', form: 'media', by: 'upcoming' },
       ...{ inPlaylist: true, expiresAt: null },

@@ -13,8 +13,6 @@ export interface WantedMedia {
   readonly url: string;
   /** Absent: a picture or a video. */
   readonly form?: MediaForm;
-  /** When it is needed; absent: not known. */
-  readonly neededAt?: number;
   /** It is not needed after this time; null or absent: not known. */
   readonly expiresAt?: number | null;
 }
@@ -37,7 +35,7 @@ export interface Need {
 export function needsOf(wishes: WantedBy): ReadonlyMap<string, Need> {
   const needs = new Map<string, Need>();
   for (const by of MEDIA_USERS) {
-    for (const { url, form = 'media', expiresAt = null } of inOrderOfNeed(wishes[by])) {
+    for (const { url, form = 'media', expiresAt = null } of wishes[by]) {
       const known = needs.get(url);
       const inPlaylist = by === 'playlist' || known?.inPlaylist === true;
       needs.set(url, {
@@ -50,12 +48,6 @@ export function needsOf(wishes: WantedBy): ReadonlyMap<string, Need> {
     }
   }
   return needs;
-}
-
-function inOrderOfNeed(wanted: readonly WantedMedia[]): readonly WantedMedia[] {
-  if (wanted.every(({ neededAt }) => neededAt === undefined)) return wanted;
-  const at = ({ neededAt }: WantedMedia) => neededAt ?? Number.MAX_VALUE;
-  return [...wanted].sort((a, b) => at(a) - at(b));
 }
 
 /** Expired: now > `expiresAt`; equal is still good (rule 5). */

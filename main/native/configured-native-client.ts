@@ -10,7 +10,8 @@ import type { NativeDevice } from './native-device';
 export function configuredNativeClient(parts: {
   readonly settings: Settings;
   readonly http: Http;
-  readonly wrappers: WrapperOptions;
+  /** Null: wrappers in answers cannot be used. */
+  readonly wrappers: WrapperOptions | null;
   readonly reading: Pick<Reading, 'read'>;
   readonly device: NativeDevice;
   readonly newId: () => string;
@@ -19,16 +20,8 @@ export function configuredNativeClient(parts: {
   const { settings, log } = parts;
   const { nativeUrl } = settings.service;
   if (!settings.native.enabled || nativeUrl === null) return null;
-  const made = createNativeClient({
-    http: parts.http,
-    nativeUrl,
-    wrappers: parts.wrappers,
-    reading: parts.reading,
-    newId: parts.newId,
-    settings: settings.native,
-    device: parts.device,
-    language: settings.ui.language,
-  });
+  const language = settings.ui.language;
+  const made = createNativeClient({ ...parts, nativeUrl, settings: settings.native, language });
   if (made.kind === 'client') return made.client;
   for (const { path, message } of made.problems) log.error('native ads are off', { setting: path, message });
   return null;

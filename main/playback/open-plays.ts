@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { type Play, type PlayCreative, type PlayDecision, type Settlement, UNSEEN } from '../../shared/play';
+import { messageOf } from '../describe-error';
 import type { DrawnFile } from '../media/quarantine';
 import type { Records } from '../records/records-client';
 import type { OnlineSlots } from './online-slots';
@@ -92,7 +93,7 @@ export class OpenPlays {
           // The outcome may be unknown (no answer in time): counted on disk, perhaps, and never shown.
           entry.rollBack();
           log.error('a play could not be reserved; it is not shown', { fault });
-          tell({ kind: 'books-failing', fault: fault instanceof Error ? fault.message : String(fault) });
+          tell({ kind: 'books-failing', fault: messageOf(fault) });
           answer(false);
         },
       ),

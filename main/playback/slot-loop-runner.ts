@@ -1,4 +1,5 @@
 import type { StageCreative, StageEvent } from '../../shared/stage';
+import { messageOf } from '../describe-error';
 import type { OpenPlays } from './open-plays';
 import type { PlayerParts } from './player';
 import type { PlayerFact } from './player-fact';
@@ -159,7 +160,7 @@ export class SlotLoopRunner {
     // Whatever goes wrong with one ad, the loop goes on.
     let detail = 'its file is not on disk any more';
     const creative = await ad.creative().catch((fault: unknown) => {
-      detail = `it could not be readied: ${fault instanceof Error ? fault.message : String(fault)}`;
+      detail = `it could not be readied: ${messageOf(fault)}`;
       return null;
     });
     // Given up while its file was checked: the stage may be preparing another by now.

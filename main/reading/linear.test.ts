@@ -1,8 +1,8 @@
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { afterAll, describe, expect, it } from 'vitest';
 import { MAX_BODY } from '../service/service-message';
-import { READERS, type Reader } from './readers';
 import { HOSTILE_SHAPES } from './testing/hostile-shapes';
+import { type AnyContract, CONTRACTS } from './testing/reader-contracts';
 import { workedMs } from './testing/turn-meter';
 
 /** UTF-16 code units or bytes; each rung is twice the one before. */
@@ -45,7 +45,7 @@ describe('time of 2n is at most 2.5 times the time of n', () => {
   it.each(HOSTILE_SHAPES.map((shape) => [`${shape.reader}: ${shape.name}`, shape] as const))(
     '%s',
     async (_name, shape) => {
-      const reader = READERS[shape.reader] as Reader<string | Uint8Array, unknown, unknown>;
+      const reader = CONTRACTS[shape.reader] as AnyContract;
       const read = await reader.load();
       // What is longer is not looked into.
       const most = shape.reader === 'service-message' ? MAX_BODY / 2 : (LADDER.at(-1) ?? 0);
@@ -63,7 +63,7 @@ describe('time of 2n is at most 2.5 times the time of n', () => {
       };
       for (let tries = 0; tries < TRIES && !(tries > 1 && isLinear()); tries += 1) {
         for (const rung of rungs) {
-          const { output, ...took } = await timed(() => read(rung.content, reader.sampleOptions));
+          const { output, ...took } = await timed(() => read(rung.content, reader.options));
           rung.ms = Math.min(rung.ms, took.ms);
           rung.workedMs = Math.min(rung.workedMs, took.workedMs);
           expect(reader.outcomes).toContain(reader.outcomeOf(output));

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../shared/log';
-import { asError, describeError, messageOf } from '../describe-error';
+import { asError, describeError, errorCode, messageOf } from '../describe-error';
 import type { Schedule } from '../service/schedule';
 import { type FromWorker, joinPart, type ToWorker } from './in-parts';
 import {
@@ -101,14 +101,17 @@ export function createReading(options: ReadingOptions): Reading {
   /** An error that nothing handles ends the worker, and only the worker. */
   function newWorker(): Worker {
     const worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: memoryMb } });
+    const over = () => {
+      const entry = idle.find((each) => each.worker === worker);
+      if (entry) end(entry);
+    };
     worker.on('error', (error) => {
+      // Its exit comes later: until then it must not be given anything to read.
+      over();
       if (!isOutOfMemory(error))
         log?.error('a reading worker ended unexpectedly', { error: describeError(asError(error)) });
     });
-    worker.once('exit', () => {
-      const entry = idle.find((each) => each.worker === worker);
-      if (entry) end(entry);
-    });
+    worker.once('exit', over);
     return worker;
   }
 
@@ -267,8 +270,7 @@ class Conversation {
   }
 }
 
-const isOutOfMemory = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+const isOutOfMemory = (error: unknown): boolean => errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY';
 
 const isInPieces = (content: Text | Uint8Array): content is readonly string[] => Array.isArray(content);
 

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
 import type { Settings } from '../settings/settings';
 import type { Problem } from '../status/status';
-import { writeWholeFile } from '../whole-file';
+import { readWholeJson, writeWholeFile } from '../whole-file';
 import type { Records } from './records-client';
 import type { SnapshotFiles } from './snapshot';
 
@@ -35,7 +34,7 @@ export interface BookName {
 export async function bookName(settings: Settings, parts: BookNameParts): Promise<BookName> {
   const { file, log } = parts;
   const identity = environmentKey(settings);
-  const names = await readNames(file);
+  const names = (await readWholeJson(file, Names))?.names ?? {};
   const noted = names[identity];
   if (noted !== undefined) return { name: noted, problem: null };
   const books = await allBooks(parts);
@@ -83,14 +82,6 @@ const startedAnew = (candidates: number): Problem => ({
   advice:
     'If the service, the project or the player is new, nothing needs to be done. Otherwise restore book-names.json in the data folder from a backup and restart.',
 });
-
-async function readNames(file: string): Promise<Readonly<Record<string, string>>> {
-  try {
-    return Names.parse(JSON.parse(await readFile(file, 'utf8'))).names;
-  } catch {
-    return {};
-  }
-}
 
 /**
  * The identity of the books these settings keep (rule 26): it changes with the

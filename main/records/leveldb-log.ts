@@ -47,42 +47,17 @@ export function masked(crc: number): number {
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
 }
 
-const CRC32C = crcTables();
+/** What a byte does to the checksum. */
+const CRC32C = Int32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0x82f63b78 ^ (value >>> 1) : value >>> 1;
+  return value;
+});
 
-/** What a byte does to the checksum, and after it what it does once one more zero has followed, up to seven. */
-function crcTables(): Int32Array {
-  const tables = new Int32Array(8 * 256);
-  for (let byte = 0; byte < 256; byte += 1) {
-    let value = byte;
-    for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0x82f63b78 ^ (value >>> 1) : value >>> 1;
-    tables[byte] = value;
-  }
-  for (let at = 256; at < tables.length; at += 1) {
-    const before = tables[at - 256] as number;
-    tables[at] = (tables[before & 0xff] as number) ^ (before >>> 8);
-  }
-  return tables;
-}
-
-/** CRC-32C (Castagnoli) of the bytes in [from, to), eight at a time: a start waits for megabytes of them. */
+/** CRC-32C (Castagnoli) of the bytes in [from, to). */
 export function crc32c(bytes: Uint8Array, from: number, to: number): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const after = (zeros: number, byte: number) => CRC32C[zeros * 256 + (byte & 0xff)] as number;
   let crc = -1;
-  let at = from;
-  for (; at + 8 <= to; at += 8) {
-    const low = crc ^ view.getInt32(at, true);
-    const high = view.getInt32(at + 4, true);
-    crc =
-      after(7, low) ^
-      after(6, low >>> 8) ^
-      after(5, low >>> 16) ^
-      after(4, low >>> 24) ^
-      after(3, high) ^
-      after(2, high >>> 8) ^
-      after(1, high >>> 16) ^
-      after(0, high >>> 24);
-  }
-  for (; at < to; at += 1) crc = after(0, crc ^ (bytes[at] as number)) ^ (crc >>> 8);
+  for (let at = from; at < to; at += 1)
+    crc = (CRC32C[(crc ^ (bytes[at] as number)) & 0xff] as number) ^ (crc >>> 8);
   return ~crc >>> 0;
 }

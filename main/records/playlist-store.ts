@@ -1,4 +1,5 @@
 import { MOST_ADS_AT_ONCE, type StoredPlaylist } from '../../shared/records';
+import { oneByOne } from '../one-by-one';
 import { portions } from '../reading/portions';
 import type { Records } from './records-client';
 
@@ -29,16 +30,7 @@ export function createPlaylistStore(parts: {
 }): PlaylistStore {
   const { records, environment, pause } = parts;
   let newest: StoredPlaylist | null = null;
-  let queue: Promise<void> = Promise.resolve();
-
-  function inOrder<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = queue.then(work);
-    queue = done.then(
-      () => {},
-      () => {},
-    );
-    return done;
-  }
+  const inOrder = oneByOne();
 
   async function store(playlist: StoredPlaylist): Promise<boolean> {
     const version = parts.newId();

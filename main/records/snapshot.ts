@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import { SequencePosition } from '../../shared/proof-sequence';
 import { StoredPlaylist } from '../../shared/records';
+import { oneByOne } from '../one-by-one';
 import { portions } from '../reading/portions';
 import { writeWholeFile } from '../whole-file';
 
@@ -58,12 +59,7 @@ const ITEMS_AT_ONCE = 100;
 export function snapshotFiles(file: string, pause: () => Promise<void>): SnapshotFiles {
   const journal = `${file}.journal`;
   const playlistFile = `${file}.playlist`;
-  let queue: Promise<void> = Promise.resolve();
-  const inOrder = (work: () => Promise<void>) => {
-    const done = queue.then(work);
-    queue = done.catch(() => {});
-    return done;
-  };
+  const inOrder = oneByOne();
   return {
     async read(environment) {
       const text = await readFile(file, 'utf8').catch(() => null);

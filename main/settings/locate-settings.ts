@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { reasonOf } from '../describe-error';
 import { isObject } from './json-values';
 
 /** A file as the search sees it: its text, and who besides its owner may read it. */
@@ -89,10 +90,4 @@ function parsed(text: string): unknown {
 function machineFile({ platform, env }: SettingsPlaces): string {
   if (platform !== 'win32') return '/etc/endcap/config.json';
   return path.win32.join(env.ProgramData ?? env.PROGRAMDATA ?? 'C:\\ProgramData', 'Endcap', 'config.json');
-}
-
-/** The system's code (EACCES) where there is one: its message would repeat the path. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof Error ? error.message : String(error);
 }

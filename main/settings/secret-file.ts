@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { type FoundFile, type ReadSettingsFile, reasonOf } from './locate-settings';
+import { reasonOf } from '../describe-error';
+import type { FoundFile, ReadSettingsFile } from './locate-settings';
 import { Secret } from './secret';
 
 /** Where files that settings name are read. */

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import process from 'node:process';
+import { isMissing } from '../describe-error';
 import type { FoundFile } from './locate-settings';
 
 /** Settings and secrets are small; anything larger is the wrong file. */
@@ -15,9 +16,7 @@ export async function readFileOnDisk(file: string): Promise<FoundFile | null> {
   try {
     handle = await open(file, 'r');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
-      return null;
-    }
+    if (isMissing(error)) return null;
     throw error;
   }
   try {

@@ -18,20 +18,30 @@ const PRESENCE: ReadonlySet<string> = new Set([
 /** Calls that are kept until the overlay listens. */
 const MOST_EARLY = 32;
 
+/** The overlay's channel, as the shell has it. */
+export interface OverlayChannel extends AdminChannel {
+  /** Input on these contents counts as input on the kiosk window: they lie over it. */
+  include(contents: WebContents): void;
+}
+
 /**
  * The overlay's messages and the kiosk window's input, also after another window took
  * over. Must be opened before the window has its page, or its first calls are lost.
  *
  * @param owns whether these are the kiosk window's own contents, and no guest's
  */
-export function openAdminChannel(owns: (contents: WebContents) => boolean, log: Log): AdminChannel {
+export function openAdminChannel(owns: (contents: WebContents) => boolean, log: Log): OverlayChannel {
   let onInput = () => {};
   let onKey: (key: PressedKey) => boolean = () => false;
   const port = holdPort(openPagePort(OVERLAY_CHANNEL, owns, log), MOST_EARLY);
 
-  /** Keys that go to a guest count too: the gesture must work over a link. */
+  const included = new WeakSet<WebContents>();
+
+  /** Keys that go to a guest, or to a page over the window, count too: the shortcut must work over a link. */
   const isOurs = (contents: WebContents) =>
-    owns(contents) || (contents.hostWebContents !== null && owns(contents.hostWebContents));
+    owns(contents) ||
+    included.has(contents) ||
+    (contents.hostWebContents !== null && owns(contents.hostWebContents));
 
   function watch(contents: WebContents): void {
     contents.on('input-event', (_event, input) => {
@@ -46,6 +56,7 @@ export function openAdminChannel(owns: (contents: WebContents) => boolean, log: 
 
   return {
     ...port,
+    include: (contents) => void included.add(contents),
     onInput(listener) {
       onInput = listener;
     },

@@ -5,7 +5,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { errorCode } from '../describe-error';
+import { errorCode, messageOf } from '../describe-error';
 
 /** Prefix of our certificates in the database; all others are left alone. */
 const NICKNAME = 'Endcap network.caFile ';
@@ -62,7 +62,7 @@ export async function trustInChromium(
     return { kind: 'done' };
   } catch (error) {
     if (isMissing(error)) return { kind: 'no-certutil' };
-    return { kind: 'failed', detail: (error instanceof Error ? error.message : String(error)).slice(0, 300) };
+    return { kind: 'failed', detail: messageOf(error).slice(0, 300) };
   }
 }
 

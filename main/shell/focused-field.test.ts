@@ -1,48 +1,121 @@
-import type { WebContents } from 'electron';
-import { expect, it } from 'vitest';
-import { timers } from '../service/schedule';
-import { focusedField, showFocusedField } from './focused-field';
+import type { Debugger } from 'electron';
+import { describe, expect, it } from 'vitest';
+import { PageFocus } from './focused-field';
 
-/** As Electron answers for a page that went before a timer asked it. */
-const destroyed = {
-  get focusedFrame(): never {
-    throw new TypeError('Object has been destroyed');
-  },
-} as unknown as WebContents;
+/** What each frame answers; `HANGS`: nothing. */
+type Answers = Readonly<Record<string, unknown>>;
+/** The frames of each session, the first of them around the others; '': of the page's own. */
+type Sessions = Readonly<Record<string, readonly string[]>>;
 
-const focused = (executeJavaScript: () => unknown) =>
-  ({ focusedFrame: { executeJavaScript } }) as unknown as WebContents;
+const OUTSIDE = { hasFocus: false, isInner: false, field: null };
+const AROUND = { hasFocus: true, isInner: true, field: null };
+const typing = (field: unknown) => ({ hasFocus: true, isInner: false, field });
 
-it('a page that is gone has no field, and cannot end the kiosk', async () => {
-  expect(await focusedField(destroyed, timers)).toBeNull();
-  expect(await showFocusedField(destroyed, timers)).toBeUndefined();
-});
+const HANGS = Symbol('hangs');
+const hang = () => new Promise<never>(() => {});
 
-it.each<readonly [string, () => unknown, unknown]>([
-  ['says what its field is typed with', async () => 'email', 'email'],
-  ['answers with something else', async () => ({ field: 'email' }), null],
-  ['fails', () => Promise.reject(new Error('no script here')), null],
-  [
-    'was disposed of',
-    () => {
-      throw new Error('Render frame was disposed');
-    },
-    null,
-  ],
-])('of a frame that %s the field is known or none', async (_what, run, field) => {
-  expect(await focusedField(focused(run), timers)).toBe(field);
-});
-
-it('of a guest, which has no focused frame, each frame is asked whether it has the focus', async () => {
+/** A page with these frames, the DevTools protocol in front of it, and deadlines that are over at once when asked to. */
+function pretendPage(sessions: Sessions, answers: Answers, isOver = false) {
   const asked: string[] = [];
-  const frame = (answer: unknown) => ({
-    executeJavaScript: async (script: string) => {
-      asked.push(script);
-      return answer;
+  let tell: (method: string, sessionId: string) => void = () => {};
+  const frames = Object.values(sessions).flat();
+  const sendCommand = async (method: string, params: Record<string, unknown>, session = '') => {
+    if (method === 'Page.getFrameTree') {
+      const [id, ...inner] = sessions[session] ?? [];
+      if (id === undefined) throw new Error('target closed');
+      if (answers[id] === HANGS) return hang();
+      return { frameTree: { frame: { id }, childFrames: inner.map((child) => ({ frame: { id: child } })) } };
+    }
+    if (method === 'Page.createIsolatedWorld')
+      return { executionContextId: frames.indexOf(String(params.frameId)) };
+    const frame = frames[Number(params.contextId)] ?? '';
+    asked.push(frame);
+    return answers[frame] === HANGS ? hang() : { result: { value: answers[frame] } };
+  };
+  const tools = {
+    sendCommand,
+    on(_event: string, listener: (event: null, method: string, params: object) => void) {
+      tell = (method, sessionId) => listener(null, method, { sessionId });
     },
+  } as unknown as Debugger;
+  const focus = new PageFocus(tools, (_ms, run) => {
+    if (isOver) setTimeout(run, 10);
+    return () => {};
   });
-  const framesInSubtree = [frame(null), frame({ field: 'email' }), frame('number')];
-  const guest = { focusedFrame: null, mainFrame: { framesInSubtree } } as unknown as WebContents;
-  expect(await focusedField(guest, timers)).toBe('number');
-  expect(asked.filter((script) => script.startsWith('document.hasFocus() ? '))).toHaveLength(3);
+  for (const session of Object.keys(sessions)) if (session !== '') tell('Target.attachedToTarget', session);
+  return { focus, asked, leave: (session: string) => tell('Target.detachedFromTarget', session) };
+}
+
+describe('the focus of a foreign page', () => {
+  it('is mostly in the page itself: then no frame is asked', async () => {
+    const { focus, asked } = pretendPage({ '': ['page', 'inner'], ad: ['ad'] }, { page: typing('email') });
+    expect(await focus.find()).toMatchObject({ session: undefined, frameId: 'page', field: 'email' });
+    expect(asked).toEqual(['page']);
+  });
+
+  it('is nowhere before anything was touched', async () => {
+    const { focus, asked } = pretendPage({ '': ['page', 'inner'] }, { page: OUTSIDE, inner: typing('text') });
+    expect(await focus.find()).toBeNull();
+    expect(asked).toEqual(['page']);
+  });
+
+  it.each<readonly [string, Answers, object | null]>([
+    ['of the same site', { inner: typing('text'), ad: OUTSIDE }, { session: undefined, frameId: 'inner' }],
+    [
+      'of another site',
+      { inner: OUTSIDE, pay: AROUND, card: typing('number') },
+      { session: 'pay', frameId: 'card' },
+    ],
+    ['in a frame that is gone', { inner: OUTSIDE }, null],
+  ])('is in a frame %s', async (_which, answers, where) => {
+    const sessions = { '': ['page', 'inner'], ad: ['ad'], pay: ['pay', 'card'] };
+    const { focus } = pretendPage(sessions, { page: AROUND, ...answers });
+    const found = await focus.find();
+    if (where === null) expect(found).toBeNull();
+    else expect(found).toMatchObject(where);
+  });
+
+  it('is not looked for in frames that have gone', async () => {
+    const { focus, asked, leave } = pretendPage(
+      { '': ['page'], ad: ['ad'] },
+      { page: AROUND, ad: typing('text') },
+    );
+    leave('ad');
+    expect(await focus.find()).toBeNull();
+    expect(asked).toEqual(['page']);
+  });
+
+  it.each<readonly [string, unknown]>([
+    ['something else', typing({ field: 'email' })],
+    ['nothing', undefined],
+  ])('is nowhere in a page that answers with %s', async (_what, page) => {
+    expect(await pretendPage({ '': ['page'] }, { page }).focus.find()).toBeNull();
+  });
+
+  it('is found in a frame although the page around it hangs, and nowhere if that hangs too', async () => {
+    const sessions = { '': ['page'], pay: ['pay'] };
+    const around = pretendPage(sessions, { page: HANGS, pay: typing('text') }, true);
+    expect(await around.focus.find()).toMatchObject({ session: 'pay', field: 'text' });
+    expect(await pretendPage(sessions, { page: HANGS, pay: HANGS }, true).focus.find()).toBeNull();
+  });
+
+  it('asks twenty frames at most', async () => {
+    const inner = Array.from({ length: 50 }, (_, index) => `inner-${index}`);
+    const answers = Object.fromEntries([['page', AROUND], ...inner.map((frame) => [frame, OUTSIDE])]);
+    const { focus, asked } = pretendPage({ '': ['page', ...inner] }, answers);
+    expect(await focus.find()).toBeNull();
+    expect(asked).toHaveLength(21);
+  });
+
+  it('of a page that is gone is nowhere, and cannot end the kiosk', async () => {
+    const gone = {
+      on() {},
+      sendCommand: () => {
+        throw new TypeError('Object has been destroyed');
+      },
+    };
+    const focus = new PageFocus(gone as unknown as Debugger, () => () => {});
+    expect(await focus.find()).toBeNull();
+    await focus.show({ session: undefined, frameId: 'page' });
+  });
 });

@@ -1,69 +1,96 @@
-import type { WebContents, WebFrameMain } from 'electron';
+import type { Debugger } from 'electron';
+import { z } from 'zod';
 import { KeyboardField } from '../../shared/link';
-import { beforeDeadline, startDeadline } from '../service/deadline';
 import type { Schedule } from '../service/schedule';
+import { askFrame, framesOf, type PageFrame, watchFrames } from './frame-world';
 
-/** A page that does not answer by then has no field for us, ms: it hangs, or is gone. */
-const ANSWER_MS = 1_000;
-
-/** Of a guest Electron does not know which frame has the focus: so many are asked. */
+/** A page may have frames without end: so many are asked. */
 const MOST_FRAMES = 20;
 
-/**
- * Runs in a foreign page: what its focused field is typed with. It may lie in shadow trees; a frame in the page is
- * asked itself.
- */
+/** Runs beside a foreign page's scripts: whether a frame has the focus, and what is typed there. */
 const LOOK = `(() => {
   let field = document.activeElement;
   while (field?.shadowRoot?.activeElement) field = field.shadowRoot.activeElement;
-  if (!field || field.disabled || field.readOnly) return null;
-  const isInput = field.localName === 'input';
-  const isText = isInput
-    ? ['text', 'search', 'password', 'email', 'url', 'tel', 'number'].includes(field.type)
-    : field.localName === 'textarea' || field.isContentEditable;
-  const mode = field.inputMode;
-  if (!isText || mode === 'none') return null;
-  if (['numeric', 'decimal', 'tel'].includes(mode)) return 'number';
-  if (mode === 'email') return 'email';
-  if (mode !== '' || !isInput) return 'text';
-  return { number: 'number', tel: 'number', email: 'email' }[field.type] ?? 'text';
+  const isInner = ['iframe', 'frame', 'object', 'embed'].includes(field?.localName);
+  const typed = () => {
+    if (!field || field.disabled || field.readOnly) return null;
+    const isInput = field.localName === 'input';
+    const isText = isInput
+      ? ['text', 'search', 'password', 'email', 'url', 'tel', 'number'].includes(field.type)
+      : field.localName === 'textarea' || field.isContentEditable;
+    const mode = field.inputMode;
+    if (!isText || mode === 'none') return null;
+    if (['numeric', 'decimal', 'tel'].includes(mode)) return 'number';
+    if (mode === 'email') return 'email';
+    if (mode !== '' || !isInput) return 'text';
+    return { number: 'number', tel: 'number', email: 'email' }[field.type] ?? 'text';
+  };
+  return { hasFocus: document.hasFocus(), isInner, field: typed() };
 })()`;
 
-/** Runs in a foreign page: brings the focused field into the part that the keyboard leaves. */
+const Look = z.object({
+  /** Frames around the one that has it say so too. */
+  hasFocus: z.boolean(),
+  /** A frame in this one has it. */
+  isInner: z.boolean(),
+  field: KeyboardField.nullable(),
+});
+
+/** Brings the focused field into the part that the keyboard leaves. */
 const SCROLL = `void document.activeElement?.scrollIntoViewIfNeeded?.()`;
 
+/** The frame of a page that has the focus. */
+export interface FocusedFrame extends PageFrame {
+  /** What its focused field is typed with; null: no field is typed into. */
+  readonly field: KeyboardField | null;
+}
+
 /**
- * The field of a foreign page that has the focus, in whichever frame; null: none. The page's own scripts can
- * change the answer, and gain nothing by it: it is one of three words, and the keys that follow go to that page.
+ * Finds the frame of a foreign page that has the focus, by asking each in a world that no script of the page reaches:
+ * a frame that claims the focus must not get what is typed into another. Electron does not know it of a guest. Make it
+ * once `forbidChoosers` has attached the DevTools protocol.
  */
-export async function focusedField(contents: WebContents, schedule: Schedule): Promise<KeyboardField | null> {
-  const answers = (await ask(contents, LOOK, schedule)).map((answer) =>
-    KeyboardField.nullable().safeParse(answer ?? null),
-  );
-  return answers.find(({ success, data }) => success && data !== null)?.data ?? null;
-}
+export class PageFocus {
+  readonly #tools: Debugger;
+  readonly #schedule: Schedule;
+  /** Sessions of frames of other sites. */
+  readonly #sessions = new Set<string>();
 
-/** Never rejects. */
-export async function showFocusedField(contents: WebContents, schedule: Schedule): Promise<void> {
-  await ask(contents, SCROLL, schedule);
-}
-
-/** Of the frame that has the focus. */
-async function ask(contents: WebContents, script: string, schedule: Schedule): Promise<readonly unknown[]> {
-  // A frame that hangs, or is gone, answers nothing.
-  const askFrame = (frame: WebFrameMain, what: string) =>
-    beforeDeadline(startDeadline(ANSWER_MS, schedule), async () => frame.executeJavaScript(what)).catch(
-      () => null,
+  constructor(tools: Debugger, schedule: Schedule) {
+    this.#tools = tools;
+    this.#schedule = schedule;
+    watchFrames(
+      tools,
+      (session) => void this.#sessions.add(session),
+      (session) => void this.#sessions.delete(session),
     );
-  try {
-    const { focusedFrame, mainFrame } = contents;
-    if (focusedFrame !== null) return [await askFrame(focusedFrame, script)];
-    // Of a guest, so is each frame whether it has it.
-    const inFocus = `document.hasFocus() ? ${script} : null`;
-    const frames = mainFrame.framesInSubtree.slice(0, MOST_FRAMES);
-    return await Promise.all(frames.map((frame) => askFrame(frame, inFocus)));
-  } catch {
-    // The page was destroyed: even its frames cannot be asked for.
-    return [];
+  }
+
+  /** Null: none has it, the page is gone, or it does not answer in time. Never rejects. */
+  async find(): Promise<FocusedFrame | null> {
+    const [page, ...inner] = await this.#framesOf(undefined);
+    const found = page === undefined ? null : await this.#look(page);
+    // Mostly the focus is in the page itself. One that hangs may have a frame of another site that does not.
+    if (found !== null && !(found.hasFocus && found.isInner)) return found.hasFocus ? found : null;
+    const sessions = [...this.#sessions].slice(0, MOST_FRAMES);
+    const further = await Promise.all(sessions.map((session) => this.#framesOf(session)));
+    const asked = [...inner, ...further.flat()].slice(0, MOST_FRAMES);
+    const looks = await Promise.all(asked.map((frame) => this.#look(frame)));
+    return looks.find((look) => look?.hasFocus && !look.isInner) ?? null;
+  }
+
+  /** Shows the focused field of this frame. Never rejects. */
+  async show(frame: PageFrame): Promise<void> {
+    await askFrame(this.#tools, frame, SCROLL, this.#schedule);
+  }
+
+  #framesOf(session: string | undefined): Promise<readonly PageFrame[]> {
+    return framesOf(this.#tools, session, this.#schedule);
+  }
+
+  async #look(frame: PageFrame) {
+    const answer = await askFrame(this.#tools, frame, LOOK, this.#schedule);
+    const { success, data } = Look.safeParse(answer);
+    return success ? { ...frame, ...data } : null;
   }
 }

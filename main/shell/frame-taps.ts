@@ -1,9 +1,11 @@
 import type { WebContents } from 'electron';
 import type { Schedule } from '../service/schedule';
-import { isTrueIn, watchFrames } from './frame-world';
+import { askFrame, framesOf, watchFrames } from './frame-world';
 
 /** Short against the minute of idle time, ms. */
 const LOOK_MS = 400;
+
+const IS_USED = 'navigator.userActivation.isActive';
 
 /**
  * Tells of taps in frames of other sites, which are no input events of the page: each such frame is asked whether
@@ -17,7 +19,8 @@ export function watchFrameTaps(contents: WebContents, schedule: Schedule, onTap:
   let cancel = (): void => {};
   const look = async () => {
     for (const [session, before] of [...frames]) {
-      const isUsed = await isTrueIn(tools, session, 'navigator.userActivation.isActive', schedule);
+      const [frame] = await framesOf(tools, session, schedule);
+      const isUsed = frame !== undefined && (await askFrame(tools, frame, IS_USED, schedule)) === true;
       if (!frames.has(session)) continue; // It went meanwhile.
       frames.set(session, isUsed);
       if (isUsed && !before) onTap();

@@ -3,13 +3,26 @@ import { z } from 'zod';
 import { beforeDeadline, startDeadline } from '../service/deadline';
 import type { Schedule } from '../service/schedule';
 
-/** A frame that does not answer by then hangs, ms. */
+/** A frame that does not answer by then hangs, or is gone, ms. */
 const ANSWER_MS = 1_000;
 
+/** A frame of a foreign page. */
+export interface PageFrame {
+  /** Of the DevTools protocol, for frames of another site than the page; undefined: that of the page itself. */
+  readonly session: string | undefined;
+  readonly frameId: string;
+}
+
 const Attached = z.object({ sessionId: z.string() });
-const FrameTree = z.object({ frameTree: z.object({ frame: z.object({ id: z.string() }) }) });
+const Tree = z.object({
+  frame: z.object({ id: z.string() }),
+  get childFrames() {
+    return z.array(Tree).optional();
+  },
+});
+type Tree = z.infer<typeof Tree>;
 const World = z.object({ executionContextId: z.number() });
-const Evaluated = z.object({ result: z.object({ value: z.boolean() }) });
+const Evaluated = z.object({ result: z.object({ value: z.unknown() }) });
 
 /**
  * Tells of frames of other sites that come and go, by their sessions of the DevTools protocol. Call it once
@@ -28,27 +41,41 @@ export function watchFrames(
   });
 }
 
-/**
- * Whether this expression is true in a frame of another site, in a world of its own that the frame's scripts do not
- * reach. False for a frame that hangs or is gone.
- */
-export async function isTrueIn(
+/** The frames of a session, each after the one that it lies in; none if it hangs or is gone. */
+export function framesOf(
   tools: Debugger,
-  session: string,
-  expression: string,
+  session: string | undefined,
   schedule: Schedule,
-): Promise<boolean> {
-  return beforeDeadline(startDeadline(ANSWER_MS, schedule), () => evaluate(tools, session, expression)).catch(
-    () => false,
-  );
+): Promise<readonly PageFrame[]> {
+  const read = async () => {
+    const answer = await tools.sendCommand('Page.getFrameTree', {}, session);
+    const { frameTree } = z.object({ frameTree: Tree }).parse(answer);
+    return idsIn(frameTree).map((frameId) => ({ session, frameId }));
+  };
+  return beforeDeadline(startDeadline(ANSWER_MS, schedule), read).catch(() => []);
 }
 
-async function evaluate(tools: Debugger, session: string, expression: string): Promise<boolean> {
-  const tree = FrameTree.parse(await tools.sendCommand('Page.getFrameTree', {}, session));
-  const world = { frameId: tree.frameTree.frame.id, worldName: 'endcap' };
-  const { executionContextId } = World.parse(
-    await tools.sendCommand('Page.createIsolatedWorld', world, session),
-  );
-  const question = { expression, contextId: executionContextId, returnByValue: true };
-  return Evaluated.parse(await tools.sendCommand('Runtime.evaluate', question, session)).result.value;
+const idsIn = ({ frame, childFrames = [] }: Tree): string[] => [frame.id, ...childFrames.flatMap(idsIn)];
+
+/**
+ * The value of an expression in a frame, in a world of its own: the frame's scripts do not reach that. Undefined for
+ * a frame that hangs or is gone.
+ */
+export function askFrame(
+  tools: Debugger,
+  { session, frameId }: PageFrame,
+  expression: string,
+  schedule: Schedule,
+): Promise<unknown> {
+  const ask = async () => {
+    const world = await tools.sendCommand(
+      'Page.createIsolatedWorld',
+      { frameId, worldName: 'endcap' },
+      session,
+    );
+    const contextId = World.parse(world).executionContextId;
+    const question = { expression, contextId, returnByValue: true };
+    return Evaluated.parse(await tools.sendCommand('Runtime.evaluate', question, session)).result.value;
+  };
+  return beforeDeadline(startDeadline(ANSWER_MS, schedule), ask).catch(() => undefined);
 }

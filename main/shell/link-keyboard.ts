@@ -2,8 +2,8 @@ import type { WebContents } from 'electron';
 import type { KeyboardField, PageKey } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import type { Schedule } from '../service/schedule';
-import { focusedField, showFocusedField } from './focused-field';
-import { isTrueIn, watchFrames } from './frame-world';
+import { PageFocus } from './focused-field';
+import { watchFrames } from './frame-world';
 import { keyEvent } from './page-keys';
 
 /** A tap moves the focus a moment later, and scripts may take a while to show a field: so often, and so far apart, ms. */
@@ -11,6 +11,15 @@ const LOOKS_AFTER_TAP = 8;
 const LOOK_AGAIN_MS = 150;
 /** Keys that a page has not taken yet; of one that hangs, more are dropped. */
 const MOST_KEYS_UNDER_WAY = 20;
+
+/** A page that may be typed into. */
+interface TypedPage {
+  readonly contents: WebContents;
+  readonly focus: PageFocus;
+  keysUnderWay: number;
+  /** Keys go one after another, since each time it is asked where the focus is. */
+  lastKey: Promise<void>;
+}
 
 /** The ends of a tap or a click, as main sees them: no script can make one. */
 const TAP_ENDS: ReadonlySet<string> = new Set(['mouseUp', 'gestureTap', 'touchEnd']);
@@ -28,15 +37,11 @@ export interface LinkKeyboardParts {
  */
 export class LinkKeyboard {
   readonly #parts: LinkKeyboardParts;
+  readonly #pages = new WeakMap<WebContents, TypedPage>();
   /** The page that is looked at. */
-  #contents: WebContents | null = null;
+  #page: TypedPage | null = null;
   #field: KeyboardField | null = null;
   #looksLeft = 0;
-  #keysUnderWay = 0;
-  /** Of each guest: the session of the frame of another site that has the focus, if one has. */
-  readonly #focused = new WeakMap<WebContents, () => Promise<string | undefined>>();
-  /** Keys for a guest go one after another, since it is asked for its frame each time. */
-  #typed = Promise.resolve();
   #cancelLook = (): void => {};
 
   constructor(parts: LinkKeyboardParts) {
@@ -46,11 +51,11 @@ export class LinkKeyboard {
   /** Call it once `forbidChoosers` has attached the DevTools protocol. */
   watch(contents: WebContents): void {
     keepFocus(contents);
-    // Chromium brings keys to the frame of a view that has the focus, but those for a guest to its page alone.
-    if (contents.getType() === 'webview')
-      this.#focused.set(contents, followFocus(contents, this.#parts.schedule));
+    const focus = new PageFocus(contents.debugger, this.#parts.schedule);
+    const page = { contents, focus, keysUnderWay: 0, lastKey: Promise.resolve() };
+    this.#pages.set(contents, page);
     const gone = () => {
-      if (this.#contents === contents) this.hide();
+      if (this.#page === page) this.hide();
     };
     contents.on('did-navigate', gone);
     contents.on('render-process-gone', gone);
@@ -60,28 +65,33 @@ export class LinkKeyboard {
   /** Until the next tap on a field. */
   hide(): void {
     this.#cancelLook();
-    this.#contents = null;
+    this.#page = null;
     this.#tell(null);
   }
 
-  /** Types a key into the field that it was opened for. */
+  /** These contents lie on top now: no key goes to what lies below. */
+  onTop(contents: WebContents): void {
+    if (this.#page?.contents !== contents) this.hide();
+  }
+
+  /** Types a key into the field that has the focus in the page that it was opened for. */
   press(key: PageKey): void {
-    const contents = this.#contents;
-    if (contents === null || this.#field === null || this.#keysUnderWay >= MOST_KEYS_UNDER_WAY) return;
-    this.#keysUnderWay += 1;
-    const focused = this.#focused.get(contents);
-    if (focused !== undefined)
-      this.#typed = this.#typed.then(async () => typeKey(contents, key, await focused()));
-    const typed = focused === undefined ? typeKey(contents, key) : this.#typed;
-    void typed.then(() => {
-      this.#keysUnderWay -= 1;
+    const page = this.#page;
+    if (page === null || this.#field === null || page.keysUnderWay >= MOST_KEYS_UNDER_WAY) return;
+    page.keysUnderWay += 1;
+    page.lastKey = page.lastKey.then(async () => {
+      // Chromium would bring keys for a guest to its page alone, and not to a frame of another site in it.
+      const session = (await page.focus.find())?.session;
+      await typeKey(page.contents, key, session);
+      page.keysUnderWay -= 1;
     });
   }
 
   /** An input event on a page. */
   touched(contents: WebContents, type: string): void {
-    if (!TAP_ENDS.has(type)) return;
-    this.#contents = contents;
+    const page = this.#pages.get(contents);
+    if (page === undefined || !TAP_ENDS.has(type)) return;
+    this.#page = page;
     this.#looksLeft = LOOKS_AFTER_TAP;
     this.#lookLater();
   }
@@ -92,15 +102,15 @@ export class LinkKeyboard {
   }
 
   async #look(): Promise<void> {
-    const contents = this.#contents;
-    if (contents === null || contents.isDestroyed()) return;
-    const field = await focusedField(contents, this.#parts.schedule);
-    if (this.#contents !== contents) return; // Hidden, or another page was tapped meanwhile.
+    const page = this.#page;
+    if (page === null) return;
+    const frame = await page.focus.find();
+    if (this.#page !== page) return; // Hidden, or another page was tapped meanwhile.
+    const field = frame?.field ?? null;
     const isNew = this.#field === null && field !== null;
     this.#tell(field);
     // Once the page has the size that the keyboard leaves it.
-    const { schedule } = this.#parts;
-    if (isNew) schedule(LOOK_AGAIN_MS, () => void showFocusedField(contents, schedule));
+    if (isNew && frame !== null) this.#parts.schedule(LOOK_AGAIN_MS, () => void page.focus.show(frame));
     this.#looksLeft -= 1;
     if (field !== null || this.#looksLeft > 0) this.#lookLater();
   }
@@ -112,34 +122,14 @@ export class LinkKeyboard {
   }
 }
 
-/** Presses and releases a key, in the frame with this session; without one Chromium finds it. Never rejects. */
-async function typeKey(contents: WebContents, key: PageKey, session?: string): Promise<void> {
+/** Presses and releases a key in the focused frame of this session; undefined: of the page's own. Never rejects. */
+async function typeKey(contents: WebContents, key: PageKey, session: string | undefined): Promise<void> {
   const event = keyEvent(key);
   // `sendInputEvent` reaches no frame of another site, and `insertText` kills its process.
   const send = async (type: string) =>
     contents.debugger.sendCommand('Input.dispatchKeyEvent', { type, ...event }, session).catch(() => {});
   const down = event.text === undefined ? 'rawKeyDown' : 'keyDown';
   await Promise.allSettled([send(down), send('keyUp')]);
-}
-
-/** Answers which frame of another site has the focus, asked in a world that no script of the page reaches. */
-function followFocus(contents: WebContents, schedule: Schedule): () => Promise<string | undefined> {
-  const { debugger: tools } = contents;
-  /** A frame comes after the one that it lies in. */
-  const frames = new Set<string>();
-  watchFrames(
-    tools,
-    (session) => void frames.add(session),
-    (session) => void frames.delete(session),
-  );
-  return async () => {
-    const asked = [...frames].map(async (session) => ({
-      session,
-      isFocused: await isTrueIn(tools, session, 'document.hasFocus()', schedule),
-    }));
-    // Those around it have it, too.
-    return (await Promise.all(asked)).findLast(({ isFocused }) => isFocused)?.session;
-  };
 }
 
 /**

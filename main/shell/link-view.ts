@@ -19,6 +19,8 @@ export interface LinkView extends LinkOpener {
   onEvent(event: LinkEvent): void;
   /** An input event on the frame around the page. */
   touched(type: string): void;
+  /** While any reason holds there is no visit: the one under way ends, and none begins. */
+  hold(reason: string, holds: boolean): void;
   /** Ends a visit whose page may have harmed the kiosk (rule 11). Answers whether there was a page. */
   endSuspect(): boolean;
   /** A guest was attached to the kiosk page. Answers whether it is a page of this view. */
@@ -28,8 +30,8 @@ export interface LinkView extends LinkOpener {
 }
 
 export interface LinkViewParts {
-  /** The kiosk window's view, which the page is laid over. */
-  readonly host: () => View;
+  /** The kiosk window's view, which the page is laid over; null: the window is gone. */
+  readonly host: () => View | null;
   /** Whether these contents are the kiosk page. */
   readonly owns: (contents: WebContents) => boolean;
   /** Whether the picture is turned (`playback.rotation`). */
@@ -43,6 +45,10 @@ export interface LinkViewParts {
   readonly language: string;
   readonly log: Log;
   readonly onOpened: () => void;
+  /** Contents were made for a visit: what staff press there must reach the overlay. */
+  readonly onContents: (contents: WebContents) => void;
+  /** An input event on a page, which the kiosk page does not hear of. */
+  readonly onTouched: (type: string) => void;
   /** `wayBack`: the shopper went back; else nothing was touched for a minute. */
   readonly onClosed: (wayBack: boolean) => void;
 }
@@ -58,6 +64,8 @@ export interface LinkViewParts {
  */
 export function createLinkView(parts: LinkViewParts): LinkView {
   const { send, schedule, log } = parts;
+  /** Why there is no visit now. A tap may be on its way when one of them begins. */
+  const held = new Set<string>();
   /** The visit that was entered last; it may have ended. */
   let entered: Visit | null = null;
   const frame = new LinkFrameSender({ ...parts, onIdle: () => leave(false) });
@@ -66,14 +74,18 @@ export function createLinkView(parts: LinkViewParts): LinkView {
     ...parts,
     keyboard,
     showGuest: (guest) => frame.showGuest(guest),
-    onContents(into) {
+    onContents(into, contents) {
       entered = into;
+      parts.onContents(contents);
       lookAtMemory();
     },
     onPage: {
       isShown: () => frame.content?.kind === 'page',
       changed: (url, state) => frame.show({ kind: 'page', url, state }),
-      touched: (type) => frame.touched(type),
+      touched(type) {
+        frame.touched(type);
+        parts.onTouched(type);
+      },
       closed: () => leave(true),
     },
   });
@@ -117,12 +129,14 @@ export function createLinkView(parts: LinkViewParts): LinkView {
 
   return {
     open(url) {
+      if (held.size > 0) return;
       openPage(url).catch((error: unknown) => {
         log.error('the link view could not be opened', { error });
         leave(false);
       });
     },
     continueOnPhone(url, title) {
+      if (held.size > 0) return;
       frame.show({ kind: 'page', url, state: 'loading' });
       const entering = visits.enter();
       followed(url)
@@ -147,6 +161,7 @@ export function createLinkView(parts: LinkViewParts): LinkView {
     showCode(text, title) {
       qrRows(text)
         .then((rows) => {
+          if (held.size > 0) return;
           if (rows !== null) frame.show({ kind: 'code', rows, target: text, title });
           else log.warn('a text is too long for a code', { length: text.length });
         })
@@ -160,6 +175,11 @@ export function createLinkView(parts: LinkViewParts): LinkView {
       else windows.setBounds(event);
     },
     touched: (type) => frame.touched(type),
+    hold(reason, holds) {
+      if (holds) held.add(reason);
+      else held.delete(reason);
+      if (holds) leave(false);
+    },
     endSuspect() {
       if (frame.content === null || windows.isEmpty) return false;
       log.warn('a page of the link view may have harmed the kiosk; the visit was ended');

@@ -10,14 +10,18 @@ export interface LinkWindow {
 }
 
 /** A view of its own over the kiosk window: Electron can place and size it, but not turn it. */
-export function overWindow(made: WebContentsView, host: () => View, bounds: () => Rectangle): LinkWindow {
+export function overWindow(
+  made: WebContentsView,
+  host: () => View | null,
+  bounds: () => Rectangle,
+): LinkWindow {
   return {
     contents: made.webContents,
     show() {
       made.setBounds(bounds());
-      host().addChildView(made);
+      host()?.addChildView(made);
     },
-    hide: () => host().removeChildView(made),
+    hide: () => host()?.removeChildView(made),
     setBounds: (next) => made.setBounds(next),
   };
 }

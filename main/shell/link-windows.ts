@@ -17,11 +17,11 @@ const MOST_OPENED = 40;
 
 interface LinkWindowsParts
   extends Pick<LinkViewParts, 'host' | 'isTurned' | 'owns' | 'lockDown' | 'schedule' | 'log'> {
-  readonly keyboard: Pick<LinkKeyboard, 'watch' | 'touched'>;
+  readonly keyboard: Pick<LinkKeyboard, 'watch' | 'touched' | 'onTop'>;
   /** Has the kiosk page hold a turned page, or none. */
   readonly showGuest: (guest: LinkGuest | undefined) => void;
   /** Contents were added to a visit. */
-  readonly onContents: (visit: Visit) => void;
+  readonly onContents: (visit: Visit, contents: WebContents) => void;
   readonly onPage: {
     /** Whether the page is what the link view shows. */
     isShown(): boolean;
@@ -98,8 +98,12 @@ export class LinkWindows {
     for (const window of this.#windows) window.hide();
     this.#windows = [];
     this.#turned?.close();
-    for (const contents of this.#opened) if (!contents.isDestroyed()) contents.close();
+    const opened = this.#opened;
     this.#opened = [];
+    // Not in this turn: a key pressed on one of them may be why, and a guest would be destroyed in its own event.
+    setImmediate(() => {
+      for (const contents of opened) if (!contents.isDestroyed()) contents.close();
+    });
   }
 
   /** @param given contents that Chromium made for a window that a page opens */
@@ -120,7 +124,7 @@ export class LinkWindows {
   #enter(into: Visit, webContents: WebContents): void {
     into.hold(webContents);
     this.#opened.push(webContents);
-    this.#parts.onContents(into);
+    this.#parts.onContents(into, webContents);
     webContents.setAudioMuted(true);
     forbidChoosers(webContents, this.#parts.log);
     killNoisyRenderer(webContents, this.#parts.schedule, this.#parts.log);
@@ -145,7 +149,9 @@ export class LinkWindows {
       if (isCurrent()) onPage.changed(at, 'open');
     });
     webContents.on('dom-ready', () => {
-      if (isCurrent()) made.show();
+      if (!isCurrent()) return;
+      made.show();
+      keyboard.onTop(webContents);
     });
     const failed = () => {
       if (!isCurrent()) return;

@@ -5,6 +5,8 @@ import type { Log } from '../../shared/log';
 import type { GuestCommand, StageCommand, StageEvent } from '../../shared/stage';
 import type { HarmCause } from '../media/quarantine';
 import type { RecordsClient } from '../records/records-client';
+import { beforeDeadline, startDeadline } from '../service/deadline';
+import { timers } from '../service/schedule';
 import { endGraphicsProcess } from './graphics';
 import { type KioskListener, type KioskWindow, openKioskWindow } from './kiosk-window';
 import type { Liveness } from './liveness';
@@ -113,8 +115,8 @@ export interface KioskScreen {
   owns(contents: WebContents): boolean;
   guest(command: GuestCommand): void;
   link(command: LinkCommand): void;
-  /** The view that other pages are laid over. */
-  view(): View;
+  /** The view that other pages are laid over; null: another program has destroyed the window. */
+  view(): View | null;
   /** Hands over the stage's events from now on, those that came before first. */
   listen(listener: ScreenListener): void;
   /**
@@ -231,7 +233,7 @@ export function keepKioskWindow({
     owns: (contents) => !window.window.isDestroyed() && window.window.webContents === contents,
     guest: (command) => window.tell('guest', command),
     link: (command) => window.tell('link', command),
-    view: () => window.window.contentView,
+    view: () => (window.window.isDestroyed() ? null : window.window.contentView),
     screenshot: async () => new Uint8Array((await window.window.webContents.capturePage()).toPNG()),
     async picture(width) {
       const whole = await window.window.webContents.capturePage();
@@ -264,12 +266,8 @@ const isOwnDeath = (reason: string) => !['clean-exit', 'closed'].includes(reason
 const ANSWER_MS = 1_000;
 
 /** Whether a page's own thread still answers. */
-function answers(contents: WebContents): Promise<boolean> {
-  return Promise.race([
-    contents.executeJavaScript('true').then(
-      () => true,
-      () => false,
-    ),
-    new Promise<boolean>((resolve) => setTimeout(() => resolve(false), ANSWER_MS)),
-  ]);
-}
+const answers = (contents: WebContents): Promise<boolean> =>
+  beforeDeadline(startDeadline(ANSWER_MS, timers), () => contents.executeJavaScript('true')).then(
+    () => true,
+    () => false,
+  );

@@ -1,12 +1,11 @@
 import { app } from 'electron';
 import type { Log } from '../../shared/log';
-import type { AdminChannel } from '../admin/admin-parts';
 import { ERROR_EXIT_CODE } from '../end-on-errors';
 import type { MediaFiles } from '../media/media-response';
 import { createRecordsClient, type RecordsClient } from '../records/records-client';
 import { timers } from '../service/schedule';
 import type { RestartedProcess } from '../status/status';
-import { openAdminChannel } from './admin-channel';
+import { type OverlayChannel, openAdminChannel } from './admin-channel';
 import { serveMedia } from './app-protocol';
 import { endInOrder } from './application';
 import { createDecidedClock, type DecidedClock } from './decided-clock';
@@ -28,7 +27,7 @@ import { endingInOrder, givingUp } from './unexpected-errors';
 export interface Windows {
   readonly clock: DecidedClock;
   readonly stage: KioskScreen;
-  readonly adminChannel: AdminChannel;
+  readonly adminChannel: OverlayChannel;
   readonly records: RecordsClient;
   readonly recordsWindow: RecordsWindowKeeper;
   /** What `media://` leads to from now on. */

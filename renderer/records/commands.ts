@@ -55,8 +55,11 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       const row = await environmentRow(environment);
       await environments.put({ ...row, sourceMix: changed.sourceMix });
     }
-    if (changed.flight) await flights.put({ ...changed.flight, environment });
-    if (changed.recency) await recency.put({ ...changed.recency, environment });
+    const { flight, recency: entry } = changed;
+    await Promise.all([
+      flight && flights.put({ ...flight, environment }),
+      entry && recency.put({ ...entry, environment }),
+    ]);
   }
 
   async function settle(play: Play, settlement: Partial<Play>, now = play.at): Promise<void> {
@@ -189,8 +192,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         const play = await plays.get(id);
         if (!play) throw new BooksConflict(`play ${id} was never reserved`);
         if (play.outcome !== 'reserved') return false;
-        await settle(play, settlement, now);
-        await keepBooks(play.environment, changed);
+        await Promise.all([settle(play, settlement, now), keepBooks(play.environment, changed)]);
         return true;
       });
     },

@@ -7,7 +7,7 @@ import type { PlayTotals, ProvenPlay } from '../../shared/proof-of-play';
 import type { StoredSegment } from '../../shared/proof-sequence';
 import type { StoredPlaylist } from '../../shared/records';
 import { createKnownEnvironments, type KnownEnvironments } from './known-environments';
-import { oneAtATime, oneWriter } from './one-at-a-time';
+import { type InTurn, oneAtATime, oneWriter } from './one-at-a-time';
 import { newEpoch } from './sequence';
 
 /** A command that would break a rule of the books; nothing was changed. */
@@ -153,6 +153,8 @@ export interface RecordsDatabase extends Dexie {
   segments: Table<SegmentRow, [number, number]>;
   segmentBodies: Table<SegmentBodyRow, [number, number]>;
   readonly knownEnvironments: KnownEnvironments;
+  /** Among its transactions; a transaction inside would wait for itself. */
+  readonly inTurn: InTurn;
 }
 
 /** The rows whose compound `index` begins with these keys. */
@@ -174,12 +176,11 @@ export function beginningWith<Row, Key, Insert>(
  */
 export function openDatabase(name = 'endcap'): RecordsDatabase {
   const knownEnvironments = createKnownEnvironments('environments');
-  const database = Object.assign(new Dexie(name, { chromeTransactionDurability: 'strict' }), {
-    knownEnvironments,
-  }) as RecordsDatabase;
+  const dexie = new Dexie(name, { chromeTransactionDurability: 'strict' });
+  const inTurn = oneAtATime(dexie);
+  const database = Object.assign(dexie, { knownEnvironments, inTurn }) as RecordsDatabase;
   // They serve live queries, of which there are none, and cost a fifth of each writing transaction.
   for (const name of ['Observability', 'Cache']) database.unuse({ stack: 'dbcore', name });
-  oneAtATime(database);
   database.use(oneWriter('environments'));
   // After it, so that it sees what a writer asked for, not what it was given to stand in line on.
   database.use(knownEnvironments.middleware);

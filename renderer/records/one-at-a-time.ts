@@ -1,5 +1,8 @@
 import { type DBCore, Dexie, type Middleware } from 'dexie';
 
+/** Does something when it is its turn; transactions of Dexie's that are asked for meanwhile wait until it ends. */
+export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
 /**
  * Lets the transactions of a database wait for each other here, in the order they
  * were asked for; one inside another would wait for itself. Two reasons:
@@ -10,15 +13,16 @@ import { type DBCore, Dexie, type Middleware } from 'dexie';
  * - A reservation, which a slot waits for, goes past this line (`reserveAtOnce`) and so
  *   finds at most one transaction before it.
  */
-export function oneAtATime(database: Dexie): void {
+export function oneAtATime(database: Dexie): InTurn {
   const begin = database.transaction.bind(database) as (...input: unknown[]) => Promise<unknown>;
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = (...input: unknown[]) => {
-    const turn = last.then(() => Dexie.ignoreTransaction(() => begin(...input)));
+  const inTurn: InTurn = (work) => {
+    const turn = last.then(() => Dexie.ignoreTransaction(work));
     last = turn.catch(() => {});
     return turn;
   };
-  database.transaction = inTurn as Dexie['transaction'];
+  database.transaction = ((...input: unknown[]) => inTurn(() => begin(...input))) as Dexie['transaction'];
+  return inTurn;
 }
 
 /**

@@ -72,23 +72,23 @@ export function outboxCommandsOn(
   /** The plays' results and the outbox's size, after beacons of theirs came from one state (null: from nowhere) to another. */
   async function tally(changes: readonly Change[]): Promise<void> {
     if (changes.length === 0) return;
-    const total = await size();
+    const playIds = [...new Set(changes.map(({ beacon }) => beacon.playId ?? NO_PLAY))];
+    const [total, stored] = await Promise.all([size(), playBeacons.bulkGet(playIds)]);
+    const before = new Map(stored.flatMap((row) => (row ? [[row.playId, row]] : [])));
     let bytes = total.pendingBytes ?? 0;
     for (const { beacon, from, to } of changes) {
       if (from !== null) total[isPending(from) ? 'pending' : 'ended'] -= 1;
       total[isPending(to) ? 'pending' : 'ended'] += 1;
       bytes += heldBytes(beacon, from, to);
     }
-    await outboxSize.put({ ...total, pendingBytes: total.pending > 0 ? Math.max(0, bytes) : 0 });
     const rows = new Map<string, PlayBeaconsRow>();
-    const before = new Map<string, PlayBeaconsRow>();
     const differences = new Map<string, BeaconResults>();
     for (const { beacon, from, to } of changes) {
       const { eventAt } = beacon;
       const playId = beacon.playId ?? NO_PLAY;
-      const stored = rows.has(playId) ? undefined : await playBeacons.get(playId);
-      if (stored) before.set(playId, { ...stored });
-      const row = rows.get(playId) ?? stored ?? { playId, at: eventAt, ...noResults() };
+      const row = rows.get(playId) ?? {
+        ...(before.get(playId) ?? { playId, at: eventAt, ...noResults() }),
+      };
       const difference = differences.get(playId) ?? noResults();
       if (from !== null && row[COLUMN[from]] > 0) {
         row[COLUMN[from]] -= 1;
@@ -103,10 +103,14 @@ export function outboxCommandsOn(
       else delete row.pendingBytes;
       rows.set(playId, withScript(row, beacon));
     }
-    await playBeacons.bulkPut([...rows.values()]);
-    await totals.beaconsChanged(differences);
     const at = Math.max(...changes.map(({ beacon }) => beacon.finishedAt ?? beacon.eventAt));
-    await sequence.beaconsChanged([...rows.values()], before, at);
+    // Side by side: a reservation may wait for all of it.
+    await Promise.all([
+      outboxSize.put({ ...total, pendingBytes: total.pending > 0 ? Math.max(0, bytes) : 0 }),
+      playBeacons.bulkPut([...rows.values()]),
+      totals.beaconsChanged(differences),
+      sequence.beaconsChanged([...rows.values()], before, at),
+    ]);
   }
 
   async function end(rows: readonly BeaconRow[], to: BeaconState, now: number, lastError: string) {
@@ -130,12 +134,13 @@ export function outboxCommandsOn(
     const ids = added.map(({ id }) => id);
     const known = new Set((await beacons.where('id').anyOf(ids).toArray()).map(({ id }) => id));
     const fresh = added.filter(({ id }) => !known.has(id));
-    await beacons.bulkAdd(
-      fresh.map((beacon) =>
-        isPending(beacon.state) ? { ...beacon, holder: beacon.playId ?? NO_PLAY } : beacon,
-      ),
+    const rows = fresh.map((beacon) =>
+      isPending(beacon.state) ? { ...beacon, holder: beacon.playId ?? NO_PLAY } : beacon,
     );
-    await tally(fresh.map((beacon) => ({ beacon, from: null, to: beacon.state })));
+    await Promise.all([
+      beacons.bulkAdd(rows),
+      tally(fresh.map((beacon) => ({ beacon, from: null, to: beacon.state }))),
+    ]);
     return fresh.length;
   }
 

@@ -1,44 +1,18 @@
-import type { Play } from '../../shared/play';
-import type { ProofPosition, SequenceEntry } from '../../shared/proof-sequence';
+import type { ProofPosition } from '../../shared/proof-sequence';
 import type { RecordsCommands } from './commands';
-import type { EpochRow, PlayBeaconsRow, RecordsDatabase, SequenceEntryRow } from './database';
-import { currentEpoch, cutOf, entriesBetween, newEpoch, nextNumber } from './sequence';
+import type { EpochRow, RecordsDatabase, SequenceEntryRow } from './database';
+import { readSequence } from './read-sequence';
+import { currentEpoch, entriesBetween, newEpoch, nextNumber } from './sequence';
 
-/** A row is cut with beacons pending when its play settled so long ago (rule 27). */
-const CUT_AFTER_MS = 600_000;
 /** Entries that `beginEpoch` moves at once. */
 const MOVED_AT_ONCE = 1_000;
 
-/** The commands that number settled plays and read them (rule 27), each one transaction. */
+/** The commands that number settled plays and read them (rule 27); no other command comes between the parts of one. */
 export function sequenceCommandsOn(database: RecordsDatabase) {
-  const { plays, playBeacons, sequences, sequenceEntries, segments, segmentBodies } = database;
+  const { plays, sequences, sequenceEntries, segments, segmentBodies } = database;
 
   return {
-    readSequence: ({ after, limit, now }) =>
-      database.transaction('rw', [plays, playBeacons, sequences, sequenceEntries], async () => {
-        const row = await rowToRead(after);
-        if (!row) return { entries: [], more: false };
-        const first = nextOf(row, after.epoch, after.seq);
-        const found = (
-          await entriesBetween(database, row.epoch, first, Number.POSITIVE_INFINITY).limit(limit).toArray()
-        ).filter(({ seq }, index) => seq === first + index);
-        const ids = found.map(({ playId }) => playId);
-        const [played, results] = await Promise.all([plays.bulkGet(ids), playBeacons.bulkGet(ids)]);
-        const read: SequenceEntry[] = [];
-        for (const [index, entry] of found.entries()) {
-          const play = played[index];
-          if (!play) throw new Error(`the play of number ${entry.seq} in epoch ${entry.epoch} is missing`);
-          if (entry.seq > row.cut && !mayBeCut(entry, results[index], now)) break;
-          read.push(readAs(entry, entry.cut ?? cutOf(play, results[index]), play));
-        }
-        const last = read.at(-1)?.seq ?? 0;
-        if (last > row.cut) await sequences.put({ ...row, cut: last });
-        const isStopped = read.length < found.length || read.length === 0;
-        if (isStopped) return { entries: read, more: false };
-        if (nextOf(row, row.epoch, last) <= row.last) return { entries: read, more: true };
-        const next = await rowToRead({ epoch: row.epoch, seq: last });
-        return { entries: read, more: next !== undefined && nextOf(next, row.epoch, last) <= next.last };
-      }),
+    readSequence: (input) => readSequence(database, input),
 
     proofPosition: () =>
       database.transaction('r', [sequences, sequenceEntries, segments], () => positionOf(database)),
@@ -90,14 +64,6 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
         return { numbered: added.length, done };
       }),
   } satisfies Partial<RecordsCommands>;
-
-  /** The epoch of `after`, or the first one behind it when it has no more numbers and will get none. */
-  async function rowToRead(after: { epoch: number; seq: number }): Promise<EpochRow | undefined> {
-    const rows = await sequences.where('epoch').aboveOrEqual(after.epoch).toArray();
-    return rows.find(
-      (row) => row.numberedTo !== undefined || nextOf(row, after.epoch, after.seq) <= row.last,
-    );
-  }
 
   /** Numbers what was not delivered of an epoch again in the one that begins; it is cut anew. */
   async function moveUndelivered(row: EpochRow, begun: EpochRow): Promise<void> {
@@ -184,28 +150,4 @@ function entriesBehind(
   { epoch, seq }: { epoch: number; seq: number },
 ): Promise<SequenceEntryRow | undefined> {
   return sequenceEntries.where('[epoch+seq]').above([epoch, seq]).first();
-}
-
-/** The first number of an epoch behind a place. */
-const nextOf = (row: EpochRow, epoch: number, seq: number) => nextNumber(row, row.epoch === epoch ? seq : 0);
-
-function mayBeCut(
-  { settledAt }: SequenceEntryRow,
-  results: PlayBeaconsRow | undefined,
-  now: number,
-): boolean {
-  if (!results || results.pending === 0) return true;
-  // One that settled in the future was stamped by a clock that has gone back since.
-  return now - settledAt >= CUT_AFTER_MS || settledAt > now;
-}
-
-function readAs(
-  { epoch, seq, rev }: SequenceEntryRow,
-  { at, shownAt, beacons, scripts }: NonNullable<SequenceEntryRow['cut']>,
-  play: Play,
-): SequenceEntry {
-  return {
-    ...{ epoch, seq, rev, play: { ...play, at, shownAt } },
-    ...{ beacons, ...(scripts ? { scripts } : {}) },
-  };
 }

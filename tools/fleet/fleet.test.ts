@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFleet } from './fleet-command';
+import { runGrowth } from './growth-command';
 import { FAULTS } from './simulation/simulate';
 import { runSql } from './sql-command';
 import { type Engine, startEngine } from './testing/engine';
@@ -68,6 +69,18 @@ describe.skipIf(process.platform !== 'linux')('a simulated fleet', () => {
     expect(await runFleet(['--offline-days', '0.1'], { out: say, error: say })).toBe(0);
     expect(said.join('\n')).toMatch(/^shipped in .* 1 segments/m);
     expect(said.join('\n')).toMatch(/^checked: [\d,]+ plays in 1 segments, 0 errors$/m);
+  }, 120_000);
+
+  it('measures how long questions take, of plays that are all billed, complete and within their caps', async () => {
+    const said: string[] = [];
+    const say = (line: string) => said.push(line);
+    expect(await runGrowth(['--powers', '3,4', '--out', folder], { out: say, error: say })).toBe(0);
+    expect(said.join('\n')).toMatch(/^\| 10,000 \| [\d,]+ ms \| [\d,]+ ms \| [\d,]+ ms \| \d+ \|$/m);
+    const plot = readFileSync(join(folder, 'growth.svg'), 'utf8');
+    for (const text of ['>1,000<', '>10,000<', '>plays in the table<', '>cap audit<'])
+      expect(plot).toContain(text);
+    expect(readFileSync(join(folder, 'growth.html'), 'utf8')).toContain(plot);
+    expect(await runGrowth(['--powers', 'many'], { out: say, error: say })).toBe(2);
   }, 120_000);
 
   it('prints each question for clickhouse-client, and asks it', async () => {

@@ -3,83 +3,140 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ClickHouse, clickHouseAt } from './clickhouse-client';
 import { startDebianServer } from './debian-server';
-import { htmlTable } from './report/html';
-import { type Line, linePlot } from './report/plots';
+import { type GrowthRow, growthMarkdown, growthPage, growthPlot } from './report/growth-page';
 import { type QueryName, queryText, tableStatement } from './sql-files';
 import type { CommandOutput } from './verify/verify-command';
 
-const USAGE = `Usage: npm run fleet-growth [-- --powers 4,5,6] [--out DIR]
+const USAGE = `Usage: npm run fleet-growth [-- --powers 4,5,6,7] [--out DIR]
 
 Fills a ClickHouse of its own with 10⁴, 10⁵ … plays of one day, asks the questions,
-and plots how long they take.`;
+and plots how long they take: growth.html and growth.svg in DIR, by default
+out/fleet-report. Prints the figures as a table for docs/fleet.md.
+
+Exit status: 0 the answers are right, 1 they are not, 2 wrong usage.`;
 
 const DAY = { from: '2026-11-02T00:00:00Z', to: '2026-11-03T00:00:00Z' };
-const QUESTIONS: readonly (readonly [QueryName, Record<string, string>])[] = [
-  ['billing', DAY],
-  ['cap-audit', { ...DAY, history: DAY.from }],
-  ['completeness', {}],
-];
+const DAY_BEGINS = Date.parse(DAY.from) / 1_000;
 /** Each question so often; the fastest counts. */
 const TIMES = 3;
+/** Made at once. */
+const PLAYS_AT_ONCE = 1_000_000;
+/** Asked about at once: the cap audit needs some 2 KB a play, and the server has 2 GB. */
+const PLAYS_A_SLICE = 250_000;
+
+type Rows = readonly Readonly<Record<string, unknown>>[];
 
 /** `fleet-growth`, without its process; resolves with the exit status. */
 export async function runGrowth(args: readonly string[], { out, error }: CommandOutput): Promise<number> {
-  const text = { type: 'string' } as const;
-  const { values } = parseArgs({
-    args: [...args],
-    options: { powers: text, out: text, help: { type: 'boolean' } },
-  });
-  if (values.help) {
+  const options = readOptions(args);
+  if (typeof options === 'string') {
+    error(`fleet-growth: ${options} (--help shows the usage)`);
+    return 2;
+  }
+  if (options.help) {
     out(USAGE);
     return 0;
   }
-  const powers = (values.powers ?? '4,5,6').split(',').map(Number);
-  const folder = resolve(values.out ?? 'out/fleet-report');
   const server = await startDebianServer();
   try {
     const clickHouse = clickHouseAt(server.url);
-    const rows: Record<string, unknown>[] = [];
-    for (const power of powers) {
-      await fill(clickHouse, 10 ** power);
-      const [size] = await clickHouse.all(
-        "SELECT sum(data_compressed_bytes) AS bytes FROM system.parts WHERE table = 'plays' AND active",
-      );
-      const row: Record<string, unknown> = {
-        plays: 10 ** power,
-        bytesAPlay: Number(size?.bytes) / 10 ** power,
-      };
-      for (const [name, parameters] of QUESTIONS)
-        row[name] = await fastest(clickHouse, slicesOf(name, parameters, 10 ** power));
+    const file = join(options.out, 'growth.html');
+    mkdirSync(options.out, { recursive: true });
+    const rows: GrowthRow[] = [];
+    const wrong: string[] = [];
+    for (const power of options.powers) {
+      const plays = 10 ** power;
+      error(`fleet-growth: making ${plays.toLocaleString('en')} plays`);
+      await fill(clickHouse, plays);
+      error('fleet-growth: asking');
+      const { row, errors } = await measure(clickHouse, plays);
       rows.push(row);
-      error(`fleet-growth: ${JSON.stringify(row)}`);
+      wrong.push(...errors);
+      // After each, because the last one takes longest.
+      writeFileSync(join(options.out, 'growth.svg'), growthPlot(rows));
+      writeFileSync(file, growthPage(rows));
     }
-    mkdirSync(folder, { recursive: true });
-    const file = join(folder, 'growth.html');
-    writeFileSync(file, page(rows));
+    out(growthMarkdown(rows));
     out(file);
-    return 0;
+    for (const line of wrong) error(`fleet-growth: ${line}`);
+    return wrong.length === 0 ? 0 : 1;
   } finally {
     await server.close();
   }
 }
 
-/** Above 250,000 plays slice by slice of the kiosks, one after the other. */
-function slicesOf(name: QueryName, parameters: Record<string, string>, plays: number): string[] {
-  if (plays <= 250_000 || name === 'completeness') return [queryText(name, parameters)];
-  const digits = Array.from({ length: 16 }, (_, slice) => slice.toString(16).toUpperCase());
-  return digits.map((fromKiosk, slice) =>
-    queryText(name, { ...parameters, fromKiosk, toKiosk: digits[slice + 1] ?? '~' }),
-  );
+/** A text: what is wrong with them. */
+function readOptions(args: readonly string[]) {
+  try {
+    const text = { type: 'string' } as const;
+    const { values } = parseArgs({
+      args: [...args],
+      options: { powers: text, out: text, help: { type: 'boolean', short: 'h', default: false } },
+    });
+    const powers = (values.powers ?? '4,5,6,7').split(',').map(Number);
+    if (!powers.every((power) => Number.isInteger(power) && power >= 3 && power <= 8))
+      return `expected --powers from 3 to 8, got ${values.powers}`;
+    return { powers, out: resolve(values.out ?? 'out/fleet-report'), help: values.help };
+  } catch (problem) {
+    return problem instanceof Error ? problem.message : String(problem);
+  }
 }
 
-async function fastest(clickHouse: ClickHouse, questions: readonly string[]): Promise<number> {
+async function measure(
+  clickHouse: ClickHouse,
+  plays: number,
+): Promise<{ readonly row: GrowthRow; readonly errors: readonly string[] }> {
+  const [size] = await clickHouse.all(
+    "SELECT sum(data_compressed_bytes) AS bytes FROM system.parts WHERE table = 'plays' AND active",
+  );
+  const billing = await fastest(clickHouse, slicesOf('billing', DAY, plays));
+  const capAudit = await fastest(clickHouse, slicesOf('cap-audit', { ...DAY, history: DAY.from }, plays));
+  const completeness = await fastest(clickHouse, [queryText('completeness', {})]);
+  const billed = billing.rows.reduce((sum, row) => sum + Number(row.plays), 0);
+  const missing = completeness.rows.reduce((sum, row) => sum + Number(row.missing), 0);
+  const over = capAudit.rows.length;
+  return {
+    row: {
+      ...{ plays, bytesAPlay: Math.round(Number(size?.bytes) / plays) },
+      ...{ billing: billing.ms, capAudit: capAudit.ms, completeness: completeness.ms },
+    },
+    errors: [
+      ...(billed === plays ? [] : [`${billed} of ${plays} plays were billed`]),
+      ...(missing === 0 ? [] : [`${missing} of ${plays} numbers are missing`]),
+      ...(over === 0 ? [] : [`${over} of ${plays} plays are over a cap`]),
+    ],
+  };
+}
+
+/** Where there are many plays, slice by slice of the kiosks, one after the other. */
+function slicesOf(name: QueryName, parameters: Record<string, string>, plays: number): string[] {
+  let digits = 0;
+  while (plays / 16 ** digits > PLAYS_A_SLICE) digits += 1;
+  if (digits === 0) return [queryText(name, parameters)];
+  const begins = Array.from({ length: 16 ** digits }, (_, slice) =>
+    slice.toString(16).toUpperCase().padStart(digits, '0'),
+  );
+  return begins.map((begin, slice) => {
+    // The first slice begins before all names, the last one ends behind them.
+    const fromKiosk = slice === 0 ? '' : begin;
+    return queryText(name, { ...parameters, fromKiosk, toKiosk: begins[slice + 1] ?? '~' });
+  });
+}
+
+/** The rows that all these statements together answer, and how long they took the fastest time, ms. */
+async function fastest(
+  clickHouse: ClickHouse,
+  statements: readonly string[],
+): Promise<{ readonly ms: number; readonly rows: Rows }> {
   const took: number[] = [];
+  let rows: Record<string, unknown>[] = [];
   for (let time = 0; time < TIMES; time += 1) {
+    rows = [];
     const began = performance.now();
-    for (const sql of questions) await clickHouse.all(sql);
+    for (const sql of statements) rows.push(...(await clickHouse.all(sql)));
     took.push(performance.now() - began);
   }
-  return Math.round(Math.min(...took));
+  return { ms: Math.round(Math.min(...took)), rows };
 }
 
 /** Plays of one day, 8,640 a kiosk, six flights with caps that hold; made by the server itself. */
@@ -88,37 +145,20 @@ async function fill(clickHouse: ClickHouse, plays: number): Promise<void> {
   await clickHouse.run(
     tableStatement({ table: 'plays', engine: 'ReplacingMergeTree()', cluster: null, ttlMonths: null }),
   );
-  await clickHouse.run(
-    `INSERT INTO plays (kind, kiosk, epoch, seq, rev, id, at, shownAt, outcome, endReason, viewedMs, durationMs,
-       delivery, adId, requestId, flightId, campaignId, source, sourceId, mediaUrl, environment, labels, caps, digest)
-     SELECT 'play', hex(sipHash64(intDiv(number, 8640))), 1793577600000, number % 8640 + 1, 0,
-       concat(hex(sipHash64(number)), hex(sipHash64(number + 1))),
-       concat(replaceAll(toString(toDateTime(1793577600 + number % 8640 * 10, 'UTC')), ' ', 'T'), '.000Z') AS played, played,
-       'completed', 'ended', 10000, 10000, 'offline', concat('ad-', toString(number % 12)),
-       hex(sipHash64(intDiv(number, 600))), concat('flight-', toString(number % 6)), concat('campaign-', toString(number % 3)),
-       'SOURCE_TYPE_CMS', concat('source-', toString(number % 3)), 'https://media.example/creatives/a.mp4', 'books', '{}',
-       '[{"window":"FREQUENCY_CAP_WINDOW_MINUTE","limit":1},{"window":"FREQUENCY_CAP_WINDOW_DAY","limit":1440}]',
-       lower(hex(SHA256(toString(number))))
-     FROM numbers(${plays})`,
-  );
-}
-
-function page(rows: readonly Record<string, unknown>[]): string {
-  const lines: Line[] = QUESTIONS.map(([name]) => ({
-    name,
-    points: rows.map((row) => [Math.log10(Number(row.plays)), Number(row[name])] as const),
-  }));
-  const columns = [
-    ['plays', 'plays'],
-    ['bytesAPlay', 'bytes a play'],
-    ...QUESTIONS.map(([name]) => [name, `${name}, ms`] as const),
-  ] as const;
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Growth</title>
-<style>body { font: 15px system-ui; max-width: 60rem; margin: 2rem auto; } svg { font: 12px system-ui; }
-polyline { fill: none; stroke: #3d6fb6; stroke-width: 2; } .axis { fill: none; stroke: #888; } .name { text-anchor: end; }
-td, th { padding: .2rem 1rem .2rem 0; text-align: left; }</style>
-<h1>How long questions take</h1>
-${linePlot('ms by plays', lines, (power) => `10^${power} plays`)}
-${htmlTable(columns, rows)}</html>
-`;
+  for (let from = 0; from < plays; from += PLAYS_AT_ONCE) {
+    const count = Math.min(PLAYS_AT_ONCE, plays - from);
+    await clickHouse.run(
+      `INSERT INTO plays (kind, kiosk, epoch, seq, rev, id, at, shownAt, outcome, endReason, viewedMs, durationMs,
+         delivery, adId, requestId, flightId, campaignId, source, sourceId, mediaUrl, environment, labels, caps, digest)
+       SELECT 'play', hex(sipHash64(intDiv(n, 8640))), ${DAY_BEGINS}000, n % 8640 + 1, 0,
+         concat(hex(sipHash64(n)), hex(sipHash64(n + 1))),
+         concat(replaceAll(toString(toDateTime(${DAY_BEGINS} + n % 8640 * 10, 'UTC')), ' ', 'T'), '.000Z') AS played, played,
+         'completed', 'ended', 10000, 10000, 'offline', concat('ad-', toString(n % 12)),
+         hex(sipHash64(intDiv(n, 600))), concat('flight-', toString(n % 6)), concat('campaign-', toString(n % 3)),
+         'SOURCE_TYPE_CMS', concat('source-', toString(n % 3)), 'https://media.example/creatives/a.mp4', 'books', '{}',
+         '[{"window":"FREQUENCY_CAP_WINDOW_MINUTE","limit":1},{"window":"FREQUENCY_CAP_WINDOW_DAY","limit":1440}]',
+         lower(hex(SHA256(toString(n))))
+       FROM (SELECT number + ${from} AS n FROM numbers(${count}))`,
+    );
+  }
 }

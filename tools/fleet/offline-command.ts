@@ -33,7 +33,12 @@ export async function runOffline(days: number, seed: number, { out, error }: Com
     const kiosk = offlineKiosk(player);
     error(`fleet: ${days} days of plays pile up (seed ${seed})`);
     let began = performance.now();
-    const plays = await kiosk.playUntil(to);
+    let told = 0;
+    const plays = await kiosk.playUntil(to, (done) => {
+      if (done < told + 0.1) return;
+      told = done;
+      error(`fleet: ${Math.round(done * 100)} %`);
+    });
     const piled = seconds(began);
 
     relay.cut();

@@ -36,7 +36,7 @@ const COMMANDS = {
   bench: {
     run: async (args) => (await import('./harnesses.mjs')).bench(args),
     needs: () => ({
-      programs: ['Xvfb', 'ffmpeg', 'weston', 'dpkg-deb', 'clickhouse-server', 'mosquitto'],
+      programs: ['Xvfb', 'ffmpeg', 'clickhouse-server', 'mosquitto'],
       ...KIOSK,
     }),
     brings: () => ['out/bench.json'],

@@ -1,18 +1,18 @@
-import { READERS, type ReaderName } from '../../../main/reading/readers';
+import { CONTRACTS, type ContractName } from '../../../main/reading/testing/reader-contracts';
 
-type Content<N extends ReaderName> = (typeof READERS)[N]['content'] extends 'bytes' ? Uint8Array : string;
+type Content<N extends ContractName> = (typeof CONTRACTS)[N]['content'] extends 'bytes' ? Uint8Array : string;
 
 /** A reader of the kiosk, which says that its outcome is one of those it declares. */
-function called<N extends ReaderName>(name: N): (content: Content<N>) => Promise<unknown> {
-  const { load, sampleOptions, outcomes, outcomeOf } = READERS[name] as unknown as {
+function called<N extends ContractName>(name: N): (content: Content<N>) => Promise<unknown> {
+  const { load, options, outcomes, outcomeOf } = CONTRACTS[name] as unknown as {
     load(): Promise<(content: Content<N>, options: unknown) => unknown>;
-    sampleOptions: unknown;
+    options: unknown;
     outcomes: readonly string[];
     outcomeOf(output: unknown): string;
   };
   const loading = load();
   return async (content) => {
-    const output = await (await loading)(content, sampleOptions);
+    const output = await (await loading)(content, options);
     const outcome = outcomeOf(output);
     if (!outcomes.includes(outcome)) throw new Error(`an outcome that is not declared: ${outcome}`);
     return output;

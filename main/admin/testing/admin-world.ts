@@ -11,7 +11,7 @@ import {
 import { silentLog } from '../../../shared/log';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../../shared/records';
 import { Answer, OneWayMessage } from '../../../shared/rpc';
-import { explainAdFromPlays } from '../../decisions/explain';
+import { explainAdFromPlays } from '../../decisions/testing/explain-from-plays';
 import { type HandTurnedTime, handTurnedTime } from '../../service/testing/hand-turned-time';
 import { readSettings } from '../../settings/find-settings';
 import { noKeyring } from '../../settings/testing/keyrings';

@@ -79,7 +79,10 @@ export async function startStandIn(
   const [commands, blocks]: [SignedCommand[], SignedBlocks[]] = [[], []];
   const obey = async (jws: string) => {
     const key = readPublicKey(publicKey);
-    if (!key || decodeProtectedHeader(jws).kid !== key.fingerprint) return;
+    if (!key || decodeProtectedHeader(jws).kid !== key.fingerprint) {
+      const unread = { kiosk, to: null, command: null, state: 'refused', reason: 'unknown-key', at: AT };
+      return say('reply', JSON.stringify(unread), false);
+    }
     const { payload, protectedHeader } = await compactVerify(jws, key.key);
     const claims: unknown = JSON.parse(new TextDecoder().decode(payload));
     if (protectedHeader.typ === BLOCKS_TYPE) {

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
 import type { Log } from '../../../shared/log';
-import { createWholeFile } from '../../whole-file';
+import { createWholeFile, readWholeJson } from '../../whole-file';
 import type { StateMessage } from './messages';
 import type { Send } from './publisher';
 import type { Teller } from './told';
@@ -8,6 +8,9 @@ import type { FleetTopics } from './topics';
 
 /** Home Assistant looks here unless it is told otherwise. */
 const PREFIX = 'homeassistant';
+
+/** Under which topic the kiosk was announced. */
+const Note = z.object({ topic: z.string().startsWith(`${PREFIX}/`) });
 
 /** A level of its own for the kiosk's name, so that a broker's access rules can hold it to that. */
 const discoveryTopic = (kiosk: string) => `${PREFIX}/device/${kiosk}/endcap/config`;
@@ -98,7 +101,7 @@ export function announceToHomeAssistant(parts: {
 
   async function tell(send: Send): Promise<void> {
     const topic = discoveryTopic(kiosk);
-    const told = await readTopic(parts.note);
+    const told = (await readWholeJson(parts.note, Note))?.topic ?? null;
     // Of a key that this kiosk had before, or of a switch that is off by now.
     if (told !== null && (!isOn || told !== topic)) {
       await send(told, '', true);
@@ -114,13 +117,4 @@ export function announceToHomeAssistant(parts: {
     connected: (send) =>
       tell(send).catch((error: unknown) => log.warn('Home Assistant could not be told', { error })),
   };
-}
-
-async function readTopic(path: string): Promise<string | null> {
-  try {
-    const { topic } = JSON.parse(await readFile(path, 'utf8'));
-    return typeof topic === 'string' && topic.startsWith(`${PREFIX}/`) ? topic : null;
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Log } from '../../../shared/log';
 import { type Blocks, blocksOf, NO_BLOCKS } from '../../decisions/blocks';
+import { oneByOne } from '../../one-by-one';
 import { createWholeFile } from '../../whole-file';
 import {
   type KeptBlocks,
@@ -42,7 +43,7 @@ export interface BlockListParts {
 export async function openBlockList({ path, groups, isObeyed, log }: BlockListParts): Promise<BlockList> {
   const file = createWholeFile(path, 0o600);
   const listeners = new Set<(atOnce: boolean) => void>();
-  let queue: Promise<unknown> = Promise.resolve();
+  const inOrder = oneByOne();
   let kept: KeptBlocks = NOTHING_KEPT;
   let blocks = NO_BLOCKS;
 
@@ -69,11 +70,7 @@ export async function openBlockList({ path, groups, isObeyed, log }: BlockListPa
   return {
     current: () => blocks,
     versions: () => Object.fromEntries([...kept].map(([aud, { version }]) => [aud, version])),
-    take(document) {
-      const taken = queue.then(() => takeNow(document));
-      queue = taken.catch(() => undefined);
-      return taken;
-    },
+    take: (document) => inOrder(() => takeNow(document)),
     keepOnly(addressees) {
       const next = onlyOf(kept, (aud) => addressees.includes(aud));
       if (next === kept) return;

@@ -3,6 +3,7 @@ import type { Clock } from '../../../shared/clock';
 import { instant } from '../../../shared/instant';
 import type { Log } from '../../../shared/log';
 import { messageOf } from '../../describe-error';
+import { type Rate, tokenBucket } from '../../token-bucket';
 import type { Command, CommandName, Refusal, Reply, SignedCommand } from './commands';
 import type { BlockList } from './kept-blocks';
 import type { SeenCommands } from './seen-commands';
@@ -66,12 +67,14 @@ export interface Obedience {
 
 export function createObedience(parts: ObeyParts): Obedience {
   const { kiosk, clock, seen, carryOut, answer, tell, log } = parts;
-  const monotonic = clock.monotonic;
-  const bucket = () => tokenBucket(LOOKED_INTO.burst, LOOKED_INTO.perSecond, monotonic);
+  const metered = (rate: Rate) => {
+    const waitMs = tokenBucket(rate);
+    return () => waitMs(clock.monotonic()) === 0;
+  };
   // Of their own: blocks must not fall victim to a flood of commands.
-  const [mayLookAtCommand, mayLookAtBlocks] = [bucket(), bucket()];
-  const mayAnswer = tokenBucket(ANSWERED.burst, ANSWERED.perSecond, monotonic);
-  const mayRecord = tokenBucket(RECORDED.burst, RECORDED.perSecond, monotonic);
+  const [mayLookAtCommand, mayLookAtBlocks] = [metered(LOOKED_INTO), metered(LOOKED_INTO)];
+  const mayAnswer = metered(ANSWERED);
+  const mayRecord = metered(RECORDED);
   const verifying: VerifyParts = { keys: parts.keys, isAddressed: parts.isAddressed, now: clock.now };
   /** One after the other, in the order in which they came. */
   let line: Promise<void> = Promise.resolve();
@@ -211,21 +214,3 @@ const RECORDED_NAMES: Readonly<Record<string, RecordedAction['action']>> = {
 const recordedName = (command: string | null): RecordedAction['action'] =>
   (command !== null && Object.hasOwn(RECORDED_NAMES, command) ? RECORDED_NAMES[command] : undefined) ??
   'fleet-command';
-
-/**
- * At most `burst` at once and `perSecond` in the long run. Answers whether one more may be taken now.
- *
- * @param monotonic ms
- */
-function tokenBucket(burst: number, perSecond: number, monotonic: () => number): () => boolean {
-  let tokens = burst;
-  let lookedAt = monotonic();
-  return () => {
-    const now = monotonic();
-    tokens = Math.min(burst, tokens + ((now - lookedAt) / 1_000) * perSecond);
-    lookedAt = now;
-    if (tokens < 1) return false;
-    tokens -= 1;
-    return true;
-  };
-}

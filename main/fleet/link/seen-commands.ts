@@ -1,5 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import type { Log } from '../../../shared/log';
+import { oneByOne } from '../../one-by-one';
 import { writeWholeFile } from '../../whole-file';
 import { MAX_VALID_SECONDS } from './commands';
 
@@ -29,7 +30,7 @@ export async function openSeenCommands(
   let lines = 0;
   /** A line that a power cut left unfinished must not swallow the next. */
   let start = '\n';
-  let queue: Promise<unknown> = Promise.resolve();
+  const inOrder = oneByOne();
   for (const line of (await readFile(path, 'utf8').catch(() => '')).split('\n')) {
     const read = readLine(line);
     if (read) seen.set(...read);
@@ -59,8 +60,8 @@ export async function openSeenCommands(
 
   return {
     note(jti, exp) {
-      const noted = queue.then(() => noteNow(jti, exp));
-      queue = noted.catch((error: unknown) => log.error('a command could not be noted', { error }));
+      const noted = inOrder(() => noteNow(jti, exp));
+      noted.catch((error: unknown) => log.error('a command could not be noted', { error }));
       return noted;
     },
   };

@@ -1,8 +1,8 @@
-import type { ReaderName } from '../readers';
+import type { ContractName } from './reader-contracts';
 
 /** A kind of input that a slow reader needs more than linear time for. */
 export interface HostileShape {
-  readonly reader: ReaderName;
+  readonly reader: ContractName;
   readonly name: string;
   /** About `length` UTF-16 code units or bytes of it. */
   readonly make: (length: number) => string | Uint8Array;
@@ -10,7 +10,7 @@ export interface HostileShape {
 
 const times = (piece: string, length: number) => piece.repeat(Math.max(1, Math.floor(length / piece.length)));
 const textShape =
-  (reader: ReaderName) =>
+  (reader: ContractName) =>
   (name: string, piece: string, before = '', after = ''): HostileShape => ({
     reader,
     name,
@@ -18,7 +18,7 @@ const textShape =
   });
 /** With how many pieces fit: for pieces that have to differ. */
 const counted = (
-  reader: ReaderName,
+  reader: ContractName,
   name: string,
   piece: (index: number) => string,
   before = '',
@@ -32,7 +32,7 @@ const counted = (
   },
 });
 const bytesShape = (
-  reader: ReaderName,
+  reader: ContractName,
   name: string,
   before: readonly number[],
   piece: readonly number[],

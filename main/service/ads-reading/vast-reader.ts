@@ -179,8 +179,6 @@ function byElement<T>(otherwise: T, entries: ReadonlyArray<[Element, T]>): T[] {
   return table;
 }
 
-const NAMES_KEPT = 100;
-
 type Attributes = SaxesTagPlain['attributes'];
 
 /** One pass over the document, no tree: what is kept is the path of elements and the ad being read. */
@@ -191,8 +189,6 @@ export class VastReader {
   private text: string | null = null;
   /** Attributes of the innermost element that holds text or a URL in a `<URL>`. */
   private attributes: Attributes = {};
-  /** One copy of each event name and media type: thousands of ads share a dozen. */
-  private readonly names = new Map<string, string>();
   private version: string | null = null;
   private readonly errorUrls: string[] = [];
   private ads = 0;
@@ -440,9 +436,6 @@ export class VastReader {
       ad.flaw ??= `an attribute of ${name.length} characters, at most ${this.limits.name} are read`;
       return null;
     }
-    const known = this.names.get(name);
-    if (known !== undefined) return known;
-    if (this.names.size < NAMES_KEPT) this.names.set(name, name);
     return name;
   }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Log } from '../../../shared/log';
+import { oneByOne } from '../../one-by-one';
 import { createWholeFile } from '../../whole-file';
 import { atStart, KeptRemote, NOTHING_KEPT, takenBack } from './remote-settings';
 
@@ -38,14 +39,8 @@ export async function openRemoteSettings(
     }
   }
 
-  let queue: Promise<unknown> = Promise.resolve();
-  const inOrder = (work: () => Promise<void>): Promise<void> => {
-    const done = queue.then(work);
-    queue = done.catch(() => undefined);
-    return done;
-  };
-
   await begin();
+  const inOrder = oneByOne();
   return {
     now: () => kept,
     change: (step) =>

@@ -84,15 +84,7 @@ export interface DisplayControlParts {
 
 /** Switches the display by its hours and by hand. Starts no program before `start`. */
 export async function openDisplayControl(parts: DisplayControlParts): Promise<DisplayControl> {
-  const control = new Control(parts, await parts.store.read());
-  return {
-    holds: () => control.holds(),
-    power: () => control.power(),
-    start: () => control.start(),
-    switch: (on) => control.switch(on),
-    touched: () => control.touched(),
-    stop: () => control.stop(),
-  };
+  return new Control(parts, await parts.store.read());
 }
 
 class Control implements DisplayControl {
@@ -117,22 +109,20 @@ class Control implements DisplayControl {
     this.#state = powerAtStart(kept.offBy, this.#wanted().on);
   }
 
-  holds(): boolean {
-    return holdsForPower(this.#state);
-  }
+  readonly holds = (): boolean => holdsForPower(this.#state);
 
-  power(): DisplayPower | null {
+  readonly power = (): DisplayPower | null => {
     const { using, isOn, error, offBy } = this.#state;
     const { by } = this.#wanted();
     if (by === null && using === null && offBy.length === 0) return null;
     return { how: using, on: isOn, until: this.#until(by), by, problem: error && this.#problem() };
-  }
+  };
 
-  start(): void {
+  readonly start = (): void => {
     if (this.#cancelLook === null && !this.#isStopped) this.#lookAgain();
-  }
+  };
 
-  switch(on: boolean | null): Promise<string | null> {
+  readonly switch = (on: boolean | null): Promise<string | null> => {
     const { hours, clock } = this.#parts;
     this.#override = on === null ? null : overrideOf(on, hours, clock.now());
     this.#awakeUntil = Number.NEGATIVE_INFINITY;
@@ -142,19 +132,19 @@ class Control implements DisplayControl {
       this.#waiters.push(resolve);
       this.#step({ kind: 'asked', wanted: this.#wanted().on });
     });
-  }
+  };
 
-  touched(): void {
+  readonly touched = (): void => {
     const now = this.#parts.clock.monotonic();
     if (now < this.#deafUntil) return;
     this.#awakeUntil = now + AWAKE_MS;
     if (this.#cancelLook !== null && this.#state.wanted === false) this.#look();
-  }
+  };
 
-  stop(): void {
+  readonly stop = (): void => {
     this.#isStopped = true;
     this.#cancelLook?.();
-  }
+  };
 
   #wanted(): Pick<DisplayPower, 'on' | 'by'> {
     const { hours, clock } = this.#parts;

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { createWholeFile } from '../../whole-file';
+import { createWholeFile, readWholeJson } from '../../whole-file';
 import { WAY_NAMES } from './power-machine';
 
 /** What outlives a restart: `display.json` of the data folder. Times: ms since the epoch. */
@@ -23,13 +22,7 @@ export interface PowerStore {
 export function powerFile(path: string): PowerStore {
   const file = createWholeFile(path, 0o600);
   return {
-    async read() {
-      try {
-        return KeptPower.parse(JSON.parse(await readFile(path, 'utf8')));
-      } catch {
-        return { version: 1, offBy: [], override: null };
-      }
-    },
+    read: async () => (await readWholeJson(path, KeptPower)) ?? { version: 1, offBy: [], override: null },
     write: (kept) => file.write(`${JSON.stringify(kept)}\n`),
   };
 }

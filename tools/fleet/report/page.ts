@@ -1,7 +1,8 @@
 import { findingLine } from '../verify/findings';
+import { fromZero, hours } from './axes';
 import { escaped, htmlTable } from './html';
 import { liveLinkSection } from './live-link';
-import { type Bar, barPlot, type Line, linePlot } from './plots';
+import { type Bar, barPlot, linePlot } from './plots';
 import type { Answers } from './questions';
 
 /** What a report says beside the answers. */
@@ -39,10 +40,10 @@ ${struckSection(about)}
 ${barPlot('plays by flight', billing.map(billingBar))}
 ${htmlTable(BILLING_COLUMNS, billing)}
 <h2>Plays by hour and source</h2>
-${linePlot('plays by hour and source', hourLines(answers), (ms) => `${new Date(ms).toISOString().slice(0, 13)} h`)}
+${hourPlot(answers)}
 ${barPlot('source mix', answers.mix.map(mixBar))}
 <h2>Completeness</h2>
-<p>Every number of a kiosk's sequence is there, or its place is known.</p>
+<p>Every number of a kiosk's sequence is there (green), or the kiosk says where it is (yellow), or it is missing (red).</p>
 ${barPlot(
   'numbers present and missing by kiosk',
   completeness.map((row) => completenessBar(row, answers)),
@@ -163,14 +164,21 @@ function completenessBar(row: Readonly<Record<string, unknown>>, { missing }: An
   };
 }
 
-function hourLines({ hours }: Answers): Line[] {
-  const names = [...new Set(hours.map(({ sourceKey }) => sourceKey))];
-  return names.map((name) => ({
-    name: String(name ?? 'house'),
-    points: hours
-      .filter(({ sourceKey }) => sourceKey === name)
-      .map(({ hourMs, plays }) => [Number(hourMs), Number(plays)] as const),
-  }));
+function hourPlot({ hours: rows }: Answers): string {
+  if (rows.length === 0) return '<p>Nothing was played.</p>';
+  const sources = [...new Set(rows.map(({ sourceKey }) => sourceKey))];
+  const times = [...new Set(rows.map(({ hourMs }) => Number(hourMs)))].sort((a, b) => a - b);
+  const lines = sources.map((source) => {
+    const counts = new Map(
+      rows.filter(({ sourceKey }) => sourceKey === source).map((row) => [Number(row.hourMs), row.plays]),
+    );
+    // A source that did not play in an hour has no row of it.
+    const points = times.map((ms) => [ms, Number(counts.get(ms) ?? 0)] as const);
+    return { name: String(source ?? 'house'), points };
+  });
+  const plays = lines.flatMap(({ points }) => points.map(([, count]) => count));
+  const across = hours('hour that begins then (UTC)', times);
+  return linePlot('plays by hour and source', lines, across, fromZero('plays in an hour', plays));
 }
 
 function capSection({ overDeliveries }: Answers): string {
@@ -201,6 +209,5 @@ table { border-collapse: collapse; margin: 1rem 0; font-size: 13px; display: blo
 th, td { text-align: left; padding: .25rem .7rem .25rem 0; border-bottom: 1px solid #eceff3; white-space: nowrap; }
 svg { width: 100%; height: auto; font: 12px system-ui, sans-serif; fill: #1c2430; display: block; margin: .8rem 0; }
 svg .name { text-anchor: end; } svg .good { fill: #2e9e63; } svg .warned { fill: #e0a526; } svg .bad { fill: #c8342b; }
-svg .plain { fill: #3d6fb6; } svg .axis { fill: none; stroke: #98a2b0; } svg polyline { fill: none; stroke-width: 2; }
-${['#3d6fb6', '#c8642b', '#2e9e63', '#8a56a8', '#a08020', '#5a6472'].map((colour, index) => `svg polyline.line-${index} { stroke: ${colour}; } svg text.line-${index} { fill: ${colour}; }`).join('\n')}
+svg .plain { fill: #3d6fb6; }
 `;

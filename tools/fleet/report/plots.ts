@@ -1,3 +1,4 @@
+import type { Axis } from './axes';
 import { escaped } from './html';
 
 /** A part of a bar; its class names its colour. */
@@ -38,9 +39,13 @@ export function barPlot(title: string, bars: readonly Bar[]): string {
   return `<svg role="img" aria-label="${escaped(title)}" viewBox="0 0 ${WIDTH} ${bars.length * ROW + 4}">${rows.join('\n')}</svg>`;
 }
 
-const HEIGHT = 180;
-const LEFT = 60;
-const BOTTOM = 28;
+const HEIGHT = 240;
+const LEFT = 70;
+const TOP = 28;
+const BOTTOM = 46;
+/** Between the names of two lines, px. */
+const APART = 14;
+const COLOURS = ['#3d6fb6', '#c8642b', '#2e9e63', '#8a56a8', '#a08020', '#5a6472'];
 
 export interface Line {
   readonly name: string;
@@ -48,20 +53,47 @@ export interface Line {
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 
-/** Lines over a common x, with the largest y and the ends of x named. */
-export function linePlot(title: string, lines: readonly Line[], nameX: (x: number) => string): string {
-  const points = lines.flatMap((line) => line.points);
-  const xs = points.map(([x]) => x);
-  const [low, high] = [Math.min(...xs), Math.max(...xs)];
-  const most = Math.max(1, ...points.map(([, y]) => y));
-  const x = (value: number) => LEFT + ((value - low) / Math.max(1, high - low)) * (WIDTH - LEFT - NOTES);
-  const y = (value: number) => 10 + (1 - value / most) * (HEIGHT - BOTTOM - 10);
-  const drawn = lines.map((line, index) => {
-    const path = line.points.map(([px, py]) => `${x(px).toFixed(1)},${y(py).toFixed(1)}`).join(' ');
-    const [lastX, lastY] = line.points.at(-1) ?? [low, 0];
-    const label = `<text class="line-${index % 6}" x="${(x(lastX) + 6).toFixed(1)}" y="${(y(lastY) + 4).toFixed(1)}">${escaped(line.name)}</text>`;
-    return `<polyline class="line-${index % 6}" points="${path}"/>${label}`;
+/** Lines over common axes, each named at its end. The picture needs no style of its page. */
+export function linePlot(title: string, lines: readonly Line[], across: Axis, up: Axis): string {
+  const x = (value: number) => LEFT + across.place(value) * (WIDTH - LEFT - NOTES);
+  const y = (value: number) => HEIGHT - BOTTOM - up.place(value) * (HEIGHT - BOTTOM - TOP);
+  const [right, bottom] = [WIDTH - NOTES, HEIGHT - BOTTOM];
+  const scale = [
+    text(LEFT, TOP - 14, up.name, 'start'),
+    text(right, HEIGHT - 6, across.name, 'end'),
+    ...up.ticks.flatMap(({ value, text: written }) => [
+      `<path stroke="#e3e7ec" d="M${LEFT} ${y(value).toFixed(1)}H${right}"/>`,
+      text(LEFT - 6, y(value) + 4, written, 'end'),
+    ]),
+    ...across.ticks.flatMap(({ value, text: written }) => [
+      `<path stroke="#98a2b0" d="M${x(value).toFixed(1)} ${bottom}v4"/>`,
+      text(x(value), bottom + 17, written, 'middle'),
+    ]),
+    `<path fill="none" stroke="#98a2b0" d="M${LEFT} ${TOP}V${bottom}H${right}"/>`,
+  ];
+  const ends = apart(lines.map(({ points }) => y(points.at(-1)?.[1] ?? 0)));
+  const drawn = lines.map(({ name, points }, index) => {
+    const colour = COLOURS[index % COLOURS.length];
+    const path = points.map(([px, py]) => `${x(px).toFixed(1)},${y(py).toFixed(1)}`).join(' ');
+    const line = `<polyline fill="none" stroke-width="2" stroke="${colour}" points="${path}"/>`;
+    return line + text(right + 8, (ends[index] ?? 0) + 4, name, 'start', colour);
   });
-  const axes = `<path class="axis" d="M${LEFT} 10V${HEIGHT - BOTTOM}H${WIDTH - NOTES}"/><text class="name" x="${LEFT - 6}" y="16">${escaped(most)}</text><text class="name" x="${LEFT - 6}" y="${HEIGHT - BOTTOM}">0</text><text x="${LEFT}" y="${HEIGHT - 8}">${escaped(nameX(low))}</text><text class="name" x="${WIDTH - NOTES}" y="${HEIGHT - 8}">${escaped(nameX(high))}</text>`;
-  return `<svg role="img" aria-label="${escaped(title)}" viewBox="0 0 ${WIDTH} ${HEIGHT}">${axes}${drawn.join('\n')}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${escaped(title)}" font-family="system-ui, sans-serif" font-size="12" viewBox="0 0 ${WIDTH} ${HEIGHT}">${[...scale, ...drawn].join('\n')}</svg>`;
+}
+
+function text(x: number, y: number, written: string, anchor: string, colour = '#1c2430'): string {
+  const place = `x="${x.toFixed(1)}" y="${y.toFixed(1)}"`;
+  return `<text ${place} fill="${colour}" text-anchor="${anchor}">${escaped(written)}</text>`;
+}
+
+/** Heights, moved upwards where one would cover the next below it. */
+function apart(heights: readonly number[]): number[] {
+  const moved = [...heights];
+  const fromBelow = heights.map((_, index) => index).sort((a, b) => (heights[b] ?? 0) - (heights[a] ?? 0));
+  let free = Number.POSITIVE_INFINITY;
+  for (const index of fromBelow) {
+    moved[index] = Math.min(heights[index] ?? 0, free);
+    free = (moved[index] ?? 0) - APART;
+  }
+  return moved;
 }

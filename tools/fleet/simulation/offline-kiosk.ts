@@ -20,8 +20,11 @@ export interface OfflineKiosk {
   /** `ed25519:…` */
   readonly publicKey: string;
   readonly kiosk: string;
-  /** Plays up to `until`, ms since the epoch; each play is reserved and settled as a kiosk does. Resolves with how many. */
-  readonly playUntil: (until: number) => Promise<number>;
+  /**
+   * Plays up to `until`, ms since the epoch; each play is reserved and settled as a kiosk does. Resolves with how many.
+   * `onPlay` is told the share of the time that has passed.
+   */
+  readonly playUntil: (until: number, onPlay: (done: number) => void) => Promise<number>;
   /** Ships to `url` until all is delivered; `onResult` is told what each try came to. */
   readonly ship: (url: string, onResult: (result: SegmentResult) => void) => Promise<void>;
 }
@@ -52,7 +55,7 @@ export function offlineKiosk(player: SimulatedPlayer): OfflineKiosk {
   return {
     publicKey: key.publicKey,
     kiosk: key.fingerprint,
-    playUntil: async (until) => {
+    playUntil: async (until, onPlay) => {
       const began = player.now();
       let plays = 0;
       for (; player.now() < until; plays += 1) {
@@ -64,6 +67,7 @@ export function offlineKiosk(player: SimulatedPlayer): OfflineKiosk {
           ...{ id: played.id, settlement: settlementOf(played), ...untouched },
           now: played.at + played.viewedMs,
         });
+        onPlay((player.now() - began) / (until - began));
       }
       return plays;
     },

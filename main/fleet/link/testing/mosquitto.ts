@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { freePort, isListening } from '../../../../tools/fleet/loopback-ports';
 
 export interface Mosquitto extends AsyncDisposable {
   readonly port: number;
@@ -12,15 +12,6 @@ export interface Mosquitto extends AsyncDisposable {
   /** Ends it in order; `start` brings it back with what it had stored. */
   stop(): Promise<void>;
   start(): Promise<void>;
-}
-
-/** A port that nobody listens at. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /**
@@ -87,16 +78,5 @@ export async function startMosquitto(
 }
 
 async function untilItListens(port: number): Promise<void> {
-  for (;;) {
-    const isThere = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1');
-      socket.once('connect', () => {
-        socket.destroy();
-        resolve(true);
-      });
-      socket.once('error', () => resolve(false));
-    });
-    if (isThere) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  while (!(await isListening(port))) await new Promise((resolve) => setTimeout(resolve, 20));
 }

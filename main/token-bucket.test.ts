@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { requestMeter } from './egress-proxy';
+import { type Rate, tokenBucket } from './token-bucket';
+
+/** Whether one may go on. */
+function taking(rate: Rate): (now: number) => boolean {
+  const waitMs = tokenBucket(rate);
+  return (now) => waitMs(now) === 0;
+}
 
 test('a burst and then a steady rate are taken, one more is not', () => {
-  const take = requestMeter({ burst: 3, perSecond: 10 });
+  const take = taking({ burst: 3, perSecond: 10 });
   expect([take(0), take(0), take(0), take(0)]).toEqual([true, true, true, false]);
   expect([take(100), take(100)]).toEqual([true, false]);
 });
@@ -16,7 +22,7 @@ test('law: of any stretch of time no more is taken than the burst and what the r
       fc.integer({ min: 1, max: 20 }),
       fc.integer({ min: 1, max: 50 }),
       (each, burst, rate) => {
-        const take = requestMeter({ burst, perSecond: rate });
+        const take = taking({ burst, perSecond: rate });
         let now = 0;
         const taken: number[] = [];
         for (const gap of each) {
@@ -36,8 +42,29 @@ test('law: of any stretch of time no more is taken than the burst and what the r
 test('law: who keeps to the rate is never refused', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 50 }), (burst, rate) => {
-      const take = requestMeter({ burst, perSecond: rate });
+      const take = taking({ burst, perSecond: rate });
       for (let count = 0; count < 300; count += 1) expect(take(count * Math.ceil(1_000 / rate))).toBe(true);
+    }),
+  );
+});
+
+test('law: who waits as long as it is told may go on', () => {
+  const rates = fc.record({
+    perSecond: fc.integer({ min: 1, max: 100 }),
+    burst: fc.integer({ min: 1, max: 50 }),
+  });
+  const gaps = fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 200 });
+  fc.assert(
+    fc.property(rates, gaps, (rate, waits) => {
+      const waitMs = tokenBucket(rate);
+      let now = 0;
+      for (const wait of waits) {
+        now += wait;
+        const told = waitMs(now);
+        if (told === 0) continue;
+        now += told + 1e-6;
+        expect(waitMs(now)).toBe(0);
+      }
     }),
   );
 });

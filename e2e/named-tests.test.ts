@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { AREAS } from './conformance/rows';
+import { namedTests } from './named-tests';
+import { missingTests } from './test-titles';
+
+const root = join(__dirname, '..');
+const DOCUMENTS = ['docs/accessibility.md', 'docs/privacy.md', 'docs/security.md'];
+
+// All in one, for it is asked of the runners, which load every file that is named.
+it('every test that a document or a row of conformance names is there, by file and title', async () => {
+  const named = DOCUMENTS.flatMap((document) => namedTests(readFileSync(join(root, document), 'utf8')));
+  const shown = AREAS.flatMap(({ rows }) => rows.flatMap(({ shownBy }) => shownBy));
+  expect(await missingTests(root, [...named, ...shown])).toEqual([]);
+}, 300_000);

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { _electron, type CDPSession, type ElectronApplication, type Page } from 'playwright';
+import { electronExecutable } from '../kiosk';
+import { galleryPage } from './gallery-page';
+
+/** Where pictures of a gallery are kept, if anywhere (`npm run screenshot -- NAME`): drawn in software they take time. */
+export const PICTURES = process.env.ENDCAP_GALLERY;
+/** The scale of what nobody looks at: only its layout is judged, unless pictures are kept. */
+export const SMALL = PICTURES === undefined ? 0.25 : 1;
+
+/** A gallery in a window of Electron. */
+export interface Gallery extends AsyncDisposable {
+  readonly app: ElectronApplication;
+  readonly page: Page;
+  readonly devTools: CDPSession;
+  /**
+   * Lays it out for a screen of this size, CSS px.
+   * @param scale what is laid out at this size is drawn so much smaller
+   */
+  resize(size: { readonly width: number; readonly height: number }, scale?: number): Promise<void>;
+}
+
+/** @param name its folder */
+export async function openGallery(
+  name: 'native-gallery' | 'admin-gallery' = 'native-gallery',
+): Promise<Gallery> {
+  const served = await galleryPage(name);
+  const app = await _electron.launch({
+    executablePath: electronExecutable(),
+    args: [join(__dirname, 'electron.cjs'), served.url],
+  });
+  const page = await app.firstWindow();
+  const devTools = await page.context().newCDPSession(page);
+  return {
+    ...{ app, page, devTools },
+    async resize({ width, height }, scale = 1) {
+      const metrics = { width, height, deviceScaleFactor: 1, mobile: false, scale };
+      await devTools.send('Emulation.setDeviceMetricsOverride', metrics);
+      await page.waitForFunction(([wide, high]) => innerWidth === wide && innerHeight === high, [
+        width,
+        height,
+      ] as const);
+    },
+    async [Symbol.asyncDispose]() {
+      await app.close();
+      await served.close();
+    },
+  };
+}

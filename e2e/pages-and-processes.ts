@@ -1,0 +1,36 @@
+import type { Kiosk } from './kiosk';
+
+type Running = Pick<Kiosk, 'app'>;
+
+/** Id of the process behind the page at this address. */
+export const processOf = ({ app }: Running, address: string): Promise<number> =>
+  app.evaluate(({ webContents }, url) => {
+    const contents = webContents.getAllWebContents().find((one) => one.getURL() === url);
+    if (!contents) throw new Error(`nothing shows ${url}`);
+    return contents.getOSProcessId();
+  }, address);
+
+/** Id of the graphics process; 0 while there is none. */
+export const graphicsProcess = ({ app }: Running): Promise<number> =>
+  app.evaluate(({ app }) => app.getAppMetrics().find(({ type }) => type === 'GPU')?.pid ?? 0);
+
+/** Has the process behind the page at this address crash. */
+export const crashPage = ({ app }: Running, address: string): Promise<void> =>
+  app.evaluate(
+    ({ webContents }, url) =>
+      webContents
+        .getAllWebContents()
+        .find((one) => one.getURL() === url)
+        ?.forcefullyCrashRenderer(),
+    address,
+  );
+
+/** Addresses of all pages: the kiosk's own, guests and pages of the link view. */
+export const openAddresses = ({ app }: Running): Promise<string[]> =>
+  app.evaluate(({ webContents }) => webContents.getAllWebContents().map((contents) => contents.getURL()));
+
+/** How many guests there are. */
+export const guestCount = ({ app }: Running): Promise<number> =>
+  app.evaluate(
+    ({ webContents }) => webContents.getAllWebContents().filter((one) => one.getType() === 'webview').length,
+  );

@@ -1,0 +1,63 @@
+import type { Addressee } from '../fleet/link/topics';
+import { isAddressed } from './fleet-kiosks';
+import type { Audience } from './fleet-replies';
+
+/** Kiosks that are named in one line. */
+const MOST_NAMED = 20;
+
+/** The command that was sent. */
+interface SentCommand {
+  readonly to: Addressee;
+  /** How long kiosks obey it, RFC 3339. */
+  readonly until: string;
+  /** Of the key that signed it, as `fleet.commandKeys` has it. */
+  readonly publicKey: string;
+}
+
+/** Why kiosks gave no answer, as far as their messages tell, and what to check: a line for each reason. */
+export function silenceHints(audience: Audience, sent: SentCommand): string[] {
+  if (audience.expected.size === 0) return [hintOfNobody(audience, sent)];
+  const kiosksOf = new Map<string, string[]>();
+  for (const kiosk of audience.silent()) {
+    const hint = hintOf(kiosk, audience, sent);
+    kiosksOf.set(hint, [...(kiosksOf.get(hint) ?? []), kiosk]);
+  }
+  return [...kiosksOf].map(([hint, kiosks]) => `${namesOf(kiosks)}: ${hint}`);
+}
+
+function hintOf(
+  kiosk: string,
+  { view, accepted, unread }: Audience,
+  { until, publicKey }: SentCommand,
+): string {
+  if (accepted.has(kiosk)) return 'accepted, but not done yet. Wait longer: --timeout';
+  const refusal = unread.get(kiosk);
+  if (refusal === 'unknown-key')
+    return `refused a command whose key is not in its fleet.commandKeys. If it was this one, add ${publicKey} there`;
+  if (refusal !== undefined)
+    return `refused a command that it did not read (${refusal}). Send it again later`;
+  const state = view.kiosks.get(kiosk)?.state ?? null;
+  if (state === null) return `nothing was ever heard of it. ${CHECK_ADDRESS}`;
+  return state.online ? SILENT_ONLINE : offlineHint(until);
+}
+
+/** Nobody was waited for: all are offline, or nobody was meant. */
+function hintOfNobody({ view }: Audience, { to, until }: SentCommand): string {
+  const offline = [...view.kiosks.values()].filter((kiosk) => isAddressed(kiosk, to));
+  if (offline.length > 0) return `${namesOf(offline.map(({ kiosk }) => kiosk))}: ${offlineHint(until)}`;
+  if (view.kiosks.size === 0) return 'this broker knows no kiosk. Check --broker and --prefix';
+  return 'no kiosk that this broker knows is in it. Check its name, and fleet.groups of the kiosks';
+}
+
+const CHECK_ADDRESS = 'Check its name (endcap fleet list), --broker and --prefix';
+/** What a kiosk refuses it says; so the command or its answer did not get through. */
+const SILENT_ONLINE =
+  "online, but it has said nothing. Wait longer (--timeout), or check the broker's access rules for it and for you";
+const offlineHint = (until: string): string =>
+  `offline. It obeys if it is back before ${until} (--valid). Check its power, network and fleet.brokers`;
+
+/** The names of kiosks, as `say` has each; beyond some, how many more. */
+export function namesOf(kiosks: readonly string[], say = (kiosk: string): string => kiosk): string {
+  const names = kiosks.slice(0, MOST_NAMED).map(say).join(', ');
+  return kiosks.length > MOST_NAMED ? `${names} and ${kiosks.length - MOST_NAMED} more` : names;
+}

@@ -1,0 +1,23 @@
+import { maySendDemographics } from '../settings/native-params';
+import { type Settings, serviceAccount } from '../settings/settings';
+import { createAdsClient } from './ads';
+import { callInventory } from './inventory';
+import { createAccessTokens, type TokenOptions } from './token';
+
+/** Access tokens, inventory and ads as these settings want them; null: without an account. */
+export function createServiceClients(settings: Settings, options: Omit<TokenOptions, 'account'>) {
+  const { http } = options;
+  const { baseUrl, projectId } = settings.service;
+  const { namespaceHeader, authentication, params, offlineParams, onlineParams } = settings.ads;
+  const account = serviceAccount(settings);
+  const tokens = account && createAccessTokens({ account, ...options });
+  const ads = createAdsClient({
+    ...{ http, baseUrl, params, offlineParams, onlineParams },
+    tokens: authentication === 'bearer' ? tokens : null,
+    namespace: account && { header: namespaceHeader, projectId: account.projectId },
+    sendDemographics: maySendDemographics(settings.native),
+  });
+  const inventory =
+    tokens && (() => callInventory({ http, tokens, baseUrl, projectId: projectId ?? '', namespaceHeader }));
+  return { tokens, ads, inventory };
+}

@@ -1,0 +1,63 @@
+/** An axis of a plot. */
+export interface Axis {
+  /** What it shows, with its unit. */
+  readonly name: string;
+  /** Where a value lies: 0 at the beginning, 1 at the end. */
+  readonly place: (value: number) => number;
+  /** What is written along it. */
+  readonly ticks: readonly { readonly value: number; readonly text: string }[];
+}
+
+const HOUR_MS = 3_600_000;
+const STEPS = [1, 2, 5, 10];
+/** Hours between two ticks. */
+const HOUR_STEPS = [1, 2, 3, 6, 12, 24, 48, 120, 240, 480];
+const MOST_TICKS = 5;
+
+/** From zero to a round number that holds all values, which are counts: ticks are whole. */
+export function fromZero(name: string, values: readonly number[]): Axis {
+  const most = Math.max(MOST_TICKS, ...values);
+  const power = 10 ** Math.floor(Math.log10(most / MOST_TICKS));
+  const step = power * (STEPS.find((each) => each * power * MOST_TICKS >= most) ?? 10);
+  const count = Math.ceil(most / step);
+  const ticks = Array.from({ length: count + 1 }, (_, index) => index * step);
+  return {
+    name,
+    place: (value) => value / (count * step),
+    ticks: ticks.map((value) => ({ value, text: value.toLocaleString('en') })),
+  };
+}
+
+/** Equal distances are equal factors, from one power of ten to another. Values below 1 lie where 1 does. */
+export function powersOfTen(
+  name: string,
+  values: readonly number[],
+  text: (value: number) => string = (value) => value.toLocaleString('en'),
+): Axis {
+  const powerOf = (value: number) => Math.log10(Math.max(1, value));
+  const low = Math.floor(powerOf(Math.min(...values)));
+  const high = Math.max(low + 1, Math.ceil(powerOf(Math.max(...values))));
+  const ticks = Array.from({ length: high - low + 1 }, (_, index) => 10 ** (low + index));
+  return {
+    name,
+    place: (value) => (powerOf(value) - low) / (high - low),
+    ticks: ticks.map((value) => ({ value, text: text(value) })),
+  };
+}
+
+/** Times in ms since the epoch, from the first to the last. */
+export function hours(name: string, values: readonly number[]): Axis {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const between = (HOUR_STEPS.find((each) => each * HOUR_MS * MOST_TICKS >= high - low) ?? 960) * HOUR_MS;
+  const first = Math.ceil(low / between) * between;
+  const count = Math.max(0, Math.floor((high - first) / between) + 1);
+  return {
+    name,
+    place: (value) => (value - low) / Math.max(1, high - low),
+    ticks: Array.from({ length: count }, (_, index) => {
+      const value = first + index * between;
+      // Such as `11-21 18:00`.
+      return { value, text: new Date(value).toISOString().slice(5, 16).replace('T', ' ') };
+    }),
+  };
+}
