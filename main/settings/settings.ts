@@ -641,7 +641,7 @@ const Ui = section({
   reducedMotion: setting(
     z.boolean(),
     false,
-    'Pages are told that whoever looks at them prefers less motion. Endcap itself has no animation.',
+    'Pages are told that whoever looks at them prefers less motion; our own stand still.',
   ),
   speech: remoteSetting(
     'restart',

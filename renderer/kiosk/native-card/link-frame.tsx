@@ -66,6 +66,7 @@ export function LinkFrame(props: LinkFrameProps) {
             />
           )}
         </div>
+        <div className="link-progress" aria-hidden="true" />
         {keyboard !== null && (
           <LinkKeyboard
             key={keyboard}
@@ -78,9 +79,7 @@ export function LinkFrame(props: LinkFrameProps) {
         <div className="link-bar ad-line">
           <BackButton text={strings.back} onBack={onBack} />
           <p className="link-domain">
-            <span className="link-domain-label">
-              {state === 'loading' ? strings.opening : strings.visiting}
-            </span>
+            <span className="link-domain-label">{strings.visiting}</span>
             <span className="link-domain-name">
               <bdi dir="ltr">{domain}</bdi>
             </span>
