@@ -112,6 +112,26 @@ test('every page is reached, says what the kiosk does, and gives axe nothing to 
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(before.length);
 });
 
+test('a period of any days is chosen day by day', async () => {
+  await enter();
+  await goTo('Proof');
+  await finger.press('Choose');
+  const days = () => page().locator('.a-day').allTextContents();
+  const press = (name: string) => finger.tap(page().getByRole('button', { name, exact: true }));
+  await expect.poll(async () => new Set(await days()).size).toBe(2);
+  const [weekAgo, today] = await days();
+  for (let day = 0; day < 6; day += 1) await press('From: A day later');
+  await expect.poll(days).toEqual([today, today]);
+  await expect(page().getByRole('button', { name: 'From: A day later' })).toBeDisabled();
+  // The plays of today.
+  await expect(page().locator('.a-page')).toHaveText(/flight-(red|blue)/);
+  // The last day is never before the first one.
+  for (let day = 0; day < 6; day += 1) await press('To: A day earlier');
+  await expect.poll(days).toEqual([weekAgo, weekAgo]);
+  await expect(page().locator('.a-page')).not.toHaveText(/flight-(red|blue)/);
+  await leave();
+});
+
 test('four taps or a scripted press leave no trace; the shortcut opens it too', async () => {
   for (let tap = 0; tap < 4; tap += 1) await finger.tapAt(10, 10);
   await page().evaluate(() => {

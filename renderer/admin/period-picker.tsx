@@ -1,18 +1,20 @@
 import { useMemo, useState } from 'react';
 import type { Period } from '../../shared/admin';
 import { useModel, useTools } from './overlay-context';
-import { Choice } from './parts/pieces';
+import { Button, Choice } from './parts/pieces';
+import { dayText } from './wording';
 
-const SPANS = ['today', 'yesterday', '7', '30', '90'] as const;
+const SPANS = ['today', 'yesterday', '7', '30', 'choose'] as const;
 type PeriodSpan = (typeof SPANS)[number];
 
-/** The days of a span, both inclusive, counted back from the day it is: 0 is today. */
-const BACK: Readonly<Record<PeriodSpan, readonly [from: number, to: number]>> = {
+/** Days, both inclusive, counted back from the day it is: 0 is today. */
+type DaysBack = readonly [from: number, to: number];
+
+const BACK: Readonly<Record<Exclude<PeriodSpan, 'choose'>, DaysBack>> = {
   today: [0, 0],
   yesterday: [1, 1],
   '7': [6, 0],
   '30': [29, 0],
-  '90': [89, 0],
 };
 
 /** Where the day begins that is `days` after the one `at` is in, by the local calendar. Both are ms since the epoch. */
@@ -23,7 +25,7 @@ function localDay(at: number, days = 0): number {
 }
 
 /** Whole local days: from the beginning of one to the end of another. */
-function daysBack(now: number, [from, to]: readonly [number, number]): Period {
+function daysBack(now: number, [from, to]: DaysBack): Period {
   return { from: localDay(now, -from), to: localDay(now, 1 - to) };
 }
 
@@ -31,18 +33,66 @@ function daysBack(now: number, [from, to]: readonly [number, number]): Period {
 export function usePeriod() {
   const today = useModel(({ home }) => (home === null ? null : localDay(home.clock.now)));
   const [span, setSpan] = useState<PeriodSpan>('today');
-  const period = useMemo(() => (today === null ? null : daysBack(today, BACK[span])), [today, span]);
-  return { span, period, setSpan };
+  const [chosen, setChosen] = useState<DaysBack>([6, 0]);
+  const period = useMemo(
+    () => (today === null ? null : daysBack(today, span === 'choose' ? chosen : BACK[span])),
+    [today, span, chosen],
+  );
+  return { span, chosen, period, setSpan, setChosen, today };
 }
 
-export function PeriodPicker({ picker: { span, setSpan } }: { picker: ReturnType<typeof usePeriod> }) {
+export function PeriodPicker({ picker }: { picker: ReturnType<typeof usePeriod> }) {
+  const { strings } = useTools();
+  const { span, chosen, today, setSpan, setChosen } = picker;
+  const [from, to] = chosen;
+  return (
+    <div className="a-column">
+      <Choice
+        label={strings.period}
+        value={span}
+        options={SPANS.map((value) => ({ value, words: strings.spans[value] }))}
+        onChoose={setSpan}
+      />
+      {span === 'choose' && today !== null && (
+        <div className="a-wrap">
+          <DayStepper
+            label={strings.from}
+            day={localDay(today, -from)}
+            onEarlier={() => setChosen([from + 1, to])}
+            onLater={from === 0 ? null : () => setChosen([from - 1, Math.min(from - 1, to)])}
+          />
+          <DayStepper
+            label={strings.to}
+            day={localDay(today, -to)}
+            onEarlier={() => setChosen([Math.max(to + 1, from), to + 1])}
+            onLater={to === 0 ? null : () => setChosen([from, to - 1])}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** @param props.onLater null: there is no later day */
+function DayStepper(props: {
+  label: string;
+  day: number;
+  onEarlier: () => void;
+  onLater: (() => void) | null;
+}) {
+  const { label, day, onEarlier, onLater } = props;
   const { strings } = useTools();
   return (
-    <Choice
-      label={strings.period}
-      value={span}
-      options={SPANS.map((value) => ({ value, words: strings.spans[value] }))}
-      onChoose={setSpan}
-    />
+    <div className="a-line" role="group" aria-label={label}>
+      <span className="a-quiet">{label}</span>
+      <Button icon="left" aria-label={`${label}: ${strings.dayBefore}`} onClick={onEarlier} />
+      <output className="a-day a-strong">{dayText(day, strings)}</output>
+      <Button
+        icon="right"
+        aria-label={`${label}: ${strings.dayAfter}`}
+        disabled={onLater === null}
+        onClick={() => onLater?.()}
+      />
+    </div>
   );
 }
