@@ -205,6 +205,8 @@ for (const [name, end] of ENDINGS) {
     service.setAds([imageAd('red'), pageAd('green', 20)]);
     const kiosk = await start();
     await expectOnScreen(kiosk, GREEN);
+    // On the display it is a moment before the kiosk knows it; a page that ended before that was not shown (rule 8).
+    await expect.poll(async () => (await kiosk.status()).now?.adId).toBe('green');
     await kiosk.app.evaluate(({ webContents }, how) => {
       for (const one of webContents.getAllWebContents()) {
         if (one.getType() !== 'webview') continue;
