@@ -124,6 +124,8 @@ test('what is dangerous asks once, and Escape is no', async () => {
     await expect(page().getByRole('alertdialog')).toBeVisible();
     await press('Escape');
     await expect(page().getByRole('alertdialog')).toHaveCount(0);
+    // Whoever uses keys goes on where they were.
+    await expect(page().locator('.a-action', { hasText: action })).toBeFocused();
   }
   // The settings file decides these, and the page says so.
   const managed = page().locator('.a-action:disabled', { hasText: 'PIN ändern' });

@@ -167,6 +167,18 @@ test('an announcement lies over the ads, which go on when it ends', async () => 
     reason: 'invalid',
   });
   await expectMorePlays(kiosk, 1);
+  // It is for everybody before the screen: a pause does not hide it, and goes on after it.
+  const pause = kiosk.screen.locator('.a-maintenance');
+  expect(await order({ name: 'pause', minutes: 15 })).toMatchObject({ state: 'done' });
+  await expect(pause).toBeVisible();
+  expect(await order({ ...announce, until: until(3_600_000) })).toMatchObject({ state: 'done' });
+  await expect(card).toHaveText(text);
+  await expect(pause).toHaveCount(0);
+  expect(await order({ name: 'announce', text: null })).toMatchObject({ state: 'done' });
+  await expect(pause).toBeVisible();
+  await expect(card).toHaveCount(0);
+  expect(await order({ name: 'resume' })).toMatchObject({ state: 'done' });
+  await expectMorePlays(kiosk, 1);
 });
 
 test('it is paused, resumed, and answers with its log and its picture, but never with what staff see', async () => {

@@ -20,5 +20,10 @@ if (container === null) throw new Error('the gallery page has no root');
 window.main = pretendMain(() => performance.now());
 window.covers = [];
 createRoot(container).render(
-  <AdminOverlay bridge={window.main.bridge} rotation={0} onCover={(cover) => window.covers.push(cover)} />,
+  <AdminOverlay
+    bridge={window.main.bridge}
+    rotation={0}
+    isAnnounced={false}
+    onCover={(cover) => window.covers.push(cover)}
+  />,
 );

@@ -1,5 +1,5 @@
 import { messageOf } from '../describe-error';
-import { beforeDeadline, startDeadline } from '../service/deadline';
+import { beforeDeadline, isTimeout, startDeadline } from '../service/deadline';
 import type { CacheBase } from './cache-base';
 import { atOnce, hashFile, type Pace } from './checksum';
 import { isUntouched } from './disk';
@@ -85,7 +85,10 @@ export function createFileChecks(
       const checking = check(file, atOnce);
       background.start('a checksum could not be read', checking);
       const inTime = startDeadline(verifyMs, schedule);
-      const outcome = await beforeDeadline(inTime, () => checking).catch(() => null);
+      const outcome = await beforeDeadline(inTime, () => checking).catch((error: unknown) => {
+        if (isTimeout(error)) return null;
+        throw error;
+      });
       if (outcome !== null) return outcome;
       if (isUntouched(stamp, file.stamp)) return true;
       doubtful.add(file.key);

@@ -99,6 +99,20 @@ describe('the focus of a foreign page', () => {
     expect(await pretendPage(sessions, { page: HANGS, pay: HANGS }, true).focus.find()).toBeNull();
   });
 
+  it('is found without waiting for a frame beside it that hangs', async () => {
+    const sessions = { '': ['page'], ad: ['ad'], pay: ['pay', 'card'] };
+    const answers = { page: AROUND, ad: HANGS, pay: AROUND, card: typing('number') };
+    expect(await pretendPage(sessions, answers).focus.find()).toMatchObject({ frameId: 'card' });
+  });
+
+  it('is found in a frame that a closed shadow tree of the page hides', async () => {
+    const sessions = { '': ['page'], pay: ['pay'] };
+    const hidden = pretendPage(sessions, { page: typing(null), pay: typing('number') });
+    expect(await hidden.focus.find()).toMatchObject({ session: 'pay', field: 'number' });
+    const nowhere = pretendPage(sessions, { page: typing(null), pay: OUTSIDE });
+    expect(await nowhere.focus.find()).toMatchObject({ frameId: 'page', field: null });
+  });
+
   it('asks twenty frames at most', async () => {
     const inner = Array.from({ length: 50 }, (_, index) => `inner-${index}`);
     const answers = Object.fromEntries([['page', AROUND], ...inner.map((frame) => [frame, OUTSIDE])]);

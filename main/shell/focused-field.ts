@@ -28,6 +28,8 @@ const LOOK = `(() => {
   return { hasFocus: document.hasFocus(), isInner, field: typed() };
 })()`;
 
+const NOT_HERE = new Error('the focus is not in this frame');
+
 const Look = z.object({
   /** Frames around the one that has it say so too. */
   hasFocus: z.boolean(),
@@ -70,13 +72,28 @@ export class PageFocus {
   async find(): Promise<FocusedFrame | null> {
     const [page, ...inner] = await this.#framesOf(undefined);
     const found = page === undefined ? null : await this.#look(page);
-    // Mostly the focus is in the page itself. One that hangs may have a frame of another site that does not.
-    if (found !== null && !(found.hasFocus && found.isInner)) return found.hasFocus ? found : null;
-    const sessions = [...this.#sessions].slice(0, MOST_FRAMES);
-    const further = await Promise.all(sessions.map((session) => this.#framesOf(session)));
-    const asked = [...inner, ...further.flat()].slice(0, MOST_FRAMES);
-    const looks = await Promise.all(asked.map((frame) => this.#look(frame)));
-    return looks.find((look) => look?.hasFocus && !look.isInner) ?? null;
+    if (found?.hasFocus === false) return null;
+    // Mostly the focus is in a field of the page itself.
+    if (found !== null && found.field !== null) return found;
+    // One that hangs may have a frame of another site that does not, and a closed shadow tree hides its frames.
+    const itself = found?.isInner === false ? found : null;
+    return (await this.#findIn(inner)) ?? itself;
+  }
+
+  /** The first that says it has the focus: frames that hang are not waited for. */
+  async #findIn(inner: readonly PageFrame[]): Promise<FocusedFrame | null> {
+    let asked = 0;
+    const focused = async (frame: PageFrame) => {
+      asked += 1;
+      const look = asked > MOST_FRAMES ? null : await this.#look(frame);
+      if (!look?.hasFocus || look.isInner) throw NOT_HERE;
+      return look;
+    };
+    const ofSessions = [...this.#sessions].slice(0, MOST_FRAMES).map(async (session) => {
+      const frames = await this.#framesOf(session);
+      return Promise.any(frames.map(focused));
+    });
+    return Promise.any([...inner.map(focused), ...ofSessions]).catch(() => null);
   }
 
   /** Shows the focused field of this frame. Never rejects. */

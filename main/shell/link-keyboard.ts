@@ -81,8 +81,9 @@ export class LinkKeyboard {
     page.keysUnderWay += 1;
     page.lastKey = page.lastKey.then(async () => {
       // Chromium would bring keys for a guest to its page alone, and not to a frame of another site in it.
-      const session = (await page.focus.find())?.session;
-      await typeKey(page.contents, key, session);
+      const frame = this.#page === page ? await page.focus.find() : null;
+      // Hidden meanwhile: nothing is typed into what comes next.
+      if (this.#page === page) await typeKey(page.contents, key, frame?.session);
       page.keysUnderWay -= 1;
     });
   }

@@ -166,14 +166,17 @@ export function keepKioskWindow({
       harmed('hang');
       log.error('no frames are drawn; the graphics process is ended');
       endGraphicsProcess();
-      if (await answers(contents)) return;
+      const isSound = await answers(contents);
+      // Replaced, at its end, or not to be seen meanwhile.
+      if (isSound || isEnding() || !mustDraw() || window.window.webContents !== contents) return;
     }
     log.error('the kiosk window draws nothing; its process is ended');
     endByMain(contents);
   }
   /** A hidden window, or one without a display, need not draw frames. */
+  const mustDraw = () => isVisible && offBy.size === 0;
   const expectFrames = () => {
-    if (isVisible && offBy.size === 0) picture.started();
+    if (mustDraw()) picture.started();
     else picture.excused();
   };
   const open = (made: BrowserWindow): KioskWindow => {

@@ -25,15 +25,18 @@ const SaysClosed = z.union([z.object({ output: Closed }), z.object({ value: z.ob
  * reports presses to main, which recognises the gesture, and loads the rest at the
  * first press or when main has something to show.
  *
+ * @param props.isAnnounced a message of the operator is shown to shoppers: it lies over the card of a pause
  * @param props.onCover called when something begins or ceases to cover the stage
  */
 export function AdminOverlay({
   bridge,
   rotation,
+  isAnnounced,
   onCover,
 }: {
   bridge: RpcPort;
   rotation: Rotation;
+  isAnnounced: boolean;
   onCover: (cover: Cover) => void;
 }) {
   const [Overlay, setOverlay] = useState<ComponentType<OverlayProps> | null>(null);
@@ -79,6 +82,7 @@ export function AdminOverlay({
   return (
     <Overlay
       line={line.current}
+      isAnnounced={isAnnounced}
       onCover={(now) => {
         cover.current = now;
         onCover(now);

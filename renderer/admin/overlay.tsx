@@ -22,6 +22,8 @@ export type Cover = 'nothing' | 'card' | 'overlay';
 
 export interface OverlayProps {
   readonly line: RpcPort;
+  /** A message of the operator is shown to shoppers. */
+  readonly isAnnounced: boolean;
   readonly onCover: (cover: Cover) => void;
 }
 
@@ -39,7 +41,7 @@ function connect(line: RpcPort) {
 }
 
 /** Shows the view that main chose: nothing, the PIN pad, the pages or the first set-up. */
-export function Overlay({ line, onCover }: OverlayProps) {
+export function Overlay({ line, isAnnounced, onCover }: OverlayProps) {
   const [{ store, tell, calls }] = useState(() => connect(line));
   const state = useStore(store, (model) => model.state);
   const [dialog, setDialog] = useState<ActionName | null>(null);
@@ -50,8 +52,8 @@ export function Overlay({ line, onCover }: OverlayProps) {
   const language: OverlayLanguage = state?.preferences.language ?? 'en';
   const strings = stringsFor(language);
   const mayAct = state?.overlay.view === 'open' && state.overlay.mayAct;
-  const cover: Cover =
-    view !== 'closed' ? 'overlay' : (state?.maintenanceUntil ?? null) !== null ? 'card' : 'nothing';
+  const isPaused = (state?.maintenanceUntil ?? null) !== null;
+  const cover: Cover = view !== 'closed' ? 'overlay' : isPaused && !isAnnounced ? 'card' : 'nothing';
 
   const covering = useRef(onCover);
   covering.current = onCover;

@@ -20,8 +20,9 @@ const BACK: Readonly<Record<Exclude<PeriodSpan, 'choose'>, DaysBack>> = {
 /** Where the day begins that is `days` after the one `at` is in, by the local calendar. Both are ms since the epoch. */
 function localDay(at: number, days = 0): number {
   const day = new Date(at);
-  day.setHours(0, 0, 0, 0);
-  return day.setDate(day.getDate() + days);
+  day.setDate(day.getDate() + days);
+  // Last: where clocks go forward at midnight, a day begins at one.
+  return day.setHours(0, 0, 0, 0);
 }
 
 /** Whole local days: from the beginning of one to the end of another. */
@@ -34,10 +35,8 @@ export function usePeriod() {
   const today = useModel(({ home }) => (home === null ? null : localDay(home.clock.now)));
   const [span, setSpan] = useState<PeriodSpan>('today');
   const [chosen, setChosen] = useState<DaysBack>([6, 0]);
-  const period = useMemo(
-    () => (today === null ? null : daysBack(today, span === 'choose' ? chosen : BACK[span])),
-    [today, span, chosen],
-  );
+  const [from, to] = span === 'choose' ? chosen : BACK[span];
+  const period = useMemo(() => (today === null ? null : daysBack(today, [from, to])), [today, from, to]);
   return { span, chosen, period, setSpan, setChosen, today };
 }
 

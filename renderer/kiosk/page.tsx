@@ -18,6 +18,7 @@ export function Page({ bridge }: { readonly bridge: RpcPort }) {
   const rotation = useStore(view, (state) => state.rotation);
   const language = useStore(view, (state) => state.language);
   const isCovered = useStore(view, (state) => state.covered);
+  const isAnnounced = useStore(view, (state) => state.announcement !== null);
   const onLink = useCallback(
     (event: LinkEvent) => tellOn(bridge, stageContract.fromServer)('link', event),
     [bridge],
@@ -33,7 +34,12 @@ export function Page({ bridge }: { readonly bridge: RpcPort }) {
       </main>
       {window.endcapAdmin && (
         <ErrorBoundary>
-          <AdminOverlay bridge={window.endcapAdmin} rotation={rotation} onCover={onCover} />
+          <AdminOverlay
+            bridge={window.endcapAdmin}
+            rotation={rotation}
+            isAnnounced={isAnnounced}
+            onCover={onCover}
+          />
         </ErrorBoundary>
       )}
     </>

@@ -90,7 +90,9 @@ async function startKiosk(args, { env = {}, stop }) {
   }
   const given = await givenDisplay();
   await ensureSystemPackages({ executable: electron.executable, programs: given === null ? ['Xvfb'] : [] });
-  const [display] = await Promise.all([given ?? startXvfb(), ensureBuilt()]);
+  // Before the display: a build that fails would leave that running, and this program with it.
+  await ensureBuilt();
+  const display = given ?? (await startXvfb());
   try {
     /** @type {NodeJS.ProcessEnv} */
     const environment = { ...process.env, ...display.env, ...SUPERVISED, ...env };

@@ -38,7 +38,6 @@ export function Dialog({
 }) {
   const { strings } = useTools();
   const words = useId();
-  const box = useFocusOnEntry<HTMLDivElement>();
   const place = document.getElementById(DIALOGS);
   useEffect(() => {
     const below = place?.previousElementSibling;
@@ -49,6 +48,8 @@ export function Dialog({
       setTimeout(() => below?.toggleAttribute('data-settling', false), SETTLING_MS);
     };
   }, [place]);
+  // After that effect: the page takes the focus back only once it is no longer inert.
+  const box = useFocusOnEntry<HTMLDivElement>();
   if (place === null) return null;
   return createPortal(
     <div

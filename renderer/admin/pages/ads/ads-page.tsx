@@ -41,7 +41,7 @@ function AdsPage() {
   const words = wordsOf(strings);
   const [search, setSearch] = useState('');
   const [show, setShow] = useState<Show>('all');
-  const [opened, setOpened] = useState<number | null>(null);
+  const [opened, setOpened] = useState<AdRow | null>(null);
   const { answer, rowAt, look } = useAdRows(search.trim(), show);
 
   const count = (n: number) => numberText(n, strings);
@@ -60,7 +60,8 @@ function AdsPage() {
       filter(reason, strings.reasons[reason], byReason(reason)),
     ),
   ];
-  const open = opened === null ? null : rowAt(opened);
+  // Rows move while it is open, and it may match no more.
+  const open = answer.output?.rows.find(({ id }) => id === opened?.id) ?? opened;
   return (
     <div className="a-listing a-stack">
       <SearchField label={words.searchAds} value={search} onChange={setSearch} />
@@ -86,7 +87,7 @@ function AdsPage() {
                 }}
                 row={(position) => {
                   const ad = rowAt(position);
-                  return ad && adCells(ad, () => setOpened(position), strings);
+                  return ad && adCells(ad, () => setOpened(ad), strings);
                 }}
               />
             )}

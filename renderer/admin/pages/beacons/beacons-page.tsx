@@ -46,6 +46,7 @@ function BeaconsPage() {
         }))}
         onChoose={setShow}
       />
+      <p className="a-note">{words.about[show]}</p>
       <Answered answer={{ output: fresh ? output : null, refusal, again }}>
         {({ rows }) =>
           rows.length === 0 ? (
@@ -105,6 +106,12 @@ const pathOf = (url: string) => /^[a-z]+:\/\/[^/]+(\/.*)$/.exec(url)?.[1] ?? '';
 
 const wordsOf = pageWords({
   name: both('Beacons', 'Beacons'),
+  about: {
+    open: both('Wait for their first try or the next.', 'Warten auf den ersten oder nächsten Versuch.'),
+    lost: both('Refused or expired.', 'Abgelehnt oder verfallen.'),
+    unknown: both('May have arrived; never repeated.', 'Vielleicht angekommen; nie wiederholt.'),
+    sent: both('Accepted by the server.', 'Vom Server angenommen.'),
+  },
   inTime: filled('in {span}', 'in {span}'),
   event: both('Event', 'Ereignis'),
   host: both('Goes to', 'Geht an'),

@@ -80,7 +80,7 @@ function Report({ period }: { period: Period }) {
                   onChoose={setTab}
                 />
                 {tab === 'plays' ? (
-                  <SinglePlays key={period.from} period={period} />
+                  <SinglePlays key={`${period.from} ${period.to}`} period={period} />
                 ) : (
                   <Lines report={report} tab={tab} />
                 )}
