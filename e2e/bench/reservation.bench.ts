@@ -1,11 +1,9 @@
-import type { Page } from 'playwright';
 import { test } from 'playwright/test';
-import type { RecordsInput } from '../../shared/records';
 import { type Kiosk, pageAt, startKiosk } from '../kiosk';
 import { openRecordsPort } from '../records-port';
 import { copyOf, kioskFolder, settingsOf, until } from './kiosk-folder';
 import { report } from './report';
-import { AT_ONCE, reservations, reserve } from './reservations';
+import { AT_ONCE, plainTransactions, reservations, reserve } from './reservations';
 import { median, pairedRatio, percentile } from './statistics';
 
 const RESERVATIONS = 1000;
@@ -49,48 +47,4 @@ for (const history of ['no-plays', 'million-plays'] as const) {
       folder.remove();
     }
   });
-}
-
-/** The same rows written by bare IndexedDB, as durably, without a message or a library, ms. */
-function plainTransactions(
-  records: Page,
-  inputs: ReadonlyArray<RecordsInput<'reservePlay'>>,
-): Promise<number[]> {
-  return records.evaluate(async (asked) => {
-    const database = await new Promise<IDBDatabase>((done, failed) => {
-      const opening = indexedDB.open('endcap-bench', 1);
-      opening.onerror = () => failed(opening.error);
-      opening.onupgradeneeded = () => {
-        const plays = opening.result.createObjectStore('plays', { keyPath: 'id' });
-        plays.createIndex('at', 'at');
-        plays.createIndex('environment+at', ['environment', 'at']);
-        plays.createIndex('environment+outcome', ['environment', 'outcome']);
-        for (const name of ['environments', 'flights', 'recency']) opening.result.createObjectStore(name);
-      };
-      opening.onsuccess = () => done(opening.result);
-    });
-    const took: number[] = [];
-    for (const { play, flight, recency, sourceMix } of asked) {
-      const started = performance.now();
-      await new Promise<void>((done, failed) => {
-        const transaction = database.transaction(
-          ['plays', 'environments', 'flights', 'recency'],
-          'readwrite',
-          {
-            durability: 'strict',
-          },
-        );
-        transaction.onerror = () => failed(transaction.error);
-        transaction.oncomplete = () => done();
-        transaction.objectStore('plays').add(play);
-        transaction.objectStore('environments').put({ sourceMix, playCount: 1 }, play.environment);
-        transaction.objectStore('flights').put(flight, play.flightId ?? '');
-        transaction.objectStore('recency').put(recency, recency?.key ?? '');
-      });
-      took.push(performance.now() - started);
-      await new Promise((resume) => setTimeout(resume, 5));
-    }
-    database.close();
-    return took;
-  }, inputs);
 }
