@@ -11,9 +11,9 @@ const vitest = (more) =>
     testResults: [],
     ...more,
   });
+const STATS = { expected: 2, unexpected: 0, skipped: 0, flaky: 0 };
 /** @param {Record<string, unknown>} more */
-const playwright = (more) =>
-  JSON.stringify({ stats: { expected: 2, unexpected: 0, skipped: 0, flaky: 0, ...more } });
+const playwright = (more) => JSON.stringify({ stats: { ...STATS, ...more } });
 
 describe('unit tests', () => {
   test.each([
@@ -51,6 +51,34 @@ describe('end-to-end tests', () => {
   ])('%s', (_, report, exitCode, passed, failed) => {
     expect(countPlaywright(report, exitCode)).toMatchObject({ passed, failed });
   });
+});
+
+test('names the tests that failed, and with what', () => {
+  const assertionResults = [
+    { fullName: 'adds', status: 'passed', failureMessages: [] },
+    { fullName: 'divides', status: 'failed', failureMessages: ['\x1b[31mexpected 2\x1b[0m, got 3', 'more'] },
+  ];
+  const testResults = [{ name: 'sum.test.ts', status: 'failed', assertionResults }];
+  expect(countVitest(vitest({ numFailedTests: 1, testResults }), 1).remarks).toEqual([
+    'unit tests: sum.test.ts: divides: expected 2, got 3',
+  ]);
+
+  /** @param {string} title @param {object[]} results */
+  const failed = (title, results) => ({ title, ok: false, tests: [{ results }] });
+  const inner = {
+    file: 'a.e2e.ts',
+    specs: [failed('late', [{ error: { message: `late ${'x'.repeat(600)}` } }])],
+  };
+  const suites = [
+    { file: 'a.e2e.ts', specs: [{ title: 'good', ok: true, tests: [] }], suites: [inner] },
+    { file: 'b.e2e.ts', specs: [failed('left out', [])] },
+  ];
+  const { remarks } = countPlaywright(
+    JSON.stringify({ stats: { ...STATS, unexpected: 1, skipped: 1 }, suites }),
+    1,
+  );
+  expect(remarks[0]).toMatch(/^end-to-end tests: a\.e2e\.ts: late: late x{100,500}$/);
+  expect(remarks[1]).toBe('end-to-end tests: b.e2e.ts: left out: it did not run');
 });
 
 describe('the sum', () => {
