@@ -290,6 +290,14 @@ describe('whatever happens', () => {
   );
   type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
+  const setBack = { kind: 'move', by: -3_600_000, back: 15_000 } as const;
+  const [copy, goBack] = [{ kind: 'copy' }, { kind: 'go back' }] as const;
+  /** To the same copy twice: the second time must not begin the epoch that the first began. */
+  const TWICE_BACK: ReadonlyArray<readonly Step[]> = [
+    [{ kind: 'play', beacons: 1 }, setBack, copy, goBack, { kind: 'store', rows: 6 }, goBack],
+    [{ kind: 'play', beacons: 1 }, copy, goBack, { kind: 'store', rows: 1 }, goBack],
+  ];
+
   /** Answers whether the database went back. */
   async function take(happens: Step): Promise<boolean> {
     switch (happens.kind) {
@@ -381,7 +389,7 @@ describe('whatever happens', () => {
           if (!wentBack) expect(of.map(({ rev }) => rev)).toEqual(of.map((_, index) => index));
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 40, examples: TWICE_BACK.map((steps) => [[...steps]]) },
     );
   }, 120_000);
 });

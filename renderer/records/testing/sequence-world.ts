@@ -142,10 +142,12 @@ export class SequenceWorld {
   async goBack(): Promise<boolean> {
     const copy = this.#copy;
     if (copy === null) return false;
+    // Main's snapshot knows it, and lets no epoch begin twice.
+    const { epoch } = await this.commands.proofPosition({});
     for (const table of this.database.tables) await table.clear();
     for (const [name, rows] of copy) await (this.database.table(name) as Table).bulkAdd([...rows]);
     await this.restart();
-    await this.commands.beginEpoch({ now: this.now, forgetWaiting: false });
+    await this.commands.beginEpoch({ now: Math.max(this.now, epoch + 1), forgetWaiting: false });
     return true;
   }
 
