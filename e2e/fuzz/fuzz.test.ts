@@ -69,7 +69,7 @@ describe('the fuzzing', () => {
       for (const until = workedMs() + 60; workedMs() < until; );
     });
     expect(await tryReading(slow, bytesOf('a'))).toMatchObject({ kind: 'holds-main' });
-    const hungry = reader(() => new Array(12_000_000).fill(0.5));
+    const hungry = reader(() => new Array(30_000_000).fill(0.5));
     expect(await tryReading(hungry, bytesOf('a'))).toMatchObject({ kind: 'memory' });
   });
 });

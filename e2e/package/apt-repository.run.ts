@@ -45,7 +45,9 @@ describe('npm run apt-repository', () => {
     expect(publish(...asked, join(folder, 'other.deb')).stderr).toContain('is no Debian package');
   });
 
-  it('makes a signed repository of both architectures, with a key from a file', () => {
+  it('makes a signed repository of both architectures, with a key from a file', {
+    timeout: ASKED_MS,
+  }, () => {
     const secret = join(folder, 'secret.gpg');
     writeFileSync(secret, gpg('--export-secret-keys', KEY), { mode: 0o600 });
     const url = `file://${repository}/public`;

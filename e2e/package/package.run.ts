@@ -177,7 +177,7 @@ describe('the Debian package', () => {
     });
   });
 
-  it('obeys its fuses: it runs as no Node and takes no options for one', () => {
+  it('obeys its fuses: it runs as no Node and takes no options for one', { timeout: 150_000 }, () => {
     const script = join(folder, 'intruder.js');
     const proof = join(folder, 'intruded');
     writeFileSync(script, `require('node:fs').writeFileSync(${JSON.stringify(proof)}, '')`);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../../tools/fleet/loopback-ports';
 import { createAdFetch } from '../egress/ad-fetch';
 import { createEgressPolicy } from '../egress/egress-policy';
 import { timers } from '../service/schedule';
@@ -91,9 +92,7 @@ describe('a beacon on the wire', () => {
   });
 
   it('surely did not leave when nobody listens', async () => {
-    const gone = await localServer(() => {});
-    const { url } = gone;
-    await gone[Symbol.asyncDispose]();
+    const url = `http://127.0.0.1:${await freePort()}/`;
     expect(await senderFor({ url })(url)).toEqual({ kind: 'not-sent', code: 'connection' });
   });
 

@@ -229,5 +229,5 @@ describe('whatever happens in whatever order', () => {
       ),
       { numRuns: 100, examples: [RETRIED_REOPENING] },
     );
-  }, 60_000);
+  }, 120_000);
 });

@@ -1,5 +1,6 @@
 import net from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { untilNobodyListens } from '../../tools/fleet/loopback-ports';
 import { metadataObject } from './demo-ad';
 import { demoPlaylist } from './demo-playlist';
 import { ownFolder, readMediaFolder } from './media-endpoint';
@@ -17,6 +18,7 @@ describe('the port', () => {
     expect((await rawRequest(service, '/control/faults')).status).toBe(200);
     const wanted = service.port;
     await service.close();
+    await untilNobodyListens(wanted);
     expect((await serviceForTest({ port: wanted })).port).toBe(wanted);
   });
 
@@ -29,6 +31,7 @@ describe('the port', () => {
     await rawRequest(service, '/collect/before');
     await service.goDown();
     await closed;
+    await untilNobodyListens(service.port);
     await expect(rawRequest(service, '/collect/x')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     await service.goDown();
     await service.comeBack();

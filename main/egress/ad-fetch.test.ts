@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../tools/fleet/loopback-ports';
 import { timers } from '../service/schedule';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { createAdFetch } from './ad-fetch';
@@ -284,7 +285,7 @@ describe('redirects', () => {
   });
 
   test('once a first hop was reached, no later fault says that nothing left', async () => {
-    const gone = await closedPort();
+    const gone = await freePort();
     const fetch = fetcher({ allow: ['allowed.example', 'refused.example'], lookup: everythingOnLoopback });
     expect(await faultOf(fetch(to(`http://refused.example:${gone}/`)))).toEqual({
       code: 'connection',
@@ -310,7 +311,7 @@ describe('whether the request left (rule 16)', () => {
   }
 
   test('no: nobody listens', async () => {
-    const port = await closedPort();
+    const port = await freePort();
     const fetch = fetcher({ lookup: everythingOnLoopback, allow: ['one.example'] });
     expect(await faultOf(fetch(`http://one.example:${port}/`))).toEqual({ code: 'connection', left: 'no' });
     expect(await faultOf(fetch(`https://one.example:${port}/`))).toEqual({ code: 'connection', left: 'no' });
@@ -580,13 +581,6 @@ async function onLoopback(host: string, server: Server) {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-/** A port where nobody listens any more. */
-async function closedPort(): Promise<number> {
-  const server = await onLoopback('127.0.0.1', createTcpServer());
-  await server.close();
-  return server.port;
 }
 
 test('a connection that is called off while it opens is closed', async () => {

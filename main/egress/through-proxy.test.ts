@@ -2,6 +2,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../shared/log';
+import { untilNobodyListens } from '../../tools/fleet/loopback-ports';
 import { timers } from '../service/schedule';
 import { networkCode } from '../service/service-error';
 import { readProxy } from '../settings/proxy-address';
@@ -130,6 +131,7 @@ describe("the service's own requests", () => {
   test.each(['http', 'https'])('over %s say when the proxy itself is not there', async (scheme) => {
     const gone = await forwardProxy({ routes: {} });
     await gone[Symbol.asyncDispose]();
+    await untilNobodyListens(gone.port);
     const fault = await faultOf(serviceFetch({ proxy: at(gone) })(`${scheme}://ads.example/`, {}));
     expect(fault).toMatchObject({ code: 'proxy-unreachable', left: 'no' });
     expect(networkCode(fault).code).toBe('proxy-unreachable');

@@ -206,5 +206,5 @@ describe('native ads and the outbox, whatever happens in whatever order', () => 
       ),
       { numRuns: 100 },
     );
-  }, 60_000);
+  }, 120_000);
 });

@@ -349,7 +349,7 @@ it('whatever is late, held, changed or fails between player and stage: what is s
     }),
     { numRuns: 100 },
   );
-}, 60_000);
+}, 120_000);
 
 it('and when the window dies as well, what may have been seen stays counted', async () => {
   await fc.assert(
@@ -368,4 +368,4 @@ it('and when the window dies as well, what may have been seen stays counted', as
     ),
     { numRuns: 100 },
   );
-}, 60_000);
+}, 120_000);

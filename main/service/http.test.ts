@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { freePort } from '../../tools/fleet/loopback-ports';
 import { SendError, type SendErrorCode } from '../egress/send-error';
 import { Secret } from '../settings/secret';
 import { type Http, request, type ServiceRequest } from './http';
@@ -124,9 +125,8 @@ describe('every failure is a value with its code', () => {
   });
 
   test('nobody listens', async () => {
-    const server = await localServer(() => {});
-    await server[Symbol.asyncDispose]();
-    expect(await request(realHttp, call(server.url))).toMatchObject({
+    const url = `http://127.0.0.1:${await freePort()}/`;
+    expect(await request(realHttp, call(url))).toMatchObject({
       error: { code: 'unreachable-connection' },
     });
   });

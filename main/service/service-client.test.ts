@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
+import { untilNobodyListens } from '../../tools/fleet/loopback-ports';
 import { type DemoService, startDemoService } from '../demo-service/demo-service';
 import { readSettings } from '../settings/find-settings';
 import { Secret } from '../settings/secret';
@@ -132,6 +133,7 @@ describe('every way in which ads fail has its name', () => {
   test('and the playlist comes when the service is back', async () => {
     const { ads } = kiosk();
     await service.goDown();
+    await untilNobodyListens(service.port);
     expect(await ads.requestPlaylist(null)).toMatchObject({ error: { code: 'unreachable-connection' } });
     await service.comeBack();
     const { ads: later } = kiosk();

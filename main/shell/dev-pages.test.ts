@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { untilNobodyListens } from '../../tools/fleet/loopback-ports';
 import { KIOSK_POLICY } from './content-policy';
 import { fileFromDevServer } from './dev-pages';
 
@@ -41,6 +42,7 @@ describe('the kiosk page during development', () => {
 
   it('is an error while no server answers', async () => {
     await new Promise((closed) => server.close(closed));
+    await untilNobodyListens(Number(new URL(address).port));
     expect((await asked('/')).statusCode).toBe(502);
   });
 });

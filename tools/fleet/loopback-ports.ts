@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** Systems take the ports of outgoing connections from above these (Linux: from 32768 on). */
 const LOWEST = 10_000;
 const HIGHEST = 32_000;
 const TRIES = 100;
+const LOOK_MS = 5;
 
 /**
  * A port of loopback that is free. No outgoing connection gets it, so a server that is down for a while
@@ -21,15 +23,24 @@ export async function freePort(): Promise<number> {
     if (!isFree) continue;
     probe.close();
     await once(probe, 'close');
+    await untilNobodyListens(port);
     return port;
   }
   throw new Error(`none of ${TRIES} ports is free`);
 }
 
+/**
+ * Resolves when connections to this port of loopback are refused. A program that another thread starts at that
+ * moment holds what was closed until it runs.
+ */
+export async function untilNobodyListens(port: number, host = '127.0.0.1'): Promise<void> {
+  while (await isListening(port, host)) await wait(LOOK_MS);
+}
+
 /** Whether something listens on this port of loopback. */
-export function isListening(port: number): Promise<boolean> {
+export function isListening(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port, host);
     socket.once('connect', () => {
       socket.destroy();
       resolve(true);

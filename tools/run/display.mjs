@@ -37,7 +37,7 @@ export async function givenDisplay(environment = process.env) {
   if (!name) return null;
   await ensureSystemPackages({ executable: null, programs: ['xdpyinfo'] });
   // A DISPLAY alone says little: it survives `su`, `sudo` and a closed session.
-  if (spawnSync('xdpyinfo', [], { env: environment, timeout: 5_000 }).status !== 0) return null;
+  if (spawnSync('xdpyinfo', [], { env: environment, timeout: DISPLAY_MS }).status !== 0) return null;
   return { ...given, name: `the display ${name}`, electronArguments: ['--ozone-platform=x11'] };
 }
 
@@ -63,7 +63,8 @@ function accepts(path) {
 const authorityOf = (cookie) =>
   Buffer.concat([Buffer.from('\xff\xff\0\0\0\0\0\x12MIT-MAGIC-COOKIE-1\0\x10', 'latin1'), cookie]);
 
-const XVFB_START_MS = 20_000;
+/** So long a display may take to start, or to answer. */
+const DISPLAY_MS = 20_000;
 
 /**
  * Starts an Xvfb of our own with a cookie of its own. It ends with `close`, and
@@ -85,7 +86,7 @@ export async function startXvfb({ width = 1920, height = 1080 } = {}) {
     // Its own group: a Ctrl-C in the terminal must not take the screen from a kiosk that is settling.
     detached: true,
   });
-  const timer = setTimeout(() => child.kill('SIGKILL'), XVFB_START_MS);
+  const timer = setTimeout(() => child.kill('SIGKILL'), DISPLAY_MS);
   const complaint = child.stderr === null ? '' : text(child.stderr).catch(() => '');
   const ended = new Promise((resolve) => {
     child.once('error', resolve);
