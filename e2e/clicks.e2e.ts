@@ -198,7 +198,7 @@ test('an app is continued on a phone, with the code of where its redirects end; 
 
   await tap(running, (await seen(running, 'app')).locator('.native-action'));
   await expect(code).toHaveAttribute('d', codeOf(at('/final?from=hops')));
-  expect(await openPages(running)).toEqual([]);
+  await expect.poll(() => openPages(running)).toEqual([]);
   await expectClicks('app');
   await goBack(running);
 

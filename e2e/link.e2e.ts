@@ -152,7 +152,8 @@ test('an announcement lies over the ads, which go on when it ends', async () => 
   await expect(card).toHaveText(text);
   await expect.poll(nowOnScreen).toMatchObject({ kind: 'announcement' });
   await expect.poll(async () => (await kiosk.status()).state).toBe('held');
-  expect((await kiosk.plays()).filter(({ outcome }) => outcome === 'reserved')).toEqual([]);
+  const reserved = async () => (await kiosk.plays()).filter(({ outcome }) => outcome === 'reserved');
+  await expect.poll(reserved).toEqual([]);
   expect(await order({ name: 'announce', text: null })).toMatchObject({ state: 'done' });
   await expect(card).toHaveCount(0);
   await expectOnScreen(kiosk, RED, BLUE);
