@@ -7,9 +7,20 @@ export function filesWith(path: string, texts: readonly string[]): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => {
-      const bytes = readFileSync(file);
-      return texts.some((text) => bytes.includes(text) || bytes.includes(Buffer.from(text, 'utf16le')));
+      const bytes = contentOf(file);
+      const holds = (text: string) => bytes?.includes(text) || bytes?.includes(Buffer.from(text, 'utf16le'));
+      return texts.some(holds);
     });
+}
+
+/** Null: it is gone. Chromium's last processes outlive main by a moment, and take away what was theirs. */
+function contentOf(file: string): Buffer | null {
+  try {
+    return readFileSync(file);
+  } catch (fault) {
+    if (fault instanceof Error && 'code' in fault && fault.code === 'ENOENT') return null;
+    throw fault;
+  }
 }
 
 /** A secret as it is and as it may be written on its way. */

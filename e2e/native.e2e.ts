@@ -295,7 +295,8 @@ test('a video in a card sends its own events once, a banner of markup is shown, 
       ],
     }),
   ]);
-  const running = await start(nativeSettings(service, { cardSeconds: 4 }));
+  // Long enough to be looked at once it was confirmed.
+  const running = await start(nativeSettings(service, { cardSeconds: 8 }));
 
   await expect.poll(() => heardOf(service, 'banner'), { timeout: 40_000, intervals: [50] }).toEqual(['seen']);
   const frame = await shownCard(running, 'banner').locator('webview').boundingBox();
@@ -318,6 +319,8 @@ test('a card that cannot be drawn is dropped, and takes nothing else off the scr
     { type: 'rating', data: { number: 4.5 } },
   ];
   service.setNativeAds([nativeAd(service, 'rated', { assets: rated }), nativeAd(service, 'plain')]);
+  // No card comes before numbers cannot be written.
+  service.setFaults({ native: { kind: 'status', status: 500 } });
   const running = await start(nativeSettings(service));
   await shortenCards(running);
   await running.screen.evaluate(() => {
@@ -327,6 +330,7 @@ test('a card that cannot be drawn is dropped, and takes nothing else off the scr
       }
     } as never;
   });
+  service.setFaults({});
   await expect.poll(() => heardOf(service, 'plain'), { timeout: 40_000 }).toEqual(['seen']);
   await expectLoopGoesOn(running, 2);
   expect(running.log()).toContain('no numbers can be written');
@@ -353,7 +357,7 @@ test('banners of fixed sizes fill their frame whole, and are laid out at their o
     `<div style="width:${width}px;height:${height}px;background:#10a0f0"></div><script>new Image().src = '${collectorUrl(service, `${width}`, 'laid-out')}&at=' + [innerWidth, innerHeight, document.documentElement.scrollWidth]</script>`;
   service.setNativeAds(sizes.map(([w, h]) => bannerAd(service, String(w), corner(w, h), { w, h })));
   // Long enough to be looked at once it was confirmed.
-  const running = await start(nativeSettings(service, { cardSeconds: 6 }));
+  const running = await start(nativeSettings(service, { cardSeconds: 8 }));
   for (const [width, height] of sizes) {
     await expect
       .poll(() => heardOf(service, String(width)), { timeout: 40_000, intervals: [50] })
@@ -415,7 +419,7 @@ test('a touch starts a session of at most three native ads; idleness ends it', a
   await expect.poll(shown).toBe(3);
   await expectLoopGoesOn(running, 3);
   expect(await shown()).toBe(3);
-  for (const id of ['a', 'b', 'c']) expect(heardOf(service, id)).toEqual(['seen']);
+  for (const id of ['a', 'b', 'c']) await expect.poll(() => heardOf(service, id), id).toEqual(['seen']);
 
   // Another shopper, after the first has gone.
   await putAhead(running, 60_000);
