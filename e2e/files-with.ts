@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isMissing } from '../main/describe-error';
 
 /** Every file under a folder that holds one of these texts, in UTF-8 or UTF-16. */
 export function filesWith(path: string, texts: readonly string[]): string[] {
@@ -18,7 +19,7 @@ function contentOf(file: string): Buffer | null {
   try {
     return readFileSync(file);
   } catch (fault) {
-    if (fault instanceof Error && 'code' in fault && fault.code === 'ENOENT') return null;
+    if (isMissing(fault)) return null;
     throw fault;
   }
 }

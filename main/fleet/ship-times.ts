@@ -35,5 +35,6 @@ export function afterFailuresMs(
 ): number {
   const longest = Math.max(SMALLEST_LONGEST_MS, everyMs);
   const span = Math.min(longest, BACK_OFF_MS * 2 ** Math.min(failures, 30));
-  return (retryAfterMs ?? 0) + BACK_OFF_MS + random() * (span - BACK_OFF_MS);
+  const wait = BACK_OFF_MS + random() * (span - BACK_OFF_MS);
+  return (retryAfterMs ?? 0) + wait;
 }

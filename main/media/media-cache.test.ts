@@ -371,11 +371,10 @@ describe('the order of downloads', () => {
     cache.want('playlist', wanted('slow', 'slower', 'next', 'last'));
     await eventually(partBytes).toEqual([50_000, 50_000]);
     pass(10 * 60_000 - 1);
-    expect(asked().sort()).toEqual(['slow', 'slower']);
+    expect(asked()).toEqual(['slow', 'slower']);
     pass(1);
     await stored(cache, 'slow', 'slower', 'next', 'last');
-    expect(asked().slice(2, 4)).toEqual(['next', 'last']);
-    expect(asked().slice(4).sort()).toEqual(['slow', 'slower']);
+    expect(asked()).toEqual(['slow', 'slower', 'next', 'last', 'slow', 'slower']);
     expect(server.asked.slice(4).map(({ range }) => range)).toEqual(['bytes=50000-', 'bytes=50000-']);
     await plays(cache, 'slow', slow);
     expect(cache.problems()).toEqual([]);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { errorCode } from '../../main/describe-error';
 
 /** Systems take the ports of outgoing connections from above these (Linux: from 32768 on). */
 const LOWEST = 10_000;
@@ -37,14 +38,14 @@ export async function untilNobodyListens(port: number, host = '127.0.0.1'): Prom
   while (await isListening(port, host)) await wait(LOOK_MS);
 }
 
-/** Whether something listens on this port of loopback. */
+/** Whether something listens on this port of loopback. Rejects when connections fail otherwise than refused. */
 export function isListening(port: number, host = '127.0.0.1'): Promise<boolean> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const socket = connect(port, host);
     socket.once('connect', () => {
       socket.destroy();
       resolve(true);
     });
-    socket.once('error', () => resolve(false));
+    socket.once('error', (error) => (errorCode(error) === 'ECONNREFUSED' ? resolve(false) : reject(error)));
   });
 }
