@@ -5,7 +5,7 @@ import { ProvenPlay } from './proof-of-play';
 export const SequencePosition = z.object({ epoch: z.int().min(0), seq: z.int().min(0) });
 export type SequencePosition = z.infer<typeof SequencePosition>;
 
-/** A row's content as it was cut: it never changes again under the same epoch and number. */
+/** A row's content as it was cut: what is in a stored segment never changes again under the same epoch and number. */
 export const SequenceEntry = ProvenPlay.extend({
   epoch: z.int().min(0),
   seq: z.int().min(1),
@@ -88,7 +88,9 @@ export const sequenceCommands = {
   /**
    * The run without gaps after `after` whose rows may be cut: their beacons are final, or they settled 10 minutes
    * before `now` (ms since the epoch). All entries are of one epoch: the next one begins when it has no more.
-   * The same entries again are the same to the byte. `more`: there are further ones that may be cut now.
+   * As long as the window lives, and for ever once they are in a stored segment, the same entries again are the same
+   * to the byte. Refused as a conflict when rows before them were read by an earlier window and are in no stored
+   * segment: they may have changed since. `more`: there are further ones that may be cut now.
    */
   readSequence: {
     input: z.object({

@@ -4,31 +4,20 @@ type Answers<Requests extends readonly IDBRequest[]> = {
   -readonly [Place in keyof Requests]: Requests[Place] extends IDBRequest<infer Answer> ? Answer : never;
 };
 
-/** What a transaction takes. */
-interface Scope {
-  readonly tables: readonly string[];
-  /** Absent: it only reads. `relaxed`: it outlives a kill, and perhaps no power cut. */
-  readonly writes?: 'strict' | 'relaxed';
-}
-
 /**
- * A transaction that is asked for everything at once, and told that nothing more will come: every further wait for an
- * answer costs a turn of two processes. Dexie waits for each answer, so this is bare IndexedDB on Dexie's own
+ * A transaction that reads, is asked for everything at once, and told that nothing more will come: every further wait
+ * for an answer costs a turn of two processes. Dexie waits for each answer, so this is bare IndexedDB on Dexie's own
  * connection. Whoever goes on with what it answered takes care that nothing changes in between (`inTurn`).
  *
- * Resolves with the answers when it is complete. Rejects when any request fails; nothing is stored then.
+ * Resolves with the answers when it is complete. Rejects when any request fails.
  */
 export async function askAtOnce<Requests extends readonly IDBRequest[]>(
   database: RecordsDatabase,
-  { tables, writes }: Scope,
+  tables: readonly string[],
   ask: (table: (name: string) => IDBObjectStore) => Requests,
 ): Promise<Answers<Requests>> {
   if (!database.isOpen()) await database.open();
-  const connection = database.backendDB();
-  const transaction = writes
-    ? // All writers queue up on one table: see `oneWriter`.
-      connection.transaction([...tables, 'environments'], 'readwrite', { durability: writes })
-    : connection.transaction([...tables], 'readonly');
+  const transaction = database.backendDB().transaction([...tables], 'readonly');
   const requests = ask((name) => transaction.objectStore(name));
   transaction.commit();
   await new Promise<void>((done, failed) => {

@@ -6,6 +6,7 @@ import type { Play } from '../../shared/play';
 import type { PlayTotals, ProvenPlay } from '../../shared/proof-of-play';
 import type { StoredSegment } from '../../shared/proof-sequence';
 import type { StoredPlaylist } from '../../shared/records';
+import { type CutRows, createCutRows } from './cut-rows';
 import { createKnownEnvironments, type KnownEnvironments } from './known-environments';
 import { type InTurn, oneAtATime, oneWriter } from './one-at-a-time';
 import { newEpoch } from './sequence';
@@ -99,7 +100,7 @@ export interface EpochRow {
   epoch: number;
   /** Highest number given. */
   last: number;
-  /** Highest number whose row was read: those up to it are cut. */
+  /** Rows up to this number are cut, whatever window reads them: see `CutRows`. */
   cut: number;
   /** Highest number of a stored segment, and of one that was delivered or set aside. */
   stored: number;
@@ -153,6 +154,7 @@ export interface RecordsDatabase extends Dexie {
   segments: Table<SegmentRow, [number, number]>;
   segmentBodies: Table<SegmentBodyRow, [number, number]>;
   readonly knownEnvironments: KnownEnvironments;
+  readonly cutRows: CutRows;
   /** Among its transactions; a transaction inside would wait for itself. */
   readonly inTurn: InTurn;
 }
@@ -178,13 +180,17 @@ export function openDatabase(name = 'endcap'): RecordsDatabase {
   const knownEnvironments = createKnownEnvironments('environments');
   const dexie = new Dexie(name, { chromeTransactionDurability: 'strict' });
   const inTurn = oneAtATime(dexie);
-  const database = Object.assign(dexie, { knownEnvironments, inTurn }) as RecordsDatabase;
+  const cutRows = createCutRows();
+  const database = Object.assign(dexie, { knownEnvironments, cutRows, inTurn }) as RecordsDatabase;
   // They serve live queries, of which there are none, and cost a fifth of each writing transaction.
   for (const name of ['Observability', 'Cache']) database.unuse({ stack: 'dbcore', name });
   database.use(oneWriter('environments'));
   // After it, so that it sees what a writer asked for, not what it was given to stand in line on.
   database.use(knownEnvironments.middleware);
-  database.on('close', knownEnvironments.forget);
+  database.on('close', () => {
+    knownEnvironments.forget();
+    cutRows.forget();
+  });
   database.version(1).stores({
     environments: '&key',
     playlists: '&environment',

@@ -61,6 +61,12 @@ export function outboxCommandsOn(
   /** All beacons of a state, host by host, the longest due first. */
   const inState = (state: BeaconState) => beginningWith(beacons, '[state+host+dueAt]', state);
 
+  /** Those of these ids. All at once: a reservation may wait for it, and several keys in one question are answered one after the other. */
+  const byIds = async (ids: readonly string[]): Promise<BeaconRow[]> => {
+    const found = await Promise.all(ids.map((id) => beacons.where('id').equals(id).toArray()));
+    return found.flat();
+  };
+
   const waitingAt = (host: string, from: number, to: number) =>
     beacons
       .where('[state+host+dueAt]')
@@ -132,7 +138,7 @@ export function outboxCommandsOn(
 
   async function add(added: readonly Beacon[]): Promise<number> {
     const ids = added.map(({ id }) => id);
-    const known = new Set((await beacons.where('id').anyOf(ids).toArray()).map(({ id }) => id));
+    const known = new Set((await byIds(ids)).map(({ id }) => id));
     const fresh = added.filter(({ id }) => !known.has(id));
     const rows = fresh.map((beacon) =>
       isPending(beacon.state) ? { ...beacon, holder: beacon.playId ?? NO_PLAY } : beacon,
@@ -195,9 +201,7 @@ export function outboxCommandsOn(
 
     startSending: ({ ids }) =>
       database.transaction('rw', beacons, async () => {
-        const rows = (await beacons.where('id').anyOf(ids).toArray()).filter(
-          ({ state }) => state === 'waiting',
-        );
+        const rows = (await byIds(ids)).filter(({ state }) => state === 'waiting');
         await beacons.bulkPut(rows.map((row) => ({ ...row, state: 'sending' })));
         return rows.map(({ id }) => id);
       }),
@@ -205,7 +209,7 @@ export function outboxCommandsOn(
     settleBeacons: ({ settled }) =>
       database.transaction('rw', tallied, async () => {
         const ids = settled.map(({ id }) => id);
-        const rows = new Map((await beacons.where('id').anyOf(ids).toArray()).map((row) => [row.id, row]));
+        const rows = new Map((await byIds(ids)).map((row) => [row.id, row]));
         const changed = settled.flatMap((progress) => {
           const row = rows.get(progress.id);
           return row && row.finishedAt === null ? [{ row, next: { ...row, ...progress } }] : [];

@@ -2,15 +2,22 @@ import type { Play } from '../../shared/play';
 import type { SequenceEntry, SequencePosition } from '../../shared/proof-sequence';
 import type { RecordsInput, RecordsOutput } from '../../shared/records';
 import { askAtOnce } from './ask-at-once';
-import type { EpochRow, PlayBeaconsRow, RecordsDatabase, SequenceEntryRow } from './database';
+import {
+  BooksConflict,
+  type EpochRow,
+  type PlayBeaconsRow,
+  type RecordsDatabase,
+  type SequenceEntryRow,
+} from './database';
 import { cutOf, nextNumber } from './sequence';
 
 /** A row is cut with beacons pending when its play settled so long ago (rule 27). */
 const CUT_AFTER_MS = 600_000;
 
 /**
- * Carries out `readSequence`, in four transactions that no other command comes between. Only the last two take tables
- * that a reservation takes, which a slot waits for: so it waits for one answer, and goes between the two.
+ * Carries out `readSequence`, in three transactions; of other commands only a reservation comes between. Only the last
+ * one takes a table that a reservation takes, which a slot waits for. Rejects with `BooksConflict` when rows before
+ * these are not cut: an earlier window read them, and they may have changed since.
  */
 export function readSequence(
   database: RecordsDatabase,
@@ -21,16 +28,19 @@ export function readSequence(
     const row = rowToRead(rows, after);
     if (!row) return { entries: [], more: false };
     const first = nextOf(row, after);
+    const cutUpTo = database.cutRows.upTo(row);
+    if (first > nextNumber(row, cutUpTo))
+      throw new BooksConflict(`rows from ${first} on cannot be read before those behind ${cutUpTo}`);
     const found = entries.filter(({ epoch, seq }, index) => epoch === row.epoch && seq === first + index);
     const results = await beaconsOf(database, found);
     const end = found.findIndex(
-      (entry, index) => entry.seq > row.cut && !mayBeCut(entry, results[index], now),
+      (entry, index) => entry.seq > cutUpTo && !mayBeCut(entry, results[index], now),
     );
     const cut = end < 0 ? found : found.slice(0, end);
     const last = cut.at(-1);
     if (!last) return { entries: [], more: false };
-    if (last.seq > row.cut) await cutUpTo(database, row, last.seq);
     const plays = await playsOf(database, cut);
+    database.cutRows.add(row.epoch, last.seq);
     const next = rowToRead(rows, last);
     return {
       entries: cut.map((entry, index) => readAs(entry, plays[index], results[index])),
@@ -43,7 +53,7 @@ export function readSequence(
 const entriesAfter = (database: RecordsDatabase, after: SequencePosition, limit: number) =>
   askAtOnce(
     database,
-    { tables: ['sequences', 'sequenceEntries'] },
+    ['sequences', 'sequenceEntries'],
     (table): [IDBRequest<EpochRow[]>, IDBRequest<SequenceEntryRow[]>] => [
       table('sequences').getAll(IDBKeyRange.lowerBound(after.epoch)),
       table('sequenceEntries').getAll(IDBKeyRange.lowerBound([after.epoch, after.seq], true), limit),
@@ -51,21 +61,12 @@ const entriesAfter = (database: RecordsDatabase, after: SequencePosition, limit:
   );
 
 const beaconsOf = (database: RecordsDatabase, entries: readonly SequenceEntryRow[]) =>
-  askAtOnce(database, { tables: ['playBeacons'] }, (table) =>
+  askAtOnce(database, ['playBeacons'], (table) =>
     entries.map(({ playId }): IDBRequest<PlayBeaconsRow | undefined> => table('playBeacons').get(playId)),
   );
 
-/**
- * Rows up to `seq` are cut from now on. That must be on the disk once somebody else knows one of them: when their
- * segment is stored, durably, and the row of their epoch with it. Until then it need not outlive a power cut.
- */
-const cutUpTo = (database: RecordsDatabase, row: EpochRow, seq: number) =>
-  askAtOnce(database, { tables: ['sequences'], writes: 'relaxed' }, (table) => [
-    table('sequences').put({ ...row, cut: seq }),
-  ]);
-
 const playsOf = (database: RecordsDatabase, entries: readonly SequenceEntryRow[]) =>
-  askAtOnce(database, { tables: ['plays'] }, (table) =>
+  askAtOnce(database, ['plays'], (table) =>
     entries.map(({ playId }): IDBRequest<Play | undefined> => table('plays').get(playId)),
   );
 

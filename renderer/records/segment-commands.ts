@@ -18,8 +18,9 @@ export function segmentCommandsOn(database: RecordsDatabase) {
         const row = rows.find((each) => each.epoch === epoch);
         if (!row || nextNumber(row, row.stored) !== first)
           throw new BooksConflict(`${name} does not follow ${row?.stored ?? 'anything'}`);
-        if (last > row.cut || count !== last - first + 1 || nextNumber(row, last - 1) !== last)
-          throw new BooksConflict(`${name} of ${count} rows is not what was read, up to ${row.cut}`);
+        const cut = Math.min(database.cutRows.upTo(row), row.last);
+        if (last > cut || count !== last - first + 1 || nextNumber(row, last - 1) !== last)
+          throw new BooksConflict(`${name} of ${count} rows is not what was read, up to ${cut}`);
         const earlier = rows.find(
           (each) =>
             each.epoch < epoch &&
@@ -29,7 +30,7 @@ export function segmentCommandsOn(database: RecordsDatabase) {
         await Promise.all([
           segments.put(segment),
           segmentBodies.put({ epoch, first, bytes }),
-          sequences.put({ ...row, stored: last, head: digest }),
+          sequences.put({ ...row, cut: Math.max(row.cut, last), stored: last, head: digest }),
         ]);
         return null;
       }),

@@ -20,11 +20,12 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
     beginEpoch: ({ now, forgetWaiting }) =>
       database.transaction('rw', [sequences, sequenceEntries, segments, segmentBodies], async () => {
         const [current, rows] = await Promise.all([currentEpoch(database, now), sequences.toArray()]);
-        if (!forgetWaiting && current.last === 0 && rows.every(({ cut }) => cut === 0)) {
+        if (!forgetWaiting && rows.every(({ last }) => last === 0)) {
           await sequences.put(current);
           return { epoch: current.epoch, forgotten: 0 };
         }
         const { waiting } = await positionOf(database);
+        database.cutRows.forget();
         const begun = newEpoch(Math.max(Math.floor(now), current.epoch + 1));
         if (forgetWaiting) await sequences.bulkPut(rows.map(forgotten));
         else for (const row of rows) await moveUndelivered(row, begun);

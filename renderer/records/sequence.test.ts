@@ -72,6 +72,53 @@ describe('the sequence of settled plays', () => {
     expect(entries[1]?.beacons).toEqual({ sent: 2, unknown: 0, failed: 1, pending: 0 });
   });
 
+  it('goes on only behind rows that this window read or a segment holds: others may have changed since', async () => {
+    const [a = ''] = await played(4);
+    await world.fire(a);
+    world.now += 700_000;
+    const { entries } = await read(2);
+    await world.restart();
+    await world.endBeacons(1);
+    const { epoch } = await position();
+    await expect(read(2, { epoch, seq: 2 })).rejects.toThrow(BooksConflict);
+    const digest = 'd'.repeat(64);
+    const facts = { epoch, first: 1, last: 2, count: 2, digest, madeAt: START };
+    await expect(world.commands.storeSegment({ ...facts, bytes: new Uint8Array() })).rejects.toThrow(
+      'up to 0',
+    );
+    expect((await read(2)).entries.map(({ beacons }) => beacons?.sent)).toEqual([1, undefined]);
+    expect(entries[0]?.beacons).toMatchObject({ sent: 0, pending: 1 });
+    expect((await read(2, { epoch, seq: 2 })).entries).toHaveLength(2);
+  });
+
+  it('begins again behind the last stored segment when its connection was closed', async () => {
+    await played(3);
+    const { epoch } = await position();
+    expect((await read(3, { epoch, seq: 0 })).entries).toHaveLength(3);
+    world.database.close({ disableAutoOpen: false });
+    await expect(read(1, { epoch, seq: 2 })).rejects.toThrow(BooksConflict);
+    expect((await read(3, { epoch, seq: 0 })).entries).toHaveLength(3);
+    // A database that lost its tail: what was read of it is no longer there.
+    await world.database.sequences.update(epoch, { last: 2 });
+    const facts = { epoch, first: 1, last: 3, count: 3, digest: 'd'.repeat(64), madeAt: START };
+    await expect(world.commands.storeSegment({ ...facts, bytes: new Uint8Array() })).rejects.toThrow(
+      'up to 2',
+    );
+  });
+
+  it('knows in the next window, too, that a row was cut which changed since', async () => {
+    const [a = ''] = await played(1);
+    for (let beacon = 0; beacon < 2; beacon += 1) await world.fire(a);
+    world.now += 700_000;
+    const { entries } = await read();
+    await world.endBeacons(1);
+    await world.restart();
+    await world.endBeacons(1);
+    const [first, second] = (await read()).entries;
+    expect(first).toEqual(entries[0]);
+    expect(second).toMatchObject({ seq: 2, rev: 1, play: { id: a }, beacons: { sent: 2, pending: 0 } });
+  });
+
   it('gives only rows that were read a revision when the clock is set', async () => {
     const [a = '', b = ''] = await played(2);
     const { entries } = await read(1);
@@ -165,8 +212,14 @@ describe('the sequence of settled plays', () => {
     await world.settleSegment('delivered');
     await world.storeSegment(1);
     const { epoch } = await position();
+    const draft = (await read(1, { epoch, seq: 1 })).entries;
+    expect(draft).toHaveLength(1);
     const begun = await world.commands.beginEpoch({ now: START, forgetWaiting: false });
     expect(begun.epoch).toBeGreaterThan(epoch);
+    const late = { epoch, first: 2, last: 2, count: 1, digest: 'd'.repeat(64), madeAt: START };
+    await expect(world.commands.storeSegment({ ...late, bytes: new Uint8Array() })).rejects.toThrow(
+      'up to 1',
+    );
     const { entries } = await read(100, { epoch, seq: 1 });
     expect(entries.map(({ epoch: of, seq, play }) => [of, seq, play.id])).toEqual([
       [begun.epoch, 1, 'p1'],
@@ -281,6 +334,11 @@ describe('whatever happens', () => {
       weight: 3,
       arbitrary: fc.record({ kind: fc.constant('store' as const), rows: fc.integer({ min: 1, max: 6 }) }),
     },
+    fc.record({
+      kind: fc.constant('fail to store' as const),
+      rows: fc.integer({ min: 1, max: 6 }),
+      how: fc.constantFrom('window-dies' as const, 'not-stored' as const),
+    }),
     fc.record({ kind: fc.constant('deliver' as const) }),
     fc.record({ kind: fc.constant('set aside' as const) }),
     fc.record({ kind: fc.constant('older version' as const) }),
@@ -335,6 +393,11 @@ describe('whatever happens', () => {
       }
       case 'store':
         await world.storeSegment(happens.rows);
+        return false;
+      case 'fail to store':
+        await world.storeSegment(happens.rows, happens.how).catch((error: unknown) => {
+          if (!(error instanceof BooksConflict)) throw error;
+        });
         return false;
       case 'deliver':
         await world.settleSegment('delivered');

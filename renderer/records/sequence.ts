@@ -6,10 +6,10 @@ import type { EpochRow, RecordsDatabase, SequenceEntryRow } from './database';
 import { isSameResult, provenOf } from './play-totals';
 
 /*
- * Rule 27: every settled play has an entry with the next number of its epoch. A row is cut when it is read for the
- * first time, and reads the same for ever: what changes a play or its beacons later first keeps in the entry what it
- * was (`cut`), and makes one more entry of the same play, with the next revision. Most plays never change again, so
- * reading writes nothing but how far it came.
+ * Rule 27: every settled play has an entry with the next number of its epoch. A row is cut when it is read for a
+ * segment (see `CutRows`): what changes a play or its beacons later first keeps in the entry what it was (`cut`), and
+ * makes one more entry of the same play, with the next revision. Most plays never change again, so reading writes
+ * nothing.
  */
 
 /** Plays whose entries are looked up at once. */
@@ -40,8 +40,9 @@ export function sequenceOn(database: RecordsDatabase) {
 
   /** Up to which number the rows of each epoch are cut that may get revisions. */
   const cutEpochs = async () => {
-    const rows = await sequences.filter(({ cut, isForgotten }) => cut > 0 && !isForgotten).toArray();
-    return new Map(rows.map(({ epoch, cut }) => [epoch, cut]));
+    const rows = (await sequences.toArray()).filter(({ isForgotten }) => !isForgotten);
+    const cut = rows.map((row): [number, number] => [row.epoch, database.cutRows.upTo(row)]);
+    return new Map(cut.filter(([, upTo]) => upTo > 0));
   };
 
   /**
@@ -53,10 +54,9 @@ export function sequenceOn(database: RecordsDatabase) {
     epochs: ReadonlyMap<number, number>,
     before: (playIds: readonly string[]) => Promise<ReadonlyArray<Cut | undefined>>,
   ): Promise<CutEntry[]> {
-    const found = await sequenceEntries
-      .where('playId')
-      .anyOf([...playIds])
-      .toArray();
+    // All at once: a reservation may wait for it, and several keys in one question are answered one after the other.
+    const entries = playIds.map((id) => sequenceEntries.where('playId').equals(id).toArray());
+    const found = (await Promise.all(entries)).flat();
     const changing = found.filter(({ epoch, seq, cut }) => !cut && seq <= (epochs.get(epoch) ?? 0));
     if (changing.length > 0) {
       const was = await before(changing.map(({ playId }) => playId));
@@ -64,7 +64,7 @@ export function sequenceOn(database: RecordsDatabase) {
         const cut = was[place];
         return cut ? [Object.assign(entry, { cut })] : [];
       });
-      await sequenceEntries.bulkPut(kept);
+      await Promise.all([sequenceEntries.bulkPut(kept), keepCut(kept)]);
     }
     const latest = new Map<string, SequenceEntryRow>();
     for (const entry of found) {
@@ -74,6 +74,14 @@ export function sequenceOn(database: RecordsDatabase) {
     return [...latest.values()]
       .filter((entry): entry is CutEntry => epochs.has(entry.epoch) && entry.cut !== undefined)
       .sort((a, b) => a.epoch - b.epoch || a.seq - b.seq);
+  }
+
+  /** Stores the marks of the epochs of these entries: the next window has to know that they were cut. */
+  async function keepCut(kept: readonly SequenceEntryRow[]): Promise<void> {
+    const rows = await sequences.bulkGet([...new Set(kept.map(({ epoch }) => epoch))]);
+    await sequences.bulkPut(
+      rows.flatMap((row) => (row ? [{ ...row, cut: database.cutRows.upTo(row) }] : [])),
+    );
   }
 
   return {

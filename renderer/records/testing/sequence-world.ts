@@ -33,6 +33,12 @@ class Receiver {
     }
   }
 
+  /** Whoever read these rows is gone, and stored nothing of them. */
+  forgetBehind(stored: ReadonlyMap<number, number>): void {
+    for (const [key, { entry }] of this.rows)
+      if (entry.seq > (stored.get(entry.epoch) ?? 0)) this.rows.delete(key);
+  }
+
   entries(): SequenceEntry[] {
     return [...this.rows.values()]
       .map(({ entry }) => entry)
@@ -50,7 +56,7 @@ export class SequenceWorld {
   #moves = 0;
   #ranMs = 0;
   #copy: ReadonlyArray<readonly [string, readonly unknown[]]> | null = null;
-  /** Every row that was ever read, and those that arrived. */
+  /** Rows that were read and are stored or may still be, and those that arrived. */
   readonly read = new Receiver();
   readonly received = new Receiver();
   readonly delivered: Array<{ epoch: number; first: number; last: number }> = [];
@@ -131,6 +137,8 @@ export class SequenceWorld {
     this.database = openDatabase(this.database.name);
     this.commands = recordsCommandsOn(this.database);
     await this.commands.openBooks({ environment: 'store', stillOpen: [] });
+    const rows = await this.database.sequences.toArray();
+    this.read.forgetBehind(new Map(rows.map(({ epoch, stored }) => [epoch, stored])));
   }
 
   async copyDatabase(): Promise<void> {
@@ -151,8 +159,13 @@ export class SequenceWorld {
     return true;
   }
 
-  /** Reads up to `rows` rows and stores them as a segment; answers how many. */
-  async storeSegment(rows: number): Promise<number> {
+  /**
+   * Reads up to `rows` rows and stores them as a segment; answers how many.
+   *
+   * @param fails the window dies behind the first page, and a beacon ends before the reader goes on with the next
+   * window; or nothing is stored in the end
+   */
+  async storeSegment(rows: number, fails: 'window-dies' | 'not-stored' | null = null): Promise<number> {
     const { pending, readFrom } = await this.commands.proofPosition({});
     if (pending) return 0;
     let [after, more] = [readFrom, true];
@@ -167,9 +180,13 @@ export class SequenceWorld {
       entries.push(...page.entries);
       after = entries.at(-1) ?? after;
       more = page.more;
+      if (fails === 'window-dies' && entries.length === page.entries.length) {
+        await this.restart();
+        await this.endBeacons(1);
+      }
     }
     const [first, last] = [entries[0], entries.at(-1)];
-    if (!first || !last) return 0;
+    if (!first || !last || fails === 'not-stored') return 0;
     const bytes = new TextEncoder().encode(JSON.stringify(entries));
     const facts = { epoch: first.epoch, first: first.seq, last: last.seq, count: entries.length };
     const digest = String(bytes.length).padStart(64, '0');
