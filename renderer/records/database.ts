@@ -169,6 +169,19 @@ export function beginningWith<Row, Key, Insert>(
 }
 
 /**
+ * The rows whose `index` is one of these keys, in the order of the keys. Asked side by side: a reservation may wait for
+ * them, and several keys in one question are answered one after the other.
+ */
+export async function withKeys<Row, Key, Insert>(
+  table: Table<Row, Key, Insert>,
+  index: string,
+  keys: readonly string[],
+): Promise<Row[]> {
+  const found = await Promise.all(keys.map((key) => table.where(index).equals(key).toArray()));
+  return found.flat();
+}
+
+/**
  * Opens (and where needed upgrades) the database. The name and the origin it
  * lives under are the data's identity: never change either. A new version is
  * added below the older ones, which stay as they are.

@@ -15,6 +15,7 @@ import {
   type OutboxSizeRow,
   type PlayBeaconsRow,
   type RecordsDatabase,
+  withKeys,
 } from './database';
 import { beaconsToDrop } from './drop-surplus';
 import type { HourTotals } from './hour-totals';
@@ -61,11 +62,7 @@ export function outboxCommandsOn(
   /** All beacons of a state, host by host, the longest due first. */
   const inState = (state: BeaconState) => beginningWith(beacons, '[state+host+dueAt]', state);
 
-  /** Those of these ids. All at once: a reservation may wait for it, and several keys in one question are answered one after the other. */
-  const byIds = async (ids: readonly string[]): Promise<BeaconRow[]> => {
-    const found = await Promise.all(ids.map((id) => beacons.where('id').equals(id).toArray()));
-    return found.flat();
-  };
+  const byIds = (ids: readonly string[]) => withKeys(beacons, 'id', ids);
 
   const waitingAt = (host: string, from: number, to: number) =>
     beacons

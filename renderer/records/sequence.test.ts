@@ -16,6 +16,12 @@ const read = async (limit = 100, after = { epoch: 0, seq: 0 }) =>
   world.commands.readSequence({ after, limit, now: world.now });
 const position = () => world.commands.proofPosition({});
 
+const digest = 'd'.repeat(64);
+const segment = (first: number, last: number, epoch: number) => ({
+  ...{ epoch, first, last, count: last - first + 1, digest, madeAt: START },
+  bytes: new Uint8Array([first, last]),
+});
+
 async function played(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -81,11 +87,7 @@ describe('the sequence of settled plays', () => {
     await world.endBeacons(1);
     const { epoch } = await position();
     await expect(read(2, { epoch, seq: 2 })).rejects.toThrow(BooksConflict);
-    const digest = 'd'.repeat(64);
-    const facts = { epoch, first: 1, last: 2, count: 2, digest, madeAt: START };
-    await expect(world.commands.storeSegment({ ...facts, bytes: new Uint8Array() })).rejects.toThrow(
-      'up to 0',
-    );
+    await expect(world.commands.storeSegment(segment(1, 2, epoch))).rejects.toThrow('up to 0');
     expect((await read(2)).entries.map(({ beacons }) => beacons?.sent)).toEqual([1, undefined]);
     expect(entries[0]?.beacons).toMatchObject({ sent: 0, pending: 1 });
     expect((await read(2, { epoch, seq: 2 })).entries).toHaveLength(2);
@@ -100,10 +102,7 @@ describe('the sequence of settled plays', () => {
     expect((await read(3, { epoch, seq: 0 })).entries).toHaveLength(3);
     // A database that lost its tail: what was read of it is no longer there.
     await world.database.sequences.update(epoch, { last: 2 });
-    const facts = { epoch, first: 1, last: 3, count: 3, digest: 'd'.repeat(64), madeAt: START };
-    await expect(world.commands.storeSegment({ ...facts, bytes: new Uint8Array() })).rejects.toThrow(
-      'up to 2',
-    );
+    await expect(world.commands.storeSegment(segment(1, 3, epoch))).rejects.toThrow('up to 2');
   });
 
   it('knows in the next window, too, that a row was cut which changed since', async () => {
@@ -216,10 +215,7 @@ describe('the sequence of settled plays', () => {
     expect(draft).toHaveLength(1);
     const begun = await world.commands.beginEpoch({ now: START, forgetWaiting: false });
     expect(begun.epoch).toBeGreaterThan(epoch);
-    const late = { epoch, first: 2, last: 2, count: 1, digest: 'd'.repeat(64), madeAt: START };
-    await expect(world.commands.storeSegment({ ...late, bytes: new Uint8Array() })).rejects.toThrow(
-      'up to 1',
-    );
+    await expect(world.commands.storeSegment(segment(2, 2, epoch))).rejects.toThrow('up to 1');
     const { entries } = await read(100, { epoch, seq: 1 });
     expect(entries.map(({ epoch: of, seq, play }) => [of, seq, play.id])).toEqual([
       [begun.epoch, 1, 'p1'],
@@ -250,12 +246,6 @@ describe('the sequence of settled plays', () => {
 });
 
 describe('stored segments', () => {
-  const digest = 'd'.repeat(64);
-  const segment = (first: number, last: number, epoch: number) => ({
-    ...{ epoch, first, last, count: last - first + 1, digest, madeAt: START },
-    bytes: new Uint8Array([first, last]),
-  });
-
   it('follow each other without a gap, one pending at a time, over rows that were read', async () => {
     await played(5);
     const { epoch } = await position();

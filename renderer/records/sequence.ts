@@ -2,7 +2,7 @@ import { Dexie } from 'dexie';
 import type { PlayBeacons } from '../../shared/beacon';
 import type { Play } from '../../shared/play';
 import type { DroppedRange, SequencePosition } from '../../shared/proof-sequence';
-import type { EpochRow, RecordsDatabase, SequenceEntryRow } from './database';
+import { type EpochRow, type RecordsDatabase, type SequenceEntryRow, withKeys } from './database';
 import { isSameResult, provenOf } from './play-totals';
 
 /*
@@ -54,9 +54,7 @@ export function sequenceOn(database: RecordsDatabase) {
     epochs: ReadonlyMap<number, number>,
     before: (playIds: readonly string[]) => Promise<ReadonlyArray<Cut | undefined>>,
   ): Promise<CutEntry[]> {
-    // All at once: a reservation may wait for it, and several keys in one question are answered one after the other.
-    const entries = playIds.map((id) => sequenceEntries.where('playId').equals(id).toArray());
-    const found = (await Promise.all(entries)).flat();
+    const found = await withKeys(sequenceEntries, 'playId', playIds);
     const changing = found.filter(({ epoch, seq, cut }) => !cut && seq <= (epochs.get(epoch) ?? 0));
     if (changing.length > 0) {
       const was = await before(changing.map(({ playId }) => playId));
