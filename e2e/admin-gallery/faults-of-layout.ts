@@ -1,8 +1,7 @@
 /**
- * Runs in the page: what of the overlay on the screen lies where it should not, in
- * words. Nothing may leave the screen sideways or stand out of its box, none of our
- * own words may be cut, no row of actions is half-empty, and what can be pressed has at
- * least 48 px each way.
+ * Runs in the page. Returns one sentence for each layout error of the overlay: an element that leaves the
+ * screen or its box sideways, our own text that is cut, a row of action cards that is not full, or a button
+ * or input smaller than 48 px either way.
  */
 export function faultsOfLayout(): string[] {
   const scene = document.querySelector('.a-screen');
@@ -21,7 +20,7 @@ export function faultsOfLayout(): string[] {
     if (box.left < bounds.left - slack || box.right > bounds.right + slack) {
       found.push(`${name(element)} leaves the screen: ${Math.round(box.left)} to ${Math.round(box.right)}`);
     }
-    // What comes from outside may be cut; our own words may not.
+    // Text from outside may be cut; our own may not.
     const fromOutside = element.closest('.a-cut, .a-row [role="cell"]') !== null;
     if (style.textOverflow === 'ellipsis' && !fromOutside && element.scrollWidth > element.clientWidth) {
       found.push(`${name(element)} is cut: ${element.scrollWidth} px of words in ${element.clientWidth}`);
@@ -51,7 +50,7 @@ export function faultsOfLayout(): string[] {
       }
     }
   }
-  // Cards in rows fill them.
+  // The last row of action cards must be full.
   for (const cards of scene.querySelectorAll('.a-action-cards')) {
     const last = cards.lastElementChild?.getBoundingClientRect();
     if (last && cards.getBoundingClientRect().right - last.right > slack)

@@ -5,7 +5,7 @@ import { type PretendMain, pretendMain } from './pretend-main';
 
 declare global {
   interface Window {
-    /** The other end of the bridge, and what it was asked. */
+    /** The other end of the bridge; it records the calls of the page. */
     main: PretendMain;
     covers: string[];
   }

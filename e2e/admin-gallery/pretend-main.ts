@@ -27,14 +27,14 @@ export interface PretendMain {
   tellExport(state: ExportState): void;
   maintain(until: number | null): void;
   turn(rotation: OverlayState['rotation']): void;
-  /** This command is not answered any more. */
+  /** Stops answering this command. */
   hold(command: string): void;
-  /** From now on the service refuses the sign-in. */
+  /** From now on, the service rejects the sign-in. */
   failTest(): void;
   setManaged(managed: boolean): void;
 }
 
-/** Stands in for main: keeps the contract's manners, with made-up numbers. */
+/** Stands in for main: answers according to the contract, with made-up numbers. */
 export function pretendMain(monotonic: () => number): PretendMain {
   let toPage: (message: unknown) => void = () => undefined;
   let fromPage: (message: unknown) => void = () => undefined;
@@ -372,7 +372,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
     send: (message) => {
       const { command, input } = Call.parse(message);
       asked.push({ command, input });
-      // As over the real line: never within the call.
+      // Answers after the call has returned, as over the real channel.
       if (!held.has(command)) setTimeout(() => fromPage(message));
     },
     onMessage: (listener) => {
@@ -589,7 +589,7 @@ const totalsOf = (plays: number): PlayTotals => ({
   beacons: { sent: plays * 5, unknown: 2, failed: Math.round(plays * 0.02), pending: plays > 900 ? 3 : 0 },
 });
 
-/** Busy afternoons, quiet mornings, nothing at night. */
+/** Many plays in the afternoon, few in the morning, none at night. */
 function madeUpReport(from: number, to: number): PlayReport {
   const end = Math.min(to, EXAMPLE_NOW);
   const hours: HourTotals[] = [];
