@@ -8,25 +8,24 @@ import { removeFolder } from '../kiosk';
 import { startBare, startEndcap } from './electron-program';
 import { benchData, until } from './kiosk-folder';
 
-/** Where made creatives stay for later runs. */
+/** Creatives are stored here once made, for later runs. */
 export const creativesFolder = join(benchData, 'creatives');
 
 export interface ColouredRun {
   readonly creatives: readonly ColouredCreative[];
-  /** How many transitions are waited for. */
+  /** How many transitions to wait for. */
   readonly transitions: number;
   readonly shortestSlotMs: number;
 }
 
-/** Everything that was captured, and what the transitions were. */
 export interface Captured {
   readonly frames: readonly LabelledFrame[];
   readonly report: TransitionReport;
 }
 
 /**
- * The kiosk plays the creatives in turn on a data folder of its own, captured from
- * before its start. `meanwhile` is called once it plays, with its process id.
+ * Captures the display while a kiosk on a new data folder plays the creatives in turn, from before its start.
+ * Calls `meanwhile` once the kiosk plays; the function it returns is called at the end.
  */
 export async function captureEndcap(
   run: ColouredRun,
@@ -47,7 +46,7 @@ export async function captureEndcap(
     const settings = {
       ...given,
       ads: { ...given.ads, refreshSeconds: 1 },
-      // A card after each round of the others, as long as they.
+      // One card after each round of the other creatives, shown for as long as they are.
       native: card
         ? { ...given.native, everySlots: run.creatives.length - 1, adcount: 20 }
         : { enabled: false },
@@ -67,7 +66,7 @@ export async function captureEndcap(
   }
 }
 
-/** The bare page with two layers plays the same files, and no cards; its images stay 4 s. */
+/** Captures the bare page with two layers on the same files, without cards; its images stay 4 s. */
 export async function captureBareLayers(run: ColouredRun): Promise<Captured> {
   const files: string[] = [];
   for (const creative of run.creatives)
@@ -103,7 +102,7 @@ async function captured(
   } finally {
     await capture.stop();
   }
-  // What the end of the program left on the display is no transition.
+  // Frames after the last creative come from the program's end and are no transition.
   const frames = capture.frames.slice(
     0,
     capture.frames.findLastIndex(({ label }) => label.kind === 'creative') + 1,

@@ -11,7 +11,7 @@ export interface SeenFrame {
 export interface DisplayWatch {
   /** Resolves with the first frame from now on that `wanted` accepts; rejects after `withinMs`. */
   first(wanted: (colour: Colour) => boolean, withinMs: number): Promise<SeenFrame>;
-  /** Tells every look from now on; the returned function ends it. */
+  /** Calls `listener` with every frame from now on; the returned function stops it. */
   each(listener: (frame: SeenFrame) => void): () => void;
   close(): Promise<void>;
 }
@@ -19,10 +19,10 @@ export interface DisplayWatch {
 const SIDE = 16;
 
 /**
- * Watches the middle of the X display from outside, so that every program is
- * timed alike: by what is on the display, not by what it says.
+ * Watches the middle of the X display from outside, so that every program is timed in the same way: by what
+ * is on the display, not by what it reports.
  *
- * @param framerate looks per second; a look is that much late at most
+ * @param framerate frames per second; a change is seen up to one frame late
  */
 export async function watchDisplay(framerate = 120): Promise<DisplayWatch> {
   const [width = 0, height = 0] = (process.env.ENDCAP_BENCH_SCREEN ?? '1280x720').split('x').map(Number);
@@ -69,7 +69,7 @@ export async function watchDisplay(framerate = 120): Promise<DisplayWatch> {
     },
     close,
   };
-  // Started up and looking before anything is timed.
+  // Waits for the first frame, so that nothing is timed before the capture runs.
   await watch.first(() => true, 10_000);
   return watch;
 }
@@ -85,7 +85,7 @@ function meanColour(pixels: Buffer): Colour {
   return [sums[0] / count, sums[1] / count, sums[2] / count];
 }
 
-/** Whether a colour is the expected one, video compression allowed for. */
+/** Accepts colours near the expected one: video compression changes them slightly. */
 export function near(expected: Colour): (seen: Colour) => boolean {
   return (seen) => seen.every((value, index) => Math.abs(value - (expected[index] ?? 0)) < 25);
 }

@@ -6,7 +6,7 @@ const bare = join(__dirname, 'bare');
 
 export interface Program {
   readonly pid: number;
-  /** Asks it to end, and makes it after ten seconds. */
+  /** Asks it to quit (SIGTERM); kills it after ten seconds. */
   end(): Promise<void>;
 }
 
@@ -53,9 +53,9 @@ export function startEndcap(folder: { readonly config: string; readonly dataDir:
 }
 
 /**
- * The program Endcap is compared with, showing a page of `bare/` with the given files.
+ * Starts the bare program that Endcap is compared with, on a page of `bare/` with the given files.
  *
- * @param books the looping video waits until a hidden window has written to a database
+ * @param books `with books`: the looping video waits until a hidden window has written to a database
  */
 export function startBare(
   page: 'looping-video.html' | 'two-layers.html',

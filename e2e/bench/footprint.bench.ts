@@ -13,17 +13,17 @@ import { median } from './statistics';
 
 /** `npm run bench -- footprint --minutes 60` takes some six hours. */
 const MINUTES = Number(process.env.ENDCAP_BENCH_MINUTES ?? 2);
-/** When memory is looked at, minutes after the start. */
+/** Times after the start at which memory is measured, minutes. */
 const MARKS = MINUTES > 2 ? [2, MINUTES] : [MINUTES];
-/** So long before each mark it is sampled, and the processor's time measured, s. */
+/** Memory and processor time are measured during this time before each mark, s. */
 const MEASURED_S = 30;
-/** The bare page shows images as long. */
+/** The bare page shows each image for the same time. */
 const IMAGE_S = 4;
 
-/** Played in turn by the kiosk and by the bare page with two layers; the first, a video, by the one that loops. */
+/** The kiosk and the bare page with two layers play these in turn; the looping page plays only the first, a video. */
 interface Creatives {
   readonly name: string;
-  /** Whether the service's native ads, with their beacons, come in between. */
+  /** Whether native ads with their beacons come in between. */
   readonly withNative: boolean;
   /** Puts them on the service, and resolves to their files. */
   serve(service: DemoService): Promise<readonly string[]>;
@@ -42,7 +42,7 @@ const FILMED = [
   { name: 'hearth-landscape.jpg', type: 'image/jpeg', seconds: IMAGE_S },
 ];
 
-/** So many slots of the loop lie between two native ads. */
+/** Number of slots between two native ads. */
 const EVERY_SLOTS = 2;
 
 const serveFilmed: Creatives['serve'] = async (service) => {
@@ -72,7 +72,7 @@ const SETS: readonly Creatives[] = [
 ];
 
 interface Usage {
-  /** At each mark. */
+  /** Memory at each mark. */
   readonly pssMb: number[];
   readonly cores: number;
   readonly byKind: string;
@@ -147,7 +147,7 @@ for (const creatives of SETS) {
   });
 }
 
-/** Memory at a mark is the median of the samples before it, taken every two seconds. */
+/** Measures a program. Memory at a mark is the median of the samples before it, one every two seconds. */
 async function usageOf(start: () => Program): Promise<Usage> {
   const program = start();
   const startedAt = performance.now();

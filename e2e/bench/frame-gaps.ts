@@ -1,12 +1,12 @@
 import type { Kiosk } from '../kiosk';
 
-/** More than two frames at 60 frames/s: somebody may see it. */
+/** Longer than two frames at 60 frames/s: a person may notice it. */
 const LATE_MS = 34;
 
-/** How many of these frames came late. */
+/** How many of these gaps are too long. */
 export const late = (gaps: readonly number[]): number => gaps.filter((gap) => gap > LATE_MS).length;
 
-/** ms between the frames of the kiosk's page, for so long. */
+/** Times between the frames of the kiosk's page during `forMs`, ms. */
 export const frameGaps = (kiosk: Kiosk, forMs: number): Promise<number[]> =>
   kiosk.screen.evaluate(
     (watched) =>

@@ -31,13 +31,13 @@ export const CREATIVE_COLOUR: Colour = [16, 48, 208];
 
 const MILLION = 1_000_000;
 
-/** Where prepared folders stay for later runs. */
+/** Prepared folders are stored here for later runs. */
 export const benchData = process.env.ENDCAP_BENCH_DATA ?? join(root, 'out/bench-data');
 
 /**
- * A kiosk with one video in its playlist and cache, and `million-plays` or next
- * to none in its books, whose service is gone for good. Made when it is missing or
- * the books' form has changed since; later runs use it again.
+ * A kiosk with one video in its playlist and cache, a million plays or almost none in its books, and a
+ * service that no longer exists. The folder is reused by later runs, and made again when the format of the
+ * books changes.
  */
 export async function kioskFolder(history: 'no-plays' | 'million-plays'): Promise<KioskFolder> {
   const dataDir = join(benchData, history);
@@ -70,7 +70,7 @@ export function copyOf(folder: KioskFolder, name: string): KioskFolder & { remov
   return { dataDir, config: join(dataDir, 'config.json'), remove };
 }
 
-/** Onto the disk with all of it now, or what is measured next waits for it. */
+/** Flushes all files to the disk, so that the next measurement does not wait for these writes. */
 function flush(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -80,12 +80,11 @@ function flush(folder: string): void {
   }
 }
 
-/** The settings a folder's kiosk runs with. */
 export function settingsOf({ config }: Pick<KioskFolder, 'config'>): object {
   return JSON.parse(readFileSync(config, 'utf8')) as object;
 }
 
-/** Changes with the form of what is stored. */
+/** A hash that changes with the format of what is stored. */
 function stampOfBooks(): string {
   const sources = [
     ...['renderer/records/database.ts', 'renderer/records/commands.ts'],
@@ -137,16 +136,16 @@ async function addHistory(dataDir: string): Promise<void> {
 }
 
 /**
- * Has the folder's database begin another log. It grows with every start, whatever
- * the history, and each start reads all of it: folders are compared with new ones.
+ * Makes the folder's database begin a new log. Each start reads the whole log, and each adds to it, whatever
+ * the history; with new logs, folders can be compared.
  */
 export async function withNewLog(folder: KioskFolder): Promise<void> {
   await whileClosed(folder, (records) => startNewLog(records, folder.dataDir));
 }
 
 /**
- * Works in the records window of a kiosk whose store is closed: a play would be
- * counted upon the books as it remembers them, not as they are written past it.
+ * Runs `work` in the records window of a kiosk whose store is closed. A playing kiosk would count on from the
+ * books in its memory and overwrite what `work` changes in the database.
  */
 async function whileClosed(
   { config, dataDir }: KioskFolder,
@@ -161,7 +160,7 @@ async function whileClosed(
   writeFileSync(config, settings);
 }
 
-/** Waits until something holds; what fails meanwhile (a port that is not there yet) does not hold. */
+/** Waits until `holds` resolves to true; a rejection (such as a port that is not open yet) counts as false. */
 export async function until(holds: () => Promise<boolean>, withinMs = 60_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   for (;;) {

@@ -6,7 +6,7 @@ import { frameGaps, late } from './frame-gaps';
 import { until } from './kiosk-folder';
 import { report } from './report';
 
-/** Shorter than the deadline of a guest, so that both loop all the while. */
+/** Shorter than the deadline of a guest, so that both loop during the whole measurement. */
 const WATCH_MS = 8_000;
 
 test('frames late while two guests loop', async () => {

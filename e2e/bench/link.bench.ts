@@ -14,13 +14,13 @@ import { footprintOf } from './process-tree';
 import { report } from './report';
 import { median, percentile } from './statistics';
 
-/** Each: a block at once, an announcement, its end, and a plain round trip. */
+/** Each round: a block at once, an announcement, its end, and a plain round trip. */
 const ROUNDS = 60;
-/** No slot ends by itself meanwhile, seconds. */
+/** Slot length, s: no slot ends by itself during the measurement. */
 const LONG = 600;
-/** A kiosk without the link and one with it, in turn; which comes first changes. */
+/** A kiosk without and one with the link run in turn; the order alternates. */
 const PAIRS = 5;
-/** A kiosk has started what it starts later, ms. */
+/** Wait until deferred work has started, ms. */
 const SETTLED_MS = 15_000;
 const WATCH_MS = 20_000;
 
@@ -91,7 +91,7 @@ test('from a signed document to what shoppers see', async () => {
 test('a link with a change a second, beside the same kiosk without it', async () => {
   test.setTimeout(30 * 60_000);
   const world = await openWorld();
-  // A slot a second: as often as the link tells what is on the screen at most.
+  // A slot a second: the link reports what is on the screen at most that often.
   serveTwoCreatives(world.service, 1);
   try {
     const client = await connectAsync(broker(world.mosquitto));
@@ -145,15 +145,15 @@ test('a link with a change a second, beside the same kiosk without it', async ()
 });
 
 interface Watched {
-  /** ms between the frames of the stage. */
+  /** Times between the frames of the stage, ms. */
   readonly gaps: readonly number[];
-  /** Processor time of main in a second of the clock. */
+  /** Processor time of main per second. */
   readonly cores: number;
   /** PSS of main, MB. */
   readonly mainMb: number;
 }
 
-/** Looks at a kiosk for a while once it has settled, and ends it. */
+/** Measures a kiosk for a while once it has settled, and ends it. */
 async function watched(kiosk: Kiosk): Promise<Watched> {
   const pid = kiosk.app.process().pid ?? 0;
   const mainsTime = () =>
@@ -171,7 +171,7 @@ async function watched(kiosk: Kiosk): Promise<Watched> {
   return { gaps, cores, mainMb };
 }
 
-/** A service, a broker and an operator, and kiosks on a data folder of their own. */
+/** A service, a broker and an operator, and kiosks on a new data folder. */
 async function openWorld() {
   const folder = dataFolder();
   const service: DemoService = await startDemoService();
@@ -200,12 +200,12 @@ async function openWorld() {
 
 type Change = 'raised' | 'announced' | 'over';
 
-/** Notes when the frame was drawn that showed a change, ms since the epoch; answers all that are noted so far. */
+/** Records when the frame with a change was drawn, ms since the epoch; the result returns all changes so far. */
 async function noteChanges({ screen }: Kiosk): Promise<() => Promise<{ what: Change; at: number }[]>> {
   await screen.evaluate(() => {
     const changes: { what: string; at: number }[] = [];
     Object.assign(globalThis, { changes });
-    // The second frame begins when the first one, with the change, is drawn.
+    // The second frame callback runs after the first frame, with the change, was drawn.
     const note = (what: string) =>
       requestAnimationFrame(() => requestAnimationFrame(() => changes.push({ what, at: Date.now() })));
     let isAnnouncing = false;
@@ -231,7 +231,7 @@ async function noteChanges({ screen }: Kiosk): Promise<() => Promise<{ what: Cha
     );
 }
 
-/** The ad on the screen, once one is there and the page has noted it. */
+/** Id of the ad on the screen, once there is one and the page has recorded it. */
 async function shownAd(kiosk: Kiosk, seen: Awaited<ReturnType<typeof noteChanges>>): Promise<string> {
   let adId: string | null = null;
   await until(async () => {
@@ -242,7 +242,7 @@ async function shownAd(kiosk: Kiosk, seen: Awaited<ReturnType<typeof noteChanges
   return adId ?? '';
 }
 
-/** From publishing a message to hearing it again, ms. */
+/** Time from publishing a message to receiving it again, ms. */
 async function roundTrip(client: MqttClient): Promise<number> {
   const topic = `bench/${randomUUID()}`;
   await client.subscribeAsync(topic, { qos: 1 });

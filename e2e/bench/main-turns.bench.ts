@@ -10,7 +10,7 @@ import { frameGaps, late } from './frame-gaps';
 import { CREATIVE, until } from './kiosk-folder';
 import { report } from './report';
 
-/** Of a creative that is hashed anew before it plays, and of one that is downloaded, bytes. */
+/** Sizes of a creative that is hashed again before it plays and of one that is downloaded, bytes. */
 const LARGE_BYTES = 200_000_000;
 const DOWNLOADED_BYTES = 60_000_000;
 const MANY_ADS = 10_000;
@@ -37,7 +37,7 @@ test('turns of main while it reads, downloads and hashes', async () => {
     const largest = largestFile(join(folder.path, 'media'));
     const before = statSync(largest).mtimeMs;
     const hashing = watched(kiosk);
-    // Touched: its checksum is read before it plays again.
+    // A changed time stamp makes the kiosk verify the checksum before the creative plays again.
     utimesSync(largest, new Date(), new Date(before + 60_000));
     const hashed = await hashing;
     const reread = readdirSync(join(folder.path, 'media')).some(
@@ -104,11 +104,11 @@ const WHAT = {
 interface Watched {
   readonly longestTurnMs: number;
   readonly p99TurnMs: number;
-  /** ms between the frames of the stage. */
+  /** Times between the frames of the stage, ms. */
   readonly gaps: number[];
 }
 
-/** How long main's turns were, and when the stage's frames came. */
+/** Measures how long main's turns are and when the stage's frames come. */
 async function watched(kiosk: Kiosk): Promise<Watched> {
   const turns = kiosk.app.evaluate(async (_electron, forMs) => {
     const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks');
@@ -122,7 +122,7 @@ async function watched(kiosk: Kiosk): Promise<Watched> {
   return { ...seen, gaps };
 }
 
-/** The short video with a free box behind it: large to disk and network, the same to a player. */
+/** The short video with a `free` box at its end: large to disk and network, the same to a player. */
 function padded(bytes: number): Buffer {
   const clip = readFileSync(CREATIVE);
   const box = Buffer.alloc(bytes - clip.length);
@@ -137,7 +137,7 @@ function largestFile(path: string): string {
   return files.reduce((a, b) => (statSync(a).size > statSync(b).size ? a : b));
 }
 
-/** Read, stored and judged; none of them ever plays. */
+/** Ads that are read, stored and judged, and never play. */
 const manyAds = (): DemoAdInput[] =>
   Array.from({ length: MANY_ADS }, (_, index) => ({
     ...imageAd(`many-${index}`),

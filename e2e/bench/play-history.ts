@@ -7,15 +7,14 @@ import type { Play } from '../../shared/play';
 
 const FLIGHTS = 100;
 const SLOT_MS = 10_000;
-/** In one transaction: what the kiosk stores meanwhile waits for no more, or its records window is taken for hanging. */
+/** Plays per transaction. With more, the kiosk's own writes wait too long and its records window is taken to hang. */
 const BATCH = 4_000;
-/** The sequence that these plays are numbered in: long before that of the kiosk. */
+/** The sequence number of these plays; the kiosk's own sequences are later. */
 const HISTORY_EPOCH = 1;
 
 /**
- * Stores `count` plays in the books of the environment that played last: one
- * every ten seconds up to then, of a hundred flights in turn, with the counters,
- * the recency and the numbers that a kiosk would have by now.
+ * Stores `count` plays in the books of the environment that played last: one every ten seconds up to that
+ * play, from a hundred flights in turn, with the matching counters, recency and play numbers.
  */
 export async function fillWithPlays(records: Page, count: number): Promise<void> {
   const [pattern] = await records.evaluate(
@@ -58,9 +57,9 @@ const BOOKS = 'IndexedDB/endcap_records_0.indexeddb.leveldb';
 const SMALL_LOG_BYTES = 200_000;
 
 /**
- * Writes beside the books until the database has put its write-ahead log into its
- * tables and begun another. Opening reads the whole log, up to 4 MB whatever the
- * history; without this, a folder just filled would be compared by its log.
+ * Writes filler data until the database has moved its write-ahead log into its tables and begun a new one.
+ * Opening a database reads the whole log (up to 4 MB, whatever the history), so a newly filled folder would
+ * otherwise be measured by its log.
  */
 export async function startNewLog(records: Page, dataDir: string): Promise<void> {
   for (let round = 0; round < 100; round += 1) {
@@ -74,9 +73,8 @@ const TIDY_LOOK_MS = 500;
 const TIDY_AFTER_MS = 4_000;
 
 /**
- * Waits until the database has done with moving a million rows written at once from
- * level to level of its tables: a kiosk that plays for months never has so much of
- * that ahead of it.
+ * Waits until the database has compacted a million rows that were written at once. A kiosk that plays for
+ * months never has so much compaction ahead of it.
  */
 export async function tablesInOrder(dataDir: string): Promise<void> {
   const folder = join(dataDir, BOOKS);

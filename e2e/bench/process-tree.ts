@@ -6,17 +6,20 @@ const TICKS_PER_SECOND = 100;
 export interface Footprint {
   /** Proportional set size of all processes: shared pages are counted once in all. */
   readonly pssMb: number;
-  /** Time of the processor used so far by the processes that run now, s. */
+  /** Processor time used so far by the processes that run now, s. */
   readonly cpuSeconds: number;
   /** The memory of each kind of process (`browser`, `renderer`, `gpu-process` …), MB. */
   readonly pssMbByKind: Readonly<Record<string, number>>;
-  /** What is no part of a file: the figure that nothing else on the machine changes. */
+  /**
+   * Memory that is no part of a file (anonymous and shared), MB. Other programs on the machine do not change
+   * this figure.
+   */
   readonly ownMb: number;
   readonly ownMbByKind: Readonly<Record<string, number>>;
   readonly processes: number;
 }
 
-/** All that is read of one process; null: it has ended since they were counted. */
+/** Reads one process; null when it has ended since it was listed. */
 function lookAt(pid: number) {
   try {
     const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
@@ -26,7 +29,7 @@ function lookAt(pid: number) {
   }
 }
 
-/** What a process and all its descendants take up now (Linux). */
+/** The memory and processor time of a process and all its descendants (Linux). */
 export function footprintOf(pid: number): Footprint {
   const pssMbByKind: Record<string, number> = {};
   const ownMbByKind: Record<string, number> = {};
@@ -54,7 +57,7 @@ export function footprintOf(pid: number): Footprint {
   };
 }
 
-/** What Chromium started a process for; the first one has no such mark. */
+/** The process type that Chromium gives on the command line; the first process has none. */
 function kindOf(pid: number): string {
   const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   return /--type=([a-z-]+)/.exec(commandLine)?.[1] ?? 'browser';
@@ -78,7 +81,7 @@ function descendants(pid: number): Set<number> {
   return found;
 }
 
-/** The fields behind the program's name, which may hold spaces and brackets itself. */
+/** The fields after the program's name, which may itself contain spaces and brackets. */
 function statOf(pid: number): { parent: number; user: number; system: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -15,17 +15,17 @@ import { median, pairedRatio, percentile } from './statistics';
 
 const PLAYS = 1_000_000;
 const CALM_MS = 20_000;
-/** Memory is looked at so often while they are shipped, ms. */
+/** Interval of the memory samples while plays are shipped, ms. */
 const LOOK_MS = 5_000;
-/** Longer than the million takes: a batch of them at each look. */
+/** Upper bound of the samples; each needs a batch of reservations. The million is shipped before that. */
 const MOST_LOOKS = 200;
-/** A busy kiosk, for the share of a core that its proof of play takes. */
+/** Play rate of a busy kiosk, to estimate what share of a core its proof of play takes. */
 const PLAYS_A_SECOND = 6 / 60;
-/** The rows of a kiosk's segment when it sends one every quarter of an hour. */
+/** Rows of a segment that a kiosk sends every quarter of an hour. */
 const SEGMENT_ROWS = 90;
 const RATE_MS = 20_000;
 const REQUESTS_AT_ONCE = 8;
-/** Where the receiver's tables lie: not on the disk of the kiosk, which no receiver of a fleet shares. */
+/** Data folder of the receiver: not on the kiosk's disk, because a fleet's receiver never shares it. */
 const RECEIVER_DATA = existsSync('/dev/shm') ? '/dev/shm' : benchData;
 
 test('a million plays are shipped to ClickHouse while the kiosk plays', async () => {
@@ -56,13 +56,13 @@ test('a million plays are shipped to ClickHouse while the kiosk plays', async ()
 });
 
 interface Shipped {
-  /** Plays that went while it was watched, and how long it took, ms. */
+  /** Plays that were shipped during the measurement, and how long it took, ms. */
   readonly plays: number;
   readonly tookMs: number;
   readonly footprints: readonly Footprint[];
   readonly frames: readonly number[];
   readonly reserving: readonly number[];
-  /** Plain IndexedDB in the same seconds. */
+  /** The same with plain IndexedDB during the same seconds. */
   readonly plain: readonly number[];
 }
 
@@ -134,7 +134,7 @@ async function reportShipping(shipped: Shipped, calm: readonly number[]): Promis
       name: 'processor that a play takes from its row to its delivery, at 6 plays a minute',
       unit: 'cores',
     },
-    // All that the kiosk did meanwhile is in it, the playing too: no less than the truth.
+    // An upper bound: it includes everything that the kiosk did meanwhile, also playing.
     ...{ value: (cpuSeconds / plays) * PLAYS_A_SECOND, baseline: null, ratio: null },
     budgets: [{ of: 'value', most: 0.01 }],
     samples: {},
@@ -174,7 +174,7 @@ test('how many segments a second ClickHouse 18.16 takes, an INSERT each', async 
   }
 });
 
-/** Rows as a kiosk of its own would send them. */
+/** Rows as a separate kiosk would send them. */
 function segmentOf(number: number): Uint8Array<ArrayBuffer> {
   const kiosk = number.toString(16).padStart(64, '0');
   const at = new Date(Date.UTC(2026, 10, 1)).toISOString();
@@ -192,7 +192,7 @@ async function rowsIn(clickHouse: ClickHouse): Promise<number> {
   return Number(found?.rows);
 }
 
-/** The statement of `tools/fleet/clickhouse/schema.sql` for one server. */
+/** The CREATE TABLE statement of `tools/fleet/clickhouse/schema.sql` for one server. */
 function tableOfPlays(): string {
   const values: Record<string, string> = {
     ...{ table: 'plays', engine: 'ReplacingMergeTree()' },

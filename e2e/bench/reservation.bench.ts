@@ -17,7 +17,7 @@ for (const history of ['no-plays', 'million-plays'] as const) {
       kiosk = await startKiosk({ dataDir: folder.dataDir, settings: settingsOf(folder) });
       const running = kiosk;
       await until(async () => (await running.status()).now?.adId === 'creative');
-      // A start reads and tidies for a while; a row of its own measures it.
+      // A start reads and tidies up for a while, which another benchmark measures.
       await new Promise((resume) => setTimeout(resume, SETTLED_AFTER_MS));
       const records = await pageAt(kiosk.app, 'endcap://records/');
       await openRecordsPort(kiosk);

@@ -9,7 +9,7 @@ import type { MainAsking } from '../records-port';
 /** Reservations of one batch. */
 export const AT_ONCE = 20;
 
-/** Reservations as the player makes them, in batches, one more than asked for; in books of their own. */
+/** Reservations in books of their own, in batches as the player makes them; one batch more than asked for. */
 export function reservations(count: number): Array<Array<RecordsInput<'reservePlay'>>> {
   const at = Date.now();
   let counters = noPlays('flight');
@@ -52,14 +52,14 @@ export function reserve(kiosk: Kiosk, inputs: ReadonlyArray<RecordsInput<'reserv
       const answer = await ask?.('reservePlay', input);
       took.push(performance.now() - started);
       if (!answer?.ok) throw new Error(`a reservation was refused: ${JSON.stringify(answer)}`);
-      // As apart as slots are from each other: nothing of the last one is still under way.
+      // A pause, as between slots, so that the last reservation is complete.
       await new Promise((resume) => setTimeout(resume, 5));
     }
     return took;
   }, inputs);
 }
 
-/** The same rows written by bare IndexedDB, as durably, without a message or a library, ms. */
+/** Writes the same rows with bare IndexedDB, equally durable, without messages or a library; ms each. */
 export function plainTransactions(
   records: Page,
   inputs: ReadonlyArray<RecordsInput<'reservePlay'>>,

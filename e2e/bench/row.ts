@@ -6,7 +6,6 @@ const Budget = z.object({
   most: z.number(),
 });
 
-/** One line of the results. */
 export const Row = z.object({
   name: z.string(),
   unit: z.enum(['ms', 'MB', 'cores', 'frames', 'count']),
@@ -14,11 +13,11 @@ export const Row = z.object({
   /** In the same unit and from the same run; null where there is nothing to compare with. */
   baseline: z.number().nullable(),
   ratio: z.number().nullable(),
-  /** Empty: printed for information. */
+  /** Empty: the row is only for information. */
   budgets: z.array(Budget),
   /** Everything that was measured, by name. */
   samples: z.record(z.string(), z.array(z.number())),
-  /** Further figures, printed behind the line. */
+  /** Further figures, printed at the end of the row. */
   details: z.record(z.string(), z.union([z.number(), z.string()])),
 });
 export type Row = z.infer<typeof Row>;

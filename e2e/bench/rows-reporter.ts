@@ -6,9 +6,9 @@ import { ROW_ATTACHMENT, Row } from './row';
 import { HEADING, lineOf, verdictOf } from './verdict';
 
 /**
- * Prints each row as soon as it is measured, and all of them as a table at the
- * end; writes them with all samples to the file that ENDCAP_BENCH_RESULTS names.
- * A row over its budget is marked; only one that could not be measured fails.
+ * Prints each row when it is measured and the whole table at the end, and writes both with all samples to the
+ * file that ENDCAP_BENCH_RESULTS names. A row over its budget is only marked; a run fails only when a row
+ * could not be measured.
  */
 export default class RowsReporter implements Reporter {
   readonly #rows: Array<Row & { verdict: string }> = [];

@@ -7,8 +7,8 @@ import { Row } from './row';
 const run = promisify(execFile);
 
 /**
- * Runs a program of `programs/` in Electron's Node, alone in its process; it
- * prints its rows as JSON.
+ * Runs a program of `programs/` in Electron's Node, in a process of its own, and reads the rows that it
+ * prints as JSON.
  */
 export async function rowsOfProgram(name: 'reading' | 'choosing'): Promise<Row[]> {
   const vite = join(root, 'node_modules/vite/bin/vite.js');

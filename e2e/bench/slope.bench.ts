@@ -12,18 +12,18 @@ import { report } from './report';
 import { slopeOf } from './statistics';
 
 /**
- * So many are sure of what grows by some 5 MB per 10,000, or by a file in a hundred;
- * 10,000, of half an hour, of a budget's worth and a file in two thousand.
- * `npm run bench -- slope --slots 100000` is the long run, of a night.
+ * 2,000 slots reliably show growth of about 5 MB per 10,000 slots, or one file per hundred. 10,000 slots
+ * (half an hour) show growth at the budget, and one file per two thousand. The long run, `npm run bench --
+ * slope --slots 100000`, takes a night.
  */
 const SLOTS = Number(process.env.ENDCAP_BENCH_SLOTS ?? 2_000);
-/** Seldom: what a look leaves behind in the debugger's part of main would be taken for growth. */
+/** A long interval: each sample leaves data in the debugger's part of main, which would look like growth. */
 const SAMPLE_MS = 15_000;
-/** What fills caches and pools is no growth: the status alone keeps a thousand plays. */
+/** Samples before this are ignored, because caches and pools still fill: the status alone keeps a thousand plays. */
 const SETTLED_SHARE = 0.5;
 const SETTLED_PLAYS = 1_000;
 
-/** As short as they can be: a day of transitions in an hour. */
+/** As short as possible: one hour has the transitions of a day. */
 const CREATIVES: readonly ColouredCreative[] = [
   { colour: 'crimson', kind: 'image', weight: 'plain', seconds: 0.1 },
   { colour: 'leaf', kind: 'video', weight: 'plain', seconds: 0.24 },
@@ -33,19 +33,19 @@ const CREATIVES: readonly ColouredCreative[] = [
 
 interface Sample {
   readonly plays: number;
-  /** After a collection of garbage in all of ours; what is no part of a file. */
+  /** Memory that is no part of a file, after a garbage collection in all processes of ours. */
   readonly ownMb: number;
   readonly ownMbByKind: Readonly<Record<string, number>>;
-  /** What lives in JavaScript's heaps after it; of main without its machine code. */
+  /** Live data in JavaScript's heaps after it; for main, without its code. */
   readonly heapMb: Readonly<Record<'main' | 'kiosk' | 'records', number>>;
   /**
-   * What V8 makes of main's code as it learns what runs often: as much as there is
-   * code and no more, and still being made after thousands of slots.
+   * Bytecode and machine code that V8 makes for main. It is bounded by the amount of code, but still grows
+   * after thousands of slots as V8 learns what runs often.
    */
   readonly mainCodeMb: number;
-  /** Open files, sockets and pipes of main, but for the tables of databases. */
+  /** Open files, sockets and pipes of main, without the tables of databases. */
   readonly handles: number;
-  /** LevelDB keeps the files of its rows open, one for some 2 MB of books, up to a number of its own. */
+  /** Open table files: LevelDB keeps one open per 2 MB of books, up to a limit of its own. */
   readonly tables: number;
   readonly processes: number;
 }
@@ -130,7 +130,7 @@ test('memory, handles and processes over many slots', async () => {
     ['open files of main', ({ handles }: Sample) => handles],
     ['processes', ({ processes }: Sample) => processes],
   ] as const) {
-    // Of all samples: a file that is open for a moment is no growth.
+    // Uses all samples: a file that is open for a moment is no growth.
     const slope = per10k(of);
     await report({
       name: `${name} per 10,000 slots, growth that is sure (95 %) over ${last.plays - first.plays}`,
@@ -151,7 +151,7 @@ test('memory, handles and processes over many slots', async () => {
   }
 });
 
-/** After a collection of garbage in main and both windows, so that none is taken for growth. */
+/** Collects garbage in main and both windows first, so that garbage does not look like growth. */
 async function sampleOf(kiosk: Kiosk): Promise<Omit<Sample, 'plays'>> {
   const { pid } = kiosk.app.process();
   if (pid === undefined) throw new Error('the kiosk is gone');
@@ -183,7 +183,7 @@ async function sampleOf(kiosk: Kiosk): Promise<Omit<Sample, 'plays'>> {
   return { ...footprintOf(pid), heapMb, mainCodeMb: main.codeMb, ...handlesOf(pid) };
 }
 
-/** Counted by what the descriptors of the main process lead to. */
+/** Counts the targets of the main process's file descriptors. */
 function handlesOf(pid: number): Pick<Sample, 'handles' | 'tables'> {
   const folder = `/proc/${pid}/fd`;
   const all = readdirSync(folder).flatMap((descriptor) => {

@@ -27,7 +27,7 @@ test('many slots', async () => {
 
   const nominalMs = () => SECONDS * 1000;
   const over = overrunsInFrames(seen.slots, nominalMs, FRAMES_PER_SECOND);
-  // Of all slots, not of the first and the last, which a frame more or less would move.
+  // A slope over all slots: with only the first and last one, a frame more or less would change the result.
   const lateMs = seen.slots.map(({ from }, index) => [index, from - index * nominalMs()] as const);
   const drift = slopeOf(lateMs).per * seen.slots.length;
   await report({

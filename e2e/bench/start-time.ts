@@ -3,7 +3,7 @@ import type { Program } from './electron-program';
 
 const START_DEADLINE_MS = 60_000;
 
-/** From the start of the process to the creative on the display, ms. The program is ended again. */
+/** Time from the start of the process to the creative on the display, ms; then ends the program. */
 export async function timeToCreative(
   watch: DisplayWatch,
   start: () => Program,

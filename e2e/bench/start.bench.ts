@@ -8,7 +8,7 @@ import { report } from './report';
 import { timeToCreative } from './start-time';
 import { interleaved, median, pairedRatio, percentile } from './statistics';
 
-/** A start varies by some 4 %: of so many pairs, the ratio is known to 1 %. */
+/** Start times vary by about 4 %, so this many pairs give the ratio with an accuracy of 1 %. */
 const PAIRS = 40;
 
 test('start to the first creative frame', async () => {
@@ -30,7 +30,7 @@ test('start to the first creative frame', async () => {
         withBooks.push(await bare('with books')());
         return bare('no books')();
       });
-    // Caches of disk and code are warm after this.
+    // Warms up the caches of disk and code.
     await pair(2);
     withBooks.length = 0;
     const { a, b } = await pair(PAIRS);

@@ -19,15 +19,15 @@ export function median(samples: readonly number[]): number {
 }
 
 /**
- * Median of the ratios of samples taken side by side: what drifts over a run
- * (heat, neighbours on the machine) hits both of a pair alike.
+ * Median of the ratios of paired samples. Slow changes during a run (heat, other programs) affect both
+ * samples of a pair and cancel out.
  */
 export function pairedRatio(samples: readonly number[], baseline: readonly number[]): number {
   if (samples.length !== baseline.length) throw new Error('every sample needs its baseline');
   return median(samples.map((sample, index) => sample / (baseline[index] ?? Number.NaN)));
 }
 
-/** Runs `a` and `b` in turn, `rounds` times, so that both see the same moments of the machine. */
+/** Runs `a` and `b` in turn, `rounds` times, so that both run under the same conditions. */
 export async function interleaved(
   rounds: number,
   a: () => Promise<number> | number,
@@ -41,20 +41,20 @@ export async function interleaved(
   return samples;
 }
 
-/** How steeply something rises, and between which values that surely (95 %) lies. */
+/** A slope, and the bounds within which it lies with 95 % confidence. */
 export interface Slope {
   readonly per: number;
   readonly least: number;
   readonly most: number;
 }
 
-/** Of the normal distribution: 95 % lie within so many deviations. */
+/** 95 % of a normal distribution lie within this number of standard deviations. */
 const DEVIATIONS = 1.96;
 
 /**
- * The slope of points (x, y) by Theil and Sen: the median of the slopes of all pairs,
- * with the bounds of Kendall's test. A quarter of the points may be anywhere without
- * changing it much. Throws when there are fewer than three different x.
+ * The slope of points (x, y) by Theil and Sen: the median of the slopes of all pairs, with the bounds of
+ * Kendall's test. Up to a quarter of the points may be outliers without much effect. Throws when there are
+ * fewer than three pairs with different x.
  */
 export function slopeOf(points: ReadonlyArray<readonly [x: number, y: number]>): Slope {
   const slopes = points.flatMap(([x, y], index) =>

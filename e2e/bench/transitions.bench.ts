@@ -16,15 +16,15 @@ import { median, percentile } from './statistics';
 //   npm run bench -- transitions -g plain --slots 10      a look at whether it runs at all
 
 const SECONDS = 1;
-/** Calm, and as many under load: 200 of each weight. Of fewer, the 99th of a hundred would be the longest. */
+/** Per weight, once calm and once under load: 200 in all. With fewer, the 99th percentile would be the maximum. */
 const TRANSITIONS = Number(process.env.ENDCAP_BENCH_SLOTS ?? 100);
 const BARE_TRANSITIONS = Math.min(16, TRANSITIONS);
-/** How often the playlist changes under load, and what it holds besides the creatives. */
+/** Interval of the playlist changes under load, and what the playlist contains besides the creatives. */
 const CHURN_MS = 5_000;
 const FILLERS = 10_000;
 const DOWNLOADS = 2;
 
-/** In turn: from picture to picture, to video, to video, to a native card, to picture. */
+/** The transitions, in turn: to a picture, a video, a video, a native card, a picture. */
 const creatives = (weight: ColouredCreative['weight']): readonly ColouredCreative[] => [
   { colour: 'crimson', kind: 'image', weight, seconds: SECONDS },
   { colour: 'cobalt', kind: 'image', weight, seconds: SECONDS },
@@ -32,13 +32,13 @@ const creatives = (weight: ColouredCreative['weight']): readonly ColouredCreativ
   { colour: 'amber', kind: 'video', weight, seconds: SECONDS },
   { colour: 'violet', kind: 'card', weight, seconds: SECONDS },
 ];
-/** Nothing but 1080p30, at 8 Mb/s. */
+/** Only 1080p30 videos at 8 Mb/s. */
 const FULL_HD: readonly ColouredCreative[] = [
   { colour: 'leaf', kind: 'video', weight: 'full-hd', seconds: SECONDS },
   { colour: 'amber', kind: 'video', weight: 'full-hd', seconds: SECONDS },
 ];
 const FULL_HD_TRANSITIONS = Math.min(20, TRANSITIONS);
-/** In the middle of so long a slot nothing is due: the stage rests there, and has to wake in time. */
+/** In the middle of such a long slot nothing is due, so the stage rests and must wake up in time. */
 const STANDING_SECONDS = 2;
 const STANDING: readonly ColouredCreative[] = [
   { colour: 'crimson', kind: 'image', weight: 'plain', seconds: STANDING_SECONDS },
@@ -46,10 +46,13 @@ const STANDING: readonly ColouredCreative[] = [
   { colour: 'leaf', kind: 'video', weight: 'plain', seconds: STANDING_SECONDS },
   { colour: 'violet', kind: 'card', weight: 'plain', seconds: STANDING_SECONDS },
 ];
-/** 8 MB: what is downloaded and hashed meanwhile. */
+/** 8 MB, to be downloaded and hashed during the measurement. */
 const FILLER: ColouredCreative = { colour: 'teal', kind: 'video', weight: 'heavy', seconds: 8 };
 const WEIGHTS = ['plain', 'heavy'] as const;
-/** How long a slot of this colour is, ms; a native card stays for three seconds at least (`main/native/native.ts`). */
+/**
+ * Nominal length of a slot of this colour, ms; a native card stays for at least three seconds
+ * (`main/native/native.ts`).
+ */
 const nominal = (seconds: number) => (colour: string) =>
   (colour === 'violet' ? Math.max(3, seconds) : seconds) * 1000;
 const run = (weight: ColouredCreative['weight'], transitions: number) => ({
@@ -101,7 +104,7 @@ async function measure(weight: (typeof WEIGHTS)[number]): Promise<void> {
     ['under load', loaded],
   ] as const) {
     const over = overruns([measured], nominal(SECONDS));
-    // Its pictures stay 4 s, whatever is asked.
+    // The bare page shows pictures for 4 s, whatever the setting.
     const bareOver = overruns(
       [bare],
       (colour) => (colour === 'crimson' || colour === 'cobalt' ? 4 : SECONDS) * 1000,
@@ -204,7 +207,7 @@ function whatWasBad(runs: readonly Captured[]): string {
     .join('; ');
 }
 
-/** Slots that were too long, and for how long nobody looked at their ends: so much of it may be the capture's own. */
+/** Slots that were too long, each with the uncertainty of its length: that part may be the capture's error. */
 function whatWasLong({ report: { slots } }: Captured, seconds = SECONDS): string {
   const over = overrunsInFrames(slots, nominal(seconds), FRAMES_PER_SECOND);
   return slots
@@ -217,7 +220,7 @@ function whatWasLong({ report: { slots } }: Captured, seconds = SECONDS): string
 
 const strayAtStart = (runs: readonly Captured[]) => strayFrames(runs).length;
 
-/** Black excepted: a display that is not lit yet. */
+/** Frames before the first creative that are not black; black is a display that is not lit yet. */
 function strayFrames(runs: readonly Captured[]): FrameLabel[] {
   return runs.flatMap(({ frames }) => {
     const first = frames.findIndex(({ label }) => label.kind === 'creative');
@@ -233,7 +236,7 @@ const whatWasStray = (runs: readonly Captured[]) =>
     .map((label) => (label.kind === 'foreign' ? label.colour.join(',') : label.kind))
     .join('; ');
 
-/** Keeps the kiosk reading, downloading and hashing: a playlist of 10,000 more ads, new every few seconds. */
+/** Keeps the kiosk reading, downloading and hashing: a playlist with 10,000 more ads, replaced every few seconds. */
 function churn(service: DemoService, ads: readonly DemoAdInput[], video: Buffer): () => void {
   let turn = 0;
   const change = () => {
@@ -249,7 +252,7 @@ function churn(service: DemoService, ads: readonly DemoAdInput[], video: Buffer)
         id: `filler-${index}`,
         durationSeconds: 10,
         media: [{ name: files[index % DOWNLOADS] ?? '', type: 'video/mp4', width: 1280, height: 720 }],
-        // A limit of nothing: it is read, stored and judged, and never plays.
+        // A limit of zero: the ad is read, stored and judged, but never plays.
         metadata: {
           flight_id: `filler-${index}`,
           source_id: 'cms',
@@ -264,7 +267,7 @@ function churn(service: DemoService, ads: readonly DemoAdInput[], video: Buffer)
   return () => clearInterval(timer);
 }
 
-/** A free box at an MP4's end: another file to the cache, the same to a player. */
+/** A random `free` box for the end of an MP4: a new file to the cache, the same to a player. */
 function unlikeAnyOther(): Buffer {
   const box = Buffer.alloc(16);
   box.writeUInt32BE(box.length);

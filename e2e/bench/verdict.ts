@@ -12,7 +12,6 @@ export function verdictOf(row: Pick<Row, 'value' | 'ratio' | 'budgets'>): Verdic
   return within ? 'ok' : 'over';
 }
 
-/** The heading of the table and a row's line under it. */
 export const HEADING = line('', 'value', 'baseline', 'ratio', 'budget', '');
 
 /** name, value, baseline, ratio, budget and verdict in columns; further figures after a dash. */
@@ -37,7 +36,7 @@ export function lineOf(row: Row): string {
   );
 }
 
-/** Three figures that count. */
+/** Rounds to three significant digits. */
 function figure(value: number): string {
   if (value === 0) return '0';
   const decimals = Math.max(0, Math.min(4, 2 - Math.floor(Math.log10(Math.abs(value)))));

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vite';
 
-// The programs that benchmarks run in Electron's own Node: bundled as the product is,
-// so that what is measured is what is shipped.
+// Bundles the programs that benchmarks run in Electron's Node in the same way as the product, so that shipped
+// code is measured.
 export default defineConfig({
   logLevel: 'warn',
   ssr: { noExternal: true, target: 'node' },

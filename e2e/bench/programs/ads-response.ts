@@ -4,9 +4,8 @@ import { vastAnswer } from '../../../main/demo-service/vast-answer';
 const AGES = ['AGE_RANGE_18_20', 'AGE_RANGE_25_29', 'AGE_RANGE_40_44', 'AGE_RANGE_75_PLUS'];
 
 /**
- * An ads response of `count` ads as the service writes them: two media files,
- * seven beacons, and metadata with an audience and caps; every ad of its own
- * flight, or ten to a flight.
+ * An ads response of `count` ads in the service's format. Each ad has two media files, seven beacons, and
+ * metadata with an audience and caps; `adsPerFlight` ads share a flight.
  */
 export function adsResponse(count: number, adsPerFlight: number): string {
   const ads = Array.from({ length: count }, (_, index) => {

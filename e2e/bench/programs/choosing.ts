@@ -23,10 +23,10 @@ interface Shape {
   readonly name: string;
   readonly flights: number;
   readonly sources: number;
-  /** Everybody's caps and audience; `index` is the ad's place. */
+  /** Caps and audience of the ad at `index`. */
   readonly metadata: (index: number) => Partial<AdMetadata>;
   readonly context?: Context;
-  /** Whether something is there to choose. */
+  /** Whether the decider finds an ad. */
   readonly finds: boolean;
 }
 
@@ -154,8 +154,8 @@ function deciderOver(shape: Shape, ads: readonly Ad[], books: ReturnType<typeof 
 }
 
 /**
- * What choosing for a slot takes, ms, with the look at the caps that goes with it. It changes
- * nothing that is decided by, so it can be done again: the quickest of three leaves out the turns of whatever else runs on the machine.
+ * Time to choose an ad for a slot and count the cap hits, ms. Neither changes the decider's state, so both
+ * are repeated; the quickest of three excludes the pauses that other programs cause.
  */
 function choosingTime(decider: Decider, at: number): { quickest: number; first: number } {
   const times: number[] = [];
@@ -212,7 +212,7 @@ function row(shape: Shape): Row {
   };
 }
 
-/** Every signal changes between two slots: the audiences are judged anew. */
+/** Every signal changes between two slots, so the audiences are judged again. */
 function rowOfChangingSignals(): Row {
   const shape: Shape = {
     name: 'audiences judged anew',
@@ -267,7 +267,7 @@ function rowOfChangingSignals(): Row {
   };
 }
 
-/** What the compiled playlist takes on top of the ads themselves. */
+/** Memory of the compiled playlist, in addition to the ads themselves. */
 function rowOfMemory(): Row {
   const shape = SHAPES[0];
   if (shape === undefined) throw new Error('there are no shapes');

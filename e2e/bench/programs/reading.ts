@@ -17,7 +17,7 @@ function timed(work: () => void): number {
   return performance.now() - started;
 }
 
-/** What any reader has to pay: the same parser over the same text, its events counted and nothing kept. */
+/** The least that any reader costs: the same parser on the same text, which only counts events. */
 function tokenise(document: string): number {
   let events = 0;
   const count = () => {
@@ -62,7 +62,7 @@ async function row(name: string, adsPerFlight: number): Promise<Row> {
   };
 }
 
-/** What a kiosk does: read in the worker, taken over in parts; and how long it holds main at a time. */
+/** The kiosk's way: read in the worker, take over in parts. Also measures how long main is held at a time. */
 async function workerRow(): Promise<Row> {
   const document = adsResponse(ADS, 10);
   const reading = createReading({
