@@ -7,31 +7,30 @@ import type { LabelledFrame } from './transitions';
 
 export const FRAMES_PER_SECOND = 60;
 const READ_EVERY_MS = 50;
-/** Points that are looked at: enough to see a torn picture, few enough to judge 60 a second. */
+/** Sample points: enough to see a torn picture, few enough to judge 60 pictures a second. */
 const SIZE = { width: 32, height: 18 };
-/** In memory: a write that waits for the disk, which the kiosk keeps busy, holds up the capture. */
+/** In memory, because the kiosk keeps the disk busy and a slow write would delay the capture. */
 const SHARED_MEMORY = '/dev/shm';
 
 export interface Capture {
   /** Everything seen so far, oldest first. */
   readonly frames: readonly LabelledFrame[];
-  /** Rejects when the display cannot be captured any more; never resolves before `stop`. */
+  /** Rejects when the display can no longer be captured; does not resolve before `stop`. */
   readonly running: Promise<void>;
-  /** Ends it and resolves with everything seen. Rejects when the display could not be captured. */
+  /** Stops the capture and resolves with all frames. Rejects when the display could not be captured. */
   stop(): Promise<readonly LabelledFrame[]>;
 }
 
 /**
- * Captures the whole X display 60 times a second from outside and judges each
- * picture as it comes. Times are those at which the picture was taken, ms.
- * Resolves once the first picture is there.
+ * Captures the whole X display 60 times a second from outside and classifies each picture as it arrives.
+ * Times are when the picture was taken, ms. Resolves once the first picture is there.
  */
 export async function captureDisplay(palette: Palette): Promise<Capture> {
   const { DISPLAY: display } = process.env;
   if (!display)
     throw new Error('there is no X display to capture: run this with "npm test" or "npm run bench"');
   const folder = mkdtempSync(join(existsSync(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir(), 'endcap-capture-'));
-  // Through files: a pipe that nobody empties for a moment would hold up the capture itself.
+  // Through files: a pipe that is not read for a moment would block the capture.
   const pictures = newFile(join(folder, 'pictures'));
   const remarks = newFile(join(folder, 'remarks'));
   const grabber = spawn(
@@ -40,7 +39,7 @@ export async function captureDisplay(palette: Palette): Promise<Capture> {
       ...['-nostdin', '-hide_banner', '-nostats', '-loglevel', 'info'],
       ...['-probesize', '32', '-analyzeduration', '0'],
       ...['-f', 'x11grab', '-draw_mouse', '0', '-framerate', String(FRAMES_PER_SECOND), '-i', display],
-      // showinfo tells when each picture was taken; the pictures themselves come raw, in the same order.
+      // showinfo logs when each picture was taken; the raw pictures come in the same order.
       ...['-vf', `scale=${SIZE.width}:${SIZE.height}:flags=neighbor,format=rgb24,showinfo=checksum=0`],
       ...['-fps_mode', 'passthrough', '-f', 'rawvideo', '-flush_packets', '1', 'pipe:1'],
     ],
@@ -109,7 +108,7 @@ export async function captureDisplay(palette: Palette): Promise<Capture> {
   };
 }
 
-/** A file that another process writes, read as it grows. */
+/** A file that another process writes and this one reads as it grows. */
 function newFile(path: string) {
   const fd = openSync(path, 'w+');
   const reader = openSync(path, 'r');
@@ -117,7 +116,7 @@ function newFile(path: string) {
   let kept: Buffer = Buffer.alloc(0);
   return {
     fd,
-    /** What is new, behind what was kept. */
+    /** The new bytes, after those that were kept. */
     readOn(): Buffer {
       const chunk = Buffer.alloc(fstatSync(reader).size - position);
       const length = readSync(reader, chunk, 0, chunk.length, position);

@@ -18,7 +18,7 @@ const WINDOW_GREY: Colour = [246, 245, 244];
 const creatives = { red: RED, blue: BLUE, green: GREEN };
 const classify = createFrameClassifier({ creatives, marks: WHOLE }, SIZE);
 
-/** A picture whose rows from `cut` on have another colour. */
+/** A picture whose rows from `cut` on have the colour `below`. */
 function picture(colour: Colour, below: Colour = colour, cut = SIZE.height): Uint8Array {
   const pixels = new Uint8Array(SIZE.width * SIZE.height * 3);
   for (let index = 0; index < SIZE.width * SIZE.height; index += 1) {
@@ -64,7 +64,7 @@ describe('a captured picture', () => {
   });
 });
 
-/** A stream at 60 pictures a second: how many of what. */
+/** A number of equal pictures, in a stream of 60 pictures a second. */
 type Run = readonly [count: number, pixels: Uint8Array];
 function stream(...runs: readonly Run[]) {
   return runs

@@ -12,7 +12,7 @@ export interface Mark {
 /** The whole picture: for creatives in one colour. */
 export const WHOLE: readonly Mark[] = [{ left: 0, top: 0, width: 1, height: 1 }];
 
-/** Middle and corners: where busy creatives carry their colour, so that a torn picture shows too. */
+/** Middle and corners, where busy creatives have their colour: several places make a torn picture visible. */
 export const MIDDLE_AND_CORNERS: readonly Mark[] = [
   { left: 0.375, top: 0.375, width: 0.25, height: 0.25 },
   { left: 0, top: 0, width: 0.125, height: 0.125 },
@@ -25,13 +25,13 @@ export const MIDDLE_AND_CORNERS: readonly Mark[] = [
 export const MIDDLE: readonly Mark[] = MIDDLE_AND_CORNERS.slice(0, 1);
 
 export interface Palette {
-  /** The colour each creative is known by. */
+  /** The colour that identifies each creative. */
   readonly creatives: Readonly<Record<string, Colour>>;
-  /** Where the colour is looked for. */
+  /** Where a creative must have its colour. */
   readonly marks: readonly Mark[];
   /**
-   * Creatives that have words and edges of their own: their colour is looked for here
-   * alone, and none of the others' may be anywhere.
+   * Creatives with text and edges of their own. Only these marks are checked for their colour, and the colour
+   * of no other creative may be anywhere.
    */
   readonly cards?: Readonly<Record<string, { readonly colour: Colour; readonly marks: readonly Mark[] }>>;
 }
@@ -44,16 +44,16 @@ export type FrameLabel =
   | { readonly kind: 'white' }
   | { readonly kind: 'foreign'; readonly colour: Colour };
 
-/** How far a channel may be off: compression and the change of colour space. */
+/** How far a channel may differ: compression and colour conversion change it. */
 const TOLERANCE = 36;
 const BLACK_BELOW = 12;
 const WHITE_ABOVE = 225;
-/** A point in a thousand may be anything: edges of a mark are compressed with their surroundings. */
+/** One point in a thousand may differ: the edges of a mark are compressed together with its surroundings. */
 const CLEAR_SHARE = 0.999;
-/** From so much of one creative on, a picture is parts of it rather than none. */
+/** From this share of one creative on, the picture counts as torn and not as foreign. */
 const TORN_SHARE = 0.02;
 
-/** Says what one captured picture shows. `pixels` are rows of red, green and blue bytes. */
+/** Returns a function that classifies one captured picture. `pixels` are rows of red, green and blue bytes. */
 export function createFrameClassifier(
   palette: Palette,
   size: { readonly width: number; readonly height: number },

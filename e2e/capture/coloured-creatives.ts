@@ -9,7 +9,7 @@ import { type Colour, MIDDLE, MIDDLE_AND_CORNERS, type Palette, WHOLE } from './
 
 const run = promisify(execFile);
 
-/** Far apart on purpose, and none near black, white or the toolkit's grey. */
+/** Colours far apart from each other and from black, white and the toolkit's grey. */
 const COLOURS = {
   crimson: [200, 30, 40],
   cobalt: [16, 48, 208],
@@ -23,9 +23,12 @@ export type ColourName = keyof typeof COLOURS;
 /** A creative known by its colour. */
 export interface ColouredCreative {
   readonly colour: ColourName;
-  /** `card`: a native card with its picture in that colour; at most one of a playlist. */
+  /** `card`: a native card whose picture has that colour; at most one in a playlist. */
   readonly kind: 'image' | 'video' | 'card';
-  /** `full-hd`: a video of 1080p30 and 8 Mb/s, otherwise as `heavy`. `heavy`: a 4 MB picture of 1080p, or a video of 8 Mb/s, that shows its colour in the middle and the corners. */
+  /**
+   * `heavy`: a 4 MB picture of 1080p, or a video of 8 Mb/s, with its colour in the middle and the corners.
+   * `full-hd`: the same, and the video is 1080p30.
+   */
   readonly weight: 'plain' | 'heavy' | 'full-hd';
   readonly seconds: number;
 }
@@ -43,9 +46,8 @@ export function paletteOf(creatives: readonly ColouredCreative[]): Palette {
 }
 
 /**
- * Puts the creatives on the service as its whole playlist, one ad each in this
- * order, and a card as its native ads; made with ffmpeg where missing. Resolves to
- * the ads of the playlist.
+ * Makes the creatives that are missing, with ffmpeg, and puts them on the service: one ad each, in this
+ * order, as its whole playlist, and a card as its native ads. Resolves with the ads of the playlist.
  */
 export async function serveColoured(
   service: DemoService,
@@ -72,10 +74,10 @@ export async function serveColoured(
   return ads;
 }
 
-/** As many as a request may ask for: each is shown once. */
+/** The most ads that a native request may ask for; each is shown once. */
 const CARDS = 20;
 
-/** Cards of a picture and nothing else: no words, no link. */
+/** Cards of a picture only, without text or link. */
 function serveCards(service: DemoService, picture: { url: string; width: number; height: number }): void {
   const { url, width: w, height: h } = picture;
   const seen = { type: 'impression', data: { url: `${service.origin}/collect/card` } };
@@ -91,7 +93,7 @@ function serveCards(service: DemoService, picture: { url: string; width: number;
 /** Makes the creative's file in `folder` unless it is there. */
 export async function makeCreative(creative: ColouredCreative, folder: string) {
   const { weight, colour, seconds } = creative;
-  // A card's picture is plain: what is looked at is the card.
+  // A card's picture is plain: the card itself is the subject.
   const kind = creative.kind === 'card' ? 'image' : creative.kind;
   const isBusy = weight !== 'plain' && creative.kind !== 'card';
   const size =
@@ -105,7 +107,8 @@ export async function makeCreative(creative: ColouredCreative, folder: string) {
         kind === 'image' ? 'format=rgb24,noise=alls=18:allf=u' : 'noise=alls=70:allf=t+u',
         ...MIDDLE_AND_CORNERS.map(
           ({ left, top, width, height }) =>
-            // A little larger than what is looked at: the edges are compressed with the noise around them.
+            // A little larger than the area that is checked: the edges are compressed together with the noise
+            // around them.
             `drawbox=x=iw*${left}-24:y=ih*${top}-24:w=iw*${width}+48:h=ih*${height}+48:c=0x${hex(COLOURS[colour])}:t=fill`,
         ),
       ]

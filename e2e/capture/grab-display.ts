@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Pixels of the display, from its upper left corner. */
+/** An area of the display in px, from its upper left corner. */
 interface Area {
   readonly x: number;
   readonly y: number;
@@ -9,17 +9,17 @@ interface Area {
 }
 
 export interface DisplayGrab {
-  /** Rejects when the display cannot be looked at any more; never resolves before `close`. */
+  /** Rejects when the display can no longer be captured; does not resolve before `close`. */
   readonly running: Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Looks at the X display so many times a second, from outside: at an area of it as it is, or at all
- * of it by so many points.
+ * Captures the X display `perSecond` times a second from outside: an area pixel by pixel, or the whole
+ * display scaled down to so many points.
  *
- * @param look gets the pixels of each picture, three bytes each: red, green and blue, and when they
- *   were read; ms, `performance.now`
+ * @param look receives the pixels of each picture, three bytes each (red, green, blue), and when they were
+ *   read; ms, `performance.now`
  */
 export function grabDisplay(
   {

@@ -1,6 +1,6 @@
 import type { FrameLabel } from './classify-frame';
 
-/** A picture of the display, judged. */
+/** A classified picture of the display. */
 export interface LabelledFrame {
   /** When it was taken, ms on any one monotonic clock. */
   readonly at: number;
@@ -9,10 +9,10 @@ export interface LabelledFrame {
 
 export interface Slot {
   readonly name: string;
-  /** Its first and its successor's first picture, ms. */
+  /** When its first picture and the first of its successor were taken, ms. */
   readonly from: number;
   readonly to: number;
-  /** Longest time between two pictures at its beginning or its end, ms: its length is known no better. */
+  /** Longest time between two pictures at its beginning or end, ms: the uncertainty of its length. */
   readonly unseenMs: number;
 }
 
@@ -20,7 +20,7 @@ export interface Transition {
   readonly from: string;
   readonly to: string;
   readonly at: number;
-  /** Pictures that showed neither the old nor the new creative, by what they showed. */
+  /** Number of pictures that showed neither the old nor the new creative, by what they showed. */
   readonly bad: Readonly<Record<string, number>>;
 }
 
@@ -30,16 +30,16 @@ export interface TransitionReport {
   readonly badFrames: number;
   readonly transitionsHit: number;
   readonly frames: number;
-  /** Longest time between two pictures, ms: a gap shorter than it could have been missed. */
+  /** Longest time between two pictures, ms. A visual error shorter than this may have been missed. */
   readonly longestGapMs: number;
 }
 
 /**
- * Finds the slots and the transitions between them in a captured stream. What is
- * before the first whole slot and after the last is left out.
+ * Finds the slots and the transitions between them in captured frames. Omits everything before the first
+ * whole slot and after the last one.
  *
- * @param shortestSlotMs a creative seen for less than half of it was not a slot but
- * a stale or stray picture
+ * @param shortestSlotMs a creative seen for less than half of this was not a slot but a stale or stray
+ *   picture
  */
 export function readTransitions(
   frames: readonly LabelledFrame[],
@@ -59,7 +59,7 @@ export function readTransitions(
     }
     const name = run.creative ?? '';
     if (last?.name === name) {
-      // Interrupted in its middle: the same slot goes on, and what came between counts against it.
+      // The slot was interrupted: it goes on, and the pictures in between count against it.
       if (Object.keys(bad).length > 0) transitions.push({ from: name, to: name, at: run.from, bad });
       last.to = run.to;
     } else {
@@ -79,7 +79,7 @@ export function readTransitions(
   });
   const count = (transition: Transition) => Object.values(transition.bad).reduce((sum, n) => sum + n, 0);
   return {
-    // The first began before the capture and the last had not ended.
+    // The first slot began before the capture, and the last had not ended.
     slots: slots.slice(1, -1),
     transitions,
     badFrames: transitions.reduce((sum, transition) => sum + count(transition), 0),
@@ -93,9 +93,9 @@ interface Run {
   readonly creative: string | null;
   readonly what: string;
   readonly from: number;
-  /** From the picture before it to its first, ms. */
+  /** Time between the picture before the run and its first one, ms. */
   readonly unseenMs: number;
-  /** Time of the first picture after it, or of its own last one. */
+  /** Time of the first picture after the run, or of the run's own last one. */
   to: number;
   frames: number;
 }
@@ -127,7 +127,7 @@ export function overrunsInFrames(
   );
 }
 
-/** How far the last slot's end is behind (or before, when negative) the sum of all nominal lengths, ms. */
+/** How much later the last slot ended than the sum of all nominal lengths predicts, ms; negative when earlier. */
 export function driftMs(slots: readonly Slot[], nominalMs: (name: string) => number): number {
   const first = slots[0];
   const last = slots.at(-1);
