@@ -11,7 +11,7 @@ import { kioskSettings } from '../two-creatives';
 import type { KioskPlay } from './judgement';
 import type { Receiver } from './receiver';
 
-/** A real kiosk with a network of its own to the receiver. */
+/** A real kiosk with a relay of its own between it and the receiver. */
 export interface ChaosKiosk {
   /** Fingerprint of its key. */
   readonly kiosk: string;
@@ -19,16 +19,16 @@ export interface ChaosKiosk {
   readonly publicKey: string;
   readonly shard: number;
   readonly relay: Relay;
-  /** `isOpen` false: it plays nothing, and only ships. */
+  /** `isOpen` false: the store is closed, so the kiosk plays nothing and only ships. */
   start(isOpen: boolean): void;
   kill(): Promise<void>;
-  /** Ends it in order; resolves with the exit code. */
+  /** Sends SIGTERM; resolves with the exit code. */
   terminate(): Promise<number | null>;
-  /** Whether it is up. Rejects while it does not answer. */
+  /** Whether it runs and is ready. Rejects while it does not answer. */
   isUp(): Promise<boolean>;
-  /** Whether nothing waits to be sent, plays and beacons. Rejects while it does not answer. */
+  /** Whether no plays and no beacons wait to be sent. Rejects while it does not answer. */
   isShipped(): Promise<boolean>;
-  /** Its own books. */
+  /** The plays in its own books. */
   plays(): Promise<KioskPlay[]>;
   /** The end of what it wrote to its terminal. */
   output(): string;
@@ -36,9 +36,9 @@ export interface ChaosKiosk {
 }
 
 /**
- * @param shard whose servers are to hold its rows
- * @param display environment of its display; absent: the test's
- * @param broker address of the broker that it tells how it is doing; absent: none
+ * @param shard the shard whose servers must store its rows
+ * @param display environment variables of its display; absent: the test's display
+ * @param broker address of the broker to which it reports; absent: none
  */
 export async function openChaosKiosk(
   service: DemoService,
@@ -56,7 +56,7 @@ export async function openChaosKiosk(
     proof: { url: `http://127.0.0.1:${relay.port}${receiver.insert}`, everySeconds: 1 },
     ...(broker !== undefined && { fleet: { brokers: [broker] } }),
   };
-  // Of a store without any hours, which is closed.
+  // Opening hours without any hours: the store is always closed.
   const closed = { ...settings, playback: { openHours: { timeZone: 'UTC' } } };
   const api = signalsCaller(folder.path);
   let victim: ReturnType<typeof startVictim> | null = null;
@@ -94,7 +94,7 @@ export async function openChaosKiosk(
   };
 }
 
-/** A shard is given to a kiosk by its key, so keys are made until one fits. */
+/** The key decides the shard, so keys are made until one belongs to `shard`. */
 async function makeKeyFor({ shardOf }: Receiver, shard: number, file: string) {
   for (;;) {
     const { privateKey } = generateKeyPairSync('ed25519');

@@ -15,9 +15,9 @@ import { KINDS, type Kind, type Strike, strikesOf } from './strikes';
 
 export interface ChaosReport {
   readonly strikes: Readonly<Record<Kind, number>>;
-  /** Of these in the middle of a request. */
+  /** Strikes during a request. */
   readonly inRequest: number;
-  /** Answers of 200 that no kiosk got: these segments were sent again. */
+  /** Answers of 200 that did not reach the kiosk, so the segment was sent again. */
   readonly lostAnswers: number;
   readonly plays: number;
   /** Plays that a kill left open: they count. */
@@ -25,7 +25,7 @@ export interface ChaosReport {
   readonly segments: number;
   /** Rows of a play that was sent before. */
   readonly revisions: number;
-  /** Rows that the table holds more than once, so far. */
+  /** Rows that the table still holds more than once. */
   readonly repeatedRows: number;
   /** From the last strike until all was shipped, ms. */
   readonly healedMs: number;
@@ -34,21 +34,21 @@ export interface ChaosReport {
 
 export interface ChaosOptions {
   readonly strikes: number;
-  /** Of what is struck, and when. */
+  /** Determines what is struck, and when. */
   readonly seed: number;
-  /** A kiosk on each display. */
+  /** Environment variables of each display; one kiosk runs on each. */
   readonly displays: readonly Readonly<Record<string, string>>[];
   readonly startReceiver: () => Promise<Receiver>;
   readonly progress?: (words: string) => void;
 }
 
-/** A strike waits so long for a request to be in the middle of, ms: while servers are down kiosks wait up to a minute. */
+/** How long a strike waits for a request, ms. While servers are down, kiosks wait up to a minute. */
 const REQUEST_WITHIN_MS = 10_000;
 const ALL_TIME = ['--from', '2020-01-01T00:00:00Z', '--to', '2100-01-01T00:00:00Z'];
 
 /**
- * Kills kiosks and servers and cuts networks, often in the middle of a segment's request, starts all of it again,
- * and compares the kiosks' own books with what the receiver's SQL and `fleet-verify` say.
+ * Kills kiosks and servers and cuts networks, often during a segment's request, and starts everything again.
+ * Then compares the kiosks' own books with the results of the receiver's SQL and `fleet-verify`.
  */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { progress = () => {}, displays } = options;
@@ -100,7 +100,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   }
 }
 
-/** Strikes, and has what it struck started again behind it. Answers whether it hit the middle of a request. */
+/** Strikes, and starts the targets again in the background. Resolves with whether a request was hit. */
 async function carryOut(
   strike: Strike,
   kiosks: readonly ChaosKiosk[],
@@ -122,7 +122,7 @@ async function carryOut(
   await sleep(strike.afterMs);
   let struck: Promise<void>[] = [];
   const hit = await inRequest(kiosk.relay, strike.moment, () => {
-    // At once: nothing is awaited before each has its signal.
+    // All targets are signalled before the first one is awaited.
     struck = targets.map((target) => target.strike());
   });
   for (const [index, { name, heal }] of targets.entries()) {
@@ -131,14 +131,14 @@ async function carryOut(
       await sleep(strike.downMs);
       await heal();
     })();
-    // Awaited later, where it is told.
+    // Awaited later through `down`, where an error is reported.
     healed.catch(() => {});
     down.set(name, healed);
   }
   return hit;
 }
 
-/** Calls `act` when a request is at this moment, or else when none came in time; answers whether one came. */
+/** Calls `act` when a request reaches this moment, or when none did in time; resolves with whether one did. */
 function inRequest(relay: Relay, moment: Moment | null, act: () => void): Promise<boolean> {
   return new Promise((resolve) => {
     const callOff = moment === null ? () => {} : relay.at(moment, () => done(true));

@@ -1,6 +1,5 @@
 import type { ChaosReport } from './chaos-run';
 
-/** The report as a table for a terminal. */
 export function chaosTable({ strikes, ...report }: ChaosReport): string {
   const rows: Array<readonly [string, number | string]> = [
     ['kiosks killed', strikes.kiosk],

@@ -3,7 +3,7 @@ import { runChaos } from './chaos-run';
 import { chaosTable } from './chaos-table';
 import { startOneServer } from './receiver';
 
-// The short form, with one kiosk and one server; `npm run fleet-chaos` is the long one.
+// A short run with one kiosk and one server; `npm run fleet-chaos` is the long run.
 test('whatever dies in the middle of a segment, the bill from ClickHouse equals the books', async () => {
   test.setTimeout(180_000);
   const report = await runChaos({ strikes: 3, seed: 18, displays: [{}], startReceiver: startOneServer });

@@ -22,12 +22,12 @@ export async function fleetCommand(
   return { code, errors, lines: printed.split('\n').filter((line) => line !== '') };
 }
 
-/** `fleet-sql` with an answer; throws with its words when there is none. */
+/** Runs `fleet-sql` and parses its lines; throws with its output when it fails. */
 export async function askFleet(...args: readonly string[]): Promise<Record<string, unknown>[]> {
   return (await printedBy(args)).map((line) => JSON.parse(line));
 }
 
-/** The statement that makes the table. */
+/** The SQL statement that creates the table. */
 export const schemaOf = async (...args: readonly string[]) =>
   (await printedBy(['schema', ...args])).join('\n');
 

@@ -1,4 +1,4 @@
-/** A line of a kiosk's `/v1/plays`, as far as a bill is made of it. */
+/** A line of a kiosk's `/v1/plays`: only the fields that billing needs. */
 export interface KioskPlay {
   readonly id: string;
   readonly at: string;
@@ -12,13 +12,12 @@ type Row = Readonly<Record<string, unknown>>;
 export interface Evidence {
   /** The kiosks' own books, by fingerprint. */
   readonly books: ReadonlyMap<string, readonly KioskPlay[]>;
-  /** `kiosk id outcome at`: each play in the table, by its newest row. */
+  /** Rows of `kiosk`, `id`, `outcome` and `at`: the newest row of each play in the table. */
   readonly newest: readonly Row[];
-  /** Answers of `fleet-sql`. */
   readonly billing: readonly Row[];
   readonly completeness: readonly Row[];
   readonly overDeliveries: readonly Row[];
-  /** What `fleet-verify` printed. */
+  /** Exit code and output of `fleet-verify`. */
   readonly verified: {
     readonly code: number | null;
     readonly lines: readonly string[];
@@ -27,7 +26,7 @@ export interface Evidence {
   readonly rowsByReplica: readonly (readonly number[])[];
 }
 
-/** What a run must not leave behind, in a sentence each. */
+/** Everything that a run must not leave behind; one sentence each. */
 export function violationsOf(evidence: Evidence): string[] {
   const { completeness, overDeliveries, verified, rowsByReplica, books } = evidence;
   const plays = [...books.values()].flat();
@@ -48,7 +47,7 @@ export function violationsOf(evidence: Evidence): string[] {
   ];
 }
 
-/** Play by play: each in both, and with the same outcome and time. */
+/** Compares play by play: each must be in the books and in the table, with the same outcome and time. */
 function unlikeBooks({ books, newest }: Evidence): string[] {
   const left = new Map(newest.map((row) => [`${row.kiosk} ${row.id}`, row]));
   const found: string[] = [];
@@ -70,7 +69,7 @@ function unlikeBooks({ books, newest }: Evidence): string[] {
 const COUNTED = ['plays', 'shown', 'completed', 'voided'] as const;
 type Counts = Record<(typeof COUNTED)[number], number>;
 
-/** The bill, flight by flight, against a count of the books. */
+/** Compares the bill of each flight with a count of the books. */
 function billedOtherwise(billing: readonly Row[], plays: readonly KioskPlay[]): string[] {
   const billed = new Map<string, Counts>();
   const counted = new Map<string, Counts>();

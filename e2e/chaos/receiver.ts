@@ -8,28 +8,34 @@ import { schemaOf } from './fleet-commands';
 /** ClickHouse with the table `plays`: shards of replicas, or one server. */
 export interface Receiver {
   readonly shards: readonly (readonly DebianServer[])[];
-  /** What follows a server's address in `proof.url`. */
+  /** The path and query that `proof.url` has after a server's address. */
   readonly insert: string;
-  /** What follows a server's address where questions are asked. */
+  /** The query that follows a server's address for SELECT statements. */
   readonly asking: string;
-  /** Which shard holds the rows of this kiosk. */
+  /** The index of the shard that holds the rows of this kiosk. */
   readonly shardOf: (kiosk: string) => Promise<number>;
-  /** Whether every server works and knows all others of its shard. */
+  /** Whether every server works and is connected to all others of its shard. */
   readonly isWhole: () => Promise<boolean>;
-  /** Of each shard, how many different rows each of its replicas holds. */
+  /** For each shard, the number of distinct rows on each replica. */
   readonly rowsByReplica: () => Promise<number[][]>;
   readonly close: () => Promise<void>;
 }
 
 const into = (table: string) => `query=INSERT%20INTO%20${table}%20FORMAT%20JSONEachRow`;
-/** An answer of 200 means that two replicas have the rows (docs/fleet.md). The wait for the second one is short, ms. */
+/**
+ * With a quorum, an answer of 200 means that two replicas have the rows (docs/fleet.md). The timeout is
+ * short, ms.
+ */
 const ON_BOTH = 'insert_quorum=2&insert_distributed_sync=1&insert_quorum_timeout=10000';
-/** Each shard counts its own kiosks: 18.16 loses nulls, or a server, when it merges some states of other servers. */
+/**
+ * Each shard aggregates its own kiosks: 18.16 reads nulls as empty texts, or crashes, when it merges some
+ * states of other servers.
+ */
 const BY_SHARD = '?distributed_group_by_no_merge=1';
 const REPLICATED = "ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/plays', '{replica}')";
 const DISTRIBUTED = `Distributed(${CLUSTER}, default, plays_local, cityHash64(kiosk))`;
 
-/** Two shards of two replicas behind a distributed table, as on a real cluster. */
+/** Starts two shards of two replicas behind a distributed table, as on a real cluster. */
 export async function startCluster(): Promise<Receiver> {
   const { shards, close } = await startDebianCluster(2, 2);
   try {
@@ -49,8 +55,8 @@ export async function startCluster(): Promise<Receiver> {
 }
 
 /**
- * The columns that kiosks write. 18.16 takes no insert with `insert_distributed_sync` into a distributed table that
- * has `MATERIALIZED` columns, too (docs/fleet.md).
+ * The columns that kiosks write. With `insert_distributed_sync`, 18.16 rejects inserts into a distributed
+ * table that also has `MATERIALIZED` columns (docs/fleet.md).
  */
 async function writtenColumns(url: string): Promise<string> {
   const columns = await clickHouseAt(url).all(
@@ -59,7 +65,7 @@ async function writtenColumns(url: string): Promise<string> {
   return columns.map(({ name, type }) => `\`${name}\` ${type}`).join(', ');
 }
 
-/** @param database that holds the table; made where it is not there */
+/** @param database the database of the table; created when it is missing */
 export async function startOneServer(database = 'default'): Promise<Receiver> {
   const folder = dataFolder();
   const server = debianServer(folder.path, await freePort());

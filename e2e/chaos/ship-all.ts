@@ -2,13 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChaosKiosk } from './chaos-kiosk';
 import type { KioskPlay } from './judgement';
 
-/** The machine may be busy, and a kiosk waits up to a minute after an error, ms. */
+/** Long, because the machine may be busy and a kiosk waits up to a minute after an error, ms. */
 const START_WITHIN_MS = 180_000;
-/** A row is cut ten minutes after its play at the latest, ms. */
+/** A row is added to a segment ten minutes after its play at the latest, ms. */
 const SHIPPED_WITHIN_MS = 12 * 60_000;
 const LOOK_MS = 200;
 
-/** The kiosks play nothing more, and ship what they have; then they end. Resolves with their books, by fingerprint. */
+/**
+ * Restarts the kiosks with their store closed, waits until each has shipped everything, and stops it.
+ * Resolves with their books, by fingerprint.
+ */
 export async function shipAll(
   kiosks: readonly ChaosKiosk[],
 ): Promise<ReadonlyMap<string, readonly KioskPlay[]>> {
@@ -27,7 +30,7 @@ export async function shipAll(
   return books;
 }
 
-/** Waits until it holds; what fails meanwhile does not hold. */
+/** Waits until `holds` resolves to true; a rejection counts as false. */
 export async function until(
   what: string,
   kiosks: readonly ChaosKiosk[],

@@ -5,22 +5,22 @@ import { seededRandom } from '../seeded-random';
 export const KINDS = ['kiosk', 'network', 'replica', 'shard'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Something that goes wrong with the fleet. */
+/** One kill or cut. */
 export interface Strike {
   readonly kind: Kind;
-  /** It is about this kiosk, its network, or servers that hold its rows. */
+  /** The kiosk that is struck, or whose network or servers are. */
   readonly kiosk: number;
-  /** Of the kiosk's shard. */
+  /** Index in the kiosk's shard. */
   readonly replica: number;
-  /** Where one of the kiosk's requests is; null: wherever it is. */
+  /** The moment of the kiosk's request at which to strike; null: at once. */
   readonly moment: Moment | null;
-  /** From the strike before, ms. */
+  /** Time after the previous strike, ms. */
   readonly afterMs: number;
-  /** Until what was struck is started again, ms. */
+  /** Time until the target is started again, ms. */
   readonly downMs: number;
 }
 
-/** A kind comes where a uniform number in [0, 1) is below its own, and not below the one before. */
+/** Upper bounds of the kinds: a uniform number in [0, 1) selects the first kind above it. */
 const BELOW: Readonly<Record<Kind, number>> = { kiosk: 0.35, network: 0.65, replica: 0.87, shard: 1 };
 const MOMENTS: readonly (Moment | null)[] = ['sending', 'working', 'answering', null];
 const AFTER_MS = 1_500;
