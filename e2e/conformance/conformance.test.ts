@@ -7,11 +7,11 @@ import { conformanceDocument } from './document';
 import { AREAS, OPEN } from './rows';
 
 const root = join(__dirname, '../..');
-/** The settings file's own list of the parameters that the interface documents. */
+/** The settings schema lists the parameters that the interface documents. */
 const schema = JSON.parse(readFileSync(join(root, 'main/settings/settings.schema.json'), 'utf8'));
 const nativeParams = Object.keys(schema.properties.native.properties.params.properties);
 
-/** Names of the interface's tables: from the code where it has such a list, else as the interface has them. */
+/** The names in the interface's tables: from the code where it has such a list, otherwise written out here. */
 const NAMES: readonly (readonly [what: string, prefix: string, names: readonly string[]])[] = [
   ['cap windows', 'FrequencyCap.window.', CAP_WINDOWS],
   ['native request parameters', '', [...nativeParams, ...NATIVE_SETTINGS]],

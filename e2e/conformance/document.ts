@@ -6,7 +6,7 @@ const HEAD = `# Conformance
 Use this page to see which test shows that the kiosk does what the interface of the ad service says: every field, value, window, parameter, type, rule and limit is a row. It is generated (\`npx vitest run e2e/conformance -u\`) from the rows in \`e2e/conformance/\`. A test checks that each test named here exists, and that no row is without one.`;
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
-/** As code, which may hold backticks itself. */
+/** Formats text as code; the text may contain backticks. */
 const code = (text: string) => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``);
 
 function rowLine({ id, says, shownBy }: Row): string {

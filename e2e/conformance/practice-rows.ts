@@ -13,7 +13,7 @@ const player = testsOf('main/playback/player.test.ts');
 const link = testsOf('main/native/link-target.test.ts');
 const guestPage = testsOf('main/beacons/guest-page.test.ts');
 
-/** What services of this kind do where the interface is silent. */
+/** What services of this kind usually do where the interface does not say. */
 const ADS: readonly Row[] = [
   row(
     'practice.vast',

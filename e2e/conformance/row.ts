@@ -1,10 +1,10 @@
 import type { NamedTest } from '../test-titles';
 
-/** One thing that the interface says, and the tests that show the kiosk doing it. */
+/** One requirement of the interface, and the tests that show that the kiosk meets it. */
 export interface Row {
-  /** Unique: where the interface says it, `FrequencyCap.limit`. */
+  /** Unique; names the place in the interface, such as `FrequencyCap.limit`. */
   readonly id: string;
-  /** In a few words of our own. */
+  /** The requirement in a few words. */
   readonly says: string;
   readonly shownBy: readonly NamedTest[];
 }
@@ -20,7 +20,7 @@ export const row = (id: string, says: string, ...shownBy: readonly NamedTest[]):
   shownBy,
 });
 
-/** A file's tests, by title. */
+/** Returns a function that names tests of `file` by title. */
 export const testsOf =
   (file: string) =>
   (...titles: readonly string[]): NamedTest => ({ file, titles });

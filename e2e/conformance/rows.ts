@@ -5,7 +5,7 @@ import { NATIVE_AREAS } from './native-rows';
 import { PRACTICE_AREAS } from './practice-rows';
 import type { Area } from './row';
 
-/** All that the interface of the service says, by where it says it. */
+/** All requirements of the interface of the service, grouped by their place in it. */
 export const AREAS: readonly Area[] = [
   ...METADATA_AREAS,
   ...ACCOUNT_AREAS,
@@ -14,5 +14,5 @@ export const AREAS: readonly Area[] = [
   ...PRACTICE_AREAS,
 ];
 
-/** What the interface says and the kiosk does not do yet, or no test shows: a row that gets its test leaves this list. */
+/** Requirements that the kiosk does not meet yet, or that no test shows. An entry is removed once a test shows it. */
 export const OPEN: readonly string[] = [];
