@@ -14,14 +14,14 @@ const {
   ENDCAP_SHEET_SIZE: size = '1920x1080',
 } = process.env;
 const [width = 0, height = 0] = size.split('x').map(Number);
-/** A sixth of the display in each direction, and the margin around it on the sheet, px. */
+/** A sixth of the display in each direction; the margin around each picture on the sheet, px. */
 const PICTURE = { width: width / 6, height: height / 6 };
 const MARGIN = 4;
 const CELL = { width: PICTURE.width + 2 * MARGIN, height: PICTURE.height + 2 * MARGIN };
 
 const creative = (name: string) => readFileSync(join(root, 'main/demo-service/creatives', name));
 
-/** A page as an agency might make one: type, a shape that moves, nothing from elsewhere. */
+/** A page as an agency might make it: text, a moving shape, and no external resource. */
 const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><style>
   html { height: 100%; background: #0b3d2e; color: #fff7e0; font: 700 8vmin/1.1 system-ui, sans-serif }
   body { height: 100%; margin: 0; display: grid; place-content: center; gap: 4vmin; text-align: center }
@@ -73,7 +73,7 @@ function serve(service: DemoService, upright: boolean): void {
   ]);
 }
 
-/** Waits until this kind is on the screen for a moment, and takes the display as it is. */
+/** Waits until this kind is on the screen, and captures the display. */
 async function picture(kiosk: Kiosk, kind: Kind, file: string): Promise<void> {
   const shows = async () => {
     if (kind === 'brand') return kiosk.screen.locator('.brand-card').isVisible();
@@ -81,7 +81,7 @@ async function picture(kiosk: Kiosk, kind: Kind, file: string): Promise<void> {
     return kind === 'native' ? now?.kind === 'native' : now?.adId === kind;
   };
   await expect.poll(shows, { timeout: 45_000, intervals: [100] }).toBe(true);
-  // Two frames on: what the status tells is drawn by then, and a page or a video has moved.
+  // After two more frames, what the status reports is drawn, and a page or video has moved.
   await kiosk.screen.evaluate(
     () =>
       new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 300)))),

@@ -1,6 +1,6 @@
 import { defineConfig } from 'playwright/test';
 
-/** `npm run screenshot -- creatives` alone. */
+/** For `npm run screenshot -- creatives`. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.run.ts',
