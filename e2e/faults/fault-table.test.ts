@@ -4,7 +4,7 @@ import { faultDocument } from './fault-table';
 const machine = { cores: 2, hasGraphics: false, display: '1280 × 720' };
 const row = (fault: string, saw: string) =>
   `| process | ${fault} | ${saw} | nothing | at once | from inside |`;
-/** Without the spaces that put cells in columns. */
+/** The rows without the padding of their columns. */
 const rowsIn = (text: string) =>
   text
     .split('\n')

@@ -1,4 +1,4 @@
-/** One row as it stands in the document. */
+/** One row of the table in the document. */
 interface Row {
   readonly fault: string;
   readonly line: string;
@@ -7,14 +7,14 @@ interface Row {
 /** What the rows were measured on. */
 export interface Machine {
   readonly cores: number;
-  /** Whether a graphics processor puts the pictures together. */
+  /** Whether a graphics processor composites the pictures. */
   readonly hasGraphics: boolean;
   readonly display: string;
 }
 
 const HEAD = '| what | fault | the shopper saw | lost | healed after | how |';
 
-/** Lines of a Markdown table under its head, in columns as the formatter wants them. */
+/** The lines as a Markdown table with its head, aligned as the formatter does it. */
 export function tableOf(lines: readonly string[]): string {
   const [head = [], ...body] = [HEAD, ...lines].map(cellsOf);
   const widths = head.map((_, column) =>
@@ -32,10 +32,11 @@ const cellsOf = (line: string): string[] =>
     .map((cell) => cell.trim());
 
 /**
- * The document of all faults, with the lines of this run in place of what was there.
+ * The document of all faults, with the lines of this run in place of earlier ones.
  *
- * @param before the document as it was; empty: there is none
- * @param ran lines of this run; `order`: the names of all faults there are, in the table's order
+ * @param before the document so far; empty: there is none
+ * @param ran the lines of this run
+ * @param order the names of all faults, in the order of the table
  */
 export function faultDocument(
   before: string,

@@ -3,7 +3,7 @@ import { FAULTS } from './faults';
 import { runFault, violations } from './run-faults';
 import { openScene, type Scene } from './scene';
 
-// The short form of `npm run faults`: some of each kind, on one kiosk.
+// A short run of `npm run faults`: some faults of each kind, on one kiosk.
 
 const SHORT: readonly string[] = [
   'the graphics process is killed',

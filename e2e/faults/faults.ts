@@ -21,7 +21,7 @@ import type { Fault } from './run-faults';
 import type { Scene } from './scene';
 
 const kill = (pid: number) => process.kill(pid, 'SIGKILL');
-/** Stops a process for so long, as a machine under water does. */
+/** Stops processes for so long (SIGSTOP), as an overloaded machine does. */
 async function standStill(pids: readonly number[], ms: number): Promise<void> {
   for (const pid of pids) process.kill(pid, 'SIGSTOP');
   await sleep(ms);
@@ -29,7 +29,7 @@ async function standStill(pids: readonly number[], ms: number): Promise<void> {
     try {
       process.kill(pid, 'SIGCONT');
     } catch {
-      // It was ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
 }
@@ -40,11 +40,14 @@ const filesIn = (folder: string): string[] =>
 const database = ({ dataDir }: Scene) => join(dataDir, 'IndexedDB');
 const xrandr = (...words: readonly string[]) => execFileSync('xrandr', words);
 const kioskWindow = () => xdotool('search', '--name', '^Endcap$').trim().split('\n')[0] ?? '';
-/** The loss as the kiosk tells it. */
+/** How the log reports the loss. */
 const RESTORED = /"lostPlays":\d+,"restoredFlights":\d+/;
 /** The clock was set by two answers that agree. */
 const JUMPED = /the clock was set .*"isJump":true/;
-/** The service's clock is off by so much from now on; over when the kiosk believes it, a minute later. */
+/**
+ * Shifts the service's clock; resolves once the kiosk believes it (about a minute later), at the latest after
+ * 90 s.
+ */
 async function jump(scene: Scene, offSeconds: number): Promise<void> {
   const before = (await scene.kiosk()).log().length;
   scene.service.setFaults(offSeconds === 0 ? {} : { clockOffsetSeconds: offSeconds });
@@ -53,7 +56,7 @@ async function jump(scene: Scene, offSeconds: number): Promise<void> {
     await sleep(1_000);
   }
 }
-/** Runs in a page and never ends. */
+/** Starts an endless loop in the page at this address. */
 async function spin(scene: Scene, address: string): Promise<void> {
   const { app } = await scene.kiosk();
   await app.evaluate(({ webContents }, url) => {
@@ -62,7 +65,7 @@ async function spin(scene: Scene, address: string): Promise<void> {
   }, address);
 }
 
-/** Everything that is done to a kiosk, in the order in which it is done. */
+/** Every fault, in the order in which it is tried. */
 export const FAULTS: readonly Fault[] = [
   {
     group: 'process',
@@ -100,7 +103,7 @@ export const FAULTS: readonly Fault[] = [
         try {
           kill(pid);
         } catch {
-          // It went with the others.
+          // It ended together with the others.
         }
       }
     },
@@ -167,7 +170,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     group: 'process',
-    // Where there is hardware it is done without from then on; where there is none, all that is left is to start over.
+    // With graphics hardware, the kiosk then draws without it; otherwise it can only restart.
     name: 'the graphics process dies three times',
     logged: /Endcap ended in order[\s\S]*drawn without the graphics hardware|could not be brought back/,
     happen: async (scene) => {
@@ -267,7 +270,7 @@ export const FAULTS: readonly Fault[] = [
   {
     group: 'clock',
     name: "the service's clock jumps two hours ahead",
-    // What was stored since the clock was right moves with it.
+    // Plays that were stored since the last correct time are shifted with the clock.
     restamps: true,
     logged: JUMPED,
     withinMs: 120_000,
@@ -341,7 +344,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'the display becomes smaller, and large again',
     leastMs: 6_000,
     happen: async () => {
-      // Xvfb knows but its own size until it is told of another.
+      // Xvfb knows only its own size until another mode is added.
       xrandr('--newmode', 'small', ...'38.25 800 832 912 1024 600 603 607 624'.split(' '));
       xrandr('--addmode', 'screen', 'small');
       xrandr('--output', 'screen', '--mode', 'small');
@@ -403,7 +406,7 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Done to a kiosk whose data folder has a small disk of its own. */
+/** For a kiosk whose data folder is on a small disk of its own. */
 export const DISK_FULL: Fault = {
   group: 'disk',
   name: 'the disk is full for ten seconds',
@@ -414,7 +417,7 @@ export const DISK_FULL: Fault = {
     try {
       for (;;) writeSync(file, Buffer.alloc(64 * 1024));
     } catch {
-      // Full to the last page.
+      // The disk is full.
     }
     closeSync(file);
     await sleep(10_000);
@@ -422,7 +425,7 @@ export const DISK_FULL: Fault = {
   },
 };
 
-/** One more start, as a person or a service manager might; it is expected to end by itself. */
+/** Starts a second kiosk, as a person or a service manager might; it must exit by itself. */
 function startOnce(dataDir: string, env: NodeJS.ProcessEnv) {
   return spawnSync(
     electronExecutable(),

@@ -2,20 +2,20 @@ import type { Play } from '../../shared/play';
 import type { Scene } from './scene';
 import { type Disturbance, inWords } from './shopper-view';
 
-/** One row of the table: a fault, done to a playing kiosk. */
+/** One row of the table: a fault of a playing kiosk. */
 export interface Fault {
   readonly group: 'process' | 'disk' | 'clock' | 'network' | 'display' | 'database' | 'settings';
   readonly name: string;
-  /** Does it; what has to be undone by somebody else (a network that comes back) it undoes as well. */
+  /** Causes the fault, and undoes whatever the kiosk cannot undo itself (such as a network that is down). */
   readonly happen: (scene: Scene) => Promise<unknown>;
-  /** Looked at for at least so long, ms; for what takes effect later. */
+  /** The shortest time to observe, ms; for faults that take effect late. */
   readonly leastMs?: number;
   readonly withinMs?: number;
-  /** Must be in the kiosk's log, or else the fault did not happen. */
+  /** Must appear in the kiosk's log; otherwise the fault did not happen. */
   readonly logged?: RegExp;
-  /** Plays may be stamped anew, with nothing else about them changed (rule 10). */
+  /** The kiosk may change the times of plays, and nothing else about them (rule 10). */
   readonly restamps?: boolean;
-  /** How the loss is told where plays are lost for certain (the whole database): in the log, in numbers. */
+  /** For faults that always lose plays (the whole database): the log line that reports the loss in numbers. */
   readonly lossTold?: RegExp;
 }
 
@@ -23,16 +23,16 @@ export interface Outcome {
   readonly fault: Fault;
   readonly disturbance: Disturbance;
   readonly restarts: number;
-  /** Plays settled before the fault that are not stored as they were. */
+  /** Plays settled before the fault that are no longer stored unchanged. */
   readonly lostPlays: number;
-  /** The loss was told where there is one. */
+  /** The log line that reported the loss; null: there was none. */
   readonly told: string | null;
 }
 
 const WITHIN_MS = 60_000;
 const LEAST_MS = 2_500;
 
-/** Does one fault to the scene, waits until it has healed, and looks what is left. */
+/** Causes one fault, waits until the kiosk has healed, and compares the stored plays. */
 export async function runFault(scene: Scene, fault: Fault): Promise<Outcome> {
   await scene.steady(Number.NEGATIVE_INFINITY, 0, WITHIN_MS);
   const before = settled(await scene.plays());
@@ -51,7 +51,8 @@ export async function runFault(scene: Scene, fault: Fault): Promise<Outcome> {
   const told = fault.lossTold ? (fault.lossTold.exec(log)?.[0] ?? null) : null;
   const restarted = scene.restarts() - restarts;
   const seen = scene.disturbance(since);
-  // What harmed here was no creative: the next fault shall find none that is struck (rule 11).
+  // No creative caused this harm; new files make sure that none has a strike when the next fault comes (rule
+  // 11).
   if (/a creative did harm/.test(log)) await scene.freshCreatives();
   const lostPlays = before.filter((play) => stored(after.get(play.id)) !== stored(play)).length;
   return {
@@ -65,7 +66,7 @@ export async function runFault(scene: Scene, fault: Fault): Promise<Outcome> {
 
 const settled = (plays: readonly Play[]) => plays.filter(({ outcome }) => outcome === 'completed');
 
-/** What must not be: a loss that nobody was told of. */
+/** Outcomes that are not allowed: a loss that the log does not report. */
 export function violations(outcomes: readonly Outcome[]): string[] {
   return outcomes.flatMap(({ fault, lostPlays, told }) => {
     if (fault.lossTold && told === null) return [`${fault.name}: the loss was not told`];
@@ -74,7 +75,6 @@ export function violations(outcomes: readonly Outcome[]): string[] {
   });
 }
 
-/** The outcome as a line of the table. */
 export function lineOf({ fault, disturbance, restarts, lostPlays, told }: Outcome): string {
   const { healedMs } = disturbance;
   const plays = lostPlays === 0 ? 'nothing' : `${lostPlays} plays`;
@@ -89,7 +89,7 @@ export function lineOf({ fault, disturbance, restarts, lostPlays, told }: Outcom
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Of a database that is gone, in the numbers that the log tells. */
+/** The loss of a whole database, in the numbers of the log line. */
 function lossInWords(told: string): string {
   const [plays, flights] = told.match(/\d+/g) ?? [];
   return `rows of ${plays} plays; caps keep: ${flights} flights restored`;

@@ -15,44 +15,44 @@ import { type Disturbance, disturbance, isSteady, type Sight, type Stretch, see 
 /** Length of every slot here, ms. */
 const SLOT_MS = 1_000;
 const STEADY_SLOTS = 4;
-/** So far a colour may be off and is still told apart. */
+/** Number of shades of a colour that are still recognised as that colour. */
 const SHADES = 20;
 const LOOKS_PER_SECOND = 30;
 const SECRET = 'c0rrect-horse&battery=staple';
 
-/** A kiosk that plays, a service manager that starts it over whenever it ends, and a shopper who looks. */
+/** A playing kiosk, a service manager that restarts it whenever it ends, and a capture of the display. */
 export interface Scene {
   readonly service: DemoService;
   readonly dataDir: string;
-  /** As it runs now; rejects when it does not come back. */
+  /** The running kiosk; rejects when it does not come back. */
   kiosk(): Promise<Kiosk>;
-  /** How often it was started over. */
+  /** Number of restarts so far. */
   restarts(): number;
-  /** Holds the service manager back while something is done to a kiosk that is down. */
+  /** Runs `work` while the kiosk is down: the service manager waits with the restart. */
   whileDown(work: () => Promise<void>): Promise<void>;
-  /** Has the service name files of other bytes, and waits until the kiosk has them: strikes belong to bytes (rule 11). */
+  /** Serves the creatives with new bytes and waits until the kiosk has them. Strikes belong to bytes (rule 11). */
   freshCreatives(): Promise<void>;
-  /** Of the page at this address. */
+  /** Process id of the page at this address. */
   pageProcess(address: 'endcap://kiosk/' | 'endcap://records/'): Promise<number>;
-  /** Of Chromium's own: `GPU`, `Utility` (the network). */
+  /** Process id of one of Chromium's own processes: `GPU`, or `Utility` (the network). */
   process(type: string): Promise<number>;
   mainProcess(): Promise<number>;
   plays(): Promise<Play[]>;
-  /** Resolves once slot follows slot again, at least `leastMs` after `since`. */
+  /** Resolves once slots follow each other regularly again, at least `leastMs` after `since`. */
   steady(since: number, leastMs: number, withinMs: number): Promise<void>;
   disturbance(since: number): Disturbance;
-  /** Where a secret or a token is to be found that should not be: files of the data folder, the terminal (rule 23). */
+  /** Places that contain a secret or token and must not (rule 23): files of the data folder, or the terminal. */
   leaks(): string[];
   close(): Promise<void>;
 }
 
-/** @param disk a folder to keep the data in; as a rule a folder of its own among the system's temporary ones */
+/** @param disk folder in which the data folder is made; null: a new temporary folder */
 export async function openScene(disk: string | null = null): Promise<Scene> {
   const folder = disk === null ? dataFolder() : { path: join(disk, 'data'), remove() {} };
   if (disk !== null) mkdirSync(folder.path, { mode: 0o700 });
   const service = await startDemoService({ clientSecret: SECRET });
   serveShade(service, 0);
-  // A small disk has no gigabyte to spare.
+  // A small disk does not have the gigabyte that must stay free by default.
   const settings = { ...kioskSettings(service), media: { minFreeBytes: 0 } };
   let isClosing = false;
   let restarts = 0;
@@ -61,11 +61,11 @@ export async function openScene(disk: string | null = null): Promise<Scene> {
   let held: Promise<void> = Promise.resolve();
 
   const start = async (): Promise<Kiosk> => {
-    // The name of a service manager's socket is all that the kiosk needs to leave starting over to it.
+    // With NOTIFY_SOCKET set, the kiosk leaves restarts to the service manager; nothing has to listen there.
     const started = await startKiosk({
       dataDir: folder.path,
       settings,
-      // What eats memory shall not have all of the machine's.
+      // Bounds the memory of a fault that allocates without end.
       args: ['--js-flags=--max-old-space-size=256'],
       env: { NOTIFY_SOCKET: `${folder.path}/no-socket` },
     });
@@ -77,7 +77,7 @@ export async function openScene(disk: string | null = null): Promise<Scene> {
     });
     return started;
   };
-  /** A start may fail while the fault lasts; a service manager tries again. */
+  /** A start may fail while the fault lasts, so it is tried again as by a service manager. */
   const startAgain = async (): Promise<Kiosk> => {
     for (let tries = 10; ; tries -= 1) {
       try {
@@ -162,7 +162,7 @@ export async function openScene(disk: string | null = null): Promise<Scene> {
       if (tokens.length === 0) throw new Error('no token was ever sent: there is nothing to look for');
       const secrets = [...inEveryForm(SECRET), ...tokens];
       const files = [
-        // Settings are where the service's secret belongs.
+        // The settings file may contain the service's secret.
         ...filesWith(folder.path, secrets).filter((file) => basename(file) !== 'config.json'),
         ...filesWith(folder.path, [own]).filter((file) => basename(file) !== 'signals-token'),
       ];
@@ -181,7 +181,7 @@ export async function openScene(disk: string | null = null): Promise<Scene> {
   return scene;
 }
 
-/** A playlist of red and blue in files of their own; answers their names. */
+/** Serves red and blue in files of their own; returns the file names. */
 function serveShade(service: DemoService, shade: number): string[] {
   const ads = Object.entries({ red: RED, blue: BLUE }).map(([id, [red, green, blue]]) => {
     const file = `${id}-${shade}.png`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { disturbance, inWords, isSteady, type Sight, type Stretch, see } from './shopper-view';
 
-/** Looks every 100 ms: `rrrbbb` and so on. */
+/** Frames every 100 ms, one letter each, such as `rrrbbb`. */
 const seen = (looks: string): Stretch[] => {
   const names: Readonly<Record<string, Sight>> = { r: 'red', b: 'blue', k: 'black', c: 'card' };
   return [...looks].reduce<Stretch[]>((all, look, index) => see(all, names[look] ?? 'card', index * 100), []);

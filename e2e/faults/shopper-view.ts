@@ -1,24 +1,24 @@
-/** What a look at the middle of the display showed. */
+/** What one captured frame showed in the middle of the display. */
 export type Sight = 'red' | 'blue' | 'black' | 'card';
 
-/** One sight without a break; times in ms of one clock. */
+/** A time during which the same thing was shown, ms on one clock. */
 export interface Stretch {
   readonly sight: Sight;
   readonly from: number;
   readonly to: number;
 }
 
-/** What a shopper saw of a fault, and how long after it all was as before. */
+/** What a shopper saw of a fault. */
 export interface Disturbance {
-  /** Ms from the fault to the end of the last thing that was not as it should be; 0: nothing was. */
+  /** Time from the fault to the end of the last disturbance, ms; 0: there was none. */
   readonly healedMs: number;
-  /** Ms of each: a picture that stayed too long, black, the brand card. */
+  /** Total time of pictures that stayed too long, of black, and of the brand card, ms each. */
   readonly stayedMs: number;
   readonly blackMs: number;
   readonly cardMs: number;
 }
 
-/** Adds a look to what was seen. */
+/** Adds a captured frame. */
 export function see(stretches: readonly Stretch[], sight: Sight, at: number): Stretch[] {
   const last = stretches.at(-1);
   if (last?.sight === sight) return [...stretches.slice(0, -1), { ...last, to: at }];
@@ -27,11 +27,11 @@ export function see(stretches: readonly Stretch[], sight: Sight, at: number): St
 
 const isAd = (sight: Sight) => sight === 'red' || sight === 'blue';
 
-/** Whether it is a slot as it should be. */
+/** Whether it is a regular slot. */
 const isRight = (stretch: Stretch, slotMs: number) =>
   isAd(stretch.sight) && stretch.to - stretch.from <= slotMs * 1.5;
 
-/** Whether the latest slots, `slots` of them, came and went as they should. */
+/** Whether the latest `slots` slots since `since` were regular. */
 export function isSteady(
   stretches: readonly Stretch[],
   since: number,
@@ -46,7 +46,7 @@ export function isSteady(
   );
 }
 
-/** What was not as it should be from `since` on. */
+/** Everything irregular from `since` on. */
 export function disturbance(stretches: readonly Stretch[], since: number, slotMs: number): Disturbance {
   const wrong = stretches.filter((stretch) => stretch.to > since && !isRight(stretch, slotMs));
   const sum = (found: readonly Stretch[], allowedMs: number) =>
@@ -68,7 +68,7 @@ export function disturbance(stretches: readonly Stretch[], since: number, slotMs
   };
 }
 
-/** The same in words, for a table. */
+/** The disturbance in words, for a table. */
 export function inWords({ stayedMs, blackMs, cardMs }: Disturbance): string {
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   const parts = [
