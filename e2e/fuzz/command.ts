@@ -68,7 +68,7 @@ async function run({ readers, minutes, seed, replay }: Arguments): Promise<numbe
   return findings === 0 ? 0 : 1;
 }
 
-/** The ladder first, then mutations for the rest of the time. */
+/** Climbs the ladder first, then tries mutations for the rest of the time. */
 async function search(reader: FuzzReader, ms: number, seed: number): Promise<Found[]> {
   const began = performance.now();
   const within = (share: number) => performance.now() - began < ms * share;

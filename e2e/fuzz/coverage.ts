@@ -1,8 +1,8 @@
 import { type Profiler, Session } from 'node:inspector';
 
 /**
- * Says what of the program an input has made run that none before it did. V8 counts by
- * itself, so this needs no instrumented code and no native add-on.
+ * Detects whether an input made code run that no earlier input did. It uses V8's own counters, so it needs no
+ * instrumented code and no native add-on.
  */
 export interface Coverage {
   /** Whether anything new ran since the last call. */
@@ -40,7 +40,7 @@ export function startCoverage(isOwn: (url: string) => boolean): Coverage {
   };
 }
 
-/** The session answers before `post` returns: both ends are on this thread. */
+/** The callback is called before `post` returns: both ends are on this thread. */
 function taken(session: Session): readonly Profiler.ScriptCoverage[] {
   let scripts: readonly Profiler.ScriptCoverage[] = [];
   session.post('Profiler.takePreciseCoverage', (_error, answer) => {

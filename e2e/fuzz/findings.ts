@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Found } from './fuzz';
 import type { FuzzReader } from './fuzz-reader';
 
-/** What a run of the command found. */
+/** Folder for the findings of a run of the command. */
 const FINDINGS = 'test-results/fuzz';
 /** Inputs that once broke a reader: the tests read each of them again. */
 const CORPUS = 'e2e/fuzz/corpus';
 
-/** Keeps the input, and beside it what it broke; answers the file to replay. */
+/** Stores the input, and beside it what it broke; returns the file to replay. */
 export function saveFinding({ name }: FuzzReader, { kind, detail, input }: Found, seed: number): string {
   const folder = join(FINDINGS, name);
   mkdirSync(folder, { recursive: true });
@@ -19,7 +19,6 @@ export function saveFinding({ name }: FuzzReader, { kind, detail, input }: Found
   return `${file}.bin`;
 }
 
-/** Inputs that broke this reader before. */
 export function keptInputs({ name }: FuzzReader): ReadonlyArray<{ file: string; bytes: Uint8Array }> {
   const folder = join(CORPUS, name);
   if (!existsSync(folder)) return [];

@@ -1,15 +1,15 @@
-/** A reader of foreign bytes, as it is fuzzed (rule 31). */
+/** A reader of foreign bytes, prepared for fuzzing (rule 31). */
 export interface FuzzReader {
   readonly name: string;
-  /** Reads; an exception or a rejection breaks its contract, because what cannot be read is a value. */
+  /** Reads the bytes. Must not throw or reject: unreadable input gives a value. */
   read(bytes: Uint8Array): unknown;
-  /** Says what is wrong with a result, or null. */
+  /** Describes what is wrong with a result, or returns null. */
   readonly judge?: (result: unknown) => string | null;
-  /** Well-formed inputs, to start from. Of text as UTF-8. */
+  /** Well-formed inputs to start from; text is in UTF-8. */
   readonly seeds: readonly Uint8Array[];
-  /** Pieces that its format is made of: mutations insert them, and hostile shapes repeat them. */
+  /** Pieces of its format: mutations insert them, and hostile shapes repeat them. */
   readonly words: readonly string[];
-  /** The longest input that main itself reads, bytes; longer ones are read elsewhere, or are refused. */
+  /** The longest input that main reads itself, bytes. Longer ones are read elsewhere or rejected. */
   readonly mostBytes: number;
   /** The longest input that is read at all, bytes; absent: no bound that matters here. */
   readonly longestBytes?: number;
@@ -27,7 +27,7 @@ export function bytesOf(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** A reader of text: bytes that are no UTF-8 come to it as U+FFFD, as they do in the kiosk. */
+/** A reader of text: bytes that are not UTF-8 become U+FFFD, as in the kiosk. */
 export function textReader(
   reader: Omit<FuzzReader, 'read' | 'seeds'> & {
     readonly seeds: readonly string[];

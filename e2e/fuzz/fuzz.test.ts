@@ -21,7 +21,10 @@ function reader(read: (text: string) => unknown): FuzzReader {
   };
 }
 
-/** A reader whose time is far from linear, so that no other work on the machine hides it: eight times for twice as many. */
+/**
+ * A reader with cubic time: eight times the time for twice the input, so that other work on the machine
+ * cannot hide it.
+ */
 function cubic(text: string): number {
   const steps = Math.floor(text.length / 256);
   let found = 0;

@@ -5,9 +5,9 @@ import { climbLadder, tryReading } from './measure';
 import { mutated } from './mutate';
 import { shapesOf } from './shapes';
 
-/** Where the memory for the corpus ends, inputs. */
+/** The most inputs that are kept for further mutation. */
 const MOST_CORPUS = 5_000;
-/** Mutations are mostly this short, bytes: short inputs are read quickly, and shapes are for the long. */
+/** Usual length of a mutation, bytes: short inputs are read quickly, and shapes test long ones. */
 const SHORT = 4_096;
 
 export interface Found extends Finding {
@@ -16,14 +16,14 @@ export interface Found extends Finding {
 
 export interface FuzzRun {
   readonly readings: number;
-  /** Inputs that were kept because they made something new run. */
+  /** Number of inputs that were kept because they made new code run. */
   readonly corpus: number;
   readonly found: readonly Found[];
 }
 
 /**
- * Reads mutations of well-formed inputs until it is told to stop. With `coverage` an input that
- * made something new run is mutated further; without, one in a hundred.
+ * Reads mutations of well-formed inputs while `goesOn` returns true. With `coverage`, mutates an input
+ * further when it made new code run; without, one in a hundred.
  */
 export async function fuzz(
   reader: FuzzReader,
@@ -48,7 +48,7 @@ export async function fuzz(
     const isNew = coverage === null ? random() < 0.01 : coverage.foundNew();
     if (finding === null) return isNew;
     if (coverage !== null && finding.kind === 'holds-main') {
-      // Counting slows the program down: such a time counts only without.
+      // Coverage slows the program down, so the time is measured again without it.
       coverage.stop();
       coverage = null;
       const again = await tryReading(reader, input);

@@ -2,19 +2,22 @@ import { getHeapStatistics } from 'node:v8';
 import { workedMs } from '../../main/reading/testing/turn-meter';
 import type { Finding, FuzzReader } from './fuzz-reader';
 
-/** Nothing foreign may hold main for longer (rule 31), ms. */
+/** The longest time that foreign input may hold main (rule 31), ms. */
 const HELD_MS = 50;
-/** What a reading may take of memory: so many bytes for each of its input, and as much at any length. */
+/** The most memory that one reading may take: so many bytes for each byte of input, plus a constant. */
 const BYTES_FOR_EACH = 400;
 const BYTES_AT_LEAST = 67_108_864;
-/** Time of 2n by time of n. */
+/** The largest allowed ratio of the time for 2n bytes to the time for n. */
 const MOST_RATIO = 2.5;
 /** Times below this are noise, ms. */
 const MEASURABLE_MS = 4;
-/** A measurement is repeated so often before it counts: the shortest is the truth. Readers read in this thread, so what it worked counts. */
+/**
+ * Number of repetitions of a measurement; the shortest counts, because garbage collection and other work only
+ * make it longer. Readers run in this thread, so its processor time is measured.
+ */
 const REPEATS = 6;
 
-/** Reads once, and says which invariant that broke, or null. */
+/** Reads once and returns the invariant that broke, or null. */
 export async function tryReading(reader: FuzzReader, bytes: Uint8Array): Promise<Finding | null> {
   const heapBefore = getHeapStatistics().used_heap_size;
   const began = workedMs();
@@ -42,9 +45,9 @@ export async function tryReading(reader: FuzzReader, bytes: Uint8Array): Promise
 }
 
 /**
- * Reads a shape at sizes that double, up to `most` bytes, and says where the time more than
- * doubled. A suspicion counts only if the time goes on like that at twice the size, or is beyond
- * what may hold main: a single reading is slowed by other work on the machine, and by garbage.
+ * Reads a shape at sizes that double, up to `most` bytes, and reports where the time more than doubled. A
+ * suspicion counts only if the time grows as fast again at twice the size, or exceeds what may hold main:
+ * other work on the machine and garbage collection can slow a single reading.
  */
 export async function climbLadder(
   reader: FuzzReader,
@@ -55,7 +58,8 @@ export async function climbLadder(
   for (let length = most / 8; length <= most; length *= 2) {
     const limit = Math.max(MEASURABLE_MS, before * MOST_RATIO);
     const bytes = shape(length);
-    // Twice: the first may have compiled, and a rung that is too slow hides the next one's growth.
+    // Measured twice: the first time may include compilation, and a rung measured too slow would hide the
+    // growth of the next.
     const once = await shortestTime(reader, bytes, Infinity);
     const ms = once < 1 ? once : Math.min(once, await shortestTime(reader, bytes, limit));
     if (ms > limit) {
@@ -83,7 +87,10 @@ export async function climbLadder(
   return null;
 }
 
-/** The shortest of several readings of each, in turns, so that other work slows none of them alone; ms. */
+/**
+ * The shortest of several readings of each input, ms. The inputs take turns, so that other work does not slow
+ * only one of them.
+ */
 async function timesOf(
   reader: FuzzReader,
   inputs: readonly [Uint8Array, Uint8Array, Uint8Array],
@@ -98,14 +105,14 @@ async function timesOf(
   return times;
 }
 
-/** The shortest of several readings, ms; no more readings once one is within `enough`. */
+/** The shortest of several readings, ms; stops once one takes at most `enough`. */
 async function shortestTime(reader: FuzzReader, bytes: Uint8Array, enough: number): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY;
   for (let repeat = 0; repeat === 0 || (repeat < REPEATS && shortest > enough); repeat += 1) {
     const began = workedMs();
     await reader.read(bytes);
     shortest = Math.min(shortest, workedMs() - began);
-    // Minutes of a reading that is far beyond all bounds would prove nothing more.
+    // Far beyond all bounds: more readings would take minutes and prove nothing more.
     if (shortest > 20 * HELD_MS && repeat > 0) break;
   }
   return shortest;

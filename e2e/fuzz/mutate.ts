@@ -3,12 +3,12 @@ import { bytesOf } from './fuzz-reader';
 /** Uniform in [0, 1). */
 export type Random = () => number;
 
-/** Strings that many formats stumble over, besides a reader's own words. */
+/** Strings that many formats handle wrongly, in addition to a reader's own words. */
 const COMMON_WORDS = [
   ...['0', '-1', '1e999', '4294967296', '9007199254740993', '275760-09-13', 'null', '__proto__'],
   ...['constructor', '\0', '\uFEFF', '\u2028', '\uD83D\uDE00', '"', '\\', '[', '{', ']', '}', ' ', '\n'],
 ].map(bytesOf);
-/** Bytes that are no UTF-8, and numbers of binary formats. */
+/** Bytes that are not valid UTF-8, and numbers of binary formats. */
 const COMMON_BYTES = [
   ...[
     [0xff, 0xfe],
@@ -23,7 +23,7 @@ const COMMON_BYTES = [
   ],
 ].map((bytes) => Uint8Array.from(bytes));
 
-/** A neighbour of an input, by one to eight small changes. */
+/** The input with one to eight small changes. */
 export function mutated(
   input: Uint8Array,
   corpus: readonly Uint8Array[],

@@ -6,7 +6,7 @@ export interface Shape {
   readonly make: (length: number) => Uint8Array;
 }
 
-/** Words that are repeated with another between them: what a reader goes back for. */
+/** Put between repeated words, to find readers that go back in their input. */
 const JOINTS = [' ', 'a', '"', '<'];
 
 /**

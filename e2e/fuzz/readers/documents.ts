@@ -78,10 +78,10 @@ const NATIVE = JSON.stringify({
   ],
 });
 
-/** What main reads in place (rule 31). */
+/** The longest input that main reads itself, bytes (rule 31). */
 const IN_PLACE = 65_536;
 
-/** What the service and its ads write as text. */
+/** Text formats of the service and its ads. */
 export const DOCUMENT_READERS = [
   textReader({
     name: 'ads',

@@ -6,7 +6,7 @@ import { serverTime } from '../../../main/service/server-time';
 import { MOST_TOKEN_BYTES, readTokenAnswer } from '../../../main/service/token';
 import { textReader } from '../fuzz-reader';
 
-/** Node takes no more than 16 KB of headers. */
+/** The most bytes of headers that Node accepts. */
 const HEADERS = 16_384;
 const DATES = ['Sat, 21 Nov 2026 09:30:00 GMT', 'Fri, 12 Sep 275760 23:59:59 GMT', '2026-11-20T09:30:00Z'];
 const DATE_WORDS = [
@@ -25,7 +25,7 @@ const DATE_WORDS = [
   '9',
 ];
 
-/** Only what a header may hold reaches the reader: `fetch` refuses the rest. */
+/** Only valid header values reach the reader: `fetch` rejects the rest. */
 function headers(text: string): Headers | null {
   const [date = '', age] = text.split('\n');
   try {
@@ -47,7 +47,7 @@ export const HEADER_READERS = [
       const sent = headers(text);
       return sent && serverTime('https://ads.example/', sent, 0);
     },
-    // A time that cannot be written down ends whoever writes it: a log line, a beacon.
+    // A time that cannot be formatted makes the code that writes it throw (a log line, a beacon).
     judge: (result) => {
       const at = result !== null && typeof result === 'object' && 'at' in result ? Number(result.at) : 0;
       return Number.isNaN(new Date(at).getTime()) ? `no time: ${at}` : null;

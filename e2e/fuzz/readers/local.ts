@@ -29,12 +29,12 @@ const JSON_WORDS = [
   '\n',
 ];
 
-/** What the API takes as a body. */
+/** The longest body that the API accepts, bytes. */
 const BODY = 65_536;
 
 const STOPPED = { now: () => 0, monotonic: () => 0 };
 
-/** Files of the data folder; what is in them may be cut off, or another program's. */
+/** Reads from a file, as with files of the data folder, which may be cut off or replaced by another program. */
 async function onDisk<Result>(bytes: Uint8Array, read: (file: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-fuzz-'));
   try {
@@ -46,7 +46,7 @@ async function onDisk<Result>(bytes: Uint8Array, read: (file: string) => Promise
   }
 }
 
-/** What the operator, programs of the store and the kiosk's own disk give it. */
+/** Readers of input from the operator, programs of the store and the kiosk's own disk. */
 export const LOCAL_READERS: readonly FuzzReader[] = [
   {
     name: 'signals',
@@ -80,7 +80,7 @@ export const LOCAL_READERS: readonly FuzzReader[] = [
       '06:30-',
       '-',
     ],
-    // The operator's own file; a bound on what he may do to himself.
+    // The operator's own file: the bound protects only against his own mistakes.
     mostBytes: BODY,
     read: (text) =>
       findSettings({

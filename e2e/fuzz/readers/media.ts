@@ -4,7 +4,7 @@ import { bytesOf, type FuzzReader } from '../fuzz-reader';
 import { READ } from './reading';
 
 const SAMPLES = 'main/media/samples';
-/** Small ones: mutations are short. */
+/** Only small samples: mutations are short. */
 const MOST_SAMPLE_BYTES = 16_384;
 
 const PAGE =
@@ -17,7 +17,7 @@ function samples(): Uint8Array[] {
     .filter(({ length }) => length <= MOST_SAMPLE_BYTES);
 }
 
-/** What creatives are made of. */
+/** Readers of the files of creatives. */
 export const MEDIA_READERS: readonly FuzzReader[] = [
   {
     name: 'page',

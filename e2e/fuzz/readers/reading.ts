@@ -2,7 +2,7 @@ import { CONTRACTS, type ContractName } from '../../../main/reading/testing/read
 
 type Content<N extends ContractName> = (typeof CONTRACTS)[N]['content'] extends 'bytes' ? Uint8Array : string;
 
-/** A reader of the kiosk, which says that its outcome is one of those it declares. */
+/** Calls one of the kiosk's readers; throws when the outcome is not one that its contract declares. */
 function called<N extends ContractName>(name: N): (content: Content<N>) => Promise<unknown> {
   const { load, options, outcomes, outcomeOf } = CONTRACTS[name] as unknown as {
     load(): Promise<(content: Content<N>, options: unknown) => unknown>;
