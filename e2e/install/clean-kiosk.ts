@@ -9,7 +9,7 @@ import { startVirtualScreen, type VirtualScreen } from './virtual-screen';
 export const SECRET = 'hush-7f3a91c2-secret';
 /** The data folder of the packaged kiosk. */
 export const DATA = '/var/lib/endcap';
-/** What a person's editor leaves in a file lies here, under the file's name. */
+/** Files that the pretended editor writes into the file of the same name. */
 const TYPED = '/var/tmp/typed';
 
 /** A service whose two ads are a red and a blue picture, a second each. */
@@ -28,7 +28,7 @@ export async function startColourService(): Promise<DemoService> {
   return service;
 }
 
-/** Settings of a kiosk of this service; `secret` says where its secret is. */
+/** Settings of a kiosk of this service; `secret` contains its client secret or the path of a file with it. */
 export function settingsFor(
   service: DemoService,
   secret: { clientSecret: string } | { clientSecretFile: string },
@@ -68,7 +68,7 @@ export class CleanKiosk {
     this.screen.close();
   }
 
-  /** Where a path of the kiosk is, seen from here. */
+  /** The path of a file of the clean root, seen from the host. */
   at(path: string): string {
     return join(this.root.path, path);
   }
@@ -81,7 +81,10 @@ export class CleanKiosk {
     writeFileSync(this.at(path), text);
   }
 
-  /** Whoever installs may use sudo, and types into an editor: here it is root, and the texts are there, by file name. */
+  /**
+   * Provides a `sudo` and an editor: `sudo` runs its command, since the test is root already, and the editor
+   * replaces a file by the text of the same name.
+   */
   letType(texts: Record<string, string>): void {
     mkdirSync(this.at(TYPED), { recursive: true });
     for (const [name, text] of Object.entries(texts)) this.put(`${TYPED}/${name}`, text);
@@ -90,31 +93,31 @@ export class CleanKiosk {
     this.root.run('chmod 0755 /usr/bin/sudo /usr/bin/editor');
   }
 
-  /** Takes sudo and editor away again, and what they were given. */
+  /** Removes `sudo`, the editor and its texts again. */
   endTyping(): void {
     for (const path of [TYPED, '/usr/bin/sudo', '/usr/bin/editor'])
       rmSync(this.at(path), { recursive: true, force: true });
   }
 
-  /** Has the kiosk play on the display, without console and seat. Once its package is installed. */
+  /** Lets the kiosk play on the display without console and seat. Call it after its package is installed. */
   playOnScreen(): void {
     this.put('/etc/default/endcap', `${this.screen.settings}\nENDCAP_ARGUMENTS="--disable-gpu"\n`);
     this.dropIn('screen', this.read('/usr/share/endcap/headless.conf'));
   }
 
-  /** Adds to the kiosk's unit. */
+  /** Adds a drop-in to the kiosk's systemd unit. */
   dropIn(name: string, text: string): void {
     this.root.run('mkdir -p /etc/systemd/system/endcap.service.d');
     this.put(`/etc/systemd/system/endcap.service.d/${name}.conf`, text);
     this.root.run('systemctl daemon-reload');
   }
 
-  /** Waits until its display shows this. */
+  /** Waits until the display shows this colour. */
   seen(colour: keyof typeof COLOURS): Promise<void> {
     return seen(this.screen, colour);
   }
 
-  /** Identifiers of all plays, as the running kiosk tells them. */
+  /** Ids of all plays, as `endcap export-plays` prints them. */
   plays(): string[] {
     return [...this.root.run('endcap export-plays').matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id ?? '');
   }

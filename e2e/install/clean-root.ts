@@ -12,21 +12,20 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a small Debian installation has besides the base: an init, its bus, and log-ins. */
+/** Packages of a small Debian installation beyond the base: an init, its bus, and log-ins. */
 const INCLUDED = ['systemd', 'systemd-sysv', 'dbus', 'libpam-systemd', 'ca-certificates'];
 const KEPT_DAYS = 30;
 
 /**
- * A Debian of its own that runs beside the machine: own files, processes, mounts and
- * init. The network and shared memory are the machine's, so that a display of the
- * machine and a service on it can be used.
+ * A Debian that runs beside the host, with files, processes, mounts and an init of its own. Network and
+ * shared memory are the host's, so that it can use the host's display and services.
  */
 export interface CleanRoot {
-  /** Its root folder, seen from here. */
+  /** Its root folder, seen from the host. */
   readonly path: string;
   /** Runs a shell script in it as root (or `user`); throws with what it printed when it fails. */
   run(script: string, options?: RunOptions): string;
-  /** Ends all its processes and removes it. */
+  /** Kills all its processes and removes it. */
   remove(): void;
 }
 
@@ -36,8 +35,8 @@ export interface RunOptions {
 }
 
 /**
- * Boots a clean Debian of the machine's own release: its packages come through the
- * machine's own apt sources, and are kept in `cache` for the next time.
+ * Boots a clean Debian of the host's release. Packages come from the host's apt sources, and are stored in
+ * `cache` for later runs.
  */
 export async function bootCleanRoot(cache: string): Promise<CleanRoot> {
   const base = prepareBase(cache);
@@ -45,12 +44,12 @@ export async function bootCleanRoot(cache: string): Promise<CleanRoot> {
   const path = join(work, 'root');
   const archives = join(cache, 'apt-archives');
   mkdirSync(archives, { recursive: true });
-  // Only Debian's packages are kept: ours are of a run that was cut off.
+  // Only Debian's packages may be reused: packages of ours were left by a run that was interrupted.
   for (const name of readdirSync(archives)) {
     if (name.startsWith('endcap')) rmSync(join(archives, name));
   }
   execFileSync('cp', ['-a', '--reflink=auto', base, path]);
-  // Two of them are two machines.
+  // Each root needs a machine id of its own.
   writeFileSync(join(path, 'etc/machine-id'), `${randomUUID().replaceAll('-', '')}\n`);
   const cgroup = ownCgroup(work);
   const console_ = join(work, 'console.log');
@@ -92,7 +91,7 @@ export async function bootCleanRoot(cache: string): Promise<CleanRoot> {
       const pid = init();
       if (pid !== null) process.kill(pid, 'SIGKILL');
       keeper.kill('SIGKILL');
-      // The last processes are gone with their namespace a moment later.
+      // The last processes end a moment after their namespace.
       void ended.then(() => {});
       for (let tries = 50; ; tries -= 1) {
         try {
@@ -123,7 +122,10 @@ const ENVIRONMENT = {
   DEBIAN_FRONTEND: 'noninteractive',
 };
 
-/** From a folder to a machine with an init of its own; `pivot_root`, since Chromium's sandbox refuses a chroot. */
+/**
+ * Turns a folder into a running system with its own init. Uses `pivot_root`, since Chromium's sandbox rejects
+ * a chroot.
+ */
 const BOOT = `
 root=$1 archives=$2 console=$3
 mount --bind "$root" "$root"
@@ -154,7 +156,7 @@ export container=endcap-test PATH=/usr/sbin:/usr/bin:/sbin:/bin
 exec /lib/systemd/systemd --log-target=journal --show-status=0
 `;
 
-/** The unpacked base system, made once. */
+/** The unpacked base system; made when it is missing or older than KEPT_DAYS. */
 function prepareBase(cache: string): string {
   const { uri, codename, sources } = debianSources();
   const name = createHash('sha256')
@@ -175,7 +177,7 @@ function prepareBase(cache: string): string {
   writeFileSync(join(unfinished, 'etc/apt/apt.conf.d/90machine'), machineProxies());
   writeFileSync(join(unfinished, 'etc/resolv.conf'), readIfThere('/etc/resolv.conf'));
   writeFileSync(join(unfinished, 'etc/hostname'), 'clean-root\n');
-  // Nobody is at its console, and nobody has to answer there.
+  // No person is at its console, and it has no network of its own to wait for.
   execFileSync('chroot', [
     unfinished,
     'systemctl',
@@ -191,7 +193,7 @@ function prepareBase(cache: string): string {
   return base;
 }
 
-/** Debian's own sources among those this machine is set up with. */
+/** The Debian sources among the host's apt sources. */
 function debianSources(): { uri: string; codename: string; sources: string } {
   const listed = execFileSync(
     'apt-get',
@@ -216,7 +218,7 @@ function debianSources(): { uri: string; codename: string; sources: string } {
   return { uri: main.uri, codename: main.codename, sources: sources.sort().join('') };
 }
 
-/** How this machine's apt reaches the network, if not directly. */
+/** How the host's apt reaches the network, if not directly. */
 function machineProxies(): string {
   const dump = execFileSync('apt-config', ['dump', 'Acquire'], { encoding: 'utf8' });
   return dump
@@ -226,7 +228,7 @@ function machineProxies(): string {
     .join('');
 }
 
-/** A control group for the root's processes, so that its init sees only its own; null where there are none. */
+/** A control group for the root's processes, so that its init sees only those; null where the host has no cgroup2. */
 function ownCgroup(work: string): string | null {
   const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n');
   const top = mounts.find((line) => line.split(' ')[2] === 'cgroup2')?.split(' ')[1];
@@ -236,7 +238,7 @@ function ownCgroup(work: string): string | null {
   return path;
 }
 
-/** Control groups are folders whose files cannot be removed: from the inside out. */
+/** Removes a tree of control groups from the inside out, since their files cannot be removed. */
 function removeCgroup(path: string): void {
   if (!existsSync(path)) return;
   for (const entry of readdirSync(path, { withFileTypes: true })) {
@@ -258,7 +260,7 @@ function readIfThere(path: string): string {
   }
 }
 
-/** Waits until something holds; what throws meanwhile does not hold. */
+/** Waits until `holds` is true; an error counts as false. */
 export async function waitFor(
   holds: () => boolean | Promise<boolean>,
   withinMs: number,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const page = readFileSync(join(__dirname, '../../docs/install.md'), 'utf8');
 
-/** What docs/install.md has a person type: the commands of the block after this line, one a line. */
+/** The commands of the code block after this line of docs/install.md, one per line. */
 export function commandsAfter(line: string): string[] {
   const [, after = ''] = page.split(`\n${line}\n`);
   const [, block = ''] = /^\n*```sh\n([\s\S]*?\n)```/.exec(after) ?? [];

@@ -10,7 +10,7 @@ import { type COLOURS, SHOWN_MS } from './screen-colours';
 
 /** Two packages of the same commit, the second with a higher version. */
 const [older, newer] = [packageFrom('ENDCAP_DEB_OLDER'), packageFrom('ENDCAP_DEB_NEWER')];
-/** Where the package was downloaded to. */
+/** Folder of the downloaded package. */
 const DOWNLOADS = '/var/tmp/downloads';
 const TEN_COMMANDS = commandsAfter('## Ten commands');
 /** Apt may have to fetch and unpack some hundred packages. */
@@ -51,13 +51,13 @@ describe('the package on a clean Debian', () => {
     );
     expect(root.run('find /opt/endcap /usr/lib/endcap -perm /6022 -o ! -user root')).toBe('');
     expect(root.run('systemctl is-enabled endcap')).toBe('enabled\n');
-    // It is for whoever installs to give the console away.
+    // The package does not start Endcap: the person who installs it decides when to give the console away.
     expect(root.run('systemctl is-active endcap || true')).toBe('inactive\n');
   });
 
   it('brings a unit that systemd understands', () => {
     expect(root.run('systemd-analyze verify endcap.service 2>&1')).toBe('');
-    // Exposure of at most 3.0 of 10: what is left open is what Chromium's sandbox and a screen need.
+    // Exposure of at most 3.0 of 10: the rest is needed by Chromium's sandbox and a screen.
     root.run('systemd-analyze security --offline=true --threshold=30 endcap.service >/dev/null');
   });
 
@@ -79,7 +79,7 @@ describe('the package on a clean Debian', () => {
 
   it('plays under its unit, both creatives seen on the display', async () => {
     kiosk.playOnScreen();
-    // The start returns when the kiosk says that it is ready.
+    // The start command returns once the kiosk reports that it is ready.
     const [, status = ''] = /Status: "(.+)"/.exec(typed(8, 10)) ?? [];
     kiosk.endTyping();
     await seen('red');
@@ -115,10 +115,10 @@ describe('the package on a clean Debian', () => {
   });
 
   it('stays away when staff leave it, the console back with its log-in; a restart keeps the console', async () => {
-    // What stands for the log-in: here is no console that it could have.
+    // A substitute for the log-in: the clean root has no console for a real one.
     const getty = '/etc/systemd/system/getty@tty1.service';
     kiosk.put(getty, '[Service]\nType=exec\nExecStart=/bin/sleep infinity\n');
-    // What stands for Endcap: it plays until it is told to leave, as its overlay would.
+    // A substitute for Endcap: it runs until it is asked to leave, as by the overlay.
     kiosk.put(
       '/usr/local/bin/leaving-kiosk',
       `#!/bin/sh\nsystemd-notify READY=1 WATCHDOG=1\nuntil [ -e /run/endcap/leave ]; do sleep 0.1; done\nexit ${LEFT_EXIT_CODE}\n`,
@@ -190,7 +190,8 @@ describe('the package on a clean Debian', () => {
   it('leaves its data when it is removed, and nothing else', { timeout: INSTALL_MS }, () => {
     root.run('apt-get remove -y -qq endcap');
     expect(endcapProcesses()).toEqual([]);
-    // Settings and data are the operator's; that the unit was on is kept as for every Debian package.
+    // Settings and data belong to the operator. That the unit was enabled is kept, as for every Debian
+    // package.
     expect(traces()).toEqual([
       '/etc/apt/apt.conf.d/50endcap',
       '/etc/default/endcap',
@@ -229,13 +230,13 @@ function packageFrom(variable: string): string {
   return path;
 }
 
-/** Types some of the ten, where the package lies; answers what they said. */
+/** Runs some of the ten commands in the folder of the package; returns their output. */
 function typed(from: number, to: number): string {
   const place = existsSync(kiosk.at(DOWNLOADS)) ? DOWNLOADS : '/';
   return root.run(`cd ${place}\n${TEN_COMMANDS.slice(from, to).join('\n')}`, { timeoutMs: INSTALL_MS });
 }
 
-/** What an operator types: `apt install ./endcap….deb`. */
+/** Installs a package with `apt install ./endcap….deb`, as an operator does. */
 function install(deb: string): void {
   execFileSync('cp', [deb, kiosk.at('/var/tmp/endcap.deb')]);
   root.run('apt-get install -y -qq --no-install-recommends --allow-downgrades /var/tmp/endcap.deb', {
@@ -254,14 +255,14 @@ interface SeenProcess {
   readonly user: string;
   readonly seccomp: string | undefined;
   readonly noNewPrivileges: string | undefined;
-  /** Effective, as a set of bits. */
+  /** Effective capabilities, as a bit mask. */
   readonly capabilities: bigint;
   readonly userNamespace: string;
   readonly pidNamespace: string;
   readonly netNamespace: string;
 }
 
-/** Endcap's processes; `pid` is the clean root's own number. */
+/** Endcap's processes; `pid` is the process id inside the clean root. */
 function endcapProcesses(): SeenProcess[] {
   const script = `
     for folder in /proc/[0-9]*; do
@@ -327,7 +328,10 @@ async function settledPlays(more: number): Promise<void> {
   await waitFor(async () => plays().length >= before + more, SHOWN_MS, `${more} more plays`);
 }
 
-/** Everything named after Endcap, the topmost of each tree; dpkg's own notes count once the package is purged. */
+/**
+ * The topmost path of each file tree that is named after Endcap; dpkg's own files count only once the package
+ * is purged.
+ */
 function traces(): string[] {
   const isPurged = root.run('dpkg -l endcap 2>/dev/null || true') === '';
   const whileKnown = /^\/var\/lib\/(dpkg\/info|systemd\/deb-systemd-helper-)/;

@@ -4,15 +4,15 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const clone = resolve(__dirname, '../..');
-/** Places of the page, and what they are called in its commands. */
+/** Paths and the address that the commands of docs/install.md use. */
 const [REPOSITORY, WEB_ROOT, ADDRESS] = ['/srv/endcap', '/var/www', 'https://updates.example.com'];
 
 /**
- * The machine that makes packages and publishes them, as docs/install.md has it: a keyring, sources and a web
- * server of its own. Its `npm run package` and `git pull` take what the test has built before; the rest is real.
+ * The machine that builds and publishes packages as docs/install.md describes: a keyring, sources and a web
+ * server. Its `npm run package` and `git pull` take what the test has built before; everything else is real.
  */
 export class PackagingMachine {
-  /** What the next `npm run package` makes. */
+  /** The package that the next `npm run package` provides. */
   nextPackage = '';
   readonly #folder: string;
   #port = 0;
@@ -22,7 +22,7 @@ export class PackagingMachine {
     this.#folder = folder;
   }
 
-  /** @param folder is made */
+  /** @param folder created by this function */
   static async start(folder: string): Promise<PackagingMachine> {
     for (const name of ['sources/dist', 'programs', 'www'])
       mkdirSync(join(folder, name), { recursive: true });
@@ -45,7 +45,7 @@ export class PackagingMachine {
     return machine;
   }
 
-  /** Types a command of the page; throws with what it printed when it fails. */
+  /** Runs a command of the page; throws with its output when it fails. */
   type(command: string): void {
     const { PATH = '' } = process.env;
     const sources = join(this.#folder, 'sources');
@@ -59,17 +59,20 @@ export class PackagingMachine {
     if (status !== 0) throw new Error(`${command}\n${stdout}\n${stderr}`);
   }
 
-  /** Publishes a package that no sources make. */
+  /** Publishes a package that was not built from the sources. */
   publish(file: string): void {
     this.type(`npm run apt-repository -- --out ${REPOSITORY} --key 'Updates of our kiosks' '${file}'`);
   }
 
-  /** Commands for a kiosk, with the address of this machine. */
+  /** Replaces the address in commands for a kiosk by the one of this machine. */
   addressed(commands: readonly string[]): string[] {
     return commands.map((command) => command.replaceAll(ADDRESS, this.#url()));
   }
 
-  /** Begins to serve, or goes on, at the same address. In a process of its own: what runs in a clean root holds this one up. */
+  /**
+   * Starts the web server, or starts it again at the same address. It is a process of its own, because calls
+   * of a clean root block this one.
+   */
   async serve(): Promise<void> {
     const program = [
       join(__dirname, 'folder-server.mjs'),
@@ -85,7 +88,7 @@ export class PackagingMachine {
     };
   }
 
-  /** Its web server goes, as if the network were away. */
+  /** Stops its web server, as if the network were down. */
   async stopServing(): Promise<void> {
     await this.#stop();
     this.#stop = async () => {};
@@ -101,7 +104,7 @@ export class PackagingMachine {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** The command with the places and the address of this machine. */
+  /** Replaces the page's paths and address in a command by the real ones. */
   #placed(command: string): string {
     return command
       .replaceAll(REPOSITORY, join(this.#folder, 'repository'))

@@ -10,7 +10,7 @@ import type { VirtualScreen } from './virtual-screen';
 export const COLOURS = { red: [200, 30, 40], blue: [16, 48, 208] } as const;
 type Colour = keyof typeof COLOURS;
 
-/** A start on a busy machine. */
+/** Long enough for a start on a busy machine, ms. */
 export const SHOWN_MS = 60_000;
 const FRAMES_PER_SECOND = 20;
 
@@ -37,15 +37,16 @@ function capture({ name }: VirtualScreen, to: string, howLong: readonly string[]
 }
 
 /**
- * Captures the display while something happens.
- * @returns the spans in which no creative was to be seen, ms each; how long was captured, ms
+ * Captures the display while `happens` runs.
+ *
+ * @returns the spans in which no creative was visible, ms each; the length of the capture, ms
  */
 export async function captureDuring(
   screen: VirtualScreen,
   happens: () => Promise<void>,
 ): Promise<{ spans: number[]; capturedMs: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-capture-'));
-  // A file: what runs in the clean root holds this process up, and nobody would read a pipe.
+  // A file, not a pipe: calls of the clean root block this process, and a pipe would not be read.
   const file = join(folder, 'frames.rgb');
   const recorder = spawn('ffmpeg', capture(screen, file, []), { stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = once(recorder, 'exit');

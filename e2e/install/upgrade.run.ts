@@ -12,15 +12,15 @@ import { type COLOURS, captureDuring, SHOWN_MS } from './screen-colours';
 
 /** Apt may have to fetch and unpack some hundred packages. */
 const INSTALL_MS = 400_000;
-/** A trial: two minutes, and what comes before and after. */
+/** A trial takes two minutes; this includes what comes before and after, ms. */
 const TRIAL_MS = 600_000;
-/** The packages are of one commit; each with a higher version. */
+/** The packages are of one commit, the second with a higher version. */
 const packages = [process.env.ENDCAP_DEB_OLDER ?? '', process.env.ENDCAP_DEB_NEWER ?? ''] as const;
 const versions = packages.map((file) => (file ? field(file, 'Version') : ''));
 const [FIRST = '', SECOND = ''] = versions;
 const numbered = (number: number) => SECOND.replace(/2$/, String(number));
 
-/** What docs/install.md has a person type, for an update on two kiosks. */
+/** The commands of docs/install.md for an update of two kiosks. */
 const MAKE_REPOSITORY = commandsAfter(
   'On the machine that makes the packages (Debian 12, with these sources and a web server):',
 );
@@ -30,7 +30,7 @@ const PUBLISH_UPDATE = commandsAfter('An update of both:');
 let folder: string;
 let machine: PackagingMachine;
 let kiosks: CleanKiosk[] = [];
-/** The first of them, and its root: the way back is watched on one. */
+/** The first kiosk and its root; roll-backs are tested on one kiosk only. */
 let kiosk: CleanKiosk;
 let root: CleanRoot;
 let service: DemoService;
@@ -70,7 +70,7 @@ describe('unattended updates on a clean Debian', () => {
       each.letType({ 'config.json': settings });
       const [last = '', ...before] = machine.addressed(ON_EACH_KIOSK).reverse();
       expect(last).toBe('sudo systemctl start endcap');
-      // A person's own folder, for what is downloaded.
+      // A folder for the downloads.
       each.root.run('mkdir -p /srv/downloads');
       for (const command of before.reverse())
         each.root.run(`cd /srv/downloads\n${command}`, { timeoutMs: INSTALL_MS });
@@ -82,7 +82,7 @@ describe('unattended updates on a clean Debian', () => {
       await each.seen('red');
       await each.seen('blue');
       expect(each.installed()).toBe(FIRST);
-      // The first way back needs it.
+      // The first roll-back needs this package.
       expect(each.root.run('ls /var/cache/endcap')).toBe(`endcap_${FIRST}.deb\n`);
     }
   });
@@ -121,7 +121,7 @@ describe('unattended updates on a clean Debian', () => {
     console.log(
       `dark at a restart: ${restart.spans.join(', ')} ms; at an update: ${upgrade.spans.join(', ')} ms`,
     );
-    // A minute of the trial at least is in it.
+    // The capture includes at least a minute of the trial.
     expect(upgrade.capturedMs).toBeGreaterThan(60_000);
     expect(upgrade.spans).toHaveLength(1);
     expect(lostOf(before)).toEqual([]);
@@ -134,7 +134,7 @@ describe('unattended updates on a clean Debian', () => {
     await passed(other, SECOND);
     await other.seen('red');
     expect(lostOf(playsOfOther, other)).toEqual([]);
-    // What comes now is watched on the first.
+    // The remaining tests use only the first kiosk.
     other.remove();
     kiosks = [kiosk];
   });
@@ -191,7 +191,7 @@ describe('unattended updates on a clean Debian', () => {
   });
 });
 
-/** A nightly run of apt, as its timers start it. */
+/** Runs apt as its timers do at night. */
 function update({ root }: CleanKiosk): void {
   root.run(
     'rm -f /var/lib/apt/periodic/*; systemctl start apt-daily.service && systemctl start apt-daily-upgrade.service',
@@ -199,7 +199,7 @@ function update({ root }: CleanKiosk): void {
   );
 }
 
-/** Waits until a kiosk has found this version good. */
+/** Waits until a kiosk's trial of this version has passed. */
 async function passed(kiosk: CleanKiosk, version: string): Promise<void> {
   await waitFor(() => kiosk.installed() === version, SHOWN_MS, version);
   const isGood = () => kiosk.journal('endcap-trial').includes(`endcap ${version} plays`);
@@ -207,8 +207,9 @@ async function passed(kiosk: CleanKiosk, version: string): Promise<void> {
 }
 
 /**
- * Lets a bad version come, and waits until the one before it plays again.
- * @returns the time from its first start, ms
+ * Installs a bad version, and waits until the previous version plays again.
+ *
+ * @returns the time since the first start of the bad version, ms
  */
 async function takenBack(version: string, onceStarted: () => Promise<void>): Promise<number> {
   root.run('rm -f /var/lib/apt/periodic/*; systemctl start apt-daily.service', { timeoutMs: INSTALL_MS });
@@ -268,7 +269,7 @@ function otherPackages(): string {
   return root.run("dpkg-query -W | grep -v '^endcap\\b'");
 }
 
-/** Plays that a kiosk no longer tells. */
+/** Plays that a kiosk no longer reports. */
 function lostOf(before: readonly string[], of = kiosk): string[] {
   const after = new Set(of.plays());
   return before.filter((play) => !after.has(play));

@@ -1,23 +1,23 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 
-/** An X display of this machine that the kiosk's compositor opens its one window on. */
+/** An X display of this machine on which the kiosk's compositor opens its one window. */
 export interface VirtualScreen {
   /** Its name, such as `:3`. */
   readonly name: string;
-  /** What /etc/default/endcap says for a compositor on it. */
+  /** The lines of /etc/default/endcap for a compositor on this display. */
   readonly settings: string;
   close(): void;
 }
 
 /**
- * The headless backend of weston has no input devices, and its kiosk shell shows
- * nothing then; the x11 backend has both, and a display that can be captured.
+ * Starts an X display for weston's x11 backend. Weston's headless backend has no input devices, and then its
+ * kiosk shell shows nothing.
  */
 export async function startVirtualScreen(): Promise<VirtualScreen> {
   const server = spawn(
     'Xvfb',
-    // The kiosk of a clean root has no cookie of ours: access is not asked for one.
+    // The kiosk of a clean root does not have our X cookie, so access control is off.
     ['-displayfd', '3', '-screen', '0', '1280x720x24', '-ac', '-nolisten', 'tcp'],
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
   );
