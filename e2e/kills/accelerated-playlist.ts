@@ -6,7 +6,7 @@ import type { Impression } from './judgement';
 
 const cap = (window: string, limit: number): Cap => ({ window: `FREQUENCY_CAP_WINDOW_${window}`, limit });
 
-/** Flights that last for the whole run, with caps that bind sooner or later. */
+/** Flights that last for the whole run; their caps are reached sooner or later. */
 const LASTING: Readonly<Record<string, readonly Cap[]>> = {
   'by-the-minute': [cap('MINUTE', 4)],
   'by-the-half-hour': [cap('THIRTY_MINUTES', 30), cap('MINUTE', 6)],
@@ -16,7 +16,7 @@ const LASTING: Readonly<Record<string, readonly Cap[]>> = {
   never: [cap('DAY', 0)],
 };
 
-/** Flights that are new in a life: their last allowed play is never far from a kill. */
+/** New flights for each life, so that a kill often comes near their last allowed play. */
 function freshFlights(life: number): Record<string, readonly Cap[]> {
   return {
     [`once-${life}`]: [cap('FLIGHT', 1)],
@@ -26,7 +26,7 @@ function freshFlights(life: number): Record<string, readonly Cap[]> {
 
 const MEDIA = 'accelerated.png';
 
-/** Serves many short ads with tight caps, and says what the collector saw of them. */
+/** Serves many short ads with tight caps; reads the beacons that the collector received. */
 export function acceleratedPlaylist(service: DemoService) {
   service.setMedia(MEDIA, solidImage([16, 48, 208], 320, 180), 'image/png');
   const capsOf = new Map<string, readonly Cap[]>();
@@ -46,7 +46,7 @@ export function acceleratedPlaylist(service: DemoService) {
 
   return {
     capsOf: capsOf as ReadonlyMap<string, readonly Cap[]>,
-    /** The playlist of a life, counted from 0. */
+    /** Serves the playlist of a life, counted from 0. */
     serve(life: number): void {
       const flights = { ...freshFlights(life), ...LASTING };
       service.setAds([
@@ -67,7 +67,7 @@ export function acceleratedPlaylist(service: DemoService) {
           shownAt: Date.parse(String(query.shown)),
           url,
         })),
-    /** Every beacon as it was requested: each is one of a kind. */
+    /** Every beacon as it was requested; each URL is unique. */
     beaconUrls: (): string[] => service.beacons().map(({ url }) => url),
   };
 }

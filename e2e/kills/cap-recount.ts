@@ -1,4 +1,3 @@
-/** A cap as the service's metadata has it. */
 export interface Cap {
   readonly window: string;
   readonly limit: number;
@@ -10,12 +9,11 @@ const LOOK_BACK_MS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Which of a flight's caps its plays exceed, in words; none when all are kept
- * (rule 7). An oracle: it counts play by play, slowly and obviously, with nothing
- * of the player's own arithmetic.
+ * The caps of a flight that its plays exceed (rule 7), one sentence each. An oracle: it counts play by play,
+ * slowly and obviously, and shares no arithmetic with the player.
  *
  * @param times when the flight played, ms since the epoch
- * @param blurMs how far the times may be off: look-back windows are shorter by it
+ * @param blurMs uncertainty of the times, ms; look-back windows are shortened by it
  */
 export function capsExceeded(times: readonly number[], caps: readonly Cap[], blurMs = 0): string[] {
   return caps.flatMap(({ window, limit }) => {
@@ -27,7 +25,7 @@ export function capsExceeded(times: readonly number[], caps: readonly Cap[], blu
   });
 }
 
-/** Whether a play at `other` is in the window that a play at `at` is judged by, and not after it. */
+/** Whether a play at `other` is in the same cap window as a later (or equal) play at `at`. */
 function together(window: string, other: number, at: number, blurMs: number): boolean {
   if (other > at) return false;
   const lookBack = LOOK_BACK_MS[window];

@@ -9,7 +9,7 @@ export interface Impression {
   readonly flightId: string;
   /** When the frame was shown by the kiosk's clock, ms since the epoch. */
   readonly shownAt: number;
-  /** As it was requested; its cache buster makes it one of a kind. */
+  /** As it was requested; its cache buster makes it unique. */
   readonly url: string;
 }
 
@@ -17,34 +17,34 @@ export interface Evidence {
   readonly books: StoredBooks;
   /** What the collector had before the books were read. */
   readonly impressions: readonly Impression[];
-  /** Plays that an earlier look at the books has seen. */
+  /** Plays that were in the books when they were read before. */
   readonly seenBefore: ReadonlyMap<string, Play>;
   readonly capsOf: ReadonlyMap<string, readonly Cap[]>;
 }
 
 export interface Judgement {
   readonly capsExceeded: readonly string[];
-  /** Acknowledged plays of which the books know nothing. */
+  /** Stored plays that are gone or changed, and impressions without a play. */
   readonly playsLost: readonly string[];
   readonly countersWrong: readonly string[];
   readonly sentTwice: readonly string[];
 }
 
-/** A frame is shown later than its play is stamped, and by how much varies; ms. */
+/** A frame is shown later than the time stamped on its play, by a varying amount; ms. */
 const SHOWN_BLUR_MS = 2_000;
-/** The stage's event and its beacon read the clock one after the other; ms. */
+/** The stage's event and its beacon read the clock one after the other; ms apart. */
 const SAME_MOMENT_MS = 150;
-/** An open play is shown at most this long after the moment it is stamped with; ms. */
+/** Longest time between an open play's stamp and its first frame, ms. */
 const SHOWN_WITHIN_MS = 20_000;
 
-/** Holds the books against all that was seen from outside, play by play. */
+/** Compares the books with everything that was observed from outside, play by play. */
 export function judge({ books, impressions, seenBefore, capsOf }: Evidence): Judgement {
   const counted = books.plays.filter(({ outcome }) => outcome !== 'given-back');
   return {
     capsExceeded: [...capsOf].flatMap(([flightId, caps]) => {
       const stored = counted.filter((play) => play.flightId === flightId).map(({ at }) => at);
       const shown = impressions.filter((one) => one.flightId === flightId).map(({ shownAt }) => shownAt);
-      // Which hour or day a play belongs to is settled by its stamp, not by its first frame.
+      // The hour or day of a play is decided by its stamp, not by its first frame.
       const lookingBack = caps.filter(({ window }) => !/_(HOUR|DAY|WEEK)$/.test(window));
       return [
         ...capsExceeded(stored, caps).map((words) => `${flightId} in the books, ${words}`),
@@ -68,7 +68,7 @@ function forgotten(plays: readonly Play[], seenBefore: ReadonlyMap<string, Play>
   });
 }
 
-/** Impressions that belong to no play of the books; each play accounts for one. */
+/** Impressions without a play in the books; each play accounts for one impression. */
 function withoutPlay(impressions: readonly Impression[], counted: readonly Play[]): string[] {
   const left = new Map<string, Play[]>();
   for (const play of counted) left.set(play.adId, [...(left.get(play.adId) ?? []), play]);
@@ -90,7 +90,7 @@ function withoutPlay(impressions: readonly Impression[], counted: readonly Play[
     });
 }
 
-/** Counters and totals against a count of the stored plays. */
+/** Counters and totals that differ from a count of the stored plays. */
 function wrongCounters({ plays, flights, environments }: StoredBooks, counted: readonly Play[]): string[] {
   const ofFlight = new Map<string, number[]>();
   for (const { flightId, at } of counted) {

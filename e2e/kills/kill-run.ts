@@ -11,12 +11,12 @@ import { startVictim, type Victim } from './victim';
 
 export interface KillReport {
   readonly kills: number;
-  /** Of these while it was still starting. */
+  /** Kills during a start. */
   readonly killsAtStart: number;
   readonly plays: number;
   /** Reservations that a kill left open: they count. */
   readonly unsettled: number;
-  /** Starts that found a log of the database torn by the kill before, and cut it. */
+  /** Starts that found the database's log torn by the last kill, and cut it. */
   readonly tornLogs: number;
   readonly impressions: number;
   /** Impressions of native ads, which are never sent again. */
@@ -25,32 +25,31 @@ export interface KillReport {
   readonly capsExceeded: readonly string[];
   readonly playsLost: readonly string[];
   readonly countersWrong: readonly string[];
-  /** Once-only beacons that went out twice. */
+  /** Beacons that may be sent once and were sent twice. */
   readonly sentTwice: readonly string[];
-  /** What the kiosk itself said it had lost or had to put right. */
+  /** Losses and repairs that the kiosk itself reported. */
   readonly confessed: readonly string[];
-  /** From process start to the first frame of an ad, ms, ascending; of lives that got so far. */
+  /** Time from process start to the first frame of an ad, ms, ascending; only lives that showed one. */
   readonly restartMs: readonly number[];
 }
 
-/** A share of the kills comes this soon after the start, ms, whatever it is doing. */
+/** This share of the kills comes within `EARLY_WITHIN_MS` of the start, whatever the kiosk is doing. */
 const EARLY_SHARE = 0.25;
 const EARLY_WITHIN_MS = 1_500;
-/** Another comes within this time after the books were looked at, the rest after the life's first ad; ms. */
+/** This share comes within `LATE_WITHIN_MS` after the books were read, the rest after the life's first ad. */
 const UNSHOWN_SHARE = 0.25;
 const LATE_WITHIN_MS = 3_000;
-/** Native ads are confirmed after a second on the screen (rule 16): kills have to come around that moment too. */
+/** A native ad counts as seen after a second on the screen (rule 16): kills must also come around that moment. */
 const NATIVE_EVERY_SLOTS = 2;
 const NATIVE_CARD_SECONDS = 1.3;
-/** A start that takes longer is a failure, ms: the machine may be busy. */
+/** A longer start is an error, ms: the machine may be busy. */
 const STARTED_WITHIN_MS = 60_000;
 
 /**
- * Kills a playing kiosk `kills` times, with all its processes, at random moments,
- * and starts it again on the same data folder. After each start the books are
- * held against all that was seen of it before.
+ * Kills a playing kiosk `kills` times, with all its processes, at random moments, and starts it again on the
+ * same data folder. After each start, compares the books with everything observed before.
  *
- * @param options.seed of the random moments; the same seed gives the same ones
+ * @param options.seed of the random moments; the same seed gives the same moments
  */
 export async function runKills(options: {
   readonly kills: number;
@@ -64,7 +63,7 @@ export async function runKills(options: {
   const settings = {
     ...kioskSettings(service),
     native: { ...service.settings().native, everySlots: NATIVE_EVERY_SLOTS },
-    // How long native cards stay; the ads of the playlist have durations of their own.
+    // Applies to native cards only; the playlist's ads have durations of their own.
     playback: { imageSeconds: NATIVE_CARD_SECONDS },
   };
   const seen = new Map<string, Play>();
@@ -79,11 +78,11 @@ export async function runKills(options: {
   let killsAtStart = 0;
   let tornLogs = 0;
 
-  /** Waits until the books are there and the interface answers, and holds both against the evidence. */
+  /** Waits until the books exist and the API answers, and compares both with the evidence. */
   async function examine(victim: Victim): Promise<void> {
     const deadline = Date.now() + STARTED_WITHIN_MS;
     for (;;) {
-      // First the collector: what it has by then must be in books read after.
+      // Reads the collector first: books that are read later must contain its plays.
       const impressions = playlist.impressions();
       const books = await victim.books().catch(() => null);
       const status = await signalsCaller(folder.path)
@@ -105,7 +104,7 @@ export async function runKills(options: {
     }
   }
 
-  /** Waits until the collector has more than it had `before`. */
+  /** Waits until the collector has received more impressions than `before`. */
   async function expectImpression(victim: Victim, before: number): Promise<void> {
     const deadline = Date.now() + STARTED_WITHIN_MS;
     while (playlist.impressions().length <= before) {
@@ -121,7 +120,7 @@ export async function runKills(options: {
       victim = startVictim(folder.path, settings);
       spawned.push(victim.spawnedAt);
       const before = playlist.impressions().length;
-      // The first life has to get somewhere, or there would be nothing to lose.
+      // The first life must show an ad, or there would be nothing to lose.
       const kind = life === 0 ? 1 : random();
       if (kind < EARLY_SHARE) {
         killsAtStart += 1;
@@ -138,7 +137,7 @@ export async function runKills(options: {
         `kill ${life + 1} of ${options.kills}, ${seen.size} plays, ${violations} violations`,
       );
     }
-    // The last life plays on and ends in order; what it leaves behind is looked at once more.
+    // The last life plays on and exits normally; its books are examined once more.
     playlist.serve(options.kills);
     victim = startVictim(folder.path, settings);
     spawned.push(victim.spawnedAt);
@@ -184,7 +183,7 @@ export async function runKills(options: {
   };
 }
 
-/** From each start to the first frame before the next one, ms, ascending. */
+/** Time from each start to the first frame before the next start, ms, ascending. */
 function restartTimes(spawned: readonly number[], shown: readonly number[]): number[] {
   return spawned
     .flatMap((at, life) => {

@@ -1,13 +1,12 @@
 import type { KillReport } from './kill-run';
 
-/** What must be empty after a run. */
+/** Everything that must be empty after a run. */
 export function violationsOf(report: KillReport): string[] {
   const { capsExceeded, playsLost, countersWrong, sentTwice, confessed } = report;
   const unproven = report.impressions === 0 ? ['nothing was shown, so nothing is proved'] : [];
   return [...unproven, ...capsExceeded, ...playsLost, ...countersWrong, ...sentTwice, ...confessed];
 }
 
-/** The report as a table for a terminal. */
 export function killTable(report: KillReport): string {
   const { restartMs } = report;
   const percentile = (share: number) =>

@@ -2,7 +2,7 @@ import { expect, test } from 'playwright/test';
 import { runKills } from './kill-run';
 import { killTable, violationsOf } from './kill-table';
 
-// The short form; `npm run kills` is the long one.
+// A short run; `npm run kills` is the long run.
 test('killed at random moments, no cap is exceeded and no acknowledged play lost', async () => {
   test.setTimeout(180_000);
   const report = await runKills({ kills: 6, seed: 20 });

@@ -1,6 +1,6 @@
 import { defineConfig } from 'playwright/test';
 
-/** `npm run kills` alone; the short form belongs to the end-to-end tests. */
+/** For `npm run kills`; a short run is one of the e2e tests. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.run.ts',

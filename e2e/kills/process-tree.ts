@@ -15,7 +15,7 @@ export function processTree(pid: number): number[] {
   return found;
 }
 
-/** Whether a process runs; one that has ended and waits to be reaped does not. */
+/** Whether a process runs; a zombie does not. */
 export function isAlive(pid: number): boolean {
   const fields = statOf(pid);
   return fields !== null && fields.state !== 'Z' && fields.state !== 'X';
@@ -24,7 +24,7 @@ export function isAlive(pid: number): boolean {
 function statOf(pid: number): { state: string; parent: number } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program's name may hold spaces and brackets; the fields after the last bracket do not.
+    // The program's name may contain spaces and brackets; the fields after its last bracket do not.
     const [state = '', parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state, parent: Number(parent) };
   } catch {

@@ -9,8 +9,8 @@ import { kioskSettings } from '../two-creatives';
 import { acceleratedPlaylist } from './accelerated-playlist';
 import { startVictim, type Victim } from './victim';
 
-// A kill in the middle of a write leaves a torn record at the end of the database's log.
-// Chromium would append behind it, and delete the whole database at the start after that.
+// A kill during a write leaves a torn record at the end of the database's log. Chromium would append after
+// it, and delete the whole database at the next start but one.
 test('a database log torn by a kill costs no play of the starts before and after', async () => {
   test.setTimeout(180_000);
   const folder = dataFolder();
@@ -41,14 +41,14 @@ test('a database log torn by a kill costs no play of the starts before and after
   }
 });
 
-/** Leaves behind the newest log's last record the beginning of another, as if the kill had come while it was written. */
+/** Appends the beginning of a record to the newest log, as a kill during a write does. */
 function tearLog(directory: string): void {
   const database = readdirSync(directory).find((name) => name.endsWith('.leveldb')) ?? '';
   const log = readdirSync(join(directory, database))
     .filter((name) => name.endsWith('.log'))
     .sort()
     .at(-1);
-  // A checksum, a length of a thousand bytes, the type of a whole record, and a tenth of it.
+  // A checksum, a length of a thousand bytes, the type of a full record, and a tenth of its content.
   const begun = Buffer.concat([Buffer.from([1, 2, 3, 4, 0xe8, 0x03, 1]), Buffer.alloc(100, 7)]);
   appendFileSync(join(directory, database, log ?? ''), begun);
 }

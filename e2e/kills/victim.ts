@@ -8,22 +8,22 @@ import type { Play } from '../../shared/play';
 import { electronExecutable, root } from '../kiosk';
 import { isAlive, processTree } from './process-tree';
 
-/** All that is stored, as one transaction saw it. */
+/** Everything that is stored, read in one transaction. */
 export interface StoredBooks {
   readonly plays: readonly Play[];
   readonly flights: readonly FlightCounters[];
   readonly environments: ReadonlyArray<{ readonly key: string; readonly playCount: number }>;
 }
 
-/** A real kiosk that is not expected to live long. */
+/** A real kiosk that is going to be killed. */
 export interface Victim {
   /** When its process was started, ms since the epoch. */
   readonly spawnedAt: number;
-  /** The books; null while it has none yet. Fails when it dies meanwhile. */
+  /** The books; null while there are none yet. Rejects when the kiosk dies meanwhile. */
   books(): Promise<StoredBooks | null>;
-  /** SIGKILL for all its processes at once, at whatever they are doing; resolves when none is left. */
+  /** Sends SIGKILL to all its processes at once; resolves when none is left. */
   killTree(): Promise<void>;
-  /** Ends it as a service manager would; resolves to the exit code. */
+  /** Sends SIGTERM, as a service manager does; resolves with the exit code. */
   terminate(): Promise<number | null>;
   isRunning(): boolean;
   /** The end of what it wrote to its terminal. */
@@ -35,8 +35,8 @@ const KEPT_OUTPUT = 20_000;
 const GONE_WITHIN_MS = 20_000;
 
 /**
- * Starts the kiosk without a launcher in between, so that it can be killed from
- * its very first moment on. Its windows are reached over Chromium's own protocol.
+ * Starts the kiosk directly, so that it can be killed from its first moment on. Its windows are reached over
+ * the DevTools protocol.
  *
  * @param env added to the environment, such as another display's
  */
@@ -49,7 +49,8 @@ export function startVictim(
   writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });
   const portFile = join(dataDir, 'DevToolsActivePort');
   rmSync(portFile, { force: true });
-  // Each kill by itself: three within a minute would lead to a start without network.
+  // Each kill counts by itself: three unexpected ends within a minute would cause a safe start without
+  // network.
   rmSync(join(dataDir, 'unexpected-ends.json'), { force: true });
   const spawnedAt = Date.now();
   const child: ChildProcess = spawn(
@@ -87,7 +88,7 @@ export function startVictim(
       return page ? page.evaluate(readBooks) : null;
     },
     async killTree() {
-      // Listed before: orphans are nobody's descendants.
+      // Listed before the kill: orphans are no longer descendants.
       const tree = processTree(pid);
       for (const target of [-pid, ...tree]) signal(target, 'SIGKILL');
       const deadline = Date.now() + GONE_WITHIN_MS;
@@ -111,13 +112,13 @@ function signal(target: number, name: 'SIGKILL' | 'SIGTERM'): void {
   try {
     process.kill(target, name);
   } catch {
-    // It is gone already.
+    // It has ended already.
   }
 }
 
 /** Runs in the records window. */
 async function readBooks(): Promise<StoredBooks | null> {
-  // Opening a database that the kiosk has not made yet would make an empty one in its place.
+  // Opening the database before the kiosk has made it would create an empty one.
   const known = await indexedDB.databases();
   if (!known.some((database) => database.name === 'endcap' && (database.version ?? 0) >= 10)) return null;
   return new Promise((done, failed) => {
