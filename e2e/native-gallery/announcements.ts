@@ -36,7 +36,7 @@ export const ANNOUNCEMENTS: Readonly<Record<string, Announcement>> = {
   'emergency-long-de': german('emergency', EVACUATION_DE),
 };
 
-/** What no operator should send, and the screen has to bear: the longest text of one word, of lines, of marks. */
+/** Extreme announcements that the screen must still lay out, such as the longest text as one word or as lines. */
 export const HOSTILE_ANNOUNCEMENTS: Readonly<Record<string, Announcement>> = {
   'one word': german('warning', 'Donaudampfschifffahrtsgesellschaft'.repeat(14).slice(0, 500)),
   lines: english('emergency', 'Line by line\n'.repeat(24)),

@@ -21,7 +21,7 @@ interface GalleryPage {
   close(): Promise<void>;
 }
 
-/** Builds a gallery of this folder's parent and serves it on a free loopback port, under the kiosk page's own policy. */
+/** Builds a gallery folder of `e2e` and serves it on a free loopback port, under the kiosk page's own policy. */
 export async function galleryPage(gallery: string): Promise<GalleryPage> {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-gallery-'));
   const { build } = await import('vite');
@@ -32,7 +32,7 @@ export async function galleryPage(gallery: string): Promise<GalleryPage> {
     cacheDir: join(folder, 'cache'),
     build: {
       outDir: join(folder, 'page'),
-      // As the kiosk's own page: for its own Chromium.
+      // As for the kiosk's own page: only its own Chromium runs it.
       target: 'esnext',
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },

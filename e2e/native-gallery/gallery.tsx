@@ -15,7 +15,7 @@ declare global {
     show(scene: Scene, decoded: boolean): Promise<void>;
     /** What was tapped since the scene was shown. */
     taps: string[];
-    /** Where the link frame wants its page, as it last said. */
+    /** The latest bounds that the link frame wants for its page. */
     viewBounds: { x: number; y: number; width: number; height: number } | null;
     /** The slot of the scene's picture, if it has one. */
     slot: HTMLElement | null;

@@ -3,9 +3,9 @@ import { _electron, type CDPSession, type ElectronApplication, type Page } from 
 import { electronExecutable } from '../kiosk';
 import { galleryPage } from './gallery-page';
 
-/** Where pictures of a gallery are kept, if anywhere (`npm run screenshot -- NAME`): drawn in software they take time. */
+/** Folder for pictures of a gallery, if any (`npm run screenshot -- NAME`); they are slow to draw in software. */
 export const PICTURES = process.env.ENDCAP_GALLERY;
-/** The scale of what nobody looks at: only its layout is judged, unless pictures are kept. */
+/** Drawing scale where only the layout is judged; 1 when pictures are stored. */
 export const SMALL = PICTURES === undefined ? 0.25 : 1;
 
 /** A gallery in a window of Electron. */
@@ -15,7 +15,8 @@ export interface Gallery extends AsyncDisposable {
   readonly devTools: CDPSession;
   /**
    * Lays it out for a screen of this size, CSS px.
-   * @param scale what is laid out at this size is drawn so much smaller
+   *
+   * @param scale draws the same layout smaller by this factor
    */
   resize(size: { readonly width: number; readonly height: number }, scale?: number): Promise<void>;
 }

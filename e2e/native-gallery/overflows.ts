@@ -1,6 +1,6 @@
 /**
- * Runs in the page: what of the scene on the screen lies where it should not, in
- * words. Nothing may leave the scene, no line its box, and no part lie on another.
+ * Runs in the page. Returns one sentence for each layout error of the scene: an element that leaves the
+ * scene, a line that leaves its box, or parts that overlap.
  */
 export function overflows(): string[] {
   const scene = document.querySelector('.native-card, .link-frame, .qr-card, .announcement');
@@ -14,7 +14,7 @@ export function overflows(): string[] {
     const style = getComputedStyle(element);
     if (element.closest('svg') !== null && element.tagName !== 'svg') continue;
     if (element.tagName === 'CANVAS' || style.display === 'none') continue;
-    // What an ellipsis stands for is cut off.
+    // Text that an ellipsis replaces is not visible.
     if (
       element.parentElement !== null &&
       getComputedStyle(element.parentElement).textOverflow === 'ellipsis'
@@ -32,7 +32,7 @@ export function overflows(): string[] {
         `${name(element)} leaves the scene: ${[box.left, box.top, box.right, box.bottom].map(Math.round)}`,
       );
     }
-    // The ellipsis that ends a clamped text may stand out by as much as itself; it is cut off there.
+    // The ellipsis of a clamped text may overflow by its own width, and is cut off there.
     const ellipsis = style.webkitLineClamp === 'none' ? 1 : Number.parseFloat(style.fontSize);
     if (
       element.scrollWidth > element.clientWidth + ellipsis &&

@@ -58,7 +58,7 @@ const content: fc.Arbitrary<NativeCardContent> = fc
   })
   .filter(({ picture, title, description }) => picture !== null || title !== null || description !== null);
 
-/** The same cards for the same seed: a failure can be looked at again. */
+/** The same seed gives the same cards, so that a failed case can be repeated. */
 export function randomCards(count: number, seed: number): readonly Scene[] {
   return fc
     .sample(content, { numRuns: count, seed })

@@ -3,7 +3,7 @@ import type { QrCardProps } from '../../renderer/kiosk/native-card/qr-card';
 import type { NativeCardContent } from '../../shared/native';
 import type { Announcement } from '../../shared/stage';
 
-/** One thing to look at. Plain values: it travels into the page. */
+/** One scene of the gallery. Plain values only, because it is passed to the page. */
 export type Scene =
   | { readonly kind: 'announcement'; readonly announcement: Announcement }
   | { readonly kind: 'card'; readonly content: NativeCardContent; readonly language: string }
@@ -54,7 +54,7 @@ const card = (content: Partial<NativeCardContent>, language = 'en'): Scene => ({
   language,
 });
 
-/** Every shape a native ad comes in, by name. */
+/** Every shape of native ad, by name. */
 export const SCENES: Readonly<Record<string, Scene>> = {
   full: card({}),
   nordhain: card({
@@ -238,7 +238,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
 };
 
-/** Looks like a code (finders, timing, noise); it says nothing. */
+/** Modules that look like a QR code (finders, timing, noise) without a content. */
 function picturedModules(size: number): readonly boolean[][] {
   const finder = (x: number, y: number): boolean | null => {
     if (x < -1 || y < -1 || x > 7 || y > 7) return null;
