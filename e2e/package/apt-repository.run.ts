@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const clone = resolve(__dirname, '../..');
 const KEY = 'Updates of our kiosks';
-/** Kiosks by the ids of their machines. */
+/** Machine ids of the kiosks. */
 const KIOSKS = Array.from({ length: 40 }, (_, index) => index.toString(16).padStart(32, 'c0ffee')).sort();
 
-/** Each kiosk is asked by itself. */
+/** Longer than usual, since apt runs once per kiosk; ms. */
 const ASKED_MS = 180_000;
 
 let folder: string;
@@ -63,7 +63,7 @@ describe('npm run apt-repository', () => {
   }, () => {
     publish('--out', repository, '--key', KEY, '--percent', '30', ...packages('2.0'));
     const early = candidates('2.0');
-    // The version before stays there for the others.
+    // The other kiosks still get the previous version.
     expect([...early, ...candidates('1.0')].sort()).toEqual(KIOSKS);
     expect(early.length).toBeGreaterThan(KIOSKS.length * 0.1);
     expect(early.length).toBeLessThan(KIOSKS.length * 0.5);
@@ -84,7 +84,7 @@ describe('npm run apt-repository', () => {
     );
     expect(candidates('2.0')).toEqual(KIOSKS);
     publish('--out', repository, '--key', KEY, '--percent', '10', ...packages('3.0'));
-    // A folder holds packages of earlier commits too: the newest is meant.
+    // The folder contains packages of earlier commits too; the newest is published.
     const all = ['1.0', '4.0', '3.0'].flatMap(packages);
     expect(publish('--out', repository, '--key', KEY, ...all).stderr).toContain(
       'amd64: 4.0 for 100 % of the kiosks, before it 2.0; arm64: 4.0 for 100 % of the kiosks, before it 2.0',
@@ -97,7 +97,7 @@ describe('npm run apt-repository', () => {
     publish('--out', repository, '--key', KEY, '--window', '23:30-00:30');
     const root = join(folder, 'kiosk');
     execFileSync('dpkg-deb', ['-R', join(repository, 'public/endcap-updates.deb'), root]);
-    // dpkg asks about a file that is there already, if it differs.
+    // When dpkg finds a file with different content, it asks.
     expect(readFileSync(join(root, 'etc/apt/sources.list.d/endcap.sources'), 'utf8')).toBe(
       readFileSync(join(repository, 'public/endcap.sources'), 'utf8'),
     );
@@ -175,7 +175,7 @@ function packages(version: string): string[] {
   return ['amd64', 'arm64'].map((architecture) => join(folder, `endcap_${version}_${architecture}.deb`));
 }
 
-/** A package that holds nothing. */
+/** A package without files. */
 function tinyPackage(version: string, architecture: string): void {
   const root = join(folder, 'tiny');
   mkdirSync(join(root, 'DEBIAN'), { recursive: true });

@@ -10,7 +10,7 @@ import { ELECTRON_LIBRARIES } from '../../tools/run/system-packages.mjs';
 
 const clone = resolve(__dirname, '../..');
 const EPOCH = 1_700_000_000;
-/** Before the fuses in every Electron. */
+/** The bytes before the fuses in every Electron. */
 const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
 
 let folder: string;
@@ -31,7 +31,10 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** With a distribution of which only names, headers and fuses are real: none for arm64 can be had everywhere. */
+/**
+ * Uses a made-up distribution in which only names, headers and fuses are real, because not every machine can
+ * download one for arm64.
+ */
 describe('the Debian package for arm64, made on another machine', () => {
   it('says for which machines it is, and needs the same libraries', () => {
     expect(deb).toMatch(/\/endcap_[^/]+_arm64\.deb$/);
@@ -62,7 +65,7 @@ describe('the Debian package for arm64, made on another machine', () => {
   });
 });
 
-/** A folder like Electron's: programs are headers with the real fuses behind them. */
+/** Makes a folder like Electron's, in which programs are only headers followed by the real fuses. */
 function standIn(to: string, real: string, executable: Buffer, version: string): void {
   mkdirSync(join(to, 'locales'), { recursive: true });
   mkdirSync(join(to, 'resources'));
@@ -84,7 +87,7 @@ function standIn(to: string, real: string, executable: Buffer, version: string):
   cpSync(join(real, 'resources/default_app.asar'), join(to, 'resources/default_app.asar'));
 }
 
-/** As `npm run package -- --arm64 --electron-dist DIR` does it. */
+/** Builds as `npm run package -- --arm64 --electron-dist DIR` does. */
 function build(dist: string, to: string): string {
   const program = `
     import { packageApplication } from './tools/run/application.mjs';

@@ -18,14 +18,14 @@ import { readSettings } from '../../main/settings/find-settings';
 import { HEADLESS } from '../headless';
 
 const clone = resolve(__dirname, '../..');
-/** When the packages of this test were made, as far as they tell. */
+/** Time stamp of the packages (SOURCE_DATE_EPOCH). */
 const EPOCH = 1_700_000_000;
 
 let folder: string;
 /** The package, and another one of the same sources, built in another place. */
 let deb: string;
 let again: string;
-/** What is in it. */
+/** The package's content. */
 let root: string;
 let listing: readonly Entry[];
 
@@ -120,7 +120,7 @@ describe('the Debian package', () => {
     });
     const hook = told.trim();
     expect(hook).toContain('/usr/lib/endcap/updates keep');
-    // The file stays when the package is removed, and apt goes on.
+    // After removal of the package, the hook's file remains and must not stop apt.
     const absent = hook.replaceAll('/usr/lib/endcap', join(folder, 'absent'));
     expect(spawnSync('sh', ['-c', absent], { input: '' }).status).toBe(0);
   });
@@ -131,7 +131,7 @@ describe('the Debian package', () => {
   });
 
   it('has units that systemd understands, the kiosk exposed to 3.0 of 10 at most', () => {
-    // What the unit names and other packages bring.
+    // Adds the units that the package's unit names and other packages provide.
     const machine = join(folder, 'machine');
     cpSync(root, machine, { recursive: true, filter: (path) => !path.endsWith('/opt/endcap') });
     cpSync('/usr/lib/systemd/system', join(machine, 'usr/lib/systemd/system'), {
@@ -217,7 +217,7 @@ function build(from: string, to: string): string {
   }).trim();
 }
 
-/** The same sources in another folder, with the same dependencies. */
+/** Copies the sources to another folder, with the same dependencies. */
 function copySources(to: string): void {
   mkdirSync(to);
   const left = new Set(['node_modules', 'out', 'dist', 'test-results', '.git']);
@@ -225,7 +225,7 @@ function copySources(to: string): void {
     if (!left.has(name)) cpSync(join(clone, name), join(to, name), { recursive: true });
   }
   const dependencies = [join(clone, 'node_modules'), join(to, 'node_modules')];
-  // Links where the system lets us make them to files of another owner, else a copy.
+  // Hard links if the system allows links to files of another owner, otherwise a copy.
   if (spawnSync('cp', ['-al', ...dependencies]).status === 0) return;
   rmSync(join(to, 'node_modules'), { recursive: true, force: true });
   execFileSync('cp', ['-a', '--reflink=auto', ...dependencies]);
@@ -239,7 +239,7 @@ function sha256(path: string): string {
   return createHash('sha256').update(readFileSync(path)).digest('hex');
 }
 
-/** The checksums of its files that a package carries, one a line. */
+/** The checksums in a package, one line per file. */
 function sums(path: string): string[] {
   const text = execFileSync('dpkg-deb', ['--ctrl-tarfile', path], { maxBuffer: 64 * 1024 * 1024 });
   return execFileSync('tar', ['-xO', './md5sums'], { input: text, encoding: 'utf8' }).trim().split('\n');
