@@ -14,7 +14,7 @@ type Seen = { readonly online: boolean; readonly blocks: Readonly<Record<string,
 
 /** Commands that are sent around each kill. */
 const COMMANDS = 4;
-/** A cluster without a leader takes nothing, and a kiosk waits longer after each failure. */
+/** A cluster without a leader accepts nothing, and a kiosk waits longer after each error. */
 const PATIENCE = { timeout: 180_000, intervals: [500] };
 
 test('a real kiosk on three nodes of NATS loses no state and no command while each node is killed in turn', async ({
@@ -29,7 +29,7 @@ test('a real kiosk on three nodes of NATS loses no state and no command while ea
   const cluster = await startNatsCluster();
   keep({ [Symbol.asyncDispose]: cluster.close });
   const urls = cluster.nodes.map(({ url }) => url);
-  /** The nodes, another one first. */
+  /** The nodes, rotated so that `first` comes first. */
   const from = (first: number) => urls.map((_, index) => urls[(first + index) % urls.length] ?? '');
   const brokers = (first: number) => from(first).flatMap((url) => ['--broker', url]);
   const keyFile = join(own.path, 'operator.pem');
@@ -44,7 +44,7 @@ test('a real kiosk on three nodes of NATS loses no state and no command while ea
     const signed = ['--to', 'all', '--sign-key', keyFile, '--valid', '1h'];
     return (await fleetCommand([...words, ...signed, ...brokers(first)])).code;
   };
-  /** What a node tells of the kiosk. */
+  /** What a node reports about the kiosk. */
   const seenAt = async (node: number) => {
     const { out } = await fleetCommand(['list', '--json', '--broker', urls[node] ?? '']);
     const list = JSON.parse(out || '[]') as { kiosk: string; state: Seen }[];
@@ -58,7 +58,7 @@ test('a real kiosk on three nodes of NATS loses no state and no command while ea
       const volume = (sent.length + 1) / 100;
       const sending = act(index + command, 'send', 'volume', String(volume));
       if (command === 1) await node.kill();
-      // What was not acknowledged is for the operator to repeat.
+      // The operator must repeat a command that was not acknowledged.
       if ((await sending) !== 0)
         await expect.poll(() => act(index + command, 'send', 'volume', String(volume)), PATIENCE).toBe(0);
       sent.push(volume);
@@ -79,7 +79,7 @@ test('a real kiosk on three nodes of NATS loses no state and no command while ea
     await expect.poll(async () => (await seenAt(node))?.online, PATIENCE).toBe(false);
 });
 
-/** The volumes that the kiosk was set to, from what staff can read. */
+/** The volumes that were set, read from the log of actions for staff. */
 function volumesOf(folder: string): Set<number> {
   const lines = readFileSync(join(folder, 'actions.ndjson'), 'utf8').split('\n');
   const actions = lines.filter((line) => line !== '').map((line) => JSON.parse(line));

@@ -1,6 +1,6 @@
 import { defineConfig } from 'playwright/test';
 
-/** `npm run fleet -- --real N` alone. */
+/** For `npm run fleet -- --real N`. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.run.ts',

@@ -14,7 +14,7 @@ import { dataFolder } from '../kiosk';
 
 const displays = JSON.parse(process.env.ENDCAP_TEST_DISPLAYS ?? '[]') as Record<string, string>[];
 const args = JSON.parse(process.env.ENDCAP_FLEET_ARGS ?? '[]') as string[];
-/** Each real kiosk plays so much before the simulated ones come beside it. */
+/** Number of plays of each real kiosk before the simulated ones start. */
 const PLAYS = 100;
 
 test(`${displays.length} real kiosks beside simulated ones`, async () => {
@@ -53,7 +53,7 @@ test(`${displays.length} real kiosks beside simulated ones`, async () => {
   }
 });
 
-/** Writes down what an operator sees of the kiosks; resolves to how many of them are online and show something. */
+/** Stores what an operator sees of the kiosks; resolves with how many are online and show something. */
 async function tellLink(broker: string, file: string): Promise<number> {
   const { out } = await linkCommand(['list', '--json', '--broker', broker]);
   writeFileSync(file, out);
