@@ -1,37 +1,40 @@
 import type { DemoAdInput } from '../../main/demo-service/demo-ad';
 import type { HostileService } from './hostile-service';
 
-/** What an attack may use while it lasts. All of it ends with the attack. */
+/** What an attack may use while it lasts. Everything is undone when the attack is over. */
 export interface Field {
   readonly service: HostileService;
-  /** Numbers in [0, 1) that a replay repeats. */
+  /** Numbers in [0, 1) that are the same in a replay. */
   readonly random: () => number;
-  /** One of these, by `random`. */
+  /** One of these, chosen by `random`. */
   pick<Item>(items: readonly Item[]): Item;
-  /** Text that no earlier attack used: the kiosk remembers ads and files by their names. */
+  /** A unique text for each attack: the kiosk remembers ads and files by their names. */
   readonly once: string;
-  /** Serves these ads beside the good ones. */
+  /** Serves these ads in addition to the good ones. */
   serve(ads: readonly DemoAdInput[]): void;
-  /** Puts a file on the service; resolves to its address. */
+  /** Puts a file on the service; returns its URL. */
   file(name: string, body: Buffer | string, type: string): string;
   every(ms: number, run: () => void): void;
-  /** Runs when the attack is over. */
+  /** Calls `run` when the attack is over. */
   atEnd(run: () => void | Promise<void>): void;
 }
 
 /** One way in which a service, an ad, a page or a network can be hostile. */
 export interface Attack {
-  /** As the report names it. */
+  /** Name in the report. */
   readonly name: string;
-  /** Row of the table of attacks in docs/security.md; null: it is not one of them. */
+  /** Row of the table of attacks in docs/security.md; null: none. */
   readonly row: number | null;
-  /** How long it lasts, s. */
+  /** Duration, s. */
   readonly seconds: number;
-  /** Hostile pages may blend colours and native cards have their own: unknown pictures are no violation. */
+  /**
+   * Unknown pictures are no violation: hostile pages may blend colours, and native cards have colours of
+   * their own.
+   */
   readonly oddPictures?: true;
   /**
-   * Begins it. The result is asked when it is over: what the attack must not have
-   * achieved, in words; none when it achieved nothing.
+   * Begins the attack. When it is over, the returned function describes what the attack achieved and must not
+   * have; empty: nothing.
    */
   begin(field: Field): (() => readonly string[]) | undefined | Promise<(() => readonly string[]) | undefined>;
 }

@@ -1,14 +1,14 @@
 import type { Colour, FrameLabel, Palette } from '../capture/classify-frame';
 import { MIDDLE, WHOLE } from '../capture/classify-frame';
 
-/** What each creative of a siege is known by on the display. */
+/** The colour that identifies each creative of a siege. */
 export const COLOURS = {
   red: [200, 30, 40],
   blue: [16, 48, 208],
-  /** New in each recovery: shows that requests, downloads and decisions work again. */
+  /** New ads in each recovery: they show that requests, downloads and decisions work again. */
   rose: [240, 120, 200],
   sky: [120, 200, 240],
-  /** Their flights have caps: three plays a day, four a minute. */
+  /** Flights with caps: three plays a day, four a minute. */
   daily: [20, 150, 170],
   minutely: [230, 150, 20],
   /** Hostile creatives that may be shown. */
@@ -27,10 +27,10 @@ export const PALETTE: Palette = {
   cards: { card: { colour: CARD, marks: MIDDLE } },
 };
 
-/** What one look at the display showed; `odd`: anything that nobody serves. */
+/** What one frame of the display showed; `odd`: something that is not served. */
 export type Sight = ColourName | 'card' | 'ground' | 'black' | 'white' | 'torn' | 'odd';
 
-/** The brand card and the ground of native cards are of this dark green. */
+/** The brand card and the background of native cards have this dark green. */
 const isGround = ([red, green, blue]: Colour) => green >= red && green >= blue && green > 12 && green < 130;
 
 export function sightOf(label: FrameLabel): Sight {
@@ -44,5 +44,5 @@ export function sightOf(label: FrameLabel): Sight {
   }
 }
 
-/** As CSS writes it. */
+/** The colour in CSS notation. */
 export const css = (name: ColourName): string => `rgb(${COLOURS[name].join(',')})`;

@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<string, Sight>> = {
   d: 'daily',
 };
 
-/** Looks every 100 ms: `rrrbbb` and so on. */
+/** Frames every 100 ms, one letter each, such as `rrrbbb`. */
 function judged(looks: string, tolerateOdd = false) {
   const judge = createDisplayJudge({ goodEveryMs: 1_000, badLookMs: 300, blackPageMs: 600 });
   judge.tolerateOdd(tolerateOdd);

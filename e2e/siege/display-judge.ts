@@ -1,12 +1,12 @@
 import type { Sight } from './colours';
 
-/** Bounds of what the display may show. All in ms. */
+/** Bounds for what the display shows, ms. */
 export interface DisplayBounds {
   /** Longest time from the start of one good ad to the start of the next. */
   readonly goodEveryMs: number;
   /** Longest time of black, white, torn or odd pictures. */
   readonly badLookMs: number;
-  /** Longest time of black while odd pictures are tolerated: a hostile page may draw it for the length of its slot. */
+  /** Longest time of black while odd pictures are tolerated: a hostile page may be black for its whole slot. */
   readonly blackPageMs: number;
 }
 
@@ -24,17 +24,20 @@ export interface DisplayChange {
 const MOST_CHANGES = 1_000;
 
 export interface DisplayJudge {
-  /** Takes one look, `at` in ms of any one clock, in order of time. */
+  /** Adds one frame, in order of time; `at`: ms on a monotonic clock. */
   see(sight: Sight, at: number): void;
-  /** While set, pictures that nobody serves are tolerated: a hostile page may blend colours. Never the forbidden one, nor black for long. */
+  /**
+   * While set, unknown pictures are allowed (a hostile page may blend colours), but neither the forbidden
+   * colour nor long black.
+   */
   tolerateOdd(tolerated: boolean): void;
-  /** Forgets the current stretch without judging it: the kiosk is started anew. */
+  /** Discards the current stretch without judging it, because a new kiosk starts. */
   restart(at: number): void;
-  /** How often an ad in this colour came up since the restart. */
+  /** When ads in this colour started since the restart, ms. */
   starts(sight: Sight): readonly number[];
-  /** The last thousand changes of the display, the oldest first: what explains a violation. */
+  /** The last thousand changes of the display, oldest first; they explain a violation. */
   changes(): readonly DisplayChange[];
-  /** What was wrong up to `at` and has not been told yet. */
+  /** Violations up to `at` that were not returned before. */
   takeViolations(at: number): string[];
   figures(): DisplayFigures;
 }
@@ -42,7 +45,7 @@ export interface DisplayJudge {
 const GOOD: ReadonlySet<Sight> = new Set(['red', 'blue', 'rose', 'sky', 'daily', 'minutely']);
 const BAD: ReadonlySet<Sight> = new Set(['black', 'white', 'torn', 'odd']);
 
-/** Holds every look at the display against what may be seen there (rules 11 and 12). */
+/** Checks every frame of the display against what may be shown (rules 11 and 12). */
 export function createDisplayJudge({ goodEveryMs, badLookMs, blackPageMs }: DisplayBounds): DisplayJudge {
   let current: { sight: Sight; from: number } | null = null;
   let lastGoodAt: number | null = null;
@@ -50,10 +53,10 @@ export function createDisplayJudge({ goodEveryMs, badLookMs, blackPageMs }: Disp
   let tolerated = false;
   let starts = new Map<Sight, number[]>();
   let changes: DisplayChange[] = [];
-  /** The creative seen last: a flicker in its middle is no new start of it. */
+  /** The last creative seen: an interruption of it is not a new start. */
   let lastCreative: Sight | null = null;
   let violations: string[] = [];
-  /** One violation for one stretch, however long it lasts. */
+  /** Each stretch gives one violation, however long it lasts. */
   const told = { good: false, bad: false };
   let longestWithoutGoodMs = 0;
   let longestBadLookMs = 0;

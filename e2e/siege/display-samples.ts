@@ -2,13 +2,13 @@ import { createFrameClassifier } from '../capture/classify-frame';
 import { type DisplayGrab, grabDisplay } from '../capture/grab-display';
 import { PALETTE, type Sight, sightOf } from './colours';
 
-/** Points of the display that are looked at. */
+/** Sample points of the display. */
 const SIZE = { width: 32, height: 18 };
 
 /**
- * Looks at the whole X display so many times a second, from outside.
+ * Captures the whole X display `perSecond` times a second from outside.
  *
- * @param look told of each picture; `at`: ms, `performance.now`
+ * @param look receives what each picture showed; `at`: ms, `performance.now`
  */
 export function sampleDisplay(perSecond: number, look: (sight: Sight, at: number) => void): DisplayGrab {
   const classify = createFrameClassifier(PALETTE, SIZE);

@@ -5,13 +5,13 @@ import { fixture } from '../two-creatives';
 import { COLOURS, type ColourName } from './colours';
 import type { HostileService } from './hostile-service';
 
-/** The flights with caps, and the limits that hold for a whole siege. */
+/** Flights with caps; the limits hold for a whole siege. */
 export const CAPS: Readonly<Record<'daily' | 'minutely', readonly Cap[]>> = {
   daily: [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 3 }],
   minutely: [{ window: 'FREQUENCY_CAP_WINDOW_MINUTE', limit: 4 }],
 };
 
-/** An ad whose addresses are all at the hostile service. `id` names its flight and the collector's entries too. */
+/** An ad whose URLs all lead to the hostile service. `id` also names its flight and its beacons. */
 export function adAt(origin: string, id: string, media: string, type: string, seconds = 1): DemoAdInput {
   const collect = (what: string) => `${origin}/collect/${what}?ad=${id}`;
   return {
@@ -45,9 +45,9 @@ export function goodAds({ demo, origin }: HostileService) {
     capped('minutely'),
   ];
   return {
-    /** The good ads and `more`. */
+    /** Serves the good ads and `more`. */
     serve: (more: readonly DemoAdInput[] = []) => demo.setAds([...lasting, ...more]),
-    /** An ad that has never been there, for the recovery after step `number`. Its file stays for one more step. */
+    /** A new ad for the recovery after step `number`. Its file is removed two steps later. */
     fresh(number: number): { ad: DemoAdInput; colour: ColourName } {
       const colour = number % 2 === 0 ? 'rose' : 'sky';
       demo.removeMedia(`fresh-${number - 2}.png`);

@@ -2,7 +2,7 @@ import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerRespon
 import type { AddressInfo, Socket } from 'node:net';
 import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
 
-/** A request of the kiosk, as it arrived. */
+/** A request of the kiosk, as received. */
 export interface HeardRequest {
   readonly method: string;
   readonly path: string;
@@ -10,36 +10,35 @@ export interface HeardRequest {
   /** Path and query as they were sent. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
-  /** Ms, `performance.now`. */
+  /** Time of arrival; ms, `performance.now`. */
   readonly at: number;
 }
 
-/** An answer of the demo service, whole. */
+/** A complete answer of the demo service. */
 export interface WholeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
 }
 
-/** Answers a request in place of the demo service; false leaves it to the next one. */
+/** Answers a request in place of the demo service, or returns false to leave it to the next one. */
 export type Answerer = (request: HeardRequest, response: ServerResponse) => boolean;
-/** Changes an answer of the demo service on its way. */
+/** Changes an answer of the demo service before it is sent. */
 export type Changer = (request: HeardRequest, answer: WholeAnswer) => WholeAnswer;
 
 export interface HostileService {
-  /** What the kiosk knows as its service. */
+  /** The origin in the kiosk's settings. */
   readonly origin: string;
   /** The same service under another address. */
   readonly otherOrigin: string;
-  /** The demo service behind it. */
   readonly demo: DemoService;
   answer(answerer: Answerer): void;
   change(changer: Changer): void;
-  /** Breaks every connection off, old and new, until `behave`. */
+  /** Resets every connection, old and new, until `behave`. */
   refuse(): void;
-  /** Ends every attack: from here on it is a good service again. */
+  /** Ends every attack: the service is good again. */
   behave(): void;
-  /** What was requested since `behave`. */
+  /** Requests since `behave`. */
   heard(): readonly HeardRequest[];
   openConnections(): number;
   close(): Promise<void>;
@@ -48,8 +47,8 @@ export interface HostileService {
 const MAX_HEARD = 20_000;
 
 /**
- * The demo service behind a server that can answer as no good service would: over
- * real HTTP, on two loopback addresses.
+ * Puts the demo service behind a server that can answer as no good service would, over real HTTP and on two
+ * loopback addresses.
  */
 export async function startHostileService(): Promise<HostileService> {
   const demo = await startDemoService({ keep: 5_000 });
@@ -132,7 +131,10 @@ export async function startHostileService(): Promise<HostileService> {
   };
 }
 
-/** Hands a request to the demo service, and its answer back, whole and changed; what breaks off there breaks off here. */
+/**
+ * Forwards a request to the demo service and returns its answer whole and changed. A broken connection there
+ * is broken here too.
+ */
 function forward(
   demo: DemoService,
   incoming: IncomingMessage,
@@ -149,7 +151,7 @@ function forward(
     },
     (answered) => {
       const chunks: Buffer[] = [];
-      // An answer that the demo service itself drips or cuts off goes on as it comes.
+      // An answer that the demo service itself sends slowly or cuts off is passed on as it comes.
       if (demo.faults().media !== undefined || demo.faults().ads !== undefined) {
         response.writeHead(answered.statusCode ?? 502, answered.headers);
         answered.pipe(response);
@@ -168,7 +170,7 @@ function forward(
         for (const [name, value] of Object.entries(answer.headers))
           if (value !== undefined) response.setHeader(name, value);
         const declared = answered.headers['content-length'];
-        // The length of an answer to HEAD, or of one that has no body, is not ours to count.
+        // Answers to HEAD and answers without body keep the length that they declared.
         const length = answer.body.length > 0 ? String(answer.body.length) : declared;
         if (length !== undefined) response.setHeader('content-length', length);
         response.statusCode = answer.status;

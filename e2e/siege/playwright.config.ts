@@ -1,10 +1,10 @@
 import { defineConfig } from 'playwright/test';
 
-/** `npm run siege` alone; the short form belongs to the end-to-end tests. */
+/** For `npm run siege`; a short run is one of the e2e tests. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.run.ts',
-  // Not where the siege keeps its own results: this folder is emptied.
+  // Not the folder of the siege's own results, because Playwright empties this one.
   outputDir: '../../test-results/siege-run',
   workers: 1,
   reporter: 'list',

@@ -26,7 +26,7 @@ const play = (flightId: string, at: number, outcome = 'completed'): PlayRow => (
   adId: flightId,
   flightId,
 });
-/** A display on which the ad came up this often, so far apart, with another in between. */
+/** A display that showed the ad `times` times, `apartMs` apart, with another ad in between. */
 function shown(ad: 'daily' | 'minutely', times: number, apartMs: number) {
   const judge = createDisplayJudge({ goodEveryMs: 1e9, badLookMs: 1e9, blackPageMs: 1e9 });
   for (let time = 0; time < times; time += 1) {

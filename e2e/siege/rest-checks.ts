@@ -9,15 +9,18 @@ import { CAPS } from './good-ads';
 import type { HostileService } from './hostile-service';
 import type { SiegeKiosk } from './siege-kiosk';
 
-/** What has to hold once the service is good again. */
+/** Bounds that hold once the service is good again. */
 export const AT_REST = {
-  /** From the end of the attack until a new ad is on the display, ms: a minute after an answer that took its 120 s. */
+  /**
+   * Longest time from the end of the attack until a new ad is on the display, ms: an answer may take 120 s,
+   * and the retry comes a minute later.
+   */
   freshWithinMs: 190_000,
-  /** What was worked with is let go of within this time, ms: an idle reading worker ends after 10 s. */
+  /** Resources are released within this time, ms: an idle reading worker ends after 10 s. */
   settledAfterMs: 15_000,
   /** Processor time of all processes, cores. */
   cores: 1.2,
-  /** Memory (PSS) of all processes over what it was at first, MB. */
+  /** Growth of the memory (PSS) of all processes since the first rest, MB. */
   memoryGrowthMb: 300,
   openConnections: 24,
   processes: 16,
@@ -32,10 +35,10 @@ export interface RestFigures {
   readonly dataFolderMb: number;
 }
 
-/** How far the display's looks blur the start of a play, ms. */
+/** Uncertainty of the start of a play as seen on the display, ms. */
 const LOOK_BLUR_MS = 2_000;
 
-/** Measures a kiosk at rest for so long. */
+/** Measures a kiosk at rest for `ms`. */
 export async function restFigures(
   kiosk: SiegeKiosk,
   service: HostileService,
@@ -47,7 +50,7 @@ export async function restFigures(
   const after = await footprint(kiosk);
   const seconds = (performance.now() - since) / 1000;
   return {
-    // Processes that ended meanwhile take their time along.
+    // The processor time of processes that ended meanwhile is lost, so the difference may be negative.
     cores: Math.max(0, (after.cpuSeconds - before.cpuSeconds) / seconds),
     pssMb: after.pssMb,
     connections: service.openConnections(),
@@ -56,7 +59,7 @@ export async function restFigures(
   };
 }
 
-/** What is wrong with these figures, in words. `firstMb`: memory at the first rest. */
+/** Bounds that these figures exceed, one sentence each. `firstMb`: memory at the first rest, MB. */
 export function restViolations(figures: RestFigures, firstMb: number): string[] {
   const { cores, pssMb, connections, processes, dataFolderMb } = figures;
   const over = (what: string, value: number, bound: number, unit: string) =>
@@ -73,9 +76,9 @@ export function restViolations(figures: RestFigures, firstMb: number): string[] 
 }
 
 /**
- * Caps that were exceeded (rule 7), by real time as the display showed the plays, and by the kiosk's own record.
+ * Caps that were exceeded (rule 7), by the plays on the display in real time and by the kiosk's own record.
  *
- * @param startedAt ms, `Date.now`: a real UTC day that began since then allows its plays anew
+ * @param startedAt ms, `Date.now`: each real UTC day that began since then allows its plays again
  */
 export function capViolations(
   display: DisplayJudge,
@@ -98,7 +101,7 @@ export function capViolations(
   ];
 }
 
-/** As far as `GET /v1/plays` is read here. */
+/** A line of `GET /v1/plays`: only the fields that are needed here. */
 export interface PlayRow {
   readonly at: string;
   readonly outcome: string;
@@ -116,7 +119,7 @@ export async function playsOf(kiosk: SiegeKiosk): Promise<PlayRow[]> {
     .map((line) => JSON.parse(line) as PlayRow);
 }
 
-/** Processes come and go while they are read. */
+/** Processes come and go while they are read, so it tries again. */
 async function footprint(kiosk: SiegeKiosk): Promise<Footprint> {
   for (let tries = 20; ; tries -= 1) {
     try {

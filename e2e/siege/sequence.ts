@@ -1,6 +1,6 @@
 import { seededRandom } from '../seeded-random';
 
-/** One attack of a siege: the step's number, counted from 1, and random numbers of its own. */
+/** One attack of a siege, with its number (from 1) and random numbers of its own. */
 export interface Step<Attack> {
   readonly number: number;
   readonly attack: Attack;
@@ -9,10 +9,10 @@ export interface Step<Attack> {
 }
 
 /**
- * The endless sequence of attacks of a seed: shuffled rounds, so that every attack
- * comes once before any comes again. The same seed gives the same sequence.
+ * The endless sequence of attacks of a seed, in shuffled rounds: every attack comes once before any repeats.
+ * The same seed gives the same sequence.
  *
- * @param seed a whole number
+ * @param seed an integer
  */
 export function* attackSequence<Attack>(attacks: readonly Attack[], seed: number): Generator<Step<Attack>> {
   const random = seededRandom(seed);
@@ -24,7 +24,7 @@ export function* attackSequence<Attack>(attacks: readonly Attack[], seed: number
   }
 }
 
-/** Fisher and Yates. */
+/** Fisher-Yates shuffle. */
 function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
   const left = [...items];
   return items.flatMap(() => left.splice(Math.floor(random() * left.length), 1));

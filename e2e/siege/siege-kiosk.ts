@@ -5,24 +5,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive, processTree } from '../kills/process-tree';
 import { electronExecutable, root } from '../kiosk';
 
-/** A kiosk under a service manager: it is started again whenever it ends. Seen from outside only. */
+/** A kiosk under a service manager, which restarts it whenever it ends. Observed only from outside. */
 export interface SiegeKiosk {
   readonly dataDir: string;
-  /** Of the main process that runs now. */
+  /** Process id of the current main process. */
   pid(): number;
-  /** In words, each end that nobody asked for and that has not been told yet. */
+  /** One sentence for each unexpected end that was not returned before. */
   takeEnds(): string[];
   /** `GET` of its loopback API with its token; rejects after `withinMs`. */
   get(path: string, withinMs: number): Promise<Response>;
-  /** The end of what all its lives wrote to the terminal. */
+  /** The last output of all its processes to the terminal. */
   output(): string;
-  /** Asks it to end; resolves to the exit code once nothing of it runs. */
+  /**
+   * Asks it to quit, and kills it after 15 s; resolves with the exit code (null when killed) once no process
+   * of it runs.
+   */
   stop(): Promise<number | null>;
 }
 
 const KEPT_OUTPUT = 200_000;
 const ENDS_WITHIN_MS = 15_000;
-/** A kiosk that ends at once must not keep this machine busy, ms. */
+/** Delay before a restart, ms: a kiosk that ends at once must not keep this machine busy. */
 const RESTART_MS = 200;
 
 export function startSiegeKiosk(dataDir: string, settings: object): SiegeKiosk {
@@ -39,7 +42,8 @@ export function startSiegeKiosk(dataDir: string, settings: object): SiegeKiosk {
       cwd: root,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // The name of a service manager's socket is all that the kiosk needs to leave starting over to it.
+      // With NOTIFY_SOCKET set, the kiosk leaves restarts to the service manager; nothing has to listen
+      // there.
       env: { ...process.env, NOTIFY_SOCKET: join(dataDir, 'no-socket') },
     });
     const keep = (chunk: Buffer) => {

@@ -2,7 +2,7 @@ import { AT_REST } from './rest-checks';
 import type { SiegeReport } from './siege-run';
 import { ALWAYS } from './watch';
 
-/** What was wrong in a siege, with what it takes to see it again; nothing shown is wrong too. */
+/** Violations of a siege, with the command that repeats them. A siege that showed no good ad is one too. */
 export function siegeViolations({ seed, steps, goodPlays, exitCode }: SiegeReport): string[] {
   const unproven = goodPlays === 0 ? ['no good ad was played, so nothing is proved'] : [];
   return [
@@ -17,9 +17,9 @@ export function siegeViolations({ seed, steps, goodPlays, exitCode }: SiegeRepor
 }
 
 /**
- * The summary as Markdown: what was done, what had to hold and how near it came to its bound, each attack.
+ * The summary as Markdown: what was done, the bounds and the worst values, and each attack.
  *
- * @param words the attacks that were chosen, as the command takes them; none: all
+ * @param words the chosen attacks, as given to the command; empty: all
  */
 export function siegeDocument(report: SiegeReport, words: readonly string[] = []): string {
   const { seed, seconds, steps, figures, rests, goodPlays } = report;
@@ -89,7 +89,7 @@ export function siegeDocument(report: SiegeReport, words: readonly string[] = []
 const count = ({ steps }: SiegeReport, words: RegExp) =>
   steps.flatMap(({ violations }) => violations).filter((each) => words.test(each)).length;
 
-/** In columns, as the formatter wants them. */
+/** A Markdown table, aligned as the formatter does it. */
 function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...rows].map((cells) => cells[column]?.length ?? 0)),
@@ -104,7 +104,7 @@ function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>):
 const BEGIN = '<!-- siege: written by `npm run siege -- --write` -->';
 const END = '<!-- /siege -->';
 
-/** The document with this summary between its two marks. Throws where it has no marks. */
+/** The document with this summary between its two marks. Throws when a mark is missing. */
 export function withSummary(document: string, summary: string): string {
   const begin = document.indexOf(BEGIN);
   const end = document.indexOf(END);

@@ -22,7 +22,7 @@ export interface StepReport {
   readonly number: number;
   readonly attack: Attack;
   readonly violations: readonly string[];
-  /** From the end of the attack until a new ad was on the display, ms; null: it never was. */
+  /** Time from the end of the attack until a new ad was on the display, ms; null: it never was. */
   readonly recoveredMs: number | null;
 }
 
@@ -33,37 +33,37 @@ export interface SiegeReport {
   readonly figures: WatchFigures;
   readonly rests: readonly RestFigures[];
   readonly goodPlays: number;
-  /** Exit code of the last kiosk when it was asked to end; null: it had to be killed. */
+  /** Exit code of the last kiosk after it was asked to quit; null: it had to be killed. */
   readonly exitCode: number | null;
 }
 
 export interface SiegeOptions {
   readonly seed: number;
   readonly attacks: readonly Attack[];
-  /** Ends it after the step in which this time is over, s. */
+  /** The siege ends after the step in which this time is over, s. */
   readonly seconds: number;
-  /** Each attack lasts at most so long, s. */
+  /** Longest duration of each attack, s. */
   readonly attackSeconds?: number;
   /** How long the kiosk is measured at rest after each attack, ms. */
   readonly restMs?: number;
-  /** Steps that are left out at the beginning, to come to a failing one sooner. */
+  /** Number of steps to skip, to reach a failing one sooner. */
   readonly skip?: number;
-  /** Ends it after so many steps. */
+  /** Number of steps after which the siege ends. */
   readonly steps?: number;
   /** Goes on after a violation, with a new kiosk on a new data folder. */
   readonly keepGoing?: boolean;
   readonly progress?: (words: string) => void;
-  /** Folder for what a failing step leaves behind. */
+  /** Folder for the logs of a failing step. */
   readonly keepIn?: string;
 }
 
 const START_WITHIN_MS = 60_000;
-/** How long a kiosk that was broken already is waited for, ms: only to say whether it heals. */
+/** How long to wait for a kiosk that has violations already, ms: only to report whether it recovers. */
 const BROKEN_RECOVERY_MS = 30_000;
-/** Plays of so long before a violation are kept with it, ms. */
+/** Plays of this time before a violation are stored with it, ms. */
 const EXPLAINED_MS = 300_000;
 
-/** Attacks a real kiosk, one attack after the other, each followed by a good service until a new ad is shown. */
+/** Runs the attacks against a real kiosk one by one, each followed by a good service until a new ad is shown. */
 export async function runSiege(options: SiegeOptions): Promise<SiegeReport> {
   const { seed, attacks, progress = () => {} } = options;
   const service = await startHostileService();
@@ -105,14 +105,14 @@ export async function runSiege(options: SiegeOptions): Promise<SiegeReport> {
   return { seed, seconds: (performance.now() - began) / 1000, steps, figures, rests, goodPlays, exitCode };
 }
 
-/** A kiosk on a data folder of its own, watched. */
+/** A kiosk on a data folder of its own, with its watch. */
 interface Life {
   readonly kiosk: SiegeKiosk;
   readonly watch: Watch;
   readonly startedAt: number;
   /** Memory at its first rest, MB. */
   firstMb: number | null;
-  /** Asks it to end; resolves to its exit code, null where it had to be killed. */
+  /** Asks it to quit; resolves with its exit code, null when it had to be killed. */
   end(): Promise<number | null>;
 }
 
@@ -183,7 +183,7 @@ async function runStep(
   try {
     rest = await restFigures(kiosk, service, restMs);
     if (restViolations(rest, life.firstMb ?? rest.pssMb).length > 0) {
-      // The worker that read for it is kept for the next reading, and its memory with it.
+      // The worker that reads for the kiosk keeps its memory until it has been idle for a while.
       await sleep(AT_REST.settledAfterMs);
       rest = await restFigures(kiosk, service, restMs);
     }
@@ -201,7 +201,7 @@ async function runStep(
   return { report: { number, attack, violations, recoveredMs }, rest, goodPlays };
 }
 
-/** Waits until an ad comes up that had not by now; resolves to how long that took, ms, or null. */
+/** Waits until an ad starts after this call; resolves with the time that took, ms, or null. */
 async function firstSight(starts: () => readonly number[], withinMs: number): Promise<number | null> {
   const since = performance.now();
   while (performance.now() - since < withinMs) {
@@ -254,7 +254,7 @@ function worst(one: WatchFigures | null, other: WatchFigures): WatchFigures {
   };
 }
 
-/** Keeps what explains a violation: the logs, what the display showed, and the plays of the last minutes. */
+/** Stores what explains a violation: the logs, the display's changes, and the plays of the last minutes. */
 async function keepLogs(
   folder: string | undefined,
   step: number,

@@ -4,13 +4,13 @@ import { sampleDisplay } from './display-samples';
 import type { SiegeKiosk } from './siege-kiosk';
 import { visibleWindows } from './windows';
 
-/** What has to hold at every moment of a siege. Times in ms. */
+/** Bounds that hold at every moment of a siege, ms. */
 export const ALWAYS = {
-  /** A good ad begins at least so often. */
+  /** Longest time between the starts of two good ads. */
   goodEveryMs: 15_000,
-  /** Black, white, torn or unknown pictures, at a stretch. */
+  /** Longest continuous time of black, white, torn or unknown pictures. */
   badLookMs: 1_000,
-  /** Black while a hostile page of two seconds may be shown. */
+  /** Longest time of black while a hostile page of two seconds may be shown. */
   blackPageMs: 4_000,
   /** `/healthz` answers within this time. */
   healthWithinMs: 3_000,
@@ -27,10 +27,10 @@ export interface WatchFigures {
   readonly mostWindows: number;
 }
 
-/** Looks at a kiosk from outside the whole time. */
+/** Observes a kiosk from outside all the time. */
 export interface Watch {
   readonly display: DisplayJudge;
-  /** What was wrong since the last call, in words. */
+  /** Violations since the last call, one sentence each. */
   take(): string[];
   figures(): WatchFigures;
   close(): Promise<void>;
@@ -69,7 +69,7 @@ export async function watchKiosk(kiosk: SiegeKiosk, startWithinMs: number): Prom
         told = false;
       } else {
         slowestHealthMs = Math.max(slowestHealthMs, now - answeredAt);
-        // A kiosk that starts again is told of elsewhere; it has this time too.
+        // Restarts are reported elsewhere; a kiosk that restarts has this much time too.
         if (now - answeredAt > ALWAYS.healthWithinMs && !told && !closing) {
           told = true;
           violations.push(

@@ -11,7 +11,7 @@ export interface ListedWindow {
   readonly height: number;
 }
 
-/** Smaller ones are helpers of the toolkit that nobody sees. Px. */
+/** Smaller windows are invisible helpers of the toolkit; px. */
 const SEEN_FROM = 40;
 const LINE = /^\s+(0x[0-9a-f]+) (.*?):? .*?(\d+)x(\d+)[+-]-?\d+[+-]-?\d+\s/;
 
@@ -25,12 +25,12 @@ export function listedWindows(listing: string): ListedWindow[] {
   });
 }
 
-/** The windows that are on the display now; more than one is a dialog or something else foreign. */
+/** The visible windows of the display. More than one means that a dialog or other foreign window is open. */
 export async function visibleWindows(): Promise<ListedWindow[]> {
   const { stdout } = await run('xwininfo', ['-root', '-children']);
   const found: ListedWindow[] = [];
   for (const window of listedWindows(stdout)) {
-    // One that has just been closed cannot be asked any more.
+    // A window that was just closed can no longer be queried.
     const stats = await run('xwininfo', ['-id', window.id, '-stats']).catch(() => ({ stdout: '' }));
     if (/Map State: IsViewable/.test(stats.stdout)) found.push(window);
   }

@@ -4,7 +4,7 @@ import type { Attack } from '../attack';
 import { css } from '../colours';
 import { adAt } from '../good-ads';
 
-/** The machine's own addresses as a URL writes them, whatever their kind, and spellings of loopback. */
+/** The machine's own addresses of every kind, as URLs write them, and other spellings of loopback. */
 function ownAddresses(): string[] {
   const own = Object.values(networkInterfaces())
     .flat()
@@ -17,14 +17,14 @@ function ownAddresses(): string[] {
   return [...own, 'localhost', '2130706433', '0x7f.1', '0', '[::]', '127.1', 'x.localhost', 'localhost.'];
 }
 
-/** The store's own network (rule 22). */
+/** Attacks on the store's own network (rule 22). */
 export const ADDRESSES: readonly Attack[] = [
   {
     name: "ads that name the machine's own addresses",
     row: 5,
     seconds: 10,
     async begin({ service, serve, file, once, atEnd }) {
-      // A device of the store's: nothing that an ad names may connect to it.
+      // Stands for a device of the store: nothing that an ad names may connect to it.
       const device = await watchedServer();
       atEnd(async () => device[Symbol.asyncDispose]());
       const urls = ownAddresses().map((host) => `http://${host}:${device.port}/${once}`);

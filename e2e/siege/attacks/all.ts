@@ -11,7 +11,7 @@ import { SWITCH_ATTACKS } from './switches';
 import { VISITS } from './visits';
 import { WRAPPERS } from './wrappers';
 
-/** Every attack of the siege. Adding one is adding it to its list. */
+/** Every attack of the siege. To add one, add it to its list. */
 export const ATTACKS: readonly Attack[] = [
   ...CLOCKS,
   ...ENCODINGS,

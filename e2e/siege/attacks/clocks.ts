@@ -15,7 +15,7 @@ const ODD_DATES = [
 const isAds = ({ path }: HeardRequest) => path === '/v1alpha2/ads';
 const DAY_SECONDS = 86_400;
 
-/** Times that a service may claim (rule 10). */
+/** Wrong times that a service may send (rule 10). */
 export const CLOCKS: readonly Attack[] = [
   {
     name: 'a `Date` at the end of the calendar',

@@ -3,14 +3,14 @@ import type { Attack, Field } from '../attack';
 import { adAt } from '../good-ads';
 import { wrapperAd } from './wrappers';
 
-/** Sends some bytes again and again until the client goes; `stopsAtEnd`: or until the attack is over. */
+/** Sends the same bytes repeatedly until the client disconnects or, with a `field`, until the attack is over. */
 function sendForEver(response: ServerResponse, everyMs: number, bytes: Buffer, field: Field | null): void {
   const timer = setInterval(() => response.write(bytes), everyMs);
   response.once('close', () => clearInterval(timer));
   field?.atEnd(() => void response.socket?.destroy());
 }
 
-/** Connections that are kept open, kept slow, or sent around (rules 1 and 31). */
+/** Connections that are kept open, kept slow, or redirected (rules 1 and 31). */
 export const CONNECTIONS: readonly Attack[] = [
   {
     name: 'wrapper answers other than 2xx whose body never ends',

@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<Place, string>> = {
   native: 'application/json',
 };
 
-/** The playlist stays good for so long, ms: its ads name the files. */
+/** How long the playlist stays good, ms: the kiosk needs it to learn the files. */
 const PLAYLIST_AFTER_MS = 4_000;
 
 /** Answers files and native requests, and later the playlist too, with these bytes under this `Content-Encoding`. */
@@ -43,14 +43,14 @@ function encoded(field: Field, encoding: string, body: Buffer): undefined {
   return undefined;
 }
 
-/** An empty block of DEFLATE, stored: it is decoded to nothing. */
+/** An empty stored block of DEFLATE; it decodes to nothing. */
 const EMPTY_BLOCK = Buffer.from('000000ffff', 'hex');
 const GZIP_HEADER = Buffer.from('1f8b08000000000000ff', 'hex');
 const MEMBERS = 1_000;
 
 /**
- * A body in five layers of gzip, the innermost terabytes of nothing: gzip members one after the other are
- * decoded as one stream, so each layer is a thousand times what is in it.
+ * A body in five layers of gzip, the innermost with terabytes of empty blocks. Consecutive gzip members
+ * decode as one stream, so each layer decodes to a thousand times its content.
  */
 function layersOfNothing(): Buffer {
   const blocks = Buffer.concat(new Array<Buffer>(100_000).fill(EMPTY_BLOCK));

@@ -1,6 +1,9 @@
 import type { Attack, Field } from '../attack';
 
-/** The kiosk asks for native ads at least this often, s: an attack by one lasts long enough to be asked for. */
+/**
+ * The kiosk requests native ads at least once within this time, s, so each attack lasts long enough to be
+ * requested.
+ */
 const SECONDS = 80;
 
 /** Serves native ads that are one banner or script each; the kiosk takes them with its next native request. */
@@ -83,7 +86,7 @@ export const GUESTS: readonly Attack[] = [
         }
         if (path !== '/hostile/found') return false;
         const mark = query.get('mark') ?? 'undefined';
-        // Each answer carries a mark of its own: whoever finds one for the second time has another's.
+        // Each answer carries a new mark, so a mark that is found twice came from another ad's cache.
         if (mark !== 'undefined' && found.has(mark)) told.push(`two ads found the same mark (${mark})`);
         found.add(mark);
         response.writeHead(204).end();

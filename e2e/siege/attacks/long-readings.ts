@@ -4,7 +4,7 @@ import { adAt } from '../good-ads';
 
 const KB = 1_000;
 
-/** A file of an ad beside the good ones; it is fetched and checked while the attack lasts. */
+/** Serves an ad with this file; the kiosk downloads and checks it during the attack. */
 function hostileFile(
   { serve, file, once, service }: Field,
   name: string,
@@ -16,7 +16,7 @@ function hostileFile(
   return undefined;
 }
 
-/** One of the service's answers in full. */
+/** Answers requests of one path with this whole answer. */
 function answerWith(
   { service }: Field,
   path: string,
@@ -35,7 +35,7 @@ const ADS = '/v1alpha2/ads';
 const xml = (field: Field, body: string | Buffer) =>
   answerWith(field, ADS, { type: 'application/xml', body });
 
-/** Boxes in boxes, down to the last byte. */
+/** A media file of boxes nested down to the last byte. */
 function nestedBoxes(bytes: number): Buffer {
   const file = Buffer.alloc(bytes);
   file.writeUInt32BE(24, 0);
@@ -47,7 +47,7 @@ function nestedBoxes(bytes: number): Buffer {
   return file;
 }
 
-/** Forty tracks of twenty thousand empty boxes each: a file that a reader visits box by box. */
+/** Forty tracks of twenty thousand empty boxes each, for readers that visit every box. */
 function manyBoxes(): Buffer {
   const box = (name: string, content: Buffer) => {
     const head = Buffer.alloc(8);
@@ -60,7 +60,7 @@ function manyBoxes(): Buffer {
   return Buffer.concat([nestedBoxes(24), box('moov', tracks)]);
 }
 
-/** A PNG that says it is this large. */
+/** A PNG whose header declares this size. */
 function hugePng(width: number, height: number): Buffer {
   const header = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
   const size = Buffer.alloc(17);
@@ -89,7 +89,7 @@ export const LONG_READINGS: readonly Attack[] = [
             `<meta http-equiv=${' '.repeat(205 * KB)}`,
             '<!--'.repeat(51_000),
           ]),
-          // It leads nowhere: once it is read, it may well be shown.
+          // The page leads nowhere, so it may be shown once it is read.
           'hostile',
         ),
         'text/html',

@@ -4,7 +4,7 @@ import type { Attack, Field } from '../attack';
 import { COLOURS, css } from '../colours';
 import { adAt } from '../good-ads';
 
-/** An ad that is shown, with these impressions; what the collector hears of it goes by `/hostile/seen`. */
+/** Serves an ad that can be shown, with these impression URLs; its beacons go to `/hostile/seen`. */
 function seenAd(field: Field, impressions: readonly string[]): DemoAdInput {
   const { service, file, once } = field;
   const media = file(`${once}-seen.png`, solidImage(COLOURS.hostile), 'image/png');
@@ -23,7 +23,7 @@ const wasShown = ({ service, once }: Field) =>
     .heard()
     .some(({ path, query }) => path === '/collect/complete' && query.get('ad') === `${once}-seen`);
 
-/** What an ad asks to be told (rules 15 and 20). */
+/** Ads with too many or too large beacons (rules 15 and 20). */
 export const MANY_BEACONS: readonly Attack[] = [
   {
     name: '1,500 impression URLs in an ad',
@@ -50,7 +50,7 @@ export const MANY_BEACONS: readonly Attack[] = [
       field.serve([
         seenAd(
           field,
-          // More than a play's beacons may take, or more than an ad may have.
+          // More beacons than one play may send, or more than an ad may have.
           Array.from({ length: field.pick([250, 900]) }, (_, number) => `${url}${number}`),
         ),
       ]);

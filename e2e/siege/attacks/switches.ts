@@ -45,7 +45,7 @@ export const SWITCH_ATTACKS: readonly Attack[] = [
         const { service, pick, random, serve, file, once } = field;
         const media = file(`${once}.png`, solidImage(COLOURS.hostile), 'image/png');
         serve([adAt(service.origin, `${once}-new`, media, 'image/png')]);
-        // Some of the service's parts, the playlist always.
+        // Always the playlist, and a random part of the other groups.
         const groups = GROUPS.filter((group) => group === 'ads' || random() < 0.4);
         service.demo.setFaults(
           Object.fromEntries(groups.map((group) => [group, SWITCHES[kind](field)])) as Record<string, Fault>,

@@ -3,7 +3,7 @@ import { xdotool } from '../../xdotool';
 import type { Attack } from '../attack';
 import { CARD } from '../colours';
 
-/** How long an answer is held back, ms: longer than the visit that asked for it. */
+/** How long an answer is delayed, ms: longer than the visit that requested it. */
 const LATE_MS = 2_000;
 const VISIT_MS = 700;
 

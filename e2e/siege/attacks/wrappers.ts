@@ -1,7 +1,7 @@
 import type { Attack, Field } from '../attack';
 import { adAt } from '../good-ads';
 
-/** An ad of the service whose media are in another document. */
+/** An ad whose media are in another document (a wrapper). */
 export const wrapperAd = (field: Field, number: number, wrapper: string) => ({
   ...adAt(field.service.origin, `${field.once}-wrapper-${number}`, '', 'image/png'),
   media: [],
@@ -10,7 +10,7 @@ export const wrapperAd = (field: Field, number: number, wrapper: string) => ({
 
 const vast = (inside: string) => `<VAST version="4.2">${inside}</VAST>`;
 
-/** Small documents that lead to much, or to nothing (rule 31). */
+/** Small documents that lead to many requests, or to nothing (rule 31). */
 export const WRAPPERS: readonly Attack[] = [
   {
     name: 'wrappers whose URLs multiply',
