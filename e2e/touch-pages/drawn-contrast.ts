@@ -1,6 +1,6 @@
 import type { ElectronApplication, Page } from 'playwright';
 
-/** A line of text as it is laid out, CSS px, and its colour. */
+/** A laid-out line of text (CSS px), and its colour. */
 interface Line {
   readonly text: string;
   readonly colour: readonly [number, number, number];
@@ -11,8 +11,8 @@ interface Line {
 }
 
 /**
- * Texts whose contrast with what is drawn behind them is less than `least` somewhere, in words. Unlike axe it
- * judges pictures and gradients too: it compares with the pixels of the page without its texts.
+ * Texts whose contrast with their background is below `least` at some point, one sentence each. Unlike axe,
+ * it also judges pictures and gradients: it compares with the pixels of the page without its texts.
  */
 export async function faintTexts(app: ElectronApplication, page: Page, least: number): Promise<string[]> {
   const lines = await page.evaluate(visibleLines);
@@ -22,7 +22,7 @@ export async function faintTexts(app: ElectronApplication, page: Page, least: nu
       '* { color: transparent !important; -webkit-text-fill-color: transparent !important }',
     );
     document.adoptedStyleSheets = [hidden];
-    // The picture below is of what is drawn, which may be a frame behind.
+    // The screenshot shows the last drawn frame, so wait until the change is drawn.
     return new Promise<void>((drawn) => {
       requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => drawn())));
     });

@@ -1,7 +1,7 @@
-/** Where the lower third of a stage begins, as a share of its height: above it not everybody reaches. */
+/** Where the lower third of a stage begins, as a fraction of its height. Not everybody reaches above it. */
 export const REACH_LINE = 2 / 3;
 
-/** Runs in the page: buttons of the scene that begin above the line, in words. */
+/** Runs in the page. Returns the buttons that begin above the line, one sentence each. */
 export function outOfReach(line: number): string[] {
   return [...document.querySelectorAll('button')]
     .filter((button) => button.checkVisibility({ visibilityProperty: true }))
@@ -10,7 +10,7 @@ export function outOfReach(line: number): string[] {
     .map(({ name, top }) => `${name} begins at ${Math.round(top)} of ${innerHeight}`);
 }
 
-/** Runs in the page: draws the line over it, or takes it away. */
+/** Runs in the page. Draws the line over it; null removes the line. */
 export function drawReachLine(line: number | null): void {
   document.querySelector('#reach-line')?.remove();
   if (line === null) return;
@@ -29,7 +29,7 @@ export function drawReachLine(line: number | null): void {
   document.body.append(drawn);
 }
 
-/** Runs in the page: visible texts that are set smaller than `least`, in hundredths of the stage's shorter side. */
+/** Runs in the page. Returns visible texts smaller than `least`, in hundredths of the stage's shorter side. */
 export function smallTexts(least: number): string[] {
   const unit = Math.min(innerWidth, innerHeight) / 100;
   return [...document.querySelectorAll('main *, #root *')]
