@@ -1,18 +1,17 @@
 import type { ElectronApplication } from 'playwright';
 
-/** A process that is loading its code may lose so many answers in a row. */
+/** Tries per call: a process that is loading its code may lose several answers in a row. */
 const TRIES = 10;
-/** Answers that are kept for whoever has to ask again. */
+/** Number of answers that are stored for a repeated call. */
 const KEPT = 50;
 
 let asked = 0;
 
 /**
- * Has `app.evaluate` ask again where the answer got lost, without running anything twice.
+ * Makes `app.evaluate` repeat a call whose answer was lost, without running the code twice.
  *
- * The inspector waits for an answer with a promise that V8 may collect: now and then it does so in a main
- * process that is loading its code. What was run there is kept under a number, and is answered when it is
- * asked for again.
+ * The inspector waits for an answer with a promise that V8 may collect, which sometimes happens in a main
+ * process that is loading its code. Each call therefore has a number under which its answer is stored.
  */
 export function askAgain(app: ElectronApplication): void {
   const evaluate = app.evaluate.bind(app);

@@ -4,8 +4,8 @@ import type { CDPSession, Page } from 'playwright';
 import { root } from './kiosk';
 
 /**
- * What axe finds wrong with the page as it is, in words; empty: nothing. It is
- * brought in through the debugger: the page's own policy takes no foreign script.
+ * The rules that the page violates according to axe, one sentence each. axe is injected through the debugger,
+ * because the page's policy allows no foreign script.
  */
 export async function axeFaults(page: Page, devTools: CDPSession): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) {
@@ -22,7 +22,7 @@ export async function axeFaults(page: Page, devTools: CDPSession): Promise<strin
   return result.value as string[];
 }
 
-/** Brings what moves to where it comes to rest; what moves for ever goes on. */
+/** Finishes all animations except the endless ones. */
 export function atRest(page: Page): Promise<unknown> {
   return page.evaluate(() =>
     Promise.all(

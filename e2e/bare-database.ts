@@ -4,7 +4,7 @@ import { electronExecutable } from './kiosk';
 
 /** The database of a data folder as IndexedDB has it, whatever version of Endcap wrote it. */
 export interface BareDatabase {
-  /** As IndexedDB counts: ten times Dexie's. */
+  /** IndexedDB's number: ten times Dexie's. */
   readonly version: number;
   readonly tables: Readonly<Record<string, BareTable>>;
 }
@@ -21,7 +21,7 @@ interface BareTable {
   readonly rows: readonly unknown[];
 }
 
-/** Runs on the records page's origin of a data folder that no kiosk uses. */
+/** Runs `run` on the records page's origin, in a data folder that no kiosk uses. */
 async function onBarePage<T>(folder: string, run: (page: Page) => Promise<T>): Promise<T> {
   const app = await _electron.launch({
     executablePath: electronExecutable(),
@@ -37,7 +37,7 @@ async function onBarePage<T>(folder: string, run: (page: Page) => Promise<T>): P
   }
 }
 
-/** Reads all of it. */
+/** Reads the whole database. */
 export function readBareDatabase(folder: string): Promise<BareDatabase> {
   return onBarePage(folder, (page) =>
     page.evaluate(
@@ -69,7 +69,7 @@ export function readBareDatabase(folder: string): Promise<BareDatabase> {
   );
 }
 
-/** Makes it anew in a folder that has none. */
+/** Creates the database in a folder that has none. */
 export function writeBareDatabase(folder: string, database: BareDatabase): Promise<void> {
   return onBarePage(folder, (page) =>
     page.evaluate(

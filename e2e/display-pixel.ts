@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
-/*
- * The colour of a point of the X display that this process has in its environment. Journeys look several
- * times a second: a look costs 0.5 ms of processor time here, and 135 ms as a call of ffmpeg for one pixel.
- */
+/* The colour of a point of the X display of this process's environment. Tests read it several times a second:
+   that costs 0.5 ms of processor time here, and 135 ms with a call of ffmpeg for one pixel. */
 
 const GET_GEOMETRY = 14;
 const GET_IMAGE = 73;
@@ -17,7 +15,7 @@ export interface Point {
   readonly down: number;
 }
 
-/** Red, green and blue, 0 to 255, as the display has them now. Rejects where there is no X display of 24 bits. */
+/** Red, green and blue, 0 to 255, as currently displayed. Rejects when there is no X display of 24 bits. */
 export async function displayPixel({ across, down }: Point): Promise<[number, number, number]> {
   const socket = connect({ path: `/tmp/.X11-unix/X${/:(\d+)/.exec(process.env.DISPLAY ?? '')?.[1]}` });
   try {
@@ -26,7 +24,7 @@ export async function displayPixel({ across, down }: Point): Promise<[number, nu
     const answer = await read(8);
     const screens = await read(answer.readUInt16LE(6) * 4);
     if (answer[0] !== 1) throw new Error(`the display refused: ${screens.toString('latin1')}`);
-    // Before the first screen: 32 bytes, the vendor's name, and eight bytes for each format of pictures.
+    // The first screen comes after 32 bytes, the vendor's name, and eight bytes for each picture format.
     const root = screens.readUInt32LE(32 + padded(screens.readUInt16LE(16)) + 8 * (screens[21] ?? 0));
     socket.write(request(GET_GEOMETRY, 0, [root]));
     const geometry = await read(HEADER);
@@ -44,7 +42,7 @@ export async function displayPixel({ across, down }: Point): Promise<[number, nu
 
 const padded = (length: number) => Math.ceil(length / 4) * 4;
 
-/** A request of the X protocol, least significant byte first. */
+/** A request of the X protocol, little-endian. */
 function request(code: number, detail: number, words: readonly number[]): Buffer {
   const bytes = Buffer.alloc(4 + 4 * words.length);
   bytes.writeUInt8(code, 0);
@@ -54,7 +52,7 @@ function request(code: number, detail: number, words: readonly number[]): Buffer
   return bytes;
 }
 
-/** Version 11.0, and the one cookie that the Xauthority file of a test's display holds at its end. */
+/** The opening request for version 11.0, with the cookie at the end of the test display's Xauthority file. */
 function greeting(): Buffer {
   const name = Buffer.from('MIT-MAGIC-COOKIE-1');
   const cookie = readFileSync(process.env.XAUTHORITY ?? '').subarray(-16);
@@ -68,7 +66,7 @@ function greeting(): Buffer {
   return bytes;
 }
 
-/** Reads so many bytes of what the display says. */
+/** Returns a function that reads exactly `count` bytes from the display. */
 function reader(socket: Socket): (count: number) => Promise<Buffer> {
   const pieces = socket[Symbol.asyncIterator]();
   let rest = Buffer.alloc(0);

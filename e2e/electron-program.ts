@@ -4,10 +4,10 @@ import { _electron, type ElectronApplication } from 'playwright';
 import { build } from 'vite';
 import { dataFolder, electronExecutable } from './kiosk';
 
-/** A program of a test's own, running in Electron with a data folder of its own. */
+/** A test's own program that runs in Electron, with a data folder of its own. */
 export interface ElectronProgram {
   readonly electron: ElectronApplication;
-  /** Ends it, and removes what was built and stored. */
+  /** Closes it, and removes the build and the data folder. */
   close(): Promise<void>;
 }
 

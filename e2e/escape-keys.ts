@@ -1,4 +1,4 @@
-/** What a keyboard can be tried with to leave a kiosk; as xdotool names them. */
+/** Keys that could let a person leave a kiosk, in the notation of xdotool. */
 export const ESCAPE_KEYS: readonly string[] = [
   ...['F1', 'F3', 'F5', 'F6', 'F7', 'F10', 'F11', 'F12', 'ctrl+n', 'ctrl+t', 'ctrl+w', 'ctrl+q', 'ctrl+r'],
   ...['ctrl+shift+r', 'ctrl+p', 'ctrl+s', 'ctrl+o', 'ctrl+u', 'ctrl+shift+i', 'ctrl+shift+j', 'ctrl+shift+c'],

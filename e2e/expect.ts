@@ -1,8 +1,8 @@
 import { expect as patient } from 'playwright/test';
 
 /**
- * Playwright's `poll`, looking again after a tenth of a second or two throughout. Its own slows down
- * to once a second, so that each step of a long journey ends half a second later than it could.
+ * Playwright's `poll`, but with an interval of 50 to 150 ms throughout. The default slows down to once a
+ * second, which delays each step of a long test by half a second on average.
  */
 const poll: typeof patient.poll = (look, told = {}) =>
   patient.poll(look, {

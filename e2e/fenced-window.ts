@@ -1,8 +1,8 @@
 import { app, BrowserWindow, session } from 'electron';
 import { fenceSession, fenceWebRtc } from '../main/shell/fenced-session';
 
-// A window whose pages go through a fence proxy, and one beside it whose pages
-// do not: the program under test of fence.e2e.ts.
+// The program under test of fence.e2e.ts: a window whose pages go through a fence proxy, and one beside it
+// whose pages do not.
 const [proxyPort, page] = process.argv.slice(-2);
 app.commandLine.appendSwitch('disable-background-networking');
 app.commandLine.appendSwitch('disable-component-update');

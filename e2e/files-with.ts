@@ -14,7 +14,7 @@ export function filesWith(path: string, texts: readonly string[]): string[] {
     });
 }
 
-/** Null: it is gone. Chromium's last processes outlive main by a moment, and take away what was theirs. */
+/** Null when the file is gone: Chromium's last processes run a moment longer than main and remove their files. */
 function contentOf(file: string): Buffer | null {
   try {
     return readFileSync(file);
@@ -24,7 +24,7 @@ function contentOf(file: string): Buffer | null {
   }
 }
 
-/** A secret as it is and as it may be written on its way. */
+/** A secret as it is, URL-encoded and in base64. */
 export const inEveryForm = (secret: string): string[] => [
   ...new Set([secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]),
 ];

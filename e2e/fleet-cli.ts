@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { root } from './kiosk';
 
-/** `endcap fleet …` from source, in a process of its own. */
+/** `endcap fleet …`, running from source in its own process. */
 export interface RunningFleetCommand {
-  /** What it printed so far. */
   out(): string;
-  /** As Ctrl+C. */
+  /** Sends SIGINT, as Ctrl+C does. */
   end(): void;
-  /** When it has ended. `told`: its standard error. */
+  /** Resolves when it has ended. `told`: its standard error. */
   readonly done: Promise<{ readonly code: number | null; readonly out: string; readonly told: string }>;
 }
 

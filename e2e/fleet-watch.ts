@@ -5,16 +5,19 @@ import type { anOperator } from '../main/fleet/link/testing/operator';
 import { type Addressee, addressTopic } from '../main/fleet/link/topics';
 import { expect } from './expect';
 
-/** Somebody who sees all that kiosks tell a broker, and sends them commands. */
+/** A client that receives all messages of kiosks to a broker, and sends them commands. */
 export interface FleetWatch extends AsyncDisposable {
   readonly client: MqttClient;
   /** The latest message of each topic. */
   readonly latest: ReadonlyMap<string, string>;
   readonly replies: readonly Reply[];
   repliesTo(jti: string | null): readonly Reply[];
-  /** Resolves when the broker has it. @param now of its signature, ms */
+  /**
+   * Resolves when the broker has the command.
+   * @param now time of its signature, ms
+   */
   send(aud: Addressee, command: object, jti: string, now?: number): Promise<void>;
-  /** Sends it, and resolves to the last word about it. */
+  /** Sends a command, and resolves with the last reply to it. */
   order(aud: Addressee, command: object, jti?: string): Promise<Reply | undefined>;
 }
 

@@ -1,6 +1,6 @@
-/** What a hostile guest is given to aim at. */
+/** Addresses that a hostile guest is given. */
 export interface Targets {
-  /** Takes what a script has to say; it may be reached. */
+  /** Receives the reports of the scripts; guests may reach it. */
   readonly collector: string;
   /** Port of a web server on this machine that must not be reached. */
   readonly port: number;
@@ -13,13 +13,13 @@ type Result = 'ran' | 'threw' | 'timed-out' | 'crashed' | 'blocked';
 export interface HostileScript {
   readonly name: string;
   readonly beacon: string;
-  /** What becomes of it. A page that tries to leave breaks its own loading off, and says no more. */
+  /** The result of the guest. A page that tries to leave interrupts its own loading and reports nothing more. */
   readonly result: Result | readonly Result[];
-  /** Whether it surely comes to its end, and says `done`. It says anything it managed before. */
+  /** Whether it always finishes and reports `done`. It reports each success before that. */
   readonly ends: boolean;
 }
 
-/** Each tries something a guest must not be able to do, and says so where it succeeded. */
+/** Each script tries things that a guest must not be able to do, and reports those that succeeded. */
 export function hostileScripts({ collector, port, cookies }: Targets): HostileScript[] {
   const inside = `127.0.0.1:${port}`;
   const teller = (name: string) =>
@@ -42,7 +42,8 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
     result,
     ends: false,
   });
-  // At once: a guest of which something was held may leave before nine attempts of a second each are over.
+  // In parallel: a guest whose request was blocked may be closed before nine attempts of a second each are
+  // over.
   const each = (list: readonly string[], work: string) =>
     `await Promise.all(${JSON.stringify(list)}.map((it) => attempt(it, async () => { ${work} })));`;
   const element = (tag: string, attribute: string, url: string) =>
@@ -136,7 +137,7 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
       `document.body.requestPointerLock()?.catch(() => {}); await attempt('keyboard', () => soon(navigator.keyboard.lock().then(() => true)));
        await new Promise((go) => setTimeout(go, 300)); await attempt('locked', () => document.pointerLockElement !== null);`,
     ),
-    // All of it works for as long as its guest lives, and no later guest finds it.
+    // All of these work while the guest lives, and a later guest must not find what they stored.
     script(
       'storage-left',
       `localStorage.setItem('id', '1'); sessionStorage.setItem('id', '1'); document.cookie = 'id=1';
@@ -175,7 +176,7 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
       result: 'timed-out',
       ends: false,
     },
-    // Each line and title is told to main, and to the kiosk window.
+    // Each console line and title is sent to main and to the kiosk window.
     { ...script('talking', `for (;;) console.log('x');`), result: 'crashed', ends: false },
     { ...script('titles', `for (let i = 0; ; i += 1) document.title = i;`), result: 'crashed', ends: false },
     {
@@ -247,7 +248,7 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
     ),
     script(
       'webrtc',
-      // It waits for candidates: once something was held, its guest may leave before that wait is over.
+      // Waiting for candidates takes time: a guest whose request was blocked may be closed before.
       `await Promise.all([attempt('candidate', () => soon(new Promise((yes) => { const it = new RTCPeerConnection({ iceServers: [{ urls: 'stun:${inside}' }, { urls: 'turn:${inside}?transport=tcp', username: 'u', credential: 'c' }] });
          it.createDataChannel('x'); it.onicecandidate = ({ candidate }) => yes(candidate !== null); it.createOffer().then((offer) => it.setLocalDescription(offer)); }))),
          attempt('transport', () => soon(new WebTransport('https://${inside}/').ready.then(() => true)))]);`,
@@ -278,13 +279,13 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
        await attempt('other guest', async () => (await soon(fetch('http://x.localhost/'))).ok);`,
       held,
     ),
-    // Of nobody, or of another guest: who asks is ended.
+    // These addresses belong to no guest or to another one; a guest that floods them is closed.
     {
       ...script(
         'flooding',
         `for (;;) { for (let i = 0; i < 50; i += 1) fetch('http://x' + i + '.localhost/', { mode: 'no-cors' }).catch(() => {}); await new Promise((go) => setTimeout(go, 5)); }`,
       ),
-      // On a slow machine its time is over before its flood is one.
+      // On a slow machine the guest's time is over before it has sent enough requests.
       result: ['crashed', 'blocked'],
       ends: false,
     },

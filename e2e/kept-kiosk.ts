@@ -7,22 +7,25 @@ import { expect } from './expect';
 import { electronExecutable, root } from './kiosk';
 import { type Colour, isColour } from './two-creatives';
 
-/** A kiosk that is started over as under `npm start`, looked at from outside: it goes on in another process each time. */
+/** A kiosk that is restarted as under `npm start`, observed from outside. Each restart is a new process. */
 export interface KeptKiosk {
-  /** Process id of the kiosk that is there now; null while there is none. */
+  /** Process id of the running kiosk; null while there is none. */
   pid(): number | null;
   log(): string;
   /** What the kiosk and `npm start` wrote to the terminal. */
   output(): string;
-  /** Runs code in main, or in the embedded service where it begins with `// service`. Resolves when it was taken. */
+  /**
+   * Runs code in main, or in the embedded service when it begins with `// service`. Resolves when the code
+   * was read.
+   */
   inject(code: string): Promise<void>;
-  /** Resolves when the middle of the display shows one of these, as seen from now on. */
+  /** Resolves when the middle of the display shows one of these colours after this call. */
   shows(colours: readonly Colour[], timeout?: number): Promise<void>;
-  /** Ends it in order; resolves with the exit code of `npm start`. */
+  /** Sends SIGTERM; resolves with the exit code of `npm start`. */
   end(): Promise<number | null>;
 }
 
-/** Starts Electron on a data folder, with settings or as the embedded demo, kept running as `npm start` does. */
+/** Starts Electron on a data folder and keeps it running as `npm start` does. `settings` null: the embedded demo. */
 export function startKept(options: {
   readonly dataDir: string;
   readonly settings: object | null;
@@ -91,10 +94,10 @@ export function startKept(options: {
   return kiosk;
 }
 
-/** The middle of the display, taken twenty times a second by another program than the kiosk. */
+/** The colour of the middle of the display, captured twenty times a second by another program than the kiosk. */
 function watchColour() {
   let colour: Colour | null = null;
-  /** When pictures came that may have been taken before they were asked for. */
+  /** Times of the first two pictures after `forget`, which may have been taken before it; they are ignored. */
   const older = new Set<number>();
   const grab = grabDisplay(
     { perSecond: 20, area: { x: 640, y: 360, width: 2, height: 2 } },

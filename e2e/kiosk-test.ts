@@ -11,26 +11,26 @@ import { kioskSettings } from './two-creatives';
 export interface World {
   /** An ad service of this test's own. */
   readonly service: DemoService;
-  /** Path of a data folder of this test's own; what is in it goes after the test. */
+  /** Path of a data folder of this test's own; removed after the test. */
   readonly folder: string;
   /**
-   * Starts the kiosk on them: without native ads, unless `settings` says otherwise.
-   * It ends after the test, and says what it had logged when the test has failed.
+   * Starts the kiosk with this service and folder, without native ads unless `settings` says otherwise. It is
+   * killed after the test; when the test failed, its log is printed.
    */
   readonly start: (settings?: object | null, options?: Partial<KioskOptions>) => Promise<Kiosk>;
-  /** Closes this after the test too, once no kiosk runs any more. */
+  /** Disposes of this after the test too, once no kiosk runs. */
   readonly keep: <T extends AsyncDisposable>(thing: T) => T;
 }
 
 interface Fixtures extends World {
-  /** All of it, for the helpers of a file: they take it from a `beforeEach`. */
+  /** The whole world, for a file's helpers, which take it in a `beforeEach`. */
   readonly world: World;
-  /** What the service is started with; a test says so by `test.use`. */
+  /** Options of the service; a test sets them with `test.use`. */
   readonly serviceOptions: DemoServiceOptions;
 }
 
 async function openWorld(serviceOptions: DemoServiceOptions): Promise<World & AsyncDisposable> {
-  // One that no outgoing connection takes while the service is down.
+  // A port outside the ephemeral range, so that no outgoing connection takes it while the service is down.
   const service = await startDemoService({ port: await freePort(), ...serviceOptions });
   const folder = dataFolder();
   const started: Kiosk[] = [];
@@ -70,9 +70,9 @@ export const test = base.extend<Fixtures>({
 });
 
 /**
- * One world for all tests of a file, or of a `describe`, which follow each other on it.
+ * One world for all tests of a file or of a `describe`, which run in sequence on it.
  *
- * @param prepare before the first of them: hands the world on to the helpers, starts what they share
+ * @param prepare runs before the first test: passes the world to the helpers and starts what the tests share
  */
 export function shareWorld(
   prepare: (world: World) => Promise<void>,

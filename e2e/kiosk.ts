@@ -16,7 +16,7 @@ import { openAddresses } from './pages-and-processes';
 /** The project's folder, which Electron runs from source. */
 export const root = resolve(__dirname, '..');
 
-/** The Electron that the set-up found; Playwright needs its executable. */
+/** The Electron that the set-up found; Playwright needs its executable. Throws when none was found. */
 export function electronExecutable(): string {
   const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH;
   if (!dist)
@@ -26,7 +26,7 @@ export function electronExecutable(): string {
 
 /** Removes a folder with all in it, even while a killed kiosk's last processes still write to it. */
 export function removeFolder(path: string): void {
-  // A killed kiosk's last child may write a moment longer; `rmSync` alone does not look again.
+  // `rmSync` alone does not retry when a process has written a file meanwhile.
   for (let tries = 100; existsSync(path); tries -= 1) {
     try {
       rmSync(path, { recursive: true, force: true });
@@ -37,13 +37,13 @@ export function removeFolder(path: string): void {
   }
 }
 
-/** A data folder of its own. */
+/** A new data folder. */
 export function dataFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'endcap-e2e-'));
   return { path, remove: () => removeFolder(path) };
 }
 
-/** What an answer's ads are stored under, apart from what else is known of it. */
+/** The key fields of a stored playlist. */
 interface PlaylistKey {
   readonly environment: string;
   readonly version: string;
@@ -53,29 +53,26 @@ export interface Kiosk {
   readonly app: ElectronApplication;
   /** The window that shoppers see. */
   readonly screen: Page;
-  /** What the kiosk wrote to its terminal. */
+  /** The kiosk's terminal output so far. */
   output(): string;
   status(): Promise<KioskStatus>;
   /** All plays in IndexedDB, by time. */
   plays(): Promise<Play[]>;
   /** Every stored playlist in IndexedDB, one per environment. */
   playlists(): Promise<StoredPlaylist[]>;
-  /** What the kiosk has logged into its data folder. */
+  /** The log file in the data folder. */
   log(): string;
-  /**
-   * Colour of one point of the real display, as [red, green, blue], 0 to 255: its
-   * middle, or `across` and `down` as fractions of its size.
-   */
+  /** Colour of one point of the real display, as [red, green, blue], 0 to 255. Default: its middle. */
   colour(at?: Point): Promise<[number, number, number]>;
-  /** Ends it as a service manager would; resolves to the exit code. */
+  /** Sends SIGTERM, as a service manager does; resolves with the exit code. */
   terminate(): Promise<number | null>;
-  /** Ends it at once, with all its processes. */
+  /** Kills it at once, with all its processes. */
   kill(): Promise<void>;
-  /** For `afterEach`: kills it, and says what it had logged when the test has failed. */
+  /** For `afterEach`: kills it, and prints its log when the test failed. */
   end(): Promise<void>;
 }
 
-/** The part of the status that the journeys look at. */
+/** The part of the status that the tests use. */
 export interface KioskStatus {
   readonly state: string;
   readonly sentence: string;
@@ -117,12 +114,12 @@ export interface OperationStatus {
 
 export interface KioskOptions {
   readonly dataDir: string;
-  /** A settings object, written to a file for `--config`; null: none is named. */
+  /** Settings, written to a file for `--config`; null: no `--config`. */
   readonly settings: object | null;
   readonly args?: readonly string[];
   /** A script of the main process that runs before the kiosk's own. */
   readonly required?: string;
-  /** Added to the environment of this process. */
+  /** Added to the process's environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -147,7 +144,7 @@ export async function startKiosk({
     ],
     cwd: root,
     env: { ...inheritedEnvironment(), ...env },
-    // Playwright's default is off; what is tested here is a sandboxed kiosk.
+    // Playwright disables the sandbox by default; the kiosk under test must have it.
     chromiumSandbox: true,
   });
   askAgain(app);
@@ -159,7 +156,7 @@ export async function startKiosk({
   const screen = await pageAt(app, 'endcap://kiosk/');
   const logFile = join(dataDir, 'logs', 'endcap.log');
 
-  /** The records window whose database is made; a look costs a tenth of what it takes to find that out. */
+  /** The records window whose database is known to exist; the check takes ten times as long as a read. */
   let known: Page | null = null;
 
   /** All rows of a table of the books, through an index where one is named. */
@@ -167,13 +164,13 @@ export async function startKiosk({
     const page = known?.isClosed() === false ? known : await pageAt(app, 'endcap://records/');
     const reading = page.evaluate(
       async ([name, by, isMade]) => {
-        // Opening a database that the kiosk has not made yet would make an empty one in its place.
+        // Opening the database before the kiosk has made it would create an empty one.
         const made = isMade ? [] : await indexedDB.databases();
         if (!isMade && !made.some(({ name, version = 0 }) => name === 'endcap' && version >= 10)) return null;
-        // As text: Playwright would take every value of every row apart.
+        // As text, because Playwright would serialise every value of every row separately.
         return new Promise<string | null>((done, failed) => {
           const opening = indexedDB.open('endcap');
-          // The kiosk has not made its database yet; making it is not for us.
+          // The kiosk has not made its database yet, and this must not create it.
           opening.onupgradeneeded = () => {
             opening.onerror = () => done(null);
             opening.transaction?.abort();
@@ -198,7 +195,7 @@ export async function startKiosk({
         return JSON.parse(read ?? '[]') as Row[];
       },
       async (fault: unknown) => {
-        // A window that crashes while it is read, or was just about to be closed: the kiosk makes another.
+        // The window crashed or was closed during the read; the kiosk opens another.
         const isGone = /Target crashed|has been closed/.test(String(fault));
         if (!isGone || child.exitCode !== null || child.signalCode !== null) throw fault;
         if (!page.isClosed()) await page.waitForEvent('close');
@@ -217,7 +214,7 @@ export async function startKiosk({
     screen,
     output: () => output,
     async status() {
-      // The interface opens a moment after the window; until then a file of the run before may name another port.
+      // The API opens a moment after the window; until then, a file of an earlier run may name another port.
       let answer: KioskStatus | null = null;
       await expect
         .poll(async () => {
@@ -274,12 +271,12 @@ function inheritedEnvironment(): Record<string, string> {
   );
 }
 
-/** The page at exactly this address, once main knows it by that too; windows open in any order. */
+/** The page at exactly this address, once main knows the address too; windows open in any order. */
 export async function pageAt(app: ElectronApplication, address: string): Promise<Page> {
   for (;;) {
     const page = app.windows().find((candidate) => candidate.url() === address);
     if (page) {
-      // The page tells its address a moment before main has it.
+      // Playwright learns the address a moment before main.
       await expect.poll(() => openAddresses({ app }), { intervals: [5, 20, 100] }).toContain(address);
       return page;
     }
@@ -292,8 +289,8 @@ export async function pageAt(app: ElectronApplication, address: string): Promise
 }
 
 /**
- * Puts the clock that measures intervals ahead, in the main process: what waits until a time has
- * passed finds that it has. Timers that run already do not notice, nor does the time of day.
+ * Moves the monotonic clock of the main process forward, so that waiting times are over. Timers that run
+ * already and the time of day do not change.
  */
 export async function putAhead({ app }: Kiosk, ms: number): Promise<void> {
   await app.evaluate((_electron, by) => {
@@ -303,8 +300,8 @@ export async function putAhead({ app }: Kiosk, ms: number): Promise<void> {
 }
 
 /**
- * Lets time pass for the kiosk and its service together: no clock jumps, and every interval is
- * over. The system's clock stays, for the kiosk has a better one.
+ * Lets time pass for the kiosk and its service together, so that no clock jump is seen. The system's clock
+ * does not change, because the kiosk uses trusted time.
  */
 export async function letPass(kiosk: Kiosk, service: DemoService, ms: number): Promise<void> {
   await putAhead(kiosk, ms);
@@ -313,14 +310,14 @@ export async function letPass(kiosk: Kiosk, service: DemoService, ms: number): P
 }
 
 /**
- * Lets the timers of the main process that are set from now on run so many times as fast; below 1, slower.
- * Slots are timed in the kiosk window, and stay as they are: what main waits for by a timer takes so much
- * longer beside them, and is told from a machine that is held up for a second or two.
+ * Makes timers of the main process that are set from now on run `times` as fast; below 1, slower. Slots are
+ * timed in the kiosk window and do not change. With a factor below 1, a wait for one of main's timers can be
+ * distinguished from a machine that is slow for a second or two.
  */
 export async function hurry({ app }: Kiosk, times: number): Promise<void> {
   await app.evaluate((_electron, factor) => {
     const set = globalThis.setTimeout;
-    // What exceeds this would be run at once.
+    // Timers above the maximum would fire at once.
     const hurried = (run: () => void, ms = 0, ...more: []) =>
       set(run, Math.min(ms / factor, 2 ** 31 - 1), ...more);
     globalThis.setTimeout = Object.assign(hurried, set);
@@ -329,15 +326,15 @@ export async function hurry({ app }: Kiosk, times: number): Promise<void> {
   }, times);
 }
 
-/** The same from the first line of main on: options for the start of a kiosk. */
+/** The same from the first line of main on, as options for `startKiosk`. */
 export const hurriedFromStart = (times: number): Pick<KioskOptions, 'required' | 'env'> => ({
   required: join(__dirname, 'hurried.cjs'),
   env: { ENDCAP_E2E_HURRY: String(times) },
 });
 
 /**
- * The same for the timers of a page. In the kiosk window that is the deadline by which a creative
- * is prepared: slots and views are counted in frames, and stay as they are.
+ * The same for the timers of a page. In the kiosk window, the only one is the deadline for preparing a
+ * creative; slots and views are counted in frames and do not change.
  */
 export async function hurryPage(page: Page, times: number): Promise<void> {
   await page.evaluate((factor) => {
@@ -347,12 +344,12 @@ export async function hurryPage(page: Page, times: number): Promise<void> {
   }, times);
 }
 
-/** A card that a journey need not look at: its second of view, and half of one in which a frame may be late. */
+/** Duration of a card that only has to count as seen, ms: one second of view, and half a second for late frames. */
 const SEEN_MS = 1_500;
 
 /**
- * Has the cards without a video that are prepared from now on end after `ms`. By itself the kiosk shows none for
- * less than three seconds; their one second of view is counted as ever.
+ * Makes cards without a video that are prepared from now on end after `ms`. The kiosk itself shows none for
+ * less than three seconds. The required second of view does not change.
  */
 export async function shortenCards({ app }: Kiosk, ms = SEEN_MS): Promise<void> {
   await app.evaluate(
@@ -373,7 +370,7 @@ export async function shortenCards({ app }: Kiosk, ms = SEEN_MS): Promise<void> 
   );
 }
 
-/** Waits until another process has taken over from a kiosk that starts itself over, looks at it, and ends it in order. */
+/** Waits until a kiosk that restarts itself has a successor process, calls `look`, and quits the successor. */
 export async function lookAtSuccessor(
   { app }: Kiosk,
   dataDir: string,

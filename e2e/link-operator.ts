@@ -7,21 +7,21 @@ import { expect } from './expect';
 import { type FleetWatch, watchFleet } from './fleet-watch';
 import type { Kiosk } from './kiosk';
 
-/** A broker may be away, and a kiosk tries again after some seconds only, ms. */
+/** Timeout for polls: a broker may be down, and a kiosk reconnects only after some seconds; ms. */
 const PATIENCE = { timeout: 60_000 };
 
-/** An operator with a key, who sees all that kiosks tell a broker. */
+/** An operator with a key, who receives all messages of kiosks to a broker. */
 export interface LinkOperator extends AsyncDisposable {
   /** Its `publicKey` is for `fleet.commandKeys`. */
   readonly signer: ReturnType<typeof anOperator>;
   readonly replies: FleetWatch['replies'];
   state(kiosk: string): StateMessage | null;
-  /** What is on its screen. */
+  /** What the kiosk reports to be on its screen. */
   now(kiosk: string): NowMessage['now'];
   publish(topic: string, payload: string): Promise<void>;
-  /** Sends a command, and resolves to the last word about it. */
+  /** Sends a command, and resolves with the last reply to it. */
   order(kiosk: string, command: object): Promise<Reply | undefined>;
-  /** Publishes the next version of the blocks for all; resolves when a kiosk has them in force. */
+  /** Publishes the next version of the block list for all kiosks; resolves when a kiosk has applied it. */
   block(blocks: readonly Block[], options?: { readonly atOnce?: boolean }): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export async function operateAt(port: number): Promise<LinkOperator> {
   };
 }
 
-/** Fingerprint of a kiosk's key, by which topics name it. */
+/** Fingerprint of a kiosk's key, which names it in topics. */
 export async function nameOf(kiosk: Kiosk): Promise<string> {
   let name = '';
   const told = async () => {

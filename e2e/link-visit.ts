@@ -8,27 +8,30 @@ import { nativeAd, nativeSettings, serveLoop } from './native-zone';
 import { BRIEF } from './two-creatives';
 import { xdotool } from './xdotool';
 
-/** A loop, and between its ads one that leads to this server, which may be reached by two names; the settings for it. */
+/**
+ * Serves a loop and a native ad that leads to this server, which may be reached by two names; returns the
+ * settings for them.
+ */
 export function leadTo(service: DemoService, { port }: WatchedServer) {
   serveLoop(service, BRIEF);
   service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${port}/` })]);
   return nativeSettings(service, { cardSeconds: 6, allow: [`127.0.0.1:${port}`, `localhost:${port}`] });
 }
 
-/** What pages of this server have told it by `fetch('/told?' + encodeURIComponent(what))`. */
+/** What pages of this server sent to it by `fetch('/told?' + encodeURIComponent(what))`. */
 export const toldTo = (server: WatchedServer): string[] =>
   server.requests.flatMap(({ url }) => {
     const word = url?.split('/told?')[1];
     return word === undefined ? [] : [decodeURIComponent(word)];
   });
 
-/** Presses a point of the display, as a hand does it. */
+/** Clicks a point of the display through the X server, as a person does. */
 export const pressAt = (x: number, y: number) =>
   xdotool('mousemove', Math.round(x), Math.round(y), 'click', 1);
 
 /**
- * Presses the middle of a thing of the kiosk page, if it is there: `boundingBox` would wait for one that has just
- * left to come back, and a way back that took effect late would look as if it had none.
+ * Clicks the middle of an element of the kiosk page, if it exists. `boundingBox` would wait for an element
+ * that has just disappeared, and a way back that works late would then look as if it did not work.
  */
 export async function press(thing: Locator): Promise<void> {
   const [box] = await thing.evaluateAll((found) =>
@@ -37,7 +40,7 @@ export async function press(thing: Locator): Promise<void> {
   if (box) pressAt(box.x + box.width / 2, box.y + box.height / 2);
 }
 
-/** Taps the ad on the screen until its page is there. */
+/** Taps the ad on the screen until its page is open. */
 export async function enterLink(kiosk: Kiosk, isThere: () => boolean): Promise<void> {
   const card = kiosk.screen.locator('.layer[data-place="front"] .native-action');
   const wayBack = kiosk.screen.locator('.back-button');
@@ -49,7 +52,6 @@ export async function enterLink(kiosk: Kiosk, isThere: () => boolean): Promise<v
   await expect.poll(opened, { intervals: [500], timeout: 30_000 }).toBe(true);
 }
 
-/** Takes the way back. */
 export async function leaveLink(kiosk: Kiosk): Promise<void> {
   const wayBack = kiosk.screen.locator('.back-button');
   const back = async () => {
@@ -60,12 +62,12 @@ export async function leaveLink(kiosk: Kiosk): Promise<void> {
 }
 
 interface HeldWords {
-  /** Whether the end of a visit is among what is held back. */
+  /** Whether the end of a visit is among the held messages. */
   endsVisit(): boolean;
   letGo(): void;
 }
 
-/** Keeps what main tells the kiosk page until it is let go, as on a machine that is busy. */
+/** Holds main's messages to the kiosk page until they are released, as on a busy machine. */
 export async function holdBack({ app }: Kiosk) {
   await app.evaluate(({ webContents }, stage) => {
     const page = webContents.getAllWebContents().find((one) => one.getURL() === 'endcap://kiosk/');

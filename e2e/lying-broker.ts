@@ -1,18 +1,21 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** What is sent to a kiosk that has connected, in the version of MQTT that it speaks: 5, or 4 for 3.1.1. */
+/** Sends wrong data to a kiosk that has connected with this version of MQTT: 5, or 4 for 3.1.1. */
 export type Lie = (socket: Socket, version: number) => void;
 
-/** A broker that is a good one behind it, until it begins to lie. */
+/** A proxy to a good broker that can send wrong data instead. */
 export interface LyingBroker extends AsyncDisposable {
   readonly port: number;
-  /** Connections that were lied to. */
+  /** Number of connections that received a lie. */
   heard(): number;
-  /** Bytes that were sent over each of them, once it has ended. */
+  /** Bytes sent on each of these connections, once it has ended. */
   lied(): readonly number[];
-  /** Ends all connections. Each further one gets the next lie; behind the last one it is good again. */
+  /**
+   * Closes all connections. Each new one gets the next lie; after the last lie, connections go to the good
+   * broker again.
+   */
   lie(lies: readonly Lie[]): void;
-  /** Ends the connection that is being lied to. */
+  /** Closes all connections, also the one that is being lied to. */
   relent(): void;
 }
 
@@ -39,7 +42,7 @@ export async function startLyingBroker(onward: number): Promise<LyingBroker> {
     socket.on('data', (chunk) => {
       if (isLying) return;
       greeting = Buffer.concat([greeting, chunk]);
-      // The version stands behind the protocol's name (MQTT 5, 3.1.2).
+      // The version follows the protocol's name (MQTT 5, 3.1.2).
       const version = greeting.includes('MQTT') ? greeting[greeting.indexOf('MQTT') + 4] : undefined;
       if (version === undefined) return;
       isLying = true;
@@ -76,10 +79,10 @@ function pipeOn(socket: Socket, port: number): void {
   further.on('close', () => socket.destroy());
 }
 
-/** The broker has taken the greeting (MQTT 5, 3.2). */
+/** CONNACK: the broker accepts the connection (MQTT 5, 3.2). */
 export const taken = (version: number) => Buffer.from(version === 5 ? [0x20, 3, 0, 0, 0] : [0x20, 2, 0, 0]);
 
-/** A message (MQTT 5, 3.3) that needs no receipt. */
+/** PUBLISH with QoS 0 (MQTT 5, 3.3). */
 export function message(version: number, topic: string, payload: string | Buffer, retained = false): Buffer {
   const name = Buffer.alloc(2);
   name.writeUInt16BE(Buffer.byteLength(topic));
@@ -88,7 +91,7 @@ export function message(version: number, topic: string, payload: string | Buffer
   return Buffer.concat([Buffer.from([retained ? 0x31 : 0x30]), lengthOf(body.length), body]);
 }
 
-/** As MQTT writes it: seven bits a byte (MQTT 5, 1.5.5). */
+/** A length as MQTT encodes it: seven bits per byte (MQTT 5, 1.5.5). */
 export function lengthOf(length: number): Buffer {
   const bytes: number[] = [];
   for (let left = length; bytes.length === 0 || left > 0; left = Math.floor(left / 128))

@@ -5,20 +5,20 @@ import type { Kiosk } from './kiosk';
 import { solidImage } from './solid-image';
 import { imageAd, RED } from './two-creatives';
 
-/** A loop of one red image, a second long unless told otherwise, for native ads to come in between. */
+/** Serves a loop of one red image, one second long by default; native ads come in between. */
 export function serveLoop(service: DemoService, seconds?: number): void {
   service.setMedia('red.png', solidImage(RED), 'image/png');
   service.setAds([imageAd('red', seconds)]);
 }
 
-/** Where a beacon of an ad goes: the service's own collector. */
+/** URL of a beacon at the service's own collector. */
 export const collectorUrl = (service: DemoService, ad: string, what: string) =>
   `${service.origin}/collect/${what}?ad=${ad}`;
 
 export const impressionUrl = (url: string) => ({ type: 'impression', data: { url } });
 export const impressionScript = (js: string) => ({ type: 'impression', data: { js } });
 
-/** A native ad of a title and one impression beacon, unless told otherwise; nothing of it needs fetching. */
+/** A native ad with a title and one impression beacon by default; none of it has to be downloaded. */
 export const nativeAd = (service: DemoService, id: string, more: object = {}) => ({
   link: `${service.origin}/landing/kiosko`,
   assetgroupid: 1,
@@ -34,17 +34,17 @@ export const nativeAd = (service: DemoService, id: string, more: object = {}) =>
   ...more,
 });
 
-/** What a card shows instead of a picture: this markup, so large (CSS px; 0: by its content). */
+/** Assets of a card that shows this markup instead of a picture; CSS px, 0: the size of its content. */
 export const bannerAssets = (title: string, html: string, size = { w: 600, h: 400 }) => [
   { type: 'title', data: { text: title } },
   { type: 'htmlbanner', data: { html, ...size } },
 ];
 
-/** The same ad with a banner of markup. */
+/** A native ad with a banner of this markup. */
 export const bannerAd = (service: DemoService, id: string, html: string, size?: { w: number; h: number }) =>
   nativeAd(service, id, { assets: bannerAssets(id, html, size) });
 
-/** Settings for this service: every other slot is native where there is one. */
+/** Settings for this service: every other slot is native when a native ad is available. */
 export function nativeSettings(
   service: DemoService,
   {
@@ -63,7 +63,7 @@ export function nativeSettings(
   };
 }
 
-/** Names of what the collector heard of an ad, in order of arrival. */
+/** Names of the beacons that the collector received from an ad, in order of arrival. */
 export const heardOf = (service: DemoService, ad: string) =>
   service
     .beacons()
@@ -74,7 +74,7 @@ export async function nativePlays(kiosk: Kiosk): Promise<Play[]> {
   return (await kiosk.plays()).filter(({ delivery }) => delivery === 'native');
 }
 
-/** Waits until so many more service ads were played through. */
+/** Waits until `more` more service ads have completed. */
 export async function expectLoopGoesOn(kiosk: Kiosk, more = 2): Promise<void> {
   const played = async () =>
     (await kiosk.plays()).filter(({ delivery, outcome }) => delivery !== 'native' && outcome === 'completed')
@@ -85,6 +85,6 @@ export async function expectLoopGoesOn(kiosk: Kiosk, more = 2): Promise<void> {
     .toBeGreaterThanOrEqual(before + more);
 }
 
-/** The native card that is on the screen, not one that is being prepared. */
+/** The native card in the front layer, not one that is being prepared. */
 export const shownCard = (kiosk: Kiosk, title: string) =>
   kiosk.screen.locator('.layer[data-place="front"] .native-card', { hasText: title });

@@ -4,12 +4,12 @@ import { crc32c, masked } from '../main/records/leveldb-log';
 
 const BLOCK = 32_768;
 const HEADER = 7;
-/** Newer than what any Electron of today writes. */
+/** Newer than the version that any current Electron writes. */
 const NEWER = 100;
 
 /**
- * Marks the databases of a kiosk that has ended as written by a newer Chromium: the version of
- * the data, which an older one reads first, is the newest entry of the log.
+ * Marks the databases of a kiosk that has ended as written by a newer Chromium: appends the version of the
+ * data, which Chromium reads first, to the log.
  */
 export function markAsNewer(dataFolder: string): void {
   const databases = join(dataFolder, 'IndexedDB');
@@ -22,19 +22,19 @@ export function markAsNewer(dataFolder: string): void {
   }
 }
 
-/** One put: the key of the data's version, which belongs to no database, and V8's version above Blink's. */
+/** A put of the data version: the key that belongs to no database, with V8's version above Blink's. */
 function dataVersion(): Buffer {
   const key = Buffer.from([0, 0, 0, 0, 2]);
   const value = Buffer.from([NEWER, 0, 0, 0, NEWER]);
   const batch = Buffer.alloc(12);
-  // Later than every other put.
+  // A higher sequence number than every other put.
   batch.writeBigUInt64LE(2n ** 40n);
   batch.writeUInt32LE(1, 8);
   const PUT = 1;
   return Buffer.concat([batch, Buffer.from([PUT, key.length]), key, Buffer.from([value.length]), value]);
 }
 
-/** In the form that `main/records/leveldb-log.ts` describes. */
+/** An entry in the format that `main/records/leveldb-log.ts` describes. */
 function logEntry(data: Buffer): Buffer {
   const WHOLE = 1;
   const entry = Buffer.concat([Buffer.alloc(HEADER), data]);

@@ -14,7 +14,7 @@ export const processOf = ({ app }: Running, address: string): Promise<number> =>
 export const graphicsProcess = ({ app }: Running): Promise<number> =>
   app.evaluate(({ app }) => app.getAppMetrics().find(({ type }) => type === 'GPU')?.pid ?? 0);
 
-/** Has the process behind the page at this address crash. */
+/** Crashes the process of the page at this address. */
 export const crashPage = ({ app }: Running, address: string): Promise<void> =>
   app.evaluate(
     ({ webContents }, url) =>
@@ -29,7 +29,6 @@ export const crashPage = ({ app }: Running, address: string): Promise<void> =>
 export const openAddresses = ({ app }: Running): Promise<string[]> =>
   app.evaluate(({ webContents }) => webContents.getAllWebContents().map((contents) => contents.getURL()));
 
-/** How many guests there are. */
 export const guestCount = ({ app }: Running): Promise<number> =>
   app.evaluate(
     ({ webContents }) => webContents.getAllWebContents().filter((one) => one.getType() === 'webview').length,

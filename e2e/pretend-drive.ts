@@ -4,17 +4,17 @@ import { join } from 'node:path';
 export interface PretendDrive {
   /** For `startKiosk`. */
   readonly required: string;
-  /** Where it is mounted while it is plugged in. */
+  /** Mount point while it is plugged in. */
   readonly mountPoint: string;
-  /** Without a word to the kiosk, as people do. */
+  /** Removes it without notice to the kiosk, as people do. */
   pullOut(): void;
   plugIn(): void;
   files(): string[];
 }
 
 /**
- * A USB drive as the kiosk's main process sees one: a folder, and what the kernel's
- * tables would say of it. Tests cannot mount, so the tables alone are made up.
+ * A USB drive as the kiosk's main process sees it: a folder, and entries in the kernel's tables. Tests cannot
+ * mount, so only the tables are faked.
  */
 export function pretendDrive(folder: string): PretendDrive {
   const mountPoint = join(folder, 'STICK');

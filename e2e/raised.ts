@@ -2,13 +2,13 @@ import type { Kiosk } from './kiosk';
 
 /** A layer of the stage came to the front. */
 export interface Raised {
-  /** By the page's own clock, ms since the epoch: main hears of it later where the machine is held up. */
+  /** Time on the page's clock, ms since the epoch. Main may learn of it later on a busy machine. */
   readonly at: number;
-  /** Words of what it shows; none where it is a picture, a video or a page. */
+  /** The text of its creative; empty for a picture, a video or a page. */
   readonly words: string;
 }
 
-/** Notes each creative that the stage raises from now on; answers what is noted so far, the oldest first. */
+/** Records each creative that the stage raises from now on; the result returns them, oldest first. */
 export async function noteRaises({ screen }: Kiosk): Promise<() => Promise<readonly Raised[]>> {
   await screen.evaluate(() => {
     const raised: { at: number; words: string }[] = [];

@@ -1,18 +1,18 @@
 import type { RecordsCommand, RecordsInput } from '../shared/records';
 import { type Kiosk, pageAt } from './kiosk';
 
-/** What the records window answers: of what was refused, whether as a conflict. */
+/** The reply of the records window; `error` of a rejected command shows whether it was a conflict. */
 export interface RecordsReply {
   readonly ok: boolean;
   readonly error?: unknown;
 }
 
-/** In main, once the port is open. */
+/** Globals of main once the port is open. */
 export type MainAsking = typeof globalThis & {
   askRecords?: (command: RecordsCommand, input: unknown) => Promise<RecordsReply>;
 };
 
-/** Gives main a second port to the records window, over which it asks as its own client does. */
+/** Opens a second port from main to the records window and sends commands over it as main's client does. */
 export async function openRecordsPort(kiosk: Kiosk): Promise<void> {
   await pageAt(kiosk.app, 'endcap://records/');
   await kiosk.app.evaluate(({ BrowserWindow, MessageChannelMain }) => {
@@ -35,7 +35,7 @@ export async function openRecordsPort(kiosk: Kiosk): Promise<void> {
   });
 }
 
-/** Asks once over that port. */
+/** Sends one command over that port. */
 export function askRecords<C extends RecordsCommand>(
   kiosk: Kiosk,
   command: C,

@@ -1,4 +1,4 @@
-/** Uniform numbers in [0, 1) that a seed repeats (mulberry32). */
+/** Uniform numbers in [0, 1), the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'playwright/test';
 import type { StatusJson } from '../main/status/status';
 
-/** Speaks to a kiosk's signals API as a sensor or an operator's tool would: with the port and token of its data folder. */
+/**
+ * Calls a kiosk's loopback API as a sensor or an operator's tool does, with the port and token in its data
+ * folder.
+ */
 export function signalsCaller(dataDir: string) {
   async function call(method: string, path: string, body?: object): Promise<Response> {
     const port = readFileSync(join(dataDir, 'signals-port'), 'utf8').trim();
@@ -23,7 +26,7 @@ export function signalsCaller(dataDir: string) {
     },
     get: (path: string) => call('GET', path),
     status: async () => (await (await call('GET', '/v1/status')).json()) as StatusJson,
-    /** The value on the line of `/metrics` that begins so; null: it is not there. */
+    /** The value of the `/metrics` line that begins with `line`; null when there is none. */
     async metric(line: string): Promise<number | null> {
       const lines = (await (await call('GET', '/metrics')).text()).split('\n');
       const found = lines.find((one) => one.startsWith(`${line} `));

@@ -23,7 +23,7 @@ function chunk(type: string, data: Buffer): Buffer {
 
 type Colour = readonly [number, number, number];
 
-/** A PNG of one colour ([red, green, blue]), for screens that are judged by their colour. */
+/** A PNG of one colour ([red, green, blue]), recognisable on the display. */
 export function solidImage(colour: Colour, width = 1280, height = 720): Buffer {
   const row = pixelRow(Array.from({ length: width }, () => colour));
   return png(
@@ -33,7 +33,7 @@ export function solidImage(colour: Colour, width = 1280, height = 720): Buffer {
   );
 }
 
-/** A PNG of four colours, one a quarter: clockwise from the top left. */
+/** A PNG with a colour in each quarter: clockwise from the top left. */
 export function quarteredImage(
   [topLeft, topRight, bottomRight, bottomLeft]: readonly [Colour, Colour, Colour, Colour],
   width: number,
@@ -50,7 +50,7 @@ export function quarteredImage(
   );
 }
 
-/** One line of pixels as PNG filters it: not at all. */
+/** One row of pixels with PNG's filter type 0 (none). */
 function pixelRow(pixels: readonly Colour[]): Buffer {
   return Buffer.from([0, ...pixels.flat()]);
 }
@@ -68,7 +68,7 @@ function png(width: number, height: number, rows: readonly Buffer[]): Buffer {
   ]);
 }
 
-/** A whole picture of one colour that is some `bytes` long: most of it nobody reads. */
+/** A picture of one colour that is about `bytes` long; most of it is a chunk that decoders skip. */
 export function heavyImage(colour: Parameters<typeof solidImage>[0], bytes: number): Buffer {
   const small = solidImage(colour);
   const filling = Buffer.alloc(bytes);

@@ -3,35 +3,35 @@ import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import type { Finger } from './touch';
 
-/** Somebody of the staff before a kiosk: the way to its PIN pad, and in. */
+/** A staff member at a kiosk: opens the PIN pad and enters the overlay. */
 export interface Staff {
   /** Resolves when the pad is on the screen. */
   openPad(): Promise<void>;
-  /** Enters a PIN on the pad; what comes of it is for the test to see. */
+  /** Enters a PIN on the pad; does not wait for the result. */
   pin(digits: string): Promise<void>;
-  /** From the loop to the pages. */
+  /** Opens the pad and enters the PIN, until the overlay's pages are open. */
   enter(pin?: string): Promise<void>;
 }
 
-/** By touch alone: five taps in the corner, the pad's own keys. */
+/** Uses only touch: five taps in the corner, then the pad's own keys. */
 export function staffByTouch({ screen }: Pick<Kiosk, 'screen'>, finger: Finger): Staff {
   return staff({ screen }, finger.pin, {
     knock: async () => {
       for (let tap = 0; tap < 5; tap += 1) await finger.tapAt(10, 10);
     },
-    // Taps are forgotten after three seconds; some of the first five may have met a page that was not there yet.
+    // Taps expire after three seconds; some of the first five may have come before the page was ready.
     againAfterMs: 3_500,
   });
 }
 
-/** By keyboard alone. */
+/** Uses only the keyboard. */
 export function staffByKeys({ app, screen }: Kiosk): Staff {
   const pin = async (digits: string) => {
     for (const digit of digits) await screen.keyboard.press(digit);
     await screen.keyboard.press('Enter');
   };
   return staff({ screen }, pin, {
-    // As the keyboard sends it: what a page is told by a debugger does not pass the browser's own keys.
+    // Sent as keyboard input: a debugger's key events bypass the browser's own key handling.
     knock: () =>
       app.evaluate(({ webContents }) => {
         webContents

@@ -4,16 +4,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseSync } from 'vite';
 
-/*
- * Which tests a file has, by title. Titles that the source has as they stand are read from it. Those of rows of
- * tables and templates are asked of the runner itself, which lists what it would run: a row taken out of a table takes its
- * title along.
- */
+/* Finds the titles of a file's tests. Literal titles are read from the source. Titles of table rows and
+   templates come from the runner's own list of tests, so a row that is removed from a table also removes its
+   title. */
 
 export interface NamedTest {
   /** Path from the root of the project. */
   readonly file: string;
-  /** As a report prints them, without those of the blocks around; `…` stands for anything. */
+  /** As a report prints them, without the titles of enclosing blocks; `…` stands for any text. */
   readonly titles: readonly string[];
 }
 
@@ -33,7 +31,7 @@ function walk(value: unknown, visit: (node: Node) => void): void {
   }
 }
 
-/** `test.describe.only` and `it.each([…])` as the names they are made of. */
+/** `test.describe.only` and `it.each([…])` as lists of their names. */
 function calledNames(callee: unknown): string[] {
   if (!isNode(callee)) return [];
   switch (callee.type) {
@@ -48,7 +46,10 @@ function calledNames(callee: unknown): string[] {
   }
 }
 
-/** The titles of a source file's tests and blocks that run, as they are written there: those of tables with their gaps. */
+/**
+ * The titles of a source file's tests and blocks that are not skipped, as written; templates with their
+ * placeholders.
+ */
 function writtenTitles(file: string): readonly string[] {
   const titles: string[] = [];
   const source = readFileSync(file, 'utf8');
@@ -56,7 +57,7 @@ function writtenTitles(file: string): readonly string[] {
     if (node.type !== 'CallExpression') return;
     const [root = '', ...rest] = calledNames(node.callee);
     const isTest = ['test', 'it', 'describe'].includes(root);
-    // A test that never runs shows nothing.
+    // A skipped test proves nothing.
     if (!isTest || rest.some((name) => ['skip', 'todo', 'fixme'].includes(name))) return;
     const [title] = node.arguments as readonly unknown[];
     if (!isNode(title)) return;
@@ -70,10 +71,10 @@ function writtenTitles(file: string): readonly string[] {
 const run = promisify(execFile);
 const LIMITS = { maxBuffer: 256 * 1024 * 1024, timeout: 300_000 };
 
-/** The titles of the tests that vitest would run, each behind those of its blocks, by file. */
+/** The titles of the tests that vitest would run, each after those of its blocks, by file. */
 async function listedByVitest(root: string, files: readonly string[]): Promise<Listed> {
   const runner = join(root, 'node_modules/vitest/vitest.mjs');
-  // `--json` comes last: it would take a file behind it for the one to write to.
+  // `--json` is last, because it would take a following file as its output file.
   const { stdout } = await run(process.execPath, [runner, 'list', ...files, '--json'], {
     ...LIMITS,
     cwd: root,
@@ -118,16 +119,16 @@ function byFile(tests: readonly (readonly [file: string, name: string])[]): List
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Whether a title, in which `…` stands for anything, is one of the titles of a listed test and its blocks. */
+/** Whether `title`, in which `…` stands for any text, is a title of the listed test or one of its blocks. */
 function isTitleIn(name: string, title: string): boolean {
   const loosely = title.split('…').map(escaped).join('(?:(?! > )[^])*');
   return new RegExp(`(?:^| > )${loosely}(?: > |$)`).test(name);
 }
 
 /**
- * What is not there of the tests that are named: a sentence for each file or title.
+ * The named tests that do not exist: one sentence for each file or title.
  *
- * @param root the project's folder, without a slash at its end
+ * @param root the project's folder, without a trailing slash
  */
 export async function missingTests(root: string, named: readonly NamedTest[]): Promise<readonly string[]> {
   const files = [...new Set(named.map(({ file }) => file))];

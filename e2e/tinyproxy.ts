@@ -7,17 +7,17 @@ import { expect } from './expect';
 
 export interface Tinyproxy {
   readonly port: number;
-  /** What it has logged so far. */
   log(): string;
   stop(): void;
 }
 
 /**
- * Debian's tinyproxy on loopback.
+ * Starts Debian's tinyproxy on loopback.
  *
- * @param options.folder where its configuration and log lie
- * @param options.credentials `user:password` that it asks for
- * @param options.upstream port on loopback of the proxy that it passes everything on to; absent: it connects itself
+ * @param options.folder for its configuration and log
+ * @param options.credentials `user:password` that clients must send
+ * @param options.upstream loopback port of the proxy to which it forwards everything; absent: it connects
+ *   directly
  */
 export async function startTinyproxy(options: {
   readonly folder: string;

@@ -4,17 +4,20 @@ import { expect } from 'playwright/test';
 export interface Finger {
   /** One short press of a point of the screen, CSS px. */
   tapAt(x: number, y: number): Promise<void>;
-  /** One short press of the middle of what is there, once it is there and lies still. */
+  /** A short touch of the middle of an element, once it is visible and does not move. */
   tap(target: Locator): Promise<void>;
-  /** Presses a button by what it says. */
+  /** Taps a button by its name. */
   press(name: string | RegExp): Promise<void>;
-  /** Brings the on-screen keyboard to a field, types by its keys and puts it away. */
+  /** Opens the on-screen keyboard for a field, types on its keys and closes it. */
   type(field: Locator, text: string): Promise<void>;
-  /** The pad's digits, and its OK. */
+  /** Taps the pad's digits, then OK. */
   pin(digits: string): Promise<void>;
 }
 
-/** A finger on the kiosk's screen: real touches through the browser's own pipeline, no mouse, no keyboard. */
+/**
+ * A finger on the kiosk's screen: real touch events through the browser's input pipeline, without mouse or
+ * keyboard.
+ */
 export async function fingerOn(page: Page): Promise<Finger> {
   const devTools = await page.context().newCDPSession(page);
 
@@ -27,7 +30,7 @@ export async function fingerOn(page: Page): Promise<Finger> {
     await expect(target).toBeEnabled();
     await expect(page.locator('[data-settling]')).toHaveCount(0);
     await target.scrollIntoViewIfNeeded();
-    // What slides in is pressed where it comes to rest.
+    // Waits for animations, so that the element is touched at its final place.
     await target.evaluate((element) =>
       Promise.all(
         document
@@ -47,7 +50,7 @@ export async function fingerOn(page: Page): Promise<Finger> {
   }
 
   const keys = page.locator('.a-keyboard');
-  /** Presses a key of the keyboard as it lies now; false: it has no such key. */
+  /** Taps a key of the visible keyboard layer; false when the layer does not have it. */
   async function key(find: { readonly label?: string; readonly kind?: string }): Promise<boolean> {
     const at = await keys.evaluate((keyboard, { label, kind }) => {
       const found = [...keyboard.querySelectorAll('button')].find((button) =>
@@ -60,9 +63,9 @@ export async function fingerOn(page: Page): Promise<Finger> {
     return at !== null;
   }
 
-  /** Only the letters have it. */
+  /** Only the letters layer has this key. */
   const shift = keys.locator('[data-key="shift"]');
-  /** From the letters to the digits and signs, or back. */
+  /** Switches between the letters and the digits and signs. */
   async function turnOver(): Promise<void> {
     const letters = await shift.count();
     await key({ kind: 'layer' });
