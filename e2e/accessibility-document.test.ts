@@ -6,7 +6,7 @@ import { namedTests } from './named-tests';
 const root = join(__dirname, '..');
 const document = readFileSync(join(root, 'docs/accessibility.md'), 'utf8');
 
-/** The rows of "What shoppers find", as their cells. */
+/** The rows of the table in "What shoppers find", split into cells. */
 const rows = document
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| need |'))

@@ -17,7 +17,7 @@ const SCREENS = {
   landscape: { width: 1920, height: 1080 },
 };
 type Screen = keyof typeof SCREENS;
-/** The one in the middle is for people to look at: what holds at both ends holds there. */
+/** The middle size is only tested when pictures are stored: what holds at both ends holds there too. */
 const JUDGED = (Object.keys(SCREENS) as Screen[]).filter(
   (screen) => PICTURES !== undefined || screen !== 'landscape',
 );
@@ -42,7 +42,8 @@ test.beforeAll(async () => {
       complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
-  // The protocol's own way in: a script tag would have to be of the page's origin.
+  // Scripts are injected through the DevTools protocol, because a script tag must come from the page's
+  // origin.
   await gallery.devTools.send('Runtime.enable');
 });
 test.beforeEach(async () => {
@@ -55,7 +56,7 @@ test.afterEach(() => {
 });
 test.afterAll(() => gallery?.[Symbol.asyncDispose]());
 
-/** What is laid out at a screen's size is drawn so much smaller: it is drawn in software. */
+/** Scale at which the current layout is drawn: software rendering is slow. */
 let drawn = 1;
 
 async function enter(screen: Screen, scale = 1): Promise<void> {
@@ -76,7 +77,7 @@ async function show(view: View, preferences: Preferences = {}): Promise<void> {
 const open = (preferences: Preferences = {}) => show({ view: 'open', mayAct: true }, preferences);
 const LOCKED: View = { view: 'locked', attemptsLeft: 5, waitMs: 0 };
 
-/** Presses the middle of what is there, where that is drawn. */
+/** Clicks the middle of an element, at the scale at which it is drawn. */
 async function press(target: Locator): Promise<void> {
   await expect(page.locator('[data-settling]')).toHaveCount(0);
   await target.scrollIntoViewIfNeeded();
@@ -91,16 +92,16 @@ async function goTo(index: number): Promise<void> {
   await expect(page.locator('.a-loading')).toHaveCount(0);
 }
 
-/** Pictures, layout and axe of what is on the screen. */
+/** Takes a picture of the screen, and checks its layout and axe's rules. */
 async function judge(name: string): Promise<void> {
-  // Colours are judged as they come to rest.
+  // Colours are checked after their transitions.
   await atRest(page);
   if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${name}.png`) });
   expect.soft(await page.evaluate(faultsOfLayout), name).toEqual([]);
   expect.soft(await axeFaults(page, gallery.devTools), name).toEqual([]);
 }
 
-/** In both languages nothing of ours is cut, whichever of the page's tables is shown. */
+/** In both languages, none of our own text may be cut in any table of the page. */
 async function judgeWords(name: string, shown: Preferences['language']): Promise<void> {
   const tables = page.locator(':is(.a-report, [data-page="beacons"]) .a-choice-option');
   for (const language of ['en', 'de'] as const) {
@@ -135,7 +136,7 @@ for (const screen of JUDGED) {
       for (const [index, pageName] of OVERLAY_PAGES.entries()) {
         await goTo(index);
         await judge(name(pageName));
-        // What is cut does not depend on the theme.
+        // Whether text is cut does not depend on the theme.
         if (theme === 'dark') await judgeWords(name(pageName), language);
       }
     });
@@ -146,7 +147,7 @@ for (const screen of JUDGED) {
       const name = (what: string) => `${screen}-${theme}-${what.replace(' ', '-')}`;
       await open({ theme, language });
       await goTo(6);
-      // After a dialog has gone, its page takes no press for a moment: not what is looked at here.
+      // After a dialog closes, its page ignores presses for a moment; this shortens the wait.
       await hurryPage(page, 8);
       for (const [index, what] of [
         'pause',
@@ -286,13 +287,14 @@ test('a hurried finger does once what it meant: twice on a choice, or beside a q
   const next = await page.getByRole('button', { name: /^Next ad/ }).boundingBox();
   const pause = page.getByRole('button', { name: /^Pause/ });
   const beside = { x: (next?.x ?? 0) + (next?.width ?? 0) - 20, y: (next?.y ?? 0) + 20 };
-  // The moment for which the page takes no press is longer than a machine may hold up the second touch.
+  // Extends the time in which the page ignores presses, so that the second touch comes in time even on a slow
+  // machine.
   await hurryPage(page, 1 / 8);
-  // Beside the dialog, on what lies beneath it: the touch that puts it away does no more than that.
+  // A touch beside the dialog closes it, and must do nothing to the page beneath.
   await finger.tap(pause);
   await finger.tapAt(beside.x, beside.y);
   await expect(page.locator('.a-dialog')).toHaveCount(0);
-  // Twice on a choice: the second touch must not meet the page beneath.
+  // A double touch on a choice: the second touch must not reach the page beneath.
   await finger.tap(pause);
   const beneath = await page.evaluate(() =>
     [...document.querySelectorAll('.a-pauses button')]
@@ -332,7 +334,7 @@ test('the language is chosen in the overlay, and everything is said in it', asyn
   const step = page.locator('.a-step').first();
   await expect(step).toContainText('Client-ID oder Client-Secret werden nicht angenommen.');
   await expect(step).toContainText('Beides Zeichen für Zeichen');
-  // What the program itself says stands beneath, and is marked as English.
+  // The program's own message is shown beneath, and marked as English.
   await expect(step.locator('[lang="en"]')).toHaveText(/refused the client id or secret \(401\)/);
   await judge('test failed');
   await page.keyboard.press('Escape');
@@ -413,10 +415,10 @@ test('an export is started, watched, interrupted and begun anew', async () => {
   );
   await expect(page.getByRole('dialog', { name: 'Export proof of play' })).toContainText('Plug it in again');
   await judge('export interrupted');
-  // Nothing below a dialog can be reached.
+  // Nothing below a dialog can be focused or pressed.
   await expect(page.locator('.a-page-ground')).toHaveAttribute('inert');
   await page.getByRole('button', { name: 'New export', exact: true }).click();
-  // It is begun with the choices of before.
+  // The new export starts with the previous choices.
   await page.getByRole('button', { name: 'Start export' }).click();
   await expect
     .poll(() => asked('startExport'))
@@ -444,7 +446,7 @@ test('the first set-up leads from the addresses to a PIN, and back to what is wr
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: 'Test the connection' }).click();
-  // What main found wrong is shown beside its field, on its step.
+  // An error that main found is shown beside its field, on its step.
   await expect(page.getByLabel('Service address')).toHaveAttribute('aria-invalid', 'true');
   await page.getByLabel('Service address').fill('https://ads.example');
   for (let step = 0; step < 3; step += 1) await page.getByRole('button', { name: 'Continue' }).click();
@@ -461,7 +463,7 @@ test('the first set-up leads from the addresses to a PIN, and back to what is wr
   expect(await asked('saveSetUp')).toMatchObject([
     { input: { pin: '4826', form: { baseUrl: 'https://ads.example', clientSecret: 's3cret' } } },
   ]);
-  // A draft that waits for power to come back holds no secret.
+  // A draft that is stored in case of a power cut contains no secret.
   for (const { input } of await asked('keepSetUpDraft'))
     expect(input).toMatchObject({ clientSecret: null, apptoken: null, proxyPassword: null });
 });

@@ -11,7 +11,7 @@ import { serveLoop } from './native-zone';
 import { staffByKeys } from './staff';
 import { kioskSettings } from './two-creatives';
 
-// One German kiosk, no touch and no mouse; the tests follow each other on it.
+// One German kiosk, no touch and no mouse; the tests build on each other.
 test.describe.configure({ mode: 'serial' });
 
 const TEN_YEARS_MS = 10 * 365 * 86_400_000;
@@ -22,7 +22,7 @@ let launch: World['start'];
 let kiosk: Kiosk;
 let devTools: CDPSession;
 
-/** @param clockOffMs how wrong the machine's clock is */
+/** @param clockOffMs error of the machine's clock, ms */
 async function start(clockOffMs = 0): Promise<void> {
   const required = join(folder, 'wrong-clock.cjs');
   writeFileSync(required, `const { now } = Date; Date.now = () => now() + ${clockOffMs};\n`);
@@ -48,7 +48,7 @@ const openPad = () => staffByKeys(kiosk).openPad();
 const typePin = (pin: string) => staffByKeys(kiosk).pin(pin);
 const enter = () => staffByKeys(kiosk).enter();
 
-/** Goes on with Tab until the focus is on what says this; fails when it is never reached. */
+/** Presses Tab until a button with this text has the focus; fails when none is reached. */
 async function focus(words: RegExp): Promise<void> {
   await expect(page().locator('button:visible:enabled', { hasText: words }).first()).toBeVisible();
   for (let steps = 0; steps < 80; steps += 1) {
@@ -87,7 +87,7 @@ test('every page is reached by keys, in German, and gives axe nothing to find', 
     await choose(new RegExp(`^${tab}$`));
     const heading = page().getByRole('heading', { level: 1 });
     await expect(heading).toContainText(title);
-    // A new page is read from its heading on.
+    // A screen reader starts a new page at its heading.
     await expect(heading).toBeFocused();
     await expect(page().locator('.a-loading')).toHaveCount(0);
     await atRest(page());
@@ -124,10 +124,10 @@ test('what is dangerous asks once, and Escape is no', async () => {
     await expect(page().getByRole('alertdialog')).toBeVisible();
     await press('Escape');
     await expect(page().getByRole('alertdialog')).toHaveCount(0);
-    // Whoever uses keys goes on where they were.
+    // Keyboard users continue where they were before.
     await expect(page().locator('.a-action', { hasText: action })).toBeFocused();
   }
-  // The settings file decides these, and the page says so.
+  // The settings file sets these, and the page shows that.
   const managed = page().locator('.a-action:disabled', { hasText: 'PIN ändern' });
   await expect(managed).toBeVisible();
   await choose(/^Optionen$/);
@@ -145,7 +145,7 @@ test('a settings file edited into nonsense is told of, and changes nothing', asy
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(plays);
   await enter();
   await expect(page().locator('.a-hero')).toContainText('Was sie beim Start sagte, gilt weiter.');
-  // Beneath, for who has to put it right.
+  // The technical message is shown beneath, for the person who corrects the file.
   await expect(page().locator('.a-hero [lang="en"]')).toContainText('config.json cannot be used');
   writeFileSync(config, good);
   await expect(page().locator('.a-hero')).toContainText('Spielt');

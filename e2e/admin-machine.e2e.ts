@@ -10,7 +10,8 @@ import { staffByTouch } from './staff';
 import { type Finger, fingerOn } from './touch';
 import { kioskSettings } from './two-creatives';
 
-// One kiosk that its own set-up configured, under a pretended service manager; the tests follow each other.
+// One kiosk that was configured by its own set-up, under a pretended service manager; the tests build on each
+// other.
 test.describe.configure({ mode: 'serial' });
 
 const OLD_PIN = '7382';
@@ -25,7 +26,10 @@ const stand = (...path: string[]) => join(folder, 'stand-ins', ...path);
 const ownSettings = () => readFileSync(join(folder, 'settings.json'), 'utf8');
 const recorded = () => readFileSync(join(folder, 'actions.ndjson'), 'utf8');
 
-/** Stands for a program of the system: writes down how it was called, answers, and ends with this code. */
+/**
+ * Replaces a program of the system: records its arguments, then runs `script`, which prints the answer and
+ * sets the exit code.
+ */
 function standIn(name: string, script: string): void {
   mkdirSync(stand(), { recursive: true });
   writeFileSync(stand(name), `#!/bin/sh\necho "$*" >> '${stand(`${name}.calls`)}'\n${script}\n`);
@@ -42,7 +46,7 @@ async function start(): Promise<void> {
   kiosk = await launch(null, {
     args: ['--kiosk', '--lang=en'],
     env: {
-      // An operator's file of this machine is not this test's.
+      // This machine may have an operator's settings file, which must not be used.
       ENDCAP_CONFIG: '',
       PATH: `${stand()}${delimiter}${process.env.PATH ?? ''}`,
       NOTIFY_SOCKET: join(folder, 'notify'),
@@ -59,7 +63,7 @@ shareWorld(async (world) => {
   const settings = { ...kioskSettings(service, 60), admin: { pinHash: await hashPin(OLD_PIN) } };
   writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
   standIn('systemd-notify', 'exit 0');
-  // A logind that lets the kiosk restart the computer, and then is inhibited once.
+  // A logind that allows the kiosk to restart the computer, but is inhibited at the first call.
   standIn(
     'busctl',
     `case "$*" in
@@ -76,7 +80,7 @@ const said = () => page().locator('.a-saying');
 const playing = () => expect.poll(async () => (await kiosk.status()).state).toBe('playing');
 const begin = (action: RegExp) => finger.tap(page().locator('.a-action', { hasText: action }));
 
-/** To the page of actions, past a PIN that is not the right one any more. */
+/** Opens the page of actions; enters `refused` first, a PIN that must be rejected, if there is one. */
 async function enter({ refused }: { refused: string | null }, pin: string): Promise<void> {
   const staff = staffByTouch(kiosk, finger);
   await staff.openPad();
@@ -93,7 +97,7 @@ async function enter({ refused }: { refused: string | null }, pin: string): Prom
 test('a changed PIN opens at once and after a kill; the old one does not, and neither is written anywhere', async () => {
   await enter({ refused: null }, OLD_PIN);
   await begin(/^Change PIN/);
-  // What everybody would guess is refused; two entries that differ start over.
+  // A PIN that is easy to guess is rejected; two entries that differ start again.
   await finger.pin('1234');
   await expect(page().getByRole('alert')).toBeVisible();
   await finger.pin(NEW_PIN);
@@ -137,7 +141,7 @@ test('the kiosk is restarted by asking logind once more, after asking staff once
     expect(asked()).toEqual(Array(times).fill(reboot));
   }
   const outcomes = () => recorded().match(/"action":"restart-kiosk".*"outcome":"(failed|done)"/g);
-  // Staff are told before the disk has it.
+  // Staff see the result before it is on the disk.
   await expect.poll(outcomes).toHaveLength(2);
 });
 
@@ -151,6 +155,6 @@ test('leaving to the desktop asks once, settles what played, and tells whoever s
   expect(await ended).toBe(LEFT_EXIT_CODE);
   expect(recorded()).toContain('"action":"leave"');
   expect(kiosk.log()).toContain('Endcap ended in order');
-  // Nobody waits for that program.
+  // The kiosk does not wait for systemd-notify to end.
   await expect.poll(() => calls('systemd-notify').at(-1)).toBe('STOPPING=1');
 });

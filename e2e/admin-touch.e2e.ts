@@ -16,10 +16,13 @@ import { staffByKeys, staffByTouch } from './staff';
 import { type Finger, fingerOn } from './touch';
 import { expectMorePlays, fixture, imageAd, kioskSettings, RED, videoAd } from './two-creatives';
 
-// One kiosk for all of it, as staff find it: the tests follow each other on its screen.
+// One kiosk for all tests, as staff find it; the tests build on each other.
 test.describe.configure({ mode: 'serial' });
 
-/** Plays; an export of them takes seconds: time enough to cancel it, pull its drive out, or kill the kiosk. */
+/**
+ * Number of plays. Their export takes seconds: time enough to cancel it, to pull its drive out, or to kill
+ * the kiosk.
+ */
 const HISTORY = 40_000;
 
 let service: DemoService;
@@ -69,7 +72,7 @@ const playing = () => expect.poll(async () => (await kiosk.status()).state).toBe
 test('every page is reached, says what the kiosk does, and gives axe nothing to find', async () => {
   test.slow();
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(1);
-  // Nobody has touched the kiosk: the overlay, whose style sheet comes with its script, is not loaded.
+  // Before the first touch, the overlay is not loaded; its style sheet comes with its script.
   const sheets = page().locator('link[rel="stylesheet"][href*="overlay-"]');
   await expect(sheets).toHaveCount(0);
   await enter();
@@ -92,15 +95,15 @@ test('every page is reached, says what the kiosk does, and gives axe nothing to 
     await expect(page().locator('.a-page')).toHaveText(says);
     if (tab === 'Home') {
       await expect(page().getByText('2 files', { exact: false })).toBeVisible();
-      // The one that comes may not be chosen yet.
+      // A picture that is about to come may not be chosen yet.
       await expect.poll(async () => new Set(await pictures())).toEqual(new Set([true]));
       await expect(page().locator('.a-bar[data-tone="good"]')).not.toHaveCount(0);
     }
     await atRest(page());
     expect.soft(await axeFaults(page(), devTools), tab).toEqual([]);
   }
-  // Rule 14: what was on the screen ended as interrupted, and nothing was counted since. The last
-  // tap may fall between a reservation and its first frame: that play is given back (rule 8).
+  // Rule 14: the play on the screen ended as interrupted, and nothing has been counted since. The last tap
+  // may fall between a reservation and its first frame: that play is voided (rule 8).
   expect((await kiosk.plays()).length).toBe(before.length);
   const last = before.at(-1);
   expect(last).toMatchObject({
@@ -124,9 +127,9 @@ test('a period of any days is chosen day by day', async () => {
   for (let day = 0; day < 6; day += 1) await press('From: A day later');
   await expect.poll(days).toEqual([today, today]);
   await expect(page().getByRole('button', { name: 'From: A day later' })).toBeDisabled();
-  // The plays of today.
+  // Shows today's plays.
   await expect(page().locator('.a-page')).toHaveText(/flight-(red|blue)/);
-  // Single plays are listed once, also where another choice means the same days.
+  // Single plays are listed once, also when another choice selects the same days.
   for (let day = 0; day < 6; day += 1) await press('From: A day earlier');
   await expect.poll(days).toEqual([weekAgo, today]);
   await finger.press('Plays');
@@ -146,7 +149,7 @@ test('a period of any days is chosen day by day', async () => {
   await expect.poll(rowCount).toBe(plays);
   for (let day = 0; day < 6; day += 1) await press('From: A day later');
   await expect.poll(days).toEqual([today, today]);
-  // The last day is never before the first one.
+  // The last day cannot be before the first one.
   for (let day = 0; day < 6; day += 1) await press('To: A day earlier');
   await expect.poll(days).toEqual([weekAgo, weekAgo]);
   await expect(page().locator('.a-page')).not.toHaveText(/flight-(red|blue)/);
@@ -168,7 +171,7 @@ test('four taps or a scripted press leave no trace; the shortcut opens it too', 
   await playing();
 });
 
-/** Of each creative on the home page: whether it is really to be seen. */
+/** For each creative on the home page, whether it is really visible. */
 const pictures = () =>
   page()
     .locator('.a-picture')
@@ -206,7 +209,7 @@ test('a pause shows shoppers a card, outlives a kill, and is ended by staff', as
   await start();
   await expect(page().locator('.a-maintenance')).toBeVisible();
   await expect.poll(async () => (await kiosk.status()).state).toBe('held');
-  // A restart settles what was under way, and begins nothing.
+  // A restart settles what was playing, and begins no play.
   expect((await kiosk.plays()).length).toBe(plays);
   await enter();
   await expect(page().locator('.a-hero')).toHaveText(/Paused for maintenance/);
@@ -262,7 +265,7 @@ test('an export that a pulled-out drive or a kill breaks off leaves nothing, and
   await exportAll('NDJSON for programs', dialog().locator('.a-target', { hasText: 'STICK' }));
   await expect(dialog().locator('.a-export-state')).toContainText('Exporting');
   drive.pullOut();
-  // Noticed by what is written next: on a busy machine that may be the half of the export later.
+  // The loss is noticed at the next write, which on a busy machine may be half of the export later.
   await expect(dialog().locator('.a-export-state')).toHaveText(/interrupted/i, { timeout: 60_000 });
   await expect(dialog()).toContainText('Plug it in again');
   drive.plugIn();
@@ -280,7 +283,7 @@ test('an export that a pulled-out drive or a kill breaks off leaves nothing, and
   await begin(/^Export proof of play/);
   await exportAll('NDJSON for programs', dialog().locator('.a-target', { hasText: 'STICK' }));
   await leaveDialog();
-  // While ads play it rests for two thirds of the time.
+  // While ads play, the export pauses for two thirds of the time.
   await hurry(kiosk, 10);
   await leave();
   await expect
@@ -320,7 +323,7 @@ const leaveDialog = async () => {
   await expect(page().locator('.a-dialog')).toHaveCount(0);
 };
 
-/** Begins to export the last thirty days, which hold all of the history. */
+/** Starts an export of the last thirty days, which contain the whole history. */
 async function exportAll(format: string, target: Locator): Promise<void> {
   await finger.press('30 days');
   await finger.press(format);

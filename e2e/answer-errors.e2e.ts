@@ -2,10 +2,10 @@ import { expect } from './expect';
 import { test } from './kiosk-test';
 import { expectMorePlays, imageAd, kioskSettings, serveTwoCreatives } from './two-creatives';
 
-/** Long enough that the slot after it is asked for online, s. */
+/** Long enough for the kiosk to request the next slot online, s. */
 const SLOT_SECONDS = 2;
 
-// Whoever asks to hear of ads that cannot be played hears of them once per answer, with a VAST error code (rule 1).
+// Error URLs of ads that cannot be played are called once per answer, with a VAST error code (rule 1).
 
 test('error URLs of rejected ads, dead wrappers and online answers are told once each, with their codes', async ({
   service,
@@ -33,7 +33,7 @@ test('error URLs of rejected ads, dead wrappers and online answers are told once
     service.requests().filter(({ group, query }) => group === 'ads' && query.offline === undefined).length;
   await expect.poll(() => told('online').length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
   await expectMorePlays(kiosk, 2);
-  // One request may be on its way between the two counts.
+  // One more request may be on its way between the two counts.
   const before = told('online').length;
   expect(before).toBeLessThanOrEqual(onlineAnswers());
   expect(new Set(told('online'))).toEqual(new Set(['101']));

@@ -16,13 +16,13 @@ import {
   serveTwoCreatives,
 } from './two-creatives';
 
-// The service misbehaves while a stored playlist plays: every fault has its words in the
-// status and the log, the screen keeps what it has, nothing stored is lost, and it passes.
+// The service returns errors while a stored playlist plays. Each error has a message in status and log, the
+// screen goes on, no stored data is lost, and the kiosk recovers.
 
 let service: DemoService;
 let launch: World['start'];
 
-/** What is stored of the two creatives, by id. */
+/** Ids of the two stored ads. */
 const STORED = ['red', 'blue'];
 
 function enter(world: World): void {
@@ -30,13 +30,13 @@ function enter(world: World): void {
   serveTwoCreatives(service, BRIEF);
 }
 
-/** Answers of the service with this status, of those that were not forgotten. */
+/** Requests that the service answered with this status, since its requests were last cleared. */
 const answered = (group: 'token' | 'ads', code: number) =>
   service.requests().filter((request) => request.group === group && request.status === code);
 
 const briefAd = (id: string) => imageAd(id, BRIEF);
 
-/** A kiosk whose stored playlist has been on the screen once. */
+/** Starts a kiosk and waits until its whole stored playlist has been on the screen. */
 async function playing(...how: Parameters<World['start']>): Promise<Kiosk> {
   const running = await launch(...how);
   await expect
@@ -47,7 +47,7 @@ async function playing(...how: Parameters<World['start']>): Promise<Kiosk> {
 
 type Operation = 'token' | 'inventory' | 'ads' | 'media';
 
-/** The error that an operation ended with, once it has this code and its message these words. */
+/** The last error of an operation, once it has this code and its message matches `words`. */
 async function errorOf(running: Kiosk, operation: Operation, code: string, words = /./) {
   let error: KioskStatus['service'][string]['lastError'] = null;
   await expect
@@ -63,7 +63,7 @@ async function errorOf(running: Kiosk, operation: Operation, code: string, words
   return error as unknown as { code: string; message: string; advice: string };
 }
 
-/** What is stored stays as it is while the screen shows all of it and plays are recorded. */
+/** The stored playlist does not change, the screen shows all of it, and plays are recorded. */
 async function expectToGoOnFromStore(running: Kiosk): Promise<void> {
   const stored = await running.playlists();
   expect(stored[0]?.ads.map(({ id }) => id)).toEqual(STORED);
@@ -72,7 +72,7 @@ async function expectToGoOnFromStore(running: Kiosk): Promise<void> {
   expect((await running.status()).state).toBe('playing-from-store');
 }
 
-/** The service is well again: the kiosk finds out by itself. */
+/** After the service has recovered, the kiosk recovers by itself. */
 async function expectRecovery(running: Kiosk): Promise<void> {
   await expect
     .poll(
@@ -98,7 +98,7 @@ const xml = (body: string): FaultsInput => ({
 });
 const status = (code: number): FaultsInput => ({ ads: { kind: 'status', status: code } });
 
-/** What comes instead of the playlist, the code it gets, and words of its message and its advice. */
+/** What the service sends instead of the playlist, the error's code, and parts of its message and advice. */
 const ANSWERS: ReadonlyArray<
   readonly [name: string, faults: FaultsInput, code: string, message: RegExp, advice: RegExp]
 > = [
@@ -130,13 +130,13 @@ const ANSWERS: ReadonlyArray<
   ['a connection that is reset', { ads: { kind: 'reset' } }, 'unreachable-connection', /connect/, /network/],
 ];
 
-/** The media problem of a file, in the words of the status. */
+/** Waits for the media problem of a file in the status. */
 const mediaProblem = (running: Kiosk, file: string) =>
   expect
     .poll(async () => (await running.status()).media.problems.filter((problem) => problem.includes(file)))
     .toHaveLength(1);
 
-/** What may come instead of the creative of an ad, and how the status calls it. */
+/** What the service sends instead of an ad's creative, and the problem in the status. */
 const MEDIA: ReadonlyArray<readonly [what: string, id: string, fault: Fault, problem: RegExp]> = [
   ["a captive portal's page", 'portal', { kind: 'html' }, /not-media: neither an image nor a video/],
   ['a file that breaks off', 'broken', { kind: 'truncate', afterBytes: 900 }, /short: /],
@@ -179,7 +179,7 @@ test.describe('on a stored playlist', () => {
     expect(error.message).toMatch(/ads service at ads\.endcap\.invalid cannot be found/);
     expect(error.advice).toMatch(/DNS, and the spelling of service\.baseUrl/);
     await expect.poll(() => elsewhere.log()).toContain(error.message);
-    // Books belong to one environment: another address starts fresh ones, and the screen is the quiet card.
+    // Books belong to one environment: another address starts new ones, and the screen shows the brand card.
     expect((await elsewhere.status()).state).toBe('no-content');
     expect(await elsewhere.terminate()).toBe(0);
 
@@ -192,7 +192,7 @@ test.describe('on a stored playlist', () => {
 test.describe('on a kiosk of its own', () => {
   test.beforeEach(({ world }) => enter(world));
 
-  // Renewed two seconds before they end, and more: what is asked with one arrives in time.
+  // Tokens are renewed at least two seconds before they expire, so that requests with them arrive in time.
   test.describe('with tokens of twelve seconds', () => {
     test.use({ serviceOptions: { tokenLifetimeSeconds: 12 } });
 
@@ -209,7 +209,7 @@ test.describe('on a kiosk of its own', () => {
       service.setFaults({ token: { kind: 'status', status: 503 } });
       const error = await errorOf(running, 'token', 'server-error');
       expect(error.message).toMatch(/token service at .* has an error of its own \(503\)/);
-      // The old one is over.
+      // The old token has expired.
       await putAhead(running, 12_000);
       await errorOf(running, 'ads', 'server-error');
       await expectToGoOnFromStore(running);
@@ -229,13 +229,14 @@ test.describe('on a kiosk of its own', () => {
     await expectMorePlays(running, 4);
     const plays = (await running.plays()).filter(({ outcome }) => outcome === 'completed');
     expect(new Set(plays.map(({ adId }) => adId))).toEqual(new Set(['red', 'blue']));
-    // One after the other: a slot that waited for the missing file would be a whole load deadline (10 s) late.
+    // Slots follow each other: a slot that waited for the missing file would be a whole load deadline (10 s)
+    // late.
     for (const [index, play] of plays.entries()) {
       const before = plays[index - 1];
       if (before) expect((play.shownAt ?? 0) - (before.shownAt ?? 0)).toBeLessThan(8000);
     }
     service.setMedia('green.png', solidImage(GREEN), 'image/png');
-    // As if the pause before it is asked for again were over.
+    // Skips the pause before the download is tried again.
     await putAhead(running, 60_000);
     await expectOnScreen(running, GREEN);
   });
@@ -247,7 +248,7 @@ test.describe('on one kiosk', () => {
   shareWorld(async (world) => {
     enter(world);
     running = await playing();
-    // It asks every second, and less often while it fails: each of its seconds is a quarter of one.
+    // The kiosk asks every second, and less often while requests fail; its timers run four times as fast.
     await hurry(running, 4);
   });
 
@@ -272,7 +273,7 @@ test.describe('on one kiosk', () => {
 
   test('a service that cannot be connected to is unreachable-connection, and is found again when it is back', async () => {
     await service.goDown();
-    // First the connections that are open may be cut off (ECONNRESET).
+    // At first, open connections may be reset instead (ECONNRESET).
     const words = /cannot be connected to \(ECONNREFUSED\)/;
     const error = await errorOf(running, 'ads', 'unreachable-connection', words);
     expect(error.advice).toMatch(/network connection/);
@@ -304,7 +305,7 @@ test.describe('on one kiosk', () => {
     const asked = service.requests().filter(({ group }) => group === 'ads');
     expect(new Set(asked.map(({ status: code }) => code))).toEqual(new Set([304]));
     expect(asked.every(({ headers }) => headers['if-none-match']?.startsWith('W/"'))).toBe(true);
-    // Each 304 says that the stored playlist still holds.
+    // Each 304 confirms the stored playlist.
     await expect.poll(async () => (await running.playlists())[0]?.receivedAt).toBeGreaterThan(received);
     await expectRecovery(running);
   });
@@ -332,7 +333,7 @@ test.describe('on one kiosk', () => {
         ['blue', 'metadata-invalid'],
       ]);
     await expectOnScreen(running, GREEN);
-    // The display has a picture a frame before the page can tell of it.
+    // The display shows a picture one frame before the page can report it.
     await expect.poll(async () => (await running.status()).state).toBe('playing');
     const { playlist } = await running.status();
     expect(playlist?.ads).toBe(1);
@@ -359,7 +360,7 @@ test.describe('on one kiosk', () => {
     await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
     expect((await running.playlists())[0]?.ads).toEqual(stored[0]?.ads);
     service.setMedia('missing.png', solidImage(GREEN), 'image/png');
-    // As if the pause before it is asked for again were over.
+    // Skips the pause before the download is tried again.
     await putAhead(running, 60_000);
     await expectOnScreen(running, GREEN);
     const storedAds = async () => (await running.playlists())[0]?.ads.map(({ id }) => id);
@@ -385,7 +386,7 @@ test.describe('on one kiosk', () => {
     };
     expect(await shown()).toEqual([]);
     service.setFaults({});
-    // As if the pauses before they are asked for again were over.
+    // Skips the pauses before the downloads are tried again.
     await putAhead(running, 60_000);
     await expectOnScreen(running, GREEN);
     await expect.poll(shown, { timeout: 40_000 }).toEqual(MEDIA.map(([, id]) => id));
@@ -412,7 +413,7 @@ test.describe('on one kiosk', () => {
     for (const [name, faults, code, message, advice] of ANSWERS) {
       await test.step(name, async () => {
         const from = running.log().length;
-        // Without the fault the answer would be a new playlist, not a 304.
+        // Once the fault is cleared, the answer must be a new playlist, not a 304.
         service.setAds([briefAd('red'), briefAd('blue'), imageAd('red', 2)]);
         service.setFaults(faults);
         const error = await errorOf(running, 'ads', code);

@@ -16,14 +16,14 @@ import { noteRaises } from './raised';
 import { solidImage } from './solid-image';
 import { BRIEF, GREEN } from './two-creatives';
 
-// HTML banners: what an ad's markup is made of paints, and what paints nothing is never billed (rules 16, 17).
+// HTML banners: the markup of an ad paints, and a banner that paints nothing is never billed (rules 16, 17).
 
 let service: DemoService;
 let web: WatchedServer;
 let launch: World['start'];
-/** When each file was asked for first, ms since the epoch. */
+/** When each file was first requested, ms since the epoch. */
 let askedAt: Map<string, number>;
-/** Answers a request for a script that comes late. */
+/** Answers the delayed request for a script. */
 let answerLate: (() => void) | null;
 
 const GROUND = 'background:#20c060;height:300px';
@@ -117,7 +117,7 @@ test('an MRAID banner is viewable while its slot is shown, not before and not af
   await expect.poll(shownAt).toBeGreaterThan(0);
   // Its markup is loaded 2.5 s before its slot.
   expect(viewableAt - (await shownAt())).toBeGreaterThan(-50);
-  // The last it hears, once its slot is over.
+  // The last event that it receives, once its slot is over.
   await expect.poll(told).toEqual(['ready-false', 'change-true', 'change-false']);
 });
 
@@ -150,7 +150,7 @@ test('a banner that stays blank gives way to its picture, or its ad is not bille
     bannerAd('replaced', '<div></div>', { w: 300, h: 250 }, [picture]),
   ]);
   const running = await start(3);
-  // Fifteen seconds after its load a blank banner is given up; each of them is a fifth of one.
+  // A blank banner is given up 15 s after its load; timers run five times as fast.
   await Promise.all([hurry(running, 5), hurryPage(running.screen, 5), shortenCards(running)]);
   await expect.poll(() => heardOf(service, 'replaced'), { timeout: 90_000 }).toEqual(['seen']);
   await expect
@@ -163,19 +163,22 @@ test('a banner that stays blank gives way to its picture, or its ad is not bille
 });
 
 test('markup is loaded shortly before it is seen', async () => {
-  // Its slot is chosen when the one before it begins, and its markup is loaded 2.5 s before that one ends.
+  // The slot is chosen when the previous one begins, and its markup is loaded 2.5 s before that one ends.
   const seconds = 4;
   serveLoop(service, seconds);
   const banners = ['first', 'second', 'third'];
   service.setNativeAds(
     banners.map((id) => bannerAd(id, `<div style="${GROUND}"></div><img src="${at(`/${id}`)}">`)),
   );
-  // Two slots come first: both begin once they are watched for, or the second does.
+  // Two slots come first, so that at least the second one begins after the recording has started.
   const running = await launch(
     nativeSettings(service, { native: { everySlots: 2 }, allow: [`127.0.0.1:${web.port}`] }),
   );
   const raises = await noteRaises(running);
-  /** The creatives raised before a banner was loaded, and those since, the banner included; null: it is not shown yet. */
+  /**
+   * The creatives raised before the banner was loaded, and those since, including the banner; null: it was
+   * not shown yet.
+   */
   const aroundLoading = async (id: string) => {
     const loadedAt = askedAt.get(`/${id}`) ?? Number.NaN;
     const raised = await raises();
@@ -183,7 +186,8 @@ test('markup is loaded shortly before it is seen', async () => {
     const since = raised.slice(0, shown + 1).filter(({ at }) => at > loadedAt);
     return shown < 0 ? null : { loadedAt, before: raised.slice(0, shown + 1 - since.length), since };
   };
-  // Mostly the first is shown in the very next slot. Where the machine is held up it paints too late for that.
+  // Usually the first banner is shown in the very next slot, but on a busy machine it paints too late for
+  // that.
   const isShownNext = async (id: string) =>
     heardOf(service, id).join() === 'seen' && (await aroundLoading(id))?.since.length === 1;
   await expect
@@ -192,7 +196,7 @@ test('markup is loaded shortly before it is seen', async () => {
   for (const id of banners) {
     const around = await aroundLoading(id);
     if (!around) continue;
-    // By the page's clock, on which it is planned: a machine that is held up only ever adds.
+    // Measured by the page's clock, on which it is planned: a busy machine can only make it later.
     const slotBegan = around.before.at(-1)?.at ?? Number.NaN;
     // A slot that begins late is shorter by a twentieth at most (slot-plan.ts).
     expect(around.loadedAt - slotBegan).toBeGreaterThan(seconds * 950 - 2_500 - 50);
@@ -210,7 +214,7 @@ test('a banner that paints late gives its slot to the next ad, and is shown once
   ]);
   const running = await start(3);
   await expect.poll(() => answerLate !== null, { timeout: 60_000 }).toBe(true);
-  // It is not waited for: others are shown as long as it cannot paint.
+  // The kiosk does not wait: other ads are shown while it cannot paint.
   const others = async () =>
     (await running.plays()).filter(
       ({ delivery, shownAt }) => delivery !== 'native' && (shownAt ?? 0) > (askedAt.get('/late.js') ?? 0),
@@ -239,7 +243,7 @@ test('a banner without a size is laid out by its content', async () => {
     };
     return [box('webview'), box('.native-frame')];
   });
-  // The frame takes the shape of its 300 x 200 px, and they fill it: no bars of ground beside them.
+  // The frame has the shape of its 300 × 200 px, which fill it without bars at the sides.
   expect(frame.width / frame.height).toBeCloseTo(1.5, 1);
   expect(guest.width / guest.height).toBeCloseTo(1.5, 1);
   expect(guest.height / frame.height).toBeGreaterThan(0.95);
@@ -251,7 +255,7 @@ test('under a banner that has no ground of its own the card is white', async () 
   ]);
   const running = await start(8);
   await expect.poll(() => heardOf(service, 'bare'), { timeout: 60_000 }).toEqual(['seen']);
-  /** A point of the banner's box on the display: half across, and so far down. */
+  /** A point of the banner's box on the display: half across, `down` of its height. */
   const pointAt = (down: number) =>
     running.screen.evaluate((part) => {
       const box = document.querySelector('.layer[data-place="front"] webview')?.getBoundingClientRect();

@@ -18,7 +18,7 @@ async function start(eventTimeParam: string | null = null): Promise<Kiosk> {
   return launch({ ...settings, ads: { ...settings.ads, eventTimeParam } });
 }
 
-/** Impressions that carry the time of their event, so that each is told from every other. */
+/** Adds the time of the event to impressions, so that each URL is unique. */
 function stampImpressions(): void {
   const stamped = (id: string) => ({
     ...imageAd(id, BRIEF),
@@ -45,7 +45,7 @@ for (const [name, goWrong] of [
     await expectMorePlays(running, 1);
     await goWrong();
     const downAt = Date.now();
-    // The first of them had begun before.
+    // The first of these plays had begun before the outage.
     await expectMorePlays(running, 4);
     const upAt = Date.now();
     const played = (await running.plays()).filter(
@@ -53,10 +53,10 @@ for (const [name, goWrong] of [
     );
     service.setFaults({});
     await service.comeBack();
-    // As if the pause before the collector is tried again were over.
+    // Skips the pause before the collector is tried again.
     await putAhead(running, 60_000);
 
-    // One whose answer was cut off comes twice.
+    // A beacon whose answer was cut off is sent twice.
     const arrived = () =>
       new Set(
         accepted()
@@ -68,7 +68,8 @@ for (const [name, goWrong] of [
     expect(late.length).toBeGreaterThanOrEqual(3);
     for (const beacon of late) expect(beacon.time).toBeGreaterThanOrEqual(upAt);
     expect(late.map(eventTime)).toEqual(late.map(eventTime).sort((a, b) => a - b));
-    // Nobody knows whether one arrived whose answer was cut off: it comes again, and is counted once (rule 15).
+    // When an answer was cut off, it is unknown whether the beacon arrived: it is sent again, and counted
+    // once (rule 15).
     const isCutOff = ({ time }: Beacon) => name === 'is gone' && time > downAt - 1_000 && time <= downAt;
     const cutOff = new Set(
       accepted()
@@ -86,7 +87,8 @@ test('what was stored in an outage goes out after a kill -9 and a restart, each 
   await service.goDown();
   await expectMorePlays(first, 3);
   const played = (await first.plays()).filter(({ outcome }) => outcome === 'completed').length;
-  // What the outage or the kill cut off may have arrived: that is on record as unknown, and not repeated.
+  // Beacons that the outage or the kill cut off may have arrived: they are recorded as unknown, and not
+  // repeated.
   const { unknown: cutOff = 0 } = (await first.status()).beacons;
   await first.kill();
   const killedAt = Date.now();

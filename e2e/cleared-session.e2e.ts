@@ -7,9 +7,9 @@ import { testCa } from '../main/egress/testing/test-ca';
 import { type ElectronProgram, startProgram } from './electron-program';
 import { expect } from './expect';
 
-// What a server can make Chromium remember beside storage and cache, and whether the next visit finds it.
+// What a server can make Chromium remember besides storage and cache, and whether the next visit finds it.
 
-/** Whether each request came over a TLS session of an earlier connection. */
+/** For each request, whether its connection resumed an earlier TLS session. */
 const resumed: boolean[] = [];
 let server: Server;
 let program: ElectronProgram;
@@ -29,7 +29,7 @@ test.afterAll(async () => {
   await new Promise((closed) => server.close(closed));
 });
 
-/** What a session's fetch of an address comes to; a server of TLS alone does not answer plain HTTP. */
+/** The status of a session's fetch, or `no answer`: the server speaks only TLS, so it does not answer plain HTTP. */
 const fetchOf = (scheme: 'http' | 'https') =>
   program.electron.evaluate(
     async ({ app, session }, url) => {

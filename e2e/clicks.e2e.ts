@@ -21,7 +21,7 @@ import { openAddresses } from './pages-and-processes';
 import { BRIEF } from './two-creatives';
 
 let service: DemoService;
-/** Somebody else's web server, which links may lead to. */
+/** A web server of another party, to which links may lead. */
 let shop: WatchedServer;
 let launch: World['start'];
 
@@ -48,7 +48,7 @@ const visited = (path: string) => shop.requests.filter(({ url }) => url === path
 const clicks = (ad: string) => heardOf(service, ad).filter((what) => what.startsWith('click'));
 const nativeRequests = () => service.requests().filter(({ group }) => group === 'native').length;
 
-/** An ad that leads to the shop's `path`, with two click beacons of which one is listed twice. */
+/** An ad that leads to `link`, with two click beacons of which one is listed twice. */
 const clickable = (id: string, link: string | null, more: object = {}) => {
   const click = (what: string) => ({ type: 'click', data: { url: collectorUrl(service, id, what) } });
   return nativeAd(service, id, {
@@ -63,19 +63,19 @@ const clickable = (id: string, link: string | null, more: object = {}) => {
   });
 };
 const ALL_CLICKS = ['click-1', 'click-1', 'click-2'];
-/** Waits until every click beacon has come; one too many never passes. */
+/** Waits until exactly these click beacons have arrived. */
 const expectClicks = (ad: string) => expect.poll(() => clicks(ad).sort()).toEqual(ALL_CLICKS);
 
-/** A banner of markup in place of the card's picture. */
+/** Assets of a banner with this markup. */
 const banner = (html: string) => ({ assets: bannerAssets('banner', html) });
-/** Fills a banner, and leads away from it. */
+/** A link that fills a banner. */
 const link = (target: string) =>
   `<a ${target} href="${at('/from-banner')}" style="position:fixed;inset:0;background:#20c0c0"></a>`;
 
 async function start(args: readonly string[] = []): Promise<Kiosk> {
   return launch(
     nativeSettings(service, {
-      // Long enough to be tapped once it was confirmed; a tap ends it.
+      // Long enough for a tap after the confirmation; the tap ends the card.
       cardSeconds: 8,
       native: { everySlots: 2 },
       allow: [`127.0.0.1:${shop.port}`],
@@ -84,7 +84,7 @@ async function start(args: readonly string[] = []): Promise<Kiosk> {
   );
 }
 
-/** Where a thing is on the screen: to tap it as a person does, without waiting for it to hold still. */
+/** The middle of an element on the screen, to tap it as a person does, without waiting until it is still. */
 async function middleOf(thing: Locator): Promise<{ x: number; y: number }> {
   const box = await thing.boundingBox();
   if (box === null) throw new Error('it is not on the screen');
@@ -96,7 +96,7 @@ async function tap(running: Kiosk, thing: Locator): Promise<void> {
   await running.screen.mouse.click(x, y);
 }
 
-/** Waits until the card of this ad is on the screen and confirmed: then the next one follows it. */
+/** Waits until this ad's card is on the screen and its view is confirmed. */
 async function seen(running: Kiosk, ad: string): Promise<Locator> {
   await expect.poll(() => heardOf(service, ad), { timeout: 40_000, intervals: [50] }).toContain('seen');
   const card = shownCard(running, ad);
@@ -104,7 +104,7 @@ async function seen(running: Kiosk, ad: string): Promise<Locator> {
   return card;
 }
 
-/** Pages that are open beside the kiosk's own. */
+/** Pages besides the kiosk's own. */
 const openPages = async (running: Kiosk) =>
   (await openAddresses(running)).filter((url) => /^https?:/.test(url));
 
@@ -134,17 +134,17 @@ test('what a page does by itself is no click; a tap is one, a double one too, op
   await expectClicks('web');
   await expect.poll(() => openPages(running)).toEqual([at('/page')]);
   await expect.poll(async () => (await running.colour()).map((value) => value >> 4)).toEqual([2, 12, 6]);
-  // A click asks for fresh ads.
+  // A click makes the kiosk request new ads.
   await expect.poll(nativeRequests).toBe(requested + 1);
   await expect
     .poll(async () => (await running.plays()).at(-1))
     .toMatchObject({ delivery: 'native', outcome: 'interrupted' });
   const held = await running.plays();
 
-  // A second tap lands on the page, and is none of ours.
+  // A second tap lands on the page, and does not count.
   await running.screen.mouse.click(640, 300);
   expect((await running.plays()).length).toBe(held.length);
-  // Impatiently: the second tap finds whatever is there by then.
+  // A double tap on the way back: the second one hits whatever is there by then.
   const back = await middleOf(running.screen.locator('.back-button'));
   await running.screen.mouse.dblclick(back.x, back.y);
   await expect.poll(() => openPages(running)).toEqual([]);
@@ -210,7 +210,7 @@ test('an app is continued on a phone, with the code of where its redirects end; 
   await expect(code).toHaveAttribute('d', codeOf(scheme));
   await goBack(running);
 
-  // About the ad is not a click on it.
+  // A tap on the ad's information is not a click.
   await tap(running, (await seen(running, 'about')).locator('.native-info'));
   await expect.poll(() => openPages(running)).toEqual([at('/about')]);
   expect(clicks('about')).toEqual([]);
@@ -243,7 +243,7 @@ test('a banner that leaves its page is held; it counts as a click if a tap on it
   await expect.poll(() => openPages(running)).toEqual([at('/page')]);
   await goBack(running);
 
-  // An ad without a link leads where its banner wants to go.
+  // An ad without a link leads to where its banner navigates.
   await expect.poll(() => heardOf(service, 'new'), { timeout: 40_000, intervals: [50] }).toContain('seen');
   await tap(running, guest);
   await expect.poll(() => openPages(running)).toEqual([at('/from-banner')]);
@@ -257,16 +257,16 @@ test('a page that nobody touches for a minute is left by itself, and one that ca
   service.setNativeAds([clickable('gone', 'http://127.0.0.1:9/nothing'), clickable('web', at('/page'))]);
   const running = await start();
   const gone = await seen(running, 'gone');
-  // The answer that the tap asks for holds the other one alone.
+  // The tap requests a new answer, which contains only the other ad.
   service.setNativeAds([clickable('web', at('/page'))]);
   await tap(running, gone.locator('.native-action'));
   await expect(running.screen.locator('.link-frame[data-state="failed"]')).toBeVisible();
   await goBack(running);
 
   const web = await seen(running, 'web');
-  // The next answer holds none: what follows is the loop alone.
+  // The next answer contains no ad, so only the loop follows.
   service.setNativeAds([]);
-  // A minute of its own, of which each second is a tenth of one.
+  // The visit ends after a minute without a touch; timers run ten times as fast.
   await hurry(running, 10);
   const tappedAt = Date.now();
   await tap(running, web.locator('.native-action'));
@@ -274,7 +274,7 @@ test('a page that nobody touches for a minute is left by itself, and one that ca
   await expect.poll(() => openPages(running), { timeout: 30_000, intervals: [50] }).toEqual([]);
   expect(Date.now() - tappedAt).toBeGreaterThan(5_900);
   await expect(running.screen.locator('.link-frame')).toHaveCount(0);
-  // Its deadlines are those of everyday again.
+  // Restores the normal speed of timers.
   await hurry(running, 1 / 10);
   await expectLoopGoesOn(running);
 });

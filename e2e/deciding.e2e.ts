@@ -23,17 +23,17 @@ import {
   serveColours,
 } from './two-creatives';
 
-// What the kiosk decides is kept exactly, as the screen, the books and the collector
-// saw it. The service's first answer sets its clock (rule 10); then time passes for both.
+// Checks decisions exactly, against the screen, the books and the collector. The service's first answer sets
+// the kiosk's clock (rule 10); then time passes for both.
 
 const DAY = 86_400_000;
-/** Ten o'clock UTC of the first Monday that is over a week away: no time before the kiosk's own build. */
+/** Ten o'clock UTC of the first Monday that is more than a week away, so that it is after the kiosk's build date. */
 const MONDAY_TEN = (() => {
   const soonest = Math.ceil(Date.now() / DAY + 7) * DAY;
   return soonest + ((8 - new Date(soonest).getUTCDay()) % 7) * DAY + 10 * 3_600_000;
 })();
 const MINUTE = 60_000;
-/** Signals that change later than this before a slot come too late for it (rule 11). */
+/** Signals that change less than this before a slot are too late for it (rule 11). */
 const LOAD_DEADLINE_MS = 1_000;
 
 let service: DemoService;
@@ -75,12 +75,12 @@ async function start(
   return launch({ ...settings, ...extra, ads: { ...settings.ads, ...extra.ads } }, options);
 }
 
-/** From here on the service's clock shows this time and goes on from it. */
+/** Sets the service's clock to this time; it goes on from there. */
 function showTime(time: number): void {
   service.setFaults({ clockOffsetSeconds: (time - Date.now()) / 1000 });
 }
 
-/** Lets time pass until the clocks of the service and the kiosk show this one. */
+/** Lets time pass until the clocks of service and kiosk have reached this time. */
 async function passTo(running: Kiosk, time: number): Promise<void> {
   const shown = Date.now() + (service.faults().clockOffsetSeconds ?? 0) * 1000;
   if (time > shown) await letPass(running, service, time - shown);
@@ -93,7 +93,10 @@ const counted = (plays: readonly Play[]) => plays.filter(({ outcome }) => outcom
 const playsOf = async (running: Kiosk, adId: string) =>
   counted(await running.plays()).filter((play) => play.adId === adId);
 
-/** Waits until an ad has been counted so often and two others have played after it; it must not play more. */
+/**
+ * Waits until an ad was counted `times` times and two others have played after it; fails when it plays more
+ * often.
+ */
 async function expectPlays(running: Kiosk, adId: string, times: number): Promise<void> {
   await expect
     .poll(
@@ -112,7 +115,7 @@ const impressionsOf = (adId: string) =>
   service.beacons().filter(({ path, query }) => path === '/collect/impression.gif' && query.ad === adId)
     .length;
 
-/** The collector has one impression for every play of which a frame was shown. */
+/** The collector has one impression for every play that showed a frame. */
 async function expectImpressions(running: Kiosk, adId: string): Promise<void> {
   await expect
     .poll(async () => {
@@ -124,7 +127,7 @@ async function expectImpressions(running: Kiosk, adId: string): Promise<void> {
     .toBe('one each');
 }
 
-/** Looks at the display a few times: it shows nothing but these colours. */
+/** Captures the display several times; it may show only these colours. */
 async function expectOnlyOnScreen(running: Kiosk, ...colours: ReadonlyArray<typeof RED>): Promise<void> {
   for (let look = 0; look < 6; look += 1) {
     const seen = await running.colour();
@@ -134,7 +137,7 @@ async function expectOnlyOnScreen(running: Kiosk, ...colours: ReadonlyArray<type
 
 test('a flight with two caps plays as often as both allow, minute by minute and day by day', async () => {
   const caps = [cap('MINUTE', 2), cap('DAY', 5)];
-  // It is seldom on the screen: long enough to be seen there.
+  // It plays rarely, so it must be on the screen long enough to be seen.
   const capped = ad('red', { colour: 'red', seconds: 1.5, metadata: { frequency_caps: caps } });
   service.setAds([capped, ad('blue')]);
   showTime(MONDAY_TEN);
@@ -147,7 +150,7 @@ test('a flight with two caps plays as often as both allow, minute by minute and 
   await expectPlays(running, 'red', 4);
   await passTo(running, MONDAY_TEN + 3 * MINUTE);
   await expectPlays(running, 'red', 5);
-  // The minute is free again, the day is not.
+  // The minute's cap allows it again, the day's does not.
   await passTo(running, MONDAY_TEN + 13.9 * 60 * MINUTE);
   await expectMorePlays(running, 3);
   await expectPlays(running, 'red', 5);
@@ -180,10 +183,10 @@ test('a day that the service says has come, and then has not, frees no cap', asy
     const askedBefore = asked();
     service.setFaults({ clockOffsetSeconds: clockOffsetSeconds + days * 86_400 });
     await expect.poll(asked).toBeGreaterThan(askedBefore);
-    // One answer is not believed, nor one that comes at once and says the same.
+    // One answer is not enough, nor a second one that comes at once with the same time.
     await expectMorePlays(running, 1);
     expect((await now()) - before).toBeLessThan(60_000);
-    // Another minute where an answer was on its way just when one passed.
+    // Repeats with another minute when an answer was on its way during the first.
     await expect(async () => {
       await letPass(running, service, MINUTE);
       await expect.poll(jumps, { timeout: 3_000 }).toBe(index + 1);
@@ -193,7 +196,7 @@ test('a day that the service says has come, and then has not, frees no cap', asy
   }
   const plays = counted(await running.plays());
   expect(plays.filter(({ adId }) => adId === 'red')).toHaveLength(2);
-  // What was stamped with the wrong day has moved back with it.
+  // Plays that were stamped with the wrong day were shifted back.
   expect(plays.every(({ at }) => at >= MONDAY_TEN - MINUTE && at < MONDAY_TEN + 120 * MINUTE)).toBe(true);
   await running.kill();
   const again = await start();
@@ -206,7 +209,7 @@ test('caps and the source mix go on after a restart as if there had been none', 
   // Four starts.
   test.slow();
   const caps = [cap('FLIGHT', 2)];
-  // One file for all: they become eligible at the same moment.
+  // All use one file, so that they become eligible at the same moment.
   service.setAds([
     ad('capped', { seconds: 0.3, metadata: { frequency_caps: caps, source_id: 'b' } }),
     ad('free', { seconds: 0.3, metadata: { source_id: 'b' } }),
@@ -228,7 +231,7 @@ test('caps and the source mix go on after a restart as if there had been none', 
   expect(plays.some(({ outcome }) => outcome === 'unknown')).toBe(false);
 });
 
-/** Which source has each of so many slots, when all of them can play all the time (rule 9). */
+/** The source of each of `slots` slots when every source can always play (rule 9). */
 function mixedWithoutRestart(sources: readonly string[], shares: readonly number[], slots: number): string[] {
   const contenders = sources.map((_, index) => index);
   let credits: ArrayLike<number> = sources.map(() => 0);
@@ -265,8 +268,9 @@ test('a shopper who steps up gets the matching ads, least recently played first,
   const plays = counted(await running.plays());
   const ofNow = plays.slice(plays.findIndex(({ id }) => id === before?.id));
   const turn = ofNow.findIndex(({ adId }) => adId !== 'blue');
-  // Until then: what was running, and what the load deadline no longer let change. When it was near is
-  // what was planned: where main is held up at the end of a slot, the next one begins later.
+  // The ads before were either playing already or within the load deadline, where they can no longer change.
+  // The planned time decides: when main is slow at the end of a slot, the next slot begins later than
+  // planned.
   for (const [index, late] of ofNow.slice(1, turn).entries()) {
     const planned = (ofNow[index]?.shownAt ?? Number.NaN) + 2_000;
     expect(Math.min(late.at, planned) - LOAD_DEADLINE_MS).toBeLessThanOrEqual(heardAt);
@@ -305,7 +309,7 @@ test('a cart that empties and weather that turns take their ads along', async ()
   for (const id of ['bread', 'rain']) await expectImpressions(running, id);
 });
 
-/** After what is under way the ad does not play any more. */
+/** The ad does not play any more after the slots that were already decided. */
 async function expectRest(running: Kiosk, adId: string): Promise<void> {
   const now = Date.parse((await running.status()).clock.now);
   await expect
@@ -332,7 +336,7 @@ test('a sensor that is silent past its time to live steers nothing any more', as
   const running = await start();
   const signals = signalsCaller(folder);
   await expectOnScreen(running, BLUE);
-  // Told again where its time is over before anybody could look.
+  // Sends the signal again if it expired before the display was checked.
   const isSteered = async () => {
     if ((await signals.status()).signals.shopper === null)
       await signals.put('shopper', { people: [], groupSize: 4, ttlSeconds: 4 });
@@ -364,7 +368,7 @@ test('an ad is dropped at the slot at which it has expired, although it is still
 });
 
 test('while the store is closed nothing is reserved and the brand card is up; it opens by itself', async () => {
-  // One of them lasts longer than it takes until the hours are looked at: it is closed over in its middle.
+  // One ad lasts longer than the interval at which opening hours are checked, so the store closes during it.
   service.setAds([ad('red', { colour: 'red', seconds: 1.5 }), ad('blue', { seconds: 12 })]);
   showTime(MONDAY_TEN);
   // Berlin is one hour or two ahead of UTC: closed from 20:00 to 05:00 UTC at least, open from 06:00 to 19:00.
@@ -376,7 +380,7 @@ test('while the store is closed nothing is reserved and the brand card is up; it
   await passTo(running, MONDAY_TEN + 10 * 60 * MINUTE);
   await expect.poll(async () => (await running.status()).state).toBe('held');
   expect((await running.status()).sentence).toContain('the store is closed');
-  // What was reserved for the next slot, where that was near, is given back.
+  // A play that was already reserved for the next slot is voided.
   const lastPlay = async () => counted(await running.plays()).at(-1);
   await expect.poll(async () => (await lastPlay())?.outcome).toBe('interrupted');
   const last = await lastPlay();
@@ -414,7 +418,7 @@ test('the records window dies and comes back: the books stay whole and the scree
 for (const [what, end, loses] of [
   ['is gone after an orderly end', 'orderly', wipeDatabase],
   ['is gone after a kill', 'kill', wipeDatabase],
-  // After the way back from an update (docs/install.md): an older Chromium deletes what a newer one wrote.
+  // As after a roll-back of an update (docs/install.md): an older Chromium deletes what a newer one wrote.
   ['a newer Electron wrote', 'orderly', async () => markAsNewer(folder)],
 ] as const) {
   test(`a database that ${what} is restored: the loss is told in numbers, caps hold`, async () => {
@@ -429,7 +433,7 @@ for (const [what, end, loses] of [
     const plays = (await first.plays()).length;
     if (end === 'kill') await first.kill();
     else expect(await first.terminate()).toBe(0);
-    /** So many may have begun since they were counted. */
+    /** The most plays that can have begun since they were counted. */
     const since = Math.ceil((performance.now() - countedAt) / (BRIEF * 1000)) + 2;
     await loses();
 
@@ -447,7 +451,7 @@ for (const [what, end, loses] of [
   });
 }
 
-/** A dying process may still write there. */
+/** Retries, because a process that is still ending may write to the folder. */
 async function wipeDatabase(): Promise<void> {
   const wiped = () => {
     rmSync(join(folder, 'IndexedDB'), { recursive: true, force: true, maxRetries: 3 });

@@ -14,10 +14,10 @@ import { nativeAd, nativeSettings, serveLoop } from './native-zone';
 import { staffByKeys } from './staff';
 import { BRIEF, expectMorePlays, kioskSettings, serveTwoCreatives } from './two-creatives';
 
-// The display itself, switched off outside `display.power`. No machine of the tests has one: see decision 49 for
-// what was measured by hand, and docs/install.md for what nobody has tried.
+// The display is switched off outside the hours of `display.power`. No test machine has a display that can be
+// switched off: decision 49 has the manual measurements, and docs/install.md what is untested.
 
-/** Hours that are over for today: those of the day before yesterday, in UTC. */
+/** Opening hours that do not include today: those of the day before yesterday, in UTC. */
 function closedNow() {
   const day = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][(new Date().getUTCDay() + 5) % 7] ?? 'mon';
   return { timeZone: 'UTC', [day]: '08:00-09:00' };
@@ -33,8 +33,8 @@ const atNight = ({ service }: World) => {
 };
 
 /**
- * An `xset` in front of the real one, for an X server that has no DPMS: its answers are those of xset 1.2.5 against an
- * Xorg that has it.
+ * Puts an `xset` in front of the real one, for an X server without DPMS. It answers as xset 1.2.5 does with
+ * an Xorg that has DPMS.
  */
 function pretendDpms(folder: string) {
   const bin = join(folder, 'bin');
@@ -73,12 +73,12 @@ test('at night the display is off and nothing plays; staff have it on, off, and 
   expect(await kiosk.plays()).toEqual([]);
   expect((await kiosk.status()).sentence).toContain('no display is switched on');
 
-  // The first press brings it back, for whoever pressed.
+  // The first press switches the display on.
   await kiosk.screen.mouse.click(300, 300);
   await expect.poll(dpms.monitor).toBe('On');
   await staffByKeys(kiosk).enter();
   const { screen } = kiosk;
-  // The overlay says why it is on, and by what it is switched.
+  // The overlay shows why it is on, and how it is switched.
   await expect(screen.getByText('because somebody touched it · dpms')).toBeVisible();
   const choose = async (name: string) => {
     await screen.getByRole('navigation').getByRole('button', { name: 'Actions' }).click();
@@ -177,7 +177,7 @@ test('under sway its outputs are off at night, or the kiosk finds out that they 
       const outputs = JSON.parse(await swaymsg('-t', 'get_outputs')) as Output[];
       return outputs.some(({ dpms, power }) => power ?? dpms);
     };
-    // A headless output of wlroots before 0.16 takes the command and stays on.
+    // A headless output of wlroots before 0.16 accepts the command and stays on.
     await swaymsg('output', '*', 'dpms', 'off');
     const obeys = !(await isOn());
     await swaymsg('output', '*', 'dpms', 'on');
@@ -197,7 +197,7 @@ test('under sway its outputs are off at night, or the kiosk finds out that they 
         .poll(async () => (await display())?.problem, { timeout: 60_000 })
         .toBe('The display could not be switched off: sway: the display did not obey.');
       expect(await isOn()).toBe(true);
-      // A display that cannot be switched off shows ads.
+      // A display that cannot be switched off goes on showing ads.
       await expectMorePlays(kiosk, 1);
     }
     await kiosk.terminate();

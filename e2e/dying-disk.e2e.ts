@@ -24,7 +24,7 @@ const problems = (kiosk: Kiosk) =>
 
 const briefAd = (id: string) => imageAd(id, BRIEF);
 
-/** A picture of some 6 MB joins the playlist. */
+/** Adds a picture of about 6 MB to the playlist. */
 function serveLarge(service: DemoService): void {
   service.setMedia('green.png', heavyImage(GREEN, 6_000_000), 'image/png');
   service.setAds([briefAd('red'), briefAd('green'), briefAd('blue')]);
@@ -43,7 +43,7 @@ for (const [name, code, says] of [
     const trouble = join(folder, 'disk-trouble');
     const kiosk = await start(kioskSettings(service), { required, env: { ENDCAP_E2E_DISK: trouble } });
     await expectOnScreen(kiosk, RED, BLUE);
-    // After a fault of the disk nothing is written for a while.
+    // After a disk error, the kiosk pauses its writes for a while.
     await hurry(kiosk, 4);
     writeFileSync(trouble, code);
     serveLarge(service);

@@ -7,7 +7,7 @@ import { test } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
 import { BLUE, expectMorePlays, expectOnScreen } from './two-creatives';
 
-// Rule 26: the books of an earlier version are found, and carried over whatever is configured from then on.
+// Rule 26: the kiosk finds the books of an earlier version and carries them over, whatever the settings are.
 
 const FIXTURE = join(__dirname, 'fixtures/earlier-books');
 const json = <T>(name: string) => JSON.parse(readFileSync(join(FIXTURE, name), 'utf8')) as T;
@@ -25,7 +25,7 @@ const rows = (table: string) => (database.tables[table]?.rows ?? []) as readonly
 const [{ environment: formerName } = { environment: '' }] = rows('plays');
 const waiting = rows('beacons').filter(({ state }) => state === 'waiting');
 
-/** The service of then, which takes beacons and answers nothing else. */
+/** Stands for the service of that time; it accepts beacons and answers nothing else. */
 let service: Server;
 let collected: string[];
 test.beforeEach(async ({ folder }) => {
@@ -47,7 +47,7 @@ test.afterEach(async () => {
   await new Promise((resolve) => service.close(resolve));
 });
 
-/** The machine's clock goes on from when the earlier version ended. */
+/** Sets the machine's clock to just after the end of the earlier version. */
 function clockOfThen(folder: string): string {
   const file = join(folder, 'clock-of-then.cjs');
   const by = database.killedAt + 5_000 - Date.now();
@@ -61,7 +61,7 @@ test('caps, plays, playlist and outbox of an earlier version go on, and stay wit
 }) => {
   const required = clockOfThen(folder);
   const first = await start(settings, { required });
-  // No answer has come: what plays is the playlist of then, and of that only what its caps still allow.
+  // No answer has come, so the stored playlist plays, except for ads that have reached a cap.
   await expectOnScreen(first, BLUE);
   await expectMorePlays(first, 2);
   await first.status();
@@ -71,12 +71,12 @@ test('caps, plays, playlist and outbox of an earlier version go on, and stay wit
       .map(({ id }) => id)
       .sort(),
   );
-  // Of the one on the screen nobody saw the end: it counts (rule 8).
+  // The end of the play on the screen is unknown: it counts (rule 8).
   const [cutOff] = rows('plays').filter(({ outcome }) => outcome === 'reserved');
   expect(known.find(({ id }) => id === cutOff?.id)).toMatchObject({ outcome: 'unknown' });
   const told = await (await signalsCaller(folder).get('/v1/plays')).text();
   for (const { id } of rows('plays')) expect(told).toContain(id);
-  // What waited goes out; nothing that was sent before goes out again.
+  // Waiting beacons are sent; none that was sent before is sent again.
   await expect.poll(async () => (await first.status()).beacons.pending, { timeout: 30_000 }).toBe(0);
   expect(collected.filter((path) => !path.includes('ad=blue'))).toEqual([]);
   expect(await first.terminate()).toBe(0);

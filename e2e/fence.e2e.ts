@@ -9,7 +9,7 @@ import { silentLog } from '../shared/log';
 import { type ElectronProgram, startProgram } from './electron-program';
 import { expect } from './expect';
 
-/** What a hostile page may try against an address; each ends by itself, one way or the other. */
+/** Attempts of a hostile page to reach an address; each ends by itself. */
 const ATTEMPTS = [
   'fetch',
   'image',
@@ -24,11 +24,11 @@ const ATTEMPTS = [
   'video',
 ] as const;
 
-/** Tried by the fenced page only, at any loopback address, and never reached. */
+/** Only the fenced page tries to reach it, at every loopback address; it must never be reached. */
 let forbidden: Target;
-/** The same, tried by the page outside the egress policy: it shows that the attempts are real. */
+/** The same, tried by the page outside the egress policy, which shows that the attempts work. */
 let open: Target;
-/** Serves the page, and is allowed. Redirects to `?to=`. */
+/** Serves the page, and may be reached. Redirects to `?to=`. */
 let allowed: WatchedServer;
 let proxy: EgressProxy;
 let program: ElectronProgram;
@@ -75,7 +75,7 @@ test.afterAll(async () => {
   await allowed[Symbol.asyncDispose]();
 });
 
-/** Lets a page try `kind` against `http://HOST…`; resolves when the page knows how it ended. */
+/** Makes a page try `kind` against `http://HOST…`; resolves when the page knows the outcome. */
 function attempt(page: Page, kind: (typeof ATTEMPTS)[number], url: string): Promise<string> {
   return page.evaluate(
     ([what, target]) =>
@@ -128,7 +128,7 @@ function attempt(page: Page, kind: (typeof ATTEMPTS)[number], url: string): Prom
           }
           case 'beacon':
             navigator.sendBeacon(target, 'x');
-            // There is no way to hear of its end; what comes after it in the queue tells.
+            // The outcome of a beacon is not reported, so the next request in the queue shows it.
             fetch(target, { mode: 'no-cors', cache: 'no-store' }).then(
               () => done('answered'),
               () => done('failed'),
@@ -289,7 +289,7 @@ interface Target {
   close(): Promise<void>;
 }
 
-/** A web server and a UDP socket on every loopback address that count what arrives. */
+/** A web server and a UDP socket on every loopback address that count requests and datagrams. */
 async function target(): Promise<Target> {
   let arrived = 0;
   const socket = createSocket('udp6', () => {

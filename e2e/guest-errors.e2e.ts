@@ -5,7 +5,7 @@ import { signalsCaller } from './signals-caller';
 import { solidImage } from './solid-image';
 import { imageAd, pageAd, RED } from './two-creatives';
 
-// Errors of scripts and violations of the policy, of banners and pages, are told with the play.
+// Script errors and policy violations of banners and pages are recorded with their play.
 
 const THROWS = (words: string) => `<script>
   setTimeout(() => { throw new Error('${words}') });
@@ -13,7 +13,7 @@ const THROWS = (words: string) => `<script>
 </script>`;
 const GROUND = 'background:#20c060;width:300px;height:250px';
 
-/** The last settled play of an ad, as `GET /v1/plays` tells it. */
+/** The last settled play of an ad, as returned by `GET /v1/plays`. */
 async function toldOf(folder: string, ad: string): Promise<Record<string, unknown> | undefined> {
   const body = await (await signalsCaller(folder).get('/v1/plays')).text();
   const plays = body
@@ -30,7 +30,7 @@ test('errors of a page in the loop are logged and told with its play', async ({ 
   service.setMedia('green.html', Buffer.from(page), 'text/html');
   service.setAds([imageAd('red'), pageAd('green')]);
   const kiosk = await start();
-  // The interface opens a moment after the window.
+  // Waits for the API, which opens a moment after the window.
   await kiosk.status();
   await expect
     .poll(async () => (await toldOf(folder, 'green'))?.guestErrors, { timeout: 30_000 })

@@ -15,17 +15,17 @@ import {
 } from './native-zone';
 import { BRIEF } from './two-creatives';
 
-// Every script is a beacon of one native ad, so that one kiosk runs the whole
-// gallery, four guests at a time; each test waits for its own.
+// Every script is a beacon of one native ad, so that one kiosk runs them all, four guests at a time. Each
+// test waits for its own script.
 
 let service: DemoService;
 /** Must never be reached. */
 let forbidden: WatchedServer;
-/** May be reached; what cookies come with a request is looked at. */
+/** May be reached; the test checks which cookies come with requests. */
 let cookies: WatchedServer;
 let kiosk: Kiosk;
 
-/** Its scripts are given seconds: on a machine that three journeys share, those pass without them. */
+/** Each script has only some seconds, which it would lose on a machine that runs several tests at a time. */
 const QUIET = { tag: '@quiet' };
 
 /** The names only; the targets are known once everything listens. */
@@ -59,7 +59,7 @@ shareWorld(async (world) => {
   kiosk = await world.start(
     nativeSettings(service, { cardSeconds: 1.5, allow: [`127.0.0.1:${cookies.port}`] }),
   );
-  // Once: a later answer would bring the whole gallery again.
+  // One answer only: another one would bring all scripts again.
   await expect
     .poll(() => service.requests().filter(({ path }) => path === '/api/v3/native').length)
     .toBeGreaterThan(0);
@@ -69,10 +69,11 @@ shareWorld(async (world) => {
     const seen: string[] = [];
     (globalThis as unknown as { seen: string[] }).seen = seen;
     app.on('web-contents-created', (_event, contents) => {
-      // `remote` is how Electron wraps a guest that is being torn down; the last test sees that none stays.
+      // `remote` is Electron's wrapper of a guest that is being closed; the last test checks that none
+      // remains.
       if (!['webview', 'remote'].includes(contents.getType())) seen.push(`a ${contents.getType()} appeared`);
       contents.on('did-navigate', (_navigated, url) => {
-        // Chromium's own empty page in place of a navigation that was held.
+        // Chromium's own empty page, in place of a navigation that was blocked.
         const held = url === 'about:blank#blocked';
         if (!held && !/^http:\/\/[0-9a-f-]{36}\.localhost\/$/.test(url)) seen.push(`went to ${url}`);
       });
@@ -87,7 +88,7 @@ shareWorld(async (world) => {
   });
 });
 
-/** What main's log says became of the script at this position, and when, ms since the epoch; null so far. */
+/** The outcome of the script at this position in main's log, and its time (ms since the epoch); null: none yet. */
 function outcomeOf(position: number): { result: string; detail: string | null; at: number } | null {
   const said = /^(\S+) .*JavaScript beacon.*?(\{.*\})$/;
   for (const line of kiosk.log().split('\n')) {
@@ -98,10 +99,10 @@ function outcomeOf(position: number): { result: string; detail: string | null; a
   return null;
 }
 
-/** What the service's clock, in whole seconds, and the kiosk's may be apart, ms. */
+/** Largest difference between the service's clock, which has whole seconds, and the kiosk's, ms. */
 const CLOCKS_APART_MS = 2_000;
 
-/** Waits until an ad of the loop has been shown that began after this time, ms since the epoch. */
+/** Waits until an ad of the loop that began after this time (ms since the epoch) has been shown. */
 const expectLoopAfter = (time: number) =>
   expect
     .poll(async () =>
@@ -148,10 +149,9 @@ for (const [position, name] of NAMES.entries()) {
     await expect.poll(() => outcomeOf(position), { timeout: 150_000 }).not.toBeNull();
     const outcome = outcomeOf(position);
     expect([script.result].flat()).toContain(outcome?.result);
-    // Its slow attempts may last a few seconds more.
+    // Slow attempts of the script may take a few more seconds.
     if (script.ends) await expect.poll(() => saidBy(name)).toContain('done');
     expect(saidBy(name).filter((what) => what !== 'done')).toEqual([]);
-    // The stage plays on.
     await expectLoopAfter(outcome?.at ?? Number.NaN);
   });
 }
@@ -164,7 +164,7 @@ test('nothing of them is left: no cookie, no clipboard, no page, no process', QU
           contents: webContents.getAllWebContents().length,
           renderers: app.getAppMetrics().filter(({ type }) => type === 'Tab').length,
         })),
-      // A loop that outlived its page went on for longer than that.
+      // A script with an endless loop that survived its page would run for longer than this.
       { timeout: 15_000 },
     )
     .toEqual({ contents: 2, renderers: 2 });

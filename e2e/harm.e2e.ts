@@ -19,7 +19,10 @@ import {
 
 // Rule 11: a creative that harms the kiosk is remembered, and the others go on.
 
-/** 400 full-screen layers that filter what is below them: whatever composites it, each frame takes many seconds. */
+/**
+ * 400 full-screen layers that filter what is below them: each frame takes many seconds, with or without a
+ * graphics processor.
+ */
 const stallingPage = (afterMs: number) => `<!doctype html><html><head><style>
 html{background:rgb(${GREEN.join(',')})}
 i{position:fixed;inset:0;background:#3571;backdrop-filter:blur(8px) hue-rotate(20deg);mix-blend-mode:difference;
@@ -33,7 +36,7 @@ const pageAd = (id: string, seconds: number) => ({
   media: [{ name: `${id}.html`, type: 'text/html', width: 1280, height: 720 }],
 });
 
-/** Two good ads, and between them two bad ones whose page is the same: each needs a turn for the two strikes. */
+/** Serves two good ads, and between them two bad ones with the same page; two bad plays give the two strikes. */
 function serve(service: DemoService, page: string): void {
   service.setMedia('red.png', solidImage(RED), 'image/png');
   service.setMedia('blue.png', solidImage(BLUE), 'image/png');
@@ -47,7 +50,7 @@ const pageOf = (n: number, script = '') =>
 const killGuests = (kiosk: Kiosk) =>
   kiosk.app.evaluate(({ webContents }) => {
     for (const one of webContents.getAllWebContents()) {
-      // 0, as long as it has no process, would be the kiosk's own group.
+      // A guest without a process has the id 0, which would kill the kiosk's own process group.
       const pid = one.getType() === 'webview' ? one.getOSProcessId() : 0;
       if (pid > 0) process.kill(pid, 'SIGKILL');
     }
@@ -60,7 +63,7 @@ const expectQuarantine = (kiosk: Kiosk) =>
     .poll(() => problems(kiosk), { timeout: 60_000 })
     .toMatch(/(?=[\s\S]*bad-1\.html: harmful: quarantined since)(?=[\s\S]*bad-2\.html: harmful)/);
 
-/** The bad ads are out, the good ones go on, in the same process, and nothing was concluded about its graphics. */
+/** The bad ads are in quarantine and the good ones go on in the same process, with graphics unchanged. */
 async function expectHarmless(kiosk: Kiosk, folder: string): Promise<void> {
   await expectQuarantine(kiosk);
   await expectOnScreen(kiosk, RED, BLUE);
@@ -113,7 +116,7 @@ for (const [what, script, cause] of HARMFUL) {
     const kiosk = await start();
     for (const strikes of [1, 2]) {
       if (cause === 'guest') {
-        // The last frame of the page killed before may still be there.
+        // The last frame of the killed page may still be visible.
         if (strikes > 1) await expect.poll(async () => isColour(GREEN, await kiosk.colour())).toBe(false);
         await expectOnScreen(kiosk, GREEN);
         await killGuests(kiosk);
@@ -149,7 +152,7 @@ test('pages that take the graphics process with them prove no bad driver, and ne
     const killedAt = performance.now();
     await expect.poll(() => kiosk.log().match(/the graphics process ended over a creative/g)?.length).toBe(n);
     await expect.poll(() => graphicsProcess(kiosk)).not.toBe(pid);
-    // One that dies again at once would be the driver's.
+    // A process that dies again at once would count as a driver error.
     await expect.poll(() => performance.now() - killedAt).toBeGreaterThan(2_500);
     await expect
       .poll(async () => (await kiosk.plays()).filter(({ endReason }) => endReason === 'error').length)

@@ -16,8 +16,8 @@ import {
 } from './two-creatives';
 import { xdotool } from './xdotool';
 
-// Rule 25 for what does not die but stands still, and for what other programs of the display do to the
-// kiosk's window. What dies outright is in the fault table and in hygiene.
+// Rule 25 for processes that hang, and for what other programs of the display do to the kiosk's window. The
+// fault table and hygiene.e2e.ts cover processes that die.
 
 let folder: string;
 let kiosk: Kiosk;
@@ -32,7 +32,7 @@ shareWorld(async (world) => {
     required: join(__dirname, 'pretend-displays.cjs'),
     env: { ENDCAP_E2E_DRM: drm },
   });
-  // Everybody was heard of: who has just begun is given longer.
+  // Waits until all parts have reported: a part that has just started has a longer deadline.
   await kiosk.status();
   await expect.poll(async () => (await signalsCaller(folder).get('/healthz')).status).toBe(200);
 });
@@ -41,27 +41,26 @@ test.beforeEach(async () => {
   await expectMorePlays(kiosk, 1);
 });
 
-/** Processes that a test has stopped, and the kiosk may not have ended. */
+/** Processes that a test has stopped (SIGSTOP) and that the kiosk may not have killed. */
 const stopped: number[] = [];
 
-/** From now on this process stands still. */
 function stop(pid: number): void {
   stopped.push(pid);
   process.kill(pid, 'SIGSTOP');
 }
 
-// Stopped for good it would hold the kiosk's output open, and so the end of the whole run.
+// A process that stays stopped would keep the kiosk's output open, and the test run would never end.
 test.afterEach(() => {
   for (const pid of stopped.splice(0)) {
     try {
       process.kill(pid, 'SIGCONT');
     } catch {
-      // The kiosk has ended it, as it should.
+      // The kiosk has killed it, as expected.
     }
   }
 });
 
-/** The one display of the machine, as Linux tells of it. */
+/** Sets the state of the machine's only display, in the files of Linux's DRM. */
 function plug(status: string, dpms: string): void {
   const connector = join(folder, 'drm', 'card0-HDMI-A-1');
   writeFileSync(join(connector, 'status'), `${status}\n`);
@@ -100,7 +99,7 @@ for (const [what, address] of [
   });
 }
 
-/** The kiosk's window as the display has it; null while it has none that can be seen. */
+/** The kiosk's window on the display; null while none is visible. */
 const windowOnDisplay = (): { id: string; place: string } | null => {
   try {
     const said = xdotool(
@@ -126,14 +125,14 @@ test('while the display is unplugged or switched off nothing is played; once it 
   ] as const) {
     plug(status, dpms);
     await expect.poll(async () => (await kiosk.status()).sentence).toContain('no display is switched on');
-    // What was under way is settled: interrupted, or given back where its first frame was still to come. One that
-    // a records window took down and never answered for may be older, and stays as it is until the next start.
+    // Waits until the play in progress is settled: interrupted, or voided if its first frame had not come. An
+    // older play may stay open until the next start, if its records window crashed before it answered.
     const lastTwo = async () => (await kiosk.plays()).slice(-2).map(({ outcome }) => outcome);
     await expect.poll(lastTwo).not.toContain('reserved');
     const held = await kiosk.plays();
     const now = async () => Date.parse((await kiosk.status()).clock.now);
     const since = await now();
-    // The time of three slots later nothing was reserved.
+    // Waits as long as three slots: nothing may be reserved in this time.
     await expect.poll(now).toBeGreaterThan(since + 1_500);
     expect(await kiosk.plays()).toEqual(held);
     plug('connected', 'On');
@@ -151,7 +150,7 @@ test('a machine that wakes up knows of no shopper any more, and plays on', async
   await expectMorePlays(kiosk, 1);
 });
 
-/** What another program of the display can do to a window, by its number. */
+/** What another program of the display can do to a window, given its id. */
 const TAMPERING: Readonly<Record<string, (id: string) => void>> = {
   'moved away': (id) => void xdotool('windowmove', id, 500, 300),
   'made small': (id) => void xdotool('windowsize', id, 300, 200),

@@ -36,7 +36,7 @@ test('with no ad to play the store’s own pictures are shown, and the folder ma
     playback: { ...settings.playback, imageSeconds: 1, houseDir: house },
   });
   await expect.poll(() => shows(running, ORANGE)).toBe(true);
-  // The display has a picture a frame before the page can tell of it.
+  // The display shows a picture one frame before the page can report it.
   await expect
     .poll(async () => {
       const { state, now } = await running.status();
@@ -44,13 +44,13 @@ test('with no ad to play the store’s own pictures are shown, and the folder ma
     })
     .toEqual(['no-content', 'house']);
 
-  // A picture that is still being copied is not shown; once it is whole it takes its turn.
+  // A picture that is still being copied is not shown; once it is complete, it is played.
   writeFileSync(join(house, 'b.part'), solidImage(VIOLET));
   renameSync(join(house, 'b.part'), join(house, 'b.png'));
   rmSync(join(house, 'a.png'));
   await expect.poll(() => shows(running, VIOLET), { timeout: 40_000 }).toBe(true);
 
-  // An ad that may play comes before the house.
+  // An ad that may play comes before house creatives.
   serveLoop(service, BRIEF);
   await expect.poll(() => shows(running, RED), { timeout: 90_000 }).toBe(true);
 });
@@ -66,7 +66,7 @@ test('a kiosk whose service is gone for its whole first run shows the store’s 
   mkdirSync(house);
   writeFileSync(join(house, 'a.png'), solidImage(ORANGE));
   const playback = { ...service.settings().playback, imageSeconds: 1, houseDir: house };
-  // Tries that fail come further and further apart.
+  // The pauses between failed tries grow, so timers run four times as fast.
   const running = await start({ ...kioskSettings(service), playback }, hurriedFromStart(4));
   await expect.poll(() => shows(running, ORANGE)).toBe(true);
   const completed = async () => (await running.plays()).filter(({ outcome }) => outcome === 'completed');

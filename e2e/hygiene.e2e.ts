@@ -18,8 +18,8 @@ import {
   serveTwoCreatives,
 } from './two-creatives';
 
-// Rule 21, 23 and 25 on the real thing: what a page of ours may do, where secrets end up, and what
-// happens when a renderer dies.
+// Rules 21, 23 and 25 on a real kiosk: what its own pages may do, where secrets are, and what happens when a
+// renderer dies.
 
 const SECRET = 'c0rrect-horse&battery=staple';
 
@@ -43,7 +43,7 @@ const WINDOWS = [
   ['records', 'endcap://records/'],
 ] as const;
 
-/** Where pages tried to go, by what was logged. */
+/** Addresses to which pages tried to navigate, from the log. */
 const heldAddresses = (log: string) =>
   [...log.matchAll(/a page tried to navigate[^{]*it was held \{"url":"([^"]*)"/g)].map(([, url]) => url);
 
@@ -78,7 +78,7 @@ test.describe('on one kiosk', () => {
       expect(preferences).toMatchObject({ sandbox: true, contextIsolation: true, nodeIntegration: false });
       expect(preferences.webSecurity).not.toBe(false);
       if (name === 'records') expect(preferences.webviewTag ?? false).toBe(false);
-      // The system's own word for it: filtered system calls, no way to new privileges.
+      // The kernel's own report: system calls are filtered, and no new privileges can be gained.
       const system = readFileSync(`/proc/${processId}/status`, 'utf8');
       expect(system).toMatch(/^Seccomp:\s+2$/m);
       expect(system).toMatch(/^NoNewPrivs:\s+1$/m);
@@ -110,7 +110,7 @@ test.describe('on one kiosk', () => {
         }, target);
         await expect.poll(() => heldAddresses(logged())).toContain(target);
       }
-      // Chromium refuses this one before anybody is asked.
+      // Chromium rejects this one itself, before the kiosk is asked.
       await page.evaluate(() => {
         location.href = 'file:///etc/passwd';
       });
@@ -159,10 +159,10 @@ test.describe('on one kiosk', () => {
       const page = await open();
       service.clearRequests();
       const outcome = await page.evaluate(async (origin) => {
-        // In a task of its own: code that a debugger evaluates is not under the page's policy.
+        // Runs in a separate task: the page's policy does not apply to code that a debugger evaluates.
         const inPage = <T>(run: () => T | Promise<T>) =>
           new Promise<T | string>((done) => {
-            // What is refused without a word counts as refused.
+            // An attempt that neither succeeds nor fails counts as rejected.
             setTimeout(() => done('silence'), 10_000);
             setTimeout(async () => {
               try {
@@ -227,7 +227,7 @@ test.describe('on one kiosk', () => {
       });
       expect(outcome.socket).not.toBe('open');
       await expectMorePlays(kiosk, 1);
-      // Main asks for ads and sends beacons; no page asked for anything.
+      // Main requests ads and sends beacons; no page may have requested anything.
       const asked = service.requests().map(({ group }) => group);
       expect(asked.filter((group) => group === 'media' || group === 'landing')).toEqual([]);
     });
@@ -249,7 +249,7 @@ test.describe('on one kiosk', () => {
       { type: 'ended', slot: 1, reason: 'because', report: {} },
       JSON.parse('{"__proto__": {"type": "ready"}}'),
     ];
-    // Well-formed, about slots that never were: no play may come of it.
+    // Valid messages about slots that never existed: they must not create a play.
     const untrue: StageEvent[] = [
       { type: 'presented', slot: 900_000 },
       {
@@ -298,7 +298,7 @@ test.describe('on one kiosk', () => {
     await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
   });
 
-  /** What was in the books before is there after, play by play. */
+  /** Every settled play of before is still in the books, unchanged. */
   async function expectBooksIntact(
     running: Kiosk,
     before: Awaited<ReturnType<Kiosk['plays']>>,
@@ -329,11 +329,12 @@ test.describe('on a kiosk of its own', () => {
 
   test('no secret and no token is in any file of the data folder, nor on the terminal', async () => {
     await playing({ ENDCAP_LOG: 'debug' });
-    // Every way by which one could slip into words: a refused token, a refused secret, a service that is gone.
+    // Every way in which a secret could get into a message: a rejected token, a rejected secret, a service
+    // that is down.
     service.setFaults({ ads: { kind: 'status', status: 401, times: 1 } });
     await expect.poll(() => service.requests().some(({ fault }) => fault === 'status')).toBe(true);
     await expectMorePlays(kiosk, 1);
-    // The token that it asks for then is looked for, too.
+    // Waits for the new token, which is searched for too.
     await expect.poll(() => tokensOf(service.requests()).length).toBeGreaterThan(1);
     await service.goDown();
     await expect.poll(() => kiosk.log()).toMatch(/ECONNREFUSED/);
@@ -351,7 +352,7 @@ test.describe('on a kiosk of its own', () => {
     const seen = join(folder, 'seen');
     mkdirSync(seen);
     const connections = join(seen, 'node.txt');
-    // Node's side, from before the first line of ours: every connection and every look-up.
+    // Records Node's side, from before our first line of code: every connection and every look-up.
     const witness = join(seen, 'witness.cjs');
     writeFileSync(
       witness,

@@ -15,7 +15,7 @@ import {
   serveTwoCreatives,
 } from './two-creatives';
 
-/** Shared memory that the kiosk window holds, MB: there lies what it decoded of pictures. */
+/** Shared memory of the kiosk window, MB: it contains the decoded pictures. */
 async function decodedMb(kiosk: Kiosk): Promise<number> {
   const pid = await processOf(kiosk, 'endcap://kiosk/');
   const areas = readFileSync(`/proc/${pid}/smaps`, 'utf8').split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m);
@@ -28,19 +28,19 @@ test('once what a guest left is cleared, a picture is not decoded anew at each o
   start,
 }) => {
   test.setTimeout(120_000);
-  // Two: while the same one follows itself, one of the layers holds it.
+  // Two ads: with only one, a layer would hold its picture all the time.
   serveTwoCreatives(service, 0.25);
   const html = '<body style="background:rgb(130,40,170)"><h1>sale</h1></body>';
   service.setNativeAds([bannerAd(service, 'sale', html)]);
   const kiosk = await start(nativeSettings(service));
   await shortenCards(kiosk);
   await expect.poll(() => heardOf(service, 'sale'), { timeout: 40_000 }).toContain('seen');
-  // Shown once is shown for ever: the loop alone goes on, and the guest's partition is cleared.
+  // A native ad is shown once, so only the loop goes on now, and the guest's partition is cleared.
   service.setNativeAds([]);
   await expectLoopGoesOn(kiosk, 5);
   const before = await decodedMb(kiosk);
   await expectLoopGoesOn(kiosk, 15);
-  // A showing that leaves one behind adds 4 MB.
+  // Each showing that leaves a decoded picture behind adds 4 MB.
   expect((await decodedMb(kiosk)) - before).toBeLessThan(20);
 });
 
@@ -54,7 +54,7 @@ test('of pictures that are over nothing is left, however many there are', async 
   await expect
     .poll(async () => new Set((await kiosk.plays()).map(({ adId }) => adId)).size, { timeout: 60_000 })
     .toBe(names.length);
-  // Each of them was 8 MB when it was decoded.
+  // Each decoded picture takes 8 MB.
   expect(await decodedMb(kiosk)).toBeLessThan(40);
 });
 

@@ -17,17 +17,18 @@ import {
   serveTwoCreatives,
 } from './two-creatives';
 
-// What somebody can do to a kiosk who owns its broker, but no key that the kiosk obeys (docs/fleet.md).
+// What a person can do to a kiosk who controls its broker, but has no key that the kiosk obeys
+// (docs/fleet.md).
 
-/** Of a packet that claims to be so long, the kiosk takes no more than lies in buffers on the way, bytes. */
+/** Claimed length of a packet, bytes; the kiosk must accept no more than the buffers on the way hold. */
 const HUGE = 200_000_000;
 const PATIENCE = { timeout: 60_000 };
 
-/** Sends this again and again as fast as it is taken. */
+/** Sends the same bytes repeatedly, as fast as the socket accepts them. */
 function pour(socket: Parameters<Lie>[0], bytes: Buffer): void {
   const more = () => {
     while (!socket.destroyed && socket.write(bytes)) {
-      // Until its buffer is full.
+      // `write` returns false once the buffer is full.
     }
   };
   socket.on('drain', more);
@@ -38,7 +39,7 @@ const anotherProtocol: Lie = (socket) =>
   pour(socket, Buffer.from('HTTP/1.1 400 Bad Request\r\n'.repeat(2_000)));
 const garbageBehindTheGreeting: Lie = (socket, version) => {
   socket.write(taken(version));
-  // 15 is no kind of packet in 3.1.1, and none that a broker may send in 5.
+  // Packet type 15 does not exist in 3.1.1, and a broker may not send it in 5.
   socket.write(Buffer.concat([Buffer.from([0xff, 0x7f]), randomBytes(65_536)]));
 };
 const hugePacket: Lie = (socket, version) => {
@@ -59,7 +60,7 @@ test('a broker that lies disturbs no slot and changes nothing, and is obeyed aga
   const { signer } = operator;
   serveTwoCreatives(service);
   const fleet = { brokers: [`mqtt://127.0.0.1:${liar.port}`], commandKeys: [signer.publicKey] };
-  // How long it waits before it tries again is no matter here.
+  // Shortens the delay before reconnecting, which is not tested here.
   const required = join(__dirname, 'little-jitter.cjs');
   const kiosk = await start({ ...kioskSettings(service, 3_600), fleet }, { required });
   const name = await nameOf(kiosk);
@@ -69,7 +70,7 @@ test('a broker that lies disturbs no slot and changes nothing, and is obeyed aga
   const both = ['red', 'blue'].map((id) => ({ kind: 'flight', id: `flight-${id}` }) as const);
   await expect.poll(() => operator.state(name)?.online, PATIENCE).toBe(true);
 
-  // Good documents, which the broker keeps to send them again.
+  // Valid documents, which the broker stores to send them again.
   const paused = await signer.command(to, { name: 'pause', minutes: 60 }, Date.now());
   await operator.publish(commands, paused);
   await expect.poll(async () => (await kiosk.status()).state, PATIENCE).toBe('held');
@@ -99,7 +100,7 @@ test('a broker that lies disturbs no slot and changes nothing, and is obeyed aga
   await expectMorePlays(kiosk, 1);
   const before = new Set((await kiosk.plays()).map(({ id }) => id));
   const [cards, received] = [await counted(api, CARDS), await counted(api, RECEIVED)];
-  // These end their connections by themselves.
+  // Each of these connections is closed without the test's help.
   const brief = [anotherProtocol, garbageBehindTheGreeting, hugePacket, closesBehindTheGreeting];
   liar.lie([...brief, forged, flood]);
   await expect.poll(liar.heard, PATIENCE).toBe(brief.length + 1);
@@ -115,7 +116,7 @@ test('a broker that lies disturbs no slot and changes nothing, and is obeyed aga
   await expect.poll(() => liar.lied().length).toBe(brief.length + 2);
   expect(Math.max(...liar.lied())).toBeLessThan(HUGE / 10);
 
-  // Answers wait until a broker takes them.
+  // Replies wait until a broker accepts them.
   const reasons = () => operator.replies.map(({ reason }) => reason);
   await expect
     .poll(reasons, PATIENCE)
@@ -134,7 +135,7 @@ test('a broker that lies disturbs no slot and changes nothing, and is obeyed aga
   expect(kiosk.log()).not.toMatch(/"level":"error"|unexpected error/);
 });
 
-/** Blocks of everything, as somebody would publish them who has no key: without one, with another, with one of another text. */
+/** Blocks of everything without a valid signature: unsigned, signed with another key, or with a changed text. */
 async function forgedBlocks(
   signer: ReturnType<typeof anOperator>,
   blocks: readonly object[],
@@ -150,7 +151,7 @@ async function forgedBlocks(
   ];
 }
 
-/** Nothing was found to show. */
+/** Decisions that found nothing to show. */
 const CARDS = 'endcap_decisions_total{result="card"}';
 const RECEIVED = 'endcap_fleet_messages_total{result="received"}';
 

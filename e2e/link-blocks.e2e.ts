@@ -21,20 +21,23 @@ import {
   VIOLET,
 } from './two-creatives';
 
-// Rule 30 where nothing of the stored playlist is blocked: ads that are asked for online, native ads, house creatives.
+// Rule 30 for what is not in the stored playlist: online ads, native ads, house creatives.
 
-/** What is to leave the screen stays so long by itself that it has surely not ended when it is blocked, seconds. */
+/** Duration of what will be blocked, s: long enough that it cannot have ended by itself. */
 const LONG = 20;
-/** Slots that are asked for online need so long to be answered, seconds. */
+/** Duration of slots that are requested online, s: long enough for the answer to arrive. */
 const ONLINE = 2;
 const PATIENCE = { timeout: 60_000 };
 
-/** Whose slots a journey is about. The first thing takes each of them, and the second where that is blocked. */
+/**
+ * The source of the slots under test. The first item plays in all of them, and the second when the first is
+ * blocked.
+ */
 interface Source {
   readonly name: string;
   readonly first: Block;
   readonly second: Block;
-  /** Puts both into the world, and something that is shown when they are blocked; resolves to the kiosk's settings. */
+  /** Sets up both, and something that is shown when both are blocked; resolves to the kiosk's settings. */
   readonly serve: (world: World) => object;
 }
 
@@ -84,18 +87,18 @@ const SOURCES: readonly Source[] = [
   },
 ];
 
-/** Whether a block is of what plays. */
+/** Whether a block applies to what plays. */
 const isOf = ({ kind, id }: Block, shown: Record<'adId' | 'flightId' | 'campaignId', string | null> | null) =>
   shown !== null &&
   id === { ad: shown.adId, flight: shown.flightId, campaign: shown.campaignId }[kind as 'ad'];
 
-/** Plays that begin from now on, of whichever kiosk runs then. */
+/** Plays that begin after this call, also on a restarted kiosk. */
 async function playsFromNow(running: () => Kiosk): Promise<() => Promise<Play[]>> {
   const before = new Set((await running().plays()).map(({ id }) => id));
   return async () => (await running().plays()).filter(({ id }) => !before.has(id));
 }
 
-/** Waits for two of the plays that are `awaited`; none of all was of something blocked. */
+/** Waits for two plays for which `awaited` is true; fails when any play was of something blocked. */
 async function expectOnly(
   plays: () => Promise<Play[]>,
   blocked: readonly Block[],
@@ -119,7 +122,7 @@ for (const { name, first, second, serve } of SOURCES) {
     const operator = world.keep(await operateAt(broker.port));
     const fleet = { brokers: [`mqtt://127.0.0.1:${broker.port}`], commandKeys: [operator.signer.publicKey] };
     const settings = { ...serve(world), fleet };
-    // How long it waits before it tries again is no matter here.
+    // Shortens the delay before reconnecting, which is not tested here.
     const start = () => world.start(settings, { required: join(__dirname, 'little-jitter.cjs') });
     let kiosk = await start();
     const id = await nameOf(kiosk);

@@ -8,9 +8,9 @@ import { test } from './kiosk-test';
 import { solidImage } from './solid-image';
 import { BLUE, type Colour, expectOnScreen, imageAd, isColour, kioskSettings, RED } from './two-creatives';
 
-// What an operator does from a terminal, with the real kiosk at the other end of a real broker.
+// An operator's commands in a terminal, with a real kiosk and a real broker.
 
-/** Longer than a command takes: what leaves the screen was taken off it, seconds. */
+/** Longer than a command takes, s: an ad that leaves the screen earlier was removed by the command. */
 const LONG = 60;
 const PICTURE = { width: 640, height: 360 };
 
@@ -20,7 +20,7 @@ const inCampaign = (id: string, name: string) => {
   return { ...ad, metadata: { ...ad.metadata, campaign_id: id } };
 };
 
-/** The mean colour of a picture, and how many points it has. */
+/** The mean colour of a picture, and the number of its pixels. */
 function read(jpeg: string): { readonly colour: Colour; readonly points: number } {
   const decoded = ['-loglevel', 'error', '-i', jpeg, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'];
   const bytes = execFileSync('ffmpeg', decoded, { maxBuffer: 64 * 1024 * 1024 });
@@ -65,7 +65,7 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
   await test.step('list', async () => {
     const listed = async () => (await done(at('list'))).split('\n').find((line) => line.startsWith(name));
     await expect.poll(listed, { timeout: 60_000 }).toMatch(/^[0-9a-f]{16} +store-17\/door +playing +\d+ s /);
-    // Its state, what is on its screen and what it runs on are messages of their own.
+    // State, what is on the screen, and inventory are separate messages.
     await expect
       .poll(async () => JSON.parse(await done(at('list', '--json')))[0], { timeout: 60_000 })
       .toMatchObject({
@@ -126,7 +126,7 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
     const asked = ['--to', name, '--wait', '--timeout', '3s', '--sign-key', stranger];
     const { code, told } = await fleetCommand(at('send', 'pause', '30', ...asked));
     expect(code).toBe(1);
-    // What nobody signed whom it obeys is not read: so it cannot say which command it refuses.
+    // A kiosk does not read a command with an unknown signature, so its reply cannot name the command.
     expect(told).toContain(`1 without an answer: ${name}`);
     expect(told).toContain(`${name}: refused a command whose key is not in its fleet.commandKeys`);
     expect(told).toContain(`add ${line} there`);
@@ -139,7 +139,7 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
   expect((await watch.done).code).toBe(0);
 });
 
-/** Waits until something was printed; resolves to it and what follows. */
+/** Waits until the output matches `words`; resolves with the output from there on. */
 async function untilTold(out: () => string, words: RegExp): Promise<string> {
   await expect.poll(out, { timeout: 60_000 }).toMatch(words);
   return out().slice(out().search(words));

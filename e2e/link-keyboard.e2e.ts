@@ -10,7 +10,7 @@ import { xdotool } from './xdotool';
 let shop: WatchedServer;
 let kiosk: Kiosk;
 
-/** Where the things of the page are, px of the display. */
+/** Top of each element of the page, px of the display. */
 const PLACES = { name: 40, email: 120, amount: 200, frame: 280 } as const;
 const at = (place: keyof typeof PLACES) =>
   `position:fixed;left:40px;top:${PLACES[place]}px;width:400px;height:60px`;
@@ -54,7 +54,7 @@ shareWorld(async (world) => {
 });
 
 const told = () => toldTo(shop);
-/** What was told since now. */
+/** Returns a function that returns the reports since this call. */
 function fromNow(): () => string[] {
   const before = told().length;
   return () => told().slice(before);
@@ -69,7 +69,7 @@ const keyboard = () => kiosk.screen.locator('.link-keyboard');
 const key = (label: string) => keyboard().locator(`[aria-label="${label}"]`);
 const tapPage = (place: keyof typeof PLACES) => xdotool('mousemove', 100, PLACES[place] + 30, 'click', 1);
 
-/** Taps a field until its keyboard is there: the page is drawn a moment after it has told of itself. */
+/** Taps a field until the keyboard opens: the page is drawn a moment after its first report. */
 async function open(place: keyof typeof PLACES): Promise<void> {
   const isOpen = async () => {
     tapPage(place);
@@ -84,7 +84,7 @@ async function open(place: keyof typeof PLACES): Promise<void> {
 test('a tap on a field opens the keyboard; its keys are real, and the field keeps its focus', async () => {
   test.slow();
   await visit();
-  // The page has given the focus to a field itself: that opens nothing.
+  // The page focused a field itself, which does not open the keyboard.
   await expect(keyboard()).toHaveCount(0);
   const heightsIn = (what: string[]) =>
     what.flatMap((each) => (each.startsWith('height ') ? [Number(each.slice(7))] : []));
@@ -101,12 +101,12 @@ test('a tap on a field opens the keyboard; its keys are real, and the field keep
   await expect.poll(since).toContain('name = Hi');
   await press(key('Delete'));
   await expect.poll(() => since().filter((what) => what === 'name = H')).toHaveLength(2);
-  // Each is told by a request of its own.
+  // Each report is a separate request, so their order may differ.
   await expect
     .poll(since)
     .toEqual(expect.arrayContaining(['keydown H true', 'keydown i true', 'keydown Backspace true']));
   expect(since().filter((what) => /blur|focus/.test(what))).toEqual([]);
-  // Neither the page nor the keyboard lies over the way back.
+  // Neither the page nor the keyboard covers the way back.
   const [keys, bar] = await Promise.all([
     keyboard().boundingBox(),
     kiosk.screen.locator('.link-bar').boundingBox(),
@@ -115,13 +115,13 @@ test('a tap on a field opens the keyboard; its keys are real, and the field keep
   expect(keys?.y).toBeGreaterThanOrEqual(heights().at(-1) ?? Number.POSITIVE_INFINITY);
   await press(key('Enter'));
   await expect.poll(() => shop.requests.some(({ url }) => url === '/sent?name=H')).toBe(true);
-  // Another page: nobody has tapped a field of it.
+  // On a new page, no field was tapped.
   await expect(keyboard()).toHaveCount(0);
   await leaveLink(kiosk);
 });
 
 test('less motion is asked for before the first page is made', async () => {
-  // Not asked of a page: Playwright tells each one what it prefers.
+  // Asks main instead of a page, because Playwright sets the preference for every page.
   const asks = kiosk.app.evaluate(({ app }) => app.commandLine.hasSwitch('force-prefers-reduced-motion'));
   expect(await asks).toBe(true);
 });

@@ -67,7 +67,7 @@ const stateNow = (): StateMessage | null =>
 const nowOnScreen = () => (told(topics().now) as NowMessage | null)?.now ?? null;
 const repliesTo = (jti: string | null) => fleet.repliesTo(jti);
 
-/** Sends a command to the kiosk, and resolves to the last word about it. */
+/** Sends a command to the kiosk, and resolves with the last reply to it. */
 const order = (command: object, aud: 'all' | `kiosk:${string}` = `kiosk:${name}`, jti?: string) =>
   fleet.order(aud, command, jti);
 
@@ -116,7 +116,7 @@ test('a command refreshes the playlist, and a block holds from the next slot', a
   await expectMorePlays(kiosk, 3);
   const started = (await kiosk.plays()).filter(({ at }) => at >= since);
   expect(new Set(started.map(({ adId }) => adId))).toEqual(new Set(['blue']));
-  // An older document, one of a stranger, and a topic that is cleared lift nothing.
+  // An older document, one with a foreign signature, and a cleared topic remove no block.
   const topic = addressTopic('endcap', 'group:berlin', 'blocks');
   await watcher.publishAsync(topic, await operator.blocks('group:berlin', 3, []), { qos: 1 });
   await watcher.publishAsync(topic, await stranger.blocks('group:berlin', 9, []), { qos: 1 });
@@ -157,7 +157,7 @@ test('an announcement lies over the ads, which go on when it ends', async () => 
   expect(await order({ name: 'announce', text: null })).toMatchObject({ state: 'done' });
   await expect(card).toHaveCount(0);
   await expectOnScreen(kiosk, RED, BLUE);
-  // Once more where its time was over before anybody could look.
+  // Repeats the command when the announcement expired before the display was checked.
   await expect(async () => {
     await order({ ...announce, severity: 'information', until: until(1_500) });
     await card.waitFor({ timeout: 1_500 });
@@ -169,7 +169,7 @@ test('an announcement lies over the ads, which go on when it ends', async () => 
     reason: 'invalid',
   });
   await expectMorePlays(kiosk, 1);
-  // It is for everybody before the screen: a pause does not hide it, and goes on after it.
+  // The announcement is for everybody: it covers a pause, which continues afterwards.
   const pause = kiosk.screen.locator('.a-maintenance');
   expect(await order({ name: 'pause', minutes: 15 })).toMatchObject({ state: 'done' });
   await expect(pause).toBeVisible();

@@ -12,8 +12,8 @@ import { bannerAssets, impressionScript, nativeAd, nativeSettings, serveLoop } f
 import { BRIEF, expectMorePlays, kioskSettings } from './two-creatives';
 import { xdotool } from './xdotool';
 
-// Rules 17 and 21 against a shopper with a mouse and a keyboard, both through the display itself: what
-// was tried, and what held. A banner of an ad, and the page it leads to, try everything a page can.
+// Rules 17 and 21 against a shopper who uses mouse and keyboard through the display. An ad's banner and the
+// page it leads to try everything a page can.
 
 let service: DemoService;
 let shop: WatchedServer;
@@ -21,10 +21,10 @@ let folder: string;
 let launch: World['start'];
 let kiosk: Kiosk;
 let files: readonly string[];
-/** What the banner is to try next. */
+/** The attempt that the banner makes next. */
 let chosen = '';
 
-/** What a banner and a page try at the shopper's touch. Each is the body of a function. */
+/** Attempts of a banner and a page when the shopper presses. Each is the body of a function. */
 const ESCAPES: Readonly<Record<string, string>> = {
   'an alert': 'alert("!")',
   'a question': 'return String(confirm("?"))',
@@ -74,7 +74,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   'a picked colour': 'return new EyeDropper().open()',
 };
 
-/** Ways elsewhere. Of a banner, each would be a click on its ad. */
+/** Attempts to navigate or download. In a banner, each would be a click on its ad. */
 const WAYS: Readonly<Record<string, string>> = {
   'a download':
     'const a = document.createElement("a"); a.href = "/file.bin"; a.download = "f.bin"; a.click()',
@@ -105,14 +105,14 @@ const WAYS: Readonly<Record<string, string>> = {
 
 const FILL = 'position:fixed;inset:0;width:100%;height:100%';
 const FIELD = `<input type="file" style="${FILL}">`;
-/** In a frame, which tells of it to the page above it. */
+/** The same field in a frame, which reports to its top page. */
 const FRAMED = `<body onmousedown="top.postMessage('tried', '*')" oncancel="top.postMessage('cancelled', '*')">${FIELD}`;
 const frameOf = (html: string) =>
   `const f = document.createElement('iframe'); f.style = '${FILL}'; f.srcdoc = ${JSON.stringify(html)}; place.append(f)`;
 const pressed = (how: string) =>
   `onpress = () => { const i = document.createElement('input'); i.type = 'file'; i.oncancel = cancelled; i.${how}() }`;
 
-/** Ways to a chooser of files under the shopper's finger. What is held says `cancelled`. */
+/** Ways to open a file chooser by a press. A blocked one reports `cancelled`. */
 const CHOOSERS: Readonly<Record<string, string>> = {
   'a file field': `place.innerHTML = ${JSON.stringify(FIELD)}`,
   'a folder field': `place.innerHTML = ${JSON.stringify(FIELD.replace('type', 'webkitdirectory type'))}`,
@@ -131,7 +131,7 @@ const CHOOSERS: Readonly<Record<string, string>> = {
   ),
 };
 
-/** What a form unfolds over the kiosk. */
+/** Form controls that open a popup over the kiosk. */
 const UNFOLDING: Readonly<Record<string, string>> = {
   'a choice of colours': `place.innerHTML = '<input type="color" style="${FILL}">'`,
   'a calendar': `
@@ -140,18 +140,18 @@ const UNFOLDING: Readonly<Record<string, string>> = {
   'a list': `place.innerHTML = '<select style="${FILL};font-size:300px"><option>FREE<option>BEER</select>'`,
 };
 
-/** Said of a try whose answer is still out after a moment: there is nobody who could give it. */
+/** Reported for an attempt that has no answer after a moment. */
 const UNANSWERED = 'still asks';
-/** A try may be answered by this, and gives nothing. */
+/** Results that mean that the attempt gained nothing. */
 const NOTHING = ['undefined', 'null', 'false', 'denied', '', UNANSWERED].map((word) => `got ${word}`);
 
-/** As an object of functions. */
+/** The source text of an object with these functions. */
 const functions = (bodies: Readonly<Record<string, string>>) =>
   `{ ${Object.entries(bodies)
     .map(([name, body]) => `${JSON.stringify(name)}: () => { ${body} }`)
     .join(',\n')} }`;
 
-/** For both: tells, to the shop at `origin`, that something is tried, and then what came of it. */
+/** Code for both: reports to the shop at `origin` that an attempt is made, and then its result. */
 const trying = (origin: string, who: string) => `
 const tell = (name, word) => fetch(
   '${origin}/told?' + new URLSearchParams({ who: '${who}', name, word: String(word).slice(0, 200) }), { keepalive: true });
@@ -164,7 +164,7 @@ const attempt = (name, escape) => {
   tell(name, 'tried');
 };`;
 
-/** The page tries one of them at each press. */
+/** The page makes the next attempt at each press. */
 const page = `<!doctype html><title>shop</title><body style="margin:0;background:#20c060;height:100vh"><script>
 ${trying('', 'page')}
 const escapes = Object.entries(${functions({ ...ESCAPES, ...WAYS })});
@@ -177,7 +177,7 @@ addEventListener('mousedown', () => {
 tell('', 'loaded');
 </script>`;
 
-/** The banner readies or tries what the shop says: a test chooses. */
+/** The banner prepares or makes the attempt that the test has chosen, which it asks the shop for. */
 const banner = (origin: string) => `<body style="background:#20a0c0"><div id="place"></div><script>
 ${trying(origin, 'banner')}
 const escapes = ${functions(ESCAPES)};
@@ -205,7 +205,7 @@ setInterval(async () => {
 }, 30);
 </script>`;
 
-/** A beacon that wants to hear what is typed. */
+/** A beacon that tries to receive keyboard input. */
 const listening = (origin: string) => `
 const field = document.createElement('input');
 field.autofocus = true;
@@ -218,7 +218,7 @@ setInterval(take, 20);
 tell('listening');
 `;
 
-/** Closes itself at the first press, as only a page may that has led to no other. */
+/** A page that closes itself at the first press; only a page without a history may do that. */
 const closing = `<!doctype html><title>shop</title><body style="margin:0;background:#d0a020;height:100vh"><script>
 addEventListener('mousedown', () => close());
 fetch('/told?who=page&name=&word=closing');
@@ -257,11 +257,11 @@ shareWorld(async (world) => {
   kiosk = await launch(nativeSettings(service, { cardSeconds: 120, allow: [`127.0.0.1:${shop.port}`] }));
 });
 
-/** Every window that can be seen on the display, the display's own among them, with its place and size. */
+/** Every visible window on the display, also the root window, with place and size. */
 const windowsOnDisplay = () =>
   xdotool('search', '--onlyvisible', '--maxdepth', 1, '', 'getwindowgeometry', '--shell', '%@');
 
-/** Of a try: that it was made, and what came of it, unless it took the page away. */
+/** Reports of an attempt: that it was made, and its result, unless the page was gone by then. */
 const told = (who: 'page' | 'banner' | 'beacon', name: string) =>
   shop.requests.flatMap(({ url }) => {
     const { pathname, searchParams } = new URL(url ?? '', 'http://shop.invalid');
@@ -269,7 +269,7 @@ const told = (who: 'page' | 'banner' | 'beacon', name: string) =>
     return pathname === '/told' && isThis ? [searchParams.get('word') ?? ''] : [];
   });
 
-/** What was given that should not have been. */
+/** Results that the attempts should not have had. */
 const gotBy = (who: 'page' | 'banner', tries: Readonly<Record<string, string>>) =>
   Object.keys(tries).flatMap((name) =>
     told(who, name)
@@ -316,7 +316,7 @@ test('whatever a banner tries under the finger, nothing opens above the kiosk bu
     let looks = 0;
     const done = () => {
       looks += 1;
-      // A frame of another process is ready before presses find their way to it: one that was lost is made again.
+      // A frame of another process is ready before it can receive presses, so a lost press is repeated.
       const isHeard = told('banner', name).some((word) => word !== 'ready');
       if (!isHeard && looks % 30 === 0) pressAt(frame.x + frame.width / 2, frame.y + frame.height / 2);
       return isDone();
@@ -330,7 +330,7 @@ test('whatever a banner tries under the finger, nothing opens above the kiosk bu
     await chooseUntil(name, () => told('banner', name).some((word) => word !== 'ready' && word !== 'tried'));
   expect(gotBy('banner', ESCAPES)).toEqual([]);
   expect(filesOfShopper()).toEqual(files);
-  // What a form unfolds goes with the next touch anywhere, and with its banner.
+  // A popup of a form closes at the next touch anywhere, and with its banner.
   for (const name of Object.keys(UNFOLDING)) {
     await choose(name);
     await expect.poll(windowsOnDisplay, { intervals: [30], message: name }).not.toBe(windows);
@@ -350,7 +350,7 @@ test('whatever a page of a shop tries, the shopper stays in front of the kiosk',
       .poll(() => kiosk.colour().then((colour) => colour.map((value) => value >> 4)))
       .toEqual(shade);
   };
-  // A page that closes itself leaves no empty frame behind: it is the way back.
+  // When a page closes itself, the visit ends instead of leaving an empty frame.
   await open(1, [13, 10, 2]);
   const closed = async () => {
     if ((await wayBack.count()) > 0) pressAt(640, 400);
@@ -358,7 +358,7 @@ test('whatever a page of a shop tries, the shopper stays in front of the kiosk',
   };
   await expect.poll(closed, { intervals: [500] }).toBe(0);
   await open(2, [2, 12, 6]);
-  // The next answer holds none: what follows is the loop alone.
+  // The next answer contains no ad, so only the loop follows.
   service.setNativeAds([]);
   const windows = windowsOnDisplay();
   const pages = await pagesOpen();
@@ -367,9 +367,9 @@ test('whatever a page of a shop tries, the shopper stays in front of the kiosk',
     const tried = () => {
       const words = told('page', name);
       looks += 1;
-      // A press that came while a page was on its way is lost, and made again.
+      // A press while a page is loading is lost, so it is repeated.
       if (words.length === 0 && looks % 20 === 1) pressAt(640, 400);
-      // Of what leads to another page the answer may be lost.
+      // An attempt that leads to another page may lose its result.
       return words.some((word) => word !== 'tried') || (words.length > 0 && looks > 25);
     };
     const message = `it was tried, and the page is still under the finger: ${name}`;
@@ -395,10 +395,10 @@ test('whatever keys are pressed, and however the wheel is turned, the kiosk play
         .map((contents) => [contents.getURL(), contents.getZoomFactor(), contents.isDevToolsOpened()])
         .filter(([url]) => /^endcap:/.test(String(url))),
     }));
-  // A loop alone: a touch starts nothing.
+  // With only the loop, a touch starts nothing.
   await kiosk.kill();
   kiosk = await launch(kioskSettings(service));
-  // Both windows are there, and the display is covered.
+  // Waits until both windows exist and the display is covered.
   await expectMorePlays(kiosk, 1);
   const before = await stateOf();
   const windows = windowsOnDisplay();
@@ -413,7 +413,7 @@ test('whatever keys are pressed, and however the wheel is turned, the kiosk play
   expect(kiosk.log().slice(loads)).not.toMatch(/window ended|Endcap starts|ended in order/);
 });
 
-/** Where the pages that are open come from. */
+/** Origins of the open pages. */
 const pagesOpen = () =>
   kiosk.app.evaluate(({ webContents }) =>
     webContents
@@ -422,7 +422,7 @@ const pagesOpen = () =>
       .sort(),
   );
 
-/** Where a download would be found. */
+/** Files that a download would leave behind. */
 const filesOfShopper = () =>
   [homedir(), join(homedir(), 'Downloads'), folder].flatMap((place) =>
     existsSync(place)

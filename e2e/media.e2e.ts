@@ -40,11 +40,11 @@ const bomb = solidImage(GREEN, 64, 64);
 bomb.writeUInt32BE(20_000, 16);
 bomb.writeUInt32BE(20_000, 20);
 
-/** It begins like a video; no decoder makes a picture of it. */
+/** A valid container, but data that no decoder can read. */
 const undecodable = fixture('green-2s.mp4');
 undecodable.fill(0x55, undecodable.indexOf('mdat') + 4);
 
-/** What a service may have under a creative's address, and what the status says of it. */
+/** Unplayable files at a creative's address, and the problem in the status. */
 const UNPLAYABLE: ReadonlyArray<readonly [what: string, file: string, body: Buffer, says: RegExp]> = [
   [
     'a video without its index',
@@ -116,7 +116,7 @@ test('a file deleted from the cache while its ad is queued is skipped, and fetch
   expect(running.log()).toMatch(/a stored creative cannot be used .*blue\.png","code":"lost"/);
   await Promise.all([expectOnScreen(running, RED), expectMorePlays(running, 3)]);
   service.setFaults({});
-  // As if the pause before it is asked for again were over.
+  // Skips the pause before the download is tried again.
   await putAhead(running, 60_000);
   await expectOnScreen(running, BLUE);
   expect((await running.status()).media.problems).toEqual([]);

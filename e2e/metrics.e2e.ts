@@ -32,7 +32,7 @@ test('the metrics say what was seen on the screen, why ads may not play, and wha
   expect(await metric('endcap_playlist_ads')).toBe(3);
   expect(await metric('endcap_ads{verdict="may-play"}')).toBe(2);
   expect(await metric('endcap_ads{verdict="capped"}')).toBe(1);
-  // However often it was looked at, and the playlist refreshed.
+  // Counted once, however often caps were checked and the playlist refreshed.
   expect(await metric('endcap_caps_hit_total{window="FREQUENCY_CAP_WINDOW_FLIGHT"}')).toBe(1);
   expect(await metric('endcap_playlist_age_seconds')).not.toBeNull();
   expect(await metric('endcap_media_cache_bytes')).toBeGreaterThan(1_000);

@@ -8,7 +8,7 @@ import { missingTests } from './test-titles';
 const root = join(__dirname, '..');
 const DOCUMENTS = ['docs/accessibility.md', 'docs/privacy.md', 'docs/security.md'];
 
-// All in one, for it is asked of the runners, which load every file that is named.
+// One test for all documents, because the runners load every named file.
 it('every test that a document or a row of conformance names is there, by file and title', async () => {
   const named = DOCUMENTS.flatMap((document) => namedTests(readFileSync(join(root, document), 'utf8')));
   const shown = AREAS.flatMap(({ rows }) => rows.flatMap(({ shownBy }) => shownBy));

@@ -7,7 +7,7 @@ import { overflows } from './native-gallery/overflows';
 import { randomCards } from './native-gallery/random-cards';
 import { SCENES, type Scene } from './native-gallery/scenes';
 
-/** Stages as kiosks have them, CSS px. */
+/** Stage sizes of kiosks, CSS px. */
 const STAGES = {
   landscape: { width: 1920, height: 1080 },
   portrait: { width: 1080, height: 1920 },
@@ -49,7 +49,10 @@ function scene(name: string): Scene {
   return found;
 }
 
-/** Runs in the page: the size of the text, as a share of the shorter side, and how many words go on in another line. */
+/**
+ * Runs in the page. Returns the text size as a share of the shorter side, and the number of words that are
+ * broken across lines.
+ */
 function wordsOfAnnouncement(): { size: number; broken: number } {
   const text = document.querySelector('.announcement-text');
   const node = text?.firstChild;
@@ -73,7 +76,7 @@ for (const stage of Object.keys(STAGES) as Stage[]) {
       expect(await page.evaluate(overflows), name).toEqual([]);
       if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${stage} ${name}.png`) });
     }
-    // Only pictures that are not there are asked for in vain; no style, script or font is refused.
+    // Only missing pictures fail to load; no style, script or font was blocked.
     expect(refused).toEqual([]);
   });
 
@@ -84,7 +87,7 @@ for (const stage of Object.keys(STAGES) as Stage[]) {
       await show({ kind: 'announcement', announcement });
       expect(await page.evaluate(overflows), name).toEqual([]);
       const { size, broken } = await page.evaluate(wordsOfAnnouncement);
-      // At arm's length of a shelf edge as well as two metres before a large display.
+      // Legible at arm's length from a shelf display and two metres from a large display.
       if (name in ANNOUNCEMENTS)
         expect({ name, broken, isLarge: size >= 0.028 }).toEqual({ name, broken: 0, isLarge: true });
       if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${stage} ${name}.png`) });

@@ -29,19 +29,19 @@ test.beforeEach(({ world }) => {
   serveLoop(service, BRIEF);
 });
 
-/** What was done to a card, and when, ms since the epoch. */
+/** When a card was disturbed, ms since the epoch. */
 interface Disturbed {
   readonly awayAt: number;
-  /** When it was over; of a banner that was ended, when the page was told. */
+  /** When the disturbance ended; for a closed banner, when the page was informed. */
   readonly backAt: number;
 }
 
 /**
- * Has main hide the window so long after a card's first frame, and show it again after a while; or end the card's
- * banner. Where there is no window manager to minimise it, the window says so as if one had.
+ * Makes main hide the window `afterMs` after a card's first frame and show it again after `forMs`, or crash
+ * the card's banner. Minimising is simulated by the window's event, since there may be no window manager.
  *
- * On a machine that is held up it may come too late for the second that it shall interrupt: then it is done to the
- * next card. Answers when it came in time, once it is over; null until then.
+ * On a slow machine this may come after the second of view that it should interrupt; it is then repeated with
+ * the next card. The result returns the times once it came early enough, null until then.
  */
 async function disturbCard(
   running: Kiosk,
@@ -93,7 +93,7 @@ async function disturbCard(
         if (way === 'torn' && slot === tried?.slot && (type === 'viewed' || type === 'ended')) {
           const isNew = type === 'viewed' && toldAt !== null && Date.now() - toldAt >= 1_000;
           if (isNew) world.disturbed = { awayAt: tried.awayAt, backAt: toldAt ?? 0 };
-          // Its second was over before the page was told.
+          // The second of view was over before the page was informed.
           else tried = toldAt = null;
         }
         if (type !== 'presented' || !cards.has(slot) || tried !== null) return;
@@ -116,18 +116,17 @@ async function disturbCard(
     running.app.evaluate(() => (globalThis as unknown as { disturbed: Disturbed | null }).disturbed);
 }
 
-/** Waits until a card was disturbed in time; its native ad was not confirmed before. */
+/** Waits until a card was disturbed before its view was confirmed. */
 async function expectDisturbed(disturbed: () => Promise<Disturbed | null>): Promise<Disturbed> {
   await expect.poll(disturbed, { timeout: 45_000, message: 'a card is disturbed' }).not.toBeNull();
   return (await disturbed()) as Disturbed;
 }
 
-/** So many cards are there to be disturbed, should the machine let the second of one pass. */
+/** Enough cards to try again when the disturbance of one came too late. */
 const CARDS = ['card-1', 'card-2', 'card-3', 'card-4', 'card-5', 'card-6'];
 /** Confirmations of cards that came in after this time, ms since the epoch. */
 const confirmedAfter = (time: number) =>
   service.beacons().filter(({ query, time: at }) => CARDS.includes(String(query.ad)) && at > time);
-/** No card was confirmed twice. */
 const expectEachOnce = () => {
   for (const id of CARDS) expect(heardOf(service, id).length, id).toBeLessThanOrEqual(1);
 };
@@ -155,9 +154,9 @@ test('a view of 0.9 s confirms nothing, however often it is repeated', async () 
   await expect
     .poll(async () => (await nativePlays(running)).filter(({ outcome }) => outcome === 'completed').length)
     .toBeGreaterThanOrEqual(3);
-  // The same ad each time: what nobody saw long enough is not used up.
+  // The same ad each time: an ad that was not seen long enough is not used up.
   expect(new Set((await nativePlays(running)).map(({ adId }) => adId)).size).toBe(1);
-  // What is on its way may be the loop's own; once nothing is, none of the card's has arrived.
+  // Pending beacons may be the loop's own; once none is pending, no beacon of the card may have arrived.
   await expect.poll(async () => (await running.status()).beacons.pending).toBe(0);
   expect(heardOf(service, 'brief')).toEqual([]);
 });
@@ -167,7 +166,8 @@ test('a card without a video stays for three seconds, however short pictures are
   const running = await start(nativeSettings(service, { cardSeconds: 0.5 }));
   const shown = async () => (await nativePlays(running)).find(({ outcome }) => outcome === 'completed');
   await expect.poll(shown).toBeDefined();
-  // Where it begins late it is shorter by a twentieth at most (slot-plan.ts), and ends on the nearest frame.
+  // A card that begins late is shortened by at most a twentieth (slot-plan.ts), and ends on the nearest
+  // frame.
   expect((await shown())?.viewedMs).toBeGreaterThan(3_000 - 150 - 10);
 });
 
@@ -188,7 +188,7 @@ test('one second of view confirms every impression beacon once, doubles and scri
   ];
   service.setNativeAds(response);
   const all = ['first', 'first', 'markup', 'script', 'second'];
-  // No card comes before it is watched for.
+  // No card may come before the recording has started.
   service.setFaults({ native: { kind: 'status', status: 500 } });
   const running = await start(nativeSettings(service, { cardSeconds: 3 }));
   const raised = await noteRaises(running);
@@ -203,14 +203,14 @@ test('one second of view confirms every impression beacon once, doubles and scri
   expect(firstAt - (card?.at ?? Number.NaN)).toBeGreaterThanOrEqual(1000);
   await running.kill();
 
-  // Ads are not kept across a restart: with nothing new from the service there are none.
+  // Native ads are not stored across a restart: without a new answer there are none.
   service.setNativeAds([]);
   const second = await start(nativeSettings(service));
   await expectLoopGoesOn(second, 4);
   expect(await second.terminate()).toBe(0);
   expect(heardOf(service, 'whole').sort()).toEqual(all);
 
-  // Delivered anew, the very same response is new instances.
+  // The same response, delivered again, contains new instances.
   service.setNativeAds(response);
   await start(nativeSettings(service, { cardSeconds: 3 }));
   await expect.poll(() => heardOf(service, 'whole').sort()).toEqual([...all, ...all].sort());
@@ -233,10 +233,10 @@ test('a confirmation whose outcome a SIGKILL left open is not repeated', async (
 for (const how of ['hidden', 'minimised'] as const) {
   test(`a window that is ${how} starts the second again, and holds the loop`, async () => {
     service.setNativeAds(CARDS.map((id) => nativeAd(service, id)));
-    // Refused until it is watched for: no card comes before.
+    // Native requests fail until the test is ready, so that no card comes before.
     service.setFaults({ native: { kind: 'status', status: 500 } });
     const settings = nativeSettings(service, { cardSeconds: 3 });
-    // A kiosk's window does not stay away; one that is no kiosk's does.
+    // In kiosk mode the window would come back at once.
     const running = await start({ ...settings, playback: { ...settings.playback, kiosk: false } });
     const disturbed = await disturbCard(running, how, 600, 1_500);
     service.setFaults({});
@@ -244,7 +244,7 @@ for (const how of ['hidden', 'minimised'] as const) {
     await expect.poll(() => confirmedAfter(awayAt).length, { timeout: 40_000 }).toBeGreaterThan(0);
     expect(confirmedAfter(awayAt)[0]?.time).toBeGreaterThanOrEqual(backAt + 1000);
     const plays = await running.plays();
-    // What had been reserved for the slot that was near is given back.
+    // A play that was already reserved for the next slot is voided.
     const given = plays.filter(({ outcome, at }) => outcome === 'given-back' && at <= awayAt + 500);
     const others = plays.filter((play) => !given.includes(play));
     expect(others.filter(({ at }) => at > awayAt + 50 && at < backAt - 50)).toEqual([]);
@@ -266,7 +266,7 @@ test('a kiosk whose window is hidden shows it again at once, and what was under 
   await running.app.evaluate(({ BrowserWindow }) => {
     for (const window of BrowserWindow.getAllWindows()) if (window.isVisible()) window.hide();
   });
-  // And what was reserved for the next slot, where it was near.
+  // A play that was already reserved for the next slot may be included.
   await expect.poll(interrupted).toBeGreaterThan(0);
   const visible = () =>
     running.app.evaluate(({ BrowserWindow }) =>
@@ -295,7 +295,7 @@ test('a video in a card sends its own events once, a banner of markup is shown, 
       ],
     }),
   ]);
-  // Long enough to be looked at once it was confirmed.
+  // Long enough to check the card after its confirmation.
   const running = await start(nativeSettings(service, { cardSeconds: 8 }));
 
   await expect.poll(() => heardOf(service, 'banner'), { timeout: 40_000, intervals: [50] }).toEqual(['seen']);
@@ -319,7 +319,7 @@ test('a card that cannot be drawn is dropped, and takes nothing else off the scr
     { type: 'rating', data: { number: 4.5 } },
   ];
   service.setNativeAds([nativeAd(service, 'rated', { assets: rated }), nativeAd(service, 'plain')]);
-  // No card comes before numbers cannot be written.
+  // No card may come before number formatting is broken.
   service.setFaults({ native: { kind: 'status', status: 500 } });
   const running = await start(nativeSettings(service));
   await shortenCards(running);
@@ -356,7 +356,7 @@ test('banners of fixed sizes fill their frame whole, and are laid out at their o
   const corner = (width: number, height: number) =>
     `<div style="width:${width}px;height:${height}px;background:#10a0f0"></div><script>new Image().src = '${collectorUrl(service, `${width}`, 'laid-out')}&at=' + [innerWidth, innerHeight, document.documentElement.scrollWidth]</script>`;
   service.setNativeAds(sizes.map(([w, h]) => bannerAd(service, String(w), corner(w, h), { w, h })));
-  // Long enough to be looked at once it was confirmed.
+  // Long enough to check the card after its confirmation.
   const running = await start(nativeSettings(service, { cardSeconds: 8 }));
   for (const [width, height] of sizes) {
     await expect
@@ -365,7 +365,7 @@ test('banners of fixed sizes fill their frame whole, and are laid out at their o
     const frame = await shownCard(running, String(width)).locator('.native-frame').boundingBox();
     if (frame === null) throw new Error('the banner has no frame');
     expect(frame.width).toBeGreaterThan(width);
-    // Just inside the corners of the frame, which are round.
+    // Just inside the frame's edges, away from its round corners.
     for (const [across, down] of [
       [0.06, 0.5],
       [0.94, 0.5],
@@ -394,7 +394,7 @@ test('no fill and a failing native service leave the loop playing', async () => 
     ],
   });
   const running = await start(nativeSettings(service));
-  // The pauses before it asks again double from five seconds on.
+  // The pauses between tries double, starting at five seconds.
   await hurry(running, 10);
   await expectLoopGoesOn(running, 4);
   expect((await running.status()).service.native?.lastError).not.toBeNull();

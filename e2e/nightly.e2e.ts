@@ -23,7 +23,7 @@ test('at its hour an idle kiosk starts itself over, and plays on; one that was j
   await expect.poll(state, playing).toBe('playing');
 
   await kiosk.screen.mouse.click(200, 600);
-  // Up for longer than the hour is past: it is due, but somebody is there.
+  // The kiosk was started before its hour, so the restart is due; but a shopper touched it recently.
   await letPass(kiosk, service, 4 * MINUTES);
   const looks = 2 * 500;
   const before = (await kiosk.plays()).length;

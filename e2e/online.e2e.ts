@@ -8,22 +8,22 @@ import { type SignalsCaller, signalsCaller } from './signals-caller';
 import { solidImage } from './solid-image';
 import { BLUE, expectOnScreen, GREEN, imageAd, kioskSettings, RED, serveColours } from './two-creatives';
 
-// Online delivery: one request per slot with what the kiosk knows of the moment, and
-// the stored playlist (red and blue) without a gap whenever the answer (green) is not there.
+// Online delivery: one request per slot with what the kiosk knows at that moment. The stored playlist (red
+// and blue) fills in without a gap whenever the answer (green) is missing.
 
 const SLOT_SECONDS = 2;
-/** What is not there by then comes too late for its slot, ms (rule 11). */
+/** Answers and files that arrive later before a slot are too late for it, ms (rule 11). */
 const LOAD_DEADLINE_MS = 1_000;
-/** What is not seen by then of a slot that should have begun is a gap, ms. */
+/** A slot that begins later than this times {@link SLOWER} counts as a gap, ms. */
 const GAP_MS = 900;
-/** A slot that begins late is so much shorter (`slot-plan.ts`), and ends on the nearest frame, ms. */
+/** A slot that begins late is shortened by at most this (`slot-plan.ts`), including the rounding to a frame, ms. */
 const SHORTENED_MS = 100 + 10;
 /**
- * Timers of main run so many times as slowly where gaps are looked for. A slot that waits in main then waits
- * so many times as long, and is no machine that was held up for some seconds.
+ * Main's timers run this many times slower in tests that check for gaps. A slot that waits for a timer in
+ * main is then so late that it cannot be confused with a machine that is slow for some seconds.
  */
 const SLOWER = 8;
-/** Tells the per-slot request from the playlist's, for the fault switches. */
+/** Distinguishes the per-slot request from the playlist's, for the fault switches. */
 const PER_SLOT = 'slot=next';
 
 let service: DemoService;
@@ -70,10 +70,10 @@ async function start(
 
 const slotRequests = () => service.requests().filter(({ query }) => query.slot === 'next');
 
-/** How often nothing was found to show, for which the card goes up. */
+/** How often nothing was found to show and the brand card was chosen. */
 const cardsDecided = async () => (await signals.metric('endcap_decisions_total{result="card"}')) ?? 0;
 
-/** Waits until the latest plays are of this delivery, so many in a row. */
+/** Waits until the latest `slots` plays are all of this delivery. */
 async function expectDelivery(
   running: Kiosk,
   delivery: Play['delivery'],
@@ -92,8 +92,8 @@ async function expectDelivery(
 }
 
 /**
- * Starts a kiosk whose main waits {@link SLOWER} times as long for anything that it waits for by a timer.
- * Its requests for a slot are given up as much later: no answer is too late because the machine was held up.
+ * Starts a kiosk whose main's timers run {@link SLOWER} times slower. The deadline of requests for a slot is
+ * that much later too, so that no answer is late only because the machine was slow.
  */
 async function startSlow(delivery: 'online' | 'auto'): Promise<Kiosk> {
   const running = await start(delivery);
@@ -102,10 +102,10 @@ async function startSlow(delivery: 'online' | 'auto'): Promise<Kiosk> {
 }
 
 /**
- * Every play follows upon the one before it: none was cut short, and between them nothing was missing.
- * To be asked of a kiosk that was started by {@link startSlow}.
+ * Every play follows the previous one without a gap, and none was cut short. Only for kiosks that {@link
+ * startSlow} started.
  *
- * @param passed what the clocks were put ahead by meanwhile, ms
+ * @param passed times by which the clocks were advanced meanwhile, ms
  */
 function expectNoGaps(plays: readonly Play[], passed: readonly number[] = []): void {
   const waiting = [...passed];
@@ -130,7 +130,7 @@ test('the request goes out ahead with what the sensors say, its answer plays nex
   service.setAds([imageAd('red', SLOT_SECONDS), imageAd('blue', SLOT_SECONDS), stored]);
   service.setOnlineAds([{ ...green, metadata: { ...green.metadata, audience: FEMALE_25 } }]);
   const running = await startSlow('online');
-  // Nobody is there: the service has nothing for this moment, and the stored playlist plays.
+  // Without a shopper, the service has no ad for this moment, and the stored playlist plays.
   await expectOnScreen(running, RED, BLUE);
   expect((await running.plays()).every(({ delivery }) => delivery === 'offline')).toBe(true);
 
@@ -151,11 +151,11 @@ test('the request goes out ahead with what the sensors say, its answer plays nex
   });
 
   const plays = await running.plays();
-  /** Of each online play: whether there was a request while the slot before it ran, before its load deadline. */
+  /** For each online play: whether there was a request during the previous slot, before its load deadline. */
   const asked = plays.flatMap((play, index) => {
     const { shownAt = null } = plays[index - 1] ?? {};
     if (play.delivery !== 'online' || shownAt === null) return [];
-    // A slot that main heard of late is planned to end later than it does.
+    // When main learns of a slot's start late, it plans a later end than the real one.
     const until = Math.max(play.at, shownAt + SLOT_SECONDS * 1000) - LOAD_DEADLINE_MS;
     return [slotRequests().some(({ time }) => time >= shownAt - 200 && time <= until)];
   });
@@ -163,7 +163,7 @@ test('the request goes out ahead with what the sensors say, its answer plays nex
   expect(asked, 'a request while the slot before ran').not.toContain(false);
   expectNoGaps(plays);
 
-  // Two plays of the flight are counted, whoever delivered them: its stored ad may not play any more.
+  // Two plays of the flight are counted, both delivered online: its stored ad has reached its cap.
   await signals.remove('shopper');
   await expectDelivery(running, 'offline', 3);
   expect((await running.plays()).slice(-3).every(({ adId }) => adId === 'red' || adId === 'blue')).toBe(true);
@@ -173,7 +173,7 @@ test('the request goes out ahead with what the sensors say, its answer plays nex
 });
 
 test('an audience that the service has matched is judged again only with "recheck", and the drop is logged', async () => {
-  // The service is told of a shopper whom no sensor of this kiosk has seen.
+  // The service knows a shopper that no sensor of this kiosk has seen.
   const elsewhere = { age_range: 'AGE_RANGE_25_29', gender: 'GENDER_FEMALE', group_size: '1', limit: '2' };
   const forHer = { ...green, id: 'for-her', metadata: { ...green.metadata, audience: FEMALE_25 } };
   const forAll = { ...green, id: 'for-all' };
@@ -190,7 +190,7 @@ test('an audience that the service has matched is judged again only with "rechec
   await expect.poll(() => rechecking.log()).toMatch(/an online ad may not play.*for-her.*audience/s);
 });
 
-/** One answer after another goes wrong in another way. */
+/** Each answer fails in a different way. */
 const FAULTS: FaultsInput = {
   ads: [
     { kind: 'delay', delayMs: 6_000, match: PER_SLOT, times: 1 },
@@ -217,7 +217,7 @@ test('an answer that is late, empty or broken leaves no gap: the stored playlist
         .slice(from)
         .map(({ delivery }) => delivery)
         .join(' ');
-    // A good answer among them would break the row.
+    // A good answer in between would break the sequence.
     await expect.poll(row, { timeout: 40_000 }).toMatch(/^(online )*(offline ){7}/);
     await expectDelivery(running, 'online', 1);
   });
@@ -260,7 +260,7 @@ test('auto goes online once the service has proved well, offline once it fails, 
     );
   const requests = () => slotRequests().length;
   const passed: number[] = [];
-  /** Each of three slots begins when the pause before the next probe is just over: half a minute after a failure. */
+  /** Three slots, each begun just after the pause before the next probe: half a minute after a failure. */
   const probeThrice = async () => {
     for (const pauseMs of [30_000, 10_000, 10_000]) {
       const before = requests();
@@ -268,7 +268,7 @@ test('auto goes online once the service has proved well, offline once it fails, 
       passed.push(pauseMs);
       await expect.poll(requests, { intervals: [50] }).toBeGreaterThan(before);
       const made = requests() - before;
-      // Once it is online each slot is asked for.
+      // Once delivery is online, each slot has its request.
       if (changes().at(-1) !== 'online') expect(made).toBe(1);
     }
   };
@@ -297,7 +297,7 @@ test('the demo kiosk fills slots online as soon as the store simulator switches 
   const settings = demo.settings();
   const running = await launch({ ...settings, native: { enabled: false }, signals: { port: 0 } });
   await expectDelivery(running, 'offline', 1);
-  // The kiosk asked for the slot after it, and there was no fill.
+  // The kiosk has requested the next slot, and there was no fill.
   await expect
     .poll(() => demo.requests().some(({ group, query }) => group === 'ads' && query.offline === undefined))
     .toBe(true);

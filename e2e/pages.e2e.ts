@@ -25,7 +25,7 @@ import {
 } from './two-creatives';
 
 const css = (colour: readonly number[]) => `rgb(${colour.join(',')})`;
-/** A page in one colour; `more` goes into its body. */
+/** A page of one colour; `more` is the content of its body. */
 const pageOf = (colour: readonly number[], more = '') =>
   `<!doctype html><html><head><style>html{background:${css(colour)}}</style></head><body>${more}</body></html>`;
 const playsOf = async (kiosk: Kiosk, ad: string): Promise<Play[]> =>
@@ -49,12 +49,12 @@ test('a page plays between a picture and a video without a gap, from disk alone,
   expect(new Set(read().slots.map(({ name }) => name))).toEqual(new Set(['red', 'violet', 'blue']));
   for (const { outcome, endReason, viewedMs } of await playsOf(kiosk, 'violet')) {
     expect([outcome, endReason]).toEqual(['completed', 'ended']);
-    // A slot of 1 s that makes up for an earlier delay is shortened by 100 ms at most (slot-plan.ts).
+    // A slot of 1 s that follows a delay is shortened by at most 100 ms (slot-plan.ts).
     expect(viewedMs).toBeGreaterThanOrEqual(900);
   }
 });
 
-/** Pages that would rather not be shown as they are, and how their plays end. */
+/** Hostile pages; none may be shown. */
 const HOSTILE: ReadonlyArray<readonly [name: string, page: string]> = [
   ['never stops', pageOf(GREEN, '<script>for (;;);</script>')],
   ['draws nothing', '<!doctype html><html><body></body></html>'],
@@ -78,10 +78,10 @@ for (const [name, page] of HOSTILE) {
   test(`a page that ${name} never reaches the screen, and is reported`, async ({ service, start }) => {
     service.setMedia('red.png', solidImage(RED), 'image/png');
     service.setMedia('green.html', Buffer.from(page), 'text/html');
-    // One that closes itself has to have done so before its slot.
+    // A page that closes itself must have time to do so before its slot.
     service.setAds([imageAd('red', name.startsWith('closes') ? 4 : 1), pageAd('green')]);
     const kiosk = await start();
-    // A page has ten seconds until it must have drawn.
+    // A page must draw within ten seconds; timers run five times as fast.
     await hurryPage(kiosk.screen, 5);
     await expectOnScreen(kiosk, RED);
     await expect
@@ -94,7 +94,7 @@ for (const [name, page] of HOSTILE) {
     expect((await kiosk.plays()).filter(({ adId, shownAt }) => adId === 'green' && shownAt !== null)).toEqual(
       [],
     );
-    // Neither the process of an endless loop nor that of any other page is left.
+    // No process of these pages is left, also not that of the endless loop.
     await expect.poll(() => guestCount(kiosk)).toBe(0);
     await expect
       .poll(() =>
@@ -160,7 +160,7 @@ test('a page, which has no network, has no name looked up either', async ({ serv
   await expectOnScreen(kiosk, GREEN, RED);
   await kiosk.terminate();
   const log = readFileSync(netLog, 'utf8');
-  // What the log calls a look-up of a name by Chromium itself.
+  // The log's event type for a look-up by Chromium itself.
   const events = Number(/"HOST_RESOLVER_MANAGER_REQUEST":(\d+)/.exec(log)?.[1]);
   expect(events).toBeGreaterThan(0);
   const lookedUp = log
@@ -205,7 +205,8 @@ for (const [name, end] of ENDINGS) {
     service.setAds([imageAd('red'), pageAd('green', 20)]);
     const kiosk = await start();
     await expectOnScreen(kiosk, GREEN);
-    // On the display it is a moment before the kiosk knows it; a page that ended before that was not shown (rule 8).
+    // The display shows the page a moment before the kiosk knows; if it ended before that, it would not count
+    // as shown (rule 8).
     await expect.poll(async () => (await kiosk.status()).now?.adId).toBe('green');
     await kiosk.app.evaluate(({ webContents }, how) => {
       for (const one of webContents.getAllWebContents()) {

@@ -65,7 +65,7 @@ test('after a restart it plays from the stored playlist, with the service gone',
   const plays = await second.plays();
   expect(plays.every((play) => play.outcome !== 'unknown')).toBe(true);
   expect(service.beacons().length).toBe(before);
-  // The log opens behind the first picture; its first line carries the time of the start all the same.
+  // The log file opens after the first picture, but its first line has the time of the start.
   const pageLoaded = await second.screen.evaluate(
     () =>
       performance.timeOrigin + (performance.getEntriesByType('navigation')[0]?.toJSON().loadEventEnd ?? 0),
@@ -77,7 +77,7 @@ test('after a restart it plays from the stored playlist, with the service gone',
 });
 
 test('SIGTERM settles what is playing as interrupted, without complete, and exits 0', async () => {
-  // Long enough to be ended in its middle.
+  // Long enough to be interrupted.
   service.setAds([imageAd('red', 30)]);
   const first = await launch(settings());
   await expect.poll(async () => (await first.status()).now?.adId).toBe('red');
@@ -102,7 +102,7 @@ test('SIGTERM ends it at once as well while it has hardly begun', async () => {
   let errors = '';
   started.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   try {
-    // Its windows are there, and wait for what to show.
+    // The windows exist and wait for something to show.
     const isBuilt = () => existsSync(log) && readFileSync(log, 'utf8').includes('the books are open');
     await expect.poll(isBuilt, { intervals: [5], timeout: 20_000 }).toBe(true);
     started.kill('SIGTERM');

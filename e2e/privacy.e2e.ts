@@ -4,7 +4,7 @@ import { test } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
 import { expectMorePlays, imageAd, kioskSettings, serveTwoCreatives } from './two-creatives';
 
-/** Words that a sensor may send and nothing else of the kiosk contains. */
+/** Values that a sensor may send and that occur nowhere else in the kiosk. */
 const AGE = 'AGE_RANGE_OF_THIS_TEST';
 const GENDER = 'GENDER_OF_THIS_TEST';
 const ACTIVATION = 'activation-of-this-test';
@@ -30,7 +30,7 @@ test('what sensors say of people is in no file, log, status, play or metric, and
   await sense();
   await expectMorePlays(kiosk, 3);
 
-  // It was known: the number of people is in the plays.
+  // The kiosk used the signal: plays contain the number of people.
   const plays = await kiosk.plays();
   expect(plays.some(({ decision }) => decision?.peopleCount === 3)).toBe(true);
   expect((await signals.status()).signals).toMatchObject({ shopper: { count: 3 }, cart: { count: 2 } });

@@ -6,12 +6,12 @@ import { test } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
 import { kioskSettings, serveTwoCreatives } from './two-creatives';
 
-// Rules 27 and 28: proof of play leaves the kiosk, signed and without gaps, whatever dies on the way.
+// Rules 27 and 28: proof of play leaves the kiosk, signed and without gaps, whatever crashes on the way.
 
 const received = new SegmentReceiver();
 let server: Server;
 let url: string;
-/** What happens to a request once its body is in; by default it is taken. */
+/** Handles a request once its body has arrived; by default it is accepted. */
 let answer: (take: () => void, response: ServerResponse) => void;
 
 test.beforeEach(async () => {
@@ -52,7 +52,7 @@ test('proof of play survives a kill in the middle of a segment that the receiver
     held = response;
   };
   const first = await start(settings);
-  // Taken, and nobody told the kiosk.
+  // The receiver has stored the segment, but the kiosk has no answer.
   await expect.poll(() => held).not.toBeNull();
   await first.kill();
   expect(received.bodies).toBe(1);

@@ -12,7 +12,7 @@ import { shareWorld, test, type World } from './kiosk-test';
 import { staffByKeys } from './staff';
 import { expectMorePlays, kioskSettings, serveTwoCreatives } from './two-creatives';
 
-// Rule 30: settings that an operator sends over a real broker, tried on the real kiosk.
+// Rule 30: an operator sends settings over a real broker to a real kiosk.
 test.describe.configure({ mode: 'serial' });
 
 const operator = anOperator();
@@ -21,7 +21,7 @@ let world: World;
 let broker: Mosquitto;
 let fleet: FleetWatch;
 let kiosk: Kiosk;
-/** Its main process, which can be asked how it ended. */
+/** The kiosk's main process, for its exit code. */
 let main: ReturnType<Kiosk['app']['process']>;
 let name: string;
 
@@ -32,7 +32,7 @@ const settings = (more: object = {}) => ({
   fleet: { brokers: [`mqtt://127.0.0.1:${broker.port}`], commandKeys: [operator.publicKey], ...more },
 });
 
-/** Starts it as its service manager would, and shortens the minute of a trial. */
+/** Starts the kiosk as its service manager would; a trial takes less than its minute. */
 async function start(more: object = {}): Promise<void> {
   kiosk = await world.start(settings(more), {
     env: { ENDCAP_SUPERVISED: '1' },
@@ -60,12 +60,12 @@ const remote = async () => (await standing()).remote;
 const standing = async () =>
   ((await kiosk.status()) as unknown as { settings: { remote: object | null; problems: string[] } }).settings;
 
-/** Sends settings that take effect with a restart, and resolves when the kiosk has ended for that. */
+/** Sends settings that take effect with a restart; resolves once the kiosk has exited for it. */
 async function restartedBy(document: object | null, now = Date.now()): Promise<string> {
   const jti = randomUUID();
   await fleet.send(`kiosk:${name}`, { name: 'settings', settings: document }, jti, now);
   await ended();
-  // Said before it ended, and perhaps still on its way.
+  // The reply was sent before the exit, and may still be on its way.
   await expect.poll(() => fleet.repliesTo(jti)).toMatchObject([{ state: 'accepted' }]);
   return jti;
 }
@@ -103,7 +103,7 @@ test('opening hours are in force while the kiosk runs, and taken back with none'
   const closed = { playback: { openHours: { timeZone: 'UTC', [day]: '10:00-11:00' } } };
   const answer = order(closed);
   await expect.poll(async () => (await kiosk.status()).sentence).toContain('closed');
-  // Nothing may play now, so nothing has to.
+  // While the store is closed, a trial does not require that anything plays.
   expect(await answer).toMatchObject({ state: 'done' });
   expect(await remote()).toMatchObject({ by: operator.fingerprint, settings: ['playback.openHours'] });
   expect(await order(null)).toMatchObject({ state: 'done' });
@@ -134,16 +134,17 @@ test('others take effect with a restart; staff see them, and they hold over rest
 });
 
 test('Home Assistant knows it no more once the switch is off', async () => {
-  // It has been off since the restarts above.
+  // The kiosk was restarted above without `homeAssistant`.
   await expect.poll(() => fleet.latest.get(discovery())).toBe('');
 });
 
 test('settings with which the kiosk does not play are taken back, after a kill and after a minute', async () => {
-  // Its stored ads are two days old, and it gets no others.
+  // The stored ads become two days old, and there are no new ones.
   const ahead = 2 * DAY_MS;
   world.service.setFaults({ ads: { kind: 'status', status: 503 } });
   await letPass(kiosk, world.service, ahead);
-  // The next start knows of the two days from the newest play. One may be reserved already, of before.
+  // The next start learns the time from the newest play; one that was reserved before the change does not
+  // count.
   await expect.poll(async () => (await kiosk.plays()).at(-1)?.at).toBeGreaterThan(Date.now() + DAY_MS);
   const before = await remote();
   const tooOld = { ads: { maxAgeDays: 1 } };

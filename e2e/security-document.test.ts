@@ -7,7 +7,7 @@ import { ATTACKS } from './siege/attacks/all';
 const root = join(__dirname, '..');
 const document = readFileSync(join(root, 'docs/security.md'), 'utf8');
 
-/** Rows of the table of attacks that name no test yet. A row that gets its test leaves this list. */
+/** Rows of the table of attacks that name no test yet. Remove a row once it has its test. */
 const OPEN_ROWS: number[] = [];
 
 const SIEGE_ATTACK = /siege "([^"]+)"/g;

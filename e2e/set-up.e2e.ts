@@ -26,7 +26,7 @@ const ownFile = () => join(folder, 'settings.json');
 const start = async () => {
   const kiosk = await launch(null, {
     args: ['--set-up', '--kiosk', '--lang=en'],
-    // An operator's file of this machine is not this test's.
+    // This machine may have an operator's settings file, which must not be used.
     env: { ENDCAP_CONFIG: '' },
   });
   await expect(kiosk.screen.getByText('Welcome')).toBeVisible();
@@ -40,7 +40,7 @@ test('a kiosk without settings is set up by touch alone, and plays without a res
   const { service: addresses, ads } = service.settings();
 
   await finger.press('Set up this kiosk');
-  // What the operator's paper says, but for the secret, which is typed wrong first.
+  // The values from the operator; the secret is typed wrong first.
   await finger.type(screen.getByLabel('Service address'), addresses.baseUrl);
   await finger.type(screen.getByLabel('Sign-in address'), addresses.authUrl);
   await finger.press('Continue');
@@ -55,7 +55,7 @@ test('a kiosk without settings is set up by touch alone, and plays without a res
   await finger.press('Test the connection');
   const steps = screen.locator('.a-step');
   await expect(steps.first()).toHaveAttribute('data-state', 'bad');
-  // In plain words, what to do, and beneath what the service itself said.
+  // A plain message with advice, and beneath it the service's own message.
   await expect(steps.first()).toContainText('Client id or secret are not accepted.');
   await expect(steps.first()).toContainText('Compare both with what the operator gave you');
   await expect(steps.first().locator('.a-technical')).not.toBeEmpty();
@@ -101,7 +101,7 @@ test('a kiosk without settings is set up by touch alone, and plays without a res
   await expect.poll(() => readdirSync(folder).filter((name) => /draft|\.tmp$/.test(name))).toEqual([]);
   expect(log()).not.toContain(addresses.clientSecret);
 
-  // And the PIN that was chosen opens the overlay.
+  // The new PIN opens the overlay.
   await expect.poll(async () => (await plays()).length).toBeGreaterThan(0);
   await staffByTouch({ screen }, finger).enter(PIN);
 });
@@ -124,7 +124,7 @@ test('behind a store’s proxy that inspects TLS and asks for a password, the se
   await screen.getByLabel('Sign-in address').fill(address);
   await expect(screen.getByLabel('CA file')).toBeHidden();
   await screen.getByText('Advanced').click();
-  // Asked for only where there is a proxy.
+  // The password field appears only when there is a proxy.
   await expect(screen.getByLabel('Proxy password')).toHaveCount(0);
   await screen.getByLabel('Proxy', { exact: true }).fill(`http://127.0.0.1:${proxy.port}`);
   await screen.getByLabel('Proxy user').fill('kiosk');
@@ -140,7 +140,7 @@ test('behind a store’s proxy that inspects TLS and asks for a password, the se
   await press('Continue');
   await press('Test the connection');
 
-  // A file that is not there leads back to its field, which is in sight.
+  // A missing file leads back to its field, which is visible.
   await expect(screen.getByText('There is no file /nothing/here.pem.')).toBeVisible();
   await screen.getByLabel('CA file').fill(caFile);
   for (let page = 0; page < 3; page += 1) await press('Continue');
@@ -183,7 +183,7 @@ test('the demo can be tried, is no settings, and tells its PIN', async () => {
   await expect.poll(async () => (await status()).state).toBe('playing');
   await expect(screen.locator('.a-screen')).toHaveCount(0);
   expect(existsSync(ownFile())).toBe(false);
-  // And whoever started it reads it where it was started.
+  // The terminal shows it too.
   expect(output()).toContain('PIN 2741');
   expect(await terminate()).toBe(0);
   await start();

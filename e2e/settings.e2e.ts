@@ -35,7 +35,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the kiosk from source as a terminal would, until it ends by itself. */
+/** Runs the kiosk from source, as in a terminal, until it exits by itself. */
 async function runToItsEnd(...args: readonly string[]): Promise<Ended> {
   const child = spawn(electronExecutable(), [root, `--data-dir=${folder}`, ...args], { cwd: root });
   let stdout = '';
@@ -52,13 +52,13 @@ function settingsFile(text: string): string {
   return file;
 }
 
-/** Settings that work, with some sections changed. */
+/** Valid settings with some sections changed. */
 function settingsWith(change: Record<string, unknown>): string {
   const good = kioskSettings(service);
   return JSON.stringify({ ...good, service: { ...good.service, clientSecret: SECRET }, ...change });
 }
 
-/** What is wrong with a file's text, and the words that say so. */
+/** Invalid files, and parts of their error messages. */
 const WRONG: ReadonlyArray<readonly [name: string, text: () => string, words: readonly RegExp[]]> = [
   [
     'a value of the wrong kind',
@@ -135,7 +135,7 @@ test('with settings it covers the whole display', async () => {
   const kiosk = await launch(kioskSettings(service));
   const { bounds, display } = await windowOf(kiosk);
   expect(bounds).toMatchObject({ x: display.x, y: display.y });
-  // Where no window manager makes it full screen, Chromium takes one pixel off on X11.
+  // Without a window manager, Chromium makes the window one pixel smaller on X11.
   expect(display.width - bounds.width).toBeLessThanOrEqual(1);
   expect(display.height - bounds.height).toBeLessThanOrEqual(1);
 });
@@ -212,7 +212,7 @@ test('a session starts the kiosk as it was started, and no more once the setting
   const running = await startWith(true);
   await expect.poll(() => existsSync(entry)).toBe(true);
   await expectMorePlays(running, 1);
-  // What the session would run is this kiosk on this data folder, which runs already.
+  // The autostart command starts this kiosk on this data folder, which is in use already.
   const [, command = ''] = /^Exec=(.*)$/m.exec(readFileSync(entry, 'utf8')) ?? [];
   const again = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8', timeout: 20_000 });
   expect(again.stderr).toContain('Endcap already runs on this data folder');

@@ -6,12 +6,12 @@ import { enterLink, leadTo, leaveLink, pressAt } from './link-visit';
 import { expectLoopGoesOn } from './native-zone';
 import { xdotool } from './xdotool';
 
-// The other side of the lock-down: a shop's own pages work for a shopper in front of the kiosk, and
-// nothing of the visit is there for the next one. Hand and keyboard come through the display.
+// The other side of the lock-down: a shop's own pages work for a shopper, and the next shopper finds nothing
+// of the visit. Mouse and keyboard input comes through the display.
 
 let shop: WatchedServer;
 let kiosk: Kiosk;
-/** What reached the shop, as `METHOD path body`, with the cookie that came along. */
+/** Requests to the shop, as `METHOD path body`, with their cookies. */
 const heard: Array<{ readonly what: string; readonly cookie: string }> = [];
 
 const WHOLE = 'position:fixed;inset:0;width:100%;height:100%;border:0;font-size:60px';
@@ -22,7 +22,7 @@ const PAGES: Readonly<Record<string, string>> = {
     <input name="user" onfocus="fetch('/told?field')" style="${WHOLE};bottom:50%;height:50%">
     <input name="password" type="password" style="${WHOLE};top:50%;height:40%">
     <button style="${WHOLE};top:90%;height:10%">sign in</button></form>`),
-  // A script of the shop's own, with its cookie and what it has stored.
+  // Runs the shop's own script, with its cookie and its stored data.
   '/account': html(`<form method="post" action="/basket" target="_blank">
     <input type="hidden" name="sku" value="4711"><button style="${WHOLE}">into the basket</button></form>
     <script>localStorage.visits = Number(localStorage.visits ?? 0) + 1;
@@ -30,7 +30,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/basket': html(
     `<button style="${WHOLE}" onclick="open('/pay', 'pay', 'width=400,height=300')">pay</button>`,
   ),
-  // The bank is another site, in a process of its own.
+  // The bank is another site, in another process.
   '/pay': html(`<script>
     document.write('<iframe src="http://localhost:' + location.port + '/bank" style="${WHOLE}"></iframe>');
   </script>`),
@@ -55,11 +55,11 @@ shareWorld(async (world) => {
 });
 
 const times = (what: string) => heard.filter((each) => each.what === what).length;
-/** The page at this path is there, and can be pressed. */
+/** Waits until the page at this path is loaded and can be pressed. */
 const shown = (path: string) =>
   expect.poll(() => times(`GET /told?${path}`), { message: `${path} is there` }).toBe(1);
 
-/** Presses here until the shop is told, once, that it was. */
+/** Presses this point until the shop has received the report, exactly once. */
 const pressUntil = (told: string, x: number, y: number) => {
   const pressed = () => {
     if (times(told) === 0) pressAt(x, y);
@@ -68,7 +68,7 @@ const pressUntil = (told: string, x: number, y: number) => {
   return expect.poll(pressed, { intervals: [1_000] }).toBe(1);
 };
 
-/** Taps the ad until its shop was there so many times. */
+/** Taps the ad until its shop was visited `visits` times. */
 const enter = (visits: number) => enterLink(kiosk, () => times('GET /told?/') === visits);
 
 test('a shopper signs in, orders and pays in a shop, and the next one finds nothing of it', async () => {
@@ -83,14 +83,14 @@ test('a shopper signs in, orders and pays in a shop, and the next one finds noth
   expect(times('POST /sign-in user=anna&password=pass1')).toBe(1);
   expect(heard.find(({ what }) => what === 'GET /api?visits=1')?.cookie).toBe('who=anna');
 
-  // A form into a new window arrives whole, in place.
+  // A form that targets a new window arrives complete, in the same place.
   pressAt(640, 400);
   await shown('/basket');
   expect(heard.find(({ what }) => what === 'POST /basket sku=4711')?.cookie).toBe('who=anna');
   pressAt(640, 400);
   await shown('/pay');
   await shown('/bank');
-  // In a frame: a press before it can be hit is lost, and made again.
+  // The form is in a frame, which may not receive presses at first, so a lost press is repeated.
   await pressUntil('POST /paid', 640, 400);
   await shown('/paid');
   await leaveLink(kiosk);

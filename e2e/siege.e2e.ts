@@ -3,7 +3,7 @@ import { ATTACKS } from './siege/attacks/all';
 import { siegeViolations } from './siege/siege-report';
 import { runSiege } from './siege/siege-run';
 
-// The short form of `npm run siege`: some attacks that take effect within seconds.
+// A short run of `npm run siege`: some attacks that take effect within seconds.
 
 const SHORT: readonly string[] = [
   'a `Date` at the end of the calendar',

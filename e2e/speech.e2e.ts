@@ -5,7 +5,8 @@ import { expect } from './expect';
 import { test } from './kiosk-test';
 import { nativeAd, nativeSettings, serveLoop } from './native-zone';
 
-// Headphones are pretended: `pactl` prints what a file says, in PulseAudio's own format, and `espeak-ng` keeps its text.
+// Headphones are simulated: `pactl` prints the content of a file in PulseAudio's format, and `espeak-ng`
+// stores its text.
 
 const sinks = (availability: string) =>
   JSON.stringify([

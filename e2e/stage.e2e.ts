@@ -32,7 +32,7 @@ async function start(settings: object = kioskSettings(service)): Promise<Kiosk> 
   return kiosk;
 }
 
-/** A file made by ffmpeg. */
+/** Makes a file with ffmpeg. */
 function made(name: string, ...args: readonly string[]): Buffer {
   const place = join(folder, 'made');
   mkdirSync(place, { recursive: true });
@@ -45,7 +45,7 @@ const lavfi = (source: string) => ['-f', 'lavfi', '-i', source];
 const ONE = ['-frames:v', '1'];
 const hex = (colour: Colour) => Buffer.from(colour).toString('hex');
 
-/** Ads of one file each, named like it; the files are on the service. */
+/** Serves files and one ad for each, with the same name. */
 function serve(
   ...files: ReadonlyArray<{ name: string; type: string; body: Buffer; seconds?: number }>
 ): void {
@@ -142,7 +142,7 @@ test('what cannot be shown is skipped and reported, and the loop goes on: a dama
   expect(others.filter(({ outcome }) => outcome === 'completed')).toEqual([]);
 });
 
-/** The same length and form, but nonsense from its middle on. */
+/** A file of the same length and structure, with garbage in its second half. */
 function scrambled(file: Buffer): Buffer {
   const half = Math.floor(file.length / 2);
   return Buffer.concat([
@@ -188,7 +188,7 @@ test('a photograph is turned as its file says', async () => {
     await expect.poll(async () => isColour(colour, await running.colour({ across: 0.5, down }))).toBe(true);
 });
 
-/** With the word of a camera that was held upright (Exif orientation 6): what is left in the file is up. */
+/** Adds the Exif orientation 6 of a camera that was held upright: the left side of the stored picture is the top. */
 function turnedRight(jpeg: Buffer): Buffer {
   const tiff = '4d4d002a00000008' + '0001' + '0112000300000001' + '00060000' + '00000000';
   const exif = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), Buffer.from(tiff, 'hex')]);
@@ -255,7 +255,7 @@ test('animated pictures (GIF, WebP, PNG) begin at their beginning each time they
   expect(read()).toContain('green');
 });
 
-/** A video of a test picture with a tone, so many seconds long. */
+/** A video of a test picture with a tone. */
 const withSound = (seconds: number) =>
   made(
     `sound-${seconds}.mp4`,
@@ -265,7 +265,7 @@ const withSound = (seconds: number) =>
     ...['-movflags', '+faststart'],
   );
 
-/** What the video in front is doing; null while none is. */
+/** State of the video in the front layer; null when there is none. */
 const inFront = (running: Kiosk) =>
   running.screen.evaluate(() => {
     const video = document.querySelector<HTMLVideoElement>('.layer[data-place=front] > video[src]');
@@ -289,7 +289,7 @@ test('a video that never starts, and one that stalls in the middle, are given up
     { name: 'stalls.mp4', type: 'video/mp4', body: withSound(6) },
   );
   await start();
-  // A decoder that takes the file and then does nothing: by the length of what it was given.
+  // Simulates a decoder that accepts the file and then stops; the duration selects the file.
   await kiosk.screen.evaluate(() => {
     const play = HTMLMediaElement.prototype.play;
     HTMLMediaElement.prototype.play = async function hangs(this: HTMLMediaElement) {
@@ -312,7 +312,7 @@ test('a video that never starts, and one that stalls in the middle, are given up
   const [stalled] = (await of('stalls.mp4')).filter(({ outcome }) => outcome === 'failed');
   expect(stalled?.endReason).toBe('stalled');
   expect(stalled?.presentedFrames).toBeGreaterThan(10);
-  // The three seconds for which it stood still are no view.
+  // The three seconds without progress do not count as view.
   const pausedAt = await kiosk.screen.evaluate(
     () => (globalThis as unknown as { pausedAt: number }).pausedAt,
   );

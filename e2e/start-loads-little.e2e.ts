@@ -5,7 +5,10 @@ import { test } from './kiosk-test';
 
 const out = resolve(__dirname, '../out');
 
-/** What a built program loads at once, itself included: files and their code. What stands in a function is for later. */
+/**
+ * The files that a built program loads at once, itself included, with their code. A `require` inside a
+ * function is not counted.
+ */
 function loadedAtOnce(program: string, files = new Map<string, string>()): Map<string, string> {
   if (files.has(program)) return files;
   const code = readFileSync(program, 'utf8');
@@ -15,7 +18,7 @@ function loadedAtOnce(program: string, files = new Map<string, string>()): Map<s
   return files;
 }
 
-/** The files that built ones were made from; the bundler's own runtime comes from none. */
+/** The source files of built files, from their source maps; the bundler's own runtime has none. */
 const sourcesOf = (files: Iterable<string>): string[] =>
   [...files]
     .filter((file) => existsSync(`${file}.map`))
@@ -48,7 +51,7 @@ test('the kiosk page comes in one script, which brings no overlay', () => {
   const imported = [...script.matchAll(/\bfrom ?"\.\/([^"]+)"/g)].map(([, file]) => file);
   expect(imported.filter((file) => !file?.startsWith('rolldown-runtime'))).toEqual([]);
   expect(script).toContain('react');
-  // Words of the overlay, which is loaded later.
+  // A text of the overlay, which is loaded later.
   expect(script).not.toContain('Proof of play');
 });
 

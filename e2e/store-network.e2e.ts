@@ -19,13 +19,14 @@ import { openAddresses } from './pages-and-processes';
 import { signalsCaller } from './signals-caller';
 import { BRIEF } from './two-creatives';
 
-// A real kiosk in a store's network: the system's proxy, and a proxy that inspects TLS, for main and Chromium alike.
+// A real kiosk in a store's network, with the system's proxy and one that inspects TLS, for main and
+// Chromium.
 
-/** A name that no name server knows: only the proxy leads there. */
+/** A name without a DNS entry: only the proxy can reach it. */
 const HOST = 'service.example';
 const at = (path: string) => `https://${HOST}${path}`;
 
-/** Without a desktop the system's proxy is that of the environment, which Chromium reads itself. */
+/** Without a desktop, the environment variables define the system's proxy, which Chromium reads itself. */
 const NO_DESKTOP = {
   ...{ XDG_CURRENT_DESKTOP: '', DESKTOP_SESSION: '' },
   ...{ http_proxy: '', https_proxy: '', all_proxy: '', no_proxy: '' },
@@ -35,7 +36,7 @@ const NO_DESKTOP = {
 interface Store {
   readonly ca: TestCa;
   readonly proxy: ForwardProxy;
-  /** Chromium's trust is the user's: this user's home is the folder's. */
+  /** Chromium stores trusted CAs per user, so HOME is a folder of the test. */
   readonly env: Readonly<Record<string, string>>;
   readonly caFile: string;
 }
@@ -54,9 +55,9 @@ async function storeIn(folder: string, service: DemoService, credentials?: strin
   return { ca, proxy, env: { ...NO_DESKTOP, HOME: home }, caFile };
 }
 
-/** The kiosk's settings; its service has only the name. */
+/** Settings of the kiosk, with the service under the name that only the proxy knows. */
 function settingsOf(service: DemoService, network: object) {
-  // Long enough to be tapped once it was confirmed.
+  // Long enough for a tap after the confirmation.
   const settings = nativeSettings(service, { cardSeconds: 8 });
   return {
     ...settings,
@@ -65,7 +66,7 @@ function settingsOf(service: DemoService, network: object) {
   };
 }
 
-/** A banner whose ground is a frame from the web: without that it is blank, and never billed. */
+/** A banner whose background is a frame from the web; without the frame it is blank and not billed. */
 const framed = (service: DemoService) =>
   nativeAd(service, 'framed', {
     link: at('/landing/kiosko'),
@@ -111,12 +112,13 @@ for (const [name, network, env] of PROXIES) {
     await using proxy = store.proxy;
     const kiosk = await start(settingsOf(service, network(store)), { env: { ...store.env, ...env(store) } });
 
-    // Main: token, inventory, playlist, native ads and beacons.
+    // Main's requests: token, inventory, playlist, native ads and beacons.
     await expect.poll(() => heardOf(service, 'framed'), { timeout: 60_000 }).toEqual(['seen']);
-    // Chromium: the frame painted, or there would be no impression; nothing but its own CA made that so.
+    // Chromium's requests: without the frame there would be no impression, and only its own CA can have
+    // allowed it.
     expect(service.requests().map(({ path }) => path)).toContain('/media/ground.html');
     expect((await nativePlays(kiosk)).length).toBeGreaterThan(0);
-    // And the page that a tap leads to.
+    // The page that a tap opens.
     const action = shownCard(kiosk, 'framed').locator('.native-action');
     await expect(action).toBeVisible();
     await action.click();
@@ -136,15 +138,15 @@ test('without the CA in Chromium a banner from behind that proxy stays blank, an
 }) => {
   const store = await storeIn(folder, service);
   await using proxy = store.proxy;
-  // No card comes before the timers run as they are to.
+  // No card may come before the timers are set.
   service.setFaults({ native: { kind: 'status', status: 500 } });
   const settings = settingsOf(service, { proxy: `http://127.0.0.1:${proxy.port}`, caFile: store.caFile });
-  // Main alone trusts it: there is no tool that would tell Chromium.
+  // Only main trusts the CA: the tool that adds it to Chromium is not in the PATH.
   const kiosk = await start(settings, { env: { ...store.env, PATH: '/nonexistent' } });
-  // It is given up 15 s after its load: each of them is a fifth of one.
+  // A blank banner is given up 15 s after its load; timers run five times as fast.
   await Promise.all([hurry(kiosk, 5), hurryPage(kiosk.screen, 5)]);
   service.setFaults({});
-  // The pause after a refusal is over, and at a signal main looks whether it is.
+  // Skips the pause after the error; a signal makes main check whether it is over.
   await putAhead(kiosk, 60_000);
   await kiosk.status();
   await signalsCaller(folder).put('weather', { types: ['WEATHER_TYPE_SUNNY'] });

@@ -12,8 +12,9 @@ import { solidImage } from './solid-image';
 import { startTinyproxy } from './tinyproxy';
 import { expectOnScreen, imageAd, RED } from './two-creatives';
 
-// A real kiosk in a store whose only way out is Debian's tinyproxy, with a password, and behind it a proxy that reads
-// all TLS with a CA of its own. No name below can be resolved here: what goes round the proxies reaches nothing.
+// A real kiosk in a store whose only way out is Debian's tinyproxy with a password, followed by a proxy that
+// decrypts all TLS with its own CA. No name below has a DNS entry, so a request that bypasses the proxies
+// reaches nothing.
 
 const CREDENTIALS = 'kiosk:s3cret-of-store';
 const HOSTS = {
@@ -33,7 +34,7 @@ test('everything of a kiosk goes through the store’s proxies: token, ads, medi
   start,
 }) => {
   test.slow();
-  /** What came, as `host path`, and the header that only the service's own requests carry. */
+  /** Requests as `host path`, with the header that only requests to the service itself carry. */
   const came: { readonly what: string; readonly retailer: unknown }[] = [];
   await using front = await watchedServer((incoming, response) => {
     const { host = '' } = incoming.headers;
@@ -78,7 +79,7 @@ test('everything of a kiosk goes through the store’s proxies: token, ads, medi
         },
         network: { proxy: `http://${CREDENTIALS}@127.0.0.1:${tinyproxy.port}`, caFile: 'store-ca.pem' },
       },
-      // Chromium's trusted CAs lie in the home folder.
+      // Chromium's trusted CAs are in the home folder.
       { env: { HOME: folder } },
     );
     const asked = () => came.map(({ what }) => what);
@@ -106,7 +107,7 @@ test('everything of a kiosk goes through the store’s proxies: token, ads, medi
         what,
         own.some((host) => what.startsWith(host)) ? 'grocer' : undefined,
       ]);
-    // By its own name nobody asked the service: that would have been a way round.
+    // No request used the service's own address, which would bypass the proxies.
     expect(service.requests().map(({ headers }) => headers.host)).not.toContain(new URL(service.origin).host);
     for (const host of Object.values(HOSTS)) {
       expect(inspecting.asked).toContain(`CONNECT ${host}:443`);

@@ -18,7 +18,7 @@ import { trustInChromium } from '../main/shell/chromium-cas';
 import { expect } from './expect';
 import { startTinyproxy, type Tinyproxy } from './tinyproxy';
 
-// Against programs that stores and systems really have. The proxy's own rules are in through-proxy.test.ts.
+// Tests with programs that stores really use. through-proxy.test.ts tests the rules of our own code.
 
 let folder = '';
 test.beforeEach(async () => {
@@ -31,7 +31,7 @@ test.describe('Debian’s tinyproxy, with a password', () => {
   let proxy: Tinyproxy | null = null;
   const servers: Server[] = [];
   const ca = testCa('The CA of a service');
-  /** Not loopback, which never goes through a proxy. */
+  /** Not a loopback address, because those bypass a proxy. */
   const own =
     Object.values(networkInterfaces())
       .flatMap((each) => each ?? [])
@@ -75,7 +75,7 @@ test.describe('Debian’s tinyproxy, with a password', () => {
       const url = `${scheme}://${own}:${await listen(server)}/v1`;
       const response = await fetchBy('kiosk:s3cret-of-store@')(url, {});
       expect(await response.text()).toBe('the service');
-      // tinyproxy signs what it forwards; in a tunnel it cannot.
+      // tinyproxy adds a header to what it forwards; in a tunnel it cannot.
       expect(seen.join().includes('tinyproxy')).toBe(scheme === 'http');
       expect(seen.join()).not.toContain('proxy-authorization');
 
@@ -85,7 +85,7 @@ test.describe('Debian’s tinyproxy, with a password', () => {
           (fault: unknown) => (fault instanceof SendError ? [fault.code, fault.left] : fault),
         );
       expect(await faultBy('')).toEqual(['proxy-auth', 'no']);
-      // Its answer to a wrong password is 401, which without a tunnel could be the service's own.
+      // It answers 401 to a wrong password, which without a tunnel could be the service's own answer.
       expect(await faultBy('kiosk:wrong@')).toEqual(scheme === 'http' ? 401 : ['proxy-auth', 'no']);
       expect(seen).toHaveLength(1);
     });

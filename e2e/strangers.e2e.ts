@@ -15,7 +15,7 @@ import {
 import { graphicsProcess, guestCount } from './pages-and-processes';
 import { BRIEF } from './two-creatives';
 
-// Guests of different ads are strangers to each other (rule 17): what one leaves or asks is nothing to another.
+// Guests of different ads are isolated from each other (rule 17): none sees what another stores or requests.
 
 let service: DemoService;
 let web: WatchedServer;
@@ -35,9 +35,9 @@ test.beforeEach(async ({ world }) => {
   serveLoop(service, BRIEF);
 });
 
-/** Each is a site of its own. */
+/** Each host is a site of its own. */
 const SITES = Array.from({ length: 10 }, (_, index) => `127.0.0.${index + 1}`);
-/** Cards stay so many seconds, or as long as it takes to be seen. */
+/** Cards stay `cardSeconds`, by default just long enough to count as seen. */
 const start = async (cardSeconds?: number): Promise<Kiosk> => {
   const allow = SITES.map((host) => `${host}:${web.port}`);
   const stay = cardSeconds === undefined ? {} : { cardSeconds };
@@ -115,8 +115,8 @@ test('a banner that floods the address of another, or of nobody, ends itself and
   ]);
   const running = await start(6);
   const ended = () => running.log().match(/"reason":"crashed"/g)?.length ?? 0;
-  // Once: a banner that broke is not loaded again. The other flood is slow, for Chromium asks one host
-  // six times at once: it stays within its budget, and what exceeds that is a unit test of the proxy.
+  // Once: a banner that crashed is not loaded again. The other flood stays within its budget, because
+  // Chromium opens only six connections per host; the proxy's unit tests cover more.
   await expect.poll(ended, { timeout: 30_000 }).toBeGreaterThanOrEqual(1);
   await expectLoopGoesOn(running);
   await expect
@@ -146,7 +146,7 @@ test('scripts that are alive when the graphics process dies are ended, and no pi
   );
   service.setNativeAds([nativeAd(service, 'lingers', { beacons })]);
   const running = await start(4);
-  // What ends them is not the deadline of a script, which is forty seconds away.
+  // Extends the deadline of scripts to forty seconds, so that it cannot be what ends them.
   await hurry(running, 1 / 4);
   const alive = () => guestCount(running);
   await expect.poll(() => names.flatMap(said), { timeout: 40_000 }).toEqual(['ran', 'ran']);
@@ -174,7 +174,7 @@ test('of twenty scripts that linger at most eight are alive, and each runs once'
   await expect.poll(() => names.flatMap(said).length, { timeout: 50_000 }).toBe(20);
   expect(names.map(said)).toEqual(names.map(() => ['ran']));
   const most = await running.app.evaluate(() => (globalThis as unknown as { most: number }).most);
-  // Not one after another either.
+  // Scripts also run in parallel.
   expect(most).toBeGreaterThan(2);
   expect(most).toBeLessThanOrEqual(8);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { missingTests } from './test-titles';
 
-// A project of its own, whose tests the real runners list.
+// A temporary project whose tests the real runners list.
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'test-titles-')));
 afterAll(() => rmSync(folder, { recursive: true }));
 symlinkSync(join(__dirname, '../node_modules'), join(folder, 'node_modules'));
@@ -60,7 +60,7 @@ const THERE = [
 const NOT_THERE = [
   'has another title',
   'age: AGE_25_29 → plays: true',
-  // Each part of it is in the file; no row has both.
+  // Both parts are in the file, but no row combines them.
   'age: AGE_18_20 → plays: false',
   'nobody → plays: true',
   'icon of {"w":1} has -5',

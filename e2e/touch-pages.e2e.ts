@@ -16,12 +16,12 @@ const STAGES = {
 type Stage = keyof typeof STAGES;
 const STAGE_NAMES = Object.keys(STAGES) as Stage[];
 
-/** Less contrast with what is behind a text than this is hard to read (EN 301 549, 11.1.4.3). */
+/** Smallest contrast between a text and its background (EN 301 549, 11.1.4.3). */
 const LEAST_CONTRAST = 4.5;
-/** The smallest text, in hundredths of the stage's shorter side: see docs/accessibility.md. */
+/** Smallest text size, in hundredths of the stage's shorter side (docs/accessibility.md). */
 const LEAST_TEXT = 2.4;
 
-/** No creative of the gallery's: what is hardest on words that lie on its light. */
+/** A white picture, the hardest background for text; it is not one of the gallery's creatives. */
 const WHITE = '/creatives/white.png';
 const named = (name: string): Scene => {
   const found = SCENES[name];
@@ -87,7 +87,7 @@ for (const stage of STAGE_NAMES) {
       expect.soft(await page.evaluate(smallTexts, LEAST_TEXT), 'text sizes').toEqual([]);
       const faint = await faintTexts(gallery.app, page, LEAST_CONTRAST);
       expect.soft(faint, 'contrast').toEqual([]);
-      // Who reaches the lower edge of a low screen reaches all of it.
+      // On a low stage, a person who reaches the lower edge reaches all of it.
       if (stage === 'portrait') expect.soft(await page.evaluate(outOfReach, REACH_LINE), 'reach').toEqual([]);
       if (PICTURES === undefined) return;
       await page.evaluate(drawReachLine, REACH_LINE);

@@ -6,13 +6,13 @@ import { enterLink, leadTo, leaveLink, press, toldTo } from './link-visit';
 import { isColour } from './two-creatives';
 import { xdotool } from './xdotool';
 
-// The picture is turned by `playback.rotation`, and the page that an ad leads to with it: what is tapped there is
-// what lies under the finger, and the keyboard types into it.
+// `playback.rotation` also turns the page that an ad leads to: taps hit what is under the finger, and the
+// keyboard types into the page.
 
-/** The display of these tests, and the picture on it, px. */
+/** Size of the display in these tests, px. */
 const [WIDE, HIGH] = [1280, 720];
 
-/** Where a point of the turned picture is on the display. */
+/** Converts a point of the turned picture to the display. */
 const TURNED = {
   90: (x: number, y: number) => [WIDE - y, x] as const,
   180: (x: number, y: number) => [WIDE - x, HIGH - y] as const,
@@ -22,8 +22,9 @@ const TURNED = {
 const GROUND = [0, 128, 255] as const;
 const MARK = [255, 64, 0] as const;
 
-// All of it lies above the keyboard: a frame of another site that comes back into view takes taps a moment later, and
-// Chromium brings the clicks that follow one that came too early to the page, until somebody clicks elsewhere in it.
+// Everything is above the keyboard. A frame of another site that comes back into view accepts taps a moment
+// later; after a tap that came too early, Chromium sends the following clicks to the page, until another part
+// of it is clicked.
 const rgb = (colour: readonly number[]) => `rgb(${colour.join(',')})`;
 const page = (frame: string) => `<!doctype html><title>shop</title>
   <body style="margin:0;background:${rgb(GROUND)};height:100vh">
@@ -45,7 +46,7 @@ const page = (frame: string) => `<!doctype html><title>shop</title>
     document.cookie = 'visited=1';
     size();
   </script>`;
-/** Of another site; it claims the focus for itself. */
+/** A page of another site that claims to have the focus. */
 const FRAME = `<!doctype html><body style="margin:0"><input style="width:300px;height:60px;box-sizing:border-box">
   <script>
     document.hasFocus = () => true;
@@ -70,7 +71,7 @@ const told = () => toldTo(shop);
 
 for (const rotation of [90, 180, 270] as const) {
   const title = `on a picture turned by ${rotation} degrees the page behind an ad is turned with it, and works`;
-  // It goes by where the display's focus and pointer are from one tap to the next.
+  // Needs the display's focus and pointer to stay unchanged between taps, so it must run alone.
   test(title, { tag: '@quiet' }, async ({ world }) => {
     test.slow();
     const settings = leadTo(world.service, shop);
@@ -122,11 +123,11 @@ for (const rotation of [90, 180, 270] as const) {
 
     expect(told().filter((what) => what.startsWith('frame'))).toEqual([]);
 
-    // Its keys for a frame of another site reach that frame alone.
+    // Keys typed into a frame of another site reach only that frame.
     await press(key('Hide keyboard'));
     await expect(keyboard).toHaveCount(0);
     await expect.poll(opensKeyboard(190, 230), { timeout: 40_000 }).toBe(true);
-    // The keyboard may have come for the field before, whose focus a busy machine takes away later.
+    // The keyboard may still belong to the previous field, whose focus a busy machine removes late.
     await expect.poll(told).toContain('frame focused');
     await press(key('o'));
     await expect.poll(told).toContain('frame = o');
@@ -136,14 +137,14 @@ for (const rotation of [90, 180, 270] as const) {
         .at(-1),
     ).toBe('name = h');
 
-    // A window of the page's own still finds it, and leaves it in place.
+    // A window that the page opens can reach the page, and leaves it in place.
     tapPage(550, 150);
     await expect.poll(told).toContain('message signed in');
     await expect.poll(async () => isColour(MARK, await colourAt(60, 40))).toBe(true);
     await leaveLink(kiosk);
     await expect(kiosk.screen.locator('.link-page')).toHaveCount(0);
 
-    // The next shopper finds nothing of it, and is gone after a minute.
+    // The next shopper finds nothing of the visit, which ends after a minute without a touch.
     await visit();
     expect(told().findLast((what) => what.startsWith('cookie'))).toBe('cookie ');
     await hurry(kiosk, 30);

@@ -13,14 +13,14 @@ import { signalsCaller } from './signals-caller';
 import { BLUE, BRIEF, kioskSettings, RED, serveTwoCreatives } from './two-creatives';
 import { xdotool } from './xdotool';
 
-// Rule 25: an error that nothing handles ends the process, without a dialog, and the picture is back.
+// Rule 25: an unhandled error ends the process without a dialog, and the picture is back.
 
 const PICTURE_BACK_MS = 3_000;
-/** A machine that has so much other work that a start alone takes long: twice that is in time too. */
+/** On a machine so busy that a start alone takes long, twice the time of a start is accepted. */
 const STARTS = 2;
 const ADS = [RED, BLUE];
 
-/** A kiosk with two creatives that is started over as under `npm start`. */
+/** A kiosk with two creatives that is restarted as under `npm start`. */
 interface Kept {
   readonly kiosk: KeptKiosk;
   readonly service: DemoService;
@@ -62,18 +62,18 @@ const endsIn = (log: string): number[] =>
     Date.parse(at),
   );
 
-/** Waits for the first picture; answers how long it took, ms. */
+/** Waits for the first picture; resolves with the time that took, ms. */
 async function timeOfStart(kiosk: KeptKiosk): Promise<number> {
   const began = performance.now();
   await kiosk.shows(ADS);
   return performance.now() - began;
 }
 
-/** Waits until another process is there in place of this one. */
+/** Waits until another process has replaced this one. */
 const expectSuccessor = (kiosk: KeptKiosk, old: number | null) =>
   expect.poll(() => [null, old].includes(kiosk.pid()), { intervals: [20] }).toBe(false);
 
-/** Waits for one more end than there were, and for the picture after it; answers how long that took, ms. */
+/** Waits for one more end than `before` and for the picture after it; resolves with the time between them, ms. */
 async function pictureBack(kiosk: KeptKiosk, before: number, old: number | null): Promise<number> {
   await expect.poll(() => endsIn(kiosk.log()).length, { intervals: [20] }).toBe(before + 1);
   const at = endsIn(kiosk.log()).at(-1) ?? 0;
@@ -85,10 +85,10 @@ async function pictureBack(kiosk: KeptKiosk, before: number, old: number | null)
   return took;
 }
 
-/** ms within which the picture is back, on a machine on which a start takes so long. */
+/** Time within which the picture must be back, ms, given the time of a start on this machine. */
 const inTime = (startMs: number) => Math.max(PICTURE_BACK_MS, STARTS * startMs);
 
-/** Waits until the kiosk that runs now has shown each of the two ads to its end. */
+/** Waits until the running kiosk has completed a play of each of the two ads. */
 async function expectBothShown(dataDir: string): Promise<void> {
   const signals = signalsCaller(dataDir);
   const shown = async () => {
@@ -109,7 +109,7 @@ test.describe('main', { tag: '@quiet' }, () => {
   });
   test.afterAll(() => shared.end());
 
-  // Five, as often as `npm start` starts it over within a minute.
+  // Five, because `npm start` restarts the kiosk at most five times within a minute.
   for (const [where, code] of [
     ['a timer', `setTimeout(() => { throw new Error('unforeseen') }, 0);`],
     ['a promise that nobody waits for', `Promise.reject(new Error('unforeseen'));`],
@@ -130,10 +130,10 @@ test.describe('main', { tag: '@quiet' }, () => {
   ] as const) {
     test(`an unexpected error in ${where} of main ends it, and the picture is back within 3 s`, async () => {
       const { kiosk, folder } = shared;
-      // Each by itself: three within a minute are another journey.
+      // Each end counts alone: another test covers three within a minute.
       rmSync(join(folder, 'unexpected-ends.json'), { force: true });
       await kiosk.shows(ADS);
-      // An error is a strike for what it finds on the screen, which a full showing clears (rule 11).
+      // An error is a strike against the creative on the screen, which a complete play clears (rule 11).
       await expectBothShown(folder);
       const [before, old] = [endsIn(kiosk.log()).length, kiosk.pid()];
       await kiosk.inject(code);
@@ -155,7 +155,7 @@ test('after the third unexpected end within a minute it plays stored ads without
     await kiosk.inject(`setTimeout(() => { throw new Error('unforeseen') }, 0);`);
     return pictureBack(kiosk, times, old);
   };
-  // The shorter time counts: what else the machine does only ever adds.
+  // The shorter time counts, because other work on the machine only makes it longer.
   expect(Math.min(await end(0), await end(1)), kiosk.log()).toBeLessThan(inTime(startMs));
   let safeMs = await end(2);
   if (safeMs >= inTime(startMs)) safeMs = Math.min(safeMs, await end(3));
@@ -169,13 +169,13 @@ test('after the third unexpected end within a minute it plays stored ads without
     .toEqual([
       expect.objectContaining({ code: 'safe-start', advice: expect.stringContaining('ten minutes') }),
     ]);
-  // The playlist is asked for every second otherwise, and each ad has its beacons.
+  // In a normal start, the kiosk would request the playlist every second and send each ad's beacons.
   const plays = async () => (await status()).plays.length;
   await expect.poll(plays).toBeGreaterThanOrEqual(4);
   expect(asked()).toBe(before);
   expect((await status()).now?.kind).not.toBe('card');
 
-  // An end in order leads to an ordinary start.
+  // A normal end leads to a normal start.
   const old = kiosk.pid();
   await kiosk.inject(`process.exitCode = 75; require('electron').app.quit();`);
   await expectSuccessor(kiosk, old);
@@ -263,7 +263,7 @@ test('a kiosk that nobody starts over does it itself after an unexpected error',
   const child = kiosk.app.process();
   await kiosk.status();
   const throwing = () => void setTimeout(() => Promise.reject(new Error('unforeseen')), 0);
-  // Its process ends over the answer.
+  // The process ends before it can answer.
   const asked = kiosk.app.evaluate(throwing).catch(() => {});
   await lookAtSuccessor(kiosk, folder, async () => {
     const state = async () =>
@@ -298,11 +298,11 @@ test('under a service manager an unexpected error ends it with a code, and nothi
 test('an answer dated in the year 275760 does not take the picture away', async ({ kept }) => {
   const { kiosk, service, folder } = kept;
   await kiosk.shows(ADS);
-  // Beyond what `toISOString` can print: at most `Fri, 12 Sep 275760 23:59:59 GMT`.
+  // Slightly before the latest time that `toISOString` can print: `Fri, 12 Sep 275760 23:59:59 GMT`.
   service.setFaults({ clockOffsetSeconds: (8.64e15 - Date.now()) / 1_000 - 1 });
   const asked = service.requests().length;
   await expect.poll(() => service.requests().length).toBeGreaterThan(asked);
-  // Were it an error that nothing handles, the third one leads to a safe start.
+  // If it were an unhandled error, the third one would lead to a safe start.
   await expect.poll(() => healthOf(folder)).toBe(200);
   await kiosk.shows(ADS);
   expect(new Set(windowNames())).toEqual(new Set(['Endcap']));
@@ -320,12 +320,12 @@ const healthOf = (folder: string) =>
 test('an error while the program is loaded ends it with a code and its stack, without a dialog', () => {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-entry-'));
   try {
-    // The entry as it is built, before a program that cannot be loaded.
+    // The built entry, with a program that cannot be loaded.
     const built = resolve(__dirname, '../out/main');
     cpSync(join(built, 'entry.js'), join(folder, 'entry.js'));
     cpSync(join(built, 'chunks'), join(folder, 'chunks'), { recursive: true });
     writeFileSync(join(folder, 'index.js'), "throw new Error('cannot be loaded');\n");
-    // With a dialog it would wait for somebody to close it.
+    // A dialog would wait for a person to close it.
     const { status, stderr } = spawnSync(electronExecutable(), [...HEADLESS, join(folder, 'entry.js')], {
       encoding: 'utf8',
       timeout: 30_000,

@@ -5,7 +5,7 @@ import { test } from './kiosk-test';
 import { nativeSettings, serveLoop } from './native-zone';
 import { BRIEF } from './two-creatives';
 
-// Native requests and everything their ads send carry one user agent (rule 19).
+// Native requests, and everything that native ads send, use the same user agent (rule 19).
 
 const WAYS = ['impression.gif', 'js-impression.gif', 'vast/impression', 'markup.gif'];
 
@@ -19,7 +19,7 @@ for (const [what, ua] of [
   }) => {
     serveLoop(service, BRIEF);
     const delivery = { origin: service.origin, instance: 'one' };
-    // Of the demo's: one with a script, one of markup and one with a video.
+    // Native ads of the demo: one with a script, one with markup and one with a video.
     service.setNativeAds([1, 4, 7].map((index) => NATIVE_ADS[index]?.build(delivery)));
     await shortenCards(
       await start(nativeSettings(service, { native: ua === null ? {} : { params: { ua } } })),

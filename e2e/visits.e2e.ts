@@ -7,18 +7,18 @@ import { shareWorld, test } from './kiosk-test';
 import { enterLink, holdBack, leadTo, leaveLink, toldTo } from './link-visit';
 import { xdotool } from './xdotool';
 
-// One shopper after another in the link view: pop-ups work as in a browser, and nothing of a visit,
-// late answers and log-ins included, reaches the next one.
+// Several shoppers use the link view one after another. Popups work as in a browser, and nothing of a visit
+// reaches the next one, including late answers and log-ins.
 
 let shop: WatchedServer;
 let kiosk: Kiosk;
 /** The page that the link leads to. */
 let home = '';
-/** Answers that the shop holds back. */
+/** Requests that the shop has not answered yet. */
 const late: ServerResponse[] = [];
 
 const html = (body: string) => `<!doctype html><title>shop</title><body>${body}`;
-// From the origin: an address with a name and a password in it cannot be fetched.
+// The origin, because an address with a user name and password cannot be fetched.
 const tell = (what: string) =>
   `fetch(location.origin + '/told?' + ${JSON.stringify(what)} + location.pathname)`;
 
@@ -41,7 +41,7 @@ shareWorld(async (world) => {
             'set-cookie': ['shop-strict=1; SameSite=Strict', 'shop-lax=1; SameSite=Lax'],
           });
         case '/sign-in':
-          // Of another site, in a window of its own.
+          // Opens a window of another site.
           return page(`<script>
           addEventListener('message', ({ data }) => fetch('/told?message ' + data));
           open('http://localhost:' + location.port + '/identity', 'identity', 'width=400,height=300');
@@ -98,7 +98,7 @@ test('a late answer and a log-in of one visit do not reach the next', async () =
   await expect.poll(told).toContain('inside /private');
   await expect.poll(() => late.length).toBe(1);
   await leaveLink(kiosk);
-  // The page is gone; its answer comes only now.
+  // The answer arrives after the page is closed.
   late[0]?.writeHead(200, { 'set-cookie': 'late=1; Max-Age=9999' }).end('x');
   const before = told().length;
   await visit(`<script>${tell('second ')}</script>`);
@@ -115,9 +115,9 @@ test('a sign-in in a window of its own keeps SameSite cookies apart, and tells t
   await expect.poll(told, { timeout: 30_000 }).toContain('message signed in');
   const cookieOf = (path: string) => asked(path).at(-1)?.headers.cookie ?? '';
   expect(cookieOf('/identity')).toBe('');
-  // A form of its own site.
+  // Posted by a form of the same site.
   expect(cookieOf('/identity/log-in')).toBe('identity-strict=1; identity-lax=1');
-  // Led there by another site.
+  // Reached by a redirect from another site.
   expect(cookieOf('/callback')).toBe('shop-lax=1');
   await leaveLink(kiosk);
 });
@@ -138,7 +138,7 @@ test('a page that takes more memory than a shop needs ends its visit, and the ne
 
 test('a form that another site sends into a new window carries no cookie of where it goes', async () => {
   test.slow();
-  // Signed in at the other site, then back: the forged form goes there.
+  // Signs in at the other site and comes back; the forged form is then sent there.
   await visit(`<script>
     if (document.referrer.includes('localhost')) location.href = '/forger';
     else location.href = 'http://localhost:' + location.port + '/identity/cookies';
@@ -153,7 +153,7 @@ test('staff who open their pages end a visit, which would lie over them', async 
   test.slow();
   await visit(`<script>${tell('before staff ')}</script>`);
   await expect.poll(told).toContain('before staff /');
-  // By the keys of a keyboard that is plugged in, while they go to the page.
+  // Opened with a hardware keyboard whose keys go to the page.
   const pad = kiosk.screen.locator('.a-pin');
   const opened = () => {
     xdotool('mousemove', 640, 300, 'click', 1, 'key', 'ctrl+shift+F12');

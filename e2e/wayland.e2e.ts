@@ -10,8 +10,8 @@ import { shareWorld, test } from './kiosk-test';
 import { BLUE, expectMorePlays, kioskSettings, RED, serveTwoCreatives } from './two-creatives';
 import { xdotool } from './xdotool';
 
-// The lock-down where a kiosk really lives: under its own compositor, with the package's own settings
-// for it. The compositor draws into a window of the test's display, and has its keys and its mouse.
+// The lock-down under the kiosk's own compositor, with the package's own settings for it. The compositor
+// draws into a window of the test's display, and receives its keyboard and mouse input.
 
 const SOCKET = 'endcap-e2e';
 const SIZE = { width: 1_280, height: 720 };
@@ -50,7 +50,7 @@ test.afterAll(async () => {
   rmSync(runtime, { recursive: true, force: true });
 });
 
-/** Both creatives, one after the other, on the display of the machine. */
+/** Waits until both creatives have been on the display. */
 async function expectBoth(): Promise<void> {
   for (const colour of [RED, BLUE]) await watch.first(near(colour), 20_000);
 }
@@ -77,7 +77,7 @@ test('no key, neither of the kiosk nor of its compositor, leads anywhere, and no
   const before = await stateOf();
   xdotool('mousemove', SIZE.width / 2, 20, 'click', 1);
   xdotool('key', ...ESCAPE_KEYS);
-  // What weston's shells know, and what switches to another console.
+  // Shortcuts of weston's shells, and of switching to another console.
   xdotool('key', 'super+Tab', 'super+k', 'super+s', 'super+t', 'super+f', 'super+m', 'super+F11', 'super+r');
   xdotool('key', 'ctrl+alt+BackSpace', 'ctrl+alt+F2', 'ctrl+alt+s', 'super+shift+space', 'super+q');
   for (const button of [4, 5]) {
