@@ -10,7 +10,7 @@ export interface Context {
     readonly people: ReadonlyArray<{ readonly ageRange: string | null; readonly gender: string }>;
     /** People the sensor counts, at least 1; may exceed `people.length` (rule 6 and the signals API). */
     readonly groupSize: number;
-    /** The sensor's own name for this moment, which the service may ask for; it matters to no decision here. */
+    /** Opaque id that the sensor gave to this moment. It is only passed on to the service; no decision uses it. */
     readonly activationId?: string;
   } | null;
   readonly cart: { readonly skus: readonly string[]; readonly items: readonly string[] } | null;
@@ -27,7 +27,7 @@ export interface AudienceMatch {
   readonly detail: string;
 }
 
-/** A context made ready to be compared with many conditions. */
+/** A context, prepared for comparison with many conditions. */
 export interface Moment {
   readonly shopper: {
     /** How many people are detected, those of unknown age and gender included. */
@@ -40,7 +40,7 @@ export interface Moment {
   readonly weather: ReadonlySet<string> | null;
 }
 
-/** How many reasons of a long audience are spelled out. */
+/** Most targeting groups that a detail describes one by one. */
 const GROUPS_SPELLED_OUT = 3;
 
 /**
@@ -69,7 +69,7 @@ export function matchAudience(audience: Audience | null, context: Context): Audi
   };
 }
 
-/** The first group of which every condition holds, from 0; null: none (rule 6). */
+/** Index, from 0, of the first group whose conditions all hold; null when there is none (rule 6). */
 export function matchingGroup({ groups }: Audience, context: Context): number | null {
   const moment = momentOf(context);
   const found = groups.findIndex(({ conditions }) =>
@@ -78,7 +78,7 @@ export function matchingGroup({ groups }: Audience, context: Context): number | 
   return found < 0 ? null : found;
 }
 
-/** Prepares a context: basket items are folded once, lists become sets, and people are found by age. */
+/** Prepares a context: folds the cart's items, turns lists into sets and groups people by age. */
 export function momentOf(context: Context): Moment {
   const { shopper, cart, weather } = context;
   return {
@@ -103,7 +103,7 @@ function peopleOf({ people, groupSize }: NonNullable<Context['shopper']>): NonNu
   return { detected: Math.max(groupSize, people.length), genders, gendersByAge };
 }
 
-/** The same condition with its basket items folded, ready for `conditionMatches`. Folding twice is folding once. */
+/** The same condition with its basket items folded, ready for `conditionMatches`. Idempotent. */
 export function foldCondition(condition: TargetingCondition): TargetingCondition {
   if (condition.kind !== 'basket') return condition;
   return { ...condition, items: condition.items.map(foldItem) };
@@ -226,10 +226,10 @@ function comparisonInWords(operator: string): string {
 
 /** How many values of a list are spelled out before "and N more". */
 const LISTED_AT_MOST = 5;
-/** Longest text of the service's that is repeated to a person, in characters. */
+/** Longest text from the service that is shown to staff, in characters. */
 const QUOTED_AT_MOST = 60;
 
-/** A value that the service wrote, cut to a readable length and without control characters. */
+/** A text from the service, cut to a readable length and without control characters. */
 export function quoted(value: string): string {
   const plain = value.replace(/\p{C}+/gu, ' ');
   return plain.length > QUOTED_AT_MOST ? `${plain.slice(0, QUOTED_AT_MOST)}…` : plain;

@@ -1,28 +1,27 @@
 import type { Ad } from '../../shared/ad';
 import type { Block } from '../fleet/link/commands';
 
-/** What a showing has that can be blocked. Absent or null: it has none of that kind. */
+/** The properties by which something can be blocked; absent or null where it has none. */
 export interface Blockable {
   readonly adId?: string | null;
   readonly flightId?: string | null;
   readonly campaignId?: string | null;
   readonly sourceId?: string | null;
-  /** Addresses of its files. */
   readonly urls?: readonly string[];
-  /** Its files by their content, in hex. */
+  /** SHA-256 of its files, in hex. */
   readonly sha256?: readonly string[];
 }
 
-/** Things that may not be shown (rule 30), found in the same time however many they are. */
+/** The blocks in force (rule 30). A look-up takes constant time, however many there are. */
 export interface Blocks {
   readonly isEmpty: boolean;
-  /** Files are blocked by their content, which is known only of those on disk. */
+  /** Whether a file is blocked by its SHA-256, which is known only for files on disk. */
   readonly hasFiles: boolean;
-  /** The first block that fits; null: it may be shown. */
+  /** The first block that applies; null when the thing may be shown. */
   fitting(thing: Blockable): Block | null;
 }
 
-/** A block of an address is one of all its queries. */
+/** A blocked address is blocked with any query, so addresses are compared without it. */
 function withoutQuery(url: string): string {
   const end = url.search(/[?#]/);
   return end < 0 ? url : url.slice(0, end);
@@ -64,10 +63,10 @@ export function blocksOf(all: readonly Block[]): Blocks {
 export const NO_BLOCKS: Blocks = blocksOf([]);
 
 /**
- * The block that keeps an ad of the service from the screen: also one of a file of it that this kiosk would not choose,
- * because all of them show the same.
+ * The block that keeps an ad of the service from being shown, or null. Checks all files of the ad, also those that this
+ * kiosk would not choose, because all of them show the same creative.
  *
- * @param sha256Of the content of an address's file on disk; null: it is not there
+ * @param sha256Of the SHA-256 of the file on disk for an address; null when there is none
  */
 export function blockOfAd(blocks: Blocks, ad: Ad, sha256Of: (url: string) => string | null): Block | null {
   if (blocks.isEmpty) return null;

@@ -133,7 +133,7 @@ describe('the caps that kept ads from playing', () => {
           }),
         );
         const decider = deciderOf(ads);
-        /** By ad: the windows it was counted for, until its caps let it play. */
+        /** By ad: the windows for which it was counted, until its caps let it play. */
         const counted = ads.map(() => new Set<string>());
         let at = start;
         let last: Reservation | null = null;

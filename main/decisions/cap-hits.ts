@@ -9,40 +9,42 @@ const BITS: ReadonlyMap<string, number> = new Map(CAP_WINDOWS.map((window, bit) 
 const UNKNOWN_BIT = 1 << CAP_WINDOWS.length;
 const NEVER_SEEN = -1;
 
-/** What an ad was counted for, until its caps let it play: windows as bits. */
+/** The windows, as bits, for which an ad was counted. Valid until its caps let it play. */
 interface Counted {
   readonly flightId: string | null;
   readonly windows: number;
 }
 
 /**
- * Finds the ads that a cap keeps from playing, each once for every time that its cap is
- * reached. A look is one pass over flat arrays: windows are compared only for ads whose
- * counters changed since they were last looked at.
+ * Counts the ads that a cap keeps from playing, each once for every time that its cap is reached. `look` is one pass
+ * over flat arrays; it compares windows only for ads whose counters changed since the last `look`.
  */
 export interface CapHits {
-  /** A play of its flight is about to be counted at `at`. If list number `list` allows it, a new cap hit can follow. */
+  /**
+   * Call before a play is counted at `at` for the flight of cap list `list`. If its caps allow the play, a new hit can
+   * follow.
+   */
   beforePlay(list: number, at: number): void;
-  /** When the caps of list number `list` let their flight play has become another time. */
+  /** Call when the time has changed from which the caps of list `list` let their flight play. */
   changed(list: number): void;
-  /** How many ads a cap newly keeps from playing at `at`, by window. Audiences must be up to date. */
+  /** How many ads a cap newly keeps from playing at `at`, by window. Refresh the audiences first. */
   look(at: number): ReadonlyMap<string, number>;
-  /** By ad id: what has to be known to count no ad again in the next playlist. */
+  /** The counted windows by ad id, so that the next playlist does not count the same ads again. */
   counted(): ReadonlyMap<string, Counted>;
 }
 
-/** @param capFree from when a cap of list number `list` lets its flight play, ms since the epoch */
+/** @param capFree the time from which a cap of list `list` lets its flight play, ms since the epoch */
 export function createCapHits(
   columns: PlaylistColumns,
   before: ReadonlyMap<string, Counted>,
   capFree: (list: number, cap: FrequencyCap) => number,
 ): CapHits {
   const { ads, indexOfRow, caps, capsOf, freeFrom } = columns;
-  /** By cap list: goes up when its flight's counters change. */
+  /** By cap list: how often its flight's counters changed. */
   const changes = new Int32Array(caps.length);
-  /** By cap list: its changes when it last let its flight play. */
+  /** By cap list: the value of `changes` when the list last let its flight play. */
   const freedAt = new Int32Array(caps.length).fill(NEVER_SEEN);
-  /** By row: the changes at its last look, and what it was counted for. */
+  /** By row: the value of `changes` at its last `look`, and the windows counted, as bits. */
   const seen = new Int32Array(ads.length).fill(NEVER_SEEN);
   const windows = new Int32Array(ads.length);
   if (before.size > 0) {
@@ -61,7 +63,7 @@ export function createCapHits(
     return bits;
   }
 
-  /** What a row was counted for since its list last let it play, as bits. */
+  /** The windows for which a row was counted since its list last let it play, as bits. */
   const countedFor = (row: number): number =>
     (seen[row] as number) >= (freedAt[capsOf[row] as number] as number) ? (windows[row] as number) : 0;
 

@@ -9,7 +9,7 @@ export type CapWindow =
   /** Plays at t ≥ the start of the UTC calendar period that holds now. */
   | {
       readonly kind: 'calendar';
-      /** Of the longest such period, ms. None is shorter than half of it. */
+      /** The length of the longest such period, ms. None is shorter than half of it. */
       readonly length: number;
       /** The start of the period that holds `at`: a whole UTC hour. Both in ms since the epoch. */
       readonly startOf: (at: number) => number;
@@ -28,8 +28,8 @@ const every = (length: number, first = 0): CapWindow => ({
 const A_MONDAY = -3 * DAY;
 
 /**
- * The windows that this player knows, by name (rule 7). A new window is one line here, at the end, because counts
- * that a jump of the clock carries over are stored in this order. How it is judged, counted, kept and pruned follows.
+ * The windows that this player knows, by name (rule 7). Add a new window as the last line, because carried counts are
+ * stored in this order. Judging, counting, storing and pruning are derived from it.
  */
 export const CAP_WINDOWS_BY_NAME: ReadonlyMap<string, CapWindow> = new Map<string, CapWindow>([
   ['FREQUENCY_CAP_WINDOW_MINUTE', { kind: 'look-back', length: 60 * SECOND }],

@@ -4,19 +4,17 @@ import { countWindow, freeFrom, type WindowCount } from './flight-counters';
 import { CAP_WINDOWS, capWindow, LONGEST_WINDOW_MS } from './frequency-caps';
 
 /*
- * What a cap is judged by: `usedInWindow` says how much of it is used, `capFreeFrom` when it lets
- * its flight play again. Both go by the counters of the flight, and after a jump of the clock also
- * by what they held before it.
+ * Judges caps: `usedInWindow` returns how much of a cap is used, `capFreeFrom` when it lets its flight play again. Both
+ * use the counters of the flight and, after a jump of the clock, its carried counts.
  *
- * A jump of the clock never frees a cap (rule 10): what each window of a flight held
- * just before it goes on to count, and every play since on top, for one length of the
- * window of running time. After so long no play from before the jump can be in the
- * window any more, whatever it is stamped with.
+ * A jump of the clock never frees a cap (rule 10). The count that each window of a flight held just before the jump
+ * stays in force, plus every play since, for one window length of running time. After that, no play from before the
+ * jump can be in the window any more, whatever its timestamp.
  */
 
 const HOUR = 3_600_000;
 
-/** The windows that end, and how long each lasts, ms. The order is that of `CarriedCounts.used`, which is stored. */
+/** The windows that end, each with its length in ms, in the order of `CarriedCounts.used`, which is stored. */
 const CARRIED_WINDOWS = CAP_WINDOWS.flatMap((window) => {
   const how = capWindow(window);
   return how.kind === 'flight' ? [] : [[window, how.length] as const];
@@ -29,11 +27,11 @@ const INDEX_OF: ReadonlyMap<string, number> = new Map(
 export interface RunningTime {
   readonly at: number;
   readonly ran: number;
-  /** Whether the service has told the time in this run (rule 10). */
+  /** Whether the service has sent its time in this run (rule 10). */
   readonly isTrusted: boolean;
 }
 
-/** How many plays count in `window` at `at` (rules 7 and 10). Never less than the truth. */
+/** How many plays count in `window` at `at` (rules 7 and 10). May be too high, never too low. */
 export function usedInWindow(
   counters: FlightCounters,
   window: string,
@@ -50,9 +48,8 @@ export function usedInWindow(
 }
 
 /**
- * The moment from which the cap lets the flight play again, ms since the epoch: before it
- * `usedInWindow` is at or above the limit, from it on below. −Infinity: it is not reached;
- * Infinity: for good.
+ * The moment from which the cap lets the flight play again, ms since the epoch: before it `usedInWindow` is at or above
+ * the limit, from it on below. −Infinity: the cap is not reached; Infinity: it never lets the flight play again.
  */
 export function capFreeFrom(counters: FlightCounters, cap: FrequencyCap, running: RunningTime): number {
   const counted = freeFrom(counters, cap, running.isTrusted);
@@ -64,10 +61,10 @@ export function capFreeFrom(counters: FlightCounters, cap: FrequencyCap, running
 }
 
 /**
- * Counters as a jump leaves them, before their plays are moved: each window keeps what it
- * held when the clock showed `running.at`.
+ * The counters after a jump, before their plays are moved: each window carries the count that it held when the clock
+ * showed `running.at`.
  *
- * @param now what the clock shows after the jump, ms since the epoch
+ * @param now the clock's time after the jump, ms since the epoch
  */
 export function carryCounts(counters: FlightCounters, now: number, running: RunningTime): FlightCounters {
   if (!isWorthCarrying(counters, running)) return counters;
@@ -75,7 +72,7 @@ export function carryCounts(counters: FlightCounters, now: number, running: Runn
   return { ...counters, carried: { ran: running.ran, from: now, used } };
 }
 
-/** Counters without carried counts that are over; the same object when there are none. */
+/** The counters without carried counts that are no longer in force; the same object when nothing changes. */
 export function withoutPastCounts(counters: FlightCounters, ran: number): FlightCounters {
   if (counters.carried === undefined || ran < counters.carried.ran + LONGEST_WINDOW_MS) return counters;
   const { carried: _over, ...rest } = counters;
@@ -87,14 +84,14 @@ export function isCarried({ carried }: FlightCounters, ran: number): boolean {
   return carried !== undefined && ran < carried.ran + LONGEST_WINDOW_MS;
 }
 
-/** Who has not played for longer than any window lasts has nothing that a jump could free. */
+/** A flight that has not played within the longest window holds nothing that a jump could free. */
 function isWorthCarrying(counters: FlightCounters, { at, ran }: RunningTime): boolean {
   const newest = counters.recent.at(-1) ?? Number.NEGATIVE_INFINITY;
   const newestHour = ((counters.hours.at(-1) ?? Number.NEGATIVE_INFINITY) + 1) * HOUR;
   return isCarried(counters, ran) || Math.max(newest, newestHour) > at - LONGEST_WINDOW_MS - 24 * HOUR;
 }
 
-/** A window that the version which stored the counts did not know may have held every play. */
+/** Counts stored by an older version can lack a window; such a window may have held every play. */
 function usedAtJump(total: number, { used }: CarriedCounts, index: number): number {
   return used[index] ?? total;
 }
@@ -102,7 +99,7 @@ function usedAtJump(total: number, { used }: CarriedCounts, index: number): numb
 /** When a window's carried count ends, on the clock, ms since the epoch. */
 function carriedUntil(carried: CarriedCounts, index: number, running: RunningTime): number {
   const length = CARRIED_WINDOWS[index]?.[1] ?? 0;
-  // Never more than one length is left, should the count of running time have been lost.
+  // If the stored running time was lost, the difference could exceed one window length.
   const left = Math.min(carried.ran + length - running.ran, length);
   return running.at + left;
 }

@@ -10,7 +10,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const monday = Date.UTC(2026, 10, 16, 9, 40);
 
-/** How long each window is, and how many times its limit may fall into so long: a calendar's period may end in it. */
+/** Each window's length, and how many times its limit may play within that length: a calendar period can end in it. */
 const WINDOWS = [
   ['FREQUENCY_CAP_WINDOW_MINUTE', MINUTE, 1],
   ['FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', 30 * MINUTE, 1],
@@ -79,7 +79,7 @@ describe('in no real stretch of a window’s length there are more plays than it
           for (const happening of happenings) world.happen(happening);
           jumps += world.jumps();
           restarts += world.restarts();
-          // What deviates is made good by a thousandth, and the monotonic clock drifts.
+          // Deviations are corrected by a thousandth of the time, and the monotonic clock drifts.
           const most = mostWithin(world.plays(), length * 0.998 - 2 * RIGHT_MS);
           expect(most).toBeLessThanOrEqual(times * limit);
         },
@@ -102,7 +102,7 @@ it('a day that comes and goes five times frees nothing', () => {
   }
   expect(world.jumps()).toBe(10);
   expect(world.plays()).toHaveLength(3);
-  // It lasts one day of running time, and no longer.
+  // The cap holds for one day of running time, and no longer.
   world.happen({ kind: 'pass', ms: 23 * HOUR });
   world.happen({ kind: 'play', slots: 3, every: 10_000 });
   expect(world.plays()).toHaveLength(3);
@@ -124,7 +124,7 @@ it('what is carried over a jump goes on after a restart, and time that the machi
 
 it('an hour of a clock that is behind ends no cap’s hour before the service has answered', () => {
   const world = clockWorld(monday, [{ window: 'FREQUENCY_CAP_WINDOW_HOUR', limit: 1 }]);
-  // It starts five seconds before ten o'clock of another day.
+  // The system's clock starts five seconds before ten o'clock of another day.
   const behind = 6 * DAY - (20 * MINUTE - 5_000);
   world.happen({ kind: 'restart', ms: 0, behind, played: 8, every: 5_000 });
   world.happen({ kind: 'play', slots: 60, every: MINUTE });
@@ -132,7 +132,7 @@ it('an hour of a clock that is behind ends no cap’s hour before the service ha
 });
 
 it('without a jump everything is as the real time has it', () => {
-  // By less than two minutes the system's clock may be the better one.
+  // Below two minutes, the system's clock may be the better one.
   const farOff = fc.constantFrom(DAY, -DAY, HOUR, 400 * DAY, 0);
   const noJump = fc.oneof(
     playing,
@@ -157,7 +157,7 @@ it('without a jump everything is as the real time has it', () => {
         }
       };
       for (const happening of happenings) {
-        // Until the service has answered nobody knows how long a machine with a wrong clock was off.
+        // Until the service has answered, it is unknown for how long a machine with a wrong clock was off.
         const it = happening.kind === 'restart' ? { ...happening, behind: 0 } : happening;
         if (it.kind === 'system-set') world.happen({ kind: 'answer', off: 0 });
         world.happen(it);

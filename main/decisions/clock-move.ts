@@ -4,27 +4,26 @@ import { carryCounts, withoutPastCounts } from './carried-counts';
 import { movePlays } from './flight-counters';
 import type { ClockChange } from './trusted-clock';
 
-/** What a change of the clock makes of a flight's counters; `exact`: see `movePlays`. */
+/** A flight's counters after a change of the clock. `exact`: see `movePlays`. */
 export interface MovedFlight {
   readonly counters: FlightCounters;
   readonly exact: boolean;
 }
 
-/** The caps of some ads of the playlist, as its columns hold them. */
+/** A cap list of the playlist's columns, shared by some of its ads. */
 export interface CapList {
   readonly flightId: string | null;
   readonly caps: readonly FrequencyCap[];
 }
 
 /**
- * What a change of the clock will make of the books, worked out ahead: with thousands of
- * flights it takes longer than main may be held (rule 31). In the decider's order of flights
- * and of lists of caps; each holds only where `known`, the counters it was worked out from,
- * are those of the flight still: one that plays meanwhile is worked out anew.
+ * The effect of a change of the clock on the books, calculated in advance: with thousands of flights this takes longer
+ * than main may be held (rule 31). Flights and cap lists are in the decider's order. An entry is used only while
+ * `known`, the counters it was calculated from, are still those of the flight; otherwise it is calculated again.
  */
 export interface PreparedMove {
   readonly flights: readonly { readonly known: FlightCounters; readonly moved: MovedFlight }[];
-  /** From when caps let their ads play, ms since the epoch. */
+  /** Per cap list: the time from which it lets its ads play, ms since the epoch. */
   readonly caps: readonly {
     readonly list: CapList;
     readonly known: FlightCounters | undefined;
@@ -35,8 +34,7 @@ export interface PreparedMove {
 export const NOTHING_PREPARED: PreparedMove = { flights: [], caps: [] };
 
 /**
- * A flight's counters as a change of the clock leaves them (rule 10); the same object when
- * it changes nothing.
+ * A flight's counters after a change of the clock (rule 10); the same object when nothing changes.
  *
  * @param ran how long the kiosk had run in all when the clock showed `change.before`, ms
  */

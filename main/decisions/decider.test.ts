@@ -40,7 +40,7 @@ function reserved(decider: Decider, at: number): Reservation {
   return reservation;
 }
 
-/** Ids of the next ads, each reserved. */
+/** Reserves ads for the next slots; returns their ids. */
 function next(decider: Decider, slots: number, at = start): string[] {
   return Array.from({ length: slots }, (_, slot) => reserved(decider, at + slot * 10_000).choice.ad.id);
 }
@@ -67,7 +67,7 @@ interface ModelRecency {
   readonly adId: string;
 }
 
-/** The windows that end, and their lengths, ms. */
+/** The windows that end, with their lengths, ms. */
 const LENGTHS: Readonly<Record<string, number>> = {
   FREQUENCY_CAP_WINDOW_MINUTE: MINUTE,
   FREQUENCY_CAP_WINDOW_THIRTY_MINUTES: 30 * MINUTE,
@@ -125,11 +125,11 @@ class Model {
     const { before, now, movesPlaysAfter, isJump, isTrusted } = change;
     this.running = { ...this.running, at: before, ran };
     if (isJump) {
-      // Of a flight whose plays were all given back, something may be held still.
+      // A flight whose plays were all given back may still have counts from before a jump.
       for (const flightId of new Set([...this.plays.map((play) => play.flightId), ...this.holds.keys()])) {
         const hold = this.holds.get(flightId);
         const isHeld = hold !== undefined && ran < hold.ran + 7 * DAY;
-        // A play of an hour that ended over a week and a day ago is in no window any more.
+        // A play in an hour that ended more than a week and a day ago is in no window any more.
         const newest = Math.max(...this.stamps(flightId).map((at) => (Math.floor(at / HOUR) + 1) * HOUR));
         if (!isHeld && newest <= before - 8 * DAY) continue;
         const used = new Map(
@@ -347,7 +347,7 @@ const anyStep = fc.oneof(
       after: fc.option(anyJump, { freq: 5 }),
       isJump: fc.boolean(),
       isTrusted: fc.boolean(),
-      /** What happens while it is prepared. */
+      /** What happens while the change is prepared. */
       meanwhile: fc.array(anyStepAtOnce, { maxLength: 4 }),
     }),
   },
@@ -372,7 +372,7 @@ describe('against an oracle that recounts the whole history', () => {
         }
         const open: { reservation: Reservation; play: ModelPlay }[] = [];
 
-        /** Flights that may be counted too high, for what was dropped of them would be needed. */
+        /** Flights that may be counted too high, because play times that they need were dropped. */
         const countedHigh = (at: number) => {
           const { isTrusted } = model.running;
           const isExact = (flight: FlightCounters | null) =>
@@ -445,7 +445,7 @@ describe('against an oracle that recounts the whole history', () => {
               break;
             case 'clock-set': {
               const { after, by, isJump } = step;
-              // Whether the service is believed does not change at a jump (trusted-clock.ts).
+              // A jump does not change whether the clock is trusted (trusted-clock.ts).
               const isTrusted = isJump ? model.running.isTrusted : step.isTrusted;
               const movesPlaysAfter = after === null ? null : now + after;
               const change = { before: now, now: now + by, movesPlaysAfter, isJump, isTrusted };
@@ -873,7 +873,7 @@ describe('a forecast', () => {
           play(looking, before + slot),
           play(blind, before + slot),
         ]);
-        // Whoever had looked plays, and stores, exactly what the other does.
+        // A decider that made a forecast plays, and stores, exactly what the other one does.
         for (const [one, other] of played) expect(one).toEqual(other);
         const until = played.findIndex(([one]) => one === null);
         const expected = played.slice(0, until < 0 ? slots : until).map(([one]) => one?.ad);

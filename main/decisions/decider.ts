@@ -30,19 +30,19 @@ export interface DeciderStart {
   readonly counters: readonly FlightCounters[];
   readonly recency: readonly RecencyEntry[];
   readonly sourceMix: SourceMixState;
-  /** How long the kiosk has run in all, and whether its time is trusted (rule 10). Left out: it is. */
+  /** How long the kiosk has run in all, and whether its time is trusted (rule 10). Default: 0 ms, trusted. */
   readonly running?: RunningTime;
   /** The block that keeps an ad from the screen now (rule 30); null: none. Left out: nothing is ever blocked. */
   readonly blockOf?: (ad: Ad) => Block | null;
 }
 
-/** What is stored with the plays that a change of the clock moves. */
+/** Counters and recency that a change of the clock altered, to be stored together with the moved plays. */
 export interface MovedBooks {
   readonly flights: readonly FlightCounters[];
   readonly recency: readonly RecencyEntry[];
 }
 
-/** A playlist laid out in advance; to be set once. */
+/** A playlist laid out in advance. It can be set once only. */
 export type PreparedPlaylist = PlaylistColumns;
 
 /**
@@ -52,23 +52,22 @@ export type PreparedPlaylist = PlaylistColumns;
  */
 export interface Decider {
   /**
-   * Lays a playlist out for `setPlaylist`, pausing after every `adsPerStep` ads:
-   * between the steps a caller can let others go first. Laying out is most of the
-   * work of a large playlist.
+   * Lays out a playlist for `setPlaylist`, which is most of the work of a large one. Yields after every `adsPerStep`
+   * ads, so that other work can run in between.
    */
   preparePlaylist(ads: readonly Ad[], adsPerStep: number): Generator<void, PreparedPlaylist, void>;
   /** Replaces the playlist in one step; credit, recency and counters stay. */
   setPlaylist(playlist: readonly Ad[] | PreparedPlaylist, staleAt?: number | null): void;
-  /** Moves the end of ads without `expires_at`: an answer was good but brought nothing new (rule 3). */
+  /** Sets when ads without `expires_at` stop, after a good answer that brought nothing new (rule 3). */
   setStaleAt(staleAt: number | null): void;
   setContext(context: Context): void;
-  /** Divides the slots anew among the sources (rule 9), from the next slot on. */
+  /** Changes the weights of the sources (rule 9) from the next slot on. */
   setWeights(weights: Readonly<Record<string, number>>): void;
   /** Declares exactly these media URLs verified on disk. */
   setMediaReady(urls: Iterable<string>): void;
   mediaReady(url: string): void;
   mediaGone(url: string): void;
-  /** `blockOf` answers differently now. Asks it about each ad; playing asks no more. */
+  /** Call when `blockOf` returns other results: it is called again for each ad of the playlist. */
   blocksChanged(): void;
 
   /** The ad for a slot at `at`, or null when none is eligible. Changes nothing. */
@@ -80,14 +79,14 @@ export interface Decider {
    */
   forecast(from: number, slots: number, lengthMs: (ad: Ad) => number): readonly PlannedSlot[];
   /**
-   * How many ads only a cap keeps from playing at `at`, by window: to be asked at each decision, and counted.
-   * An ad is told of once for each window and each time that its cap is reached, and again only after its caps
-   * let it play. An unknown window is called `unknown`.
+   * How many ads only a cap keeps from playing at `at`, by window; call it at each decision and add up the results. An
+   * ad is reported once for each window and each time that its cap is reached, and again only after its caps let it
+   * play. Unknown windows are reported as `unknown`.
    */
   capHits(at: number): ReadonlyMap<string, number>;
   /** Judges a choice again, by what is known now (rule 11). */
   check(choice: Choice, at: number): Explanation;
-  /** Whether the choice belongs to the playlist of this moment. */
+  /** Whether the choice was made from the current playlist. */
   isCurrent(choice: Choice): boolean;
 
   /**
@@ -97,37 +96,37 @@ export interface Decider {
   reserve(choice: Choice, at: number): Reservation | null;
   /** Undoes a reservation that could not be stored. A second call does nothing. */
   rollBack(reservation: Reservation): void;
-  /** Takes a play of which no frame was shown off the books; null if that was done before. */
+  /** Takes a play of which no frame was shown off the books; null if this was already done. */
   giveBack(reservation: Reservation): GivenBack | null;
   /** Counts a play that was not chosen here (online delivery); null without a flight. */
   countExternal(flightId: string | null, at: number): FlightCounters | null;
   /** Takes a play counted by `countExternal` back; null without a flight. */
   giveBackExternal(flightId: string | null, at: number): FlightCounters | null;
   /**
-   * Works out what `clockChanged` will do, pausing after every flight and every list of caps:
-   * between the steps others can go first. Changes nothing; playing may go on meanwhile.
+   * Calculates in advance what `clockChanged` will do. Yields after every flight and every cap list, so that other work
+   * can run in between. Changes nothing; playing may go on meanwhile.
    *
    * @param ran how long the kiosk has run in all, ms
    */
   prepareMove(change: ClockChange, ran: number): Generator<void, PreparedMove, void>;
   /**
-   * The clock was set (rule 10): plays stamped since it was right move along, and a jump
-   * frees no cap. Returns what changed, to be stored in one transaction with the plays.
+   * Applies a change of the clock (rule 10): plays stamped since the clock was last right are moved, and a jump frees
+   * no cap. Returns what changed, to be stored in one transaction with the plays.
    *
    * @param ran how long the kiosk has run in all, ms
-   * @param prepared of a change by just as much, earlier by the time that has passed since
+   * @param prepared the result of `prepareMove` for the same change, which was found earlier
    */
   clockChanged(change: ClockChange, ran: number, prepared?: PreparedMove): MovedBooks;
-  /** For judging ads that are not of the playlist. */
+  /** The counters of any flight, for judging ads outside the playlist; null without plays. */
   countersOf(flightId: string | null): FlightCounters | null;
   running(): RunningTime;
   /** Shrinks the counters of flights that have not played for 400 days; returns those that changed. */
   shrinkUnseen(at: number): FlightCounters[];
   /** Takes over counters that were recounted or restored. */
   replaceCounters(counters: readonly FlightCounters[]): void;
-  /** Counters of flights whose caps are counted too high at `at`, because what was dropped would be needed. */
+  /** Counters of flights whose caps may be counted too high at `at`, because play times that they need were dropped. */
   flightsToRecount(at: number): FlightCounters[];
-  /** Takes over a recount, unless the flight has played, or a play was given back, since it was begun. */
+  /** Takes over a recount, unless the flight's counters have changed since it began. */
   takeRecount(begunWith: FlightCounters, recounted: FlightCounters): void;
 
   /** Judges all ads, in playlist order. */
@@ -139,13 +138,13 @@ export interface Decider {
    */
   nextChangeAt(at: number): number | null;
   /**
-   * Forgets the recency of creatives that are in no playlist any more, beyond the
-   * `keep` most recent of them; returns the keys, so that the books forget them too.
+   * Forgets the recency of creatives that are no longer in the playlist, except for the `keep` most recent of them.
+   * Returns the forgotten keys, to be deleted from the books too.
    */
   forgetRecency(keep: number): string[];
 }
 
-/** Builds a decider over the stored playlist and the books. No media is ready and nobody is there until told. */
+/** Builds a decider over the stored playlist and the books. At first no media is ready and the context is empty. */
 export function createDecider(start: DeciderStart): Decider {
   const { mediaUrl } = start;
   let columns = layOut(start.ads, mediaUrl);

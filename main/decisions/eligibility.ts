@@ -55,7 +55,7 @@ export class Eligibility {
     }
   }
 
-  /** The blocks changed, or what is known of files that they name. */
+  /** Call when the blocks changed, or the files on disk that they name. */
   judgeBlocks(): void {
     const { ads, indexOfRow, isBlocked } = this.#columns;
     for (let row = 0; row < indexOfRow.length; row += 1) {
@@ -93,7 +93,7 @@ export class Eligibility {
     return this.#readyUrls.has(url) ? { state: 'ready' } : { state: 'not-ready', url };
   }
 
-  /** Judges the audiences again that changed signals concern; to be called before the columns are read. */
+  /** Judges the audiences again whose signals changed. Call it before the columns are read. */
   refreshAudiences(): void {
     if (this.#staleConditions.size === 0) return;
     const { conditions, conditionHolds, audiences, audienceMatches } = this.#columns;
@@ -120,7 +120,7 @@ export class Eligibility {
   }
 }
 
-/** Rule 6 over conditions that are judged: null is everyone. */
+/** Rule 6, over conditions that are already judged; null matches everyone. */
 function anyGroupHolds(groups: readonly (readonly number[])[] | null, holds: Uint8Array): boolean {
   if (groups === null) return true;
   for (const group of groups) {
@@ -131,7 +131,7 @@ function anyGroupHolds(groups: readonly (readonly number[])[] | null, holds: Uin
   return false;
 }
 
-/** Whether two parts of a context, plain values both, are equal. */
+/** Whether two parts of a context are equal; both are plain JSON values. */
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -30,22 +30,22 @@ export interface Circumstances {
   readonly context: Context;
   /** Counters of the ad's own flight; null while it never played or when the ad has none. */
   readonly counters: FlightCounters | null;
-  /** How long the kiosk has run, and whether its time is trusted (rule 10); left out for a history that is right. */
+  /** How long the kiosk has run in all, and whether its time is trusted (rule 10). Default: 0 ms, trusted. */
   readonly running?: RunningTime;
-  /** URL of the media that would be shown, verified and ready; or why there is none. */
+  /** Whether the file that would be shown is ready, or why not. */
   readonly media: Media;
   /** When ads without an expiry of their own stop (rule 3); null: never. */
   readonly staleAt?: number | null;
   /** `trusted`: the service has matched the audience already (rule 6, online answers). Default: judged here. */
   readonly audience?: 'judged' | 'trusted';
-  /** The block of the fleet's operator that keeps it from the screen (rule 30). */
+  /** The fleet operator's block that applies to the ad (rule 30). */
   readonly block?: Block | null;
 }
 
 /** `unsupported`: none of the ad's files suits this kiosk; `not-ready`: the chosen one is not verified on disk. */
 export type Media =
   | { readonly state: 'ready' }
-  /** `why`: in words, where it is on the disk and not to be shown all the same. */
+  /** `why`: the reason in words, when the file is on disk but must not be shown. */
   | { readonly state: 'not-ready'; readonly url: string; readonly why?: string }
   | { readonly state: 'unsupported' };
 
@@ -150,7 +150,7 @@ function capInWords(use: CapUse, counters: FlightCounters | null, running: Runni
   return `${use.used} of ${use.limit} plays in ${window} are used${again}.`;
 }
 
-/** A time (ms since the epoch) as RFC 3339 in UTC; whole seconds without a fraction. */
+/** A time (ms since the epoch) as RFC 3339 in UTC, without a fraction when it is a whole second. */
 export function instant(at: number): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return 'a time beyond the calendar';

@@ -4,14 +4,15 @@ import { moveFlight, type PreparedMove } from './clock-move';
 import { countPlay, giveBackPlay, noPlays, shrinkUnseen } from './flight-counters';
 import type { ClockChange } from './trusted-clock';
 
-/** How many plays of online delivery may still be given back; one is under way, as a rule. */
+/** Most plays of online delivery that can still be given back. Usually only one is under way. */
 const EXTERNAL_KEPT = 16;
 
-/** A play that is counted, for taking it back. */
+/** A counted play, with what `takeBack` needs. */
 export interface CountedOnce {
   readonly flightId: string | null;
   /** When it was counted, ms since the epoch. */
   readonly at: number;
+  /** How many moves of plays had happened before. */
   readonly movesBefore: number;
 }
 
@@ -19,7 +20,7 @@ export interface CountedOnce {
 export class FlightBooks {
   readonly #counters: Map<string, FlightCounters>;
   readonly #changed: Array<(flightId: string) => void> = [];
-  /** Every move of plays so far, for those that were counted before it. */
+  /** Every move of plays in this run, applied to earlier plays when they are taken back. */
   readonly #moves: { readonly after: number; readonly by: number }[] = [];
   /** Plays of online delivery that may still be given back. */
   readonly #external: CountedOnce[] = [];
@@ -41,7 +42,10 @@ export class FlightBooks {
     return flightId === null ? undefined : this.#counters.get(flightId);
   }
 
-  /** Tells of each flight whose counters changed; not of changes of the clock, which concern all. */
+  /**
+   * Calls `changed` for each flight whose counters change, but not for a change of the clock, which concerns all
+   * flights.
+   */
   onChange(changed: (flightId: string) => void): void {
     this.#changed.push(changed);
   }
@@ -52,7 +56,7 @@ export class FlightBooks {
     return next;
   }
 
-  /** Puts a flight's counters back to what `of` said of it. */
+  /** Restores the counters that `of` returned before. */
   putBack(flightId: string | null, before: FlightCounters | undefined): void {
     if (flightId === null) return;
     if (before !== undefined) this.keep(before);
@@ -75,7 +79,7 @@ export class FlightBooks {
     return { flightId, at, movesBefore: this.#moves.length };
   }
 
-  /** Takes a counted play back from where changes of the clock moved it; null without a flight. */
+  /** Takes back a counted play, at the time to which changes of the clock moved it; null without a flight. */
   takeBack({ flightId, at, movesBefore }: CountedOnce): FlightCounters | null {
     if (flightId === null) return null;
     const stamp = this.#moves
@@ -110,13 +114,13 @@ export class FlightBooks {
   }
 
   takeRecount(begunWith: FlightCounters, recounted: FlightCounters): void {
-    // Every change makes another object of the counters.
+    // Every change creates a new object, so the same object means that nothing changed.
     if (this.#counters.get(begunWith.flightId) !== begunWith) return;
     this.#inexact.delete(begunWith.flightId);
     this.keep(begunWith.carried ? { ...recounted, carried: begunWith.carried } : recounted);
   }
 
-  /** Works out what `move` will do, pausing after every flight. */
+  /** Calculates in advance what `move` will do; yields after every flight. */
   *prepareMove(change: ClockChange, ran: number): Generator<void, PreparedMove['flights'], void> {
     const flights: PreparedMove['flights'][number][] = [];
     for (const known of this.#counters.values()) {

@@ -49,7 +49,7 @@ type Step =
   | { kind: 'move'; by: number }
   | { kind: 'burst'; plays: number; every: number };
 
-/** Runs steps on counters and on a plain history; `look` sees both after each. */
+/** Applies steps to counters and to a plain history; calls `look` with both after each step. */
 function run(
   steps: readonly Step[],
   look: (counters: FlightCounters, plays: readonly number[], now: number, isExact: boolean) => void,

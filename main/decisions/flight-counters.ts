@@ -3,40 +3,41 @@ import type { FlightCounters } from '../../shared/books';
 import { capWindow, LONGEST_LOOK_BACK_MS, LONGEST_WINDOW_MS, nextPeriodStart } from './frequency-caps';
 
 /*
- * A flight's plays, as far as any cap can ask for them (rule 7).
+ * The plays of a flight, in as much detail as caps need (rule 7).
  *
- * The look-back windows need exact times, the calendar ones only hours: their
- * periods begin on the hour. Because no window has an upper bound, a window
- * holds the newest plays and nothing else, so dropping the oldest times never
- * changes an answer until a window reaches back to what was dropped. Such a
- * window answers with a number that is at least the true one and says
- * `exact: false`: at worst an ad waits, a cap is never exceeded, and a recount of
- * the stored plays repairs it.
+ * Look-back windows need exact times; calendar windows need only hours, because their periods begin on the hour. No
+ * window has an upper bound, so a window always holds the newest plays, and dropping the oldest times changes no count
+ * until a window reaches back to a dropped one. Such a window returns a number that is at least the true one, with
+ * `exact: false`: at worst an ad waits, a cap is never exceeded, and a recount of the stored plays corrects it.
  *
- * That happens only when the clock is set back by more than the slack below while
- * plays from after that moment are still stamped in the future.
+ * That happens only when the clock is set back by more than the slack below while plays from after that moment are
+ * still stamped in the future.
  */
 
 const HOUR = 3_600_000;
 
-/** Times this much older than the newest are dropped: the longest look-back and ten minutes of slack. */
+/** Times older than the newest by more than this are dropped, ms: the longest look-back and ten minutes of slack. */
 const RECENT_KEPT_MS = LONGEST_LOOK_BACK_MS + 10 * 60_000;
-/** But this many are kept whatever their age, so that one stray stamp in the future drops no history. */
+/**
+ * At least this many are kept whatever their age, so that one wrong timestamp in the future does not drop the history.
+ */
 const RECENT_KEPT_AT_LEAST = 16;
-/** And never more, should the clock stand still: caps of a higher limit may wait for up to an hour longer. */
+/**
+ * Never more are kept, even if the clock stands still: caps of a higher limit may then wait for up to an hour longer.
+ */
 const RECENT_KEPT_AT_MOST = 4096;
 
 /** The longest window and a day of slack. */
 const HOURS_KEPT = LONGEST_WINDOW_MS / HOUR + 24;
 const HOURS_KEPT_AT_LEAST = 16;
 
-/** A flight that has not played for so long keeps its total alone. */
+/** After this time without a play, a flight keeps only its total; ms. */
 const UNSEEN_MS = Math.max(400 * 24 * HOUR, LONGEST_WINDOW_MS + 24 * HOUR);
 
 /** Before every play. */
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** How many plays a window holds. Not exact means: no more than this. */
+/** How many plays a window holds. If it is not exact, the true number may be lower. */
 export interface WindowCount {
   readonly used: number;
   readonly exact: boolean;
@@ -93,16 +94,16 @@ export function giveBackPlay(counters: FlightCounters, at: number): FlightCounte
       next.hourPlays.splice(index, 1);
     }
   }
-  // One from before the jump may be part of what is carried, or not: it stays counted.
+  // A play from before the jump may or may not be part of the carried counts, so it stays counted.
   if (next.carried && at >= next.carried.from)
     next.carried = { ...next.carried, used: next.carried.used.map((used) => Math.max(0, used - 1)) };
   return next;
 }
 
 /**
- * Counters with every play after `after` moved by `by` ms (rule 10); the same object when
- * none is. A play whose time was dropped counts from the latest hour that it can be in now:
- * never too few. `exact` says whether that is the right one, or a recount is due.
+ * Counters with every play after `after` moved by `by` ms (rule 10); the same object when none is moved. A play whose
+ * time was dropped is counted in the latest hour that is possible, so that no window counts too few. `exact` is false
+ * when that hour may be wrong and a recount is due.
  */
 export function movePlays(
   counters: FlightCounters,
@@ -191,9 +192,9 @@ export function recountKeepingAll(flightId: string, plays: readonly number[]): F
 }
 
 /**
- * How many plays `window` holds at `at` (ms since the epoch), rule 7. Never less than the truth.
+ * How many plays `window` holds at `at` (ms since the epoch), rule 7. May be too high, never too low.
  *
- * @param isTrusted whether the service has told the time in this run (rule 10)
+ * @param isTrusted whether the service has sent its time in this run (rule 10)
  */
 export function countWindow(
   counters: FlightCounters,
@@ -218,9 +219,8 @@ export function countWindow(
 }
 
 /**
- * The moment from which the cap lets the flight play again, ms since the epoch:
- * before it `countWindow` is at or above the limit, from it on below.
- * −Infinity: it is not reached; Infinity: for good.
+ * The moment from which the cap lets the flight play again, ms since the epoch: before it `countWindow` is at or above
+ * the limit, from it on below. −Infinity: the cap is not reached; Infinity: it never lets the flight play again.
  */
 export function freeFrom(counters: FlightCounters, cap: FrequencyCap, isTrusted = true): number {
   const { limit } = cap;
@@ -320,7 +320,7 @@ function countFromHour(counters: FlightCounters, hour: number): WindowCount {
   return { used, exact: true };
 }
 
-/** The first hour from which on fewer than `limit` plays are counted. The total is at least `limit`. */
+/** The first hour from which fewer than `limit` plays are counted. Requires a total of at least `limit`. */
 function firstHourBelow(counters: FlightCounters, limit: number): number {
   let plays = 0;
   for (let index = counters.hours.length - 1; index >= 0; index -= 1) {

@@ -5,7 +5,7 @@ const FLIGHT: CapWindow = { kind: 'flight' };
 
 export type CalendarWindow = Extract<CapWindow, { kind: 'calendar' }>;
 
-/** Names of the windows, as they are declared. */
+/** Names of the windows, in the order of their declaration. */
 export const CAP_WINDOWS: readonly string[] = [...CAP_WINDOWS_BY_NAME.keys()];
 
 const lengths = (...kinds: CapWindow['kind'][]): number[] =>
@@ -13,22 +13,21 @@ const lengths = (...kinds: CapWindow['kind'][]): number[] =>
     how.kind !== 'flight' && kinds.includes(how.kind) ? [how.length] : [],
   );
 
-/** How far back plays are looked for by their exact times, ms; 0 without a window that does. */
+/** The length of the longest look-back window, ms; 0 when there is none. */
 export const LONGEST_LOOK_BACK_MS = Math.max(0, ...lengths('look-back'));
 
-/** How long a window can last that ends, ms. */
+/** The length of the longest window that ends, ms. */
 export const LONGEST_WINDOW_MS = Math.max(0, ...lengths('look-back', 'calendar'));
 
 /**
- * The window of a cap; an unknown one is kept as the whole flight (rule 7). Without trusted time
- * nobody knows when a calendar period ends: it looks back over its whole length then (rule 10).
+ * The window of a cap. An unknown one counts as the whole flight (rule 7). Without trusted time the start of a calendar
+ * period is unknown, so such a window looks back over its full length instead (rule 10).
  */
 export function capWindow(window: string, isTrusted = true): CapWindow {
   const known = CAP_WINDOWS_BY_NAME.get(window) ?? FLIGHT;
   return known.kind === 'calendar' && !isTrusted ? { kind: 'look-back', length: known.length } : known;
 }
 
-/** Whether `window` is one this player knows by name. */
 export function isKnownWindow(window: string): boolean {
   return CAP_WINDOWS_BY_NAME.has(window);
 }

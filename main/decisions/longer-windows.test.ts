@@ -7,7 +7,10 @@ import { countPlay, countWindow, freeFrom, noPlays, shrinkUnseen } from './fligh
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Windows that are longer than any that the service names today, and one more of each kind. */
+/**
+ * Adds windows that the service does not name today: a look-back of three days, and calendar periods of half a day and
+ * a year.
+ */
 vi.mock('./cap-windows', async (original) => {
   const { CAP_WINDOWS_BY_NAME } = await original<typeof import('./cap-windows')>();
   return {
@@ -28,7 +31,7 @@ vi.mock('./cap-windows', async (original) => {
 });
 const WINDOWS = ['THREE_DAYS', 'HALF_DAY', 'YEAR'] as const;
 
-/** Word for word, over the whole history: slow and obvious. */
+/** Counts word for word over the whole history: slow and obvious. */
 function slowCount(plays: readonly number[], window: (typeof WINDOWS)[number], now: number): number {
   if (window === 'THREE_DAYS') return plays.filter((at) => at > now - 3 * DAY).length;
   const start = new Date(now);

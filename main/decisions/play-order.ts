@@ -3,7 +3,7 @@ import type { RecencyEntry } from '../../shared/books';
 import { NEVER_PLAYED, type PlaylistColumns, recencyKey } from './playlist-columns';
 import type { ClockChange } from './trusted-clock';
 
-/** A turn that was taken, and what it replaced. */
+/** A turn that was taken, with what is needed to return it. */
 export interface TakenTurn {
   readonly entry: RecencyEntry;
   readonly columns: PlaylistColumns;
@@ -12,7 +12,7 @@ export interface TakenTurn {
   readonly previousTurn: number;
 }
 
-/** Who played how recently (rule 9): the columns `lastPlayed` and `turn`. */
+/** Which ads played how recently (rule 9): the columns `lastPlayed` and `turn`. */
 export class PlayOrder {
   readonly #recency: Map<string, RecencyEntry>;
   #columns: PlaylistColumns;
@@ -26,7 +26,7 @@ export class PlayOrder {
 
   take(columns: PlaylistColumns): void {
     this.#columns = columns;
-    // By index, and each key looked up once: a long playlist takes over in one turn of main (rule 31).
+    // Loops by index and looks up each key once: a long playlist is taken over in one turn of main (rule 31).
     const { ads, recencyKeys, recencyOf, indexOfRow, lastPlayed, turn } = columns;
     const lastAd: (string | null)[] = new Array(recencyKeys.length).fill(null);
     for (let index = 0; index < recencyKeys.length; index += 1) {

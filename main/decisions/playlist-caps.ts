@@ -9,10 +9,10 @@ import { isUncountable } from './frequency-caps';
 import { layOut, layOutInSteps, type PlaylistColumns } from './playlist-columns';
 import type { ClockChange } from './trusted-clock';
 
-/** Of any flight that has not played: what is asked of it does not depend on which one. */
+/** Stands for any flight that has not played; its id is not used. */
 const NO_PLAYS = noPlays('');
 
-/** From when on the caps of the playlist let its flights play (rule 7): the column `freeFrom`. */
+/** The times from which the caps of the playlist let its flights play (rule 7): the column `freeFrom`. */
 export class PlaylistCaps {
   readonly #books: FlightBooks;
   readonly #mediaUrl: (ad: Ad) => string | null;
@@ -32,7 +32,7 @@ export class PlaylistCaps {
     });
   }
 
-  /** Lays a playlist out and judges its caps; what plays meanwhile is judged again when the playlist is taken. */
+  /** Lays out a playlist and judges its caps. Flights that play meanwhile are judged again in `take`. */
   *prepare(ads: readonly Ad[], adsPerStep: number): Generator<void, PlaylistColumns, void> {
     const next = yield* layOutInSteps(ads, this.#mediaUrl, adsPerStep);
     this.#prepared = { columns: next, changed: new Set() };
@@ -60,7 +60,7 @@ export class PlaylistCaps {
     return this.#hits.look(at);
   }
 
-  /** To be called before a play of a flight is counted at `at`, so that cap hits are told apart. */
+  /** Call before a play of a flight is counted at `at`, so that its caps can count as hit again. */
   beforePlay(flightId: string | null, at: number): void {
     for (const index of this.#columns.capsOfFlight.get(flightId ?? '') ?? [])
       this.#hits.beforePlay(index, at);
@@ -78,7 +78,7 @@ export class PlaylistCaps {
     return [...flights];
   }
 
-  /** Works out what `move` will do, pausing after every flight and every list of caps. */
+  /** Calculates in advance what `move` will do; yields after every flight and every cap list. */
   *prepareMove(change: ClockChange, ran: number): Generator<void, PreparedMove, void> {
     const flights = yield* this.#books.prepareMove(change, ran);
     const ofFlight = new Map(flights.map((one) => [one.known.flightId, one]));
@@ -119,7 +119,7 @@ export class PlaylistCaps {
     return capsFreeFrom(list, this.#books.of(list.flightId), this.#books.running);
   }
 
-  /** From when one cap of a list lets its flight play, ms since the epoch. */
+  /** The time from which one cap of a list lets its flight play, ms since the epoch. */
   readonly #capFree = (index: number, cap: FrequencyCap): number => {
     const list = this.#columns.caps[index];
     if (!list || list.flightId === null) return Number.NEGATIVE_INFINITY;
@@ -127,7 +127,7 @@ export class PlaylistCaps {
   };
 }
 
-/** From when a flight's caps all let its ads play, ms since the epoch (rules 7 and 10). */
+/** The time from which all caps of a list let their ads play, ms since the epoch (rules 7 and 10). */
 function capsFreeFrom(
   { flightId, caps }: CapList,
   played: FlightCounters | undefined,

@@ -2,21 +2,19 @@ import type { Ad, FrequencyCap, TargetingCondition } from '../../shared/ad';
 import { foldCondition } from './audience';
 import type { SourceInPlaylist } from './source-mix';
 
-/** A recency of ads that were not played yet: before every sequence. */
+/** The recency of ads that have not played yet; lower than every sequence. */
 export const NEVER_PLAYED = -1;
 
-/** The media index of ads that this kiosk can show no file of. */
+/** The media index of ads without a file that this kiosk can show. */
 export const NO_MEDIA = 0;
 
 /**
- * A playlist as columns, one row an ad, the rows of a source together and in
- * response order. What ads share (audience, the caps of a flight, media, recency)
- * is kept once and pointed to, so that a change touches one cell, and choosing is
- * a pass over flat arrays: it costs the same however many plays are behind it,
- * whatever is eligible, and wherever the clock jumps. An index ordered by time
- * would have to be mended at every jump; here nothing depends on the time.
+ * A playlist as columns: one row per ad, the rows of a source together and in response order. Values that ads share
+ * (audience, the caps of a flight, media, recency) are stored once and referenced by index, so that a change touches
+ * one cell. Choosing is one pass over flat arrays: its cost does not depend on the number of past plays, on how many
+ * ads are eligible, or on the clock. An index ordered by time would have to be rebuilt at every jump.
  *
- * The arrays named in the second half change in place; the rest never does.
+ * The arrays in the second half change in place; the others never change.
  */
 export interface PlaylistColumns {
   readonly ads: readonly Ad[];
@@ -63,7 +61,7 @@ export interface PlaylistColumns {
   readonly lastPlayed: Float64Array;
 }
 
-/** The group of an ad in the source mix: no `source_id` is a group too, '' (rule 9). */
+/** The source of an ad in the source mix (rule 9); '' for ads without a `source_id`. */
 export function sourceOf(ad: Ad): string {
   return ad.metadata.sourceId ?? '';
 }
@@ -77,7 +75,7 @@ export function layOut(ads: readonly Ad[], mediaUrl: (ad: Ad) => string | null):
   }
 }
 
-/** `layOut`, pausing after every `adsPerStep` ads, so that a large playlist keeps nobody waiting. */
+/** `layOut` in steps: yields after every `adsPerStep` ads, so that a large playlist does not hold main. */
 export function* layOutInSteps(
   ads: readonly Ad[],
   mediaUrl: (ad: Ad) => string | null,
@@ -190,7 +188,7 @@ function capsKey(caps: readonly FrequencyCap[]): string {
   return key;
 }
 
-/** Values kept once, each with the index it was first seen under. */
+/** Stores each distinct value once, under the index of its first occurrence. */
 class Interned<T> {
   readonly values: T[] = [];
   readonly indices = new Map<string, number>();
@@ -210,8 +208,8 @@ class Interned<T> {
 }
 
 /**
- * What recency is kept by (rule 9): source, flight and media URL, so that it
- * survives refreshes in which the same creative comes back as another ad.
+ * The key of an ad's recency (rule 9): source, flight and media URL, so that recency survives a refresh in which the
+ * same creative comes back as another ad.
  */
 export function recencyKey(ad: Ad, mediaUrl: string): string {
   return JSON.stringify([ad.metadata.sourceId, ad.metadata.flightId, mediaUrl]);

@@ -5,10 +5,7 @@ import { createDecider } from './decider';
 import { anAd, anAudience, basket, demographic, onlyMedia, weather } from './testing/ads-for-tests';
 import { explainAdFromPlays } from './testing/explain-from-plays';
 
-/*
- * The service's description of the metadata object, row by row: what each row
- * lets play and what it keeps from playing.
- */
+/* The service's description of the metadata object, row by row: which ads may play, and which may not. */
 
 const at = Date.parse('2026-11-18T10:30:00Z'); // a Wednesday
 const person = { ageRange: 'AGE_RANGE_25_29', gender: 'GENDER_FEMALE' };

@@ -17,7 +17,7 @@ export interface Choice {
   readonly playlist: number;
 }
 
-/** A slot to come, as far as can be said. `at`: when it would begin, ms since the epoch. */
+/** A predicted slot. `at`: when it would begin, ms since the epoch. */
 export interface PlannedSlot {
   readonly choice: Choice;
   readonly at: number;
@@ -42,7 +42,6 @@ export interface GivenBack {
   readonly sourceMix: SourceMixState;
 }
 
-/** What undoing a reservation needs. */
 interface Undo {
   readonly counted: CountedOnce;
   readonly charge: Charge;
@@ -104,7 +103,7 @@ export class SlotChooser {
     });
   }
 
-  /** Plays the slots through, and puts everything back as it was, bit by bit: what looks must not decide. */
+  /** Simulates the slots, then restores every value exactly: a forecast must not influence decisions. */
   forecast(from: number, slots: number, lengthMs: (ad: Ad) => number): PlannedSlot[] {
     const planned: PlannedSlot[] = [];
     const turns: TakenTurn[] = [];

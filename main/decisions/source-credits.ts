@@ -1,7 +1,7 @@
 import type { SourceMixState } from '../../shared/books';
 import { creditsAfter, nextSource, type SourceInPlaylist, sourceShares } from './source-mix';
 
-/** How many sources that left the playlist are remembered, should they come back. */
+/** With more sources than this that left the playlist, the credits of all of those are forgotten. */
 const ABSENT_SOURCES_KEPT = 256;
 
 /** What each source earned by a slot, so that it can be given back. */
@@ -42,7 +42,7 @@ export class SourceCredits {
     this.#shares = sourceShares(sources, this.#weights);
   }
 
-  /** Divides the slots anew; what a source is owed from before stays. */
+  /** Changes the shares of the slots; the credits stay. */
   weigh(weights: Readonly<Record<string, number>>): void {
     this.#weights = weights;
     this.#shares = sourceShares(this.#sources, weights);
@@ -53,7 +53,7 @@ export class SourceCredits {
     return nextSource({ contenders, shares: this.#shares, credits: this.#credits });
   }
 
-  /** Lets a source pay for a slot that `contenders` could have had. A source that is not there pays nothing. */
+  /** Charges a source for a slot that `contenders` could have had. A source outside the playlist pays nothing. */
   charge(sourceId: string, contenders: readonly number[]): Charge {
     const sources = this.#sources;
     const source = this.#indexOf.get(sourceId);
@@ -76,7 +76,7 @@ export class SourceCredits {
     }
   }
 
-  /** Returns how to put the credits back to what they are now, bit by bit, after charges alone. */
+  /** Returns a function that restores the present credits exactly. In between, only `charge` may be called. */
   remember(): () => void {
     const credits = this.#credits;
     return () => {

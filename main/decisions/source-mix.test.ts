@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { creditsAfter, nextSource, sourceShares } from './source-mix';
 
-/** Plays `slots` slots; `contendersAt` says who may play in each. Returns who played, −1 for nobody. */
+/**
+ * Plays `slots` slots; `contendersAt` returns the contenders for each. Returns what played in each slot, −1 for
+ * nothing.
+ */
 function play(
   shares: readonly number[],
   slots: number,
@@ -25,7 +28,7 @@ const all = (shares: readonly number[]) => {
   return () => everyone;
 };
 
-/** How far any prefix is from any source's share, in slots. */
+/** The largest deviation of a source from its share, over all prefixes of the sequence, in slots. */
 function worstDeviation(shares: readonly number[], played: readonly number[]): number {
   const counts = shares.map(() => 0);
   let worst = 0;

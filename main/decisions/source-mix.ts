@@ -1,19 +1,17 @@
 /*
  * Smooth weighted round-robin over sources (rule 9).
  *
- * Each slot every contender earns its share of the slot as credit and the one
- * that plays pays one slot. The usual choice, whoever holds the most credit, can
- * leave a source more than two slots behind when shares are uneven. Here only
- * sources that are due contend, and the one whose next slot is due first wins
- * (Tijdeman's chairman assignment): while the contenders stay the same, every
- * source is always less than one slot from its share.
+ * In each slot every contender earns its share of the slot as credit, and the source that plays pays one slot. The
+ * usual rule, to choose the source with the most credit, can leave a source more than two slots behind when shares are
+ * uneven. Here only sources that are due are candidates, and the one whose next slot is due first wins (Tijdeman's
+ * chairman assignment): while the contenders stay the same, every source is always less than one slot from its share.
  *
- * A source that cannot play earns nothing, so it comes back owed what it was owed
- * when it left; and no source is ever owed, or owes, more than one slot, however
- * the contenders changed in between. So there is no burst to catch up.
+ * A source that cannot play earns nothing, so it comes back with the credit that it had when it left. No source ever
+ * has a credit or a debt of more than one slot, however the contenders changed in between, so there is no burst to
+ * catch up.
  */
 
-/** A source of the playlist: how many ads it has, and the weight the settings give it, if any. */
+/** A source of the playlist, and how many ads it has. */
 export interface SourceInPlaylist {
   /** '' for the ads without a `source_id`. */
   readonly sourceId: string;
@@ -21,19 +19,17 @@ export interface SourceInPlaylist {
 }
 
 /**
- * Each source's share of the slots, in the order given; adds up to 1 (or is all
- * zeros when every source has weight 0).
+ * Each source's share of the slots, in the order given; adds up to 1 (or is all zeros when every source has weight 0).
  *
- * Without weights a source's share is its share of the playlist. Weights (≥ 0,
- * keyed by `source_id`, '' for the ads without one) divide anew what the sources
- * they name would have had together; a source they do not name keeps its share of
- * the playlist. Weights of sources that are not there are ignored.
+ * Without weights a source's share is its share of the playlist. Weights (≥ 0, keyed by `source_id`, '' for the ads
+ * without one) redistribute the slots that the sources they name would have had together; a source without a weight
+ * keeps its share of the playlist. Weights of sources that are not in the playlist are ignored.
  */
 export function sourceShares(
   sources: readonly SourceInPlaylist[],
   weights: Readonly<Record<string, number>>,
 ): number[] {
-  // A map: to ask an object for the names of twenty thousand sources takes main 20 ms.
+  // A map, because looking up twenty thousand sources in an object takes main 20 ms.
   const given = new Map(Object.entries(weights).map(([sourceId, weight]) => [sourceId, Math.max(0, weight)]));
   const weightOf = (sourceId: string): number | null => given.get(sourceId) ?? null;
   let weighted = 0;
@@ -60,7 +56,7 @@ export interface Contest {
   readonly credits: ArrayLike<number>;
 }
 
-/** Credits differ by rounding only below this, in slots. */
+/** Credits that differ by less than this, in slots, differ only by rounding. */
 const ROUNDING = 1e-9;
 
 /**

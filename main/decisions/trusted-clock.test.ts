@@ -16,7 +16,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const noon = Date.parse('2026-11-18T12:00:00Z');
 
-/** Both clocks, `after` ms after the start, with the system's `off` from the truth. */
+/** Both clocks, `after` ms after the start; the system's clock is wrong by `off` ms. */
 const sample = (after: number, off = 0) => ({ system: noon + after + off, monotonic: after });
 const sampled = (after: number, off = 0): ClockEvent => ({ kind: 'sampled', sample: sample(after, off) });
 const answered = (after: number, off = 0, serverTime = noon + after): ClockEvent => ({
@@ -48,7 +48,7 @@ function advance(state: ClockState, ...events: ClockEvent[]): ClockStep & { now:
   return step;
 }
 
-/** A clock that the service has set right at the start, whatever the system's shows. */
+/** A clock that the service has set right at the start, whatever the system's clock shows. */
 const trusted = (off = DAY) => advance(startClock(sample(0, off)), answered(0, off)).state;
 
 describe('without trusted time', () => {
@@ -149,7 +149,7 @@ describe('with trusted time', () => {
   it('a small deviation is made good slowly, and a minute stays a minute', () => {
     fc.assert(
       fc.property(
-        // From the whole milliseconds that the clock shows, up to one below what it has exactly.
+        // Deviations from the time shown, in whole milliseconds; the exact time is up to 1 ms later.
         fc.array(fc.integer({ min: 1 - TOLERANCE_MS, max: TOLERANCE_MS }), { minLength: 1, maxLength: 20 }),
         (deviations) => {
           let state = trusted();

@@ -1,29 +1,31 @@
 /*
- * One clock for decisions (rule 10), as a reducer: no time is read here.
+ * The one clock for decisions (rule 10), as a reducer: it reads no time itself.
  *
- * The clock is a time that was right at a moment of the monotonic clock, carried on
- * by that one. Until the service has told the time it starts from the system's clock,
- * never behind the last stored play, and follows it forward; the service's first
- * answer then tells how long the machine was off. From there on answers alone move
- * it. Deviations of up to two minutes are made good slowly, so that a minute stays a
- * minute. A larger one is a jump, believed only when a second answer, a minute
- * later, says the same.
+ * The clock is an anchor (a time that was right at a moment of the monotonic clock) plus the monotonic time since.
+ * Until the service has sent its time, the clock follows the system's clock, but never behind the last stored play. The
+ * service's first answer then shows how long the machine was off; from there on only answers move the clock. Deviations
+ * of up to two minutes are corrected gradually, so that a minute stays a minute. A larger one is a jump, accepted only
+ * when a second answer, a minute later, agrees.
  *
- * Trust does not outlive the process. What it would have to be carried over by is
- * the system's clock, which may have been set in between.
+ * Trust does not outlive the process: only the system's clock could carry it over, and that may have been set in
+ * between.
  */
 
-/** Up to here a deviation is made good slowly; ms. */
+/** Deviations up to this are corrected gradually; ms. */
 export const TOLERANCE_MS = 120_000;
-/** Two answers agree about a jump when they differ by no more, less the time between them; ms. */
+/** Two answers agree about a jump when they differ by no more than this, less the time between them; ms. */
 export const AGREEMENT_MS = 5_000;
-/** So long after an answer that deviates the service is to be asked again; ms. */
+/** How long after a deviating answer the service is asked again; ms. */
 export const ASK_AGAIN_MS = 60_000;
-/** How far apart two answers have to be; a timer and the way to the service may take from a minute; ms. */
+/**
+ * Least time between two answers that confirm a jump; ms. Timers and network delays may shorten the minute a little.
+ */
 const APART_MS = ASK_AGAIN_MS - 1_000;
-/** Answers tell whole seconds, cut off, and take a moment to arrive: so far ahead of one is no deviation; ms. */
+/**
+ * The `Date` of an answer is truncated to seconds and arrives late: a clock this far ahead of it does not deviate; ms.
+ */
 const ANSWER_BLUR_MS = 2_000;
-/** A deviation is made good by so much of the time that passes. */
+/** How fast a deviation is corrected: ms per ms that passes. */
 const SLEW = 1 / 1_000;
 
 /** Both clocks at one moment. `system`: ms since the epoch; `monotonic`: ms from an arbitrary start. */
@@ -43,20 +45,21 @@ export interface ClockState {
   readonly anchor: Anchor;
   /** What the clock still has to gain (or lose) from the anchor on, ms. */
   readonly deviation: number;
-  /** The newest stored play; null while there is none. It matters until the clock is trusted. */
+  /** The newest stored play; null while there is none. Used until the clock is trusted. */
   readonly lastPlay: Anchor | null;
   /** The clock's time when it was last known to be right: plays stamped later move with a jump. */
   readonly rightUntil: number;
-  /** The clock before it was set forward, while that may prove to have been wrong: where it was, and its `rightUntil`. */
+  /** The clock before the last jump forward, with its `rightUntil`, in case that jump proves wrong; null otherwise. */
   readonly earlier: (Anchor & { readonly rightUntil: number }) | null;
-  /** The first answer of those that deviate. */
+  /** The first of the deviating answers; null while answers agree with the clock. */
   readonly deviating: Anchor | null;
+  /** When the latest answer arrived, on the monotonic clock, ms. */
   readonly lastAnswer: number;
   readonly sample: ClockSample;
 }
 
 export type ClockEvent =
-  /** Both clocks, read now and then (at least once a slot) and before every reservation. */
+  /** Both clocks, sampled at least once a slot and before every reservation. */
   | { readonly kind: 'sampled'; readonly sample: ClockSample }
   /** A validated answer: its time (ms since the epoch) and the monotonic clock when its head arrived. */
   | {
@@ -79,16 +82,19 @@ export interface ClockChange {
   readonly now: number;
   /** Plays stamped later than this move by `now - before`; null: none does. */
   readonly movesPlaysAfter: number | null;
-  /** It is a jump: no cap may become free by it. False: it told how long the machine was off. */
+  /**
+   * True: a jump, which must not free a cap. False: the first trusted time of a run, a step of the system's clock
+   * before it, or a wake-up.
+   */
   readonly isJump: boolean;
-  /** Whether the service has told the time in this run: without that no calendar period ends (rule 10). */
+  /** Whether the service has sent its time in this run: without it no calendar period ends (rule 10). */
   readonly isTrusted: boolean;
 }
 
 export interface ClockStep {
   readonly state: ClockState;
   readonly change: ClockChange | null;
-  /** An answer deviates: the service is to be asked again in `ASK_AGAIN_MS`. */
+  /** An answer deviates: ask the service again in `ASK_AGAIN_MS`. */
   readonly askAgain: boolean;
 }
 
@@ -110,12 +116,12 @@ export function startClock(sample: ClockSample): ClockState {
   };
 }
 
-/** The time for decisions at `sample`; whole ms since the epoch, UTC. Never goes back but by a `ClockChange`. */
+/** The time for decisions at `sample`; whole ms since the epoch, UTC. Only a `ClockChange` can set it back. */
 export function readClock(state: ClockState, sample: ClockSample): number {
   return Math.floor(exactly(state, sample));
 }
 
-/** Takes an event in, and says what it changed. */
+/** Applies an event and returns what it changed. */
 export function advanceClock(state: ClockState, event: ClockEvent): ClockStep {
   const { sample } = event;
   switch (event.kind) {
@@ -123,7 +129,7 @@ export function advanceClock(state: ClockState, event: ClockEvent): ClockStep {
       return state.isTrusted ? unchanged({ ...state, sample }) : followSystem(state, sample);
     case 'books-opened': {
       const { lastPlayAt } = event;
-      // Later than the plays of earlier runs, so that those of this run can be told from them.
+      // Later than the plays of earlier runs, so that those of this run can be distinguished from them.
       const lastPlay = { time: lastPlayAt + 1, monotonic: sample.monotonic };
       return followSystem({ ...state, lastPlay, rightUntil: lastPlayAt }, sample);
     }
@@ -141,8 +147,8 @@ export function advanceClock(state: ClockState, event: ClockEvent): ClockStep {
 }
 
 /**
- * Carries a change out at `sample`, later than it was found: what goes by the clock had to be
- * prepared first. Until now the clock went on as `state`; it is set by just as much.
+ * Applies a change at `sample`, later than it was found, because its effects had to be prepared first. The clock went
+ * on as `state` until now; it is set by the same amount.
  */
 export function carryOutChange(
   state: ClockState,
@@ -152,14 +158,14 @@ export function carryOutChange(
   const { movesPlaysAfter } = found.change;
   const before = readClock(state, sample);
   const now = before + (found.change.now - found.change.before);
-  // Plays stamped meanwhile have moved with the others: they are right.
+  // Plays stamped meanwhile move with the others, so they are right.
   const isRight = found.state.isTrusted && movesPlaysAfter !== null;
   const rightUntil = isRight ? now : found.state.rightUntil;
   const anchor = { time: now, monotonic: sample.monotonic };
   return { state: { ...found.state, anchor, rightUntil }, change: { ...found.change, before, now } };
 }
 
-/** Without trusted time: forward with the system's clock, and back with it, but not behind the last play. */
+/** Without trusted time: follows the system's clock forward and back, but never behind the last play. */
 function followSystem(state: ClockState, sample: ClockSample): ClockStep {
   const floor = state.lastPlay === null ? NEVER : carriedOn(state.lastPlay, sample);
   const aim = Math.max(sample.system, floor);
@@ -172,7 +178,7 @@ function answered(state: ClockState, answer: Anchor, sample: ClockSample): Clock
   if (answer.monotonic < state.lastAnswer) return unchanged({ ...state, sample });
   const heard = { ...state, lastAnswer: answer.monotonic, sample };
   const told = carriedOn(answer, sample);
-  // The system's clock is the finer one where both agree.
+  // Where both agree, the system's clock is used, because it is more precise.
   const aim = Math.abs(sample.system - told) <= TOLERANCE_MS ? sample.system : told;
   const now = exactly(state, sample);
   if (Math.abs((state.isTrusted ? told : aim) - now) <= TOLERANCE_MS) {
@@ -203,7 +209,7 @@ function resume(state: ClockState, sample: ClockSample): ClockStep {
     sample,
     anchor: { time: before + slept, monotonic: sample.monotonic },
     lastPlay: lastPlay && { ...lastPlay, time: lastPlay.time + slept },
-    // It is carried on by a clock that stood still.
+    // Its time was carried on by a monotonic clock that stood still.
     deviating: null,
   };
   const change = {
@@ -216,14 +222,14 @@ function resume(state: ClockState, sample: ClockSample): ClockStep {
   return { state: next, change, askAgain: false };
 }
 
-/** The clock shows another time from now on, and plays stamped since it was right move along. */
+/** Sets the clock to another time; plays stamped since it was last right move with it. */
 function set(state: ClockState, to: number, sample: ClockSample, isJump: boolean): ClockStep {
   const before = readClock(state, sample);
   const now = Math.floor(to);
   const { earlier } = state;
   const returns = isJump && earlier !== null && Math.abs(carriedOn(earlier, sample) - now) <= TOLERANCE_MS;
   const wrongAfter = returns ? earlier.rightUntil : state.rightUntil;
-  // Without an answer so far, a play stamped later than now was stamped by a wrong clock, in whatever run.
+  // Except at a jump, a play stamped later than now was stamped by a wrong clock, in this run or an earlier one.
   const movesPlaysAfter = isJump ? wrongAfter : Math.min(wrongAfter, now);
   const next: ClockState = {
     ...state,

@@ -1,6 +1,6 @@
 import type { Ad, AdMetadata, Audience, DemographicProfile, TargetingCondition } from '../../../shared/ad';
 
-/** A playable ad with nothing to keep it from playing; for tests. */
+/** An ad that nothing keeps from playing. */
 export function anAd(
   metadata: Partial<AdMetadata> = {},
   media = 'https://media.test/a.mp4',
@@ -41,12 +41,10 @@ export function anAd(
   };
 }
 
-/** The URL of an ad's only media file. */
 export function onlyMedia(ad: Ad): string | null {
   return ad.mediaFiles[0]?.url ?? null;
 }
 
-/** An audience of groups, each a list of conditions. */
 export function anAudience(...groups: TargetingCondition[][]): Audience {
   return { groups: groups.map((conditions) => ({ conditions })) };
 }

@@ -21,14 +21,14 @@ export type Happening =
   /** The service answers with its time. */
   | { readonly kind: 'answer'; readonly off: number }
   /**
-   * It answers the same again until it is believed, whoever asks. What that changes takes `slots` slots
-   * to prepare, a minute each, in which the kiosk goes on playing.
+   * The service repeats an answer until the clock accepts it. Preparing the change takes `slots` slots, a minute each,
+   * in which the kiosk goes on playing.
    */
   | { readonly kind: 'answers'; readonly off: number; readonly slots: number }
   | { readonly kind: 'sleep'; readonly ms: number }
   /**
-   * A kill, and a start after so long: the system's clock is behind until the service has answered.
-   * Before that the kiosk plays `played` slots, one every `every` ms.
+   * The kiosk is killed and starts `ms` later; the system's clock is `behind` ms slow until the service has answered.
+   * Before the answer the kiosk plays `played` slots, one every `every` ms.
    */
   | {
       readonly kind: 'restart';
@@ -38,10 +38,10 @@ export type Happening =
       readonly every: number;
     };
 
-/** A clock is right when it is off by no more; ms. */
+/** A clock is right when it is off by no more than this; ms. */
 export const RIGHT_MS = 50;
 
-/** A kiosk with one ad, and the real time, which only the world knows. */
+/** A kiosk with one ad, and the real time, which the kiosk does not know. */
 class ClockWorld {
   readonly #ad: Ad;
   readonly #drift: number;
@@ -52,7 +52,7 @@ class ClockWorld {
   #systemOff = 0;
   #monotonic = 0;
   #ranBefore = 0;
-  /** How many slots the next change takes to prepare; null: one is being prepared. */
+  /** How many slots the next change takes to prepare; null while a change is being prepared. */
   #slotsToPrepare: number | null = 0;
   readonly #stored = {
     flight: null as FlightCounters | null,
@@ -93,7 +93,7 @@ class ClockWorld {
   }
 
   #step(event: ClockEvent): void {
-    // As in the kiosk: while a change is prepared, nothing else that the clock hears is taken in.
+    // As in the kiosk: while a change is prepared, the clock ignores other events.
     if (this.#slotsToPrepare === null) return;
     const { state, change: found } = advanceClock(this.#clock, event);
     if (found === null) {
@@ -203,14 +203,14 @@ class ClockWorld {
         this.#step({ kind: 'resumed', sample: this.#sample() });
         return;
       case 'restart':
-        // What a wrong clock has stamped, no later run can tell from time that the machine was off.
+        // A later run cannot distinguish plays stamped by a wrong clock from time that the machine was off.
         if (Math.abs(readClock(this.#clock, this.#sample()) - this.#real) > RIGHT_MS) return;
         this.#restarts += 1;
         this.#real += happening.ms;
         this.#systemOff = -happening.behind;
         this.#begin();
         this.#playSlots(happening.played, happening.every);
-        // Nothing but this tells how long the machine was off.
+        // Only this answer shows how long the machine was off.
         this.#answer(0);
         return;
     }

@@ -9,7 +9,7 @@ export const WINDOWS = [
   'FREQUENCY_CAP_WINDOW_FORTNIGHT',
 ];
 
-/** The lengths of the periods that a calendar has, ms. */
+/** The lengths of the calendar periods, ms. */
 const PERIODS: Readonly<Record<string, number>> = {
   FREQUENCY_CAP_WINDOW_HOUR: 3_600_000,
   FREQUENCY_CAP_WINDOW_DAY: 86_400_000,
@@ -19,7 +19,7 @@ const PERIODS: Readonly<Record<string, number>> = {
 /**
  * Rules 7 and 10 word for word, over the times of a whole history: slow and obvious, for tests.
  *
- * @param isTrusted whether the service has told the time: without that, calendar periods roll
+ * @param isTrusted whether the service has sent its time: without it, calendar windows look back over their length
  */
 export function slowCount(plays: readonly number[], window: string, now: number, isTrusted = true): number {
   const period = PERIODS[window];
