@@ -16,7 +16,7 @@ const ad: Ad = {
   mediaFiles: [file(LAST, 1920, 'text/html'), file(NEXT, 1280), file(BEST, 1920)],
 };
 
-/** A disk with these files, and what is known to be wrong with others. */
+/** Ad files over a disk with these files, and with these problems of others. */
 function world(onDisk: readonly string[] = [], problems: Readonly<Record<string, MediaProblemCode>> = {}) {
   return createAdFiles(
     { width: 1920, height: 1080 },

@@ -5,31 +5,31 @@ import { PAGE_TYPE } from '../media/media-type';
 import { chooseMedia, mediaTypeOf, type ScreenSize } from '../service/ads-reading/choose-media';
 import { inTurns, type Turns } from './turns';
 
-/** Which of its files an ad is shown with: the best one for this screen, or, where that one fails, the next. */
+/** Chooses which of its files an ad is shown with: the best one for this screen or, if that one fails, the next. */
 export interface AdFiles {
   /**
-   * Looks at the files of these ads a portion at a time: of ten thousand ads at once
-   * everything else would wait. What is asked about them later costs next to nothing.
+   * Chooses the files of these ads in advance, in turns: for ten thousand ads at once all other work would wait. Later
+   * calls for these ads are cheap.
    *
-   * @param pause lets other work run; resolves when it is this one's turn again
+   * @param pause lets other work run; resolves when this work may continue
    */
   lookAt(ads: readonly Ad[], pause: () => Promise<void>): Promise<void>;
-  /** By which an ad's media is known, whichever of its files plays; null: this kiosk can show none of them. */
+  /** The key of an ad's media, the same whichever of its files plays; null when this kiosk can show none of them. */
   key(ad: Ad): string | null;
   /** Every address of a file this kiosk could show, best first. */
   urls(ad: Ad): readonly string[];
   /** The best file of those that may play now, or null while there is none. */
   playable(ad: Ad): string | null;
   /**
-   * What to fetch for these ads: of each the best file and, as long as what was tried
-   * failed (download, check, decoder), the next one too.
+   * The files to fetch for these ads: of each ad the best one and, while the files tried so far have failed (download,
+   * check, decoder), the next one too.
    */
   wanted(ads: readonly Ad[]): readonly WantedMedia[];
-  /** The same, a portion at a time. */
+  /** `wanted`, in turns. */
   wantedInTurns(ads: readonly Ad[], turns: Turns): Promise<readonly WantedMedia[]>;
 }
 
-/** A longer key is told by its checksum: it goes into the books with every play. */
+/** A longer key is replaced by its SHA-256, because the key is stored in the books with every play. */
 const LONGEST_KEY = 512;
 
 /** What this kiosk could show of an ad, best first. */
@@ -41,7 +41,7 @@ interface Choice {
 
 export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'lookup' | 'problems'>): AdFiles {
   const chosen = new WeakMap<Ad, Choice>();
-  // Where the screen's size is asked of the system, a question costs as much as the whole choice.
+  // Asking the system for the screen's size can cost as much as the whole choice.
   const sizeNow = (): ScreenSize => ({ width: screen.width, height: screen.height });
   const choiceOf = (ad: Ad, size?: ScreenSize): Choice => {
     let choice = chosen.get(ad);
@@ -54,9 +54,9 @@ export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'looku
     return choice;
   };
 
-  /** What to fetch for an ad, by what has failed until now. */
+  /** Returns the files to fetch for an ad, given the errors so far. */
   const wantedNow = (): ((ad: Ad) => readonly WantedMedia[]) => {
-    // A file that vanished is fetched again: that is no failure of it.
+    // A lost file is fetched again; it did not fail.
     const failed = new Set(media.problems().flatMap(({ url, code }) => (code === 'lost' ? [] : [url])));
     const isHopeless = ({ url }: MediaFile) => failed.has(url) && media.lookup(url) === null;
     return (ad) => {

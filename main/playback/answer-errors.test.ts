@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => world.end());
 
-/** Reads an answer as the kiosk does; returns what then reached servers, as `name code`. */
+/** Reads an answer as the kiosk does; returns the requests that servers got, as `name code`. */
 async function told(document: string, log = silentLog): Promise<string[]> {
   const { outbox } = world.live(null);
   await outbox.open();

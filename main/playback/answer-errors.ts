@@ -5,17 +5,16 @@ import type { Unreadable } from '../service/ads-reading/vast-document';
 import { VAST_ERROR } from '../service/ads-reading/vast-document';
 import type { ResolvedAds } from '../service/ads-reading/wrappers';
 
-/** Error URLs of one answer that are told; the rest of a playlist that is wrong as a whole says nothing new. */
+/** Most error URLs that are fired for one answer; in a playlist that is wrong as a whole, more add no information. */
 const MOST_TOLD = 100;
-/** Those that are looked at, repeats included: millions of them would hold main (rule 31). */
+/** Most error URLs that are checked, repeats included: millions of them would hold main (rule 31). */
 const MOST_LOOKED_AT = 1_000;
 
 /**
- * Tells the error URLs of what an answer holds and nobody can play (rule 1):
- * rejected ads, unresolved wrappers and what else failed behind wrappers with
- * their VAST error codes, and the root's own where there is no ad at all. Each URL once for each code, at most
- * 100 of an answer. To be called once per answer, of the playlist or online; a
- * document that cannot be read has none. Never throws.
+ * Fires the error URLs of everything in an answer that cannot be played (rule 1): rejected ads, unresolved wrappers and
+ * other errors behind wrappers with their VAST error codes, or the document's own URLs when it has no ad at all. Each
+ * URL is fired once per code, at most 100 URLs for an answer. Call it once per answer, of the playlist or online; it
+ * does nothing for an unreadable document. Never throws.
  */
 export function tellAnswerErrors(
   beacons: Pick<UrlBeacons, 'fire'>,

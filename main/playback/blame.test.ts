@@ -10,7 +10,7 @@ const shows = (file: DrawnFile | null, behind: DrawnFile | null = null): OnStage
   back: behind && { files: [behind], isReady: true },
 });
 
-/** @param strangers are scripts or link pages alive */
+/** @param strangers whether scripts or link pages are alive */
 function world(stage: OnStage, strangers = false) {
   let areThere = strangers;
   const strikes: Array<readonly [string, HarmCause]> = [];
@@ -57,7 +57,7 @@ describe('what harms the kiosk is put down to a creative', () => {
         const { blame, strikes, ended } = world(stage, true);
         expect(blame.harmed(cause, false)).toBe(false);
         expect([strikes, ended]).toEqual([[], ['strangers']]);
-        // They are gone: the next time it is something else.
+        // They are closed, so the next time something else is the cause.
         expect(blame.harmed(cause, false)).toBe(true);
       }
     },

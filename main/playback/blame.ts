@@ -9,25 +9,22 @@ export interface BlameParts {
   readonly quarantine: Pick<Quarantine, 'strike' | 'strikeNow' | 'shownWhole'>;
   /** Takes the pages and banners at these addresses off the stage. */
   readonly endGuests: (urls: readonly string[], detail: string) => void;
-  /**
-   * Ends scripts and link pages that are alive beside what the stage draws; answers whether there were any.
-   */
+  /** Closes scripts and link pages that run beside the stage; returns whether there were any. */
   readonly endStrangers: () => boolean;
   /** When frames last advanced, monotonic ms; null: never yet. */
   readonly lastFrame: () => number | null;
   readonly clock: Clock;
 }
 
-/** Puts what harms the kiosk down to the creatives that were drawn (rule 11). */
+/** Records strikes against the creatives that were drawn when the kiosk was harmed (rule 11). */
 export interface Blame {
   /**
-   * The kiosk window hangs or died, or the graphics process died. A page or a banner that is suspect goes before
-   * anything else does. Code of strangers is suspect before pictures and videos: a
-   * graphics process that died, or draws nothing, while a script or a link page was alive is nobody's strike, and
-   * those end. Answers whether anything but a creative may be at fault: nothing was drawn, or
-   * only files of ours to draw without a strike so far.
+   * The kiosk window hangs or died, or the graphics process died. Suspects, in this order: pages and banners that are
+   * drawn; scripts and link pages, if the graphics process was harmed (they are closed, without a strike); drawn
+   * pictures and videos. Returns whether something other than a creative may be the cause: nothing was drawn, or only
+   * pictures and videos, one of which at least had no strike before.
    *
-   * @param isAgain it is so soon after the last time that hardly anything was drawn: only guests are suspect
+   * @param isAgain it follows so soon on the last time that hardly anything was drawn: only guests are suspect
    */
   harmed(cause: HarmCause, isAgain: boolean): boolean;
   /** The guest at this address hangs or died. */
@@ -45,7 +42,7 @@ export function createBlame({
   lastFrame,
   clock,
 }: BlameParts): Blame {
-  /** Guests that were blamed already; the stage lets go of them at its next frame. */
+  /** Guests that already got a strike; the stage removes them at its next frame. */
   const gone = new Set<string>();
   const isThere = ({ guest }: DrawnFile) => guest === null || !gone.has(guest);
   const found = () => {
@@ -65,7 +62,7 @@ export function createBlame({
     harmed(cause, isAgain) {
       const files = found();
       const guests = files.flatMap(({ guest }) => guest ?? []);
-      // The window's own process is nothing that other processes can end.
+      // Scripts and link pages run in other processes and cannot harm the window's own.
       if (cause !== 'kiosk-window' && guests.length === 0 && !isAgain && endStrangers()) return false;
       if (files.length === 0 || (isAgain && guests.length === 0)) return true;
       const isFirst = strike(files, cause);

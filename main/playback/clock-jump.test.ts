@@ -17,9 +17,9 @@ import { timers } from '../service/schedule';
 import { createDecidedClock } from '../shell/decided-clock';
 import { followClock } from './follow-clock';
 
-/** Main may be held for so long at a time (rule 31), ms. */
+/** Longest time for which main may be held (rule 31), ms. */
 const MOST_MS = 50;
-/** A jump is made so often, and the calmest time counts: the rest of the machine only ever adds. */
+/** How often the jump is repeated; the shortest time counts, because other load on the machine only adds to it. */
 const TRIES = 4;
 const FLIGHTS = 10_000;
 const SOON = { timeout: 15_000, interval: 5 };
@@ -48,7 +48,7 @@ const recency = ads.map((ad, sequence) => ({
 }));
 const counters = ids.map((flightId) => recount(flightId, plays));
 
-/** The other end of the records' port, in a thread of its own: it reads every message, and agrees. */
+/** The other end of the records' port, in a thread of its own: it reads every message and answers with success. */
 const ANSWERING = `
   const { parentPort, workerData } = require('node:worker_threads');
   const outputs = { openBooks: workerData };
@@ -74,7 +74,7 @@ afterAll(async () => {
 
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** The parts of a kiosk that a jump of the clock concerns, with the books open. */
+/** The parts of a kiosk that a jump of the clock affects, with the books open. */
 async function kiosk() {
   kiosks += 1;
   const time = { monotonic: 0 };
@@ -121,7 +121,7 @@ async function kiosk() {
   return {
     ...{ clock, decider, books, stored },
     jump() {
-      // Since the clock was last right every flight has played.
+      // Every flight has played since the clock was last right.
       time.monotonic += 40 * MINUTE;
       answer(DAY);
       time.monotonic += MINUTE;

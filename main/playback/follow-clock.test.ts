@@ -110,7 +110,7 @@ it('has the service asked again, and keeps decisions and books together over a j
   expect(askedAgain).toEqual([MINUTE]);
   pass(MINUTE);
   answer(DAY);
-  // In the same turn: the day is new, and yet one play of two is left.
+  // In the same turn: the day is a new one, and still only one play of two is left.
   const second = reserve();
   if (second === null) throw new Error('nothing could be reserved');
   expect(reserve()).toBeNull();
@@ -124,7 +124,7 @@ it('has the service asked again, and keeps decisions and books together over a j
   expect(await database.flights.toArray()).toEqual([{ ...kept, environment: 'store' }]);
   await expect.poll(() => books.counters('f')).toEqual(kept);
 
-  // A start from what is stored.
+  // The next start, from what is stored.
   const next = await kiosk();
   next.answer(DAY);
   expect(next.reserve()).toBeNull();
@@ -159,7 +159,7 @@ it('goes on playing by the old time until a jump over many flights is prepared',
   answer(DAY);
   pass(MINUTE);
   answer(DAY);
-  // The clock is right by its own time still, and so is what decides.
+  // The clock and the decider still use the old time.
   expect(clock.now()).toBe(noon + MINUTE + 1_000);
   const second = reserve();
   if (second === null) throw new Error('nothing could be reserved');

@@ -6,17 +6,17 @@ import type { CarryOut, DecidedClock } from '../shell/decided-clock';
 import { inTurns } from './turns';
 
 /**
- * Takes the decider and the books along when the clock is set or trusted (rule 10): it is prepared in
- * turns, while playing goes on by the old time; then the clock and what decides change in one
- * turn, so that nothing is decided by two clocks or by half a change; then it is stored.
+ * Applies a change of the clock to the decider and the books (rule 10). The change is prepared in turns, while playing
+ * goes on by the old time; then the clock and the decider change in one turn, so that no decision uses two clocks or
+ * half a change; then the change is stored.
  */
 export function followClock(parts: {
   readonly clock: DecidedClock;
   readonly decider: Pick<Decider, 'prepareMove' | 'clockChanged'>;
   readonly books: Pick<Books, 'movePlays' | 'ranMs'>;
-  /** Asks the service once more in so many ms: its time deviates, and a second answer decides. */
+  /** Asks the service again in `inMs` ms: its time deviates, and a second answer decides. */
   readonly askAgain: (inMs: number) => void;
-  /** Lets other work run; resolves when it is this one's turn again. */
+  /** Lets other work run; resolves when this work may continue. */
   readonly pause: () => Promise<void>;
   readonly log: Log;
   /** What may play has changed. */
@@ -24,7 +24,7 @@ export function followClock(parts: {
 }): void {
   const { clock, decider, books, log } = parts;
 
-  /** With few flights it is all done before this function returns. */
+  /** With few flights it runs to its end synchronously. */
   async function follow(found: ClockChange, carryOut: CarryOut): Promise<void> {
     const turns = inTurns(parts.pause);
     const steps = decider.prepareMove(found, books.ranMs());

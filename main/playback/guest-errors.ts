@@ -3,7 +3,7 @@ import { withoutSecrets } from '../status/shown-text';
 
 /** Errors of scripts and violations of the policy in one guest. */
 export interface GuestErrors {
-  /** Keeps an error; an equal one, and those beyond `MAX_GUEST_ERRORS`, change nothing. */
+  /** Stores an error; ignores repeats, and errors beyond `MAX_GUEST_ERRORS`. */
   add(detail: string): void;
   /** In the order in which they came; grows while the guest lives. */
   readonly all: readonly string[];
@@ -15,12 +15,12 @@ export function createGuestErrors(): GuestErrors {
   return {
     all,
     add(detail) {
-      // Cut first: two errors that differ beyond what is kept are the same to a reader.
+      // Cut before comparing: errors that differ only in the part cut off look the same to a reader.
       const error = addressesPlain(detail).slice(0, MAX_GUEST_ERROR_LENGTH).toWellFormed();
       if (all.length < MAX_GUEST_ERRORS && !all.includes(error)) all.push(error);
     },
   };
 }
 
-/** Signed addresses carry keys (rule 23). */
+/** Removes secrets from addresses: signed ones carry keys (rule 23). */
 const addressesPlain = (text: string) => text.replace(/[a-z][a-z0-9+.-]*:\/\/[^\s'"<>]+/gi, withoutSecrets);

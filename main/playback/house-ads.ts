@@ -15,13 +15,13 @@ export interface HouseAdsParts {
   readonly imageMs: number;
   /** 0 (silent) to 1. */
   readonly volume: () => number;
-  /** What the fleet's operator blocks now. */
+  /** The operator's blocks in force. */
   readonly blocks: () => Blocks;
 }
 
 /** The store's own creatives, for when no ad may play (rule 12), in the order of their names. */
 export function createHouseAds(parts: HouseAdsParts): SlotAds {
-  /** Whose turn it is; it stays so until it is entered or fails. */
+  /** The file whose turn it is, until it plays or fails. */
   let turn: HouseFile | null = null;
   const over = () => {
     turn = null;
@@ -35,7 +35,7 @@ export function createHouseAds(parts: HouseAdsParts): SlotAds {
   };
 }
 
-/** The next one of the round that is not blocked; null: there is none. */
+/** The next file in the round that is not blocked; null when there is none. */
 function nextAllowed(parts: HouseAdsParts): HouseFile | null {
   const passedOver = new Set<string>();
   for (;;) {
@@ -48,7 +48,7 @@ function nextAllowed(parts: HouseAdsParts): HouseFile | null {
 
 const addressOf = ({ key }: HouseFile) => `media://house/${key}`;
 
-/** By its content, by the address that plays and exports name it by, or by its name. */
+/** A house file is blocked by its SHA-256, by its address in plays and exports, or by its name. */
 function isBlocked({ blocks }: HouseAdsParts, file: HouseFile): boolean {
   const { name, sha256 } = file;
   return blocks().fitting({ adId: name, urls: [addressOf(file)], sha256: [sha256] }) !== null;

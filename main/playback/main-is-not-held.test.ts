@@ -27,11 +27,11 @@ import { createPlaylist } from './playlist';
 import { playlistAnswers } from './playlist-answers';
 import { reportUnknownWindows } from './unknown-windows';
 
-/** Main may be held for so long at a time (rule 31), ms. */
+/** Longest time for which main may be held (rule 31), ms. */
 const MOST_MS = 50;
-/** An answer is taken so often, and the calmest time counts: the rest of the machine only ever adds. */
+/** How often an answer is taken; the shortest time counts, because other load on the machine only adds to it. */
 const TRIES = 8;
-/** Time for all of them, where the machine stands still again and again. */
+/** Enough for all repetitions on a machine that stalls again and again. */
 vi.setConfig({ testTimeout: 240_000 });
 
 let worker: Awaited<ReturnType<typeof builtWorker>>;
@@ -55,8 +55,8 @@ const onDisk: MediaCache['lookup'] = (url) => ({
 });
 
 /**
- * A playlist and what takes answers for it, as a kiosk has them; `lines` is what was logged.
- * `flights` of them have played before.
+ * A playlist and the code that takes its answers, as in a kiosk; `lines` is what was logged. The first `flights`
+ * flights have played before.
  */
 function kiosk({
   lookup = () => null,
@@ -65,7 +65,7 @@ function kiosk({
 }: {
   lookup?: MediaCache['lookup'];
   flights?: number;
-  /** What wrappers lead to, by address. */
+  /** The documents that wrappers lead to, by address. */
   documents?: Readonly<Record<string, string>>;
 } = {}) {
   const lines: Array<readonly [string, unknown]> = [];
@@ -139,7 +139,7 @@ const SHOPPER = {
 } as const satisfies Context;
 
 const CAPS_EACH = Math.floor(MOST_CAPS / MOST_ADS);
-/** What an ad lists in one group and one condition. */
+/** How many profiles an ad lists, in one group and one condition. */
 const PROFILES_EACH = Math.floor(MOST_TARGETS / MOST_ADS) - 2;
 
 function shortAd(name: string, index: number): string {
@@ -209,10 +209,10 @@ describe('main is never held for 50 ms', () => {
 });
 
 describe('a playlist as long as one may be', () => {
-  /** Short ads, each of its own flight, file and source, which list as much as an answer may. */
+  /** Short ads, each with its own flight, file and source, which together list as much as an answer may. */
   const longest = (name: string, count = MOST_ADS) =>
     `<VAST version="4.2">${Array.from({ length: count }, (_, index) => shortAd(name, index)).join('')}</VAST>`;
-  /** As the worker reads them; what that takes of main is shown above. */
+  /** Reads ads as the worker does; other tests measure how long that holds main. */
   const adsOf = (document: string): Ad[] => {
     const read = readAds(document);
     if (read.kind === 'unreadable') throw new Error(read.message);
@@ -271,7 +271,7 @@ describe('an answer of ads that are large', () => {
   const ads = (count: number, inside: string) =>
     `<VAST version="4.2">${`<Ad><InLine>${inside}${MEDIA}</InLine></Ad>`.repeat(count)}</VAST>`;
 
-  /** The longest turn until the answer was taken, plays and is stored, and how many ads it has. */
+  /** Returns the longest turn until the answer is taken, plays and is stored, and how many ads it has. */
   async function taken(text: string, documents: Readonly<Record<string, string>> = {}) {
     let calmest = Number.POSITIVE_INFINITY;
     let count = 0;

@@ -5,9 +5,9 @@ import { isReached } from '../decisions/frequency-caps';
 import type { RejectedAd } from '../service/ads-reading/read-ads';
 import { inTurns } from './turns';
 
-/** Of one answer so many ads that may play are enough: their media are fetched and they wait for the slot. */
+/** Most playable ads that are taken from one answer: their media are fetched and they wait for the slot. */
 const MOST_ADS = 10;
-/** Ads of one answer that are logged and listed as dropped, and as rejected; of the rest their number is. */
+/** Most dropped and most rejected ads of one answer that are logged and listed; the rest are only counted. */
 const MOST_LISTED = 10;
 
 /** The ads of an answer, and those that could not be read. */
@@ -19,10 +19,10 @@ export interface OnlineAds {
 /** Why an ad may play or not. Not eligible without a reason: it was not ready in time. */
 export type OnlineExplanation = Pick<Explanation, 'eligible' | 'reasons' | 'detail'>;
 
-/** What became of one ad of an online answer. */
+/** One ad of an online answer and its verdict. */
 export interface JudgedOnlineAd {
   readonly ad: Ad;
-  /** Judged as if its media were on disk (those are fetched only for ads that may play), until it is dropped. */
+  /** Judged as if its media were on disk, because media are fetched only for ads that may play; replaced by `drop`. */
   readonly explanation: OnlineExplanation;
 }
 
@@ -33,7 +33,7 @@ export interface JudgedOnlineAnswer {
   readonly ads: readonly JudgedOnlineAd[];
   /** The first ten that could not be read. */
   readonly rejected: readonly RejectedAd[];
-  /** Ads beyond `ads` and `rejected`. */
+  /** How many ads are neither in `ads` nor in `rejected`. */
   readonly more: number;
 }
 
@@ -52,12 +52,12 @@ export interface OnlineJudgements {
   /**
    * The first ten ads that may play now, in the order of the answer.
    *
-   * @param round of the request, counted up
+   * @param round the number of the request, ascending
    */
   take(answer: OnlineAds, round: number): Promise<readonly Ad[]>;
-  /** The answer came after its slot had begun: nothing of it plays. */
+  /** The answer came after its slot had begun, so none of its ads plays. */
   cameTooLate(answer: OnlineAds, round: number): void;
-  /** An ad that was taken does not play after all; told once for each ad. */
+  /** An ad that was taken does not play after all. Logged once for each ad. */
   drop(ad: Ad, why: Explanation | OnlineExplanation): void;
   last(): JudgedOnlineAnswer | null;
 }
@@ -73,7 +73,7 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts): OnlineJudg
   let last: (JudgedOnlineAnswer & { readonly round: number }) | null = null;
   let dropped = new WeakSet<Ad>();
 
-  /** An answer that was long under way does not take the place of a later one. */
+  /** A slow answer does not replace that of a later request. */
   function keep({ ads, rejected }: OnlineAds, judged: readonly JudgedOnlineAd[], round: number): void {
     if (last !== null && last.round > round) return;
     const listed = rejected.slice(0, MOST_LISTED);

@@ -25,7 +25,7 @@ const read = (...ads: readonly Ad[]): ResolvedAds => ({
   errorUrls: [],
 });
 
-/** Asks once a service that answers so, whose document reads so; what is told in between is kept, in order. */
+/** Makes one request, with this answer and this reading of it; returns what happened, in order. */
 async function ask(answer: AdsAnswer | ServiceFailure, reading: ResolvedAds | Unreadable = read()) {
   const happened: string[] = [];
   const told: Array<{ readonly kind: string } | ServiceFailure> = [];

@@ -7,16 +7,16 @@ import type { ServerTime } from '../service/server-time';
 import { failure, type ServiceFailure } from '../service/service-error';
 import type { OnlineAnswer } from './online-slots';
 
-/** The per-slot request, read: what `createOnlineSlots` asks with. */
+/** The per-slot request of `createOnlineSlots`: asks the service and reads its answer. */
 export function onlineRequest(parts: {
   readonly ads: AdsClient;
   readonly read: (document: Text, leftMs: number) => Promise<ResolvedAds | Unreadable | ReadingError>;
-  /** The signals of the moment of asking. */
+  /** The signals at the time of the request. */
   readonly context: () => OnlineContext;
   readonly trust: (time: ServerTime | null) => void;
-  /** Told once it is known whether the answer could be used: one that cannot be read is a failure. */
+  /** Called once it is known whether the answer could be used: an unreadable one is an error. */
   readonly tell: (operation: 'ads', answer: { readonly kind: string } | ServiceFailure) => void;
-  /** Host of the ads service, for the words of an error. */
+  /** Host of the ads service, for error messages. */
   readonly host: string;
 }): (deadlineMs: number) => Promise<OnlineAnswer> {
   return async (deadlineMs) => {

@@ -10,7 +10,7 @@ import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { createOnlineSlots, type OnlineAnswer } from './online-slots';
 import { oneFileEach } from './testing/one-file-each';
 
-/** A service one answers for, and a disk one can put files on. */
+/** A service whose answers the test gives, and a disk that the test fills. */
 function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'judged' = 'trusted') {
   const time = handTurnedTime();
   const plays: CountedPlay[] = [];

@@ -24,12 +24,12 @@ import { LOAD_DEADLINE_MS } from './slot-loop';
 const LONGEST_DEADLINE_MS = 3_000;
 /** Time kept for the answer's media and for decoding, ms. */
 const MEDIA_RESERVE_MS = 500;
-/** Less than this is not worth a request, ms. */
+/** A shorter deadline is not worth a request, ms. */
 const SHORTEST_DEADLINE_MS = 200;
 /** Pause between requests while nothing is on the screen, ms. */
 const IDLE_PAUSE_MS = 5_000;
 
-/** Why an ad that may play did not, when the next slot began. */
+/** Why an ad that may play had not played when the next slot began. */
 const NO_MEDIA: OnlineExplanation = {
   eligible: false,
   reasons: ['no-media'],
@@ -41,7 +41,7 @@ const PASSED_OVER: OnlineExplanation = {
   detail: 'Another ad had its slot: it was ready too late, or a native ad was due.',
 };
 
-/** The ads of an online answer, of which all may be rejected, or why there are none in time. */
+/** The ads of an online answer (all may be rejected), or why there are none. */
 export type OnlineAnswer =
   | ({ readonly kind: 'ads' } & OnlineAds)
   /** No fill: a good answer, and the stored playlist plays. */
@@ -56,16 +56,16 @@ export interface OnlineSlotsParts {
   readonly request: (deadlineMs: number) => Promise<OnlineAnswer>;
   readonly files: AdFiles;
   readonly media: Pick<MediaCache, 'want' | 'onChange'>;
-  /** Caps keep so many ads of an answer from playing; `window` as the metadata names it. */
+  /** Called with the number of ads of an answer that a cap keeps from playing; `window` as the metadata names it. */
   readonly capHit: (window: string, ads: number) => void;
   /** An answer brought these ads for the next slot. */
   readonly answered: (ads: readonly Ad[]) => void;
   readonly clock: Clock;
   readonly schedule: (ms: number, run: () => void) => () => void;
-  /** Lets other work run; resolves when it is this one's turn again. */
+  /** Lets other work run; resolves when this work may continue. */
   readonly pause: () => Promise<void>;
   readonly log: Log;
-  /** A candidate has come that may be better than what is prepared. */
+  /** A candidate has come that may be better than the prepared ad. */
   readonly changed: () => void;
 }
 
@@ -89,16 +89,16 @@ export interface OnlineSlots {
 }
 
 /**
- * Online delivery: for each slot a request goes out while the one before runs.
- * What is not back in time, with its media, is dropped, and the stored playlist
- * fills the slot without a gap. With `auto` the measured health decides.
+ * Online delivery: for each slot a request is sent while the slot before it runs. Ads whose answer or media come too
+ * late are dropped, and the stored playlist fills the slot without a gap. With `auto`, the measured health decides
+ * whether slots are filled online.
  */
 export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
   const { clock, files, media, log, judge } = parts;
   let health: OnlineHealth = unmeasuredHealth(clock.monotonic());
-  /** Counts requests, so that an answer for an earlier slot is known as such. */
+  /** Numbers the requests, so that an answer for an earlier slot is recognised. */
   let round = 0;
-  /** In the order of the answer. */
+  /** The ads that wait for the next slot, in the order of the answer. */
   let offered: readonly Ad[] = [];
   const judgements = createOnlineJudgements({
     judge,
@@ -141,7 +141,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
     if (offered.some((ad) => files.playable(ad) !== null)) parts.changed();
   }
 
-  /** The slot that they were for has begun without them. */
+  /** Drops ads whose slot has begun without them. */
   function passOver(ads: readonly Ad[]): void {
     const at = clock.now();
     for (const ad of ads) {
@@ -160,7 +160,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
 
   media.onChange((url, ready) => {
     if (!offered.some((ad) => files.urls(ad).includes(url))) return;
-    // What failed makes way for the next file of the ad.
+    // When a file failed, the next file of its ad is wanted.
     if (ready) parts.changed();
     else media.want('online', files.wanted(offered));
   });
@@ -189,7 +189,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
     },
     lastAnswer: judgements.last,
     taken(ad) {
-      // What comes after it was not needed.
+      // The ads after it were not needed and are not dropped.
       passOver(offered.slice(0, Math.max(0, offered.indexOf(ad))));
       offered = [];
     },

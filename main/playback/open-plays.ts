@@ -17,7 +17,7 @@ interface OpenPlay {
   readonly moving: boolean;
 }
 
-/** Two layers, and some that were given up in between. */
+/** How many recent slots are remembered: two layers, and some slots that were given up in between. */
 const SLOTS_ON_STAGE = 8;
 type Effect<Do extends LoopEffect<SlotAd>['do']> = Extract<LoopEffect<SlotAd>, { do: Do }>;
 
@@ -30,11 +30,11 @@ export interface OpenPlaysParts {
   /** Whose books the plays go to (rule 26). */
   readonly environment: string;
   readonly tell: (fact: PlayerFact) => void;
-  /** What an ad is played by, at this moment (rule 29); absent: it is not kept. */
+  /** Why an ad may play now, to be stored with its play (rule 29); absent: it is not stored. */
   readonly decision?: (facts: SlotFacts) => PlayDecision;
 }
 
-/** The plays between their reservation and their settlement, by slot: what happens to each goes to its ad and the books. */
+/** The plays between reservation and settlement, by slot; their events are passed on to the ad and the books. */
 export class OpenPlays {
   readonly #parts: OpenPlaysParts;
   readonly #open = new Map<number, OpenPlay>();
@@ -58,7 +58,7 @@ export class OpenPlays {
     return this.#drawn.get(slot)?.drawn ?? [];
   }
 
-  /** Puts a play on the books before its first frame (rule 8); `answer` hears whether it is stored. */
+  /** Puts a play on the books before its first frame (rule 8); calls `answer` with whether it is stored. */
   reserve(
     { slot, choice: ad, at, durationMs }: Effect<'reserve'>,
     moving: boolean,
@@ -90,7 +90,7 @@ export class OpenPlays {
           answer(true);
         },
         (fault: unknown) => {
-          // The outcome may be unknown (no answer in time): counted on disk, perhaps, and never shown.
+          // Without an answer in time the outcome is unknown: the play may be counted on disk, but it is never shown.
           entry.rollBack();
           log.error('a play could not be reserved; it is not shown', { fault });
           tell({ kind: 'books-failing', fault: messageOf(fault) });
@@ -152,13 +152,13 @@ export class OpenPlays {
     this.#store(
       records.run('settlePlay', { id, settlement, ...books }).then(
         () => {},
-        // It stays reserved on disk, and counts: the next start calls it unknown.
+        // It stays reserved on disk and counts; the next start settles it as unknown.
         (fault: unknown) => log.error('a play could not be settled', { play: id, fault }),
       ),
     );
   }
 
-  /** Resolves once nothing is open and all is stored, as far as `tellIfQuiet` is asked. */
+  /** Resolves when no play is open and everything is stored, which is checked only when `tellIfQuiet` is called. */
   quiet(): Promise<void> {
     return new Promise((resolve) => {
       this.#onQuiet = resolve;
@@ -180,7 +180,7 @@ export class OpenPlays {
 
 const NO_IDS = { universalAdId: null, adServingId: null, creativeId: null };
 
-/** What is shown, of all the files that a slot is drawn with: a card has others beside its picture or banner. */
+/** The file that is shown. A card is drawn with others beside its picture or banner. */
 function shownCreative(
   drawn: readonly DrawnFile[],
   { mediaUrl, ids = NO_IDS }: Pick<SlotFacts, 'mediaUrl' | 'ids'>,

@@ -3,16 +3,16 @@ import { type Context, matchingGroup } from '../decisions/audience';
 import type { SlotFacts } from './slot-ad';
 
 export interface PlayDecisionParts {
-  /** Whether the service's word that an online ad suits the moment is taken (rule 6). */
+  /** Whether the service's audience match of online ads is trusted (rule 6). */
   readonly trustsOnline: boolean;
   readonly signals: {
     current(): Context;
-    /** How many people the sensor counts, and how old that is, ms; null: it says nothing. */
+    /** How many people the sensor counts, and how old that count is, ms; null without a signal. */
     ages(): { readonly shopper: { readonly count: number; readonly ageMs: number } | null };
   };
 }
 
-/** Says why an ad may play now, for its record (rule 29): numbers of people, never who they are. */
+/** Returns why an ad may play now, for its record (rule 29): numbers of people, never who they are. */
 export function playDecision({ trustsOnline, signals }: PlayDecisionParts) {
   return ({ delivery, audience = null, frequencyCaps }: SlotFacts): PlayDecision => {
     const { shopper } = signals.ages();

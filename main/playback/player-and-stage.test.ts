@@ -14,10 +14,10 @@ import { type SlotAd, UNCHANGED } from './slot-ad';
 const FRAME_MS = 1000 / 60;
 /** How long an ad that failed is left out, ms. */
 const ASIDE_MS = 3_000;
-/** What the stage tells of a page of which no frame was drawn. */
+/** The stage's detail for a page of which no frame was drawn. */
 const DIED_UNDRAWN = 'its process ended before its first frame';
 
-/** Ads by what they are, and what is wrong with them. */
+/** Ads, named after their kind and error. */
 const ADS = [
   'image',
   'video',
@@ -37,9 +37,9 @@ function creativeOf(name: AdName): StageCreative {
   return { kind, url: name, durationMs: kind === 'image' ? 1_000 : null, volume: 0, marks: [] };
 }
 
-/** The player and the stage as they are, with everything between and around them slow where the test says so. */
+/** The real player and the real stage; the test decides how slow everything between and around them is. */
 function kiosk() {
-  // From 0, so that a time and the time a frame later are exactly a frame apart; but not at 0.
+  // Small times, so that adding the length of a frame loses no precision; but not 0.
   const time = handTurnedTime(0);
   time.drift(1_000_000);
   const { now } = time.clock;
@@ -51,7 +51,7 @@ function kiosk() {
   let list: readonly AdName[] = ADS;
   let card = 'none';
   let layers: readonly (PretendLayer & { readonly raisedAt: number })[] = [];
-  /** Of each ad: how often it was put on the books, given back, raised, and is not known of. */
+  /** For each ad: how often it was reserved, given back, raised, and settled as unknown. */
   const counts = new Map<AdName, { reserved: number; back: number; raised: number; unknown: number }>();
   const settled = new Map<string, string>();
   const plays = new Map<string, AdName>();
@@ -61,7 +61,7 @@ function kiosk() {
   let deaths = 0;
   let entries = 0;
   let framesDrawn = 0;
-  /** A page that died after it was raised, and before a frame of it was drawn: it may be given back. */
+  /** A page that died after it was raised, but before a frame of it was drawn: it may be given back. */
   let undrawn: AdName | null = null;
 
   const of = (name: AdName) => {
@@ -203,7 +203,7 @@ function kiosk() {
   });
   let stage = openWindow();
 
-  /** Lets promises that wait for promises only go on. */
+  /** Lets promises settle that wait only for other promises. */
   const settle = async () => {
     for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
   };
@@ -229,12 +229,12 @@ function kiosk() {
         const front = layers.find(({ place }) => place === 'front');
         const isCovered =
           card === 'brand' || (front !== undefined && front.creative !== null && !front.isLost);
-        // At each of a hundred thousand frames `expect` takes longer than what is tested.
+        // Over a hundred thousand frames, `expect` would take longer than the tested code.
         if (!isCovered) expect.unreachable('nothing is shown');
         await settle();
       }
     },
-    /** Everything as quick as it is. */
+    /** Lets everything run without delays. */
     async live(ms: number): Promise<void> {
       for (let passed = 0; passed < ms; passed += FRAME_MS) {
         self.commands();
@@ -327,7 +327,7 @@ async function happen(script: readonly Happening[]): Promise<Kiosk> {
   on.hold('overlay', false);
   on.hold('display', false);
   on.list(ADS);
-  // Whatever was under way comes to its end, and the loop goes on.
+  // What is under way ends, and the loop goes on.
   await on.live(6_000);
   const before = on.raised();
   await on.live(6_000);

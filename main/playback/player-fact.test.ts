@@ -3,7 +3,7 @@ import type { PlayerFact } from './player';
 import { keepMediaInUse } from './player-fact';
 import { brandCard } from './slot-ad';
 
-/** Of a slot only the addresses of its files matter here. */
+/** Only the addresses of a slot's files matter here. */
 const card = brandCard(0);
 const next = (...files: string[]): PlayerFact => ({ kind: 'next', showing: card, files });
 const showing = (...files: string[]): PlayerFact => ({

@@ -3,9 +3,9 @@ import type { MediaCache } from '../media/media-cache';
 import type { DrawnFile } from '../media/quarantine';
 import type { SlotFacts } from './slot-ad';
 
-/** What the rest of the kiosk may want to know about playback. */
+/** What playback reports to the rest of the kiosk. */
 export type PlayerFact =
-  /** Something else is on the screen; `moving`: it is a video, its frames have to advance. */
+  /** Something else is on the screen. `moving`: it is a video, whose frames must advance. */
   | {
       readonly kind: 'showing';
       readonly showing: Showing;
@@ -16,17 +16,17 @@ export type PlayerFact =
   /** A play is on the books. */
   | { readonly kind: 'reserved'; readonly play: Play; readonly facts: SlotFacts }
   | { readonly kind: 'settled'; readonly play: Play; readonly drawn: readonly DrawnFile[] }
-  /** Something to show was looked for. */
+  /** An ad for a slot was searched for, found or not. */
   | { readonly kind: 'chosen'; readonly tookMs: number }
-  /** What comes next. The card, and `held` (nothing may be reserved), are told when they begin. */
+  /** What plays next. `card` and `held` (nothing may be reserved) are reported once, when they begin. */
   | { readonly kind: 'decided'; readonly next: SlotFacts['delivery'] | 'card' | 'held' }
-  /** A slot that ran to its end is on the screen no more, so long after its planned end. */
+  /** A slot that ran to its end has left the screen, `overrunMs` after its planned end. */
   | { readonly kind: 'left-screen'; readonly overrunMs: number }
-  /** Why no ad is reserved (rule 14); null: none holds any more. */
+  /** Why no ad is reserved (rule 14); null when no reason is left. */
   | { readonly kind: 'held'; readonly reason: string | null }
   | { readonly kind: 'books-failing'; readonly fault: string };
 
-/** Keeps the cache told what plays now and next, from what the player tells: those files stay (rule 13). */
+/** Tells the cache which files play now and next, from the player's facts, so that it does not evict them (rule 13). */
 export function keepMediaInUse(media: Pick<MediaCache, 'inUse'>): (fact: PlayerFact) => void {
   let now: readonly string[] = [];
   let next: readonly string[] = [];

@@ -16,7 +16,7 @@ import { oneFileEach } from './testing/one-file-each';
 
 const FLIGHT_ONCE = { window: 'FREQUENCY_CAP_WINDOW_FLIGHT', limit: 1 };
 
-/** A player with a stage one answers for and books one can break. */
+/** A player with a stage whose events the test sends, and books that the test can break. */
 function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
   const time = handTurnedTime();
   const commands: StageCommand[] = [];
@@ -24,7 +24,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
   const fired: Array<[event: string, urls: readonly string[], errorCode?: number]> = [];
   const facts: PlayerFact[] = [];
   const struck: string[] = [];
-  /** Of the guests opened so far: what tells an error of it. */
+  /** Reports an error of each guest that was opened so far. */
   const guestErrors: Array<(detail: string) => void> = [];
   const capHits: [window: string, ads: number][] = [];
   let broken = false;

@@ -17,7 +17,7 @@ export type { PlayerFact } from './player-fact';
 export interface PlayerParts {
   readonly sendToStage: (command: StageCommand) => void;
   readonly ads: SlotAds;
-  /** Online delivery wants to know when slots begin; null where there is none. */
+  /** Online delivery, which is told when slots begin; null when it is off. */
   readonly online: Pick<OnlineSlots, 'slotBegan' | 'idle' | 'stop'> | null;
   /** When the next ad expires or becomes free of a cap, ms since the epoch; null: never. */
   readonly nextChangeAt: (at: number) => number | null;
@@ -32,7 +32,7 @@ export interface PlayerParts {
   /** Whose books the plays go to (rule 26). */
   readonly environment: string;
   readonly tell: (fact: PlayerFact) => void;
-  /** What an ad is played by, at this moment (rule 29); absent: plays do not keep it. */
+  /** Why an ad may play now, to be stored with its play (rule 29); absent: it is not stored. */
   readonly decision?: (facts: SlotFacts) => PlayDecision;
 }
 
@@ -47,18 +47,18 @@ export interface Player {
    * interrupted (rule 14).
    */
   hold(reason: string, holds: boolean): void;
-  /** Takes ads off that are blocked by now (rule 30): what comes next, and, `atOnce`, what shows, too. */
+  /** Removes ads that are blocked now (rule 30): the next one and, if `atOnce`, also the one on the screen. */
   takeDown(atOnce: boolean): void;
-  /** What the stage draws: whom a hang or a death is put down to (rule 11). */
+  /** What the stage draws, to find the cause of a hang or crash (rule 11). */
   onStage(): OnStage;
-  /** Holds, and resolves when everything shown is settled in the books and every beacon had its answer. */
+  /** Holds playback; resolves when every play is settled in the books and every beacon has had its answer. */
   shutDown(): Promise<void>;
 }
 
-/** How long the stage may take to say that it stopped, ms. */
+/** How long the stage may take to report that it stopped, ms. */
 const STAGE_ANSWER_MS = 3_000;
 
-/** Runs the slot loop, and answers what the rest of the kiosk asks of it. */
+/** Runs the slot loop, and connects it with the rest of the kiosk. */
 export function createPlayer(parts: PlayerParts): Player {
   const { clock, tell } = parts;
   const plays = new OpenPlays(parts);

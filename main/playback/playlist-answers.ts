@@ -14,7 +14,7 @@ import type { Playlist } from './playlist';
 /** Rejected ads of one answer that are logged by name. */
 const MAX_REJECTED_LOGGED = 20;
 
-/** Well-formed, and beyond what one answer may hold. */
+/** Codes of well-formed documents that exceed what one answer may hold. */
 const TOO_MUCH: ReadonlySet<string> = new Set(['too-large', 'too-many-ads', 'too-much-targeting']);
 const isTooMuch = ({ code }: Unreadable | ReadingError) => TOO_MUCH.has(code);
 
@@ -23,15 +23,15 @@ export interface PlaylistAnswersParts {
   readonly playlist: Playlist;
   readonly clock: Clock;
   readonly log: Log;
-  /** Host of the ads service, for the words of an error. */
+  /** Host of the ads service, for error messages. */
   readonly host: string;
-  /** The service's own time, from an answer that proved to be its own (rule 10). */
+  /** Receives the service's time, from an answer that is proven to be its own (rule 10). */
   readonly trust: (time: ServerTime) => void;
   readonly onRead: (ads: readonly Ad[], rejected: readonly RejectedAd[]) => void;
   readonly onNoFill: () => void;
 }
 
-/** Says what becomes of an answer to the playlist request (rules 2 and 3). */
+/** Handles the answers to the playlist request (rules 2 and 3). */
 export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer) => Promise<OfferVerdict> {
   const { clock, playlist } = parts;
   const rejected = (detail: string, code: 'malformed' | 'too-large' = 'malformed'): OfferVerdict => ({
@@ -68,7 +68,7 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
     if (time) parts.trust(time);
   }
 
-  /** A line for each of the first, and one for all: fifty thousand lines would hold main for a second. */
+  /** One line for each of the first ads, and one for all others: fifty thousand lines would hold main for a second. */
   function logRejected(ads: readonly RejectedAd[]): void {
     for (const { id, code, detail } of ads.slice(0, MAX_REJECTED_LOGGED))
       parts.log.warn('an ad was rejected', { ad: id, code, detail });

@@ -7,7 +7,7 @@ export class PlaylistMedia {
   readonly #parts: Pick<PlaylistParts, 'decider' | 'files' | 'media' | 'pause'>;
   /** Ads with more than one file, by the address of each: when one fails, the next has its turn. */
   readonly #alternatives = new Map<string, Map<string, Ad>>();
-  /** Counts the times media was asked for: a later one replaces one that is still being worked out. */
+  /** Counts the calls of `want`: a later one replaces one that is still being prepared. */
   #wants = 0;
 
   constructor(parts: Pick<PlaylistParts, 'decider' | 'files' | 'media' | 'pause'>) {
@@ -16,7 +16,7 @@ export class PlaylistMedia {
 
   readonly isShowable = (ad: Ad): boolean => this.#parts.files.playable(ad) !== null;
 
-  /** One ad of each media, by its key: thousands of ads share a few files. */
+  /** One ad of each media, by media key: thousands of ads share a few files. */
   async distinct(ads: readonly Ad[], turns: Turns): Promise<Map<string, Ad>> {
     const distinct = new Map<string, Ad>();
     for (const ad of ads) {
@@ -26,7 +26,7 @@ export class PlaylistMedia {
     return distinct;
   }
 
-  /** Takes up the stored playlist at once: nothing plays yet that could be late for it. */
+  /** Takes over the stored playlist in one turn: nothing plays yet that could be delayed. */
   restore(ads: readonly Ad[]): void {
     const distinct = new Map<string, Ad>();
     for (const ad of ads) this.#distinguish(ad, distinct);
@@ -34,7 +34,7 @@ export class PlaylistMedia {
     this.#parts.media.want('playlist', this.#parts.files.wanted(ads));
   }
 
-  /** Watches the files of these ads alone: those of a candidate that never took over go with the next answer. */
+  /** Watches the files of these ads only; those of a candidate that never took over are no longer watched. */
   async takeUp(distinct: Iterable<readonly [string, Ad]>, turns: Turns): Promise<void> {
     this.#alternatives.clear();
     for (const [key, ad] of distinct) {
@@ -43,7 +43,7 @@ export class PlaylistMedia {
     }
   }
 
-  /** In turns: of ten thousand ads at once everything else would wait. */
+  /** In turns: for ten thousand ads at once all other work would wait. */
   async want(playing: readonly Ad[], upcoming: readonly Ad[]): Promise<void> {
     const { files, media, pause } = this.#parts;
     this.#wants += 1;
@@ -52,13 +52,13 @@ export class PlaylistMedia {
     const now = await files.wantedInTurns(playing, turns);
     const next = await files.wantedInTurns(upcoming, turns);
     if (mine !== this.#wants) return;
-    // In this order nothing that takes over goes unwanted in between.
+    // In this order, a file that moves from the upcoming to the current playlist stays wanted throughout.
     media.want('playlist', now);
     await pause();
     if (mine === this.#wants) media.want('upcoming', next);
   }
 
-  /** Answers whether ads have other files besides this one. */
+  /** Tells the decider whether a file can be shown now; returns whether its ads have other files too. */
   fileChanged(url: string, ready: boolean): boolean {
     const others = this.#alternatives.get(url);
     this.#tell(url, ready);

@@ -17,22 +17,22 @@ import type { Playlist } from './playlist';
 import { playlistAnswers } from './playlist-answers';
 
 export interface PlaylistSupply extends Pick<PlaylistRefresh, 'start' | 'refreshNow' | 'askAgain' | 'stop'> {
-  /** Asks the inventory service whether it takes this account; nothing without one. */
+  /** Asks the inventory service whether it accepts this account; does nothing without one. */
   askInventory(): Promise<void>;
 }
 
-/** Keeps the playlist fresh from the service, and tells what came of it. */
+/** Refreshes the playlist from the service, and reports the results. */
 export function createPlaylistSupply(parts: {
   readonly ads: AdsClient;
   readonly playlist: Playlist;
   readonly media: Pick<MediaCache, 'revalidate'>;
   readonly files: Pick<AdFiles, 'key' | 'lookAt'>;
   readonly read: (document: Text, leftMs: number) => Promise<ResolvedAds | Unreadable | ReadingError>;
-  /** Lets other work run; resolves when it is this one's turn again. */
+  /** Lets other work run; resolves when this work may continue. */
   readonly pause: () => Promise<void>;
   /** Null: there is no account to ask with. */
   readonly inventory: (() => Promise<InventoryAnswer | ServiceFailure>) | null;
-  /** Host of the ads service, for the words of an error. */
+  /** Host of the ads service, for error messages. */
   readonly host: string;
   readonly refreshSeconds: number;
   readonly trust: (time: ServerTime | null) => void;

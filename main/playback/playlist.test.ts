@@ -12,7 +12,7 @@ import { createPlaylist, type PlaylistParts } from './playlist';
 const at = Date.UTC(2026, 10, 20);
 const DAY_MS = 86_400_000;
 
-/** A disk one can put files on, and books that remember what they were told. */
+/** A disk that the test fills, and books that record their commands. */
 function world() {
   const onDisk = new Set<string>();
   const failed = new Map<string, MediaProblem>();
@@ -71,7 +71,7 @@ function world() {
     commands,
     takenOver,
     changes: () => changes,
-    /** Has renewals wait; answers how to have them fail. */
+    /** Makes renewals wait; returns a function that makes them fail. */
     holdRenewals(): (error: Error) => void {
       let fail = (_error: Error) => {};
       renewal = new Promise((_resolve, reject) => {
@@ -95,7 +95,7 @@ function world() {
   };
 }
 
-/** Lets everything go on that only waits for its turn. */
+/** Runs all work that only waits for its turn. */
 const settled = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 const offered = (ads: readonly Ad[], etag = '"1"'): StoredPlaylist => ({

@@ -13,7 +13,7 @@ export interface PlaylistParts {
     Decider,
     'preparePlaylist' | 'setPlaylist' | 'setStaleAt' | 'mediaReady' | 'mediaGone'
   >;
-  /** Lets other work run; resolves when it is this one's turn again. */
+  /** Lets other work run; resolves when this work may continue. */
   readonly pause: () => Promise<void>;
   readonly store: PlaylistStore;
   readonly media: Pick<MediaCache, 'want' | 'lookup' | 'onChange' | 'problems'>;
@@ -21,20 +21,23 @@ export interface PlaylistParts {
   readonly log: Log;
   /** How long after the last good answer ads without `expires_at` play, ms (rule 3). */
   readonly maxAgeMs: number;
-  /** From now on these ads are the playlist: stored ones at the start, and an answer's once they take over. */
+  /**
+   * Called with the ads that are the playlist from now on: the stored ones at start, and an answer's once they take
+   * over.
+   */
   readonly takenOver: (ads: readonly Ad[]) => void;
   /** Something that decides what may play has changed. */
   readonly changed: () => void;
 }
 
 export interface Playlist {
-  /** Takes over what the books hold. */
+  /** Takes over the stored playlist, at start. */
   restore(stored: StoredPlaylist): void;
   /** A well-formed answer. It replaces the playlist once its first new media is on disk (rule 3); `nothing-playable` never does. */
   offer(playlist: StoredPlaylist): Promise<'accepted' | 'nothing-playable'>;
-  /** The service says that what it last answered still holds. Resolves once that is stored, where it can be. */
+  /** The service confirmed its last answer. Resolves when the new time is stored, or storing it failed. */
   unchanged(receivedAt: number): Promise<void>;
-  /** Of the playlist last accepted, whether or not it plays already; null: ask unconditionally. */
+  /** The validators of the playlist accepted last, whether or not it plays already; null: ask unconditionally. */
   validators(): { etag: string | null; lastModified: string | null } | null;
   current(): StoredPlaylist | null;
 }
@@ -42,15 +45,15 @@ export interface Playlist {
 /** An answer that waits for its media. */
 interface Candidate {
   readonly playlist: StoredPlaylist;
-  /** Its ads, which also tell one answer from another. */
+  /** Its ads; this array also identifies the answer. */
   readonly ads: readonly Ad[];
   /** Its ads of distinct media; see `PlaylistMedia.distinct`. */
   readonly media: ReadonlyMap<string, Ad>;
-  /** Those of them that could not be shown when it came. */
+  /** The ads of `media` that could not be shown when the answer came. */
   readonly fresh: readonly Ad[];
 }
 
-/** Keeps the one playlist that plays, and the one that waits for its media to take its place. */
+/** Holds the playlist that plays, and the candidate that waits for its media before it takes over. */
 export function createPlaylist(parts: PlaylistParts): Playlist {
   const { decider, files, media, log } = parts;
   let current: StoredPlaylist | null = null;
@@ -59,7 +62,7 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
 
   const medias = new PlaylistMedia(parts);
   const wantMedia = () => medias.want(current?.ads ?? [], candidate?.ads ?? []);
-  /** A file failed: the next one of its ads is wanted, once for all that fail at about the same time. */
+  /** After a file failed, the next file of its ads is wanted: once for all files that fail at about the same time. */
   let isWanting = false;
   function wantSoon(): void {
     if (isWanting) return;
@@ -71,7 +74,7 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
     });
   }
 
-  /** Lays the candidate out step by step, so that what plays meanwhile is not held up, and puts it in place. */
+  /** Lays out the candidate in turns, so that playback is not delayed, and puts it in force. */
   async function adopt(chosen: Candidate): Promise<void> {
     adopting = chosen;
     const steps = decider.preparePlaylist(chosen.ads, 1);
@@ -89,7 +92,7 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
     candidate = null;
     decider.setPlaylist(step.value, playlist.receivedAt + parts.maxAgeMs);
     log.info('the playlist was replaced', { ads: playlist.ads.length });
-    // To take a long playlist over fills a turn, and so does choosing from it first (rule 31).
+    // Taking over a long playlist fills a turn, and so does the first choice from it (rule 31).
     await turns.next();
     void wantMedia();
     parts.takenOver(playlist.ads);
@@ -101,7 +104,7 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
       );
   }
 
-  /** The old playlist plays until the first new file is there, or until every one of them was tried in vain. */
+  /** The old playlist plays until the first new file is on disk, or until all new files have failed. */
   function adoptWhenShowable(): void {
     if (!candidate || adopting) return;
     const { media: distinct, fresh } = candidate;

@@ -19,7 +19,7 @@ function programme(overrides: Partial<Parameters<typeof createProgramme>[0]> = {
   });
   return {
     next: () => made.choose(0)?.facts.adId ?? null,
-    /** Lets so many slots of the service pass. */
+    /** Plays this many slots of the service. */
     pass(slots: number) {
       for (let slot = 0; slot < slots; slot += 1) made.committed({ delivery: 'offline' });
     },

@@ -9,18 +9,20 @@ export interface ProgrammeParts {
   readonly house: SlotAds | null;
   /** A native ad is due after this many slots. */
   readonly everySlots: number;
-  /** A shopper is at the screen: native ads come at once, as far as there are any (rule 19). */
+  /** Whether a shopper is at the screen: native ads are then due at every slot (rule 19). */
   readonly inSession: () => boolean;
-  /** Whether somebody may be there to see one; where no sensor reports, always (rule 19). */
+  /** Whether somebody may be there to see a native ad; always true where no sensor reports (rule 19). */
   readonly somebodyThere: () => boolean;
 }
 
 export interface Programme extends SlotAds {
-  /** A slot of this kind will begin; said before what follows it is chosen, at its first frame. */
+  /** A slot of this kind begins. Call it at the first frame, before the next ad is chosen. */
   committed(facts: Pick<SlotFacts, 'delivery'>): void;
 }
 
-/** What follows what: the loop of the service's ads, a native one every so many slots, house creatives in their absence. */
+/**
+ * The schedule: the service's ads, a native ad after every so many slots, and house creatives when neither may play.
+ */
 export function createProgramme(parts: ProgrammeParts): Programme {
   let sinceNative = 0;
 

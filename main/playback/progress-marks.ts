@@ -2,21 +2,20 @@ import type { TrackingUrl } from '../../shared/ad';
 import type { Mark } from '../../shared/stage';
 import { timeMs } from '../service/ads-reading/vast-values';
 
-/** More than any ad asks for; the stage is told no more. */
+/** Most marks that the stage is given; more than any ad needs. */
 const MOST_MARKS = 100;
 
 /** The points of an ad's `progress` tracking, and what is fired at each. */
 export interface ProgressMarks {
-  /** Each once, for the stage to tell when it is reached. */
+  /** Each mark once; the stage reports when it is reached. */
   readonly marks: readonly Mark[];
-  /** By the place in `marks`. */
+  /** The URLs of each mark, by its index in `marks`. */
   readonly urls: ReadonlyArray<readonly string[]>;
 }
 
 /**
- * Reads the offsets of `progress` tracking (VAST 4.2, section 3.14.1): `HH:MM:SS`,
- * `HH:MM:SS.mmm` or a percentage of the length. An offset that is none is left out:
- * when it is reached cannot be known.
+ * Reads the offsets of `progress` tracking (VAST 4.2, section 3.14.1): `HH:MM:SS`, `HH:MM:SS.mmm` or a percentage of
+ * the length. Invalid offsets are left out.
  */
 export function progressMarks(tracking: readonly TrackingUrl[]): ProgressMarks {
   const points = new Map<string, { mark: Mark; urls: string[] }>();

@@ -21,11 +21,11 @@ export interface ServiceAdsParts {
   readonly online: OnlineSlots | null;
   /** Judges an online ad again at its slot: its expiry is short (rules 5 to 7). */
   readonly judge: (ad: Ad, at: number) => Explanation;
-  /** The block that keeps an ad from the screen now; null: none. */
+  /** The block that applies to an ad now; null: none. */
   readonly blockOf: (ad: Ad) => Block | null;
   readonly files: Pick<AdFiles, 'playable'>;
   readonly media: Pick<MediaCache, 'verified' | 'strike' | 'pathOf'>;
-  /** Caps keep so many ads of the stored playlist from playing; `window` as the metadata names it. */
+  /** Called with the number of stored ads that a cap keeps from playing; `window` as the metadata names it. */
   readonly capHit: (window: string, ads: number) => void;
   readonly openPage: OpenPage;
   readonly beacons: UrlBeacons;
@@ -43,13 +43,13 @@ export interface ServiceAdsParts {
  */
 const LONGEST_STILL_MS = 600_000;
 
-/** How much of an ad was played at these events. */
+/** The share of an ad that was played at these events. */
 const SHARES = { firstQuartile: 0.25, midpoint: 0.5, thirdQuartile: 0.75, complete: 1 } as const;
 
-/** VAST 4.2, 3.17.4: code of verification vendors does not run here. */
+/** VAST 4.2, 3.17.4: the code of verification vendors is not executed here. */
 const NOT_SUPPORTED = '2';
 
-/** The ads of the service (area A): what came online for this very slot, else the stored playlist's. */
+/** The ads of the service (area A): an online ad for this very slot, else one of the stored playlist. */
 export function createServiceAds(parts: ServiceAdsParts): SlotAds {
   return {
     choose(at) {
@@ -62,7 +62,7 @@ export function createServiceAds(parts: ServiceAdsParts): SlotAds {
   };
 }
 
-/** What ads of the service have in common: a file of the cache, and URLs that are fired as VAST says. */
+/** The common part of the service's ads: a file of the cache, and URLs that are fired as VAST requires. */
 abstract class ServiceAd implements SlotAd {
   readonly facts: SlotFacts;
   readonly files: readonly string[];
@@ -136,7 +136,7 @@ abstract class ServiceAd implements SlotAd {
         this.#track(playId, 'start', 0);
         return;
       case 'viewed':
-        // Only this counts from a view: area A's impressions are of the first frame (rule 15).
+        // Only viewable impressions need a view; area A's impressions are fired at the first frame (rule 15).
         this.#fireIfAny(playId, 'viewable', this.ad.viewable ?? [], null);
         return;
       default:

@@ -11,16 +11,16 @@ export type BooksChange = Pick<RecordsInput<'reservePlay'>, 'flight' | 'recency'
 
 export const UNCHANGED: BooksChange = { flight: null, recency: null, sourceMix: null };
 
-/** A play as it stands in the books in memory. */
+/** A play on the books in memory, and how to take it off again. */
 export interface Entry {
   readonly books: BooksChange;
-  /** It could not be stored. */
+  /** The play could not be stored. */
   rollBack(): void;
-  /** No frame of it was shown: what to store. */
+  /** No frame of the play was shown; returns what to store. */
   giveBack(): BooksChange;
 }
 
-/** What is told of a slot's ad, in records, status and log. */
+/** What is known about a slot's ad in records, status and log. */
 export type SlotFacts = Pick<
   Play,
   | 'adId'
@@ -36,13 +36,13 @@ export type SlotFacts = Pick<
   /** As the ad states it, ms; null: by the settings, or as long as the video lasts. */
   readonly durationMs: number | null;
   readonly frequencyCaps: readonly FrequencyCap[];
-  /** Whom it asks for; null: everyone. Absent for ads that ask for nobody: native and house. */
+  /** Its audience; null: everyone. Absent for native ads and house creatives, which have none. */
   readonly audience?: Audience | null;
-  /** How its document names it. */
+  /** Its ids in the VAST document. */
   readonly ids?: AdIds;
 };
 
-/** An ad as the rest of the kiosk hears of it, `at` null: it waits. */
+/** An ad as it is reported to the rest of the kiosk; `at`: when it began, ms since the epoch; null: it waits. */
 export function showingOf(
   facts: Pick<SlotFacts, 'delivery' | 'adId' | 'flightId' | 'campaignId' | 'sourceId' | 'mediaUrl'>,
   durationMs: number | null,
@@ -55,7 +55,7 @@ export function showingOf(
 
 const NO_AD = { adId: null, flightId: null, campaignId: null, sourceId: null, mediaUrl: null };
 
-/** Nothing of anybody's is on the screen since `at`, ms since the epoch. */
+/** The brand card, on the screen since `at`, ms since the epoch. */
 export const brandCard = (at: number): Showing => ({ delivery: null, ...NO_AD, at, durationMs: null });
 
 /** What happens to a slot's ad on the screen, in the order in which it can. */
@@ -67,20 +67,20 @@ export type SlotEvent =
   /** Viewed for one continuous second (rule 16). */
   | 'viewed'
   | 'complete'
-  /** A mark of its creative, by its place. */
+  /** A mark of its creative, by its index. */
   | { readonly mark: number };
 
 /**
- * An ad chosen for a slot, whatever its source: from the stored playlist, asked
- * for online, or native. The player treats them all alike.
+ * An ad chosen for a slot, whatever its source: the stored playlist, online, native or house. The player treats them
+ * all alike.
  */
 export interface SlotAd {
   readonly facts: SlotFacts;
   /** Addresses of all the files it is shown with; they stay on disk while it plays or comes next (rule 13). */
   readonly files: readonly string[];
-  /** What it is drawn with, by its bytes; known once `creative` has answered (rule 11). */
+  /** The files it is drawn with, by SHA-256; known once `creative` has resolved (rule 11). */
   readonly drawn: readonly DrawnFile[];
-  /** Errors in its guest so far, those of the guest that `creative` answered with last. */
+  /** Errors so far in the guest that `creative` opened last. */
   readonly guestErrors: readonly string[];
   /** Whether it may still play at a time, ms since the epoch (rules 5 to 7, 16). */
   mayPlay(at: number): boolean;
@@ -96,23 +96,29 @@ export interface SlotAd {
   tapped(part: NativeCardPart): void;
   /** It left the screen, or never came to it. */
   over(): void;
-  /** It could not be prepared for its slot, or is late; told before another ad is chosen for that, and before `failed`. */
+  /**
+   * It could not be prepared for its slot, or is late. Called before another ad is chosen for the slot, and before
+   * `failed`.
+   */
   missed?(code: string): void;
-  /** It could not be shown, or broke off: `code` as the stage said it. `playId` is null before it was reserved. */
+  /** It could not be shown, or broke off; `code` is the stage's. `playId` is null before it was reserved. */
   failed(code: string, detail: string, playId: string | null): void;
 }
 
 /**
- * Readies a guest for a page of a verified file, to be held by the stage; null when it
- * cannot be read. It is closed when the stage lets go of it. `onError` hears of each error of
- * its scripts and each violation of its policy, ten at most.
+ * Opens a guest for a page, a verified file, to be held by the stage; null when the file cannot be read. The guest is
+ * closed when the stage removes it. `onError` is called for each error of its scripts and each violation of its policy,
+ * ten times at most.
  */
 export type OpenPage = (
   path: string,
   onError: (detail: string) => void,
 ) => Promise<{ readonly url: string; readonly partition: string } | null>;
 
-/** Whether a creative prepared for one serves the other: the same file, shown for as long. A native card is more than its file. */
+/**
+ * Whether a creative prepared for one ad serves the other: the same file, shown for as long. Never for a native card,
+ * which is more than its file.
+ */
 export function sameCreative({ facts: a }: SlotAd, { facts: b }: SlotAd): boolean {
   const isCard = a.delivery === 'native' || b.delivery === 'native';
   return !isCard && a.mediaUrl === b.mediaUrl && a.durationMs === b.durationMs;
@@ -133,7 +139,7 @@ const CODES: Readonly<Record<string, number>> = {
   error: 405,
 };
 
-/** The `[ERRORCODE]` of a stage failure; 400, "general linear error", for any other. */
+/** The `[ERRORCODE]` of a stage error; 400, "general linear error", for unknown codes. */
 export function vastErrorCode(failure: string): number {
   return CODES[failure] ?? 400;
 }

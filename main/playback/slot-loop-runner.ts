@@ -13,12 +13,12 @@ import {
   stepSlotLoop,
 } from './slot-loop';
 
-/** Longest wait before a look whether something became eligible, ms: a guard, not the way it is noticed. */
+/** Longest wait before checking again whether an ad became eligible, ms. A safeguard: other events report it sooner. */
 const LONGEST_WAIT_MS = 60_000;
 
 type Decision = Extract<PlayerFact, { kind: 'decided' }>['next'];
 
-/** Carries out what the slot loop decides: talks to the stage, the open plays and those who want to know. */
+/** Carries out the effects of the slot loop: commands to the stage, calls to the open plays and reported facts. */
 export class SlotLoopRunner {
   readonly #parts: PlayerParts;
   readonly #plays: OpenPlays;
@@ -28,7 +28,7 @@ export class SlotLoopRunner {
   #preparedKind: StageCreative['kind'] | null = null;
   #cancelWake: (() => void) | null = null;
   #decided: Decision | null = null;
-  /** Whether the store is open when the slot begins that was last chosen for. */
+  /** Whether the store is open at the slot that an ad was last chosen for. */
   #isOpenThen = true;
 
   constructor(parts: PlayerParts, plays: OpenPlays) {
@@ -40,7 +40,7 @@ export class SlotLoopRunner {
     return this.#state;
   }
 
-  /** One event at a time: what an effect brings about waits until the effects before it are done. */
+  /** Takes one event at a time: an event that an effect causes waits until the earlier effects are done. */
   dispatch(event: LoopEvent): void {
     this.#events.push(event);
     if (this.#taking) return;
@@ -163,7 +163,7 @@ export class SlotLoopRunner {
       detail = `it could not be readied: ${messageOf(fault)}`;
       return null;
     });
-    // Given up while its file was checked: the stage may be preparing another by now.
+    // Given up while its file was checked; the stage may already prepare another slot.
     if (this.#state.next.phase !== 'preparing' || this.#state.next.slot !== slot) return;
     if (creative) {
       this.#preparedKind = creative.kind;

@@ -10,7 +10,7 @@ import {
   stepSlotLoop,
 } from './slot-loop';
 
-/** Drives the loop with an ad list one can edit and a clock one can move. */
+/** Drives the loop with a list of ads and a clock that the test can change. */
 function drive() {
   let state: LoopState<string> = initialLoopState();
   const world = {
@@ -25,7 +25,7 @@ function drive() {
     mayPlay: (choice, at) => world.ads.includes(choice) && at <= world.until,
     isBlocked: (choice) => world.blocked.includes(choice),
     same: (a, b) => a === b,
-    // Ads are named by their file and, after a dot, by the response they came in.
+    // An ad's name is its file and, after a dot, the answer that it came in.
     sameCreative: (a, b) => a.split('.')[0] === b.split('.')[0],
   });
   const send = (event: LoopEvent): LoopEffect<string>[] => {
@@ -43,7 +43,7 @@ function drive() {
     send,
     stage,
     state: () => state,
-    /** From an empty stage to the first frame of a slot. */
+    /** Goes from an empty stage to the first frame of a slot. */
     showFirst() {
       stage({ type: 'ready' });
       stage({ type: 'prepared', slot: 1, durationMs: 8000 });
@@ -85,7 +85,7 @@ describe('the slot loop', () => {
         ...{ do: 'shown', slot: 1, durationMs: 8000 },
       });
       expect(loop.state().showing?.endsAt).toBe(1_008_000);
-      // Only what lights the stage up is reserved so early.
+      // Only the first slot of a dark stage is reserved so early.
       expect(loop.send({ type: 'sent', slot: 2 })).toEqual([]);
     }
   });
@@ -104,7 +104,7 @@ describe('the slot loop', () => {
     loop.stage({ type: 'ready' });
     loop.send({ type: 'sent', slot: 1 });
     const broken = { type: 'failed', slot: 1, code: 'decode-failed', detail: 'broken' } as const;
-    // The stage says so again when it is to show it.
+    // The stage reports this again when it is told to show the slot.
     expect(loop.stage(broken)).toEqual([]);
     loop.send({ type: 'reserved', slot: 1, stored: true });
     expect(loop.stage(broken)).toMatchObject([
@@ -233,7 +233,7 @@ describe('the slot loop', () => {
     ]);
     loop.prepared(3);
     loop.world.now += 2500;
-    // "y" would be chosen now, and what is prepared may still play.
+    // "y" would be chosen now, but the prepared ad may still play.
     loop.world.ads = ['x', 'y'];
     expect(loop.send({ type: 'changed' })).toEqual([]);
     expect(loop.ending(2)).toEqual([]);
@@ -391,7 +391,7 @@ describe('the slot loop', () => {
     loop.ending(1);
     loop.send({ type: 'reserved', slot: 2, stored: true });
     expect(tap(1)).toEqual(taken(1));
-    // A finger that comes down as the slots change meant what was there before.
+    // A tap as the slots change was meant for the slot before.
     expect(tap(2)).toEqual([]);
     loop.ended(1);
     loop.stage({ type: 'presented', slot: 2 });

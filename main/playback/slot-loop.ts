@@ -23,16 +23,16 @@ interface Candidate<C> {
 
 export type Next<C> =
   | { readonly phase: 'none' }
-  /** `lightsUp`: for a stage that has just come up, which is dark until its first frame. */
+  /** `lightsUp`: the first slot of a stage that has just started and is dark until its first frame. */
   | ({ readonly phase: 'preparing'; readonly lightsUp: boolean } & Candidate<C>)
   /** Loaded and decoded behind the current one. */
   | ({ readonly phase: 'ready'; readonly durationMs: number } & Candidate<C>)
-  /** Passed its re-check; the reservation is on its way to the disk. Its length is null until it is prepared, too. */
+  /** Passed its re-check; the reservation is being stored. `durationMs` is null until it is prepared too. */
   | ({
       readonly phase: 'reserving';
       readonly durationMs: number | null;
       readonly at: number;
-      /** Why it is given back once it is stored; null: it is not. */
+      /** Why it will be given back once it is stored; null: it will not. */
       readonly abandoned: 'stage-lost' | 'blocked' | null;
     } & Candidate<C>)
   /** Durably reserved; the stage raises it when the current one ends. */
@@ -56,7 +56,7 @@ export interface LoopState<C> {
   readonly notBefore: number;
 }
 
-/** What the stage tells that changes something. */
+/** The stage events that concern the loop. */
 export type LoopStageEvent = Exclude<StageEvent, { type: 'heartbeat' | 'left' }>;
 
 export type LoopEvent =
@@ -68,9 +68,9 @@ export type LoopEvent =
   | { readonly type: 'reserved'; readonly slot: number; readonly stored: boolean }
   | { readonly type: 'hold'; readonly reason: string }
   | { readonly type: 'resume' }
-  /** What is blocked changed (rule 30): what comes next is chosen again, and `atOnce` also what is showing ends. */
+  /** The blocks changed (rule 30): the next ad is chosen again and, if `atOnce`, a blocked ad on the screen ends. */
   | { readonly type: 'take-down'; readonly atOnce: boolean }
-  /** The kiosk window died or hangs; whatever it showed is over. */
+  /** The kiosk window died or hangs; the play that it showed is over. */
   | { readonly type: 'stage-lost' };
 
 export type LoopEffect<C> =
@@ -81,7 +81,7 @@ export type LoopEffect<C> =
       readonly slot: number;
       readonly choice: C;
       readonly at: number;
-      /** Null: not known yet; `shown` tells. */
+      /** Null: not known yet; the `shown` effect has it. */
       readonly durationMs: number | null;
     }
   | { readonly do: 'show'; readonly slot: number }
@@ -94,7 +94,7 @@ export type LoopEffect<C> =
       readonly slot: number;
       readonly reached: 'firstQuartile' | 'midpoint' | 'thirdQuartile' | 'viewed';
     }
-  /** A mark of its creative, by its place. */
+  /** A mark of its creative, by its index. */
   | { readonly do: 'marked'; readonly slot: number; readonly mark: number }
   | { readonly do: 'tapped'; readonly slot: number; readonly part: NativeCardPart }
   | {
@@ -105,7 +105,7 @@ export type LoopEffect<C> =
       readonly shownAt: number | null;
       readonly report: StageReport | null;
     }
-  /** It could not be shown: the ad's error URLs are due, and a strike against its file. */
+  /** The ad could not be shown: its error URLs are due, and a strike against its file. */
   | {
       readonly do: 'failed';
       readonly slot: number;
@@ -139,7 +139,7 @@ export function initialLoopState<C>(): LoopState<C> {
   return { stage: 'away', held: null, lastSlot: 0, showing: null, next: NONE, notBefore: 0 };
 }
 
-/** The loop's one transition. */
+/** Returns the next state and the effects of an event. */
 export function stepSlotLoop<C>(state: LoopState<C>, event: LoopEvent, world: LoopWorld<C>): LoopStep<C> {
   switch (event.type) {
     case 'stage':
@@ -165,7 +165,7 @@ export function stepSlotLoop<C>(state: LoopState<C>, event: LoopEvent, world: Lo
 
 const only = <C>(state: LoopState<C>, ...effects: LoopEffect<C>[]): LoopStep<C> => ({ state, effects });
 
-/** Continues from a step that has to be followed up: what should be prepared or committed now? */
+/** Completes a step: prepares the next slot, or commits the prepared one when it is due. */
 function settleOn<C>(step: LoopStep<C>, world: LoopWorld<C>): LoopStep<C> {
   const { state } = step;
   const follow = state.next.phase === 'none' ? prepareNext(state, world) : commitIfDue(state, world);
@@ -180,7 +180,7 @@ function nextSlotAt<C>(state: LoopState<C>, now: number): number {
 function prepareNext<C>(state: LoopState<C>, world: LoopWorld<C>, lightsUp = false): LoopStep<C> {
   if (state.stage === 'away' || state.held !== null) return only(state);
   const pauseLeft = state.notBefore - world.now;
-  // More than a pause is left only where the clock was set back meanwhile: then it is over.
+  // More than a whole pause is left only when the clock was set back; then the pause is over.
   if (pauseLeft > 0 && pauseLeft <= RESERVE_RETRY_MS) return only(state);
   const choice = world.choose(nextSlotAt(state, world.now));
   if (choice !== null) return prepare(state, choice, lightsUp);
@@ -198,7 +198,7 @@ function prepare<C>(state: LoopState<C>, choice: C, lightsUp = false): LoopStep<
   );
 }
 
-/** Chooses again when the world changed before the load deadline and another ad is now the one (rule 11). */
+/** Chooses again when something changed before the load deadline and another ad is now the best one (rule 11). */
 function reconsider<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
   const { next } = state;
   if (next.phase !== 'preparing' && next.phase !== 'ready') return only(state);
@@ -228,15 +228,15 @@ function commitIfDue<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
 }
 
 /**
- * A dark stage does not wait for the books as well: its first slot is reserved while it is prepared, if it
- * may play whenever it is ready. The stage lets go of it where that takes too long.
+ * Reserves the first slot of a dark stage while it is still being prepared, so that its first frame does not wait for
+ * the books as well. Only if the ad may play throughout that time; the stage gives it up when it takes longer.
  */
 function onSent<C>(state: LoopState<C>, slot: number, world: LoopWorld<C>): LoopStep<C> {
   const { next } = state;
   if (next.phase !== 'preparing' || next.slot !== slot || !next.lightsUp) return only(state);
   const latest = world.now + DARK_START_MS;
   const mayPlay = world.mayPlay(next.choice, world.now) && world.mayPlay(next.choice, latest);
-  // Otherwise it is looked at again once it is prepared.
+  // Otherwise it is checked again once it is prepared.
   if (!mayPlay) return only(state);
   return reserve(state, { slot, choice: next.choice }, world.now, null);
 }
@@ -254,9 +254,9 @@ function reserve<C>(
 }
 
 /**
- * What may play instead of a prepared ad that expired, got capped, no longer
- * matches or was withdrawn, without preparing anew: the same creative of another
- * ad, as after a refresh that brought the playlist again.
+ * Another ad with the same creative, to play without preparing again, in place of a prepared ad that expired, got
+ * capped, no longer matches or was withdrawn. There is one after a refresh that brought the same ads again, for
+ * example.
  */
 function inItsPlace<C>(withdrawn: C, at: number, world: LoopWorld<C>): C | null {
   const choice = world.choose(at);
@@ -271,7 +271,7 @@ function onReserved<C>(
   const { next } = state;
   if (next.phase !== 'reserving' || next.slot !== slot) return only(state);
   if (!stored) {
-    // What is not in the books is not shown (rule 8).
+    // A play that is not in the books is not shown (rule 8).
     return only(
       { ...state, next: NONE, notBefore: world.now + RESERVE_RETRY_MS },
       { do: 'discard', slot },
@@ -312,7 +312,7 @@ function onHold<C>(state: LoopState<C>, reason: string): LoopStep<C> {
       return only({ ...held, next: NONE }, { do: 'discard', slot: next.slot }, { do: 'stop' });
     case 'reserving':
     case 'committed':
-      // The answer under way (reserved, or the stage's own) settles it.
+      // The pending answer, of the reservation or of the stage, settles it.
       return only(held, { do: 'stop' });
     default:
       return assertNever(next);
@@ -326,7 +326,7 @@ function onTakeDown<C>(before: LoopState<C>, atOnce: boolean, world: LoopWorld<C
     next.phase === 'reserving' && isNextBlocked
       ? { ...before, next: { ...next, abandoned: 'blocked' } }
       : before;
-  // It may be on the screen in this moment: only the stage can take it back, with what shows before it.
+  // It may reach the screen at this moment: only the stage can stop it, together with the creative before it.
   const isOnItsWay = next.phase === 'committed' && isNextBlocked;
   const isEnded = atOnce && showing !== null && showing.state !== 'ended' && world.isBlocked(showing.choice);
   if (state.held !== null || !(isOnItsWay || isEnded)) return settleOn(reconsider(state, world), world);
@@ -353,7 +353,7 @@ function onStageLost<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
     });
   }
   if (next.phase === 'committed') {
-    // Whether its first frame came died with the window: it counts.
+    // Whether its first frame was shown is unknown without the window, so it counts.
     effects.push({
       do: 'settle',
       slot: next.slot,
@@ -370,7 +370,7 @@ function onStageLost<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
 function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: LoopWorld<C>): LoopStep<C> {
   switch (event.type) {
     case 'ready': {
-      // A page that loaded again has forgotten everything.
+      // A page that loaded again has lost its state.
       const lost = state.stage === 'ready' ? onStageLost(state, world) : only(state);
       const up: LoopState<C> = { ...lost.state, stage: 'ready' };
       const here = up.next.phase === 'none' ? prepareNext(up, world, true) : only(up);
@@ -394,7 +394,7 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
       const { next } = state;
       if (next.phase !== 'committed' || next.slot !== event.slot) return only(state);
       const { slot, choice } = next;
-      // What is presented was prepared, and had its length told.
+      // A presented creative was prepared, so its length is known.
       const durationMs = next.durationMs ?? 0;
       const showing: Showing<C> = {
         slot,
@@ -463,7 +463,7 @@ function onEnded<C>(
   return settleOn(only({ ...state, showing: over }, ...effects), world);
 }
 
-/** Whether an ad could not be shown by its own fault: not what the stage was told to let go of, nor what it shows later. */
+/** Whether an error is the ad's own: not when the stage was told to drop it, nor when it is only late. */
 export const isFaultOfAd = (code: string): boolean => !['stopped', 'not-prepared', 'late'].includes(code);
 
 function onFailed<C>(

@@ -3,22 +3,22 @@ import type { Showing } from '../../shared/play';
 import type { Decider } from '../decisions/decider';
 import { showingOf } from './slot-ad';
 
-/** It begins at `at` as things are now. */
+/** A predicted slot; `at`: when it begins if nothing changes, ms since the epoch. */
 type SlotAhead = Showing & { readonly at: number };
 
 export interface SlotsAheadParts {
   readonly decider: Pick<Decider, 'forecast'>;
   /** The file an ad is shown with now, or null. */
   readonly playable: (ad: Ad) => string | null;
-  /** How long an ad without a length of its own is taken to last, ms. */
+  /** The assumed length of an ad without one of its own, ms. */
   readonly usualMs: number;
 }
 
 /**
- * The slots to come, soonest first: what is prepared, then the stored playlist's ads
- * in their order. Where no ad may play there is nothing to be said.
+ * The next slots, soonest first: the prepared ad, then the forecast of the stored playlist. Shorter than `count` where
+ * no stored ad may play.
  *
- * @param from when the slot that runs ends, ms since the epoch
+ * @param from when the current slot ends, ms since the epoch
  */
 export function slotsAhead(
   parts: SlotsAheadParts,
@@ -27,7 +27,7 @@ export function slotsAhead(
   count: number,
 ): SlotAhead[] {
   const { decider, playable, usualMs } = parts;
-  // A stored ad that is prepared is not on the books yet: the forecast begins with it.
+  // A stored ad that is prepared is not on the books yet, so the forecast begins with it.
   const first: SlotAhead[] =
     prepared === null || prepared.delivery === 'offline' ? [] : [{ ...prepared, at: from }];
   const next = from + (first.length === 0 ? 0 : (prepared?.durationMs ?? usualMs));

@@ -15,14 +15,14 @@ export interface OnStage {
   readonly back: HeldSlot | null;
 }
 
-/** Two guests are told apart by what began last; begun within this time of each other, both are suspect, ms. */
+/** A guest raised within this time before the last frame is suspect beside one that is still loading, ms. */
 const TOGETHER_MS = 3_000;
 
 /**
- * The files that a hang or a death of the kiosk window or the graphics process is put down to
- * (rule 11). Pages and banners run code of strangers, and are drawn in both layers: where there
- * are any, they did it, and not the pictures and videos beside them. Of two, the one that is
- * still loading did it, unless the other was put on the screen just before.
+ * The files to blame for a hang or crash of the kiosk window or the graphics process (rule 11). Pages and banners run
+ * foreign code and are drawn in both layers: where there are any, they are blamed, not the pictures and videos beside
+ * them. Where both layers have guests, those in front are blamed if the back layer is ready; otherwise those in the
+ * back, which are still loading, and also those in front if they were raised just before.
  *
  * @param lastFrameAt when frames last advanced; the same clock as `shownAt`, ms
  */

@@ -1,18 +1,18 @@
-/** Work of main that nobody notices, ms: a frame of 60 a second has 16. */
+/** Longest turn, ms: short enough to go unnoticed, as a frame lasts 16 ms at 60 frames per second. */
 const TURN_MS = 5;
 
-/** Small pieces of work in one turn at most. */
+/** Most small pieces of work in one turn. */
 const TURN_PIECES = 200;
 
 /** Long work in turns: one is over after `TURN_MS` or `TURN_PIECES`, whichever comes first. */
 export interface Turns {
-  /** To be asked after every small piece of work: whether it is time for `next`. */
+  /** Call after every small piece of work; returns whether it is time for `next`. */
   isOver(): boolean;
   /** Lets other work run, then begins a new turn. */
   next(): Promise<void>;
 }
 
-/** @param pause lets other work run; resolves when it is this one's turn again */
+/** @param pause lets other work run; resolves when this work may continue */
 export function inTurns(pause: () => Promise<void>): Turns {
   let began = performance.now();
   let pieces = 0;

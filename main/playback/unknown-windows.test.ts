@@ -14,7 +14,7 @@ const capped = (...windows: string[]): Ad => {
   };
 };
 
-/** A status board, and what it holds as problems. */
+/** Returns the reporter, and the problems that the status then holds. */
 function world() {
   const facts: Fact[] = [];
   const inForce = reportUnknownWindows((fact) => void facts.push(fact));

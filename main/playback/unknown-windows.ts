@@ -4,9 +4,9 @@ import type { Tell } from '../status/facts';
 import type { Problem } from '../status/status';
 
 const UNKNOWN_WINDOW = 'unknown-cap-window';
-/** Names that are told; the rest is counted. */
+/** Most names in the message; the others are only counted. */
 const MAX_NAMED = 3;
-/** Characters of a name that are told. */
+/** Most characters of a name in the message. */
 const MAX_NAME = 80;
 
 /** Where the ads that may play come from. */

@@ -2,7 +2,7 @@ import type { Ad } from '../../../shared/ad';
 import { onlyMedia } from '../../decisions/testing/ads-for-tests';
 import type { AdFiles } from '../ad-files';
 
-/** Ads of one file each, which plays once `isOnDisk` says so. */
+/** `AdFiles` for ads of one file each, which can play once `isOnDisk` returns true for it. */
 export function oneFileEach(isOnDisk: (url: string) => boolean = () => true): AdFiles {
   const urls = (ad: Ad) => [onlyMedia(ad)].filter((url) => url !== null);
   return {
