@@ -6,26 +6,28 @@ import { recountFlights } from './recount-flights';
 
 const SNAPSHOT_MS = 60_000;
 const CHECK_AFTER_MS = 5_000;
-/** Counters are too high only after the clock was set back by far: no hurry. */
+/** Counters are too high only after the clock was set back by far, so recounting is not urgent. */
 const RECOUNT_MS = 600_000;
 const PRUNE_MS = 3_600_000;
 /** Plays are kept for 90 days, and the newest million however old they are. */
 const KEEP_MS = 90 * 86_400_000;
 const KEEP_PLAYS = 1_000_000;
-/** Deleted in one transaction, some 20 ms: no reservation waits for longer. */
+/** Plays deleted in one transaction, about 20 ms, so that no reservation waits for longer. */
 const PRUNE_AT_ONCE = 100;
-/** With proof of play to deliver, so many plays more are kept at the most. */
+/** Most plays that are kept beyond `KEEP_PLAYS` until their proof of play is delivered. */
 const KEEP_UNSENT_PLAYS = 1_000_000;
-/** Plays that older versions left without a number get theirs in steps, some 15 ms each, long after the first frame. */
+/**
+ * Plays that older versions stored without a number are numbered in steps of about 15 ms, long after the first frame.
+ */
 const NUMBER_AFTER_MS = 20_000;
 const NUMBER_AT_ONCE = 100;
 const NUMBER_EVERY_MS = 50;
-/** A creative may be absent from one answer and back in the next. */
+/** Recency entries kept of creatives outside the playlist: they may be back in the next answer. */
 const KEEP_RECENCY = 10_000;
 
 /**
- * The books' housekeeping while the kiosk plays: a check of the counters once the
- * start is over, a snapshot every minute, and pruning of old plays.
+ * Maintains the books while the kiosk plays: checks the counters once after the start, writes a snapshot every minute,
+ * and numbers, recounts and prunes plays.
  *
  * `corrected` takes over counters that were too low.
  */
@@ -35,17 +37,21 @@ export function keepBooks(parts: {
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly log: Log;
   readonly corrected: (counters: readonly FlightCounters[]) => void;
-  /** Counters that are too high at a time, and where they go once they were recounted from the plays. */
+  /**
+   * Returns the counters that may be too high at a time (ms since the epoch); `takeRecount` takes over their recounts.
+   */
   readonly flightsToRecount: (at: number) => readonly FlightCounters[];
   readonly takeRecount: (begunWith: FlightCounters, recounted: FlightCounters) => void;
   readonly recount: (flightId: string, times: readonly number[]) => FlightCounters;
-  /** Shrinks counters of flights unseen for long; returns those that changed. */
+  /** Shrinks counters of flights that have not played for long; returns those that changed. */
   readonly shrinkUnseen: (at: number) => FlightCounters[];
   readonly pause: () => Promise<void>;
   readonly environment: string;
-  /** Whether proof of play is delivered: plays that were not yet are kept longer. */
+  /** Whether proof of play is delivered; then undelivered plays are kept longer. */
   readonly deliversProof: boolean;
-  /** Keys of creatives gone from the playlist, but for the `keep` most recent. */
+  /**
+   * Forgets recency of creatives outside the playlist, except for the `keep` most recent; returns the forgotten keys.
+   */
   readonly forgetRecency: (keep: number) => string[];
 }): void {
   const { books, clock, schedule, log } = parts;

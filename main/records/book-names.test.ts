@@ -13,7 +13,7 @@ import { bookName } from './book-names';
 import { type Records, RecordsFault } from './records-client';
 import { snapshotFiles } from './snapshot';
 
-/** What the version before this one named the books of these settings. */
+/** The name that the version before this one gave to the books of these settings. */
 const FORMER_NAME = 'ads.example.com-2e81bc748ecb4c1e';
 const SETTINGS = { authUrl: 'https://auth.example.com', projectId: 'p', playerid: 'player-1' };
 
@@ -43,7 +43,7 @@ const records: Records = {
   },
 };
 
-/** The name that a start with these settings finds. */
+/** Returns the name that a start with these settings finds. */
 async function name(changes: Partial<typeof SETTINGS> & { nativeUrl?: string; baseUrl?: string } = {}) {
   const { playerid, ...service } = { ...SETTINGS, ...changes };
   const read = readSettings(
@@ -62,7 +62,7 @@ async function name(changes: Partial<typeof SETTINGS> & { nativeUrl?: string; ba
   return found.name;
 }
 
-/** The books as the earlier version left them. */
+/** Creates the books as the earlier version left them. */
 async function formerBooks(environment = FORMER_NAME) {
   await recordsCommandsOn(database).openBooks({ environment, stillOpen: [] });
 }

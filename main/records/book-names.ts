@@ -19,17 +19,16 @@ export interface BookNameParts {
 
 export interface BookName {
   readonly name: string;
-  /** The books begin anew though there are some that may be theirs; null: all is well. */
+  /** New books were begun although existing ones may belong to these settings; null: no problem. */
   readonly problem: Problem | null;
 }
 
 /**
- * The name of the books these settings keep (rule 26), which rows, files and exports bear. It is
- * their identity, but for books that an earlier version began: those keep the name it gave them,
- * which a change of other settings would have changed. Which identity has which name is noted in
- * a file, because the former name cannot be told from later settings. Where nothing is noted yet,
- * or no more, and the name is that of other addresses, the only books of the service's host are
- * taken for theirs. Never rejects.
+ * Returns the name of the books of these settings (rule 26), which rows, files and exports carry. It is their identity,
+ * except for books that an earlier version began: those keep their former name, which depended on more settings. A file
+ * notes which identity has which name, because the former name cannot be derived once those settings change. If the
+ * file notes nothing and no books have the former name or the identity, the only books of the service's host are taken.
+ * Never rejects.
  */
 export async function bookName(settings: Settings, parts: BookNameParts): Promise<BookName> {
   const { file, log } = parts;
@@ -41,7 +40,7 @@ export async function bookName(settings: Settings, parts: BookNameParts): Promis
   const former = formerEnvironmentKey(settings);
   const isFormerKept = (await parts.files.read(former)) !== null || books?.includes(former) === true;
   if (books === null) return { name: isFormerKept ? former : identity, problem: null };
-  // Once something is noted, books of no settings are those of other settings.
+  // Once the file has entries, books without an entry belong to other settings.
   const unclaimed = Object.keys(names).length > 0 ? [] : books.filter((each) => isOfHost(each, identity));
   const [only] = unclaimed;
   const { name, problem } = isFormerKept
@@ -62,7 +61,7 @@ export async function bookName(settings: Settings, parts: BookNameParts): Promis
   return { name, problem };
 }
 
-/** The names of all books in the database; null: it does not answer. */
+/** The names of all books in the database; null when it does not answer. */
 async function allBooks({ records, log }: BookNameParts): Promise<readonly string[] | null> {
   try {
     return await records.run('bookNames', {});
@@ -93,7 +92,7 @@ export function environmentKey(settings: Settings): string {
   return keyOf(baseUrl, [baseUrl, projectId, settings.ads.params.playerid ?? null]);
 }
 
-/** What versions up to 0.1 named the books of these settings: it changed with every service address. */
+/** The name that versions up to 0.1 gave to the books of these settings; it changed with every service address. */
 function formerEnvironmentKey(settings: Settings): string {
   const { baseUrl, authUrl, nativeUrl, projectId } = settings.service;
   return keyOf(baseUrl, [baseUrl, authUrl, nativeUrl, projectId, settings.ads.params.playerid ?? null]);

@@ -10,7 +10,7 @@ import type {
 } from '../../shared/records';
 import type { BooksSnapshot } from './snapshot';
 
-/** What the database holds of the books, in memory: what is decided by, and what lost data is restored from. */
+/** The books in main's memory: decisions use them, and lost data is restored from them. */
 export class BooksMirror {
   readonly flights = new Map<string, FlightCounters>();
   readonly recency = new Map<string, RecencyEntry>();
@@ -18,7 +18,7 @@ export class BooksMirror {
   playlist: StoredPlaylist | null = null;
   playCount = 0;
   lastPlayAt: number | null = null;
-  /** A number of the sequence of settled plays that the database reached at the least; null: not known. */
+  /** A position that the sequence of settled plays has reached at least; null: unknown. */
   sequence: SequencePosition | null = null;
   /** Whether it holds anything that the snapshot does not. */
   isChanged = true;
@@ -37,7 +37,7 @@ export class BooksMirror {
     return Math.round(this.#ranBefore + this.#clock.monotonic() - this.#startedAt);
   }
 
-  /** Whoever knows of the longest time is right: it never goes back. */
+  /** Sets the running time before this run, ms, unless a longer one is known: it never goes back. */
   ranAtLeast(beforeThisRun: number): void {
     this.#ranBefore = Math.max(this.#ranBefore, beforeThisRun);
   }
@@ -68,7 +68,7 @@ export class BooksMirror {
     for (const entry of recency) this.recency.set(entry.key, entry);
   }
 
-  /** Follows a command that was carried out. */
+  /** Applies a command that was carried out. */
   follow<C extends RecordsCommand>(command: C, input: RecordsInput<C>): void {
     this.isChanged = true;
     switch (command) {

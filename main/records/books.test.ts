@@ -37,7 +37,7 @@ afterEach(async () => {
 const count = (counters: FlightCounters | null, flightId: string, at: number) =>
   countPlay(counters ?? noPlays(flightId), at);
 
-/** When the records window dies: before a command is carried out, before its answer is out, or between two of them. */
+/** When the records window dies: before it carries a command out, before it answers, or between two commands. */
 type RecordsDeath = (command: string) => 'before' | 'after' | 'between' | null;
 
 function books(environment = 'store', dies: RecordsDeath = () => null): Books {
@@ -47,7 +47,7 @@ function books(environment = 'store', dies: RecordsDeath = () => null): Books {
       const death = dies(command);
       const lost = new RecordsFault('lost', command, 'the records window is gone');
       const { [command]: dying } = commands;
-      // Another window takes over, and remembers nothing.
+      // The window that takes over has none of the old one's memory.
       if (death !== null) commands = recordsCommandsOn(database);
       if (death === 'before') throw lost;
       const run = (death === 'after' ? dying : commands[command]) as (value: unknown) => Promise<never>;
@@ -71,7 +71,7 @@ function books(environment = 'store', dies: RecordsDeath = () => null): Books {
   });
 }
 
-/** The power of a database to vanish. */
+/** Deletes the database, as after a loss. */
 async function wipe() {
   await database.delete();
   await database.open();
@@ -307,7 +307,7 @@ describe('verifying', () => {
 
 describe('plays that move because the clock was set', () => {
   const DAY_MS = 86_400_000;
-  /** As the decider does: the counters of one flight, moved and carried over a jump. */
+  /** Moves and carries the counters of a flight over a jump, as the decider does. */
   function moved(counters: FlightCounters, after: number, by: number, ranMs: number) {
     const carried = carryCounts(counters, now + by, { at: now, ran: ranMs, isTrusted: true });
     return movePlays(carried, after, by).counters;
@@ -446,7 +446,7 @@ describe('plays that move because the clock was set', () => {
     const counters = await playSome(first, 3);
     const flight = moved(counters, start, DAY_MS, first.ranMs());
     await first.movePlays({ after: start, by: DAY_MS, now: now + DAY_MS, flights: [flight], recency: [] });
-    // No play, and yet it is written down that it runs: what is carried ends by that.
+    // Without a play, the running time is still stored: carried counts end by it.
     now += 3_600_000;
     await first.writeSnapshot();
     const ran = first.ranMs();
@@ -460,7 +460,7 @@ describe('plays that move because the clock was set', () => {
 });
 
 describe('books whose records window dies over a command', () => {
-  /** Dies once, over `which`. */
+  /** Dies once, at the command `which`. */
   const once = (which: string, when: 'before' | 'after'): RecordsDeath => {
     let isAlive = true;
     return (command) => {
@@ -483,7 +483,7 @@ describe('books whose records window dies over a command', () => {
       await kept.open();
       const counters = countPlay(noPlays('f'), now);
       const reserving = reserve(kept, 'f', counters);
-      // As the window that takes over is opened: what it finds reserved and does not know is swept.
+      // While the window that takes over opens, it settles reserved plays that it is not told of.
       await Promise.all([reserving, kept.reopen()]);
       const { id } = await reserving;
       expect(await database.plays.toArray()).toMatchObject([{ id, outcome: 'reserved' }]);

@@ -12,14 +12,14 @@ import { Rewrites } from './rewrites';
 import { storeMove } from './run-or-repeat';
 import type { KeptBooks, SnapshotFiles } from './snapshot';
 
-/** What opening the books brought to light, in numbers (rule 25). */
+/** What was lost and restored when the books were opened, in numbers (rule 25). */
 export interface BooksReport {
   /** Plays an earlier run reserved and never settled; they count. */
   readonly unsettled: number;
-  /** Rows of plays that were gone, and flights whose counters were brought back. */
+  /** Play rows that were missing, and flights whose counters were restored. */
   readonly lostPlays: number;
   readonly restoredFlights: number;
-  /** Reservations that only the journal still knew. */
+  /** Reservations that only the journal still had. */
   readonly restoredFromJournal: number;
   /** Flights whose counters fell short of their stored plays and were corrected. */
   readonly correctedFlights: number;
@@ -34,31 +34,30 @@ export interface BooksParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly newId: () => string;
-  /** Lets other work run; resolves when it is this one's turn again. */
+  /** Lets other work run; resolves when this work may continue. */
   readonly pause: () => Promise<void>;
   readonly countPlay: CountPlay;
 }
 
 /**
- * The books of one environment: the stored ones, a mirror of their state in
- * memory, and a snapshot on disk. Whatever of them is lost is brought back from
- * the others, and what cannot be is told in numbers.
+ * The books of one environment: the stored ones, a mirror of their state in memory, and a snapshot on disk. What one of
+ * them loses is restored from the others; what cannot be restored is reported in numbers.
  */
 export interface Books extends Records, PlaylistStore {
   /** Opens them at start; restores what the database lost. */
   open(): Promise<StoredBooks>;
-  /** The records window came back: what it lost is stored again from memory. */
+  /** The records window came back: stores again from memory what it lost. */
   reopen(): Promise<void>;
-  /** Compares counters with the newest plays; answers those that were too low, corrected. */
+  /** Compares counters with the newest plays; returns those that were too low, corrected. */
   verify(): Promise<FlightCounters[]>;
-  /** Writes the snapshot; to be called every minute and at the end. */
+  /** Writes the snapshot if anything changed; call it every minute and at the end. */
   writeSnapshot(): Promise<void>;
   /**
-   * The clock was set (rule 10): moves the plays stamped after `after` by `by` ms and stores
-   * what else that changes, in one transaction. A window that dies over it changes nothing.
+   * Moves the plays stamped after `after` by `by` ms (rule 10) and stores everything else that this changes, in one
+   * transaction. If the records window dies meanwhile, the move is repeated, but never made twice.
    */
   movePlays(move: PlaysMoved): Promise<void>;
-  /** How long the kiosk has run in all, ms: what it was off for does not count. */
+  /** How long the kiosk has run in all, ms; the time it was off does not count. */
   ranMs(): number;
   report(): BooksReport;
   /** A flight's counters; null for an ad without a flight, or one that never played. */
@@ -68,7 +67,7 @@ export interface Books extends Records, PlaylistStore {
   snapshotAt(): number | null;
 }
 
-/** Plays looked at by `verify`: a day and more of a busy kiosk, read in some 20 ms. */
+/** Plays that `verify` compares: more than a day of a busy kiosk, read in about 20 ms. */
 const VERIFIED_PLAYS = 2_000;
 
 const NOTHING_LOST: BooksReport = {
@@ -90,7 +89,7 @@ export function createBooks(parts: BooksParts): Books {
   let report = NOTHING_LOST;
 
   async function writeSnapshot(): Promise<void> {
-    // What is carried over a jump of the clock ends by running time, which passes without plays too.
+    // Carried counts end by running time, which has to be stored even when nothing plays.
     const isCarrying = [...mirror.flights.values()].some(({ carried }) => carried !== undefined);
     if (!mirror.isChanged && !isCarrying) return;
     const at = clock.now();
@@ -103,7 +102,7 @@ export function createBooks(parts: BooksParts): Books {
     snapshotAt = at;
   }
 
-  /** Brings back what the stored books lost, where the snapshot and its journal still know it. */
+  /** Restores what the stored books lost, as far as the snapshot and its journal still have it. */
   async function restoreLost(stored: StoredBooks, kept: KeptBooks): Promise<void> {
     const lost = whatWasLost(stored, kept.snapshot, kept.journal, parts.countPlay);
     if (!lost) return;
@@ -140,7 +139,7 @@ export function createBooks(parts: BooksParts): Books {
     mirror.ranAtLeast(kept?.snapshot.ranMs ?? 0);
     for (const { carried } of mirror.flights.values()) mirror.ranAtLeast(carried?.ran ?? 0);
     snapshotAt = kept?.snapshot.at ?? null;
-    // A journal means nothing without the snapshot it continues, and a kill may come before the first minute is over.
+    // A journal is useless without the snapshot it continues, and the process may be killed within the first minute.
     if (!kept)
       writeSnapshot().catch((fault: unknown) =>
         log.warn('the first snapshot could not be written', { fault }),
@@ -156,7 +155,7 @@ export function createBooks(parts: BooksParts): Books {
       report = { ...report, lostPlays: report.lostPlays + missing };
       log.error('the records window came back without all of its plays', { lostPlays: missing });
     }
-    // Memory is what was decided by: it is stored again, whether or not anything is missing.
+    // Decisions were made from memory, so it is stored again, whether or not anything is missing.
     await storeFromMemory(parts, mirror, playlistStore);
     await beginEpochAfter(parts, mirror, mirror.sequence, missing > 0, stored);
   }
@@ -179,7 +178,7 @@ export function createBooks(parts: BooksParts): Books {
     await storeMove(parts, { environment, id: parts.newId(), after, by, ranMs: mirror.ranMs() }, move);
     mirror.isChanged = true;
     mirror.keep(move);
-    // The journal's entries are from before.
+    // The journal's entries have the times from before the move.
     writeSnapshot().catch((fault: unknown) => log.warn('the snapshot could not be written', { fault }));
   }
 
@@ -206,14 +205,16 @@ async function storeFromMemory(
   playlistStore: PlaylistStore,
 ): Promise<void> {
   await records.run('restoreBooks', { environment, ...mirror.state() });
-  // In parts and behind everything else: what is decided by is in memory.
+  // In parts and without waiting, because decisions are made from memory.
   if (mirror.playlist)
     playlistStore
       .storePlaylist(mirror.playlist)
       .catch((error: unknown) => log.error('the playlist could not be stored again', { fault: error }));
 }
 
-/** Rule 27: numbers that the lost part of the database gave must not be given again. */
+/**
+ * After a loss, begins a new epoch: numbers that the lost part of the database gave must not be given again (rule 27).
+ */
 async function beginEpochAfter(
   { records, clock, log }: BooksParts,
   mirror: BooksMirror,
@@ -228,11 +229,11 @@ async function beginEpochAfter(
   mirror.sequence = { epoch, seq: 0 };
 }
 
-/** Whether numbers beyond one that a database holds were given before. */
+/** Whether the database is behind a number that was given before. */
 const isBehind = (stored: SequencePosition, known: SequencePosition) =>
   stored.epoch < known.epoch || (stored.epoch === known.epoch && stored.seq < known.seq);
 
-/** The playlist of the books: stored, and then known here and copied to a file. */
+/** Stores the playlist of the books, then takes it into memory and copies it to a file. */
 function playlistOf(
   { files, environment, log }: BooksParts,
   mirror: BooksMirror,
@@ -254,7 +255,7 @@ function playlistOf(
   };
 }
 
-/** Runs commands, and has memory follow those that were carried out. */
+/** Runs commands, and applies those that were carried out to memory. */
 function runFollowed(
   records: Records,
   mirror: BooksMirror,
@@ -271,7 +272,7 @@ function runFollowed(
       if (settled) mirror.noteSettlement();
       return settled as RecordsOutput<C>;
     }
-    // A recount has to suit counters that have moved already: the decider moves them first.
+    // A recount must read plays that are already moved, as the decider moves its counters first.
     if (command === 'flightPlays') await rewrites.over();
     const output = await records.run(command, input);
     mirror.follow(command, input);

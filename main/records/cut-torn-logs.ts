@@ -4,10 +4,9 @@ import type { Log } from '../../shared/log';
 import { wholeLength } from './leveldb-log';
 
 /**
- * Cuts torn ends off the database's logs, so that Chromium does not lose the
- * database over them (rule 25). To be called before anything opens IndexedDB.
- * What cannot be read or cut is left as it is, and logged. Done at once: the records
- * window waits for it, and in turns of the event loop it would wait longer.
+ * Cuts torn ends off the database's logs, so that Chromium does not lose the database over them (rule 25). Call it
+ * before anything opens IndexedDB. Files that cannot be read or cut are left as they are, and logged. Synchronous,
+ * because the records window waits for it and would wait longer for asynchronous work.
  *
  * @param directory the data folder's `IndexedDB`; may be missing
  */
@@ -25,7 +24,7 @@ export function cutTornLogs(directory: string, log: Log): void {
   }
 }
 
-/** The number of bytes that were cut off. */
+/** Returns the number of bytes that were cut off. */
 function cutTornEnd(file: string): number {
   const handle = openSync(file, 'r+');
   try {

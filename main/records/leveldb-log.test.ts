@@ -7,7 +7,7 @@ import { silentLog } from '../../shared/log';
 import { cutTornLogs } from './cut-torn-logs';
 import { crc32c, masked, wholeLength } from './leveldb-log';
 
-/** Writes records as LevelDB does; answers the bytes, and where each record ends. */
+/** Writes records as LevelDB does; returns the bytes, and where each record ends. */
 function written(records: readonly Uint8Array[]): { bytes: Buffer; ends: number[] } {
   const parts: Buffer[] = [];
   const ends: number[] = [];

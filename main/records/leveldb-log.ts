@@ -1,13 +1,12 @@
 /*
- * The write-ahead log of LevelDB, in which Chromium keeps IndexedDB: blocks of
- * 32 KiB, in them pieces of records, each with a checksum, a length and a type. A
- * piece does not cross a block; what is left of one (less than a header) is zero.
+ * The write-ahead log of LevelDB, in which Chromium stores IndexedDB: blocks of 32 KiB with pieces of records, each
+ * with a checksum, a length and a type. A piece does not cross a block; the rest of a block (less than a header) is
+ * zero.
  *
- * A process that is killed, or a machine that loses power, while the log is
- * written leaves a torn piece at its end. LevelDB overlooks it at the next start,
- * but Chromium has it append to the same log, behind the torn piece; at the start
- * after that the log is corrupt in its middle, and Chromium deletes the whole
- * database. Cutting the torn end off first loses nothing that was acknowledged.
+ * A process that is killed, or a machine that loses power, while the log is written leaves a torn piece at its end.
+ * LevelDB ignores it at the next start, but Chromium makes LevelDB append to the same log, after the torn piece; at the
+ * start after that the log is corrupt in its middle, and Chromium deletes the whole database. Cutting the torn end off
+ * first loses nothing that was acknowledged.
  */
 
 const BLOCK = 32_768;
@@ -18,7 +17,7 @@ const FIRST = 2;
 const MIDDLE = 3;
 const LAST = 4;
 
-/** How many bytes of a log, from its start, are whole records: the rest is to be cut off. */
+/** How many bytes of a log, from its start, are whole records; the rest must be cut off. */
 export function wholeLength(log: Uint8Array): number {
   const view = new DataView(log.buffer, log.byteOffset, log.byteLength);
   let whole = 0;
@@ -47,7 +46,7 @@ export function masked(crc: number): number {
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
 }
 
-/** What a byte does to the checksum. */
+/** The CRC-32C table: the effect of each byte on the checksum. */
 const CRC32C = Int32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0x82f63b78 ^ (value >>> 1) : value >>> 1;

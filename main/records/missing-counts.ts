@@ -3,15 +3,14 @@ import type { Play } from '../../shared/play';
 import type { Books as StoredBooks } from '../../shared/records';
 import type { BooksSnapshot, JournalEntry } from './snapshot';
 
-/** Counts a play into a flight's counters (rule 7); null: its first. */
+/** Adds a play to a flight's counters (rule 7), which are null for its first play. */
 export type CountPlay = (counters: FlightCounters | null, flightId: string, at: number) => FlightCounters;
 
 const HOUR_MS = 3_600_000;
 
 /**
- * What the snapshot and its journal know that the stored books do not, or null.
- * A flight's total never shrinks in the books but for plays given back, of which
- * at most one was open: so a smaller total than the snapshot's is a loss.
+ * What the stored books lost, compared with the snapshot and its journal; null: nothing. A flight's total shrinks only
+ * by plays given back, of which at most one was open, so a total that is lower by more than one is a loss.
  */
 export function whatWasLost(
   stored: StoredBooks,
@@ -36,8 +35,8 @@ export function whatWasLost(
 }
 
 /**
- * Counters that hold fewer plays than are stored since the first whole hour that
- * `newest` (newest first) covers, brought up to them. `complete`: these are all.
+ * Counters that hold fewer plays than are stored, raised to the stored number. Compares plays since the first whole
+ * hour that `newest` (newest first) covers. `complete`: `newest` holds all plays.
  */
 export function tooLow(
   newest: readonly Play[],
@@ -58,9 +57,9 @@ export function tooLow(
 }
 
 /**
- * The counters with those plays counted that theirs do not account for; null when all are.
- * From every hour on there are at least as many counted as stored: a play that was moved
- * without its time being known counts from a later hour than its own (`movePlays`).
+ * The counters with the stored plays that they lack; null when they lack none. From each hour on, at least as many
+ * plays must be counted as are stored: a play that was moved without a known time counts in a later hour than its own
+ * (`movePlays`).
  */
 function raised(
   counters: FlightCounters | null,

@@ -7,7 +7,7 @@ import { RecordsFault } from './records-client';
 const storage = new RecordsFault('storage', 'openBooks', 'the backing store is corrupt');
 const timeout = new RecordsFault('timeout', 'openBooks', 'no answer within 15000 ms');
 
-/** Books that fail to open with these faults, one after the other, and then open. */
+/** Books that fail to open with these errors, one after the other, and then open. */
 function failing(...faults: RecordsFault[]) {
   const done: string[] = [];
   const books = {

@@ -4,11 +4,9 @@ import type { Books } from './books';
 import { RecordsFault } from './records-client';
 
 /**
- * Opens the books in whatever state their database is (rule 25): a window that
- * does not answer is replaced once; a database that still cannot be read is given
- * up, and the books start over from the last snapshot. Rejects when it is merely
- * slow, which the next start may find otherwise, and when even an empty database
- * cannot be written.
+ * Opens the books in whatever state their database is (rule 25): a window that does not answer is replaced once; a
+ * database that still cannot be read is given up, and the books start over from the last snapshot. Rejects when the
+ * database is only slow, because the next start may succeed, and when even an empty database cannot be written.
  */
 export async function openBooks(
   books: Books,

@@ -11,7 +11,7 @@ import type { SnapshotFiles } from './snapshot';
 export interface PlaysMoved {
   readonly after: number;
   readonly by: number;
-  /** What the clock shows since. */
+  /** The clock's time after the change. */
   readonly now: number;
   readonly flights: readonly FlightCounters[];
   readonly recency: readonly RecencyEntry[];
@@ -21,9 +21,9 @@ export interface PlaysMoved {
 export interface OpenPlays {
   ids(): string[];
   reserve(reservation: RecordsInput<'reservePlay'>): Promise<null>;
-  /** Whether it was settled just now; settling again changes nothing. */
+  /** Returns whether this call settled it; settling again changes nothing. */
   settle(settlement: RecordsInput<'settlePlay'>): Promise<boolean>;
-  /** The clock was set: open plays move along when they are settled. */
+  /** The clock was set: open plays are moved when they are settled. */
   moved(move: PlaysMoved): void;
 }
 
@@ -37,17 +37,18 @@ export function createOpenPlays(
   mirror: BooksMirror,
 ): OpenPlays {
   const { files, clock, log } = parts;
-  /** Plays on the screen, each with what of the clock's changes fell into its time. */
+  /** The open plays, each with the moves since its reservation. */
   const open = new Map<string, PlaysMoved[]>();
 
   return {
     ids: () => [...open.keys()],
     async reserve(reservation) {
       const { id, flightId, at } = reservation.play;
-      // Known from now on: a window that opens meanwhile sweeps what no run has open.
+      // Listed before the command: a window that opens meanwhile settles all reserved plays that are not listed as
+      // open.
       open.set(id, []);
       try {
-        // Its id is new: what is recorded already is this very play, by the window that died.
+        // Its id is new, so a conflict means that the window that died has recorded this play already.
         await runOrRepeat(parts, 'reservePlay', { ...reservation, ranMs: mirror.ranMs() }, () => null);
       } catch (fault) {
         open.delete(id);
@@ -82,10 +83,10 @@ export function createOpenPlays(
   };
 }
 
-/** When a play on the screen was shown, by the clock as it was set since. */
+/** When an open play was shown, by the clock as it is set now. */
 function movedTime(shownAt: number, moves: readonly PlaysMoved[], now: number): number {
   return moves.reduce((at, { by, now: from }) => {
-    // A play lasts seconds, and no move is so short: what lies behind it is from before.
+    // A play lasts seconds and every move is longer, so a time on the other side of a move is from before it.
     const isFromBefore = by > 0 ? at < from : at > now;
     return isFromBefore ? at + by : at;
   }, shownAt);

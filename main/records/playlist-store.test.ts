@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => database.delete());
 
-/** A store whose calls are noted, and that dies before the `diesAt`th. */
+/** A store that notes its calls, and dies before call number `diesAt`. */
 function start(diesAt = Number.POSITIVE_INFINITY, environment = 'store') {
   const commands = recordsCommandsOn(database);
   const calls: string[] = [];
@@ -39,7 +39,7 @@ function start(diesAt = Number.POSITIVE_INFINITY, environment = 'store') {
   return { store, calls, stored };
 }
 
-/** A playlist of so many ads, all of them named by `name`. */
+/** A playlist of so many ads, all of them named after `name`. */
 const playlistOf = (name: string, ads: number): StoredPlaylist => ({
   ads: Array.from({ length: ads }, (_, index) =>
     anAd({}, `https://media.test/${index}.mp4`, `${name}-${index}`),

@@ -3,24 +3,24 @@ import { oneByOne } from '../one-by-one';
 import { portions } from '../reading/portions';
 import type { Records } from './records-client';
 
-/** Where the playlist is kept for the next start. */
+/** Stores the playlist for the next start. */
 export interface PlaylistStore {
-  /** Replaces the stored playlist in one step (rule 3). False: a newer one came before that, and is stored instead. */
+  /** Replaces the stored playlist in one step (rule 3). False: a newer one came meanwhile and is stored instead. */
   storePlaylist(playlist: StoredPlaylist): Promise<boolean>;
-  /** The service says that what it last answered still holds. */
+  /** The service confirmed its last answer at `receivedAt`, ms since the epoch. */
   renewPlaylist(receivedAt: number): Promise<void>;
 }
 
-/** Parts of playlists gone by that are dropped in one transaction. */
+/** Parts of former playlists that are deleted in one transaction. */
 const DROPPED_AT_ONCE = 20;
 
 /**
- * Hands a playlist to the records window part by part, so that a reservation
- * waits for a hundred ads at most (fewer where they are large) and not for ten thousand; only the last step makes it the
- * stored one. What a playlist before it, or one that broke off, left is dropped.
+ * Sends a playlist to the records window in parts, so that a reservation waits for a hundred ads at most (fewer where
+ * they are large) and not for ten thousand. Only the last step makes it the stored playlist; then the parts of earlier
+ * and unfinished playlists are deleted.
  *
- * @param newId names a playlist like no other
- * @param pause lets other work run; resolves when it is this one's turn again
+ * @param newId returns a unique version for a playlist
+ * @param pause lets other work run; resolves when this work may continue
  */
 export function createPlaylistStore(parts: {
   readonly records: Records;

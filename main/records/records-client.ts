@@ -8,8 +8,8 @@ import {
 import { createRpcClient, type RpcPort } from '../../shared/rpc';
 
 /**
- * A command that was refused or not answered. After `timeout` and `lost` the
- * outcome is unknown: it may have been carried out.
+ * A command that failed or got no answer. After `timeout` and `lost` the outcome is unknown: it may have been carried
+ * out.
  */
 export class RecordsFault extends Error {
   constructor(
@@ -28,17 +28,16 @@ export interface Records {
 }
 
 export interface RecordsClient extends Records {
-  /** Uses a new records window from now on; calls the old one did not answer fail as `lost`. */
+  /** Uses a new records window from now on; unanswered calls to the old one fail as `lost`. */
   connect(port: RpcPort): void;
   /** The window is gone. */
   disconnect(): void;
 }
 
 /**
- * The typed client of the records window. Calls made before a window is connected
- * wait for it, within their deadline.
+ * The typed client of the records window. Calls made before a window is connected wait for it, within their deadline.
  *
- * @param schedule runs a function after so many ms; answers how to cancel it
+ * @param schedule runs a function after so many ms; returns a function that cancels it
  * @param deadlineMs how long a call may take
  */
 export function createRecordsClient(

@@ -12,7 +12,7 @@ import { recountFlights } from './recount-flights';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A Wednesday, in the afternoon. */
+/** A Wednesday afternoon. */
 const now = Date.UTC(2026, 10, 18, 15);
 let database: RecordsDatabase;
 let number = 0;
@@ -54,7 +54,7 @@ const play = (flightId: string, at: number, overrides: Partial<Play> = {}): Play
   };
 };
 
-/** Counters and plays of a flight that played at these times, in this order. */
+/** Stores plays of a flight at these times, in this order; returns its counters. */
 async function played(flightId: string, times: readonly number[]): Promise<FlightCounters> {
   for (const at of times) await database.plays.add(play(flightId, at));
   return times.reduce((counters, at) => countPlay(counters, at), noPlays(flightId));
@@ -64,7 +64,7 @@ describe('a recount', () => {
   it('frees an ad that plays long gone kept from playing after the clock was set back', async () => {
     const times = Array.from({ length: 6 }, (_, hour) => now - 10 * DAY_MS + hour * HOUR_MS);
     await played('flight', times);
-    // As after plays of a week ahead, when older hours were dropped that this week asks for again.
+    // As after plays stamped a week ahead: hours that this week needs were dropped as too old.
     const counters: FlightCounters = {
       ...noPlays('flight'),
       total: times.length,

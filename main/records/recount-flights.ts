@@ -2,21 +2,19 @@ import type { FlightCounters } from '../../shared/books';
 import type { RecordsOutput } from '../../shared/records';
 import type { Records } from './records-client';
 
-/** Plays looked at in one transaction, some 10 ms. */
+/** Plays read in one transaction, about 10 ms. */
 const AT_ONCE = 200;
 
 /**
- * Rebuilds counters from all the stored plays of their flights: what was dropped of
- * them is needed again, because the clock was set back by more than anybody expects
- * (see `flight-counters.ts`). Reads every play of the environment, in small steps.
+ * Rebuilds counters from all the stored plays of their flights, when dropped times are needed again because the clock
+ * was set back by far (see `flight-counters.ts`). Reads every play of the environment, in small steps.
  *
- * Fewer plays stored than counted were lost or pruned. What is known of those is in
- * the counters alone, which are left as they are then: over-delivery is never the
- * answer to not knowing (rule 7).
+ * If fewer plays are stored than counted, some were lost or pruned and only the counters still include them. Those
+ * counters are left as they are, because uncertainty must never lead to over-delivery (rule 7).
  *
- * @param recount counters from all the times at which a flight played, ms since the epoch
- * @param pause lets other work run; resolves when it is this one's turn again
- * @returns the counters that could be rebuilt, each beside those it was begun with
+ * @param recount returns counters from all the times at which a flight played, ms since the epoch
+ * @param pause lets other work run; resolves when this work may continue
+ * @returns the counters that could be rebuilt, each with the counters that it replaces
  */
 export async function recountFlights(
   parts: {

@@ -14,7 +14,7 @@ import { type Books, createBooks } from './books';
 import type { Records } from './records-client';
 import { snapshotFiles } from './snapshot';
 
-// What another records window sweeps and stores again while the slots go on (rules 8 and 25).
+// What a new records window settles and stores again while slots go on (rules 8 and 25).
 
 let folder: string;
 let database: RecordsDatabase;
@@ -57,7 +57,7 @@ const playOf = (id: string, at: number): Play => ({
   ...UNSEEN,
 });
 
-/** A slot: its play is reserved, and settled as completed some turns later. */
+/** A slot: reserves its play, and settles it as completed some turns later. */
 async function play(id: string, flight: FlightCounters, turns: number): Promise<void> {
   const at = now;
   await books.run('reservePlay', { play: playOf(id, at), ...NO_CHANGE, flight });
@@ -70,7 +70,7 @@ async function play(id: string, flight: FlightCounters, turns: number): Promise<
   });
 }
 
-/** Something that the records window has to store first. */
+/** Gives the records window something to store first. */
 const storeSomething = (part: number) =>
   books.run('storeAds', { environment: 'store', version: 'v', part, ads: [] });
 
@@ -100,7 +100,7 @@ describe('plays of slots that go on while another records window takes over', ()
         const ids: string[] = [];
         for (const [{ do: what, ...more }, turns] of steps) {
           if (what === 'play') {
-            // One slot after the other, as they are.
+            // Slots follow one another, as in a kiosk.
             await slot;
             now += 1000;
             counters = countPlay(counters, now);

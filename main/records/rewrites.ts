@@ -1,7 +1,7 @@
 /**
- * Lets what stores plays one by one and what rewrites the books as a whole (a move by the clock, a window that
- * takes over, a check) wait for each other. Both sides hold counters as of their own moment, and neither may overtake
- * the other on its way to the disk; nor may a play be reserved between the list of those still open and its use.
+ * Makes commands that store single plays, and work that rewrites the books as a whole (a move by the clock, a window
+ * that takes over, a check), wait for each other. Both use the counters of their own moment, so neither may overtake
+ * the other on its way to the disk; nor may a play be reserved between listing the open plays and using that list.
  */
 export class Rewrites {
   readonly #storing = new Set<Promise<unknown>>();
@@ -20,11 +20,11 @@ export class Rewrites {
     return run.finally(() => this.#storing.delete(run));
   }
 
-  /** Rewrites, once everything before it is stored. */
+  /** Runs a rewrite, once everything before it is stored. */
   alone<Result>(work: () => Promise<Result>): Promise<Result> {
     const run = Promise.allSettled([this.#underWay, ...this.#storing]).then(work);
     const done = run
-      .catch(() => {}) // Told to the one who asked.
+      .catch(() => {}) // The caller gets the error from `run`.
       .then(() => {
         if (this.#underWay === done) this.#underWay = null;
       });

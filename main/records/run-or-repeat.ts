@@ -10,9 +10,8 @@ interface Through {
 }
 
 /**
- * Runs a command; where the records window died over it, once more in the window
- * that takes over: the slot it is for shall not be lost with the window.
- * Rejects with `RecordsFault`; `conflict` of the second time is answered by `repeated`.
+ * Runs a command. If the records window dies meanwhile, repeats it once in the window that replaces it, so that the
+ * slot is not lost. Rejects with `RecordsFault`, but passes a `conflict` of the repetition to `repeated`.
  */
 export async function runOrRepeat<C extends RecordsCommand>(
   { records, log }: Through,
@@ -34,7 +33,7 @@ export async function runOrRepeat<C extends RecordsCommand>(
   }
 }
 
-/** The parts wait in the memory of the window that takes the last of them: where it died, another gets all of them. */
+/** Stores a move in parts. The window holds them in memory until the last one, so all are sent again when it dies. */
 export async function storeMove(
   { records, log }: Through,
   move: Pick<RecordsInput<'movePlays'>, 'environment' | 'id' | 'after' | 'by' | 'ranMs'>,
@@ -55,7 +54,7 @@ export async function storeMove(
   }
 }
 
-/** Counters and recency as one message takes them: at most `MOST_MOVED_AT_ONCE` of each. */
+/** Counters and recency for one message: at most `MOST_MOVED_AT_ONCE` of each. */
 interface MovedPart {
   readonly flights: FlightCounters[];
   readonly recency: RecencyEntry[];

@@ -7,7 +7,7 @@ import { oneByOne } from '../one-by-one';
 import { portions } from '../reading/portions';
 import { writeWholeFile } from '../whole-file';
 
-/** What main keeps of the books outside IndexedDB, for the day the database is lost (rule 25). */
+/** What main stores of the books outside IndexedDB, in case the database is lost (rule 25). */
 export const BooksSnapshot = z.object({
   version: z.literal(1),
   environment: z.string(),
@@ -39,22 +39,22 @@ export interface KeptBooks {
 export interface SnapshotFiles {
   /** Null when there is no snapshot of this environment. */
   read(environment: string): Promise<KeptBooks | null>;
-  /** Replaces the snapshot in one step; the journal starts anew. */
+  /** Replaces the snapshot in one step, and empties the journal. */
   write(snapshot: BooksSnapshot): Promise<void>;
   /** A copy of the stored playlist; a file of its own, because it is large and rarely changes. */
   writePlaylist(environment: string, playlist: StoredPlaylist): Promise<void>;
   readPlaylist(environment: string): Promise<StoredPlaylist | null>;
-  /** Notes a reservation. It survives the process, not a power cut: the database is the durable one. */
+  /** Adds a reservation to the journal. It survives the process but not a power cut; the database survives both. */
   note(entry: JournalEntry): Promise<void>;
 }
 
-/** Ads or counters whose text is made in one go at most, some 1 ms; fewer where they are large. */
+/** Most ads or counters that are serialised at once, about 1 ms; fewer where they are large. */
 const ITEMS_AT_ONCE = 100;
 
 /**
- * Keeps them as `FILE`, `FILE.journal` and `FILE.playlist`.
+ * Stores the snapshot, journal and playlist as `FILE`, `FILE.journal` and `FILE.playlist`.
  *
- * @param pause lets other work run; resolves when it is this one's turn again
+ * @param pause lets other work run; resolves when this work may continue
  */
 export function snapshotFiles(file: string, pause: () => Promise<void>): SnapshotFiles {
   const journal = `${file}.journal`;
@@ -75,7 +75,7 @@ export function snapshotFiles(file: string, pause: () => Promise<void>): Snapsho
     },
     write: (snapshot) =>
       inOrder(async () => {
-        // Here and not before: the journal, which goes with it, takes nothing until it is written.
+        // Serialised here, within the queue: the journal takes no entry until the snapshot is written.
         await writeWholeFile(file, await snapshotPieces(snapshot, pause), 0o600);
         await rm(journal, { force: true });
       }),
@@ -108,7 +108,7 @@ async function snapshotPieces(
   return ['{"flights":', ...counters, ',"recency":', ...entries, `,${JSON.stringify(rest).slice(1)}`];
 }
 
-/** A list's JSON in pieces, made step by step: of ten thousand items at once, everything else would wait. */
+/** A list's JSON in pieces, made step by step: for ten thousand items at once, all other work would wait. */
 async function listPieces(list: readonly unknown[], pause: () => Promise<void>): Promise<readonly string[]> {
   const pieces = ['['];
   for (const portion of portions(list, ITEMS_AT_ONCE)) {

@@ -2,7 +2,7 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import { timers } from '../../service/schedule';
 import { createRecordsClient, type Records } from '../records-client';
 
-/** Takes every command and keeps nothing. */
+/** Accepts every command and stores nothing. */
 const PROGRAM = `
 const { parentPort } = require('node:worker_threads');
 parentPort.once('message', (port) => port.on('message', ({ call, command }) =>
