@@ -5,11 +5,11 @@ type Answers<Requests extends readonly IDBRequest[]> = {
 };
 
 /**
- * A transaction that reads, is asked for everything at once, and told that nothing more will come: every further wait
- * for an answer costs a turn of two processes. Dexie waits for each answer, so this is bare IndexedDB on Dexie's own
- * connection. Whoever goes on with what it answered takes care that nothing changes in between (`inTurn`).
+ * Runs a read-only transaction that makes all its requests at once and is then committed, because every further wait
+ * for an answer costs a turn of two processes. Dexie waits for each answer, so this uses bare IndexedDB on Dexie's own
+ * connection. A caller that acts on the answers must prevent changes in between (`inTurn`).
  *
- * Resolves with the answers when it is complete. Rejects when any request fails.
+ * Resolves with the answers when the transaction is complete. Rejects when any request fails.
  */
 export async function askAtOnce<Requests extends readonly IDBRequest[]>(
   database: RecordsDatabase,

@@ -327,7 +327,7 @@ describe('the books', () => {
         sourceMix,
       });
     await commands.settlePlay({ id: 'a', settlement: { ...completed, durationMs: 8_000 }, ...unchanged });
-    // As versions before settled it, whose journal may be read again.
+    // As older versions settled it; their journal may be read again.
     await commands.settlePlay({ id: 'b', settlement: completed, ...unchanged });
     const lengths = (await database.plays.toArray()).map(({ id, durationMs }) => [id, durationMs]);
     expect(lengths).toEqual([
@@ -373,7 +373,7 @@ describe('the books', () => {
         ranMs: 5_000,
       };
       await commands.movePlays(move);
-      // The answer was lost with its window: the next one is asked again.
+      // The answer was lost with its window, so the move is sent again to the next one.
       await commands.movePlays(move);
       const rows = await database.plays.orderBy('id').toArray();
       expect(rows.map((row) => row.at - at)).toEqual([0, 60_000, 120_000 + by, 180_000 + by]);
@@ -401,7 +401,7 @@ describe('the books', () => {
 
     await commands.keepMovedPart({ id: 'move-1', part: 1, flights: [named('second')], recency: [] });
     await commands.movePlays(move);
-    // The answer was lost with its window: the next one has no part of it, and need not.
+    // The answer was lost with its window. The next window has no parts of the move, and does not need them.
     await recordsCommandsOn(database).movePlays(move);
     expect((await database.plays.get('a'))?.at).toBe(at + 60_000);
     const books = await commands.openBooks({ environment: 'store', stillOpen: [] });

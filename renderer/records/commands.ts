@@ -46,7 +46,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
   /** All of an environment's plays, by time. */
   const playsOf = (environment: string) => beginningWith(plays, '[environment+at]', environment);
 
-  /** What a settlement changes besides the play. */
+  /** Stores what a settlement changes besides the play. */
   async function keepBooks(
     environment: string,
     changed: Pick<RecordsInput<'settlePlay'>, 'flight' | 'recency' | 'sourceMix'>,
@@ -91,7 +91,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
           ...[sequences, sequenceEntries],
         ],
         async () => {
-          // Only an environment that is new is written: an ordinary start waits for no disk.
+          // Writes only a new environment, so that an ordinary start does not wait for the disk.
           const known = await environments.get(environment);
           const row = known ?? newEnvironment(environment);
           if (!known) await environments.put(row);
@@ -184,7 +184,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       return null;
     },
 
-    // The environment's row only when it changes: whoever else takes it makes the next reservation read it first.
+    // Takes `environments` only when its row changes, because taking it makes the next reservation read its row first.
     settlePlay: ({ id, settlement, now, ...changed }) => {
       const books = changed.sourceMix ? [environments, flights, recency] : [flights, recency];
       const proof = [plays, playBeacons, hourTotals, sequences, sequenceEntries];
@@ -282,14 +282,13 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     ...segmentCommandsOn(database),
 
     ping: async () => {
-      // Touches the database: a window that answers while its storage is gone is not well.
+      // Reads from the database: a window that answers while its storage fails must not count as alive.
       await environments.limit(1).toArray();
       return 'pong';
     },
   };
 }
 
-/** Serves the commands on a port. */
 export function answerCalls(port: RpcPort, commands: RecordsCommands): void {
   serveRpc(recordsContract, port, {
     commands,

@@ -1,10 +1,10 @@
 import type { EpochRow } from './database';
 
 /**
- * Up to where the rows of each epoch are cut. Rows that are in no segment yet are known to the one reader alone who
- * makes it. So they are remembered here, in memory, and reading writes nothing; a stored segment, or a row that changes,
- * stores the mark. When this is forgotten or the window dies, the reader's rows count for nothing: `readSequence` and
- * `storeSegment` refuse to go on from them, and it begins again behind the last stored segment.
+ * Up to which number the rows of each epoch are cut. Rows that are in no segment yet are known only to the reader that
+ * makes the segment. So their mark is held here, in memory, and reading writes nothing; the mark is stored with a
+ * segment or when a cut row changes. When it is forgotten or the window dies, `readSequence` and `storeSegment` reject
+ * the reader's rows, and the reader begins again after the last stored segment.
  */
 export interface CutRows {
   /** Rows up to this number are cut: they were read here, or the mark is stored. */

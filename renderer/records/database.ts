@@ -20,15 +20,17 @@ export interface EnvironmentRow {
   /** Plays recorded and not pruned; kept here because counting a million rows takes too long at start. */
   playCount: number;
   sourceMix: SourceMixState | null;
-  /** How long the kiosk had run in all when it last stored something with it, ms; absent in rows of older versions. */
+  /** How long the kiosk had run in all when it last stored this, ms; absent in rows of older versions. */
   ranMs?: number;
-  /** `ranMs`, as the latest version that numbers plays stored it: another value was stored by one that does not. */
+  /**
+   * `ranMs` as last stored by a version that numbers plays. If it differs from `ranMs`, another version has run since.
+   */
   numberedRanMs?: number;
   /** The last move of plays (rule 10), so that none is made twice. */
   lastMove?: string;
 }
 
-/** The stored playlist, but for its ads. */
+/** The stored playlist, without its ads. */
 export interface PlaylistRow extends Omit<StoredPlaylist, 'ads'> {
   environment: string;
   /** Which rows of `playlistAds` are its own, and how many. */
@@ -47,14 +49,14 @@ export interface PlaylistAdsRow {
 export type FlightRow = FlightCounters & { environment: string };
 export type RecencyRow = RecencyEntry & { environment: string };
 
-/** `sequence` orders beacons that are due at the same time: as they were stored. */
+/** `sequence`: the order in which beacons were stored, for those that are due at the same time. */
 export type BeaconRow = Beacon & {
   sequence: number;
-  /** The play that it counts for while it has not ended, or `NO_PLAY`; absent in rows that have. */
+  /** The play whose bytes it counts for while it is pending, or `NO_PLAY`; absent in rows that have ended. */
   holder?: string;
 };
 
-/** Stands for all beacons of no play together. */
+/** Stands for all beacons without a play together. */
 export const NO_PLAY = '';
 
 /** An instance was confirmed, once for ever (rule 16). */
@@ -73,18 +75,21 @@ export interface OutboxSizeRow {
   pending: number;
   /** Ended and not pruned. */
   ended: number;
-  /** Of those pending, by `beaconBytes`; absent in rows of earlier versions, which did not count them. */
+  /** Bytes of the pending ones, by `beaconBytes`; absent in rows of earlier versions, which did not count them. */
   pendingBytes?: number;
 }
 
 /** `at`: when the play's first beacon was fired. */
 export type PlayBeaconsRow = PlayBeacons & {
   at: number;
-  /** Of those pending, by `beaconBytes`; absent where there are none. */
+  /** Bytes of the pending ones, by `beaconBytes`; absent where there are none. */
   pendingBytes?: number;
 };
 
-/** The settled plays of an hour (UTC) and an origin, counted; derived from them, and never the only place that knows something. */
+/**
+ * Totals of the settled plays of an hour (UTC) and an origin. Derived from the plays, and never the only copy of
+ * anything.
+ */
 export interface HourTotalsRow {
   environment: string;
   /** Its start, ms since the epoch. */
@@ -109,9 +114,11 @@ export interface EpochRow {
   head: string | null;
   /** Numbers whose plays were pruned before they were in a segment, ascending. */
   dropped: Array<{ first: number; last: number }>;
-  /** Its plays are those of another kiosk, whose disk this one is a copy of. */
+  /** Its plays are those of another kiosk, whose disk was copied to this one. */
   isForgotten?: true;
-  /** Present while plays that are stored without a number get theirs here: those up to it, by time, have one. */
+  /**
+   * Present while plays stored without a number are numbered in this epoch; plays up to this one, by time, are done.
+   */
   numberedTo?: { at: number; id: string } | null;
 }
 
@@ -123,7 +130,7 @@ export interface SequenceEntryRow {
   playId: string;
   /** ms since the epoch. */
   settledAt: number;
-  /** What may change of a play, as it was when its row was cut; absent: it was not, or has not changed since. */
+  /** The changeable part of a play as its row was cut; absent when the row is not cut or has not changed since. */
   cut?: Pick<Play, 'at' | 'shownAt'> & Pick<ProvenPlay, 'beacons' | 'scripts'>;
 }
 
@@ -155,7 +162,7 @@ export interface RecordsDatabase extends Dexie {
   segmentBodies: Table<SegmentBodyRow, [number, number]>;
   readonly knownEnvironments: KnownEnvironments;
   readonly cutRows: CutRows;
-  /** Among its transactions; a transaction inside would wait for itself. */
+  /** Runs work in the queue of the database's transactions; a transaction inside that work would wait for itself. */
   readonly inTurn: InTurn;
 }
 
@@ -169,8 +176,8 @@ export function beginningWith<Row, Key, Insert>(
 }
 
 /**
- * The rows whose `index` is one of these keys, in the order of the keys. Asked side by side: a reservation may wait for
- * them, and several keys in one question are answered one after the other.
+ * The rows whose `index` is one of these keys, in the order of the keys. Queries the keys in parallel, because a
+ * reservation may wait for them and a query for several keys handles them one after the other.
  */
 export async function withKeys<Row, Key, Insert>(
   table: Table<Row, Key, Insert>,
@@ -195,10 +202,10 @@ export function openDatabase(name = 'endcap'): RecordsDatabase {
   const inTurn = oneAtATime(dexie);
   const cutRows = createCutRows();
   const database = Object.assign(dexie, { knownEnvironments, cutRows, inTurn }) as RecordsDatabase;
-  // They serve live queries, of which there are none, and cost a fifth of each writing transaction.
+  // They serve live queries, which are not used here, and cost a fifth of each writing transaction.
   for (const name of ['Observability', 'Cache']) database.unuse({ stack: 'dbcore', name });
   database.use(oneWriter('environments'));
-  // After it, so that it sees what a writer asked for, not what it was given to stand in line on.
+  // After `oneWriter`, so that it sees the tables that a writer asked for, without the one that `oneWriter` adds.
   database.use(knownEnvironments.middleware);
   database.on('close', () => {
     knownEnvironments.forget();
@@ -241,7 +248,7 @@ export function openDatabase(name = 'endcap'): RecordsDatabase {
       playBeacons: '&playId, at, pendingBytes',
     })
     .upgrade(noteHolders);
-  // The totals of older versions go: a report counts hours without totals again.
+  // The totals of older versions are deleted; a report counts those hours again.
   database.version(6).stores({
     playTotals: null,
     countedPeriods: null,
@@ -262,7 +269,7 @@ export function openDatabase(name = 'endcap'): RecordsDatabase {
   return database;
 }
 
-/** The upgrade to version 5: pending beacons name their holder, and each play knows what it holds. */
+/** The upgrade to version 5: pending beacons name their holder, and each play has the bytes of its pending beacons. */
 async function noteHolders(transaction: Transaction): Promise<void> {
   const held = new Map<string, { bytes: number; at: number }>();
   for (const state of ['waiting', 'sending']) {

@@ -34,7 +34,7 @@ async function world(beacons: readonly Beacon[]) {
     await commands.storeBeacons({ beacons: beacons.slice(at, at + 500) });
   const waiting = async () =>
     (await database.beacons.toArray()).filter(({ state }) => state === 'waiting').map(({ id }) => id);
-  /** As the outbox asks: until nothing is left to drop. */
+  /** Expires beacons as the outbox does, until nothing is left to drop. */
   async function drop(bounds: { keep: number; keepBytes: number; inHand?: string[] }, limit = 200) {
     const asked = { now, inHand: [], ...bounds, limit };
     while ((await commands.expireBeacons(asked)) > 0);
@@ -43,7 +43,7 @@ async function world(beacons: readonly Beacon[]) {
   return { database, commands, waiting, drop };
 }
 
-/** Slow and obvious: one at a time, the first to expire of the play that holds most. */
+/** Slow and obvious: drops one at a time, the first to expire of the play that holds most bytes. */
 function oracle(
   beacons: readonly Beacon[],
   keep: number,

@@ -1,19 +1,19 @@
 import { beaconBytes } from '../../shared/beacon';
 import { type BeaconRow, beginningWith, type RecordsDatabase } from './database';
 
-/** Plays that are compared at once; what others hold is less. */
+/** Most plays that are compared; all others hold fewer bytes. */
 const MOST_HOLDERS = 64;
 /** Rows of one play read at once: a URL may have 32 KB. */
 const ROWS_AT_ONCE = 8;
 
 /**
- * The waiting beacons to drop while there are too many: one at a time, the one that
- * expires first of the play that holds most bytes. So an ad that fires a lot at hosts that nobody reaches drops
- * its own, not those of others. Beacons of no play count as one play.
+ * The waiting beacons to drop while there are too many, one at a time: always the one that expires first of the play
+ * that holds most bytes. So an ad that fires many beacons at unreachable hosts loses its own, not those of others.
+ * Beacons without a play count as one play.
  *
- * @param surplus how many beacons and bytes are too many; a number ≤ 0 is none
- * @param isFree whether a beacon may be dropped: it waits, and nobody sends it now
- * @param limit rows answered at the most; the caller asks again
+ * @param surplus by how many beacons and bytes there are too many; ≤ 0: there are not
+ * @param isFree whether a beacon may be dropped: it waits and is not being sent
+ * @param limit most rows returned; the caller asks again
  */
 export async function beaconsToDrop(
   { beacons, playBeacons }: Pick<RecordsDatabase, 'beacons' | 'playBeacons'>,
@@ -30,7 +30,7 @@ export async function beaconsToDrop(
   const holders = largest.slice(0, MOST_HOLDERS).map(({ playId, pendingBytes = 0 }) => ({
     playId,
     bytes: pendingBytes,
-    /** Droppable rows of it that were read, the first to expire first, and how many were dropped before those. */
+    /** Droppable rows that were read, ordered by expiry, and how many were dropped before them. */
     rows: [] as BeaconRow[],
     dropped: 0,
   }));

@@ -91,7 +91,7 @@ const report = async (from: number, to: number): Promise<PlayReport> => {
   throw new Error('counting does not come to an end');
 };
 
-/** The slow and obvious way: every play of the store, one by one. */
+/** Slow and obvious: counts every play of the store, one by one. */
 async function recount(from: number, to: number) {
   const rows = (await database.plays.toArray()).filter(
     (row) => row.environment === 'store' && row.at >= from && row.at < to,
@@ -168,7 +168,7 @@ describe('a report', () => {
     const outcomes: PlayOutcome[] = ['completed', 'interrupted', 'failed', 'unknown', 'given-back'];
     /** Minutes after the start; three days. */
     const minute = fc.integer({ min: 0, max: 3 * 24 * 60 });
-    /** Most plays are of a few hours, so that these have several. */
+    /** Most plays fall into a few hours, so that these have several. */
     const playMinute = fc.oneof(fc.integer({ min: 0, max: 90 }), minute);
     const which = fc.nat({ max: 12 });
     const states = fc.constantFrom<Beacon['state']>('waiting', 'sending', 'sent', 'unknown', 'refused');
@@ -281,7 +281,7 @@ describe('a report', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 30, size: 'max' }),
-        // What the stage, the outbox and the housekeeping do is under way at the same time.
+        // Steps that run at the same time, as the stage, the outbox and the housekeeping do.
         fc.array(step, { maxLength: 10 }),
         fc.array(fc.tuple(minute, minute), { minLength: 1, maxLength: 4 }),
         async (steps, together, periods) => {
@@ -328,7 +328,7 @@ describe('a report', () => {
     const before = await report(...period);
     expect(before.totals.completed).toBe(60);
     expect(before.hours).toHaveLength(60);
-    // All but one play of each day, by which a report finds the hours with plays.
+    // Deletes all but one play of each day; a report needs one to find the hours with plays.
     await database.plays.filter(({ at }) => (at - 1 - start) % (24 * HOUR_MS) !== 0).delete();
     expect(await report(...period)).toEqual(before);
   });

@@ -17,16 +17,15 @@ import {
 } from './play-totals';
 
 /*
- * A report over a million plays must not read a million rows. So each hour (UTC)
- * has a row of totals for each origin (flight, campaign, source) that played in it.
- * The transaction that settles a play adds it to its row, and the transaction that
- * changes what became of its beacons changes the row.
+ * A report over a million plays must not read a million rows. So each hour (UTC) has a row of totals for each origin
+ * (flight, campaign, source) that played in it. The transaction that settles a play adds it to its row, and the
+ * transaction that changes the results of its beacons updates the row.
  *
- * An hour has no rows, or rows that count all of its settled plays. Rows can be
- * deleted at any time: a report counts the plays of an hour without rows.
+ * An hour has either no rows, or rows that count all of its settled plays. Rows can be deleted at any time: a report
+ * counts the plays of an hour without rows.
  */
 
-/** Read in one transaction, some 10 ms: no reservation waits for longer. */
+/** Read in one transaction, about 10 ms, so that no reservation waits for longer. */
 const HOURS_AT_ONCE = 24;
 const PLAYS_AT_ONCE = 200;
 
@@ -43,7 +42,7 @@ export function hourTotalsOn(database: RecordsDatabase, listPlays: PlayListing) 
   const playsBetween = (environment: string, from: number, to: number) =>
     plays.where('[environment+at]').between([environment, from], [environment, to], true, false);
 
-  /** A settled play of an hour, other than the one named. */
+  /** The first settled play of an hour, other than `except`. */
   const settledIn = (environment: string, hour: number, except?: string) =>
     playsBetween(environment, hour, hour + HOUR_MS)
       .filter(({ id, outcome }) => outcome !== 'reserved' && id !== except)
@@ -59,7 +58,7 @@ export function hourTotalsOn(database: RecordsDatabase, listPlays: PlayListing) 
       playBeacons.get(id),
     ]);
     if (!row && !(await rowsBetween(environment, hour, hour + HOUR_MS).first())) {
-      // The hour was not counted: a row of this play alone would be taken for all of them.
+      // The hour was not counted yet: a row with this play alone would look complete.
       if (await settledIn(environment, hour, id)) return;
     }
     const totals = row?.totals ?? noTotals();
@@ -67,7 +66,7 @@ export function hourTotalsOn(database: RecordsDatabase, listPlays: PlayListing) 
     await hourTotals.put({ environment, hour, origin, totals });
   }
 
-  /** Counts what became of beacons, by the ids of their plays; part of the transaction that stores it. */
+  /** Adds changed results of beacons, by the ids of their plays; part of the transaction that stores them. */
   async function beaconsChanged(differences: ReadonlyMap<string, BeaconResults>): Promise<void> {
     const changed = (await plays.bulkGet([...differences.keys()])).filter(
       (play) => play !== undefined && play.outcome !== 'reserved' && play.outcome !== 'given-back',
@@ -90,7 +89,7 @@ export function hourTotalsOn(database: RecordsDatabase, listPlays: PlayListing) 
     await hourTotals.bulkPut([...rows.values()]);
   }
 
-  /** Counts all settled plays of an hour; answers how many were read. */
+  /** Counts all settled plays of an hour; returns how many were read. */
   const countHour = (environment: string, hour: number): Promise<number> =>
     database.transaction('rw', [plays, playBeacons, hourTotals], async () => {
       const found = (await playsBetween(environment, hour, hour + HOUR_MS).toArray()).filter(
@@ -108,7 +107,7 @@ export function hourTotalsOn(database: RecordsDatabase, listPlays: PlayListing) 
       return found.length;
     });
 
-  /** The totals of some whole hours and their plays on the screen, or the hours that have to be counted first. */
+  /** Reads the totals of some whole hours, their reserved plays, and which of these hours have to be counted first. */
   const readHours = (environment: string, from: number, to: number) =>
     database.transaction('r', [plays, playBeacons, hourTotals], async () => {
       const rows = await rowsBetween(environment, from, to).toArray();
@@ -125,7 +124,7 @@ export function hourTotalsOn(database: RecordsDatabase, listPlays: PlayListing) 
       return { rows, uncounted, reserved, beacons };
     });
 
-  /** Adds the plays of a period shorter than an hour, or of the parts of two. */
+  /** Adds the plays of a part of an hour one by one. */
   async function addSingly(to: PlayCounter, environment: string, period: readonly [number, number]) {
     let after: PlayCursor | null = null;
     do {
@@ -138,7 +137,10 @@ export function hourTotalsOn(database: RecordsDatabase, listPlays: PlayListing) 
     } while (after);
   }
 
-  /** The plays with `from` ≤ time < `to`, ms since the epoch, counted. */
+  /**
+   * Reports the plays with `from` ≤ time < `to`, ms since the epoch. When more than about `limit` plays must be counted
+   * first, returns no report but the share that is `done`, 0 to 1: call it again.
+   */
   async function report({
     environment,
     from,

@@ -3,7 +3,7 @@ import { answerCalls, recordsCommandsOn } from './commands';
 import { openDatabase } from './database';
 
 const database = openDatabase();
-// At once, while main still builds what will ask for it. Should it fail, the first command tells.
+// Opened at once, while main is still starting. If it fails, the first command reports the error.
 database.open().catch(() => {});
 const commands = recordsCommandsOn(database);
 

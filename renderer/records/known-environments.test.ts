@@ -31,14 +31,14 @@ const givenBack = { ...UNSEEN, outcome: 'given-back', endReason: 'not-shown' } a
 
 const id = fc.integer({ min: 0, max: 11 });
 const step = fc.record({
-  // Ids repeat, so some reservations are refused.
+  // Ids repeat, so some reservations are rejected.
   ask: fc.oneof(
     { weight: 5, arbitrary: fc.record({ kind: fc.constant('reserve' as const), id, mix: fc.boolean() }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('give-back' as const), id, mix: fc.boolean() }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('prune' as const), keep: fc.nat(2) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('open' as const) }) },
   ),
-  /** Waits for its answer before the next is asked, or leaves it under way. */
+  /** Whether its answer is awaited before the next request. */
   waits: fc.boolean(),
 });
 
@@ -61,7 +61,7 @@ describe('an environment whose row is known from the last reservation', () => {
             const play = playNumbered(ask.id);
             const sourceMix = ask.mix ? credits(credit) : null;
             const books = { flight: null, recency: null, sourceMix };
-            // Writers go in turn, so the mix that stays is the last one whose writer was not refused.
+            // Writers run in turn, so the last mix whose writer was not rejected is stored.
             const note = (done: unknown) => {
               if (sourceMix && done !== false) mixes.set(play.environment, sourceMix);
             };

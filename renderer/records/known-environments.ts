@@ -1,24 +1,23 @@
 import type { DBCore, Middleware } from 'dexie';
 import type { EnvironmentRow } from './database';
 
-/** A row that was taken, and what must not have happened since if another is to be kept in its place. */
+/** A row that was taken, and its turn: another row replaces it only while the turn is still the same. */
 export interface TakenEnvironment {
-  /** Null when nobody knows it: it has to be read. */
+  /** Null when the row is not known and has to be read. */
   readonly row: EnvironmentRow | null;
   readonly turn: number;
 }
 
 /**
- * Environments' rows as the last reservation stored them, so that the next one
- * need not read its row first. Whoever else may write such a row makes all of them
- * unknown the moment its transaction begins; writing transactions go one after
- * the other, so what is read in one that begins later is true again.
+ * The environments' rows as the last reservation stored them, so that the next one need not read its row first. When
+ * any other transaction that can write such rows begins, all rows become unknown; writing transactions run one after
+ * the other, so a row that is read in a later one is right again.
  */
 export interface KnownEnvironments {
   readonly middleware: Middleware<DBCore>;
-  /** Each taking ends the worth of the one before: of two reservations under way, the later one's row stays. */
+  /** A later `take` invalidates earlier ones: of two reservations under way, only the later one's row is kept. */
   take(key: string): TakenEnvironment;
-  /** Once it is stored; without effect if anybody began to write in between. */
+  /** Call it once the row is stored. Does nothing if another writer began in between. */
   keep(row: EnvironmentRow, taken: TakenEnvironment): void;
   forget(): void;
 }

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => database.delete());
 
-/** A transaction as commands have them: functions that wait, within functions that wait. */
+/** A transaction like those of the commands: async functions within async functions. */
 function transaction(name: string, order: string[]) {
   const all = async () => (await database.table('notes').toArray()).length;
   const found = async () => (await all()) + (await all());

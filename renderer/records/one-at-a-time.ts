@@ -1,17 +1,16 @@
 import { type DBCore, Dexie, type Middleware } from 'dexie';
 
-/** Does something when it is its turn; transactions of Dexie's that are asked for meanwhile wait until it ends. */
+/** Runs work when it is its turn; Dexie's transactions that are requested meanwhile wait until it ends. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Lets the transactions of a database wait for each other here, in the order they
- * were asked for; one inside another would wait for itself. Two reasons:
+ * Makes the transactions of a database wait for each other here, in the order of their requests; one inside another
+ * would wait for itself. Two reasons:
  *
- * - Dexie finds a transaction again after each `await` by counting microtasks, and
- *   loses count when two are under way: what follows is then stored outside of it,
- *   and it ends with `PrematureCommitError`.
- * - A reservation, which a slot waits for, goes past this line (`reserveAtOnce`) and so
- *   finds at most one transaction before it.
+ * - Dexie finds a transaction again after each `await` by counting microtasks, and miscounts when two are under way:
+ *   what follows is then stored outside of it, and it ends with `PrematureCommitError`.
+ * - A reservation, which a slot waits for, bypasses this queue (`reserveAtOnce`), so it waits for at most one
+ *   transaction.
  */
 export function oneAtATime(database: Dexie): InTurn {
   const begin = database.transaction.bind(database) as (...input: unknown[]) => Promise<unknown>;
@@ -26,12 +25,11 @@ export function oneAtATime(database: Dexie): InTurn {
 }
 
 /**
- * Lets writing transactions run one after the other, whatever tables they touch:
- * each takes `store` along, on which they queue up.
+ * Makes writing transactions run one after the other, whatever tables they touch: each also locks `store`, which they
+ * queue for.
  *
- * When a process is killed while two of them are under way, Chromium (148 at
- * least) finds at the next start that both held the database's own lock, calls
- * that a corruption, and deletes the database.
+ * When a process is killed while two of them are under way, Chromium (148 at least) finds at the next start that both
+ * held the database's own lock, treats that as corruption, and deletes the database.
  */
 export function oneWriter(store: string): Middleware<DBCore> {
   return {

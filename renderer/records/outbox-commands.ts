@@ -32,17 +32,17 @@ const COLUMN: Readonly<Record<BeaconState, 'sent' | 'unknown' | 'failed' | 'pend
   expired: 'failed',
 };
 
-/** What is kept of the URL of a beacon that has ended, so that ended ones need no budget in bytes. */
+/** Characters kept of the URL of an ended beacon, so that ended beacons need no budget in bytes. */
 const ENDED_URL_CHARACTERS = 2_048;
 
-/** A beacon came from one state (null: from nowhere) to another. */
+/** A beacon changed from one state (null: it is new) to another. */
 interface Change {
   readonly beacon: Beacon;
   readonly from: BeaconState | null;
   readonly to: BeaconState;
 }
 
-/** By how much a change adds to what pending beacons take up, bytes. */
+/** By how many bytes a change increases what pending beacons take up. */
 function heldBytes({ url }: Beacon, from: BeaconState | null, to: BeaconState): number {
   const wasPending = from !== null && isPending(from);
   return (Number(isPending(to)) - Number(wasPending)) * beaconBytes(url);
@@ -56,7 +56,7 @@ export function outboxCommandsOn(
 ) {
   const { beacons, confirmations, playBeacons, outboxSize, plays, hourTotals } = database;
   const { sequences, sequenceEntries } = database;
-  /** What a change of a beacon's state is stored in. */
+  /** The tables that a change of a beacon's state touches. */
   const tallied = [beacons, playBeacons, outboxSize, plays, hourTotals, sequences, sequenceEntries];
 
   /** All beacons of a state, host by host, the longest due first. */
@@ -72,7 +72,7 @@ export function outboxCommandsOn(
   const size = async (): Promise<OutboxSizeRow> =>
     (await outboxSize.get('outbox')) ?? { key: 'outbox', pending: 0, ended: 0 };
 
-  /** The plays' results and the outbox's size, after beacons of theirs came from one state (null: from nowhere) to another. */
+  /** Updates the plays' results and the outbox's size after their beacons changed state. */
   async function tally(changes: readonly Change[]): Promise<void> {
     if (changes.length === 0) return;
     const playIds = [...new Set(changes.map(({ beacon }) => beacon.playId ?? NO_PLAY))];
@@ -107,7 +107,7 @@ export function outboxCommandsOn(
       rows.set(playId, withScript(row, beacon));
     }
     const at = Math.max(...changes.map(({ beacon }) => beacon.finishedAt ?? beacon.eventAt));
-    // Side by side: a reservation may wait for all of it.
+    // In parallel, because a reservation may wait for all of it.
     await Promise.all([
       outboxSize.put({ ...total, pendingBytes: total.pending > 0 ? Math.max(0, bytes) : 0 }),
       playBeacons.bulkPut([...rows.values()]),
@@ -292,7 +292,7 @@ function isPending(state: BeaconState): boolean {
   return COLUMN[state] === 'pending';
 }
 
-/** What is kept of a beacon that has ended. */
+/** A beacon that has ended, as it is stored. */
 function shortened<Row extends Beacon>({ ...row }: Row & Pick<BeaconRow, 'holder'>): Row {
   delete row.holder;
   return { ...row, url: row.url.slice(0, ENDED_URL_CHARACTERS) };

@@ -17,7 +17,7 @@ export function playListingOn(database: RecordsDatabase): PlayListing {
 
   return async ({ environment, from, to, after, order, flightId, limit }) => {
     const newestFirst = order === 'newest-first';
-    // The cursor's own time is looked at again: several plays can have it.
+    // The cursor's own time is read again, because several plays can have it.
     const start = after && !newestFirst ? Math.max(from, after.at) : from;
     const includesEnd = after !== null && newestFirst && after.at < to;
     const end = includesEnd ? after.at : to;

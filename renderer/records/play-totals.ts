@@ -15,7 +15,7 @@ export const HOUR_MS = 3_600_000;
 
 export const hourOf = (at: number) => Math.floor(at / HOUR_MS) * HOUR_MS;
 
-/** What a play counts under. */
+/** The keys that a play is counted under. */
 interface Origin {
   readonly flightId: string | null;
   readonly campaignId: string | null;
@@ -23,7 +23,6 @@ interface Origin {
   readonly source: string | null;
 }
 
-/** An origin as one value, for a key. */
 export function originKey({ flightId, campaignId, sourceId, source }: Origin): string {
   return JSON.stringify([flightId, campaignId, sourceId, source]);
 }
@@ -46,7 +45,7 @@ export function noTotals(): PlayTotals {
   return { ...outcomes, viewedMs: 0, beacons: noResults() };
 }
 
-/** Adds a play to totals; one given back is no play, and its beacons are not counted (rule 8). */
+/** Adds a play to totals; a play that was given back counts as none, and its beacons are not counted (rule 8). */
 export function addPlay(
   totals: PlayTotals,
   { outcome, viewedMs }: Play,
@@ -63,7 +62,7 @@ export function addPlay(
 
 export type PlayCounter = ReturnType<typeof createPlayCounter>;
 
-/** Adds up plays one by one, and what was added up before, to a report. */
+/** Adds up single plays, and totals that were counted before, to a report. */
 export function createPlayCounter() {
   const hours = new Map<number, HourTotals>();
   const origins = new Map<string, PlayTotals>();
@@ -138,7 +137,7 @@ export function addBeacons(to: BeaconResults, from: BeaconResults): void {
 export const isSameResult = (one: BeaconResults, other: BeaconResults): boolean =>
   RESULTS.every((name) => one[name] === other[name]);
 
-/** What is told of a play's beacons and scripts. */
+/** The beacons and scripts of a play, as its proof states them. */
 export function provenOf(row: PlayBeacons | undefined): Omit<ProvenPlay, 'play'> {
   if (!row) return { beacons: null };
   const { sent, unknown, failed, pending, scripts } = row;

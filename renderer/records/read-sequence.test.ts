@@ -85,7 +85,7 @@ describe('a row that is read while its play changes', () => {
           await world.commands.openBooks({ environment: 'store', stillOpen: [] });
           await played(beacons);
           await Promise.all([...beside, { do: 'read' as const, limit: 4 }, ...later].map(take));
-          // Whatever was read comes again unchanged, or this throws.
+          // Throws when a row that was read comes again with other content.
           await world.finish();
           for (const [key, { text }] of world.read.rows)
             expect(world.received.rows.get(key)?.text).toBe(text);

@@ -11,13 +11,13 @@ import {
 } from './database';
 import { cutOf, nextNumber } from './sequence';
 
-/** A row is cut with beacons pending when its play settled so long ago (rule 27). */
+/** After this time since a play settled, its row is cut even while beacons are pending, ms (rule 27). */
 const CUT_AFTER_MS = 600_000;
 
 /**
- * Carries out `readSequence`, in three transactions; of other commands only a reservation comes between. Only the last
- * one takes a table that a reservation takes, which a slot waits for. Rejects with `BooksConflict` when rows before
- * these are not cut: an earlier window read them, and they may have changed since.
+ * Carries out `readSequence`, in three transactions; of all other commands only a reservation can come in between. Only
+ * the last transaction takes a table that a reservation needs. Rejects with `BooksConflict` when rows before these are
+ * not cut: an earlier window read them, and they may have changed since.
  */
 export function readSequence(
   database: RecordsDatabase,
@@ -49,7 +49,7 @@ export function readSequence(
   });
 }
 
-/** The epochs from that of `after` on, and the first entries behind it, whatever their epoch. */
+/** The epochs from that of `after` on, and the first entries after it, whatever their epoch. */
 const entriesAfter = (database: RecordsDatabase, after: SequencePosition, limit: number) =>
   askAtOnce(
     database,
@@ -70,13 +70,13 @@ const playsOf = (database: RecordsDatabase, entries: readonly SequenceEntryRow[]
     entries.map(({ playId }): IDBRequest<Play | undefined> => table('plays').get(playId)),
   );
 
-/** The epoch of `after`, or the first one behind it when it has no more numbers and will get none. */
+/** The epoch of `after`, or the first later one when that epoch has no more numbers and will get none. */
 const rowToRead = (rows: readonly EpochRow[], after: SequencePosition): EpochRow | undefined =>
   rows.find(
     (row) => row.epoch >= after.epoch && (row.numberedTo !== undefined || nextOf(row, after) <= row.last),
   );
 
-/** The first number of an epoch behind a place. */
+/** The first number of an epoch after a position. */
 const nextOf = (row: EpochRow, { epoch, seq }: SequencePosition): number =>
   nextNumber(row, row.epoch === epoch ? seq : 0);
 
@@ -86,7 +86,7 @@ function mayBeCut(
   now: number,
 ): boolean {
   if (!results || results.pending === 0) return true;
-  // One that settled in the future was stamped by a clock that has gone back since.
+  // A time in the future was stamped by a clock that has been set back since.
   return now - settledAt >= CUT_AFTER_MS || settledAt > now;
 }
 

@@ -5,11 +5,11 @@ import { beginningWith, type RecordsDatabase } from './database';
 import type { HourTotals } from './hour-totals';
 import type { PlayListing } from './play-listing';
 
-/** Open beacons of a state that are looked at for a page. */
+/** Most open beacons of a state that are read for a page. */
 const OPEN_LOOKED_AT = 2_000;
 const OPEN: readonly BeaconState[] = ['waiting', 'sending'];
 
-/** The commands that people read: proof of play and the outbox. They change nothing but what was counted. */
+/** The commands for what people read: proof of play and the outbox. They write nothing but hour totals. */
 export function reportCommandsOn(
   database: RecordsDatabase,
   listPlays: PlayListing,

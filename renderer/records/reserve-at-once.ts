@@ -2,15 +2,12 @@ import type { RecordsInput } from '../../shared/records';
 import { BooksConflict, type EnvironmentRow, type RecordsDatabase } from './database';
 
 /**
- * Stores a play and what it changes in one strict transaction (rule 8), with as
- * few waits for an answer as there can be: every one of them costs a turn of two
- * processes, which is what a busy kiosk is slowest at. Everything is asked for at
- * once, and it is said that nothing more will come; only an environment's row that
- * is not known is read first. Dexie waits for each answer, so this is bare
+ * Stores a play and what it changes in one strict transaction (rule 8), with as few waits for an answer as possible:
+ * each costs a turn of two processes, which is the slowest part on a busy kiosk. Makes all requests at once and
+ * commits; only an environment's row that is not known is read first. Dexie waits for each answer, so this uses bare
  * IndexedDB on Dexie's own connection.
  *
- * Rejects with `BooksConflict` when the play is recorded already; nothing is
- * stored then, nor after any other fault.
+ * Rejects with `BooksConflict` when the play is recorded already; nothing is stored then, nor after any other error.
  */
 export async function reserveAtOnce(
   database: RecordsDatabase,
@@ -35,7 +32,7 @@ export async function reserveAtOnce(
           ? new BooksConflict(`play ${play.id} is already recorded`)
           : (transaction.error ?? new Error('the transaction was aborted')),
       );
-    // An error is not caught here: it takes the whole transaction along.
+    // Errors are not handled here, so that any of them aborts the whole transaction.
     const adding = transaction.objectStore('plays').add(play);
     adding.onerror = () => {
       conflict = adding.error?.name === 'ConstraintError';

@@ -2,7 +2,7 @@ import type { RecordsCommands } from './commands';
 import { BooksConflict, type RecordsDatabase } from './database';
 import { nextNumber } from './sequence';
 
-/** The commands that keep segments until they are delivered (rule 28), each one transaction. */
+/** The commands that store segments until they are delivered (rule 28), each one transaction. */
 export function segmentCommandsOn(database: RecordsDatabase) {
   const { sequences, segments, segmentBodies } = database;
 

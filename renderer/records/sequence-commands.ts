@@ -4,10 +4,12 @@ import type { EpochRow, RecordsDatabase, SequenceEntryRow } from './database';
 import { readSequence } from './read-sequence';
 import { currentEpoch, entriesBetween, newEpoch, nextNumber } from './sequence';
 
-/** Entries that `beginEpoch` moves at once. */
+/** Entries that `beginEpoch` moves in one step. */
 const MOVED_AT_ONCE = 1_000;
 
-/** The commands that number settled plays and read them (rule 27); no other command comes between the parts of one. */
+/**
+ * The commands that number settled plays and read them (rule 27); only a reservation can come between the parts of one.
+ */
 export function sequenceCommandsOn(database: RecordsDatabase) {
   const { plays, sequences, sequenceEntries, segments, segmentBodies } = database;
 
@@ -66,7 +68,7 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
       }),
   } satisfies Partial<RecordsCommands>;
 
-  /** Numbers what was not delivered of an epoch again in the one that begins; it is cut anew. */
+  /** Gives the undelivered entries of an epoch new numbers in the epoch that begins, where they are cut again. */
   async function moveUndelivered(row: EpochRow, begun: EpochRow): Promise<void> {
     const { numberedTo, ...closed } = row;
     if (numberedTo !== undefined) begun.numberedTo = numberedTo;
@@ -95,7 +97,7 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
   }
 }
 
-/** An epoch of which nothing leaves this kiosk any more. */
+/** An epoch that this kiosk no longer delivers. */
 function forgotten({ numberedTo: _, ...row }: EpochRow): EpochRow {
   return { ...row, stored: row.last, delivered: row.last, isForgotten: true };
 }
@@ -104,7 +106,7 @@ async function positionOf(database: RecordsDatabase): Promise<ProofPosition> {
   const { sequences, segments } = database;
   const [rows, stored] = await Promise.all([sequences.toArray(), segments.toArray()]);
   const current = rows.findLast(({ epoch }) => epoch > 0);
-  /** The first place with something behind it, now or later. */
+  /** The first position after which there is a number, or may be one later. */
   const placeOf = (place: (row: EpochRow) => number) => {
     const row =
       rows.find((each) => each.numberedTo !== undefined || nextNumber(each, place(each)) <= each.last) ??
@@ -145,7 +147,7 @@ async function positionOf(database: RecordsDatabase): Promise<ProofPosition> {
   };
 }
 
-/** The first entry behind a place. */
+/** The first entry after a position. */
 function entriesBehind(
   { sequenceEntries }: RecordsDatabase,
   { epoch, seq }: { epoch: number; seq: number },

@@ -100,7 +100,7 @@ describe('the sequence of settled plays', () => {
     world.database.close({ disableAutoOpen: false });
     await expect(read(1, { epoch, seq: 2 })).rejects.toThrow(BooksConflict);
     expect((await read(3, { epoch, seq: 0 })).entries).toHaveLength(3);
-    // A database that lost its tail: what was read of it is no longer there.
+    // The database lost its end, so it no longer has the rows that were read.
     await world.database.sequences.update(epoch, { last: 2 });
     await expect(world.commands.storeSegment(segment(1, 3, epoch))).rejects.toThrow('up to 2');
   });
@@ -340,13 +340,13 @@ describe('whatever happens', () => {
 
   const setBack = { kind: 'move', by: -3_600_000, back: 15_000 } as const;
   const [copy, goBack] = [{ kind: 'copy' }, { kind: 'go back' }] as const;
-  /** To the same copy twice: the second time must not begin the epoch that the first began. */
+  /** Goes back to the same copy twice: the second time must not begin the epoch that the first one began. */
   const TWICE_BACK: ReadonlyArray<readonly Step[]> = [
     [{ kind: 'play', beacons: 1 }, setBack, copy, goBack, { kind: 'store', rows: 6 }, goBack],
     [{ kind: 'play', beacons: 1 }, copy, goBack, { kind: 'store', rows: 1 }, goBack],
   ];
 
-  /** Answers whether the database went back. */
+  /** Returns whether the database went back. */
   async function take(happens: Step): Promise<boolean> {
     switch (happens.kind) {
       case 'play': {

@@ -7,9 +7,9 @@ import { isSameResult, provenOf } from './play-totals';
 
 /*
  * Rule 27: every settled play has an entry with the next number of its epoch. A row is cut when it is read for a
- * segment (see `CutRows`): what changes a play or its beacons later first keeps in the entry what it was (`cut`), and
- * makes one more entry of the same play, with the next revision. Most plays never change again, so reading writes
- * nothing.
+ * segment (see `CutRows`). When the play or its beacons change later, the old values are first stored in the entry
+ * (`cut`), and another entry of the same play is added, with the next revision. Most plays never change again, so
+ * reading writes nothing.
  */
 
 /** Plays whose entries are looked up at once. */
@@ -18,7 +18,7 @@ const PLAYS_AT_ONCE = 200;
 type Cut = NonNullable<SequenceEntryRow['cut']>;
 type CutEntry = SequenceEntryRow & { readonly cut: Cut };
 
-/** What adds to the sequence. Each is a part of the transaction that changes the plays. */
+/** The functions that add to the sequence, each as part of the transaction that changes the plays. */
 export type Sequence = ReturnType<typeof sequenceOn>;
 
 export function sequenceOn(database: RecordsDatabase) {
@@ -38,7 +38,7 @@ export function sequenceOn(database: RecordsDatabase) {
     ]);
   }
 
-  /** Up to which number the rows of each epoch are cut that may get revisions. */
+  /** Up to which number rows are cut, by epoch, for all epochs whose rows may get revisions. */
   const cutEpochs = async () => {
     const rows = (await sequences.toArray()).filter(({ isForgotten }) => !isForgotten);
     const cut = rows.map((row): [number, number] => [row.epoch, database.cutRows.upTo(row)]);
@@ -46,8 +46,8 @@ export function sequenceOn(database: RecordsDatabase) {
   };
 
   /**
-   * The latest cut entry of each of these plays, which change now. Entries that change for the first time keep what
-   * they said: `before` answers it for their plays, and is asked of no others.
+   * The latest cut entry of each of these plays, which are changing. Entries that change for the first time store their
+   * old values first: `before` returns them, and is called for the plays of such entries only.
    */
   async function cutEntries(
     playIds: readonly string[],
@@ -83,15 +83,15 @@ export function sequenceOn(database: RecordsDatabase) {
   }
 
   return {
-    /** Whether `playsMoved` needs to know of plays. */
+    /** Whether any rows are cut, so that `playsMoved` needs to know the plays. */
     hasCut: async () => (await cutEpochs()).size > 0,
     /** Numbers a play that settled just now, at this time (ms since the epoch). */
     settled: ({ id }: Pick<Play, 'id'>, settledAt: number) =>
       append([{ playId: id, rev: 0, settledAt }], settledAt),
 
     /**
-     * What became of beacons changed: rows that were cut get a revision once no beacon of theirs is pending.
-     * `before`: the rows as they were, of those that were there.
+     * Results of beacons changed: plays whose rows were cut get a revision once none of their beacons is pending.
+     * `before`: the previous results, where there were any.
      */
     async beaconsChanged(
       results: readonly PlayBeacons[],
@@ -114,7 +114,10 @@ export function sequenceOn(database: RecordsDatabase) {
       );
     },
 
-    /** Settled plays were moved by `by` ms (rule 10), the first of them at this time before or after: rows that were cut get a revision. */
+    /**
+     * Settled plays were moved by `by` ms (rule 10); those whose rows were cut get a revision. No play is earlier than
+     * `from`, before or after the move.
+     */
     async playsMoved(moved: readonly Play[], by: number, from: number) {
       const epochs = await cutEpochs();
       for (let index = 0; index < moved.length; index += PLAYS_AT_ONCE) {
@@ -133,19 +136,22 @@ export function sequenceOn(database: RecordsDatabase) {
           from,
         );
       }
-      // Plays that are still to be numbered may have moved to before where that is.
+      // Plays without a number may have moved to before the point that numbering has reached.
       for (const row of await sequences.toArray())
         if (row.numberedTo && row.numberedTo.at >= from) await sequences.put({ ...row, numberedTo: null });
     },
   };
 }
 
-/** What a row says that may still change. */
+/** The part of a row that may still change. */
 export function cutOf({ at, shownAt }: Pick<Play, 'at' | 'shownAt'>, results: PlayBeacons | undefined): Cut {
   return { at, shownAt, ...provenOf(results) };
 }
 
-/** The epoch that plays are numbered in now; begun at `now`, ms since the epoch, where there is none. It is not stored yet then. */
+/**
+ * The epoch that plays are numbered in now. If there is none, a new one that begins at `now` (ms since the epoch) and
+ * is not stored yet.
+ */
 export async function currentEpoch({ sequences }: RecordsDatabase, now: number): Promise<EpochRow> {
   const row = await sequences.reverse().first();
   return row && row.epoch > 0 ? row : newEpoch(Math.max(1, Math.floor(now)));
@@ -157,7 +163,7 @@ export async function latestNumber({ sequences }: RecordsDatabase): Promise<Sequ
   return row ? { epoch: row.epoch, seq: row.last } : null;
 }
 
-/** Plays may be stored without a number, because a version that gives none played them: all are looked through again. */
+/** A version that does not number plays has run and may have stored some: all plays are searched again. */
 export async function noteUnnumbered({ sequences }: RecordsDatabase): Promise<void> {
   const rows = await sequences.toArray();
   const row = rows.find(({ numberedTo }) => numberedTo !== undefined) ?? rows.at(-1) ?? newEpoch(0);
@@ -175,7 +181,7 @@ export function nextNumber({ dropped }: Pick<EpochRow, 'dropped'>, seq: number):
   return next;
 }
 
-/** The ranges with these numbers added; ascending, and never one beside the other. */
+/** The ranges with these numbers added; ascending, with adjacent ranges merged. */
 export function withDropped(
   ranges: EpochRow['dropped'],
   numbers: readonly number[],

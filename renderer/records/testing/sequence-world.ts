@@ -22,7 +22,7 @@ export function storedPlay(id: string, at: number, overrides: Partial<Play> = {}
 class Receiver {
   readonly rows = new Map<string, { readonly text: string; readonly entry: SequenceEntry }>();
 
-  /** Throws when a row that came before comes with other content. */
+  /** Throws when a known row comes again with other content. */
   take(entries: readonly SequenceEntry[]): void {
     for (const entry of entries) {
       const key = `${entry.epoch}/${entry.seq}`;
@@ -33,7 +33,7 @@ class Receiver {
     }
   }
 
-  /** Whoever read these rows is gone, and stored nothing of them. */
+  /** Forgets rows beyond the stored ones: their reader is gone and has stored none of them. */
   forgetBehind(stored: ReadonlyMap<number, number>): void {
     for (const [key, { entry }] of this.rows)
       if (entry.seq > (stored.get(entry.epoch) ?? 0)) this.rows.delete(key);
@@ -86,7 +86,7 @@ export class SequenceWorld {
     });
   }
 
-  /** Of a version that gives no numbers, on the same database. */
+  /** A version that does not number plays stores one in the same database. */
   async playByOlderVersion(): Promise<void> {
     this.now += 10_000;
     this.#ranMs += 10_000;
@@ -110,7 +110,7 @@ export class SequenceWorld {
     await this.commands.storeBeacons({ beacons: [beacon] });
   }
 
-  /** The oldest waiting beacons come to an end. */
+  /** Ends the oldest waiting beacons. */
   async endBeacons(most: number, state: BeaconState = 'sent'): Promise<number> {
     const waiting = (await this.database.beacons.toArray()).filter((row) => row.state === 'waiting');
     const ended = waiting.slice(0, most);
@@ -146,11 +146,11 @@ export class SequenceWorld {
     this.#copy = await Promise.all(tables.map(async (table) => [table.name, await table.toArray()] as const));
   }
 
-  /** The database is as it was when it was copied, as after a disk was restored from an image. */
+  /** Sets the database back to the copy, as after a disk was restored from an image. */
   async goBack(): Promise<boolean> {
     const copy = this.#copy;
     if (copy === null) return false;
-    // Main's snapshot knows it, and lets no epoch begin twice.
+    // As main does from its snapshot, so that no epoch begins twice.
     const { epoch } = await this.commands.proofPosition({});
     for (const table of this.database.tables) await table.clear();
     for (const [name, rows] of copy) await (this.database.table(name) as Table).bulkAdd([...rows]);
@@ -160,10 +160,10 @@ export class SequenceWorld {
   }
 
   /**
-   * Reads up to `rows` rows and stores them as a segment; answers how many.
+   * Reads up to `rows` rows and stores them as a segment; returns how many.
    *
-   * @param fails the window dies behind the first page, and a beacon ends before the reader goes on with the next
-   * window; or nothing is stored in the end
+   * @param fails `window-dies`: the window dies after the first page, and a beacon ends before the reader goes on with
+   * the next window; `not-stored`: the segment is not stored in the end
    */
   async storeSegment(rows: number, fails: 'window-dies' | 'not-stored' | null = null): Promise<number> {
     const { pending, readFrom } = await this.commands.proofPosition({});
@@ -194,7 +194,7 @@ export class SequenceWorld {
     return entries.length;
   }
 
-  /** The pending segment arrives, or is refused for good; answers whether there was one. */
+  /** The pending segment is delivered or set aside; returns whether there was one. */
   async settleSegment(how: 'delivered' | 'set-aside'): Promise<boolean> {
     const { pending } = await this.commands.proofPosition({});
     if (!pending) return false;
@@ -202,7 +202,7 @@ export class SequenceWorld {
     return true;
   }
 
-  /** Tries those again that were set aside. */
+  /** Tries the segments again that were set aside. */
   async retrySetAside(): Promise<void> {
     const { setAside } = await this.commands.proofPosition({});
     for (const segment of setAside) await this.#deliver(segment, 'delivered');
@@ -224,7 +224,7 @@ export class SequenceWorld {
     while (!(await this.commands.numberPlays({ limit })).done);
   }
 
-  /** Nothing more happens but that all is numbered, ended and delivered. */
+  /** Numbers, ends and delivers everything, with no other changes. */
   async finish(): Promise<void> {
     await this.numberAll();
     await this.settleSegment('delivered');
