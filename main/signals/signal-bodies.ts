@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../decisions/audience';
 
-/** The three things the outside tells the kiosk about the moment. */
+/** The kinds of signals that the kiosk receives about the moment. */
 export const SIGNAL_KINDS = ['shopper', 'cart', 'weather'] as const;
 export type SignalKind = (typeof SIGNAL_KINDS)[number];
 
@@ -107,7 +107,7 @@ export type Signal =
   | { readonly kind: 'cart'; readonly value: NonNullable<Context['cart']>; readonly ttlMs: number }
   | { readonly kind: 'weather'; readonly value: NonNullable<Context['weather']>; readonly ttlMs: number };
 
-/** Why a body was refused. `message` names fields and expectations, never values. */
+/** Why a body was rejected. `message` names fields and expectations, never values. */
 export interface SignalFault {
   readonly code: 'unknown-field' | 'invalid-signal';
   readonly message: string;
@@ -118,10 +118,9 @@ export type SignalReading =
   | { readonly ok: false; readonly fault: SignalFault };
 
 /**
- * Checks the body of a signal and derives what the matching sees of it:
- * a missing gender becomes `GENDER_UNKNOWN`, a missing group size the number
- * of people listed, a temperature its two weather types (exactly 20.0 and
- * 10.0 °C give neither). An empty group is nobody.
+ * Checks the body of a signal and completes it for matching: a missing gender becomes `GENDER_UNKNOWN`, a missing group
+ * size the number of people listed, a temperature its weather type (exactly 20.0 and 10.0 °C give none). An empty group
+ * means that nobody is there.
  */
 export function readSignal(kind: SignalKind, body: unknown): SignalReading {
   switch (kind) {

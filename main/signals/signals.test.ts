@@ -16,7 +16,7 @@ function start() {
   const time = handTurnedTime();
   const signals = createSignals({ clock: time.clock, schedule: time.schedule, log: silentLog });
   const told: Context[] = [];
-  /** What `somebodyThere` answers at each of these times. */
+  /** What `somebodyThere` returns at each of these calls. */
   const present: boolean[] = [];
   const stop = signals.onChange((context) => {
     told.push(context);
@@ -203,7 +203,7 @@ describe('signals', () => {
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const { time, signals, told, present } = start();
         const history: Array<{ kind: SignalKind; at: number; signal: Signal | null }> = [];
-        // The oracle: of each kind the last entry of the whole history, if it still counts.
+        // The oracle: the last entry of each kind in the whole history, if it has not expired.
         const expected = (): Context => {
           const now = time.clock.monotonic();
           const value = <K extends SignalKind>(name: K) => {

@@ -13,7 +13,7 @@ export interface SignalAge {
 
 export type SignalAges = Readonly<Record<SignalKind, SignalAge | null>>;
 
-/** The latest word of each sensor, in memory only, for as long as it counts. */
+/** The latest signal of each kind, in memory only, until it expires. */
 export interface Signals {
   /** Takes the place of the earlier signal of its kind. */
   set(signal: Signal): void;
@@ -21,26 +21,26 @@ export interface Signals {
   /** What is known at this moment: the latest unexpired signals, whether or not a timer has run. */
   current(): Context;
   /**
-   * Whether a shopper may be there: false only while a sensor says that nobody is (rule 19). A sensor that
-   * fell silent says nothing.
+   * Whether a shopper may be there: false only while a sensor reports that nobody is (rule 19), and true again once
+   * that signal has expired.
    */
   somebodyThere(): boolean;
   /**
-   * Calls `listener` whenever what is known has become another, `somebodyThere` included: a signal came,
-   * went or ran out. A signal that says the same as before renews its time to
-   * live in silence. Returns how to stop listening.
+   * Calls `listener` whenever the known signals, or `somebodyThere`, have changed: a signal came, was cleared or
+   * expired. A signal with the same value as before only renews its time to live. Returns a function that removes the
+   * listener.
    */
   onChange(listener: (context: Context) => void): () => void;
   /** Ages and counts for the status; never what the signals say. */
   ages(): SignalAges;
-  /** Forgets everything and stops the timer, without telling anyone. */
+  /** Forgets everything and stops the timer, without calling listeners. */
   dispose(): void;
 }
 
 export interface SignalsParts {
-  /** `monotonic()` measures the times to live: a corrected or set-back wall clock neither ends nor prolongs them. */
+  /** `monotonic()` measures the times to live, so that setting the wall clock neither ends nor prolongs them. */
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Runs `task` once after `ms` and returns how to prevent it. */
+  /** Runs `task` once after `ms`; returns a function that cancels it. */
   readonly schedule: (ms: number, task: () => void) => () => void;
   readonly log: Log;
 }
@@ -52,7 +52,6 @@ interface HeldSignal {
   readonly expiresAt: number;
 }
 
-/** A store of signals that holds nothing yet. */
 export function createSignals({ clock, schedule, log }: SignalsParts): Signals {
   const held = new Map<SignalKind, HeldSignal>();
   const listeners = new Set<(context: Context) => void>();
@@ -90,7 +89,7 @@ export function createSignals({ clock, schedule, log }: SignalsParts): Signals {
       try {
         listener(context);
       } catch (error) {
-        // One listener's bug must neither silence the others nor refuse the sensor's signal.
+        // One listener's bug must neither silence the others nor reject the sensor's signal.
         log.error('a listener to signals failed', { error: String(error) });
       }
     }
@@ -109,7 +108,7 @@ export function createSignals({ clock, schedule, log }: SignalsParts): Signals {
     cancelTimer = null;
     if (held.size === 0) return;
     const next = Math.min(...[...held.values()].map((entry) => entry.expiresAt));
-    // Timers may fire a little early; then this simply looks again, at least 1 ms later.
+    // Timers may fire a little early; then this waits again, for at least 1 ms.
     const wait = Math.max(1, Math.ceil(next - clock.monotonic()));
     cancelTimer = schedule(wait, () => {
       cancelTimer = null;
@@ -120,7 +119,7 @@ export function createSignals({ clock, schedule, log }: SignalsParts): Signals {
 
   return {
     set(signal) {
-      // Who asked after the expiry saw nothing; being told so first, they also hear when the same value returns.
+      // Reports expired signals first, so that listeners are also called when the same value comes again.
       dropExpired();
       const now = clock.monotonic();
       held.set(signal.kind, { signal, receivedAt: now, expiresAt: now + signal.ttlMs });
