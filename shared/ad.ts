@@ -65,7 +65,10 @@ export type MediaFile = z.infer<typeof MediaFile>;
 export const TrackingUrl = z.object({ event: z.string(), url: z.string(), offset: z.string().nullable() });
 export type TrackingUrl = z.infer<typeof TrackingUrl>;
 
-/** How the ads document names what is shown; null where it does not (VAST 4.1, `UniversalAdId`, `AdServingId`, `Creative`). */
+/**
+ * The ids of the creative in the ads document; null where it has none (VAST 4.1, `UniversalAdId`, `AdServingId`,
+ * `Creative`).
+ */
 export const AdIds = z.object({
   universalAdId: z.object({ registry: z.string(), value: z.string() }).nullable(),
   adServingId: z.string().nullable(),
@@ -73,7 +76,7 @@ export const AdIds = z.object({
 });
 export type AdIds = z.infer<typeof AdIds>;
 
-/** One playable-in-principle ad of an ads response: VAST linear content plus the service's metadata. */
+/** One ad of an ads response that can be played in principle: VAST linear content plus the service's metadata. */
 export const Ad = z.object({
   /** The `<Ad>`'s id; `ad-N` (N from 1, in document order) where it has none. Not unique: never a key. */
   id: z.string(),
@@ -90,11 +93,11 @@ export const Ad = z.object({
   errors: z.array(z.string()),
   clickThrough: z.string().nullable(),
   clickTracking: z.array(z.string()),
-  /** Absent where the document has none of them, and in ads that an older version stored; so are the two below. */
+  /** Absent, like the two below, where the document has none, and in ads that an older version stored. */
   ids: AdIds.exactOptional(),
   /** Fired once the ad was viewable: images for 1 s, videos for 2 s without a break (rule 15). */
   viewable: z.array(z.string()).exactOptional(),
-  /** Fired because no code of `<AdVerifications>` runs here. */
+  /** Fired because the code of `<AdVerifications>` is not executed here. */
   notVerified: z.array(z.string()).exactOptional(),
 });
 export type Ad = z.infer<typeof Ad>;

@@ -8,13 +8,11 @@ import { MAX_PAUSE_MINUTES } from './staff';
 /**
  * The contract between main and the admin overlay of the kiosk window.
  *
- * The window asks with numbered calls and gets exactly one answer to each; main
- * tells on its own what has changed. Main decides what is visible: the window
- * shows what `overlay` says, and a call that the session does not permit is
- * refused whatever the window shows. Times are ms since the epoch, UTC, by the
- * clock that decides (rule 10), lengths of time are ms, sizes bytes. Texts that
- * came from outside are cut by main to the bounds given here; URLs come without
- * their query. No answer ever holds a secret, a token, a PIN or its hash.
+ * The window makes numbered calls and gets exactly one answer to each; main reports changes by itself. Main decides
+ * what is visible: the window shows what `overlay` says, and a call that the session does not permit is rejected
+ * whatever the window shows. Times are ms since the epoch, UTC, by the clock for decisions (rule 10), durations are ms,
+ * sizes bytes. Main cuts texts from outside to the bounds given here; URLs come without their query. No answer ever
+ * holds a secret, a token, a PIN or its hash.
  */
 
 const count = z.int().min(0);
@@ -33,8 +31,8 @@ export const MAX_PIN_DIGITS = 12;
 /**
  * What the window has to show above the stage.
  * - `closed`: nothing.
- * - `locked`: the PIN pad, and nothing else of the kiosk. `waitMs` > 0: no PIN is taken for that long.
- * - `open`: the pages. `mayAct` is false on a kiosk without a PIN: it only shows (rule 24).
+ * - `locked`: the PIN pad, and nothing else of the kiosk. `waitMs` > 0: no PIN is accepted for that long.
+ * - `open`: the pages. `mayAct` is false on a kiosk without a PIN: the pages are read-only (rule 24).
  * - `set-up`: the first set-up, on a kiosk without settings.
  */
 export const OverlayView = z.discriminatedUnion('view', [
@@ -50,25 +48,28 @@ export type OverlayLanguage = z.infer<typeof OverlayLanguage>;
 export const OverlayTheme = z.enum(['system', 'light', 'dark']);
 export type OverlayTheme = z.infer<typeof OverlayTheme>;
 
-/** What is chosen in the overlay itself; kept across restarts. */
+/** Preferences that are chosen in the overlay itself; stored across restarts. */
 export const OverlayPreferences = z.object({ language: OverlayLanguage, theme: OverlayTheme });
 export type OverlayPreferences = z.infer<typeof OverlayPreferences>;
 
 export const OverlayState = z.object({
   overlay: OverlayView,
   preferences: OverlayPreferences,
-  /** How the picture lies on the screen: degrees clockwise, as the stage's. */
+  /** Rotation of the picture on the screen, degrees clockwise; the same as the stage's. */
   rotation: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
-  /** The kiosk is paused for maintenance until then: a card for shoppers lies on the stage while the overlay is closed. */
+  /**
+   * When the pause for maintenance ends: a card covers the stage for shoppers while the overlay is closed; null: no
+   * pause.
+   */
   maintenanceUntil: at.nullable(),
 });
 export type OverlayState = z.infer<typeof OverlayState>;
 
 export const Unlocking = z.discriminatedUnion('result', [
   z.object({ result: z.literal('unlocked') }),
-  /** After the last of the attempts `wait` follows. */
+  /** After the last attempt, `wait` follows. */
   z.object({ result: z.literal('wrong'), attemptsLeft: count }),
-  /** It was not looked at; or it was wrong and the waits begin or grow. */
+  /** The PIN was not checked; or it was wrong, and the waiting times begin or grow. */
   z.object({ result: z.literal('wait'), waitMs: ms }),
 ]);
 export type Unlocking = z.infer<typeof Unlocking>;
@@ -94,7 +95,7 @@ export const ActionName = z.enum([
 ]);
 export type ActionName = z.infer<typeof ActionName>;
 
-/** What somebody has to know or do; `code` is stable, message and advice are English. */
+/** A problem that staff have to see; `code` is stable, message and advice are English. */
 export const AdminProblem = z.object({
   code: z.string().max(100),
   message: text,
@@ -108,18 +109,18 @@ export const AdminShowing = Showing.extend({
   campaignId: id.nullable(),
   sourceId: id.nullable(),
   mediaUrl: text.nullable(),
-  /** What it looks like, as `media://cache/…`; null where it is neither picture nor video, or not of the cache. */
+  /** A preview, as `media://cache/…`; null where it is neither picture nor video, or not in the cache. */
   picture: z.object({ url: text, kind: z.enum(['image', 'video']) }).nullable(),
 });
 export type AdminShowing = z.infer<typeof AdminShowing>;
 
-/** A minute of the last hour: what began in it, and for how long something was on the screen (0 to 60,000 ms). */
+/** A minute of the last hour: plays that began in it, and how long something was on the screen (0 to 60,000 ms). */
 export const AdminMinute = z.object({ plays: count, interrupted: count, failed: count, viewedMs: ms });
 export type AdminMinute = z.infer<typeof AdminMinute>;
 
-/** The last hour in minutes, the last of which runs; a start of the player after `from` is `startedAt`. */
+/** The last hour in minutes, of which the last is still running; `startedAt`: when the player started. */
 export const AdminTimeline = z.object({
-  /** Where the first minute begins. */
+  /** When the first minute begins. */
   from: at,
   minutes: z.array(AdminMinute).max(60),
   startedAt: at,
@@ -142,9 +143,8 @@ export type AdminTally = z.infer<typeof AdminTally>;
 export const AdminHome = z.object({
   at,
   /**
-   * The one big state, as it is without the overlay: while the overlay covers the
-   * stage this is what the kiosk goes back to. `paused`: for maintenance. `closed`:
-   * outside opening hours.
+   * The main state, regardless of the overlay: while the overlay covers the stage, the state that the kiosk returns to.
+   * `paused`: for maintenance. `closed`: outside opening hours.
    */
   state: z.enum([
     'starting',
@@ -157,14 +157,14 @@ export const AdminHome = z.object({
     'attention',
   ]),
   since: at,
-  /** The state in English, as the status tells it. */
+  /** The state in English, as in the status. */
   sentence: text,
-  /** What needs somebody, most urgent first. */
+  /** Problems that need somebody, most urgent first. */
   attention: z.array(AdminProblem).max(20),
   now: AdminShowing.nullable(),
   next: AdminShowing.nullable(),
   timeline: AdminTimeline,
-  /** What each part of the service last said. */
+  /** The last results of each part of the service. */
   service: z
     .array(
       z.object({
@@ -213,7 +213,7 @@ export const AdminHome = z.object({
       failing: z.boolean(),
     })
     .nullable(),
-  /** Proof of play on its way to its receiver; null: it stays on the kiosk. */
+  /** Delivery of proof of play to its receiver; null: it stays on the kiosk. */
   proof: z
     .object({ waiting: count.nullable(), lastSentAt: at.nullable(), setAside: count, failing: z.boolean() })
     .nullable(),
@@ -221,16 +221,16 @@ export const AdminHome = z.object({
   link: z
     .object({
       connected: z.boolean(),
-      /** The broker that it is connected to, or tries. */
+      /** The broker that it is connected to, or tries to reach. */
       broker: text.nullable(),
-      /** Connected, or not, since then. */
+      /** Since when it is connected, or not. */
       since: at,
       /** Why it is not connected. */
       error: AdminProblem.nullable(),
     })
     .nullable(),
   kiosk: z.object({
-    /** Fingerprint of its signing key: whose an export is. */
+    /** Fingerprint of its signing key, which identifies its exports. */
     id,
     /** `ads.params.playerid`, or null. */
     player: id.nullable(),
@@ -249,10 +249,10 @@ export const AdminHome = z.object({
   settings: z.object({
     /** Null for the embedded demo. */
     file: text.nullable(),
-    /** From an operator's file: nothing of it can be changed here. */
+    /** The settings are an operator's file and cannot be changed here. */
     managed: z.boolean(),
     problems: z.array(text).max(20),
-    /** What the fleet's operator sent and is in force over the file; null: nothing. */
+    /** Settings from the fleet's operator that are in force over the file; null: none. */
     remote: z
       .object({
         since: at,
@@ -265,18 +265,18 @@ export const AdminHome = z.object({
   }),
   sound: z.object({ volume: z.number().min(0).max(1) }),
   /**
-   * Whether the kiosk comes up with the machine, as the platform says. `service`: the
-   * system's own service sees to it, and it is not changed here.
+   * Whether the kiosk starts with the machine, as the platform reports. `service`: a service of the system starts it,
+   * and this cannot be changed here.
    */
   autostart: z.object({ on: z.boolean(), by: z.enum(['service', 'session']) }),
   maintenanceUntil: at.nullable(),
-  /** Every action, and why it cannot be had where it cannot. */
+  /** Every action, and why it is not available where it is not. */
   actions: z
     .array(
       z.object({
         action: ActionName,
         available: z.boolean(),
-        /** `locked`: without a PIN the overlay only shows. `managed`: by the settings file. */
+        /** `locked`: without a PIN the overlay is read-only. `managed`: the settings file decides. */
         why: z.enum(['locked', 'managed', 'not-here', 'nothing-to-do']).nullable(),
       }),
     )
@@ -291,7 +291,7 @@ export type AdminHome = z.infer<typeof AdminHome>;
 export const AdReason = z.enum(['expired', 'audience', 'capped', 'uncountable', 'no-media', 'blocked']);
 export type AdReason = z.infer<typeof AdReason>;
 
-/** An audience cut to what a table can hold: `more…` says what was left out. */
+/** An audience cut to what a table can hold; `more…` counts what was left out. */
 export const AudienceOutline = z.object({
   groups: z
     .array(
@@ -350,7 +350,10 @@ export const AdRow = z.object({
   /** Null: everybody. */
   audience: AudienceOutline.nullable(),
   media: z.object({
-    /** `waiting`: not on disk yet. `failed`: tried in vain, `detail` says why. `unsupported`: none this kiosk can show. */
+    /**
+     * `waiting`: not on disk yet. `failed`: all tries failed, see `detail`. `unsupported`: this kiosk can show none of
+     * its files.
+     */
     state: z.enum(['ready', 'waiting', 'failed', 'unsupported']),
     url: text.nullable(),
     detail: text.nullable(),
@@ -364,7 +367,7 @@ export const AdRow = z.object({
 export type AdRow = z.infer<typeof AdRow>;
 
 export const AdsQuery = z.object({
-  /** Anywhere in id, title, source, flight or campaign, whatever the case; empty: all. */
+  /** Text anywhere in id, title, source, flight or campaign, case-insensitive; empty: all. */
   search: z.string().max(100),
   show: z.union([z.enum(['all', 'eligible', 'not-eligible']), AdReason]),
   ...page,
@@ -375,17 +378,17 @@ export type AdsQuery = z.infer<typeof AdsQuery>;
 const RejectedRow = z.object({ id: id.nullable(), code: id, detail: text });
 
 export const AdsPage = z.object({
-  /** The moment they were judged at. */
+  /** The moment for which the ads were judged. */
   at,
   receivedAt: at.nullable(),
   tally: AdminTally,
-  /** How many the query finds, and a page of them, in playlist order. */
+  /** How many ads the query finds; `rows` is a page of them, in playlist order. */
   matching: count,
   rows: z.array(AdRow).max(200),
   /** Ads of the last answer that could not be read (rule 2). */
   rejected: z.array(RejectedRow).max(100),
   rejectedTotal: count,
-  /** The last online answer with ads, and what became of each; null: none in this run. */
+  /** The last online answer with ads, and the verdict on each; null: none in this run. */
   online: z
     .object({
       at,
@@ -393,7 +396,7 @@ export const AdsPage = z.object({
         .array(AdRow.pick({ id: true, title: true, eligible: true, reasons: true, detail: true }))
         .max(20),
       rejected: z.array(RejectedRow).max(10),
-      /** Ads beyond these. */
+      /** How many ads are not listed here. */
       more: count,
     })
     .nullable(),
@@ -426,7 +429,7 @@ export const PlayRow = z.object({
   viewedMs: ms,
   endReason: id.nullable(),
   beacons: z.object({ sent: count, unknown: count, failed: count, pending: count }).nullable(),
-  /** What became of its JavaScript beacons, in their order. */
+  /** Results of its JavaScript beacons, in their order. */
   scripts: z.array(ScriptResult).max(MAX_PLAY_SCRIPTS),
   /** Errors in the banner or page that showed. */
   guestErrors: z.array(z.string().max(MAX_GUEST_ERROR_LENGTH)).max(MAX_GUEST_ERRORS),
@@ -436,7 +439,7 @@ export type PlayRow = z.infer<typeof PlayRow>;
 const PlaysPage = z.object({
   /** Newest first. */
   rows: z.array(PlayRow).max(200),
-  /** Where the next page begins; null: that was all. */
+  /** Where the next page begins; null: this is the last one. */
   next: z.object({ at, id: z.string() }).nullable(),
 });
 
@@ -455,14 +458,14 @@ export type ExportTarget = z.infer<typeof ExportTarget>;
 
 const ExportInterruption = z.enum(['target-gone', 'no-space', 'not-writable', 'books']);
 
-/** Beside `file` lies `FILE.sig`. */
+/** The signature is in `FILE.sig`, beside `file`. */
 const begunExport = { file: text, target: ExportTarget, rows: count };
-/** Of the whole, 0 to 1; by the time of the plays written. */
+/** The share that is written, 0 to 1, by the time of the plays. */
 const done = z.number().min(0).max(1);
 
 /**
- * An export's life. `interrupted`: the drive was pulled out or is full, or the books
- * did not answer; nothing of it is left, or is removed when the drive is back.
+ * The states of an export. `interrupted`: the drive was pulled out or is full, or the books did not answer; the
+ * unfinished file is deleted, at once or when the drive is back.
  */
 export const ExportState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('none') }),
@@ -520,7 +523,7 @@ const SignalView = z
   .object({
     ageMs: ms,
     remainingMs: ms,
-    /** People, cart entries or weather types; who or what they are stays with the decision. */
+    /** How many people, cart entries or weather types; who or what they are is never shown. */
     count,
   })
   .nullable();
@@ -537,9 +540,9 @@ export type SignalsPage = z.infer<typeof SignalsPage>;
 export const LogLevel = z.enum(['debug', 'info', 'warn', 'error']);
 export type LogLevel = z.infer<typeof LogLevel>;
 export const LogQuery = z.object({
-  /** This and what is more serious. */
+  /** This level, and all more serious ones. */
   level: LogLevel,
-  /** Anywhere in the line, whatever the case; empty: all. */
+  /** Text anywhere in the line, case-insensitive; empty: all. */
   search: z.string().max(100),
   limit: z.int().min(1).max(500),
 });
@@ -547,14 +550,14 @@ export type LogQuery = z.infer<typeof LogQuery>;
 export const LogPage = z.object({
   /** Latest first. */
   lines: z.array(z.object({ at: at.nullable(), level: LogLevel, text: z.string().max(1_000) })).max(500),
-  /** Older lines were not looked at. */
+  /** Whether older lines were left out of the search. */
   cut: z.boolean(),
 });
 export type LogPage = z.infer<typeof LogPage>;
 
 // Actions
 
-/** What may be done. Dangerous ones are asked about once by the window; all are recorded. */
+/** The actions. The window asks for confirmation of dangerous ones; all are recorded. */
 export const AdminAction = z.discriminatedUnion('action', [
   z.object({ action: z.literal('pause'), minutes: z.int().min(1).max(MAX_PAUSE_MINUTES) }),
   z.object({ action: z.literal('resume') }),
@@ -562,7 +565,7 @@ export const AdminAction = z.discriminatedUnion('action', [
   z.object({ action: z.literal('skip') }),
   z.object({ action: z.literal('refresh') }),
   z.object({ action: z.literal('sound'), volume: z.number().min(0).max(1) }),
-  /** Until the hours of `display.power` change next; null: as they say. Off closes the overlay. */
+  /** Until the hours of `display.power` change next; null: back to those hours. Off closes the overlay. */
   z.object({ action: z.literal('display'), on: z.boolean().nullable() }),
   z.object({ action: z.literal('clear-media') }),
   z.object({ action: z.literal('autostart'), on: z.boolean() }),
@@ -575,14 +578,14 @@ export type AdminAction = z.infer<typeof AdminAction>;
 export const ActionResult = z.discriminatedUnion('result', [
   z.object({ result: z.literal('done') }),
   z.object({ result: z.literal('cleared'), files: count, bytes }),
-  /** `code` is a stable word: of the service's faults, `no-reboot`, `autostart-refused` or `display-not-switched`. */
+  /** `code` is stable: a code of the service's errors, `no-reboot`, `autostart-refused` or `display-not-switched`. */
   z.object({ result: z.literal('failed'), code: id, message: text, advice: text.nullable() }),
 ]);
 export type ActionResult = z.infer<typeof ActionResult>;
 
 const ConnectionStepName = z.enum(['token', 'inventory', 'ads', 'native']);
 
-/** What a recorded action came with: worded in the reader's language when it is shown. Never a secret. */
+/** Details of a recorded action, put into words in the reader's language when they are shown. Never a secret. */
 export const RecordedDetail = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('minutes'), minutes: count }),
   z.object({ kind: z.literal('volume'), volume: z.number().min(0).max(1) }),
@@ -591,14 +594,14 @@ export const RecordedDetail = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('steps-failed'), steps: z.array(ConnectionStepName).max(8) }),
   z.object({ kind: z.literal('exported'), file: text, rows: count }),
   z.object({ kind: z.literal('export-interrupted'), file: text, code: ExportInterruption, message: text }),
-  /** Why it failed: as of `ActionResult`. */
+  /** Why it failed, as in `ActionResult`. */
   z.object({ kind: z.literal('failed'), code: id, message: text }),
-  /** English, of a version that wrote down no more than that. */
+  /** English text, from a version that stored nothing more. */
   z.object({ kind: z.literal('text'), text }),
 ]);
 export type RecordedDetail = z.infer<typeof RecordedDetail>;
 
-/** What only the fleet's operator does; `fleet-command`: one that could not be read. */
+/** Actions that only the fleet's operator takes; `fleet-command`: a command that could not be read. */
 const FleetActionName = z.enum(['screenshot', 'announce', 'log', 'settings', 'blocks', 'fleet-command']);
 
 export const RecordedAction = z.object({
@@ -616,9 +619,9 @@ export type RecordedAction = z.infer<typeof RecordedAction>;
 export const ConnectionStep = z.object({
   step: ConnectionStepName,
   ok: z.boolean(),
-  /** A stable word for what went wrong (`wrong-secret`, `unreachable-name`, …), or null. */
+  /** A stable code of the error (`wrong-secret`, `unreachable-name`, …), or null. */
   code: z.string().max(100).nullable(),
-  /** How many ads an answer held; null where that is not the question. */
+  /** How many ads an answer held; null for steps without ads. */
   ads: count.nullable(),
   message: text,
   advice: text.nullable(),
@@ -626,7 +629,7 @@ export const ConnectionStep = z.object({
 });
 export type ConnectionStep = z.infer<typeof ConnectionStep>;
 
-/** Why a PIN is refused. */
+/** Why a PIN is rejected. */
 export const WeakPin = z.enum([
   'too-short',
   'too-long',
@@ -649,7 +652,7 @@ const PinChange = z.discriminatedUnion('result', [
 
 const entry = z.string().max(2_048);
 const secretEntry = z.string().max(4_096).nullable();
-/** What the set-up asks for, as typed. A secret is null when it was not typed anew: the stored one stays. */
+/** The entries of the set-up, as typed. A secret is null when it was not typed again: the stored one stays. */
 export const SetUpForm = z.object({
   baseUrl: entry,
   authUrl: entry,
@@ -676,10 +679,10 @@ export type SetUpForm = z.infer<typeof SetUpForm>;
 export type SetUpField = keyof SetUpForm;
 
 export const SetUpPage = z.object({
-  /** `first`: the kiosk has no settings. `change`: those of this screen. `managed`: an operator's file; shown only. */
+  /** `first`: there are no settings. `change`: settings from this set-up. `managed`: an operator's file, read-only. */
   mode: z.enum(['first', 'change', 'managed']),
   file: text.nullable(),
-  /** Secrets are null; whether they are there is said by `has`. After a power cut: what was typed so far. */
+  /** Secrets are null; `has` tells whether they are stored. After a power cut: the entries so far. */
   form: SetUpForm,
   has: z.object({
     clientSecret: z.boolean(),
@@ -693,9 +696,9 @@ export type SetUpPage = z.infer<typeof SetUpPage>;
 
 export const SetUpProblem = z.object({
   field: SetUpForm.keyof().nullable(),
-  /** `missing`: nothing was entered; `address`: no address that may be used; `other`: as `message` says. */
+  /** `missing`: nothing was entered; `address`: not a usable address; `other`: see `message`. */
   code: z.enum(['missing', 'address', 'other']),
-  /** English, for who knows the settings. */
+  /** In English, for people who know the settings. */
   message: text,
 });
 export type SetUpProblem = z.infer<typeof SetUpProblem>;
@@ -706,7 +709,7 @@ const SetUpTest = z.discriminatedUnion('result', [
 ]);
 
 const SetUpSaving = z.discriminatedUnion('result', [
-  /** The player starts over with them. */
+  /** The player starts again with the new settings. */
   z.object({ result: z.literal('saved'), file: text }),
   z.object({ result: z.literal('problems'), problems: z.array(SetUpProblem).max(50) }),
   z.object({ result: z.literal('weak-pin'), why: WeakPin }),
@@ -726,12 +729,11 @@ export const OVERLAY_PAGES = [
 export type OverlayPageName = (typeof OVERLAY_PAGES)[number];
 
 /**
- * Every call, what it takes and what it answers. Who may call:
- * `anybody` always; `viewer` while the overlay is open; `actor` while it is open
- * and may act; `set-up` an actor, or anybody while `overlay.view` is `set-up`.
+ * Every call, with its input, output and callers: `anybody` always; `viewer` while the overlay is open; `actor` while
+ * it is open and may act; `set-up` an actor, or anybody while `overlay.view` is `set-up`.
  */
 export const adminCommands = {
-  /** The page is there; answers what it has to show. To be called once after each load. */
+  /** The page is loaded; returns what it has to show. To be called once after each load. */
   overlay: { who: 'anybody', input: nothing, output: OverlayState },
   /**
    * A trusted press of a pointer on the picture, wherever it was: main recognises
@@ -764,7 +766,7 @@ export const adminCommands = {
   beacons: { who: 'viewer', input: BeaconsQuery, output: BeaconsPage },
   signals: { who: 'viewer', input: nothing, output: SignalsPage },
   log: { who: 'viewer', input: LogQuery, output: LogPage },
-  /** What was done here, latest first. */
+  /** Latest first. */
   recordedActions: {
     who: 'viewer',
     input: z.object({ limit: z.int().min(1).max(200) }),
@@ -786,18 +788,18 @@ export const adminCommands = {
   changePin: { who: 'actor', input: z.object({ pin: newPin }), output: PinChange },
 
   setUp: { who: 'set-up', input: nothing, output: SetUpPage },
-  /** Keeps what was typed, without the secrets, should the power be cut. */
+  /** Stores what was typed, without the secrets, in case of a power cut. */
   keepSetUpDraft: { who: 'set-up', input: SetUpForm, output: nothing },
   testSetUp: { who: 'set-up', input: SetUpForm, output: SetUpTest },
-  /** `pin` null: the present one stays; a first set-up has to choose one. */
+  /** `pin` null: the present one stays; a first set-up must set one. */
   saveSetUp: {
     who: 'set-up',
     input: z.object({ form: SetUpForm, pin: newPin.nullable() }),
     output: SetUpSaving,
   },
-  /** Says what is wrong with a PIN before it is chosen; null: nothing. */
+  /** Returns what is wrong with a PIN before it is set; null: nothing. */
   judgePin: { who: 'set-up', input: z.object({ pin: newPin }), output: WeakPin.nullable() },
-  /** Until the next start, and never by itself. */
+  /** Runs the demo until the next start; the kiosk never starts it by itself. */
   tryDemo: { who: 'set-up', input: nothing, output: nothing },
 } as const satisfies Record<
   string,
@@ -809,10 +811,9 @@ export type AdminInput<C extends AdminCommand> = z.infer<(typeof adminCommands)[
 export type AdminOutput<C extends AdminCommand> = z.infer<(typeof adminCommands)[C]['output']>;
 
 /**
- * Why a call was refused. `locked`: the session does not permit it. `not-here`:
- * this kiosk has no such thing. `managed`: an operator's settings file decides
- * it. `busy`: one of its kind is under way. `failed`: it was tried, and `message`
- * says what went wrong.
+ * Why a call was rejected. `locked`: the session does not permit it. `not-here`: this kiosk has no such thing.
+ * `managed`: an operator's settings file decides it. `busy`: another of its kind is under way. `failed`: it was tried,
+ * and `message` says why it failed.
  */
 export const AdminFaultCode = z.enum([
   'invalid',
@@ -826,7 +827,7 @@ export const AdminFaultCode = z.enum([
 ]);
 export type AdminFaultCode = z.infer<typeof AdminFaultCode>;
 
-/** What main tells by itself. */
+/** What main reports by itself. */
 export const AdminNews = z.discriminatedUnion('kind', [
   /** At every change; the only thing that opens, locks or closes the overlay. */
   z.object({ kind: z.literal('overlay'), state: OverlayState }),
@@ -834,7 +835,7 @@ export const AdminNews = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('home'), home: AdminHome }),
   /** At every change, and a few times a second while one runs; only while the overlay is open. */
   z.object({ kind: z.literal('export'), export: ExportState }),
-  /** A step of the connection test that runs ended. */
+  /** A step of the running connection test has ended. */
   z.object({ kind: z.literal('connection-step'), step: ConnectionStep }),
 ]);
 export type AdminNews = z.infer<typeof AdminNews>;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { FlightCounters } from './books';
 
-/** The same contract, an item's schema for each item: slow and obvious. */
+/** The same contract with a schema for each item: slow and obvious. */
 const ItemByItem = FlightCounters.extend({
   recent: z.array(z.number()),
   hours: z.array(z.int()),

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const count = z.int().min(0);
 
 /**
- * A list of numbers, `whole` or not, none below `least`. Looked through by one plain loop: a start reads forty
- * thousand of them, and an item's own schema for each would take longer than all else it does.
+ * A list of numbers, `whole` or not, none below `least`. Checked by one plain loop: a start reads forty thousand
+ * numbers, and a schema for each item would take longer than everything else in it.
  */
 const numbers = (each: string, whole: boolean, least: number) =>
   z.custom<number[]>((value) => {
@@ -23,52 +23,52 @@ const hourPlays = numbers('counts above zero', true, 1);
 export const CarriedCounts = z.object({
   /** How long the kiosk had run in all at the jump, ms. */
   ran: z.number(),
-  /** What the clock showed just after it, ms since the epoch. */
+  /** The clock's time just after the jump, ms since the epoch. */
   from: z.number(),
-  /** By window; their order: `main/decisions/carried-counts.ts`. */
+  /** By window, in the order of `main/decisions/carried-counts.ts`. */
   used: z.array(count),
 });
 export type CarriedCounts = z.infer<typeof CarriedCounts>;
 
 /**
- * What frequency caps need of a flight's plays (rule 7), stored in the same
- * transaction as the play itself so that a start reads counters, not history.
- * Times are ms since the epoch, UTC. How it is kept: `main/decisions/flight-counters.ts`.
+ * The counts of a flight's plays that frequency caps need (rule 7), stored in the same transaction as the play itself
+ * so that a start reads counters, not history. Times are ms since the epoch, UTC. See
+ * `main/decisions/flight-counters.ts`.
  */
 export const FlightCounters = z.object({
   flightId: z.string(),
   /** Every play that counts, ever. */
   total: count,
-  /** When the newest plays were, ascending; equal times repeat. */
+  /** The times of the newest plays, ascending; equal times repeat. */
   recent: times,
   /** The newest time dropped from `recent`, or null while none was: `recent` is complete after it. */
   recentDroppedTo: z.number().nullable(),
-  /** Hours since the epoch in which plays were, ascending, and beside each how many. */
+  /** Hours since the epoch that have plays, ascending; `hourPlays` has the number of plays of each. */
   hours,
   hourPlays,
   /** The newest hour dropped from `hours`, or null while none was: `hours` is complete after it. */
   hoursDroppedTo: z.int().nullable(),
-  /** Absent: no jump of the clock matters any more. */
+  /** Absent when no count from before a jump of the clock is in force. */
   carried: CarriedCounts.exactOptional(),
 });
 export type FlightCounters = z.infer<typeof FlightCounters>;
 
-/** When something was last played (rule 9), kept by source, flight and media URL. */
+/** When something was last played (rule 9), by source, flight and media URL. */
 export const RecencyEntry = z.object({
   /** From `recencyKey`. */
   key: z.string(),
   /** Orders entries: larger is more recent, whatever the clock did in between. */
   sequence: count,
-  /** ms since the epoch, UTC; to tell what may be forgotten, never to order. */
+  /** ms since the epoch, UTC. A change of the clock moves it; it is never used for order. */
   at: z.number(),
-  /** The ad that had the turn; tells apart ads that share a key. */
+  /** The ad that had the turn; distinguishes ads that share a key. */
   adId: z.string(),
 });
 export type RecencyEntry = z.infer<typeof RecencyEntry>;
 
 /**
- * What each source is owed, in slots (rule 9): above zero it waits for its turn,
- * below zero it has had more than its share. The credits of all sources add up to zero.
+ * What each source is owed, in slots (rule 9): above zero it waits for its turn, below zero it has had more than its
+ * share.
  */
 export const SourceMixState = z.object({
   credits: z.array(z.object({ sourceId: z.string(), credit: z.number() })),

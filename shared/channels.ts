@@ -1,4 +1,4 @@
-/** Names on the wire; apart from the schemas so that preloads need not carry a validator. */
+/** Channel names, in a file without schemas so that preloads need not carry a validator. */
 export const STAGE_CHANNEL = 'endcap:stage';
 export const RECORDS_PORT = 'endcap:records-port';
 export const OVERLAY_CHANNEL = 'endcap:overlay';

@@ -3,8 +3,8 @@ const EARLIEST = Date.parse('0000-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * A time as RFC 3339 in UTC with milliseconds. Never throws: a time that RFC 3339 cannot
- * express becomes the nearest one that it can, and what is no number becomes 1970.
+ * A time as RFC 3339 in UTC with milliseconds. Never throws: a time that RFC 3339 cannot express becomes the nearest
+ * one that it can, and NaN becomes 1970.
  *
  * @param at ms since the epoch
  */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** What a field of a page is typed with. */
+/** The kind of keyboard that a field of a page needs. */
 export const KeyboardField = z.enum(['text', 'email', 'number']);
 export type KeyboardField = z.infer<typeof KeyboardField>;
 
-/** A key of the on-screen keyboard that a page feels. */
+/** A key of the on-screen keyboard that is sent to the page. */
 export const PageKey = z.discriminatedUnion('kind', [
   /** Types one character. */
   z.object({ kind: z.literal('text'), text: z.string().regex(/^\P{Cc}$/u) }),
@@ -12,28 +12,28 @@ export const PageKey = z.discriminatedUnion('kind', [
 ]);
 export type PageKey = z.infer<typeof PageKey>;
 
-/** The page, where it is turned with the picture: a guest that the kiosk page holds. */
+/** The page as a guest that the kiosk page holds, used where the picture is rotated. */
 export const LinkGuest = z.object({
-  /** Another number is another guest. */
+  /** A new number means a new guest. */
   id: z.int(),
   url: z.string(),
   partition: z.string(),
-  /** It has something to show. */
+  /** Whether it has something to show. */
   isShown: z.boolean(),
 });
 export type LinkGuest = z.infer<typeof LinkGuest>;
 
 const around = {
-  /** Whole seconds until the way back is taken by itself. */
+  /** Whole seconds until the kiosk goes back by itself. */
   secondsLeft: z.int().min(0),
   language: z.string(),
-  /** The field of the page that is typed into, with our keyboard; null: none. */
+  /** The kind of field that has the focus and needs our keyboard; null: none. */
   keyboard: KeyboardField.nullable(),
-  /** Absent: there is no page, or it lies over the window. */
+  /** Absent when there is no page, or when it lies over the window. */
   guest: LinkGuest.optional(),
 };
 
-/** What surrounds, or stands in for, a page that an ad leads to (rule 18). */
+/** The frame around a page that an ad leads to, or a code to scan instead (rule 18). */
 export const LinkFrame = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('page'),
@@ -52,7 +52,7 @@ export const LinkFrame = z.discriminatedUnion('kind', [
 ]);
 export type LinkFrame = z.infer<typeof LinkFrame>;
 
-/** Main to the kiosk window: what to show; null: nothing any more. */
+/** Main to the kiosk window: the frame to show; null: none. */
 export const LinkCommand = z.object({ frame: LinkFrame.nullable() });
 export type LinkCommand = z.infer<typeof LinkCommand>;
 

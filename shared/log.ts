@@ -9,5 +9,5 @@ export interface Log {
   error(event: string, details?: Readonly<Record<string, unknown>>): void;
 }
 
-/** A log that keeps nothing; for tests and for commands that print their own result. */
+/** A log that discards everything; for tests and for commands that print their own result. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };

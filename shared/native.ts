@@ -22,8 +22,8 @@ export const NativeVideo = z.object({
 export type NativeVideo = z.infer<typeof NativeVideo>;
 
 /**
- * Assets that the card shows as they came. A new one is a line here, its reader in `main/native/assets.ts` and
- * its place in `renderer/kiosk/native-card/native-card.tsx`; all between is derived.
+ * Assets that the card shows unchanged. To add one, add a line here, its reader in `main/native/assets.ts` and its
+ * place in `renderer/kiosk/native-card/native-card.tsx`; everything in between is derived.
  */
 const CardWords = z.object({
   title: text,
@@ -33,11 +33,11 @@ const CardWords = z.object({
 });
 export const CARD_WORDS = CardWords.keyof().options;
 
-/** Assets that the card shows as small pictures: fetched, verified and decoded before. A new one is a line here, as above. */
+/** Assets that the card shows as small pictures: fetched, verified and decoded before. Add a new one as above. */
 const cardPictures = <Picture extends z.ZodType>(picture: Picture) => ({ icon: picture });
 export const CARD_PICTURES = z.object(cardPictures(text)).keyof().options;
 
-/** What there is to show; null where the ad has none. */
+/** The assets of an ad; null where it has none. */
 export const NativeAssets = CardWords.extend(cardPictures(NativePicture.nullable())).extend({
   banner: NativePicture.nullable(),
   callToAction: text,
@@ -47,7 +47,7 @@ export const NativeAssets = CardWords.extend(cardPictures(NativePicture.nullable
 });
 export type NativeAssets = z.infer<typeof NativeAssets>;
 
-/** `other` is a model this version does not know; null means that the answer says none. */
+/** `other`: a model that this version does not know; null: the answer states none. */
 export const RevenueModel = z.enum(['CPA', 'CPC', 'CPM', 'other']);
 export type RevenueModel = z.infer<typeof RevenueModel>;
 
@@ -77,11 +77,11 @@ export type NativeBeacon = z.infer<typeof NativeBeacon>;
 
 /** One ad of one native answer. It is confirmed at most once, and never shown from storage (rule 16). */
 export const NativeAd = z.object({
-  /** Our id of the answer and the ad's index in it, minted at receipt. */
+  /** Our id of the answer and the ad's index in it, created at receipt. */
   instance: z.string().min(1),
   /** ms since the epoch, UTC. */
   receivedAt: z.number(),
-  /** As it came: see `linkTarget` for what can be done with it. Null where the ad has none. */
+  /** Verbatim: see `linkTarget` for how it is used. Null where the ad has none. */
   link: text,
   assetGroupId: z.string().nullable(),
   assets: NativeAssets,
@@ -113,7 +113,7 @@ export const NativeCardContent = CardWords.extend(cardPictures(mediaUrl.nullable
   callToAction: z
     .discriminatedUnion('kind', [
       z.object({ kind: z.literal('text'), text: z.string() }),
-      /** The ad can be followed but names no words for it. */
+      /** The ad can be followed but has no text for the button. */
       z.object({ kind: z.literal('default') }),
     ])
     .nullable(),

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { AdIds, FrequencyCap } from './ad';
 
 /**
- * A play's life: `reserved` before its first frame (it counts from here, rule
- * 8), then settled once as one of the others. `given-back` is the only outcome
- * that no longer counts: no frame was shown. `unknown` is a reservation found
- * at start: whether a frame was shown died with the process, so it counts.
+ * The states of a play: `reserved` before its first frame (it counts from here, rule 8), then settled once as one of
+ * the others. `given-back` is the only outcome that no longer counts: no frame was shown. `unknown` is a reservation
+ * found at start: whether a frame was shown is unknown, because the process died, so it counts.
  */
 export const PlayOutcome = z.enum([
   'reserved',
@@ -17,7 +16,7 @@ export const PlayOutcome = z.enum([
 ]);
 export type PlayOutcome = z.infer<typeof PlayOutcome>;
 
-/** What a native answer says of the ad, for whoever audits the play; null where it says nothing. */
+/** Facts about the ad from a native answer, for audits of the play; null where it has none. */
 const NativeFacts = z.object({
   assetGroupId: z.string().nullable(),
   creativeId: z.string().nullable(),
@@ -26,18 +25,18 @@ const NativeFacts = z.object({
 });
 
 /**
- * Why an ad might play (rule 29): no audience was asked for, a group of its audience matched here, the service
- * had matched it (online), or its kind is not targeted.
+ * Why an ad was allowed to play (rule 29): it has no audience, a group of its audience matched here, the service had
+ * matched it (online), or its kind is not targeted.
  */
 const AllowedBy = z.enum(['untargeted', 'matched-group', 'trusted', 'native', 'house']);
 export type AllowedBy = z.infer<typeof AllowedBy>;
 
-/** What was decided by; never who the people were. */
+/** What the decision was based on; never who the people were. */
 export const PlayDecision = z.object({
   allowedBy: AllowedBy,
-  /** Which group of the audience matched first, from 0; null where none was asked. */
+  /** The first group of the audience that matched, from 0; null where there was none to match. */
   matchedGroup: z.int().min(0).nullable(),
-  /** How many people the sensor counted, and how old that was at the decision, ms; null: it did not tell. */
+  /** How many people the sensor counted, and how old that count was at the decision, ms; null without a signal. */
   peopleCount: z.int().min(0).nullable(),
   signalAgeMs: z.number().nullable(),
   /** Caps in force, in the answer's order. */
@@ -53,7 +52,7 @@ export const PlayCreative = AdIds.extend({
 });
 export type PlayCreative = z.infer<typeof PlayCreative>;
 
-/** A play keeps so many errors of its guest, each of so many UTF-16 code units. */
+/** Most errors of its guest that a play stores, and the longest of them, in UTF-16 code units. */
 export const MAX_GUEST_ERRORS = 5;
 export const MAX_GUEST_ERROR_LENGTH = 200;
 
@@ -70,7 +69,7 @@ export const Play = z.object({
   campaignId: z.string().nullable(),
   source: z.string().nullable(),
   sourceId: z.string().nullable(),
-  /** The file that is shown; of a banner of markup `htmlbanner:sha256-HEX`; empty where there are only words. */
+  /** The file that is shown; for a banner of markup `htmlbanner:sha256-HEX`; empty where there are only words. */
   mediaUrl: z.string(),
   delivery: z.enum(['offline', 'online', 'native', 'house']),
   /** Of native ads; absent in plays of versions that did not keep it. */
@@ -78,16 +77,16 @@ export const Play = z.object({
   /** Absent in plays of versions that did not keep them (rule 29). */
   creative: PlayCreative.exactOptional(),
   decision: PlayDecision.exactOptional(),
-  /** Planned length in ms. While its creative is still loaded: as the ad states it, null where it does not. */
+  /** Planned length in ms. Until its creative is loaded: as the ad states it, null where it does not. */
   durationMs: z.number().nullable(),
   outcome: PlayOutcome,
   /** First presented frame, or null while none was. */
   shownAt: z.number().nullable(),
-  /** Time on the screen in ms, 0 while none; what a video stood still is not part of it. */
+  /** Time on the screen in ms, without the stalls of a video; 0 while none. */
   viewedMs: z.number(),
   presentedFrames: z.number().nullable(),
   droppedFrames: z.number().nullable(),
-  /** How often a video stood still; null also for plays of versions that did not keep it. */
+  /** How often a video stalled; null also for plays of versions that did not store it. */
   stalls: z.number().nullable().default(null),
   /** Why it ended, in a word (`ended`, `skipped`, `covered`, `decode-error`, …), or null while under way. */
   endReason: z.string().nullable(),
@@ -99,7 +98,7 @@ export const Play = z.object({
 });
 export type Play = z.infer<typeof Play>;
 
-/** What a play has come to as long as nothing of it was seen. */
+/** The fields of a play of which nothing has been shown yet. */
 export const UNSEEN = {
   outcome: 'reserved',
   shownAt: null,
@@ -110,7 +109,7 @@ export const UNSEEN = {
   endReason: null,
 } as const satisfies Partial<Play>;
 
-/** What a play is settled with. */
+/** The fields that settling a play sets. */
 export const Settlement = Play.pick({
   outcome: true,
   shownAt: true,
@@ -126,7 +125,7 @@ export const Settlement = Play.pick({
 });
 export type Settlement = z.infer<typeof Settlement>;
 
-/** What is on the screen, was or comes: the one shape that the player, the status and the overlay share. */
+/** A past, present or coming showing: the one form that the player, the status and the overlay share. */
 export const Showing = z.object({
   /** Where its ad came from; null: the brand card. */
   delivery: Play.shape.delivery.nullable(),
@@ -136,7 +135,7 @@ export const Showing = z.object({
   sourceId: z.string().nullable(),
   /** Without its query, which may hold a key. */
   mediaUrl: z.string().nullable(),
-  /** When it began, or begins as things are now; null: it waits. Ms since the epoch, UTC. */
+  /** When it began, or begins if nothing changes; null: it waits. Ms since the epoch, UTC. */
   at: z.number().nullable(),
   /** Null: not known yet, or until something may play. */
   durationMs: z.number().min(0).nullable(),

@@ -4,12 +4,12 @@ import { Play } from './play';
 
 const count = z.int().min(0);
 
-/** What came of some plays, in numbers. A play is in exactly one of the outcomes. */
+/** Results of some plays, in numbers. A play has exactly one of the outcomes. */
 export const PlayTotals = z.object({
   completed: count,
   interrupted: count,
   failed: count,
-  /** Whether a frame was shown died with the process; they count (rule 8). */
+  /** Whether a frame was shown is unknown, because the process died; they count (rule 8). */
   unknown: count,
   /** On the screen at this moment. */
   reserved: count,
@@ -22,7 +22,6 @@ export const PlayTotals = z.object({
     unknown: count,
     /** Refused or expired. */
     failed: count,
-    /** Still to be delivered. */
     pending: count,
   }),
 });
@@ -43,7 +42,7 @@ export const HourTotals = z.object({
 });
 export type HourTotals = z.infer<typeof HourTotals>;
 
-/** At most this many lines of a kind; what is beyond is summed up. */
+/** Most lines of a kind; the others are summed up. */
 export const MAX_REPORT_LINES = 200;
 export const MAX_REPORT_HOURS = 2_400;
 
@@ -73,11 +72,11 @@ export type PlayReport = z.infer<typeof PlayReport>;
 export const PlayCursor = z.object({ at: z.number(), id: z.string() });
 export type PlayCursor = z.infer<typeof PlayCursor>;
 
-/** A play with what became of its beacons; null: it has none, or they are not known any more. */
+/** A play with the results of its beacons; null: it has none, or they are no longer stored. */
 export const ProvenPlay = z.object({
   play: Play,
   beacons: z.object({ sent: count, unknown: count, failed: count, pending: count }).nullable(),
-  /** What became of its JavaScript beacons, which the sums hold too; absent where it has none. */
+  /** Results of its JavaScript beacons, which the sums include; absent where it has none. */
   scripts: z.array(PlayScript).max(MAX_PLAY_SCRIPTS).optional(),
 });
 export type ProvenPlay = z.infer<typeof ProvenPlay>;

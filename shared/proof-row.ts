@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { PlayOutcome } from './play';
 
 /*
- * A play as it leaves the kiosk for good (rule 27): one flat JSON object a line, every value a scalar that a
- * table can hold, unknown ones null and never left out. What each column means: docs/proof-of-play.md. Field
- * names are a public interface: only additions.
+ * A play in the form in which it leaves the kiosk for good (rule 27): one flat JSON object per line, every value a
+ * scalar that a table can hold, unknown ones null and never left out. What each column means: docs/proof-of-play.md.
+ * The columns are a public interface: they may only be added to.
  */
 
 const text = z.string().nullable();
@@ -18,7 +18,7 @@ export const PlayRow = z.strictObject({
   kind: z.literal('play'),
   /** Fingerprint of the kiosk's signing key, as exports name it. */
   kiosk: z.string(),
-  /** When the database was created, ms since the epoch; 0: plays of versions that did not number them. */
+  /** When the epoch began, ms since the epoch; 0: plays of versions that did not number them. */
   epoch: z.int().min(0),
   /** From 1 in each epoch, without gaps. */
   seq: z.int().min(1),
@@ -76,7 +76,7 @@ export const PlayRow = z.strictObject({
 });
 export type PlayRow = z.infer<typeof PlayRow>;
 
-/** What of a row is not in the books: the kiosk's name, and where it stands. */
+/** The parts of a row that are not in the books: the kiosk's name and location. */
 export interface RowOrigin {
   readonly kiosk: string;
   readonly playerId: string | null;

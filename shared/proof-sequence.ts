@@ -5,7 +5,7 @@ import { ProvenPlay } from './proof-of-play';
 export const SequencePosition = z.object({ epoch: z.int().min(0), seq: z.int().min(0) });
 export type SequencePosition = z.infer<typeof SequencePosition>;
 
-/** A row's content as it was cut: what is in a stored segment never changes again under the same epoch and number. */
+/** A row's content as it was cut: under the same epoch and number, the content of a stored segment never changes. */
 export const SequenceEntry = ProvenPlay.extend({
   epoch: z.int().min(0),
   seq: z.int().min(1),
@@ -14,9 +14,9 @@ export const SequenceEntry = ProvenPlay.extend({
 });
 export type SequenceEntry = z.infer<typeof SequenceEntry>;
 
-/** Entries that one call of `readSequence` answers at most: some 15 ms of the records window. */
+/** Most entries in an answer of `readSequence`: about 15 ms of work for the records window. */
 const MOST_ENTRIES_AT_ONCE = 200;
-/** A segment's body, gzipped. */
+/** Longest body of a segment, gzipped. */
 const MOST_SEGMENT_BYTES = 16_777_216;
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -26,22 +26,22 @@ const bytes = z.custom<Uint8Array>(
   `expected at most ${MOST_SEGMENT_BYTES} bytes`,
 );
 
-/** A segment that is stored, but for its bytes. Both ends are included; times are ms since the epoch. */
+/** A stored segment, without its bytes. Both ends are included; times are ms since the epoch. */
 export const StoredSegment = z.object({
   epoch: z.int().min(0),
   first: z.int().min(1),
   last: z.int().min(1),
   count: z.int().min(1),
-  /** Of its manifest. */
+  /** The digest of its manifest. */
   digest,
   madeAt: z.number(),
 });
 export type StoredSegment = z.infer<typeof StoredSegment>;
 
-/** A segment that the receiver refuses: the chain goes on over its digest. */
+/** A segment that the receiver rejected and that is tried again daily; the chain goes on over its digest. */
 export const SetAsideSegment = StoredSegment.extend({
   since: z.number(),
-  /** The last try. */
+  /** When it was last tried. */
   triedAt: z.number(),
   /** HTTP status of the last try. */
   status: z.int(),
@@ -56,41 +56,41 @@ export const DroppedRange = z.object({
 });
 export type DroppedRange = z.infer<typeof DroppedRange>;
 
-/** How far the sequence is, how far it was cut into segments, and how far those were delivered. */
+/** How far the sequence is numbered, cut into segments, and delivered. */
 export const ProofPosition = z.object({
-  /** The current one: plays that settle now are numbered in it; 0: none was, so far. */
+  /** The current epoch, in which plays are numbered that settle now; 0: there is none yet. */
   epoch: z.int().min(0),
-  /** Highest number given in it; 0: none. */
+  /** The highest number given in it; 0: none. */
   last: z.int().min(0),
-  /** Delivered or set aside up to here. */
+  /** Everything up to here is delivered or set aside. */
   cursor: SequencePosition,
   /** Where the next segment begins to read: the end of the pending segment, or the cursor. */
   readFrom: SequencePosition,
-  /** Of each epoch with a stored segment, the digest of the last one's manifest: the next one's predecessor. */
+  /** For each epoch with a stored segment, the digest of the last one's manifest: the predecessor of the next one. */
   heads: z.array(z.object({ epoch: z.int().min(0), digest })),
-  /** Numbers beyond the cursor, dropped ones not counted. */
+  /** How many numbers are beyond the cursor, without dropped ones. */
   waiting: z.int().min(0),
   /** When the oldest of those was settled, ms since the epoch. */
   oldestSettledAt: z.number().nullable(),
-  /** Whether plays of older versions are still to be numbered: `waiting` does not hold those yet. */
+  /** Whether plays of older versions are still to be numbered; `waiting` does not include those yet. */
   isNumbering: z.boolean(),
   setAside: z.array(SetAsideSegment),
   dropped: z.array(DroppedRange),
-  /** Stored, and neither delivered nor set aside: its bytes are repeated unchanged. */
+  /** Stored, but neither delivered nor set aside: its bytes are sent again unchanged. */
   pending: StoredSegment.nullable(),
 });
 export type ProofPosition = z.infer<typeof ProofPosition>;
 
 const nothing = z.null();
 
-/** The commands of the sequence (rules 27 and 28). No other command comes between the parts of one. */
+/** The commands of the sequence (rules 27 and 28). Only a reservation can come between the parts of one. */
 export const sequenceCommands = {
   /**
-   * The run without gaps after `after` whose rows may be cut: their beacons are final, or they settled 10 minutes
-   * before `now` (ms since the epoch). All entries are of one epoch: the next one begins when it has no more.
-   * As long as the window lives, and for ever once they are in a stored segment, the same entries again are the same
-   * to the byte. Refused as a conflict when rows before them were read by an earlier window and are in no stored
-   * segment: they may have changed since. `more`: there are further ones that may be cut now.
+   * Returns the entries without a gap after `after` whose rows may be cut: their beacons are final, or they settled 10
+   * minutes before `now` (ms since the epoch). All entries are of one epoch: the next one begins when it has no more. A
+   * repeated read returns the same bytes as long as the window lives, and for ever once the entries are in a stored
+   * segment. A conflict when rows before them were read by an earlier window and are in no stored segment, because they
+   * may have changed since. `more`: further entries may be cut now.
    */
   readSequence: {
     input: z.object({
@@ -102,18 +102,18 @@ export const sequenceCommands = {
   },
   proofPosition: { input: z.object({}), output: ProofPosition },
   /**
-   * Stores a segment's bytes before the first try (rule 28). A conflict when another one is pending, or when it
-   * does not follow the last stored one, or holds rows that were not read. The same segment again changes nothing.
+   * Stores a segment's bytes before the first try (rule 28). A conflict when another segment is pending, or when it
+   * does not follow the last stored one or holds rows that were not read. The same segment again changes nothing.
    */
   storeSegment: { input: StoredSegment.extend({ bytes }), output: nothing },
-  /** A stored segment's bytes; null: it was delivered, or is not known. */
+  /** Returns a stored segment's bytes; null: it was delivered, or is not known. */
   readSegment: {
     input: StoredSegment.pick({ epoch: true, first: true }),
     output: bytes.nullable(),
   },
   /**
-   * Moves the cursor over the pending segment, durably. The bytes of a delivered one are deleted; those of one
-   * that is set aside stay, until it is delivered after all. One that is not stored changes nothing.
+   * Moves the cursor over the pending segment, durably. The bytes of a delivered segment are deleted; those of one that
+   * is set aside stay until it is delivered after all. Does nothing for a segment that is not stored.
    */
   settleSegment: {
     input: StoredSegment.pick({ epoch: true, first: true }).extend({
@@ -125,16 +125,18 @@ export const sequenceCommands = {
     output: nothing,
   },
   /**
-   * Begins a new epoch (rule 27): what was not delivered is numbered in it again, and cut anew. With `forgetWaiting`
-   * (the disk is a copy of another kiosk's) what came before is not this kiosk's: it is neither delivered nor given a
-   * revision any more, but stays exportable; `forgotten` is how many numbers that were. Without it, an epoch without
-   * numbers goes on.
+   * Begins a new epoch (rule 27): undelivered entries get numbers in it, and are cut again. With `forgetWaiting` (the
+   * disk is a copy of another kiosk's) the earlier epochs are not this kiosk's: they are neither delivered nor given
+   * revisions, but stay exportable; `forgotten` is how many numbers were waiting. Without it, an epoch without numbers
+   * goes on.
    */
   beginEpoch: {
     input: z.object({ now: z.number(), forgetWaiting: z.boolean() }),
     output: z.object({ epoch: z.int().min(1), forgotten: z.int().min(0) }),
   },
-  /** Numbers at most `limit` settled plays that older versions left without; a step of the work in the background. */
+  /**
+   * Numbers at most `limit` settled plays that older versions left without a number; one step of the background work.
+   */
   numberPlays: {
     input: z.object({ limit: z.int().min(1).max(1_000) }),
     output: z.object({ numbered: z.int().min(0), done: z.boolean() }),

@@ -7,11 +7,7 @@ import { PlayCursor, PlayReport, ProvenPlay } from './proof-of-play';
 import { SequencePosition, sequenceCommands } from './proof-sequence';
 import type { RpcContract } from './rpc';
 
-/**
- * The contract between main and the records window: domain commands, never
- * table operations, because a transaction cannot span messages. Every command is
- * acknowledged after its transaction is durable.
- */
+/** The playlist that is stored for the next start. */
 export const StoredPlaylist = z.object({
   ads: z.array(Ad),
   /** When the last good answer came, ms since the epoch (an unchanged answer renews it, rule 3). */
@@ -21,15 +17,15 @@ export const StoredPlaylist = z.object({
 });
 export type StoredPlaylist = z.infer<typeof StoredPlaylist>;
 
-/** What the records window stores in some 5 ms. */
+/** Most ads in one command: the records window stores them in about 5 ms. */
 export const MOST_ADS_AT_ONCE = 100;
 
-/** Counters that main copies into one message in some 2 ms (rule 31). */
+/** Most counters in one message: main copies them in about 2 ms (rule 31). */
 export const MOST_MOVED_AT_ONCE = 200;
 
-/** What one command stores; a longer list comes in several. */
+/** Most beacons that one command stores; a longer list is sent in several. */
 const MOST_BEACONS_AT_ONCE = 1_000;
-/** Of the hosts for which beacons wait, one answer names so many. */
+/** Most hosts with waiting beacons that one answer names. */
 export const MOST_HOSTS_AT_ONCE = 200;
 const WaitingHost = z.object({ host: z.string(), dueAt: z.number() });
 
@@ -42,14 +38,14 @@ export const Books = z.object({
   flights: z.array(FlightCounters),
   recency: z.array(RecencyEntry),
   sourceMix: SourceMixState.nullable(),
-  /** Latest time any play is stamped with, or null without plays (rule 10). */
+  /** The latest time of any play, or null without plays (rule 10). */
   lastPlayAt: z.number().nullable(),
   playCount: z.int().min(0),
   /** How long the kiosk has run in all, ms (rule 10); absent: not known. */
   ranMs: z.number().exactOptional(),
-  /** Reservations nobody settled, now `unknown`: they count (rule 8). */
+  /** Reservations that were never settled and are now `unknown`; they count (rule 8). */
   unsettled: z.int().min(0),
-  /** The last number of the sequence of settled plays (rule 27); to see whether the database went back. */
+  /** The last number of the sequence of settled plays (rule 27), which shows whether the database went back. */
   sequence: SequencePosition.exactOptional(),
 });
 export type Books = z.infer<typeof Books>;
@@ -62,18 +58,28 @@ const bookkeeping = {
 };
 
 const moveId = z.string().min(1);
-/** Some of the counters and recency that a change of the clock moves. */
+/** Some of the counters and recency that a change of the clock alters. */
 const movedPart = {
   flights: z.array(FlightCounters).max(MOST_MOVED_AT_ONCE),
   recency: z.array(RecencyEntry).max(MOST_MOVED_AT_ONCE),
 };
 
+/**
+ * The commands of the records window, by which main reads and writes the database. They are domain commands, never
+ * table operations, because a transaction cannot span messages. Every command is acknowledged after its transaction is
+ * durable.
+ */
 export const recordsCommands = {
-  /** Opens the books of an environment; settles what an earlier run left as `reserved`, but for the plays `stillOpen`. */
+  /**
+   * Opens the books of an environment; settles the plays that an earlier run left as `reserved`, except for
+   * `stillOpen`.
+   */
   openBooks: { input: z.object({ environment, stillOpen: z.array(z.string()) }), output: Books },
   /** The names of all books that were ever opened. */
   bookNames: { input: z.object({}), output: z.array(environment) },
-  /** Brings back what a snapshot kept of books that were lost, but for the playlist; what is stored under the same keys is replaced (rule 25). */
+  /**
+   * Restores lost books from a snapshot, without the playlist; replaces what is stored under the same keys (rule 25).
+   */
   restoreBooks: {
     input: z.object({
       environment,
@@ -83,16 +89,19 @@ export const recordsCommands = {
     }),
     output: nothing,
   },
-  /** The newest plays of an environment, newest first: to check counters against in bounded time. */
+  /** The newest plays of an environment, newest first, to check counters in bounded time. */
   newestPlays: {
     input: z.object({ environment, limit: z.int().min(1).max(10_000) }),
     output: z.array(Play),
   },
-  /** Some ads of a playlist on its way in, beside the stored one: few at once, so that no reservation waits for ten thousand. */
+  /**
+   * Stores some ads of a new playlist beside the stored one: few at once, so that no reservation waits for ten
+   * thousand.
+   */
   storeAds: {
     input: z.object({
       environment,
-      /** Tells one playlist from another. */
+      /** Distinguishes one playlist from another. */
       version: z.string().min(1),
       part: z.int().min(0),
       ads: z.array(Ad).max(MOST_ADS_AT_ONCE),
@@ -108,19 +117,19 @@ export const recordsCommands = {
     }),
     output: nothing,
   },
-  /** Drops at most `limit` parts that are not of the stored playlist; answers how many. */
+  /** Deletes at most `limit` parts that are not of the stored playlist; returns how many. */
   dropAds: {
     input: z.object({ environment, limit: z.int().min(1) }),
     output: z.int().min(0),
   },
-  /** An unchanged answer: only its time and validators are renewed. */
+  /** The service's answer was unchanged: renews only the time of the stored playlist. */
   renewPlaylist: { input: z.object({ environment, receivedAt: z.number() }), output: nothing },
-  /** Rule 8: durable before the first frame. Rejects a play id that exists. */
+  /** Stores a play durably before its first frame (rule 8). A conflict when the play's id exists. */
   reservePlay: {
     input: z.object({ play: Play, ...bookkeeping, ranMs: z.number().exactOptional() }),
     output: nothing,
   },
-  /** Settles once; settling again changes nothing and answers false. `given-back` brings the books as before the play. */
+  /** Settles a play once and stores its changes to the books; settling again changes nothing and returns false. */
   settlePlay: {
     input: z.object({
       id: z.string(),
@@ -131,15 +140,15 @@ export const recordsCommands = {
     }),
     output: z.boolean(),
   },
-  /** A part of what `movePlays` of the same `id` will store. The window keeps it in memory, of the latest `id` alone. */
+  /** Holds a part of what `movePlays` with the same `id` will store, in memory, and only for the latest `id`. */
   keepMovedPart: {
     input: z.object({ id: moveId, part: z.int().min(0), ...movedPart }),
     output: nothing,
   },
   /**
-   * Rule 10: the clock was set, and plays stamped after `after` move by `by` ms, with all that
-   * is kept of them: what is in `parts` kept before, and in this command. A conflict when one of
-   * those is missing. The same `id` again changes nothing, for a caller whose answer was lost.
+   * Moves the plays stamped after `after` by `by` ms, because the clock was set (rule 10), and stores the counters and
+   * recency of this command and of the `parts` sent before. A conflict when one of those is missing. The same `id`
+   * again changes nothing, for a caller whose answer was lost.
    */
   movePlays: {
     input: z.object({
@@ -154,9 +163,9 @@ export const recordsCommands = {
     }),
     output: nothing,
   },
-  /** Stores counters that were made smaller without a play (flights unseen for long). */
+  /** Stores counters that were shrunk without a play (of flights that have not played for long). */
   storeFlights: { input: z.object({ environment, flights: z.array(FlightCounters) }), output: nothing },
-  /** Plays of a period in order of their time; `after` continues a listing. */
+  /** Plays of a period (`from` ≤ time ≤ `to`) in the order of their time. */
   listPlays: {
     input: z.object({
       environment: environment.nullable(),
@@ -166,7 +175,7 @@ export const recordsCommands = {
     }),
     output: z.array(Play),
   },
-  /** When these flights played, page by page in the order of time; `limit` rows are looked at, and those given back are left out. */
+  /** When these flights played, page by page in the order of time. Reads `limit` rows; leaves out plays given back. */
   flightPlays: {
     input: z.object({
       environment,
@@ -179,12 +188,12 @@ export const recordsCommands = {
       next: PlayCursor.nullable(),
     }),
   },
-  /** Drops what need no longer be known of when a creative last played (rule 9). */
+  /** Deletes the recency of creatives under these keys (rule 9). */
   forgetRecency: { input: z.object({ environment, keys: z.array(z.string()) }), output: nothing },
   /**
-   * Drops plays older than `before`, at most `limit` in one step, never the newest `keep`; answers how many.
-   * With `keepUnsent`, plays that were not delivered stay, until there are so many more than `keep`; then the
-   * first of the sequence go, and their numbers are listed as dropped.
+   * Deletes plays older than `before`, at most `limit` in one step, never the newest `keep`; returns how many. With
+   * `keepUnsent`, undelivered plays stay until there are this many more than `keep`; then the first ones of the
+   * sequence are deleted, and their numbers are listed as dropped.
    */
   prunePlays: {
     input: z.object({
@@ -196,34 +205,34 @@ export const recordsCommands = {
     output: z.int().min(0),
   },
   /**
-   * Opens the outbox, of all environments: what an earlier run left as `sending`
-   * is `unknown` from now on, but for the beacons `stillSending` (rules 15 and 16).
+   * Opens the outbox of all environments: beacons that an earlier run left as `sending` become `unknown`, except for
+   * `stillSending` (rules 15 and 16).
    */
   openOutbox: {
     input: z.object({ now: z.number(), stillSending: z.array(z.string()) }),
     output: z.object({
-      /** Where beacons wait, and since when the oldest of each is due: the first `MOST_HOSTS_AT_ONCE` by name. */
+      /** The hosts with waiting beacons, each with its earliest due time: the first `MOST_HOSTS_AT_ONCE` by name. */
       hosts: z.array(WaitingHost),
-      /** Beacons that have not ended, those `stillSending` too. */
+      /** Beacons that have not ended, including `stillSending`. */
       pending: z.int().min(0),
       /** Sends that a crash interrupted. */
       interrupted: z.int().min(0),
     }),
   },
-  /** Hosts for which beacons wait, at most `MOST_HOSTS_AT_ONCE`, in the order of their names behind `after`. */
+  /** Hosts with waiting beacons, at most `MOST_HOSTS_AT_ONCE`, in the order of their names, after `after`. */
   waitingHosts: {
     input: z.object({ after: z.string() }),
     output: z.array(WaitingHost),
   },
-  /** Rule 15: stored before the first try. Beacons that are known already stay as they are; answers how many were not. */
+  /** Stores beacons before their first try (rule 15). Known ones stay as they are; returns how many were new. */
   storeBeacons: {
     input: z.object({ beacons: z.array(Beacon).max(MOST_BEACONS_AT_ONCE) }),
     output: z.int().min(0),
   },
   /**
-   * Rule 16: confirms an instance once for ever; its beacons, or the first of very many, are stored with it.
-   * False: it was confirmed before, and nothing was changed. The same `by` gets
-   * the same answer again, for a caller whose answer was lost.
+   * Confirms an instance once for ever (rule 16), and stores its beacons, or the first of very many, with it. False: it
+   * was confirmed before, and nothing was changed. The same `by` gets the same answer again, for a caller whose answer
+   * was lost.
    */
   confirmOnce: {
     input: z.object({
@@ -235,17 +244,16 @@ export const recordsCommands = {
     }),
     output: z.boolean(),
   },
-  /** Stored before a send that must not be repeated blindly; answers which of the beacons may be sent. */
+  /** Marks beacons before a send that must not be repeated blindly; returns which of them may be sent. */
   startSending: { input: z.object({ ids: z.array(z.string()) }), output: z.array(z.string()) },
-  /** What tries have changed. A beacon that has come to its end stays as it is. */
+  /** Stores what tries have changed. A beacon that has ended stays as it is. */
   settleBeacons: {
     input: z.object({ settled: z.array(BeaconProgress.extend({ id: z.string() })) }),
     output: nothing,
   },
   /**
-   * A host's oldest due beacons, but for those `inHand`, and when the next one
-   * after them falls due (null: none waits). A beacon due unreasonably far ahead
-   * was stamped by a clock that has gone back since: it is due.
+   * A host's oldest due beacons, except for those `inHand`, and when the next one after them is due (null: none waits).
+   * A beacon due later than `farAhead` was stamped by a clock that has been set back since, and counts as due.
    */
   dueBeacons: {
     input: z.object({
@@ -258,8 +266,8 @@ export const recordsCommands = {
     output: z.object({ due: z.array(Beacon), nextDueAt: z.number().nullable() }),
   },
   /**
-   * Ends at most `limit` waiting beacons: those past their time, then the oldest beyond `keep`
-   * or beyond `keepBytes` of `beaconBytes` in all; answers how many.
+   * Ends at most `limit` waiting beacons: those past their time, then those beyond `keep` or beyond `keepBytes` of
+   * `beaconBytes` in all, as `beaconsToDrop` chooses them; returns how many.
    */
   expireBeacons: {
     input: z.object({
@@ -271,11 +279,11 @@ export const recordsCommands = {
     }),
     output: z.int().min(0),
   },
-  /** Drops at most `limit` each of ended beacons, confirmations and plays' results from before the given times. */
+  /** Deletes at most `limit` each of ended beacons, confirmations and plays' results from before the given times. */
   pruneBeacons: {
     input: z.object({
       endedBefore: z.number(),
-      /** However young, no more ended beacons than this. */
+      /** Most ended beacons that are stored, however young they are. */
       keepEnded: z.int().min(0),
       confirmedBefore: z.number(),
       playedBefore: z.number(),
@@ -283,15 +291,14 @@ export const recordsCommands = {
     }),
     output: z.int().min(0),
   },
-  /** What became of the beacons of these plays; a play without any is left out. */
+  /** Results of the beacons of these plays; a play without any is left out. */
   playBeacons: {
     input: z.object({ playIds: z.array(z.string()).max(10_000) }),
     output: z.array(PlayBeacons),
   },
   /**
-   * Plays of a period (`from` ≤ time < `to`) with their beacons, page by page in
-   * the order of their time. `limit` rows are looked at, of whatever flight, so a
-   * page can be empty before the last; `next` null: that was all.
+   * Plays of a period (`from` ≤ time < `to`) with their beacons, page by page in the order of their time. Reads `limit`
+   * rows, of any flight, so a page can be empty before the last one; `next` null: this is the last one.
    */
   provePlays: {
     input: z.object({
@@ -306,8 +313,8 @@ export const recordsCommands = {
     output: z.object({ plays: z.array(ProvenPlay), next: PlayCursor.nullable() }),
   },
   /**
-   * Plays of a period, counted. Null: many of them were never counted, as after an upgrade. Each call
-   * counts some hours, until about `limit` plays were read; `done` is how far that has come, 0 to 1.
+   * Totals of the plays of a period. Null: many of them were never counted, for example after an upgrade. Each call
+   * counts some hours, until about `limit` plays are read; `done` is the share that is counted, 0 to 1.
    */
   reportPlays: {
     input: z.object({
@@ -321,7 +328,7 @@ export const recordsCommands = {
       done: z.number().min(0).max(1),
     }),
   },
-  /** Beacons as they are kept: open ones by when they are due, ended ones the latest first. */
+  /** Stored beacons: open ones in the order in which they are due, ended ones latest first. */
   listBeacons: {
     input: z.object({
       states: z.array(BeaconState).min(1).max(6),
@@ -330,7 +337,7 @@ export const recordsCommands = {
     output: z.array(Beacon),
   },
   ...sequenceCommands,
-  /** Answers when the window and its database do. */
+  /** Answers only when both the window and its database work. */
   ping: { input: z.null(), output: z.literal('pong') },
 } as const satisfies RpcContract['calls'];
 
@@ -338,7 +345,10 @@ export type RecordsCommand = keyof typeof recordsCommands;
 export type RecordsInput<C extends RecordsCommand> = z.infer<(typeof recordsCommands)[C]['input']>;
 export type RecordsOutput<C extends RecordsCommand> = z.infer<(typeof recordsCommands)[C]['output']>;
 
-/** Why a command was refused. `storage` is the disk's or the database's fault, `conflict` a broken rule of the books. */
+/**
+ * Why a command failed. `storage`: an error of the disk or the database; `conflict`: it would break a rule of the
+ * books.
+ */
 export const RecordsFaultCode = z.enum(['invalid', 'conflict', 'storage', 'unknown-command']);
 export type RecordsFaultCode = z.infer<typeof RecordsFaultCode>;
 

@@ -4,17 +4,17 @@ type Schema = z.core.$ZodType;
 type OneWay = Readonly<Record<string, Schema>>;
 
 /**
- * What two processes say to each other. Both ends are derived from it; each checks every message that it
- * receives, and uses the checked value (rule 21).
+ * The messages between two processes. Both ends are derived from it; each checks every message that it receives, and
+ * uses the checked value (rule 21).
  */
 export interface RpcContract {
-  /** Made by the client; the server answers each one once. */
+  /** Calls of the client; the server answers each one once. */
   readonly calls: Readonly<Record<string, { readonly input: Schema; readonly output: Schema }>>;
-  /** Codes of the errors that the server answers with: `invalid` and `unknown-command` among them. */
+  /** Codes of the errors that the server returns; they include `invalid` and `unknown-command`. */
   readonly errorCode: z.core.$ZodType<string>;
   /** One-way messages of the client, which arrive in the order in which they were sent. */
   readonly fromClient: OneWay;
-  /** One-way messages of the server, likewise. */
+  /** One-way messages of the server, in their order too. */
   readonly fromServer: OneWay;
 }
 
@@ -23,16 +23,16 @@ type CallInput<C extends RpcContract, N extends CallName<C>> = z.infer<C['calls'
 type CallOutput<C extends RpcContract, N extends CallName<C>> = z.infer<C['calls'][N]['output']>;
 
 type Tell<M extends OneWay> = <N extends keyof M & string>(name: N, value: z.infer<M[N]>) => void;
-/** What is done with each one-way message. */
+/** The receiver of each one-way message. */
 type Receivers<M extends OneWay> = { readonly [N in keyof M]: (value: z.infer<M[N]>) => void };
 
-/** What carries messages to the other end and back. It has one listener, the latest. */
+/** The transport of messages to the other end and back. It has one listener, the latest. */
 export interface RpcPort {
   send(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;
 }
 
-/** What goes over a port. */
+/** The messages on a port. */
 export const Call = z.object({ call: z.int(), command: z.string(), input: z.unknown() });
 export type Call = z.infer<typeof Call>;
 export const Answer = z.union([
@@ -42,12 +42,15 @@ export const Answer = z.union([
 export type Answer = z.infer<typeof Answer>;
 export const OneWayMessage = z.object({ tell: z.string(), value: z.unknown() });
 
-/** How to send one-way messages on a port. It throws when one breaks the contract, which is a bug. */
+/**
+ * Returns a function that sends one-way messages on a port. It throws when a message breaks the contract, which is a
+ * bug.
+ */
 export function tellOn<M extends OneWay>(port: Pick<RpcPort, 'send'>, messages: M): Tell<M> {
   return (name, value) => port.send({ tell: name, value: z.parse(messages[name] as Schema, value) });
 }
 
-/** Checks a one-way message and hands it over, or says why it breaks the contract. */
+/** Checks a one-way message and passes it on, or reports how it breaks the contract. */
 function receive<M extends OneWay>(
   messages: M,
   receivers: Receivers<M>,
@@ -69,9 +72,9 @@ type RpcErrorCode<C extends RpcContract> = z.infer<C['errorCode']> | 'timeout' |
 interface RpcClient<C extends RpcContract> {
   /** Never rejects. A call that is made before there is a port waits for it, within its deadline. */
   call<N extends CallName<C>>(command: N, input: CallInput<C, N>): Promise<Reply<C, N>>;
-  /** Dropped while there is no port. */
+  /** Messages are dropped while there is no port. */
   readonly tell: Tell<C['fromClient']>;
-  /** Uses this port from now on; calls that the one before did not answer are `lost`. */
+  /** Uses this port from now on; unanswered calls on the one before are `lost`. */
   connect(port: RpcPort): void;
   /** The other end is gone. */
   disconnect(): void;
@@ -88,7 +91,7 @@ const FromServer = z.union([Answer, OneWayMessage]);
 
 /**
  * @param options.deadline how long a call may take, ms; absent: for ever
- * @param options.onInvalid hears of messages that break the contract; they are dropped
+ * @param options.onInvalid called for messages that break the contract; they are dropped
  */
 export function createRpcClient<C extends RpcContract>(
   contract: C,
@@ -156,7 +159,7 @@ export function createRpcClient<C extends RpcContract>(
   };
 }
 
-/** The answer as the contract has it; one that breaks it is `malformed-answer`. */
+/** Checks an answer by the contract; one that breaks it becomes `malformed-answer`. */
 function checked<C extends RpcContract, N extends CallName<C>>(
   contract: C,
   command: N,
@@ -171,12 +174,12 @@ function checked<C extends RpcContract, N extends CallName<C>>(
 
 const LONGEST_MESSAGE = 500;
 
-/** What carries out each call. */
+/** The function that carries out each call. */
 export type RpcCommands<C extends RpcContract> = {
   readonly [N in CallName<C>]: (input: CallInput<C, N>) => CallOutput<C, N> | Promise<CallOutput<C, N>>;
 };
 
-/** A call is refused: for the one who made it, with a code of the contract. */
+/** Rejects a call with a code of the contract. */
 export class RpcError<Code extends string = string> extends Error {
   constructor(
     readonly code: Code,
@@ -189,11 +192,11 @@ export class RpcError<Code extends string = string> extends Error {
 const FromClient = z.union([Call, OneWayMessage]);
 
 /**
- * Serves a contract on a port. Every well-formed call gets exactly one answer; for one-way messages there is `tellOn`.
+ * Serves a contract on a port. Every well-formed call gets exactly one answer; to send one-way messages, use `tellOn`.
  *
- * @param options.around carries out a call of a known command, or refuses it; `run` checks its input first
- * @param options.errorOf how an error that is no `RpcError` is told to the one who called
- * @param options.onInvalid hears of messages that break the contract; without a number there is nobody to answer
+ * @param options.around carries out a call of a known command, or rejects it; `run` checks its input first
+ * @param options.errorOf turns an error that is no `RpcError` into the one that the caller gets
+ * @param options.onInvalid called for messages that break the contract; without a call number they get no answer
  */
 export function serveRpc<C extends RpcContract>(
   contract: C,
@@ -220,7 +223,7 @@ export function serveRpc<C extends RpcContract>(
   }
 
   async function answer({ call, command: name, input }: Call): Promise<Answer> {
-    // One that is not known does not get any further.
+    // An unknown command is rejected below, before it is used.
     const command = name as CallName<C>;
     try {
       if (!Object.hasOwn(contract.calls, name))
@@ -241,10 +244,10 @@ export function serveRpc<C extends RpcContract>(
 }
 
 /**
- * A port that keeps what comes before somebody listens; the order stays.
+ * A port that buffers messages until it has a listener, in their order.
  *
- * @param most what comes beyond so many is dropped
- * @param onHeld is called at each message that is kept
+ * @param most how many messages are buffered; further ones are dropped
+ * @param onHeld called for each message that comes before there is a listener
  */
 export function holdPort(
   port: RpcPort,

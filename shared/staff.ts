@@ -1,7 +1,7 @@
 /** The longest pause that staff can ask for, minutes; apart from the schemas, so that no start has to load those. */
 export const MAX_PAUSE_MINUTES = 480;
 
-/** The PIN of the embedded demo, told where it starts; no kiosk in a store has it. */
+/** The PIN of the embedded demo, shown where the demo starts; no kiosk in a store has it. */
 export const DEMO_PIN = '2741';
 /** What `npm run pin` prints for the demo's PIN. */
 export const DEMO_PIN_HASH =

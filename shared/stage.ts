@@ -6,29 +6,27 @@ import type { RpcContract } from './rpc';
 /**
  * The contract between main and the kiosk window: the slot loop and the stage; with guests and links beside them.
  *
- * Main decides, the stage shows and tells the truth about it. Every `prepare` is
- * answered by `prepared` or `failed`; every `show` by `presented` and later
- * `ended`, or by `failed` alone when no frame of it was presented. A slot number
- * is never used twice, so an answer about an earlier slot cannot be mistaken for
- * one about its successor.
+ * Main decides; the stage shows, and reports what it has shown. Every `prepare` is answered by `prepared` or `failed`;
+ * every `show` by `presented` and later `ended`, or by `failed` alone when no frame of it was presented. A slot number
+ * is never used twice, so an answer about an earlier slot cannot be mistaken for one about its successor.
  */
 const slot = z.int().positive();
 
-/** The first creative gets this long to be the first thing on the screen; then the brand card is, ms. */
+/** How long a starting stage waits for the first creative before it shows the brand card, ms. */
 export const DARK_START_MS = 1_500;
-/** A banner that has painted nothing so long after its load is given up, ms (rule 17). */
+/** How long after its load a banner that has painted nothing is given up, ms (rule 17). */
 export const BANNER_PAINT_DEADLINE_MS = 15_000;
 
-/** A message of the fleet's operator that lies over the ads. */
+/** A message of the fleet's operator, shown over the ads. */
 export const Announcement = z.object({
   text: z.string().min(1).max(500),
   severity: z.enum(['information', 'warning', 'emergency']),
-  /** Of the text, a language tag. */
+  /** The language tag of the text. */
   language: z.string().max(64),
 });
 export type Announcement = z.infer<typeof Announcement>;
 
-/** A point of a creative that is told when it is reached: so many ms of it, or a share of its length. */
+/** A point of a creative that the stage reports when it is reached: a time in ms, or a share of its length. */
 export const Mark = z.discriminatedUnion('of', [
   z.object({ of: z.literal('time'), ms: z.number().min(0) }),
   z.object({ of: z.literal('length'), share: z.number().min(0).max(1) }),
@@ -47,7 +45,7 @@ const FileCreative = z.object({
   marks,
 });
 
-/** A page of its own: verified markup in a silent guest that reaches no network. */
+/** A creative that is a page: verified markup in a silent guest without network. */
 const PageCreative = z.object({
   kind: z.literal('page'),
   url: z.string(),
@@ -56,7 +54,7 @@ const PageCreative = z.object({
   marks,
 });
 
-/** A native ad. Its frame, if it has one, holds a video of ours or a banner in a guest of its own. */
+/** A native ad. Its frame, if it has one, holds a video that the stage plays, or a banner in a guest of its own. */
 const CardCreative = z.object({
   kind: z.literal('card'),
   content: NativeCardContent,
@@ -66,7 +64,7 @@ const CardCreative = z.object({
     .object({
       url: z.string(),
       partition: z.string(),
-      /** It is loaded so long before its slot, or later, ms (rule 17). */
+      /** How long before its slot it is loaded at the earliest, ms (rule 17). */
       leadMs: z.number().positive(),
       /** Whether the ad states its size; otherwise it is laid out by its content. */
       isSized: z.boolean(),
@@ -90,13 +88,13 @@ export const StageCommand = z.discriminatedUnion('type', [
   /** Load and decode into the hidden layer. */
   z.object({ type: z.literal('prepare'), slot, creative: StageCreative }),
   /**
-   * Present the prepared slot when the current one ends, or now if nothing is on the stage. A dark stage takes
-   * it while it still prepares it, and presents it as soon as it is prepared.
+   * Present the prepared slot when the current one ends, or now if nothing is on the stage. A dark stage accepts it
+   * while it is still preparing the slot, and presents the slot as soon as it is prepared.
    */
   z.object({ type: z.literal('show'), slot }),
-  /** Let go of a prepared slot that will not be shown. */
+  /** Drop a prepared slot that will not be shown. */
   z.object({ type: z.literal('discard'), slot }),
-  /** Nothing is eligible: the brand card, after the current slot's end. */
+  /** Nothing is eligible: show the brand card after the current slot's end. */
   z.object({ type: z.literal('brand') }),
   /** End what is showing now (rule 14, shutdown); `ended` follows with reason `stopped`. */
   z.object({ type: z.literal('stop') }),
@@ -104,7 +102,7 @@ export const StageCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), title: z.string(), text: z.string() }),
   /** The operator's message over everything that shoppers see; null: none. The loop is held meanwhile. */
   z.object({ type: z.literal('announcement'), announcement: Announcement.nullable() }),
-  /** How the stage lies on the screen, degrees clockwise, and what language shoppers read. */
+  /** How the stage lies on the screen, degrees clockwise, and the language for shoppers. */
   z.object({
     type: z.literal('screen'),
     rotation: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
@@ -113,12 +111,12 @@ export const StageCommand = z.discriminatedUnion('type', [
 ]);
 export type StageCommand = z.infer<typeof StageCommand>;
 
-/** What was seen of a slot, measured on presented frames with a monotonic clock. */
+/** What was shown of a slot, measured on presented frames with a monotonic clock. */
 export const StageReport = z.object({
   viewedMs: z.number().min(0),
   presentedFrames: z.int().min(0).nullable(),
   droppedFrames: z.int().min(0).nullable(),
-  /** How often a video waited for its own data, or stood still for longer than goes unnoticed. */
+  /** How often a video waited for its own data, or stalled for long enough to be noticed. */
   stalls: z.int().min(0).nullable(),
 });
 export type StageReport = z.infer<typeof StageReport>;
@@ -134,14 +132,14 @@ export const StageEvent = z.discriminatedUnion('type', [
     slot,
     quartile: z.enum(['firstQuartile', 'midpoint', 'thirdQuartile']),
   }),
-  /** So much of it was played; `mark` is the place in its creative's marks. */
+  /** A mark was reached; `mark` is its index in the creative's marks. */
   z.object({ type: z.literal('mark'), slot, mark: z.int().min(0) }),
   /**
-   * It was really visible for one continuous second: drawn, nothing above it,
-   * frames advancing (rule 16). Told once a slot.
+   * It was really visible for one continuous second: drawn, nothing above it, frames advancing (rule 16). Sent once a
+   * slot.
    */
   z.object({ type: z.literal('viewed'), slot }),
-  /** A tap landed on a part of a native card; whether a person made it is main's to say (rule 18). */
+  /** A tap landed on a part of a native card; main decides whether a person made it (rule 18). */
   z.object({ type: z.literal('tap'), slot, part: NativeCardPart }),
   /** It ends in `remainingMs`: the time to commit the next slot. */
   z.object({ type: z.literal('ending'), slot, remainingMs: z.number().min(0) }),
@@ -152,13 +150,13 @@ export const StageEvent = z.discriminatedUnion('type', [
     report: StageReport,
   }),
   /**
-   * A slot that ran to its end is on the screen no more, because the next or the brand card took its place so
-   * long after its planned end. It is told after `ended`.
+   * A slot that ran to its end has left the screen: the next slot or the brand card took its place `overrunMs` after
+   * its planned end. Sent after `ended`.
    */
   z.object({ type: z.literal('left'), slot, overrunMs: z.number().min(0) }),
   /**
    * It could not be loaded, decoded or started; no frame of it was presented. `late`: its banner has painted nothing
-   * yet, and goes on loading. The same banner prepared again for a later slot is the one that was loaded.
+   * yet and goes on loading; the same banner, prepared for a later slot, continues that load.
    */
   z.object({
     type: z.literal('failed'),
@@ -174,9 +172,8 @@ export type StageEvent = z.infer<typeof StageEvent>;
 const pixels = z.number().min(1).max(4_096);
 
 /**
- * The contract for guests: `<webview>`s that the kiosk window holds and main
- * controls. The window mounts and unmounts them; everything about what runs
- * inside is main's to see.
+ * The contract for guests: `<webview>`s that the kiosk window holds and main controls. The window mounts and unmounts
+ * them; only main sees what runs inside.
  */
 export const GuestCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open'), guest: z.string(), url: z.string(), partition: z.string() }),
@@ -188,12 +185,12 @@ export const GuestCommand = z.discriminatedUnion('type', [
     /** How far its content reaches from its upper left corner, px; null where that is not known. */
     size: z.object({ width: pixels, height: pixels }).nullable(),
   }),
-  /** It could not be loaded, or its process died: nothing of it is to be seen. */
+  /** It could not be loaded, or its process died, so it shows nothing. */
   z.object({ type: z.literal('broken'), url: z.string(), detail: z.string().max(300) }),
 ]);
 export type GuestCommand = z.infer<typeof GuestCommand>;
 
-/** Main is the client, the kiosk window the server; nothing is answered by itself. */
+/** Main is the client, the kiosk window the server. There are only one-way messages. */
 export const stageContract = {
   calls: {},
   errorCode: z.never(),
