@@ -6,9 +6,9 @@ import type { SigningKey } from '../admin/signing-key';
 import type { Records } from '../records/records-client';
 import { draftSegment, line, type MissingRange, type PlayFields } from './segment';
 
-/** Read at once. A reservation may have to wait for their plays, some 1.5 ms. */
+/** Rows per read of the books. A read takes about 1.5 ms, and a reservation may have to wait for it. */
 const PAGE_ROWS = 25;
-/** Length from which on a body takes no further rows, before compression: the books store 16 MB of one. */
+/** A body of this size before compression gets no further rows: the books store at most 16 MB per segment. */
 const FULL_BODY_BYTES = 12 * 1024 * 1024;
 
 export interface BuildParts {
@@ -18,23 +18,22 @@ export interface BuildParts {
   readonly rowOf: (entry: SequenceEntry) => PlayFields;
   readonly maxRows: number;
   readonly clock: Clock;
-  /** Lets other work run after so many ms of this. */
+  /** Lets other work run; resolves when the next page may be made. `workedMs`: how long the last page took. */
   readonly rest: (workedMs: number) => Promise<void>;
 }
 
-/** A segment that was made and stored. */
 export interface BuiltSegment {
   readonly segment: StoredSegment;
-  /** Not all that may be cut went in. */
+  /** More plays are ready for the next segment. */
   readonly hasMore: boolean;
 }
 
 const compressed = promisify(gzip);
 
 /**
- * Makes the next segment of what settled since the last one, and stores its bytes (rule 28); null:
- * nothing may be cut yet. Rows are made a page at a time, in a few ms, with a rest behind each;
- * a thread compresses them. Rejects with a `RecordsFault` when the books do.
+ * Makes the next segment from the plays that settled since the last one, and stores its bytes (rule 28). Null: no
+ * play is ready yet. Makes one page of rows at a time, a few ms each, with a rest after each; gzip runs on a
+ * thread. Rejects with a `RecordsFault` when the books do.
  */
 export async function buildSegment(parts: BuildParts, position: ProofPosition): Promise<BuiltSegment | null> {
   const { records, key, clock, maxRows } = parts;
@@ -56,7 +55,7 @@ export async function buildSegment(parts: BuildParts, position: ProofPosition): 
     const isCut = run.length < page.entries.length;
     hasMore = isCut || page.more;
     if (isCut || !page.more || draft.count >= maxRows || bytes >= FULL_BODY_BYTES) break;
-    // The books rest, too: what the kiosk plays meanwhile asks them.
+    // The books are free meanwhile for what playback needs from them.
     await parts.rest(clock.monotonic() - startedAt);
     page = await nextPage(parts, { epoch, seq: seq - 1 }, maxRows - draft.count);
   }
@@ -65,13 +64,13 @@ export async function buildSegment(parts: BuildParts, position: ProofPosition): 
   body.push(Buffer.from(line(manifest)));
   const { first, last, count, digest } = manifest;
   const segment = { epoch, first, last, count, digest, madeAt };
-  // A copy of its own: small buffers share their memory with others, and all of it would go through the port.
+  // Copied, because a small buffer shares its memory with others, and the port would transfer all of that memory.
   const stored = new Uint8Array(await compressed(Buffer.concat(body)));
   await records.run('storeSegment', { ...segment, bytes: stored });
   return { segment, hasMore };
 }
 
-/** The entries that go on from here without a gap: dropped numbers, and the next epoch, end a segment. */
+/** The leading entries that follow without a gap. A segment ends before a dropped number and before a new epoch. */
 function runFrom(
   { epoch, seq }: ProofPosition['readFrom'],
   entries: readonly SequenceEntry[],
@@ -80,7 +79,7 @@ function runFrom(
   return end < 0 ? entries : entries.slice(0, end);
 }
 
-/** What a segment of this epoch follows, and what is missing before it. */
+/** The digest of this epoch's previous segment, and the sequence numbers that are missing before this one. */
 function chainIn(
   { heads, setAside, dropped }: ProofPosition,
   epoch: number,

@@ -1,4 +1,3 @@
-/** What JSON can hold. */
 export type JsonValue =
   | string
   | number
@@ -9,8 +8,8 @@ export type JsonValue =
 
 /**
  * A value as canonical JSON (RFC 8785): names sorted by UTF-16 code units, no spaces, numbers
- * and escapes as ECMAScript writes them. Two readers that mean the same get the same bytes.
- * Throws a `TypeError` for what the RFC refuses: numbers that are not finite, lone surrogates.
+ * and escapes as ECMAScript writes them. Equal values give equal bytes.
+ * Throws a `TypeError` for what the RFC forbids: numbers that are not finite, and lone surrogates.
  */
 export function canonicalJson(value: JsonValue): string {
   if (typeof value === 'string') {

@@ -8,7 +8,7 @@ import type { Tell } from '../status/facts';
 import { readWholeJson, writeWholeFile } from '../whole-file';
 import { isOther, Machine } from './machine';
 
-/** Whose key it is: the machine that made it, and its fingerprint. */
+/** The machine that made the key, and the key's fingerprint (`kiosk`). */
 const Owner = z.object({ machine: Machine, kiosk: z.string() });
 
 export interface Identity {
@@ -27,16 +27,16 @@ export interface IdentityParts {
 }
 
 /**
- * The kiosk's key (rule 27). On another machine than the one that made it the key is put aside and a new one
- * made: two kiosks that run copies of one disk would prove plays under one name. With another key a new epoch
- * begins, so that each kiosk's numbers begin at 1. A crash in between is made up for at the next start.
+ * Opens the kiosk's key (rule 27). If another machine made the key, renames its file and makes a new key: two kiosks
+ * that run copies of one disk must not report plays under one name. A changed key begins a new epoch, in which
+ * sequence numbers begin at 1. After a crash in between, the next start completes the change.
  * Rejects with a `RecordsFault` when the books do not answer.
  */
 export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   const { dataDirectory, machine, log } = parts;
   const keyFile = join(dataDirectory, 'signing-key.pem');
   const ownerFile = join(dataDirectory, 'machine.json');
-  // None is written there before this version has run; one that cannot be read is as good as none.
+  // Missing before the first run of a version that writes it; an unreadable file counts as missing.
   const known = await readWholeJson(ownerFile, Owner);
   const isElsewhere = known !== null && isOther(known.machine, machine);
   if (isElsewhere) await putAside(keyFile, join(dataDirectory, `signing-key.${known.kiosk}.pem`));
@@ -46,14 +46,14 @@ export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   const isChanged = known !== null && known.kiosk !== key.fingerprint;
   if (isChanged) {
     log.warn('the kiosk has another key than before', { before: known.kiosk, now: key.fingerprint });
-    // What a copy has not delivered is delivered by the first machine: sent twice it would be paid for twice.
+    // The first machine delivers what this copy has not delivered: plays sent twice would be paid for twice.
     await parts.records.run('beginEpoch', { now: parts.now(), forgetWaiting: isElsewhere });
   }
   await writeWholeFile(ownerFile, JSON.stringify(owner), 0o600);
   return { key, changed: isChanged ? (isElsewhere ? 'other-machine' : 'key-lost') : null };
 }
 
-/** Once: after a crash the key in its place is the new one already. */
+/** Renames once: if `aside` exists, a crash came after the rename, and `file` holds the new key already. */
 async function putAside(file: string, aside: string): Promise<void> {
   const isThere = (path: string) =>
     access(path).then(
@@ -75,7 +75,7 @@ const WHY_NEW = {
   },
 } as const;
 
-/** Tells the board whose exports and proof of play these are, and in the run in which that changed, why. */
+/** Reports the kiosk's id and public key to the status board, and a problem in the run in which the key changed. */
 export function reportIdentity(tell: Tell, identity: Identity): Identity {
   const { key, changed } = identity;
   tell({ kind: 'section', name: 'kiosk', value: { id: key.fingerprint, publicKey: key.publicKey } });

@@ -3,16 +3,16 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** What tells this machine from another one that runs a copy of its disk. Hashes: the machine's own names stay with it. */
+/** Distinguishes this machine from one that runs a copy of its disk. Holds hashes, so that no id leaves the machine. */
 export const Machine = z.object({
-  /** Of `/etc/machine-id`; null: there is none, as on Windows. */
+  /** Hash of `/etc/machine-id`; null: there is none, as on Windows. */
   id: z.string().nullable(),
-  /** Of the permanent addresses of its network devices; without any that can be changed or are no device's. */
+  /** Hashes of the permanent MAC addresses of its physical network devices. */
   addresses: z.array(z.string()).max(64),
 });
 export type Machine = z.infer<typeof Machine>;
 
-/** @param root of the file system */
+/** Describes the machine that this process runs on. @param root of the file system */
 export async function thisMachine(root = '/'): Promise<Machine> {
   const id = await textOf(join(root, 'etc/machine-id'));
   const devices = join(root, 'sys/class/net');
@@ -29,9 +29,8 @@ export async function thisMachine(root = '/'): Promise<Machine> {
 }
 
 /**
- * Whether two descriptions are of different machines (rule 27). A copied disk has the machine id of the
- * first, a machine set up anew has its old addresses: either of them changed is another machine. A device
- * more or less is none, and neither is what is not known.
+ * Whether two descriptions are of different machines (rule 27): their machine ids differ, or they have no MAC
+ * address in common. An added or removed device is no difference, and neither is an unknown id or address.
  */
 export function isOther(one: Machine, other: Machine): boolean {
   if (one.id !== null && other.id !== null && one.id !== other.id) return true;
@@ -39,7 +38,7 @@ export function isOther(one: Machine, other: Machine): boolean {
   return !one.addresses.some((address) => other.addresses.includes(address));
 }
 
-/** The address of a network device; null: it is virtual, or its address may change (`addr_assign_type`). */
+/** The MAC address of a network device; null: it is virtual, or its address may change (`addr_assign_type`). */
 async function permanentAddress(device: string): Promise<string | null> {
   const isReal = await stat(join(device, 'device')).then(
     () => true,

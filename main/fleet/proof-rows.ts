@@ -2,7 +2,7 @@ import type { PlayRow, RowOrigin } from '../../shared/proof-row';
 import type { SequenceEntry } from '../../shared/proof-sequence';
 import { exportFields } from '../admin/export-rows';
 
-/** A play's row but for its digest, in the order of its columns (docs/proof-of-play.md). `withDigest` makes it fit. */
+/** A play's row without its digest, in column order (docs/proof-of-play.md). `withDigest` cleans its values. */
 export function proofRow(entry: SequenceEntry, origin: RowOrigin): Omit<PlayRow, 'digest'> {
   const { epoch, seq, rev, play } = entry;
   const { native, creative, decision } = play;

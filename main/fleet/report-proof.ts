@@ -3,10 +3,10 @@ import { instant } from '../../shared/instant';
 import type { Tell } from '../status/facts';
 import type { ShippingState } from './shipper';
 
-/** A store that was offline for a night is none; one whose plays wait longer needs somebody. */
+/** Plays that wait longer than this are a problem; a store that is offline for a night is none. */
 const TOO_LONG_MS = 86_400_000;
 
-/** Tells the board how proof of play stands, and what somebody has to do about it. */
+/** Reports the state of proof of play to the status board, and its problems with what to do about them. */
 export function reportProof(tell: Tell, clock: Clock): (state: ShippingState) => void {
   const problems = new Set<string>();
   const tellProblem = (code: string, problem: { message: string; advice: string } | null) => {

@@ -14,7 +14,6 @@ const row = (epoch: number, seq: number, more: Record<string, string | number | 
 });
 const about = { kiosk: key.fingerprint, epoch: 7, predecessor: null, setAside: [] };
 
-/** What a reader makes of the lines alone. */
 const parsed = (lines: string): Record<string, string | number | null>[] =>
   lines
     .trimEnd()

@@ -13,7 +13,7 @@ export interface PlayFields extends Fields {
   readonly seq: number;
 }
 
-/** Sequence numbers that the receiver lacks: of a segment set aside (its digest), or of plays that were dropped unsent (null). */
+/** Sequence numbers that the receiver lacks. `digest`: of the segment set aside; null: plays were dropped unsent. */
 export interface MissingRange {
   readonly first: number;
   readonly last: number;
@@ -21,17 +21,17 @@ export interface MissingRange {
 }
 
 export interface SegmentAbout {
-  /** Fingerprint of the key. */
+  /** Fingerprint of the kiosk's key. */
   readonly kiosk: string;
-  /** ms; names the database (rule 27). */
+  /** ms since the epoch; identifies the database (rule 27). */
   readonly epoch: number;
   /** `digest` of the epoch's previous segment; null: this is its first. */
   readonly predecessor: string | null;
-  /** Of this epoch. */
+  /** Missing sequence numbers of this epoch. */
   readonly setAside: readonly MissingRange[];
 }
 
-/** The last line of a segment: what an auditor checks the rows and their order against. Public, only additions. */
+/** The last line of a segment, against which an auditor checks the rows and their order. Public: only add fields. */
 export interface Manifest extends Fields {
   readonly kind: 'segment';
   readonly kiosk: string;
@@ -59,13 +59,13 @@ export interface Manifest extends Fields {
 /** A segment that is being made. Rows come in the order of their sequence numbers, without a gap. */
 export interface SegmentDraft {
   readonly count: number;
-  /** The lines of these rows, each with a line feed behind. Throws where a number does not follow. */
+  /** Returns the rows' lines, each ending in a line feed. Throws if a sequence number does not follow the last one. */
   add(rows: readonly PlayFields[]): string;
-  /** The manifest, which is the last line. Throws without any row. */
+  /** Makes the manifest, the last line. Throws if there is no row. `madeAt`: ms since the epoch. */
   seal(madeAt: number): Manifest;
 }
 
-/** Pure but for its own sums: the same rows, key and time give the same bytes (Ed25519 is deterministic). */
+/** Begins a segment. The same rows, key and time give the same bytes (Ed25519 is deterministic). */
 export function draftSegment(about: SegmentAbout, key: Pick<SigningKey, 'publicKey' | 'sign'>): SegmentDraft {
   const rowsHash = createHash('sha256');
   let first: number | null = null;
@@ -114,16 +114,18 @@ export function draftSegment(about: SegmentAbout, key: Pick<SigningKey, 'publicK
   };
 }
 
-/** One row, or a manifest, as a line. */
 export const line = (row: Fields): string => `${JSON.stringify(row)}\n`;
 
-/** What the signature of a manifest of this digest is over. */
+/** The bytes that a manifest with this digest signs. */
 export const signedBytes = (digest: string): Uint8Array => Buffer.from(`endcap-segment:${digest}`, 'ascii');
 
-/** The row with its digest behind: SHA-256 in hex of its canonical JSON. What JSON has no form for is made fit first, and numbers are made whole. */
+/**
+ * Appends the digest of a row: SHA-256 in hex of its canonical JSON. Replaces first what JSON cannot hold (lone
+ * surrogates; numbers that are not finite become null) and rounds fractions.
+ */
 export function withDigest<Row extends Fields>(row: Row): Row & { readonly digest: string } {
   const fit: Record<string, Fields[string]> = { ...row };
-  // One unfit value in a play must not keep all later plays from leaving.
+  // One invalid value in a play must not block all later plays.
   for (const name in fit) {
     const value = fit[name];
     if (typeof value === 'string' && !value.isWellFormed()) fit[name] = value.toWellFormed();
@@ -135,12 +137,12 @@ export function withDigest<Row extends Fields>(row: Row): Row & { readonly diges
   return fit as Row & { readonly digest: string };
 }
 
-/** Whether a row that was received is the one that was sent. What was sent is fit, so nothing is made fit here: 0.1 is not 0. */
+/** Whether a received row matches its digest. It cleans no values, unlike `withDigest`: rows are sent clean. */
 export function hasDigest(row: Fields, digest: string): boolean {
   try {
     return hash('sha256', canonicalJson(row)) === digest;
   } catch {
-    // It holds what JSON has no form for.
+    // The row holds a value that JSON cannot hold.
     return false;
   }
 }

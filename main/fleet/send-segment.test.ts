@@ -24,7 +24,7 @@ function senderTo(
     schedule = realHttp.schedule,
   }: { additionalCas?: string[]; schedule?: Schedule } = {},
 ) {
-  // Headers of the service are not the receiver's business.
+  // The service's own headers, which must not be sent to the receiver.
   const service = { baseUrl: 'https://ads.example', headers: { 'X-Retailer': 'acme' } };
   const read = readSettings({ service, ads: { authentication: 'none' } }, 'test');
   if (read.kind === 'fault') throw new Error(read.message);
@@ -53,7 +53,7 @@ async function receiver(answer: Parameters<typeof localServer>[0]) {
 const answering = (status: number, headers: Record<string, string> = {}, body = '') =>
   receiver((_request, response) => void response.writeHead(status, headers).end(body));
 
-/** Keeps the last request as it came. */
+/** A server that keeps the last request as it came. */
 async function byteServer() {
   const kept = {
     seen: null as { method: string; url: string; headers: object; body: Buffer } | null,

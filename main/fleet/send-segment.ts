@@ -6,13 +6,13 @@ import type { Settings } from '../settings/settings';
 import type { Problem } from '../status/status';
 import type { SendOutcome } from './shipping';
 
-/** For all of one request, its body and the answer's included, ms: a quorum of replicas may take a minute. */
+/** Longest time for a request including both bodies, ms: a quorum of replicas may take a minute. */
 const DEADLINE_MS = 120_000;
-/** Of an answer's body, which says no more than its status does. */
+/** Longest answer body that is read, bytes. The status says all that matters. */
 const MOST_ANSWER_BYTES = 65_536;
 const ACCEPTED = Array.from({ length: 100 }, (_, index) => 200 + index);
 
-/** What one try came to; `problem` null: the receiver took the segment. */
+/** The result of one try. `problem` null: the receiver accepted the segment. */
 export interface Sent extends SendOutcome {
   readonly problem: Problem | null;
 }
@@ -21,7 +21,7 @@ export interface Sent extends SendOutcome {
 export type SendSegment = (segment: StoredSegment, bytes: Uint8Array, signal: AbortSignal) => Promise<Sent>;
 
 /**
- * Sends segments to `proof.url`: one request each, which is not redirected, with one deadline.
+ * Sends segments to `proof.url`: one request each, with one deadline, without following redirects.
  *
  * @param kiosk fingerprint of its key, for the URL
  */
@@ -40,7 +40,7 @@ export function createSegmentSender(
     },
     limits: { headersMs: DEADLINE_MS, totalMs: DEADLINE_MS, maxBytes: MOST_ANSWER_BYTES },
     expects: ACCEPTED,
-    // Plays go over TLS like a secret (rule 22), but there is nothing to scrub from what comes back.
+    // Plays require TLS as a secret does (rule 22), but an answer contains nothing to redact.
     secrets: [],
   };
   return async ({ epoch, first, last }, bytes, signal) => {
@@ -55,8 +55,8 @@ export function createSegmentSender(
 function outcomeOfError({ error }: ServiceFailure, host: string): Sent {
   const { code, status = null, retryAfterMs = null } = error;
   if (status !== null && status >= 200 && status <= 299) {
-    // Whether it took the segment is in its status, however long-winded its answer is. Of an answer that
-    // broke off not even that is sure: a repeat is counted once, and a lost segment would be missing.
+    // If only the body is too long or malformed, the status still says that the segment was accepted. After an
+    // answer that broke off, send again: the receiver counts a repeat once, but a lost segment would be missing.
     const isTaken = code === 'too-large' || code === 'malformed';
     return isTaken ? taken(status) : { status: null, retryAfterMs, problem: error };
   }
@@ -68,7 +68,7 @@ function outcomeOfError({ error }: ServiceFailure, host: string): Sent {
 
 const taken = (status: number): Sent => ({ status, retryAfterMs: null, problem: null });
 
-/** ClickHouse may begin its answer before the rows are written, and say afterwards that they were not. */
+/** ClickHouse may send status 200 before it writes the rows, and report in the body that writing failed. */
 function outcomeOfAccepted({ status, headers, body }: ServiceResponse): Sent {
   const failed = headers.has('x-clickhouse-exception-code') || /^Code: \d+[^\n]*Exception/m.test(body);
   if (!failed) return taken(status);
@@ -82,7 +82,7 @@ const CREDENTIALS =
 const CONTENT =
   "The receiver does not take this segment as it is: compare its columns and limits with docs/proof-of-play.md, and see the receiver's log.";
 
-/** What to do, by status; for all others see `service-error.ts`. */
+/** Advice by HTTP status; for all others see `service-error.ts`. */
 const ADVICE: ReadonlyMap<number, string> = new Map([
   [400, CONTENT],
   [401, CREDENTIALS],

@@ -11,7 +11,7 @@ test('100,000 kiosks that get power at the same moment come spread over the whol
     const second = Math.floor(untilOwnMoment(1_900_000_000_000, EVERY_MS, moment) / 1_000);
     perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
   }
-  // 111 a second on average; the deviation of such a count is about 11.
+  // 111 a second on average; the standard deviation of such a count is about 11.
   expect(Math.max(...perSecond.values())).toBeLessThan(111 + 6 * 11);
   expect(perSecond.size).toBeGreaterThan(895);
 });

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 
 /** Shortest wait after a failed try, ms; it doubles with each further failure. */
 const BACK_OFF_MS = 1_000;
-/** Where segments go out more often than this, waits grow up to it all the same, ms. */
+/** Waits after failures may grow to this even if segments are sent more often, ms. */
 const SMALLEST_LONGEST_MS = 60_000;
 
 /**
- * The kiosk's own moment in `everyMs`, ms: always the same for one key, spread evenly over a fleet.
- * A power cut that ends for 100,000 kiosks at once does not bring them all at once.
+ * The kiosk's own offset within each period of `everyMs`, ms. It is constant for a key and spread evenly over a
+ * fleet, so that 100,000 kiosks that start together after a power cut do not send together.
  *
  * @param kiosk fingerprint of its key
  */
@@ -23,9 +23,9 @@ export function untilOwnMoment(now: number, everyMs: number, moment: number): nu
 }
 
 /**
- * Wait after so many failures (≥ 1) in a row, ms: full jitter, so that kiosks that failed together
- * come back spread over the whole span; never longer than a period, so that a fleet asks a receiver
- * that is down no more often than it sends otherwise. What `Retry-After` asks for (ms) comes before it.
+ * Wait after `failures` (≥ 1) failures in a row, ms. It is random, so that kiosks that failed together retry spread
+ * over the whole span. The span grows to one period, so that a fleet then asks a receiver that is down about as often
+ * as it sends otherwise. `retryAfterMs` (the answer's `Retry-After`) is added to the wait.
  */
 export function afterFailuresMs(
   failures: number,

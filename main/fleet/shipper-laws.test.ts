@@ -4,7 +4,7 @@ import { type Answer, EVERY_MS, type ShippingLife, ShippingWorld } from './testi
 
 const MINUTE_MS = 60_000;
 
-/** One thing that happens. Numbers are small, so that things collide. */
+/** One random event. Numbers are small, so that events coincide. */
 type Happening =
   | {
       readonly do: 'play';
@@ -23,7 +23,7 @@ const answer: fc.Arbitrary<Answer> = fc.oneof(
   fc.constantFrom<Answer>(
     { takes: true, status: 200 },
     { takes: true, status: 204 },
-    // Taken, and the kiosk does not hear of it.
+    // Stored, but the kiosk gets no answer.
     { takes: true, status: null },
     { takes: true, status: 500 },
     { takes: false, status: null },
@@ -81,7 +81,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 );
 
-/** Lets it happen; answers the process that lives afterwards. */
+/** Lets an event happen; returns the process that is alive afterwards. */
 async function happen(world: ShippingWorld, life: ShippingLife, what: Happening): Promise<ShippingLife> {
   switch (what.do) {
     case 'play':
@@ -139,7 +139,7 @@ test('whatever happens between kiosk and receiver, what the receiver counts is w
       let life = world.live();
       for (const what of happenings) {
         life = await happen(world, life, what);
-        // An auditor may look at every moment.
+        // The chain must be complete at every moment, because an auditor may check it at any time.
         expect(world.receiver.gaps()).toEqual([]);
       }
       await world.heal();

@@ -17,7 +17,7 @@ import {
   stepShipping,
 } from './shipping';
 
-/** How old `state` may be, ms. */
+/** How old the reported position may be, ms. */
 const LOOK_AGAIN_MS = 60_000;
 
 export interface ShipperParts extends BuildParts {
@@ -26,25 +26,25 @@ export interface ShipperParts extends BuildParts {
   readonly schedule: Schedule;
   readonly random: () => number;
   readonly log: Log;
-  /** One try to send a segment came to this. */
+  /** Called with the result of each try to send a segment. */
   readonly onResult: (result: SegmentResult) => void;
-  /** Told how shipping stands when that may have changed, once a minute at least. */
+  /** Called when the state may have changed, and at least once a minute. */
   readonly onChange: (state: ShippingState) => void;
 }
 
-/** How shipping stands. Times: ms since the epoch; null: not yet since the start. */
+/** Times: ms since the epoch; null: not yet since the start. */
 export interface ShippingState {
-  /** As the books told it last. */
+  /** As last read from the books. */
   readonly position: ProofPosition | null;
   readonly lastSentAt: number | null;
-  /** Of the last try; null: it was taken. */
+  /** Error of the last try; null: the receiver accepted the segment. */
   readonly lastError: (Problem & { readonly at: number }) | null;
 }
 
-/** Ships proof of play (rule 28): what `shipping.ts` decides, done. */
+/** Ships proof of play (rule 28): carries out what `shipping.ts` decides. */
 export interface Shipper {
   state(): ShippingState;
-  /** Ends what is under way; what was not acknowledged is repeated by the next run. */
+  /** Aborts a request under way; the next run sends again what was not acknowledged. */
   dispose(): void;
 }
 
@@ -78,7 +78,7 @@ export function startShipper(parts: ShipperParts): Shipper {
     if (!ending.signal.aborted) take(stepShipping(shipping, event, here()));
   }
 
-  /** Does it, and tells what came of it. Rejects with a `RecordsFault` when the books do. */
+  /** Resolves with the event that the effect led to. Rejects with a `RecordsFault` when the books do. */
   async function carryOut(effect: Exclude<ShippingEffect, { readonly do: 'count' }>): Promise<ShippingEvent> {
     switch (effect.do) {
       case 'rest':
@@ -112,7 +112,7 @@ export function startShipper(parts: ShipperParts): Shipper {
   async function trySend(segment: StoredSegment): Promise<ShippingEvent> {
     const { epoch, first } = segment;
     const bytes = await records.run('readSegment', { epoch, first });
-    // Somebody else settled it, or the books went back: looking again tells.
+    // The segment was settled already, or the books were restored: read the position again.
     if (bytes === null) return { kind: 'books-error' };
     const { status, retryAfterMs, problem } = await parts.send(segment, bytes, ending.signal);
     if (ending.signal.aborted) return { kind: 'woken' };
@@ -127,7 +127,7 @@ export function startShipper(parts: ShipperParts): Shipper {
   }
 
   function booksErrorIn(error: unknown): ShippingEvent {
-    // Anything else is a bug, and ends the process as such (rule 25).
+    // Any other error is a bug and ends the process (rule 25).
     if (!(error instanceof RecordsFault)) throw error;
     log.warn('proof of play waits for the books', { error });
     return { kind: 'books-error' };
@@ -138,7 +138,7 @@ export function startShipper(parts: ShipperParts): Shipper {
     if (position && !ending.signal.aborted) become({ position });
   }
 
-  /** Plays settle between two segments, too. */
+  /** Plays settle between two segments, too, so the position is read regularly. */
   function lookAgain(): void {
     if (ending.signal.aborted) return;
     void refresh();

@@ -28,7 +28,7 @@ const position = (change: Partial<ProofPosition> = {}): ProofPosition => ({
   ...{ isNumbering: false, setAside: [], dropped: [], pending: null, ...change },
 });
 
-/** A shipper on paper: told what comes of its effects, it says what it does next. */
+/** The state machine without I/O: the test sends the events, and reads the effects. */
 class Paper {
   state: Shipping;
   effects: readonly ShippingEffect[];
@@ -50,7 +50,7 @@ class Paper {
     return this;
   }
 
-  /** How long it rests, ms; the time passes. */
+  /** Lets the time of the last `rest` effect pass; returns it, ms. */
   rest(): number {
     const [last] = this.effects.slice(-1);
     if (last?.do !== 'rest') throw new Error(`expected a rest, got ${last?.do}`);
@@ -58,7 +58,7 @@ class Paper {
     return last.ms;
   }
 
-  /** Rests, and looks where it stands. */
+  /** Rests, then reads the position. */
   look(change: Partial<ProofPosition> = {}): this {
     this.rest();
     this.position = { ...this.position, ...change };
@@ -77,7 +77,7 @@ class Paper {
 describe('the kiosk has its moment in each period', () => {
   test('and waits for it after a start, after a segment, and when there is nothing', () => {
     const paper = new Paper();
-    // 12:05 to 12:16: a minute after each quarter of an hour.
+    // From 12:05 to 12:16: its moment is a minute after each quarter of an hour.
     expect(paper.look().done()).toEqual(['build']);
     expect(paper.monotonic).toBe(11 * 60_000);
     expect(paper.tell({ kind: 'nothing-to-send' }).rest()).toBe(EVERY_MS);

@@ -2,30 +2,30 @@ import { assertNever } from '../../shared/assert-never';
 import type { ProofPosition, SetAsideSegment, StoredSegment } from '../../shared/proof-sequence';
 import { afterFailuresMs, untilOwnMoment } from './ship-times';
 
-/** How far shipping has come. The books keep it, and nothing else does. */
+/** How far shipping has come. Only the books store it. */
 export type Position = ProofPosition;
 
-/** What one try to send a segment came to. `status` null: no answer. */
+/** The result of one try to send a segment. `status` null: no answer. */
 export interface SendOutcome {
   readonly status: number | null;
-  /** ms; null: none was asked for. */
+  /** ms, from `Retry-After`; null: the answer had none. */
   readonly retryAfterMs: number | null;
 }
 
-/** What is remembered between two tries, and may be lost with the process. */
+/** Remembered between two tries; may be lost with the process. */
 interface Memory {
   /** Tries in a row that delivered nothing. */
   readonly failures: number;
   /** The segment that the receiver refused last, and how often it did. */
   readonly refused: { readonly digest: string; readonly times: number } | null;
   readonly booksErrors: number;
-  /** More waits than the last segment held. */
+  /** Plays are left for another segment. */
   readonly hasMore: boolean;
-  /** Segments set aside are not tried again before, monotonic ms. */
+  /** Segments set aside are not tried again before this monotonic time, ms. */
   readonly againAt: number;
 }
 
-/** One thing at a time: so there is one request at a time, too. */
+/** The state machine does one thing at a time, so there is at most one request at a time. */
 export type Shipping =
   | { readonly name: 'resting'; readonly memory: Memory }
   | { readonly name: 'looking'; readonly memory: Memory }
@@ -39,19 +39,18 @@ interface Sending {
   readonly segment: StoredSegment;
   /** It was set aside before. */
   readonly isAgain: boolean;
-  /** So many others are set aside. */
+  /** Number of segments that are set aside. */
   readonly setAside: number;
 }
 
 export type ShippingEvent =
   | { readonly kind: 'woken' }
   | { readonly kind: 'position'; readonly position: Position }
-  /** A segment was made and stored. */
   | { readonly kind: 'stored'; readonly segment: StoredSegment; readonly hasMore: boolean }
   | { readonly kind: 'nothing-to-send' }
   | ({ readonly kind: 'tried' } & SendOutcome)
   | { readonly kind: 'settled' }
-  /** The books refused a command, or did not answer: whether it was carried out is not known. */
+  /** The books rejected a command, or did not answer: it may or may not have been carried out. */
   | { readonly kind: 'books-error' };
 
 export type ShippingEffect =
@@ -67,7 +66,7 @@ export type ShippingEffect =
     }
   | { readonly do: 'count'; readonly result: SegmentResult };
 
-/** `refused`: will be tried again unchanged; `failed`: no answer, or one that says nothing about the segment. */
+/** `refused`: will be sent again unchanged; `failed`: no answer, or one that is not about the segment. */
 export type SegmentResult = 'delivered' | 'set-aside' | 'refused' | 'failed';
 
 export interface ShippingStep {
@@ -75,7 +74,7 @@ export interface ShippingStep {
   readonly effects: readonly ShippingEffect[];
 }
 
-/** When and how a step happens. */
+/** Time, chance and settings of a step. */
 export interface ShippingMoment {
   /** ms since the epoch. */
   readonly now: number;
@@ -83,19 +82,19 @@ export interface ShippingMoment {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly everyMs: number;
-  /** The kiosk's own moment in it, ms. */
+  /** The kiosk's offset within each period, ms (`ship-times.ts`). */
   readonly ownMoment: number;
 }
 
-/** Statuses that speak of the segment itself: sent unchanged it would be refused for ever (rule 28). */
+/** Statuses that are about the segment itself: sent unchanged, it would always be refused (rule 28). */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 const REFUSALS_UNTIL_SET_ASIDE = 3;
-/** A receiver that refuses so many segments refuses whatever comes: further ones wait. Each manifest lists all of them. */
+/** A receiver that refused so many would refuse any segment, so others wait. Each manifest lists all set aside. */
 const MOST_SET_ASIDE = 50;
 const DAY_MS = 86_400_000;
-/** Those set aside wait after a try that says nothing of them, so that they keep no new ones, ms. */
+/** Segments set aside wait so long after a failed try of one, ms, so that they do not delay new segments. */
 const AGAIN_AFTER_FAILURE_MS = 3_600_000;
-/** Between two segments of many that wait, ms: at most two a second, after weeks offline too. */
+/** Pause between two of several waiting segments, ms: at most two a second, even after weeks offline. */
 export const BETWEEN_SEGMENTS_MS = 500;
 const BOOKS_BACK_OFF = { minMs: 1_000, maxMs: 60_000 };
 
@@ -107,7 +106,7 @@ const NOTHING_TRIED: Memory = {
 /** A kiosk that has just started waits for its moment. */
 export const beginShipping = (at: ShippingMoment): ShippingStep => untilMoment(NOTHING_TRIED, at);
 
-/** Rule 28, as a pure function. An event that does not fit the state comes from an earlier one and changes nothing. */
+/** Rule 28, as a pure function. An event that does not fit the state is late, and changes nothing. */
 export function stepShipping(state: Shipping, event: ShippingEvent, at: ShippingMoment): ShippingStep {
   const { memory } = state;
   if (event.kind === 'books-error' && state.name !== 'resting') return afterBooksError(memory);
@@ -134,9 +133,9 @@ export function stepShipping(state: Shipping, event: ShippingEvent, at: Shipping
   return { state, effects: [] };
 }
 
-/** What is stored goes first, then what was set aside if it is due, then what was played since. */
+/** Sends a stored segment first, then one set aside if it is due; otherwise makes a segment of new plays. */
 function afterLook(memory: Memory, position: Position, at: ShippingMoment): ShippingStep {
-  // How much waits behind a segment of an earlier run, or of an outage, is not known.
+  // After a restart or an outage it is not known how many plays wait after this segment.
   if (position.pending) return sending({ ...memory, hasMore: true }, position.pending, position, false);
   const again = at.monotonic >= memory.againAt && position.setAside.find((segment) => isDue(segment, at.now));
   if (again) return sending(memory, again, position, true);

@@ -5,21 +5,21 @@ import { Announcement } from '../../../shared/stage';
 import { openKeptUntil } from '../../kept-until';
 import type { Schedule } from '../../service/schedule';
 
-/** An announcement lasts no longer than this, and so long where nothing else was said, ms. */
+/** Longest duration of an announcement, and its duration if the command gives none, ms. */
 export const LONGEST_ANNOUNCEMENT_MS = 86_400_000;
 
 const Kept = z.object({
   version: z.literal(1),
   announcement: Announcement,
-  /** How long it was to last when it began, and when it ends, ms since the epoch. */
+  /** Its whole duration in ms, and its end in ms since the epoch. */
   lasts: z.number().positive().max(LONGEST_ANNOUNCEMENT_MS),
   until: z.number(),
 });
 
-/** The message that lies over the ads: at most one, which ends by itself and survives restarts. */
+/** The announcement over the ads: at most one, which ends by itself and survives restarts. */
 export interface KeptAnnouncement {
   current(): (Announcement & { readonly until: number }) | null;
-  /** Replaces a running one. Resolves when it is stored, or could not be: it is shown all the same. */
+  /** Replaces a running one. Resolves when it is stored; if it cannot be stored, it is shown all the same. */
   begin(announcement: Announcement, ms: number): Promise<void>;
   end(): Promise<void>;
   /** Called at every change. */

@@ -24,7 +24,7 @@ const documentOf = (aud: string, version: number, flights: readonly string[]): S
   ...{ iat: 0, aud, version, atOnce: false, blocks: flights.map(flight) },
 });
 
-/** What an operator publishes: of each addressee one document for each version. */
+/** A document of an operator. Several may have the same addressee and version. */
 const anyDocument = fc
   .tuple(fc.constantFrom(...ADDRESSEES), fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 15 }))
   .map(([aud, version, seed]) =>
@@ -55,7 +55,7 @@ test('for any order of documents, losses, repeats and restarts, what is blocked 
         const highest = ADDRESSEES.map((aud) => {
           const own = came.filter((document) => document.aud === aud);
           const version = Math.max(...own.map((document) => document.version));
-          // The first of several with this version: the others change nothing.
+          // Of several documents with this version only the first counts.
           return own.find((document) => document.version === version)?.blocks ?? [];
         });
         for (const id of FLIGHTS) {

@@ -37,7 +37,7 @@ interface Options {
   readonly clientId?: string;
 }
 
-/** What became of a try to connect, and what came. */
+/** Tries to connect; returns the result, and the messages that came. */
 async function tryTo(address: string, { plan, network, certificate, account, clientId }: Options = {}) {
   const broker = readBroker(address);
   if (broker === null) throw new Error(address);
@@ -215,7 +215,7 @@ describe('a broker that lies', () => {
           if (bytes === 'closes') socket.destroy();
           else if (bytes === 'flood') {
             socket.write(Buffer.from([0x20, 0x03, 0, 0, 0]));
-            // A packet of 200 MB begins.
+            // The header of a packet of 200 MB.
             socket.write(Buffer.from([0x30, 0x80, 0x84, 0xaf, 0x5f]));
             const more = () => {
               while (socket.writable && socket.write(Buffer.alloc(65_536))) {}
@@ -262,7 +262,7 @@ async function listening(onSocket: (socket: Socket) => void): Promise<{ port: nu
   };
 }
 
-/** A way to the broker that can be cut without a word. */
+/** A relay to the broker that can be cut without closing the MQTT connection in order. */
 async function cutOff(broker: Mosquitto) {
   const sockets = new Set<Socket>();
   const { connect } = await import('node:net');

@@ -11,11 +11,11 @@ import type { Secret } from '../../settings/secret';
 import type { LinkEvent, MqttVersion } from './link-machine';
 import { guarded, MAX_PACKET_BYTES } from './packet-guard';
 
-/** A broker that hears nothing for one and a half times as long publishes the last will, seconds. */
+/** MQTT keep-alive, seconds. A broker that receives nothing for 1.5 times as long publishes the last will. */
 const KEEP_ALIVE_SECONDS = 30;
-/** How long a broker keeps what was sent to a kiosk that is away (MQTT 5), seconds; commands are valid no longer. */
+/** How long a broker stores messages for a disconnected kiosk (MQTT 5), seconds. No command is valid for longer. */
 const SESSION_SECONDS = 7 * 86_400;
-/** Longest time for name, connection, TLS and proxy, and again for the broker's greeting, ms. */
+/** Longest time for DNS, TCP, proxy and TLS together, and again for the broker's CONNACK, ms. */
 const CONNECT_MS = 15_000;
 /** Longest time for an orderly end, ms. */
 const END_MS = 1_000;
@@ -30,18 +30,18 @@ export interface ConnectionError {
 
 export interface ConnectionListener {
   onConnected(): void;
-  /** The broker sends nothing more, and gets no receipt, until this resolves. It never rejects. */
+  /** The next message is read, and this one acknowledged, only after this resolves. It must never reject. */
   onMessage(topic: string, payload: Uint8Array): Promise<void>;
-  /** Once, whatever happened: it could not be connected, or the connection ended. */
+  /** Called once: the connection could not be made, or it closed. */
   onEnded(error: ConnectionError): void;
 }
 
 export interface BrokerConnection {
-  /** At least once, if it resolves. Rejects when the connection ends before the receipt. */
+  /** Publishes with QoS 1: resolves at the broker's receipt. Rejects if the connection closes before that. */
   publish(topic: string, payload: string, retain: boolean): Promise<void>;
   subscribe(topics: readonly string[]): void;
   unsubscribe(topic: string): void;
-  /** In order: waits for receipts, a second at most. The last will is not published. */
+  /** Waits at most a second for receipts, then disconnects in order, so that no last will is published. */
   end(): Promise<void>;
 }
 
@@ -57,11 +57,11 @@ export interface ConnectionPlan {
   readonly address: BrokerAddress;
   readonly version: MqttVersion;
   readonly will: { readonly topic: string; readonly payload: string };
-  /** Forgets what the broker kept for this kiosk. */
+  /** Clean start: the broker discards the session that it stored for this kiosk. */
   readonly isFresh: boolean;
 }
 
-/** Connects to a broker once. Nothing is thrown into main: an error of any kind ends this connection alone. */
+/** Connects to a broker once. Never throws: any error only closes this connection and calls `onEnded`. */
 export function connectToBroker(
   parts: ConnectionParts,
   plan: ConnectionPlan,
@@ -73,7 +73,7 @@ export function connectToBroker(
   let client: MqttClient | null = null;
   let isConnected = false;
   let hasEnded = false;
-  /** The first error says why; what follows is that the stream closed. */
+  /** The first error is the cause; later ones only report that the stream closed. */
   let why: ConnectionError | null = null;
 
   function ended(error: ConnectionError): void {
@@ -163,11 +163,11 @@ export function connectToBroker(
   };
 }
 
-/** MQTT over WebSocket is the library's; the connection below it is ours either way. */
+/** The library adds the WebSocket layer where it is needed; the socket below is always ours. */
 function streamOver(socket: Duplex, address: BrokerAddress): Duplex {
   if (!address.isWebSocket) return socket;
   const { host, port, path } = address;
-  // The connection is made and secured already, so to the library it is a plain one. It needs no client for it.
+  // 'ws', not 'wss', because the socket is connected and secured already. The library does not use the client here.
   return openWebSocket(undefined as never, {
     ...{ protocol: 'ws', hostname: host, port, path, protocolId: 'MQTT', protocolVersion: 4 },
     wsOptions: {
@@ -188,7 +188,7 @@ function optionsOf({ clientId, username, password }: ConnectionParts, plan: Conn
     clean: isFresh,
     keepalive: KEEP_ALIVE_SECONDS,
     connectTimeout: CONNECT_MS,
-    // When to try again is decided by `link-machine.ts`.
+    // `link-machine.ts` decides when to reconnect.
     reconnectPeriod: 0,
     resubscribe: false,
     ...(username !== null && { username }),
@@ -209,7 +209,7 @@ function errorOf(error: Error, version: MqttVersion, isConnected: boolean): Conn
   const message = error.message.slice(0, 300);
   if (code === 'too-long-packet') return { at: 'network', code, message };
   if (typeof code === 'number' && !isConnected) {
-    // Codes below 128 are of MQTT 3.1.1, from a broker that does not know version 5; 132 and 1: not this version.
+    // Codes below 128 come from a broker of MQTT 3.1.1; 132 (version 5) and 1 (3.1.1): unsupported version.
     const isOfVersion = version === 5 ? code < 128 || code === 132 : code === 1;
     return { at: isOfVersion ? 'handshake' : 'refused', code: `refused-${code}`, message };
   }

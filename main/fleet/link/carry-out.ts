@@ -5,10 +5,10 @@ import { LONGEST_ANNOUNCEMENT_MS } from './announcement';
 import type { Command } from './commands';
 import type { Outcome, Sent } from './obey';
 
-/** Lines of the log in one answer, UTF-16 code units in all. */
+/** Longest log in one answer, UTF-16 code units over all lines. */
 const MOST_LOG = 150_000;
 
-/** A picture of what shoppers see. Sizes in px. */
+/** A screenshot of the kiosk window. Sizes in px. */
 export interface Picture {
   readonly jpeg: Uint8Array;
   readonly width: number;
@@ -16,17 +16,17 @@ export interface Picture {
 }
 
 export interface CarryOutParts {
-  /** What staff can do too; it records itself, in the name of the key that signed. */
+  /** Runs an action that staff have too. It writes its own record, under the fingerprint of the signing key (`by`). */
   readonly act: (action: AdminAction, by: string) => Promise<ActionResult>;
   readonly picture: (width: number) => Promise<Picture>;
   /** Whether staff have the overlay open. */
   readonly isCovered: () => boolean;
-  /** Whether a shopper is on a page behind an ad, and may type there. */
+  /** Whether a shopper uses the link view, where they may type. */
   readonly isVisited: () => boolean;
   readonly announcement: Pick<KeptAnnouncement, 'begin' | 'end'>;
   /** The last lines of the log without secrets, oldest first. */
   readonly logLines: (lines: number) => Promise<LogPage['lines']>;
-  /** Tries settings, or takes those that are in force back (null). */
+  /** Begins a trial of remote settings, or removes those in force (null). */
   readonly settings: (
     document: Sent & {
       readonly by: string;
@@ -37,7 +37,7 @@ export interface CarryOutParts {
   readonly now: () => number;
 }
 
-/** Does what a command says that may be obeyed. */
+/** Carries out a verified command. Rejects when it fails unexpectedly. */
 export function carryOut(parts: CarryOutParts): (command: Command, by: string, of: Sent) => Promise<Outcome> {
   const act = async (action: AdminAction, by: string): Promise<Outcome> => {
     const result = await parts.act(action, by).catch(notHere);
@@ -78,13 +78,13 @@ export function carryOut(parts: CarryOutParts): (command: Command, by: string, o
   };
 }
 
-/** What this kiosk cannot do at all is no failure. */
+/** An action that this kiosk cannot do at all is refused with `not-here`, not `failed`. */
 function notHere(error: unknown): Outcome {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'not-here') throw error;
   return { state: 'refused', reason: 'not-here', message: error.message };
 }
 
-/** What staff see in the overlay leaves no kiosk, nor what a shopper types into a page. */
+/** Takes a screenshot, but never of the overlay or of what a shopper types: so checks before and after. */
 async function screenshot(parts: CarryOutParts, width: number): Promise<Outcome> {
   const before = whyNoPicture(parts);
   if (before !== null) return before;

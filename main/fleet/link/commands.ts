@@ -9,20 +9,20 @@ export const MAX_BLOCKS = 1_000;
 
 const id = z.string().min(1).max(512);
 
-/** Things that may not be shown: an ad is blocked when any one of them fits it. */
+/** One thing that may not be shown. An ad is blocked when any block matches it. */
 export const Block = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('flight'), id }),
   z.strictObject({ kind: z.literal('campaign'), id }),
   z.strictObject({ kind: z.literal('source'), id }),
   z.strictObject({ kind: z.literal('ad'), id }),
-  /** A file by its content. */
+  /** A file by the hash of its content. */
   z.strictObject({ kind: z.literal('sha256'), id: z.string().regex(/^[0-9a-f]{64}$/) }),
-  /** A creative by its address, without its query and fragment. */
+  /** A creative by its URL without query and fragment. */
   z.strictObject({ kind: z.literal('url'), id: z.string().min(1).max(2_048) }),
 ]);
 export type Block = z.infer<typeof Block>;
 
-/** What a fleet's operator may ask of a kiosk. */
+/** The commands that an operator may send to a kiosk. */
 export const Command = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('refresh') }),
   /** `width`: of the picture, pixels. */
@@ -32,7 +32,7 @@ export const Command = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('restart-player') }),
   z.strictObject({ name: z.literal('restart-kiosk') }),
   z.strictObject({ name: z.literal('volume'), volume: z.number().min(0).max(1) }),
-  /** A message over the ads, which are held meanwhile. `until`: RFC 3339; null text ends it. */
+  /** An announcement over the ads, which are held meanwhile. `until`: RFC 3339; a null `text` ends it. */
   z.strictObject({
     name: z.literal('announce'),
     text: z.string().min(1).max(500).nullable(),
@@ -43,45 +43,44 @@ export const Command = z.discriminatedUnion('name', [
       .default('en'),
     until: z.iso.datetime({ offset: true }).nullable().default(null),
   }),
-  /** Switches the display itself; `null`: as `display.power` of the settings says. */
+  /** Switches the display on or off; `null`: as the setting `display.power` says. */
   z.strictObject({ name: z.literal('display'), on: z.boolean().nullable() }),
   /** The last lines of the log, without secrets. */
   z.strictObject({ name: z.literal('log'), lines: z.int().min(1).max(1_000).default(100) }),
-  /** Settings to be merged over the file; null takes the remote ones back. */
+  /** Remote settings, merged over the file; null removes them. */
   z.strictObject({ name: z.literal('settings'), settings: z.record(z.string(), z.unknown()).nullable() }),
 ]);
 export type Command = z.infer<typeof Command>;
 export type CommandName = Command['name'];
 
-/** JWS header of both documents. `kid`: fingerprint of the key that signed. */
+/** The `typ` of the JWS headers. Their `kid` is the fingerprint of the signing key. */
 export const COMMAND_TYPE = 'endcap-command+jwt';
 export const BLOCKS_TYPE = 'endcap-blocks+jwt';
 
 const seconds = z.int().min(0);
 
-/** What a command's JWS says (rule 30). Times: whole seconds since 1970, UTC. */
+/** The payload of a command's JWS (rule 30). Times: whole seconds since 1970, UTC. */
 export const SignedCommand = z.object({
   iat: seconds,
   exp: seconds,
-  /** Told apart by this; one is carried out once. */
+  /** Unique id: a command is carried out once. */
   jti: z.string().min(8).max(128),
   aud: z.string().min(1).max(128),
   command: Command,
 });
 export type SignedCommand = z.infer<typeof SignedCommand>;
 
-/** The blocks of one addressee. The highest `version` wins; there is no `exp`, because blocks hold until they are lifted. */
+/** The blocks of one addressee. There is no `exp`: they are in force until a document of a higher `version` comes. */
 export const SignedBlocks = z.object({
   iat: seconds,
   aud: z.string().min(1).max(128),
   version: z.int().min(1),
-  /** Also takes down what is on the screen now, not only from the next slot on. */
+  /** Also ends a blocked play that is on the screen; otherwise blocks apply from the next slot on. */
   atOnce: z.boolean().default(false),
   blocks: z.array(Block).max(MAX_BLOCKS),
 });
 export type SignedBlocks = z.infer<typeof SignedBlocks>;
 
-/** Why a command was not carried out. */
 export const REFUSALS = [
   'too-long',
   'unreadable',
@@ -101,7 +100,7 @@ export const REFUSALS = [
 ] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
-/** Published at `reply`, as JSON. A command gets `accepted`, then `done` or `refused`; or `refused` alone. */
+/** Published on the topic `reply`, as JSON. A command gets `accepted`, then `done` or `refused`; or only `refused`. */
 export const Reply = z.object({
   kiosk: z.string(),
   /** `jti` of the command; `blocks:VERSION` for a blocks document; null where it could not be read. */

@@ -15,7 +15,7 @@ const teller: Teller = { kiosk: KIOSK, store, groups: [], versions: { endcap: '1
 const topics = fleetTopics('shop/screens', KIOSK);
 const documentOf = (of = teller) => discoveryDocument(of, topics, 'kiosk-host');
 
-/** As Home Assistant documents it for MQTT: what is not named here it refuses, or does not know. */
+/** The fields that Home Assistant documents for MQTT entities; it rejects or ignores any other. */
 const entity = {
   unique_id: z.string(),
   name: z.string(),
@@ -66,7 +66,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Connects a kiosk whose switch is so; what the broker gets, and keeps. */
+/** Connects a kiosk with the setting on or off; returns what the broker gets. */
 async function connect(isOn: boolean, broker: { fails?: boolean } = {}, kiosk = KIOSK) {
   const sent: Array<readonly [topic: string, payload: string, retain: boolean]> = [];
   const discovery = announceToHomeAssistant({

@@ -6,13 +6,13 @@ import type { Send } from './publisher';
 import type { Teller } from './told';
 import type { FleetTopics } from './topics';
 
-/** Home Assistant looks here unless it is told otherwise. */
+/** Home Assistant's default discovery prefix. */
 const PREFIX = 'homeassistant';
 
-/** Under which topic the kiosk was announced. */
+/** The topic under which the kiosk was announced. */
 const Note = z.object({ topic: z.string().startsWith(`${PREFIX}/`) });
 
-/** A level of its own for the kiosk's name, so that a broker's access rules can hold it to that. */
+/** The kiosk's id is a topic level of its own, so that a broker's access rules can restrict the kiosk to its topic. */
 const discoveryTopic = (kiosk: string) => `${PREFIX}/device/${kiosk}/endcap/config`;
 
 const STATES: readonly NonNullable<StateMessage['state']>[] = [
@@ -20,8 +20,8 @@ const STATES: readonly NonNullable<StateMessage['state']>[] = [
 ];
 
 /**
- * The kiosk as a device of Home Assistant (MQTT device discovery, from its version 2024.11 on): entities that show what
- * the retained topics say. None takes commands, because Home Assistant cannot sign them (rule 30).
+ * The kiosk as a device of Home Assistant (MQTT device discovery, since version 2024.11): its entities read the
+ * retained topics. None accepts commands, because Home Assistant cannot sign them (rule 30).
  */
 export function discoveryDocument(
   { kiosk, store, versions }: Teller,
@@ -82,13 +82,13 @@ export function discoveryDocument(
   };
 }
 
-/** Tells Home Assistant of this kiosk, or takes back what it was told. */
+/** Announces this kiosk to Home Assistant, or withdraws the announcement. */
 export interface Discovery {
-  /** To be called at each new connection. Never rejects: where it fails the next connection tries again. */
+  /** To be called at each new connection. Never rejects: after an error the next connection tries again. */
   connected(send: Send): Promise<void>;
 }
 
-/** @param parts.note a file that says under which topic it was told, so that it can be taken back after a restart */
+/** @param parts.note file that stores the announced topic, so that it can be withdrawn after a restart */
 export function announceToHomeAssistant(parts: {
   readonly isOn: boolean;
   readonly kiosk: string;
@@ -102,13 +102,13 @@ export function announceToHomeAssistant(parts: {
   async function tell(send: Send): Promise<void> {
     const topic = discoveryTopic(kiosk);
     const told = (await readWholeJson(parts.note, Note))?.topic ?? null;
-    // Of a key that this kiosk had before, or of a switch that is off by now.
+    // The kiosk had another key before, or the setting has been switched off.
     if (told !== null && (!isOn || told !== topic)) {
       await send(told, '', true);
       await file.remove();
     }
     if (!isOn) return;
-    // Before it is sent: what is not noted is not taken back.
+    // Stored before it is sent, because an announcement without a note could not be withdrawn.
     await file.write(`${JSON.stringify({ topic })}\n`);
     await send(topic, JSON.stringify(document()), true);
   }

@@ -15,31 +15,31 @@ import {
 } from './blocks-in-force';
 import type { SignedBlocks } from './commands';
 
-/** What may not be shown, kept across restarts: stored blocks hold from the first frame (rule 30). */
+/** The blocks in force. They survive restarts and apply from the first frame (rule 30). */
 export interface BlockList {
   current(): Blocks;
-  /** By addressee. */
+  /** Versions of the stored documents, by addressee. */
   versions(): Readonly<Record<string, number>>;
   /**
-   * Takes a document whose signature and addressee were checked. Resolves once it is stored and in force; rejects where
-   * it could not be stored, and then it is not in force either.
+   * Takes a document whose signature and addressee were checked. Resolves once it is stored and in force; rejects if
+   * it cannot be stored, and then it is not in force.
    */
   take(document: SignedBlocks): Promise<'taken' | 'known' | 'superseded'>;
-  /** From now on only these addressees count. */
+  /** Removes the blocks of all other addressees. */
   keepOnly(addressees: readonly string[]): void;
-  /** `atOnce`: what is on the screen now goes, too. */
+  /** `atOnce`: a blocked play that is on the screen must end, too. */
   onChange(listener: (atOnce: boolean) => void): void;
 }
 
 export interface BlockListParts {
   readonly path: string;
   readonly groups: readonly string[];
-  /** Without `fleet.commandKeys` nobody could lift a block: none holds. */
+  /** Whether `fleet.commandKeys` has a key. Without one nobody could lift a block, so none applies. */
   readonly isObeyed: boolean;
   readonly log: Log;
 }
 
-/** Reads what earlier runs kept. A file that cannot be read is as good as none: the broker has the documents, too. */
+/** Opens the stored blocks. If the file cannot be read, starts without any: the broker retains the documents, too. */
 export async function openBlockList({ path, groups, isObeyed, log }: BlockListParts): Promise<BlockList> {
   const file = createWholeFile(path, 0o600);
   const listeners = new Set<(atOnce: boolean) => void>();

@@ -1,22 +1,22 @@
 import { assertNever } from '../../../shared/assert-never';
 
 /**
- * When to connect to which broker, and by which version of MQTT, as one function from (state, event)
- * to the next state and what to do. It knows nothing of sockets and time.
+ * Decides when to connect to which broker, and with which version of MQTT: a pure function from (state, event)
+ * to (state, effects).
  */
 
-/** 5, or 4: MQTT 3.1.1, for brokers that refuse version 5. */
+/** Protocol level: 5, or 4 for MQTT 3.1.1, for brokers that do not support version 5. */
 export type MqttVersion = 5 | 4;
 
-/** The longest wait before the first try, and after the first failure; it doubles with each further failure, ms. */
+/** Longest wait before the first try and after the first failure, ms. It doubles with each further failure. */
 export const FIRST_SPAN_MS = 5_000;
-/** The longest wait of all, ms. */
+/** Upper bound of all waits, ms. */
 export const LONGEST_SPAN_MS = 120_000;
-/** A connection that lasts so long ends the row of failures before it, ms. */
+/** A connection that lasts so long resets the number of failures, ms. */
 const STEADY_MS = 60_000;
 
 export interface Attempt {
-  /** Place in the list of brokers. */
+  /** Index in the list of brokers. */
   readonly broker: number;
   readonly version: MqttVersion;
 }
@@ -30,17 +30,17 @@ export type LinkEvent =
   | { readonly type: 'due' }
   | { readonly type: 'connected' }
   /**
-   * It could not be connected, or the connection ended. `handshake`: the broker was reached, and did not take
-   * the greeting; `refused`: it understood it, and refused this kiosk.
+   * Connecting failed, or the connection closed. `handshake`: the broker was reached, but did not accept MQTT of
+   * this version; `refused`: it did, but refused this kiosk.
    */
   | { readonly type: 'failed'; readonly at: 'network' | 'handshake' | 'refused' }
   | { readonly type: 'stop' };
 
 export type LinkEffect =
-  /** Replaces a wait under way; `due` when it is over. */
+  /** Replaces a wait under way. Afterwards the event `due` follows. */
   | { readonly do: 'wait'; readonly ms: number }
   | ({ readonly do: 'connect' } & Attempt)
-  /** End the connection, or the try, in order. */
+  /** Close the connection, or stop connecting. */
   | { readonly do: 'close' };
 
 export interface LinkStep {
@@ -55,8 +55,8 @@ export interface LinkWorld {
 }
 
 /**
- * Before the first try. Each kiosk begins with a broker of its own and after a moment of its own:
- * thousands that got their power back together do not come together.
+ * The first state. Broker and wait are random, so that thousands of kiosks that start together after a power cut do
+ * not connect together.
  */
 export function startLink({ brokers, random }: LinkWorld): LinkStep {
   const attempt: Attempt = { broker: Math.floor(random() * brokers), version: 5 };
@@ -75,9 +75,9 @@ export function stepLink(state: LinkState, event: LinkEvent, world: LinkWorld): 
       return { state: { ...state, phase: 'connected' }, effects: [{ do: 'wait', ms: STEADY_MS }] };
     case 'failed':
       if (state.phase === 'waiting') return { state, effects: [] };
-      // The broker it was connected to first, by the version that it took.
+      // Try the same broker first, with the version that it accepted.
       if (state.phase === 'connected') return waitFor({ broker, version }, failures + 1, world.random);
-      // A broker that does not know version 5 ends the connection, or answers what version 5 does not know.
+      // A broker without version 5 closes the connection, or sends an answer that is invalid in version 5.
       if (event.at === 'handshake' && version === 5) return connect({ broker, version: 4 }, failures);
       return waitFor({ broker: (broker + 1) % world.brokers, version: 5 }, failures + 1, world.random);
     case 'stop':
@@ -94,7 +94,7 @@ function connect(attempt: Attempt, failures: number): LinkStep {
   };
 }
 
-/** Full jitter: any moment of the span, which doubles with each failure. */
+/** Full jitter: a random wait within a span that doubles with each failure. */
 function waitFor(attempt: Attempt, failures: number, random: () => number): LinkStep {
   const span = Math.min(LONGEST_SPAN_MS, FIRST_SPAN_MS * 2 ** Math.min(Math.max(0, failures - 1), 30));
   return {

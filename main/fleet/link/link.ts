@@ -22,16 +22,15 @@ import {
 } from './told';
 import { type Addressee, addressTopic, fleetTopics } from './topics';
 
-/** How often it is looked whether there is something new to tell, ms: no topic gets more messages than that. */
+/** How often the status is checked for changes, ms. No retained topic gets messages more often. */
 const LOOK_MS = 1_000;
-/** How often the state is told though nothing has changed, and the machine is looked at, ms. */
+/** How often an unchanged state is repeated, and the machine's inventory is read, ms. */
 const REPEAT_MS = 300_000;
-/** The number of waiting plays changes with every one, ms. */
+/** Shortest time between two proof messages, ms: the number of waiting plays changes with every play. */
 const PROOF_MS = 30_000;
-/** Messages that are taken from a broker at once, and a second; more wait at the broker. */
+/** Pause after each message from a broker, ms. */
 const TAKEN_PAUSE_MS = 5;
 
-/** What comes from the broker. */
 type Incoming = 'command' | 'blocks';
 
 export interface LinkParts extends Pick<ConnectionParts, 'open' | 'username' | 'password' | 'schedule'> {
@@ -56,11 +55,11 @@ export interface LinkParts extends Pick<ConnectionParts, 'open' | 'username' | '
 }
 
 export interface Link {
-  /** Says that the kiosk ends, and ends the connection in order. */
+  /** Publishes that the kiosk is offline, and disconnects in order. */
   dispose(): Promise<void>;
 }
 
-/** Keeps a connection to one of the brokers, tells how the kiosk is doing, and hands on what it is told to do. */
+/** Keeps a connection to one of the brokers, publishes the kiosk's status, and passes on commands and blocks. */
 export function startFleetLink(parts: LinkParts): Link {
   const { teller, brokers, publisher, report, clock, schedule, log } = parts;
   const topics = fleetTopics(parts.topicPrefix, teller.kiosk);
@@ -70,7 +69,7 @@ export function startFleetLink(parts: LinkParts): Link {
   let connection: BrokerConnection | null = null;
   let cancelWait = () => {};
   let cancelLook = () => {};
-  /** What the broker kept for this kiosk cannot be read: it is thrown away at the next connection. */
+  /** The session stored at the broker holds a packet that is too long: the next connection discards that session. */
   let isFresh = false;
 
   function dispatch(event: LinkEvent): void {
@@ -126,10 +125,10 @@ export function startFleetLink(parts: LinkParts): Link {
   async function received(from: BrokerConnection, topic: string, payload: Uint8Array): Promise<void> {
     parts.tell({ kind: 'fleet-message', result: 'received' });
     const kind = incoming.get(topic);
-    // Of a group that it has left: the broker remembers the subscriptions.
+    // A topic of a group that the kiosk has left: the broker still has the subscription.
     if (kind === undefined) from.unsubscribe(topic);
     else await parts.obedience[kind](payload);
-    // A broker that floods is read slowly: the rest waits there.
+    // Limits how fast a flooding broker is read: later messages wait at the broker.
     await new Promise<void>((resolve) => void schedule(TAKEN_PAUSE_MS, resolve));
   }
 
@@ -159,7 +158,7 @@ export function startFleetLink(parts: LinkParts): Link {
   function look(): void {
     cancelLook = schedule(LOOK_MS, look);
     const isRepeated = clock.monotonic() >= repeatAt;
-    // Every part of the status is a new value when it changes.
+    // The status is immutable: an equal reference means that nothing changed.
     if (!isRepeated && parts.told() === toldBefore) return;
     tellAll();
     if (!isRepeated) return;
@@ -178,7 +177,7 @@ export function startFleetLink(parts: LinkParts): Link {
       dispatch({ type: 'stop' });
       publisher.connected(null);
       if (isConnected && last) {
-        // The last will is not published at an orderly end.
+        // After an orderly disconnect the broker does not publish the last will.
         const payload = JSON.stringify(offlineMessage(teller, clock.now()));
         void last.publish(topics.state, payload, true).catch(() => {});
       }
@@ -187,7 +186,7 @@ export function startFleetLink(parts: LinkParts): Link {
   };
 }
 
-/** The topics that are subscribed, and what comes there. */
+/** The topics to subscribe to, and the kind of document that each carries. */
 function incomingTopics({ topicPrefix, addressees }: LinkParts): ReadonlyMap<string, Incoming> {
   return new Map(
     addressees.flatMap((to) => [

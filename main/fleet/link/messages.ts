@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// What a kiosk tells its fleet, as JSON. Only additions: operators' tools read it.
+// The retained messages of a kiosk, as JSON. Operators' tools read them: only add fields.
 
 const instant = z.iso.datetime();
 const problem = z.object({ code: z.string(), message: z.string(), advice: z.string().nullable() });
@@ -11,11 +11,11 @@ const store = {
   labels: z.record(z.string(), z.string()),
 };
 
-/** `state`, retained. The last will has `online: false` and nothing else that changes. */
+/** Topic `state`, retained. The last will has `online: false`, and null or empty fields for all that changes. */
 export const StateMessage = z.object({
   kiosk: z.string(),
   online: z.boolean(),
-  /** When this was told; of a last will: when the connection was made. */
+  /** When this message was made; of a last will: when the kiosk began to connect. */
   at: instant,
   ...store,
   groups: z.array(z.string()),
@@ -25,7 +25,7 @@ export const StateMessage = z.object({
   problems: z.array(problem).max(20),
   versions: z.object({ endcap: z.string(), electron: z.string().nullable() }),
   startedAt: instant.nullable(),
-  /** Of the kiosk's clock, ms. */
+  /** Correction that is applied to the kiosk's clock, ms. */
   clockCorrectionMs: z.number().nullable(),
   /** Versions of the blocks in force, by addressee. */
   blocks: z.record(z.string(), z.int()),

@@ -15,7 +15,7 @@ import { readCommandKeys } from './verify-document';
 const KIOSK = '00112233aabbccdd';
 const operator = anOperator();
 
-/** A kiosk that obeys, with hands on what it does. */
+/** A kiosk that obeys commands, and what it did. */
 function world({ stores = true } = {}) {
   const time = handTurnedTime();
   const replies: Reply[] = [];

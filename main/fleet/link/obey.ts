@@ -9,16 +9,16 @@ import type { BlockList } from './kept-blocks';
 import type { SeenCommands } from './seen-commands';
 import { type Refused, type VerifyParts, verifyBlocks, verifyCommand } from './verify-document';
 
-/** Documents that are looked into at once, and a second: each costs a signature. */
+/** Documents that are verified at once and per second: each costs a check of a signature. */
 const LOOKED_INTO = { burst: 40, perSecond: 20 };
 /** Refusals that are answered at once, and a second; all are counted. */
 const ANSWERED = { burst: 50, perSecond: 5 };
-/** Refusals that are recorded for staff at once, and a second: garbage must not drive out what was done. */
+/** Refusals that are recorded at once and per second: garbage must not push real actions out of the record. */
 const RECORDED = { burst: 5, perSecond: 1 / 60 };
-/** Commands that wait for their turn. */
+/** Most commands that wait for their turn. */
 const MOST_WAITING = 50;
 
-/** What came of a command. `recorded`: it is in the action record already. `later`: it is told to `finish`. */
+/** The result of a command. `recorded`: it is in the action record already. `later`: `finish` gets the result. */
 export type Outcome =
   | { readonly state: 'later' }
   | { readonly state: 'done'; readonly result?: Reply['result']; readonly recorded?: boolean }
@@ -36,18 +36,18 @@ export interface ObeyParts extends Pick<VerifyParts, 'keys' | 'isAddressed'> {
   readonly blocks: Pick<BlockList, 'take'>;
   /** Carries a command out. May reject. */
   readonly carryOut: (command: Command, by: string, of: Sent) => Promise<Outcome>;
-  /** `onSent`: called when the broker has it. */
+  /** `onSent`: called when the broker has acknowledged the reply. */
   readonly answer: (reply: Reply, onSent?: () => void) => void;
-  /** For staff. */
+  /** Writes to the action record, which staff see. */
   readonly record: (action: RecordedAction) => void;
   readonly tell: (command: string, outcome: 'done' | Refusal) => void;
   readonly log: Log;
 }
 
-/** What tells one command from others: `jti` and `iat` of its signature. */
+/** Identifies a command: `jti` and `iat` of its signed payload. */
 export type Sent = Pick<SignedCommand, 'jti' | 'iat'>;
 
-/** How a command ended, in this run or the one before. */
+/** The result of a command of this run or the one before. */
 export interface Finished {
   readonly jti: string;
   readonly name: CommandName;
@@ -56,12 +56,12 @@ export interface Finished {
   readonly outcome: Exclude<Outcome, { state: 'later' }>;
 }
 
-/** What the kiosk does with a document that came over the link. Never rejects. */
+/** Handles documents that came over the link. Never rejects. */
 export interface Obedience {
-  /** Resolves when it is refused, or stored so that no restart loses or repeats it: then it may be acknowledged. */
+  /** Resolves when it is refused, or its `jti` is stored so that it is never repeated: then it may be acknowledged. */
   command(payload: Uint8Array): Promise<void>;
   blocks(payload: Uint8Array): Promise<void>;
-  /** Records and answers a command that was carried out. @param onSent called when the broker has the answer */
+  /** Records and answers a command that was carried out. @param onSent called when the broker has acknowledged it */
   finish(finished: Finished, onSent?: () => void): void;
 }
 
@@ -71,12 +71,12 @@ export function createObedience(parts: ObeyParts): Obedience {
     const waitMs = tokenBucket(rate);
     return () => waitMs(clock.monotonic()) === 0;
   };
-  // Of their own: blocks must not fall victim to a flood of commands.
+  // Separate limits, so that a flood of commands does not stop blocks.
   const [mayLookAtCommand, mayLookAtBlocks] = [metered(LOOKED_INTO), metered(LOOKED_INTO)];
   const mayAnswer = metered(ANSWERED);
   const mayRecord = metered(RECORDED);
   const verifying: VerifyParts = { keys: parts.keys, isAddressed: parts.isAddressed, now: clock.now };
-  /** One after the other, in the order in which they came. */
+  /** Runs commands one after the other, in the order in which they came. */
   let line: Promise<void> = Promise.resolve();
   let waiting = 0;
 
@@ -193,7 +193,7 @@ export function createObedience(parts: ObeyParts): Obedience {
     mayLook: () => boolean,
     work: (payload: Uint8Array) => Promise<void>,
   ): Promise<void> => {
-    // What a broker tells of a topic that was cleared.
+    // An empty payload means that a retained topic was cleared.
     if (payload.byteLength === 0) return;
     if (!mayLook()) return refuse(tooMany);
     await work(payload).catch((error: unknown) => log.error('a command could not be looked into', { error }));

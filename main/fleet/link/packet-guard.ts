@@ -1,16 +1,16 @@
 import { Duplex } from 'node:stream';
 
-/** Longest packet that a broker may send, bytes: more than any document, so that one that is too long is refused with a reason. */
+/** Longest packet that a broker may send, bytes. Longer than any document, so that a too long one gets an answer. */
 export const MAX_PACKET_BYTES = 2 * 1024 * 1024;
 
 /**
- * Follows the packets of a stream of MQTT by their fixed headers (MQTT 5, 2.1). Answers false from the byte on that
- * begins a packet of more than `maxBytes`, or one whose length cannot be read: a client would keep all of it in memory.
+ * Follows the packets of an MQTT stream by their fixed headers (MQTT 5, 2.1). Returns false once a header announces
+ * more than `maxBytes`, or its length is invalid: the client would hold the whole packet in memory.
  */
 export function followPackets(maxBytes: number): (chunk: Uint8Array) => boolean {
-  /** Bytes of the packet under way that are still to come. */
+  /** Bytes of the current packet that have not come yet. */
   let left = 0;
-  /** Of a header under way; −1: none is. */
+  /** Length bytes read of the current fixed header; −1: outside a header. */
   let lengthBytes = -1;
   let length = 0;
   return (chunk) => {
@@ -40,12 +40,12 @@ export function followPackets(maxBytes: number): (chunk: Uint8Array) => boolean 
   };
 }
 
-/** Why a connection was ended: its broker sent what no client should keep in memory. */
+/** The broker sent a packet that the client should not hold in memory. */
 class TooLongPacket extends Error {
   readonly code = 'too-long-packet';
 }
 
-/** The same stream; it ends with a `TooLongPacket` before such a packet is read. */
+/** Wraps a stream so that it is destroyed with a `TooLongPacket` error before the body of such a packet is read. */
 export function guarded(inner: Duplex, maxBytes = MAX_PACKET_BYTES): Duplex {
   const accept = followPackets(maxBytes);
   const outer = new Duplex({

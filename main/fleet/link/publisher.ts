@@ -1,33 +1,34 @@
 import type { Schedule } from '../../service/schedule';
 
-/** A topic gets a message no sooner after the one before, ms. */
+/** Shortest time between two messages on a retained topic, ms. */
 const PAUSE_MS = 1_000;
-/** So many answers wait for a connection at most, and so many bytes of them; the oldest go first. */
+/** Most answers that wait for a connection, by number and by size. Beyond that the oldest are dropped. */
 const MOST_WAITING = 200;
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 
-/** Sends to the broker that is connected; rejects when it has no receipt. */
+/** Publishes to the connected broker. Rejects if the connection closes before the broker's receipt. */
 export type Send = (topic: string, payload: string, retain: boolean) => Promise<void>;
 
-/** What leaves the kiosk over the link: of retained topics the latest alone, answers each once at least, in order. */
+/** Publishes only the latest message of each retained topic, and each answer at least once, in order. */
 export interface Publisher {
   /**
-   * The latest of a retained topic. It is sent if it differs from what was sent last in more than `ignoring`.
+   * Sets the latest message of a retained topic. It is sent if it differs from the last one sent in other fields than
+   * `ignoring`.
    *
-   * @param pauseMs since the message before on this topic
+   * @param pauseMs shortest time since the last message on this topic, ms
    */
   retain(topic: string, message: object, ignoring: readonly string[], pauseMs?: number): void;
-  /** @param onSent called when the broker has it */
+  /** @param onSent called when the broker has acknowledged it */
   answer(topic: string, message: object, onSent?: () => void): void;
-  /** Connected: all retained topics are told anew, then what waits. Null: not connected. */
+  /** A new connection: all retained topics are sent again, and the waiting answers. Null: not connected. */
   connected(send: Send | null): void;
-  /** Tells a retained topic again, unchanged or not. */
+  /** Sends a retained topic again, even if it is unchanged. */
   repeat(topic: string): void;
 }
 
 interface Retained {
   latest: string;
-  /** Without what changes all the time. */
+  /** The message without the ignored fields. */
   essence: string;
   /** The essence that was sent last on this connection. */
   sent: string | null;
@@ -77,7 +78,7 @@ export function createPublisher(parts: {
     }
     entry.sent = entry.essence;
     entry.sentAt = monotonic();
-    // Where it is lost the connection ends, and the next one begins with all of them.
+    // If it is lost, the connection has closed, and the next connection sends all retained topics.
     void put(topic, entry.latest, true);
   }
 

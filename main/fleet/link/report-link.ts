@@ -7,11 +7,11 @@ import type { ConnectionError } from './broker-connection';
 import type { BlockList } from './kept-blocks';
 import type { MqttVersion } from './link-machine';
 
-/** A broker that is restarted is none; a kiosk that cannot be reached for longer needs somebody. */
+/** Without a connection for longer than this there is a problem, ms; the restart of a broker is none. */
 const TOO_LONG_MS = 3_600_000;
 const CODE = 'fleet-link';
 
-/** What to do about it, by the beginnings of codes. */
+/** Advice, by the beginning of the error code. */
 const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
   [/^refused-topics/, "Give the kiosk's account the topics of docs/fleet.md in the broker's access rules."],
   [
@@ -31,12 +31,12 @@ const OTHERWISE = "Check the kiosk's network connection and the store's firewall
 
 const adviceOf = (code: string) => ADVICE.find(([pattern]) => pattern.test(code))?.[1] ?? OTHERWISE;
 
-/** Tells the board how the link stands, and what somebody has to do about it. */
+/** Reports the state of the link to the status board, and a problem with advice when it is lost for too long. */
 export interface LinkReport {
   trying(broker: BrokerAddress): void;
   connected(version: MqttVersion): void;
   failed(error: ConnectionError): void;
-  /** Blocks or announcement changed, or time has passed. */
+  /** To be called when blocks or announcement changed, and regularly. */
   look(): void;
 }
 
@@ -49,7 +49,7 @@ export function reportLink(
   let link: Pick<NonNullable<Status['fleet']>, 'connected' | 'broker' | 'mqtt' | 'since' | 'lastError'> = {
     ...{ connected: false, broker: null, mqtt: null, since: clock.now(), lastError: null },
   };
-  /** Monotonic time since when it is not connected, ms; null: it is. */
+  /** Monotonic time at which the connection was lost, ms; null: connected. */
   let lostAt: number | null = clock.monotonic();
   let isTold = false;
 

@@ -4,20 +4,20 @@ import { oneByOne } from '../../one-by-one';
 import { writeWholeFile } from '../../whole-file';
 import { MAX_VALID_SECONDS } from './commands';
 
-/** How many commands are remembered at most; beyond it none is taken until some are over. */
+/** Most commands that are remembered. When they are reached, new ones are refused until some are forgotten. */
 const MOST_REMEMBERED = 10_000;
-/** Lines of the file beyond what is remembered, after which it is written anew. */
+/** The file is rewritten when it has so many more lines than commands are remembered. */
 const MOST_SURPLUS = 1_000;
 
-/** Which commands came before: each is carried out once (rule 30). */
+/** Remembers commands, so that each is carried out once (rule 30). */
 export interface SeenCommands {
-  /** Resolves once it is on the disk; rejects where that failed: then it must not be carried out. */
+  /** Resolves once it is on the disk. Rejects if it cannot be stored: then the command must not be carried out. */
   note(jti: string, exp: number): Promise<'new' | 'seen-before' | 'too-many'>;
 }
 
 /**
- * Kept in `path`, one `[jti, exp]` a line. A command is forgotten once it is over by more than a command may be valid:
- * so a clock that goes back by a week brings none to life.
+ * Stored in `path`, one `[jti, exp]` per line. A command is forgotten a week (`MAX_VALID_SECONDS`) after it expired:
+ * so a clock that is set back by less than that cannot make it valid again.
  *
  * @param now seconds since 1970, or null while the time is not trusted: then nothing is forgotten
  */
@@ -28,7 +28,7 @@ export async function openSeenCommands(
 ): Promise<SeenCommands> {
   const seen = new Map<string, number>();
   let lines = 0;
-  /** A line that a power cut left unfinished must not swallow the next. */
+  /** Begins a new line, in case a power cut left the last one unfinished. */
   let start = '\n';
   const inOrder = oneByOne();
   for (const line of (await readFile(path, 'utf8').catch(() => '')).split('\n')) {

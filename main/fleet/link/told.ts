@@ -5,7 +5,7 @@ import type { Status } from '../../status/status';
 import { sentenceOf, type Told } from '../../status/status-board';
 import type { InventoryMessage, NowMessage, ProofMessage, StateMessage } from './messages';
 
-/** Who tells, and what does not change while it runs. */
+/** The kiosk that publishes, with what does not change while it runs. */
 export interface Teller {
   readonly kiosk: string;
   readonly store: Settings['store'];
@@ -22,7 +22,7 @@ function stateOf({ state, hold }: Told): StateMessage['state'] {
   return hold === 'closed' ? 'closed' : 'held';
 }
 
-/** @param correctionMs of the kiosk's clock @param at ms since the epoch */
+/** @param correctionMs correction applied to the kiosk's clock, ms @param at ms since the epoch */
 export function stateMessage(
   { kiosk, store, groups, versions }: Teller,
   told: Told,
@@ -48,7 +48,7 @@ export function stateMessage(
   };
 }
 
-/** What the broker publishes when the kiosk is gone, and the kiosk when it ends in order. */
+/** The last will, which the broker publishes when the kiosk is gone; the kiosk itself publishes it before it exits. */
 export function offlineMessage({ kiosk, store, groups, versions }: Teller, at: number): StateMessage {
   return {
     ...{ kiosk, online: false, at: instant(at), ...storeOf(store), groups: [...groups] },
@@ -58,7 +58,7 @@ export function offlineMessage({ kiosk, store, groups, versions }: Teller, at: n
   };
 }
 
-/** @param isAnnouncing an announcement lies over what the loop shows */
+/** @param isAnnouncing an announcement covers what the slot loop shows */
 export function nowMessage(
   { kiosk }: Teller,
   { now, next }: Pick<Told, 'now' | 'next'>,
@@ -93,7 +93,7 @@ export function proofMessage({ kiosk }: Teller, proof: Told['proof'], at: number
   };
 }
 
-/** What the machine is, apart from who tells it. */
+/** The facts about the machine itself. */
 export type Machine = Omit<InventoryMessage, 'kiosk' | 'at' | 'publicKey'>;
 
 export function inventoryMessage(

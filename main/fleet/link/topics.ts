@@ -1,6 +1,6 @@
-/** Topics of the live link. `{kiosk}` is the fingerprint of the kiosk's signing key, as exports name it. */
+/** The topics of one kiosk, which are named after the fingerprint of its signing key. */
 export interface FleetTopics {
-  /** Retained: what the kiosk tells. */
+  /** This one and the next three are retained; their messages: `messages.ts`. */
   readonly state: string;
   readonly now: string;
   readonly proof: string;
@@ -9,7 +9,7 @@ export interface FleetTopics {
   readonly reply: string;
 }
 
-/** Whom a command or a blocks document is for: one kiosk, a group, or all. It is the `aud` of its signature. */
+/** Whom a command or a blocks document is for: one kiosk, a group, or all. It is the `aud` of the signed payload. */
 export type Addressee = `kiosk:${string}` | `group:${string}` | 'all';
 
 /** A group's name: one topic level, without wildcards. */

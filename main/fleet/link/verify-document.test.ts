@@ -81,7 +81,7 @@ describe('a command', () => {
         const changed = Buffer.from(signed);
         changed[at] = (changed[at] ?? 0) ^ by;
         const verified = await verifyCommand(changed, parts);
-        // The last character of base64 holds bits that mean nothing.
+        // The last base64 character has unused bits, so changing it may change nothing.
         if ('document' in verified) expect(at).toBeGreaterThanOrEqual(signed.length - 1);
       }),
       { numRuns: 200 },

@@ -15,14 +15,14 @@ import {
 /** The sender's clock may be ahead of the kiosk's by so much, seconds. */
 const SKEW_SECONDS = 300;
 
-/** Why a document is not obeyed. `by`: fingerprint of the key whose signature held; null: none did. */
+/** Why a document is not obeyed. `by`: fingerprint of the key that signed it; null: no valid signature. */
 export interface Refused {
   readonly refused: Refusal;
   readonly message: string;
   readonly by: string | null;
-  /** `jti` of a command, where the signature held. */
+  /** `jti` of a command with a valid signature. */
   readonly jti: string | null;
-  /** Name of the command, where the signature held. */
+  /** Name of a command with a valid signature. */
   readonly command: string | null;
 }
 
@@ -36,7 +36,7 @@ export interface Verified<Document> {
 /** The keys whose documents are obeyed, by their fingerprints. */
 export type CommandKeys = ReadonlyMap<string, KeyObject>;
 
-/** @param texts `fleet.commandKeys` of the settings, which have checked them */
+/** @param texts the setting `fleet.commandKeys`, which is validated already */
 export const readCommandKeys = (texts: readonly string[]): CommandKeys =>
   new Map(
     texts.flatMap((text) => {
@@ -49,11 +49,11 @@ export interface VerifyParts {
   readonly keys: CommandKeys;
   /** Whether an addressee is this kiosk, one of its groups, or all. */
   readonly isAddressed: (aud: string) => boolean;
-  /** ms since the epoch, by the clock that decides. */
+  /** ms since the epoch, by trusted time. */
   readonly now: () => number;
 }
 
-/** Checks a command as it came from the broker: size, signature, addressee and time (rule 30). */
+/** Verifies the size, signature, addressee and time of a command (rule 30). */
 export async function verifyCommand(
   payload: Uint8Array,
   parts: VerifyParts,
@@ -79,7 +79,7 @@ export async function verifyCommand(
   return { document: read.data, by };
 }
 
-/** The same of a document of blocks, which holds until a higher version comes: it has no end. */
+/** Verifies a blocks document likewise, but no time: it is in force until a higher version comes. */
 export async function verifyBlocks(
   payload: Uint8Array,
   parts: Pick<VerifyParts, 'keys' | 'isAddressed'>,
@@ -97,7 +97,7 @@ export async function verifyBlocks(
   return { document: read.data, by };
 }
 
-/** What a signed document says of itself, whatever else is wrong with it. */
+/** Id and name of a signed command, for the answer; read even if the rest is invalid. */
 const Named = z
   .object({ jti: z.unknown().optional(), command: z.unknown().optional() })
   .transform(({ jti, command }) => ({
@@ -108,7 +108,7 @@ const Named = z
   }));
 const shortText = (value: unknown) => (typeof value === 'string' && value.length <= 128 ? value : null);
 
-/** The JSON object that one of the keys has signed. Bytes that no key has signed are not parsed beyond their header. */
+/** The JSON object that one of the keys has signed. Without a valid signature only the header is parsed. */
 async function openSigned(
   payload: Uint8Array,
   typ: string,
@@ -152,7 +152,7 @@ const issueOf = (error: z.ZodError): string => {
   return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`.slice(0, 300);
 };
 
-/** RFC 3339, as far as a date can say it. */
+/** RFC 3339 if the time fits into a `Date`, otherwise the seconds. */
 const timeOf = (seconds: number): string => {
   const date = new Date(Math.floor(seconds) * 1000);
   return Number.isNaN(date.getTime()) ? `${seconds} s` : date.toISOString();

@@ -9,19 +9,19 @@ type Row = Readonly<Record<string, JsonValue>>;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
- * What an auditor has: rows and manifests by their numbers, each once. Slow and obvious; throws a
- * sentence at whatever a kiosk must never send.
+ * An auditor's copy: rows and manifests by their numbers, each once. Slow and obvious; throws an error
+ * for anything that a kiosk must never send.
  */
 export class SegmentReceiver {
-  /** SHA-256 of each body, by epoch and first number, refused ones too. */
+  /** SHA-256 of each body, also of refused ones, by epoch and first number. */
   readonly #seen = new Map<string, string>();
   readonly rows = new Map<string, Row>();
   readonly manifests = new Map<string, Manifest>();
-  /** Bodies that came, and of those the repeated ones. */
+  /** Bodies received, and how many of them were repeats. */
   bodies = 0;
   repeats = 0;
 
-  /** What a body is, checked by itself; not stored yet. */
+  /** Parses a body and checks it by itself; does not store it. */
   read(body: Uint8Array): { rows: Row[]; manifest: Manifest } {
     const lines = gunzipSync(body).toString('utf8').trimEnd().split('\n');
     const rows: Row[] = lines.map((line) => JSON.parse(line));
@@ -53,7 +53,7 @@ export class SegmentReceiver {
     return { rows, manifest };
   }
 
-  /** Stores it; again, nothing changes. */
+  /** Stores rows and manifest. Storing them again changes nothing. */
   take({ rows, manifest }: { readonly rows: readonly Row[]; readonly manifest: Manifest }): void {
     for (const row of rows) {
       const name = `${row.epoch}/${row.seq}`;
@@ -64,7 +64,7 @@ export class SegmentReceiver {
     this.manifests.set(`${manifest.epoch}/${manifest.first}`, manifest);
   }
 
-  /** Each play once: its row of the highest revision, the later epoch's of two. */
+  /** Each play once: the row with the highest revision, and of equal ones the one of the later epoch. */
   plays(): Map<string, Row> {
     const latest = new Map<string, Row>();
     for (const row of this.rows.values()) {
@@ -78,7 +78,7 @@ export class SegmentReceiver {
     return latest;
   }
 
-  /** What is wrong with the chains, in a sentence each: predecessors, and numbers that nobody lists as missing. */
+  /** The errors of the chains, a sentence each: wrong predecessors, and missing numbers that no manifest lists. */
   gaps(): string[] {
     const found: string[] = [];
     const epochs = new Set([...this.manifests.values()].map(({ epoch }) => epoch));

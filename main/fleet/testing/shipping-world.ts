@@ -16,21 +16,21 @@ import { type Shipper, startShipper } from '../shipper';
 import type { SegmentResult } from '../shipping';
 import { SegmentReceiver } from './segment-receiver';
 
-/** What the receiver does with a body, and what the kiosk hears of it. `status` null: nothing. */
+/** Whether the receiver stores a body, and the answer that the kiosk gets. `status` null: no answer. */
 export interface Answer {
   readonly takes: boolean;
   readonly status: number | null;
   readonly retryAfterMs?: number;
 }
 
-/** A process that ships. Its death stops everything at once but what the books already carry out. */
+/** One process that ships. Its death stops everything at once, except commands that the books already run. */
 export interface ShippingLife {
   readonly shipper: Shipper;
   isAlive(): boolean;
   die(): void;
-  /** Dies at the so-manieth command or request from now, before or after it takes effect. */
+  /** Dies at the n-th command or request from now (`step`), before or after it takes effect. */
   dieAt(step: number, moment: 'before' | 'after'): void;
-  /** The so-manieth command from now times out, carried out or not. */
+  /** The n-th command from now (`step`) times out, before or after it takes effect. */
   failAt(step: number, moment: 'before' | 'after'): void;
 }
 
@@ -42,7 +42,7 @@ const ORIGIN = {
 };
 const never = () => new Promise<never>(() => {});
 
-/** A shipper over real records commands, with hands on time, receiver, errors and death. */
+/** A shipper over real records commands; the test controls time, receiver, errors and death of the process. */
 export class ShippingWorld {
   readonly books = new SequenceWorld();
   readonly receiver = new SegmentReceiver();
@@ -50,13 +50,13 @@ export class ShippingWorld {
   readonly results: SegmentResult[] = [];
   /** When each request came, ms since the epoch. */
   readonly requests: number[] = [];
-  /** What the next requests are answered; then each is taken. */
+  /** Answers to the next requests; later requests are accepted with 200. */
   answers: Answer[] = [];
-  /** The receiver refuses segments with such a number. */
+  /** The receiver refuses segments that contain such a sequence number. */
   poison: (seq: number) => boolean = () => false;
   maxRows = 5;
   readonly time = handTurnedTime(this.books.now);
-  /** The decided clock less the hand-turned one, ms. */
+  /** What `clock.now` adds to the hand-turned clock, ms. */
   #correction = 0;
   #moves = 0;
   #underWay = 0;
@@ -66,7 +66,7 @@ export class ShippingWorld {
     monotonic: () => this.time.clock.monotonic(),
   };
 
-  /** Something happens in the books; the time that it takes passes without timers. */
+  /** Changes the books; the time that passes meanwhile fires no timers. */
   async inBooks<Result>(act: (books: SequenceWorld) => Promise<Result>): Promise<Result> {
     this.books.now = this.clock.now();
     const result = await act(this.books);
@@ -105,7 +105,7 @@ export class ShippingWorld {
       run: <C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> =>
         step(
           async () => {
-            // As it comes through the port: copied, and parsed on both sides.
+            // As through the real port: input and output are copied and parsed.
             const parsed = recordsCommands[command].input.parse(structuredClone(input));
             const run = this.books.commands[command] as (value: unknown) => Promise<unknown>;
             const output = await run(parsed).catch((error: Error) => {
@@ -147,7 +147,7 @@ export class ShippingWorld {
     const life = {
       shipper,
       isAlive: () => alive,
-      // What rests has a timer besides the one that looks again; what compresses has none.
+      // A resting shipper has a timer besides the one of `lookAgain`; a compressing one has no other.
       isResting: () => !alive || timers >= 2,
       die,
       dieAt(steps: number, moment: 'before' | 'after') {
@@ -171,7 +171,7 @@ export class ShippingWorld {
     return answer;
   }
 
-  /** Until nothing moves any more without time passing. */
+  /** Waits until nothing more happens unless time passes. */
   async quiet(): Promise<void> {
     for (let before = -1; ; ) {
       for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -181,7 +181,7 @@ export class ShippingWorld {
     }
   }
 
-  /** Time passes; more than an hour at once as for a machine that slept. */
+  /** Lets time pass. All but the last hour passes without timers, as on a machine that slept. */
   async pass(ms: number): Promise<void> {
     await this.quiet();
     if (ms > HOUR_MS) this.time.drift(ms - HOUR_MS);
@@ -192,7 +192,7 @@ export class ShippingWorld {
     }
   }
 
-  /** Everything heals, and enough time passes for all to arrive. */
+  /** Removes all errors, starts a new process and lets time pass until every play has arrived. */
   async heal(): Promise<ShippingLife> {
     this.answers = [];
     this.poison = () => false;

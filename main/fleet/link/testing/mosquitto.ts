@@ -6,10 +6,10 @@ import { freePort, isListening } from '../../../../tools/fleet/loopback-ports';
 
 export interface Mosquitto extends AsyncDisposable {
   readonly port: number;
-  /** Its folder: certificates and such may be put there before `start`. */
+  /** Its folder, with its configuration and certificates. */
   readonly folder: string;
   log(): string;
-  /** Ends it in order; `start` brings it back with what it had stored. */
+  /** Stops it in order; `start` starts it again with what it had stored. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
@@ -17,8 +17,8 @@ export interface Mosquitto extends AsyncDisposable {
 /**
  * A real mosquitto on loopback.
  *
- * @param more lines of its configuration, for its one listener; FOLDER stands for its folder
- * @param files written into its folder first
+ * @param more further lines of its configuration, for its only listener; FOLDER stands for its folder
+ * @param files by name, written into its folder before it starts
  */
 export async function startMosquitto(
   more: readonly string[] = ['allow_anonymous true'],
@@ -31,7 +31,7 @@ export async function startMosquitto(
   const lines = [
     ...['per_listener_settings false', 'persistence true', `persistence_location ${folder}/`],
     ...['log_dest stderr', 'log_type all'],
-    // Started as root it would become a user that cannot read its files.
+    // Without this line mosquitto, started as root, switches to a user that cannot read these files.
     ...[`user ${userInfo().username}`, `listener ${port}`, 'bind_interface lo'],
     ...more.map((line) => line.replaceAll('FOLDER', folder)),
   ];

@@ -15,7 +15,7 @@ export function anOperator() {
     publicKey,
     fingerprint,
     sign,
-    /** @param more replaces what it says otherwise: valid for an hour from `now` (ms) */
+    /** Valid for an hour from `now` (ms since the epoch). @param more replaces fields of the payload */
     command: (aud: string, command: object, now: number, more: object = {}) => {
       const iat = Math.floor(now / 1000);
       return sign({ iat, exp: iat + 3_600, jti: randomUUID(), aud, command, ...more }, COMMAND_TYPE);

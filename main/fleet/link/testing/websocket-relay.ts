@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** RFC 6455, 1.3. */
+/** The GUID of the handshake (RFC 6455, 1.3). */
 const MAGIC = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
-/** A WebSocket before a broker's TCP port, as load balancers offer it: Debian's mosquitto has none of its own everywhere. */
+/** A WebSocket server in front of a broker's TCP port: not every Debian mosquitto supports WebSocket itself. */
 export async function websocketRelay(
   port: number,
 ): Promise<{ port: number; asked: string[] } & AsyncDisposable> {
@@ -50,7 +50,7 @@ export async function websocketRelay(
   };
 }
 
-/** Of a masked frame, as clients send them (RFC 6455, 5.2); null: it is not whole yet. */
+/** Parses the first masked frame, as clients send them (RFC 6455, 5.2); null: it is incomplete. */
 function firstFrame(bytes: Buffer): { length: number; isBinary: boolean; content: Buffer } | null {
   if (bytes.length < 2) return null;
   const short = (bytes[1] ?? 0) & 0x7f;
