@@ -2,10 +2,10 @@ import { useRef } from 'react';
 import type { Announcement } from '../../shared/stage';
 import { useLargestFit } from './largest-fit';
 
-/** From so many UTF-16 code units on a text is read line by line: its lines begin below each other. */
+/** A text of at least so many UTF-16 code units is aligned to the start instead of centred. */
 const LONG = 160;
 
-/** A message of the fleet's operator for everybody before the screen, to be read from two metres. */
+/** The fleet operator's announcement to everybody in front of the screen, readable from two metres. */
 export function AnnouncementCard({
   announcement: { text, severity, language },
 }: {
@@ -32,7 +32,7 @@ export function AnnouncementCard({
   );
 }
 
-/** The severity by its shape, not by its colour alone: a circle with i, a triangle, an octagon. */
+/** Shows the severity by shape and not only by colour: a circle with i, a triangle, an octagon. */
 function SeverityMark({ severity }: Pick<Announcement, 'severity'>) {
   const shape = {
     information: <circle cx="50" cy="50" r="44" />,

@@ -1,20 +1,19 @@
 import type { Size } from './view';
 
-/** Longer side of the picture that is enlarged to the whole screen, px: no detail is wanted. */
+/** Longer side of the small picture that is enlarged to the whole screen, px. It needs no detail. */
 const LONG_SIDE = 96;
-/** In pixels of that small picture; it is drawn larger by twice as much, so that its edges stay opaque. */
+/** In px of that small picture, which extends beyond each edge by twice as much, so that its edges stay opaque. */
 const BLUR = 4;
-/** A creative whose shape is this close to the screen's fills it: a hair of it is cut off instead of barred. */
+/** A creative fills the screen if their aspect ratios differ by at most this factor: a little of it is cut off. */
 const NEARLY = 1.03;
 
 export type Fit = 'fill' | 'letterbox';
 
 /**
- * What is behind a creative that does not fill the screen: its own picture, blurred
- * and dimmed. Drawn once, small, and enlarged by the compositor: it costs no frame.
+ * Draws the backdrop of a creative that does not fill the screen: its own picture, blurred and dimmed. It is drawn
+ * once, small, and enlarged by the compositor, so it costs no frame. Sizes in px.
  *
- * Draws it where `source` leaves bars on a `screen`; sizes in px.
- * @returns how the creative should lie on the screen
+ * @returns how the creative fits the screen; `fill`: no backdrop was needed or drawn
  */
 export function drawBackdrop(
   canvas: HTMLCanvasElement,
@@ -41,7 +40,7 @@ export function drawBackdrop(
   return 'letterbox';
 }
 
-/** Gives its memory back. */
+/** Frees the memory of a canvas. */
 export function clearCanvas(canvas: HTMLCanvasElement): void {
   canvas.width = 0;
   canvas.height = 0;

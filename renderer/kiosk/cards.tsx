@@ -1,6 +1,6 @@
 import { stringsFor } from './native-card/strings';
 
-/** What the screen shows when no creative is eligible (rule 12): quiet, and never an error. */
+/** Shown when no creative may play (rule 12). It is quiet, and never an error message. */
 export function BrandCard({ visible, language }: { visible: boolean; language: string }) {
   const strings = stringsFor(language);
   return (
@@ -14,7 +14,7 @@ export function BrandCard({ visible, language }: { visible: boolean; language: s
   );
 }
 
-/** Of the brand card and of the overlay. */
+/** The logo on the brand card and in the overlay. */
 export function BrandMark() {
   return (
     <svg className="brand-mark" viewBox="0 0 96 96" aria-hidden="true">
@@ -26,7 +26,7 @@ export function BrandMark() {
   );
 }
 
-/** What fits on a screen of either orientation and can still be read from a step away. */
+/** As many lines as fit on a screen of either orientation and can be read from a step away. */
 const MOST_LINES = 8;
 
 /** The first lines of a message, and how many more it has; its empty lines are left out. */

@@ -8,18 +8,17 @@ import { type View, view } from './view';
 
 const HEARTBEAT_MS = 1_000;
 
-/** Something lies over the layers. */
 const isCovered = ({ card, link, announcement, covered }: View) =>
   card.kind !== 'none' || link !== null || announcement !== null || covered;
 
-/** Has the stage obey main, and main hear what is on the stage, from now on. */
+/** Connects the stage to main: it obeys main's commands, and reports its events. */
 export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, port: RpcPort): Stage {
   const tell = tellOn(port, stageContract.fromServer);
   const emit = (event: StageEvent) => {
     try {
       tell('stage', event);
     } catch (error) {
-      // It is logged, and the stage goes on with its frame.
+      // Log the error and go on: it must not interrupt the frame.
       reportError(error);
     }
   };
@@ -75,7 +74,7 @@ export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, port
       throw new Error(`main sent what the contract does not know: ${problem}`);
     },
   });
-  // Only frames that are really drawn keep the heart beating (rule 25).
+  // A heartbeat is sent only in a frame that is really drawn (rule 25).
   setInterval(() => requestAnimationFrame(() => emit({ type: 'heartbeat' })), HEARTBEAT_MS);
   setTimeout(() => stage.lightUp(), DARK_START_MS);
   emit({ type: 'ready' });

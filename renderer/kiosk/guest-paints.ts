@@ -5,14 +5,14 @@ type Word = Extract<GuestCommand, { type: 'painted' | 'broken' }>;
 
 /** What main has seen of a page in a guest. */
 export interface GuestPaint {
-  /** Resolves, with the size of its content where that is known, when it has drawn something; rejects, with the reason, when it will not. */
+  /** Resolves when it has painted, with the size of its content if known; rejects when it broke before that. */
   readonly painted: Promise<Size | null>;
   isBroken(): boolean;
-  /** It is gone: nothing more is heard of it. */
+  /** To be called when the guest is removed: later reports about it are ignored. */
   forget(): void;
 }
 
-/** Waits for main's word about pages that layers of the stage hold; by their addresses, each used once. */
+/** Passes main's reports about guests to the layers that hold them, by the guests' URLs, each of which is used once. */
 export class GuestPaints {
   readonly #heard = new Map<string, (word: Word) => void>();
 
@@ -20,7 +20,7 @@ export class GuestPaints {
     this.#heard.get(word.url)?.(word);
   }
 
-  /** @param onBroken it broke, even after it was painted */
+  /** @param onBroken called when it breaks, even after it has painted */
   of(url: string, onBroken: () => void): GuestPaint {
     let broken = false;
     const painted = new Promise<Size | null>((resolve, reject) => {
@@ -33,7 +33,7 @@ export class GuestPaints {
         }
       });
     });
-    // One that breaks after it was painted has nobody who waits.
+    // Avoids an unhandled rejection if nobody awaits `painted`.
     painted.catch(() => {});
     return { painted, isBroken: () => broken, forget: () => void this.#heard.delete(url) };
   }

@@ -10,7 +10,7 @@ declare global {
   }
 }
 
-// The page's policy forbids code made from strings, which the overlay's contract would otherwise try.
+// The page's Content-Security-Policy forbids code from strings, which zod would otherwise use for speed.
 z.config({ jitless: true });
 
 /** The window may reach a pixel beyond the display (cover-display.ts); the page does not. */
@@ -24,11 +24,11 @@ window.addEventListener('resize', keepToDisplay);
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('the page has no root');
-// The layers are there when this returns: the first creative waits for no later frame.
+// Synchronous, so that the layers exist when this returns and the first creative waits for no later frame.
 flushSync(() => createRoot(root).render(<Page bridge={window.endcap} />));
 
-// A text waits for its font, so that it never changes its looks while somebody reads. Asking for the faces makes the
-// page look at all its styles, which the first creative does not wait for.
+// `block`: a text stays invisible until its font is loaded, so that it does not change while somebody reads it. Reading
+// `document.fonts` computes all styles, so this is done later than the first creative.
 requestIdleCallback(() => {
   for (const face of document.fonts) face.display = 'block';
 });

@@ -1,29 +1,28 @@
-/** Beyond so many, Chromium's own bound on what is decoded is reached by large pictures anyway. */
+/** With more large pictures than this, Chromium's own bound for decoded images is reached anyway. */
 const MOST = 48;
 
 /**
- * The pictures that image elements showed last (`still-picture.ts` draws the others), held
- * so that the next showing finds them decoded. A picture that nobody holds is collected and
- * loaded anew, and what was decoded of it is left behind each time: hundreds of MB where the
- * processor draws. An address names its content, so none of them is ever out of date.
+ * Keeps references to the pictures that image elements showed last (`still-picture.ts` draws the others), so that the
+ * next showing finds them decoded. A picture without a reference is collected and loaded again, and Chromium leaks what
+ * it decoded each time: hundreds of MB where the CPU draws. An address names its content, so none is ever out of date.
  */
 export class KeptPictures {
   readonly #held = new Map<string, unknown>();
 
-  /** `hold`: what keeps a picture that is loaded already, as long as it is referred to. */
+  /** `hold` returns an object that keeps a loaded picture in memory as long as it is referenced. */
   constructor(
     private readonly hold: (url: string) => unknown,
     private readonly most = MOST,
   ) {}
 
-  /** Addresses of what is held, the one shown longest ago first. */
+  /** Addresses of the kept pictures, least recently shown first. */
   get addresses(): readonly string[] {
     return [...this.#held.keys()];
   }
 
-  /** It was shown; the one shown longest ago is let go for it where there are too many. */
+  /** Keeps a picture that was shown; drops the least recently shown one if there are too many. */
   keep(url: string): void {
-    // Held anew: Chromium may have loaded it again, and what was held before would be another copy.
+    // Held again: Chromium may have loaded it again, and the object held so far would keep another copy.
     this.#held.delete(url);
     this.#held.set(url, this.hold(url));
     for (const oldest of this.#held.keys()) {

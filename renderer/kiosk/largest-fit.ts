@@ -1,11 +1,11 @@
 import { type RefObject, useLayoutEffect } from 'react';
 
-/** Sizes of a text from the largest to the smallest, in hundredths of the screen's shorter side. */
+/** Font sizes from the largest to the smallest, in vmin. */
 const SIZES = [12, 10.8, 9.6, 8.6, 7.6, 6.8, 6, 5.4, 4.8, 4.3, 3.8, 3.3, 2.8, 2.4, 2, 1.6];
-/** Smaller than this a text is not set for the sake of a long word: the word is broken. */
+/** Below this size, in vmin, a long word is broken rather than the text made smaller. */
 const LEAST_UNBROKEN = 4.3;
 
-/** Sets a text, the last thing in its box, in the largest size that lets it stay inside the box's padding. */
+/** Sets `text`, which must be the last element in `box`, in the largest size that fits inside the box's padding. */
 export function useLargestFit(
   box: RefObject<HTMLElement | null>,
   text: RefObject<HTMLElement | null>,
@@ -24,7 +24,7 @@ export function useLargestFit(
       SIZES.some((size) => size >= LEAST_UNBROKEN && fits(size, 'normal')) ||
       SIZES.some((size) => fits(size, 'anywhere'));
     setLargest();
-    // Letters of the font that is still being loaded are of another width.
+    // The text changes its width once the font has loaded.
     void document.fonts.ready.then(setLargest);
     const resized = new ResizeObserver(setLargest);
     resized.observe(around);

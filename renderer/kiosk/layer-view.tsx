@@ -14,7 +14,7 @@ import { NativeCard } from './native-card/native-card';
 import type { LayerIndex } from './stage-state';
 import { type Banner, type LayerContent, view } from './view';
 
-/** One of the stage's two layers, with what `view` says it holds. Sources and place of its elements are `Layer`'s to set. */
+/** One of the stage's layers, with the content from `view`. `Layer` sets the sources of its elements and its place. */
 export function LayerView({
   index,
   ref,
@@ -23,9 +23,7 @@ export function LayerView({
 }: {
   readonly index: LayerIndex;
   readonly ref: Ref<LayerElements>;
-  /** A tap landed on its native card. */
   readonly onTap: (part: NativeCardPart) => void;
-  /** Its native card could not be drawn. */
   readonly onCardError: (error: Error) => void;
 }) {
   const content = useStore(view, ({ layers }) => layers[index]);
@@ -52,7 +50,7 @@ export function LayerView({
     <div className="layer" ref={layer} data-fit={fit ?? undefined}>
       <canvas className="backdrop" ref={backdrop} hidden={fit !== 'letterbox'} />
       <canvas className="still" ref={still} hidden={content.kind !== 'still'} />
-      {/* Decoded ahead by `decode`; where that was lost again, the swap waits for it instead of showing nothing. */}
+      {/* `Layer` decodes it ahead. If Chromium dropped that, `sync` makes the swap wait instead of drawing nothing. */}
       <img ref={image} alt="" decoding="sync" hidden={content.kind !== 'image'} />
       <Clip ref={video} hidden={content.kind !== 'video'} />
       {content.kind === 'page' && (
@@ -86,12 +84,12 @@ function Framed({
   return <Clip className="card-video" ref={video} />;
 }
 
-/** A video of an ad: it has no captions of its own. */
+/** A video of an ad, alone or in a card. */
 function Clip(props: ComponentProps<'video'>) {
   return <video {...props} playsInline disablePictureInPicture preload="auto" />;
 }
 
-/** Its page has exactly the size that the ad states, because its markup counts in it; the style sheet enlarges it. */
+/** Has exactly the size that the ad states, because the markup relies on it; the style sheet enlarges it. */
 function BannerGuest({ banner: { url, partition, size } }: { readonly banner: Banner }) {
   const style = { '--width': size.width, '--height': size.height } as CSSProperties;
   return <webview className="card-banner" style={style} partition={partition} src={url} />;
@@ -107,7 +105,7 @@ interface BoundaryProps {
   readonly onError?: (error: Error) => void;
 }
 
-/** Leaves out what cannot be drawn: without it, one error in a component would take the whole page off the screen. */
+/** Hides a component that throws: without it, one error in a component would remove the whole page. */
 export class ErrorBoundary extends Component<BoundaryProps, { readonly isBroken: boolean }> {
   override state = { isBroken: false };
 

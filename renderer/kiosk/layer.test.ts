@@ -10,7 +10,7 @@ import { type LayerContent, NOTHING } from './view';
 
 vi.mock('./native-card/decoded-card');
 
-/** As much of an element as a layer looks at. */
+/** The part of an element that a layer uses. */
 class PretendElement extends EventTarget {
   readonly dataset: Record<string, string> = {};
   readonly clientWidth = 1280;
@@ -95,7 +95,7 @@ const card: Extract<StageCreative, { kind: 'card' }> = {
 
 let image: PretendImage;
 let still: PretendCanvas;
-/** What is known of the pixels of the next picture; null: it moves, or is broken. */
+/** Pixels of the next picture; null: it is animated or broken. */
 let pixels: Promise<ImageBitmap | null>;
 class PretendBitmap {
   readonly width = 1920;
@@ -108,7 +108,6 @@ let pictures: KeptPictures;
 let layer: Layer;
 /** What React was given to draw, the latest last. */
 let drawn: LayerContent[];
-/** Why a card cannot be drawn. */
 let drawError: Error | null;
 let cardVideo: PretendVideo | null;
 
@@ -150,7 +149,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** What a layer answers about a creative, once something has happened to it. */
+/** The layer's result for a creative after `happens` was called. */
 async function outcome(creative: StageCreative, happens: () => unknown) {
   let answer: unknown = 'no answer yet';
   void layer.prepare(creative).then((found) => {
@@ -161,7 +160,7 @@ async function outcome(creative: StageCreative, happens: () => unknown) {
   await vi.advanceTimersByTimeAsync(0);
   return answer;
 }
-/** The first frame of a video is there, and enough to go on with. */
+/** A video has presented its first frame, and has enough data to continue. */
 const comesUp = () => {
   clip.present();
   clip.canPlay();
@@ -372,7 +371,7 @@ describe('a layer', () => {
       const sizeless = { ...banner, banner: banner.banner && { ...banner.banner, isSized: false } };
       const size = { width: 300, height: 200 };
       await outcome(sizeless, () => paints.hear({ type: 'painted', url, size }));
-      // The card takes its shape.
+      // The card takes the banner's shape.
       expect(drawn.at(-1)).toMatchObject({ framed: { size }, content: { picture: size } });
     });
 

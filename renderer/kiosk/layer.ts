@@ -11,10 +11,10 @@ import { type Banner, type LayerContent, NOTHING, type Size } from './view';
 
 /** How long a creative may take to load, decode and have its first frame ready, ms. */
 const PREPARE_DEADLINE_MS = 10_000;
-/** A shorter video is a mistake, and would use up its caps in seconds, ms. */
+/** A shorter video is rejected as a mistake, ms: it would use up its frequency caps in seconds. */
 const SHORTEST_VIDEO_MS = 200;
 
-/** The elements of a layer that are there from the page's first frame on. */
+/** The elements of a layer. They exist from the page's first frame on, except the card's video. */
 export interface LayerElements {
   readonly layer: HTMLElement;
   readonly backdrop: HTMLCanvasElement;
@@ -22,7 +22,7 @@ export interface LayerElements {
   readonly still: HTMLCanvasElement;
   readonly image: HTMLImageElement;
   readonly video: HTMLVideoElement;
-  /** The video in the frame of its card; null: it holds none. */
+  /** The video in the frame of a card; null: there is none. */
   readonly cardVideo: () => HTMLVideoElement | null;
 }
 
@@ -32,24 +32,24 @@ type Card = Extract<StageCreative, { kind: 'card' }>;
 const SUPERSEDED: LoadError = { code: 'load-failed', detail: 'superseded' };
 
 /**
- * What is frame-exact in one of the stage's two layers: decoding, the first frame, the run of a video, its place.
- * React draws the elements; their sources and the layer's place are set here, because each step waits for the
- * element before it, and the swap of two layers has to land in one frame, whatever else is drawn. The image and the
- * video element are reused for every creative, and never leave the document: what they prepared is decoded and
- * composited when the layer is raised.
+ * The frame-exact part of one layer of the stage: decoding, the first frame, the run of a video, its place.
+ * React draws the elements. Their sources and the layer's place are set here, because each step waits for an
+ * element, and the swap of two layers must happen within one frame. The image and the video element are reused for
+ * every creative and never leave the document, so that what they prepared is decoded and composited when the layer
+ * is raised.
  */
 export class Layer {
-  /** Called when its video has ended or broken, or its guest has broken. */
+  /** Called when its video ended or failed, or its guest broke. */
   onChange = (): void => {};
   #paint: { readonly of: 'page' | 'banner'; readonly guest: GuestPaint } | null = null;
   #creative: StageCreative | null = null;
   #run: VideoRun | null = null;
-  /** How the picture lies that its canvas shows; null: it shows none. */
+  /** The fit of the picture in the `still` canvas; null: the canvas is empty. */
   #stillFit: Fit | null = null;
-  /** Guards against a late answer about an earlier creative. */
+  /** Detects late results of an earlier creative. */
   #generation = 0;
 
-  /** `draw`: has React draw what the layer holds, before it returns; throws where that fails. */
+  /** `draw`: React draws the layer's content before it returns; it throws if that fails. */
   constructor(
     private readonly elements: LayerElements,
     private readonly draw: (content: LayerContent) => void,
@@ -60,7 +60,7 @@ export class Layer {
     elements.still.addEventListener('contextlost', () => this.#replaceStill());
   }
 
-  /** Loads and decodes. Answers the length in ms, or why it cannot be shown; null when it was released meanwhile. */
+  /** Loads and decodes. Resolves with the length in ms, or with the error; null: the layer was released meanwhile. */
   async prepare(creative: StageCreative): Promise<Loaded | null> {
     this.release();
     const generation = this.#generation;
@@ -79,7 +79,7 @@ export class Layer {
           return await this.#loadVideo(this.elements.video, creative);
         case 'page':
           this.draw({ kind: 'page', url: creative.url, partition: creative.partition });
-          // The page itself is not believed: main has to see it draw.
+          // The page itself is not trusted: main reports when it has painted.
           await withDeadline(this.#awaitPaint('page', creative.url));
           return { durationMs: creative.durationMs };
         case 'card':
@@ -124,7 +124,7 @@ export class Layer {
       drawCard(content, { url, partition, size: { width, height } }, null);
       const painted = this.#awaitPaint('banner', url);
       const size = await withDeadline(painted, BANNER_PAINT_DEADLINE_MS, 'the banner painted nothing');
-      // The card takes the shape of a banner that states no size, and would stand between bars of ground otherwise.
+      // If the ad states no size, the card takes the banner's shape; otherwise it would be letterboxed.
       const picture = { ...content.picture, ...size };
       if (!isSized && size !== null && isCurrent())
         drawCard({ ...content, picture }, { url, partition, size }, null);
@@ -152,7 +152,7 @@ export class Layer {
     return lasting(durationMs);
   }
 
-  /** What was drawn is gone: its element shows the picture from now on. */
+  /** The canvas lost its content: the image element shows the picture from now on. */
   #replaceStill(): void {
     giveUpDrawing();
     if (this.#stillFit === null || this.#creative?.kind !== 'image') return;
@@ -162,7 +162,7 @@ export class Layer {
     this.#stillFit = null;
   }
 
-  /** In its element; answers why it cannot be decoded. */
+  /** Loads the picture into the image element. Resolves with the error if it cannot be decoded. */
   async #decodeImage(url: string): Promise<LoadError | null> {
     const { image } = this.elements;
     this.draw({ kind: 'image', fit: null });
@@ -208,7 +208,7 @@ export class Layer {
       );
     } catch (fault) {
       if (fault instanceof DeadlinePassed) throw fault;
-      // Its file is there, verified; what the element cannot load, it cannot decode.
+      // The file is on disk and verified, so any error but a network error means that it cannot be decoded.
       const undecodable = video.error !== null && video.error.code !== MediaError.MEDIA_ERR_NETWORK;
       return { code: undecodable ? 'decode-failed' : 'load-failed', detail: words(fault) };
     } finally {
@@ -249,25 +249,25 @@ export class Layer {
     return this.elements.cardVideo() ?? this.elements.video;
   }
 
-  /** It was raised at `now`, ms on the page's monotonic clock: what is seen counts from here, and an animated picture begins. */
+  /** To be called when the layer is raised. Begins counting, and restarts an animation. `now`: ms, monotonic. */
   shown(now: number): void {
     this.#run?.shown(now);
-    // The same address again starts its animation over, without loading it again.
+    // Setting the same address again restarts the animation without loading the picture again.
     const { image } = this.elements;
     if (this.#creative?.kind === 'image' && image.hasAttribute('src')) image.src = this.#creative.url;
   }
 
-  /** The video's run once it was started. */
+  /** The run of its video; null: none was started. */
   get run(): VideoRun | null {
     return this.#run;
   }
 
-  /** What it shows is gone, and no last frame of it is left: the process behind a page died. */
+  /** The process of its page died, so not even a last frame is left. */
   get isLost(): boolean {
     return this.#paint?.of === 'page' && this.#paint.guest.isBroken();
   }
 
-  /** The banner in its card has broken: of the ad, something is not to be seen any more. */
+  /** The banner in its card broke: a part of the ad can no longer be seen. */
   get isTorn(): boolean {
     return this.#paint?.of === 'banner' && this.#paint.guest.isBroken();
   }
@@ -282,7 +282,7 @@ export class Layer {
     if (dataset.place !== place) dataset.place = place;
   }
 
-  /** Lets go of the creative: decoder, buffers and bitmap. */
+  /** Frees what the creative holds: decoder, buffers and bitmaps. */
   release(): void {
     this.#generation += 1;
     this.#creative = null;
@@ -309,7 +309,7 @@ const lasting = (durationMs: number | null): Loaded =>
     ? { code: 'load-failed', detail: 'only a video has a length of its own' }
     : { durationMs };
 
-/** Of a card's pictures those that are shown by image elements. */
+/** URLs of the card's pictures that image elements show. */
 function picturesOf(
   { picture, icon, contentInfo }: Card['content'],
   isInElement: boolean,

@@ -3,9 +3,9 @@ import type { LinkFrame as Frame, LinkEvent } from '../../shared/link';
 import { LinkFrame, type LinkFrameProps } from './native-card/link-frame';
 import { QrCard, qrPicture } from './native-card/qr-card';
 
-/** What an ad's tap led to: the frame of the link view, or a code for the phone. */
+/** What a tap on an ad opened: the frame of the link view, or a QR code for the phone. */
 export function LinkLayer({ frame, emit }: { frame: Frame; emit: (event: LinkEvent) => void }) {
-  // The same function at every second, or the frame would start watching anew.
+  // Memoized: this renders every second, and a new function would make the frame observe its size again.
   const onViewBounds = useCallback<NonNullable<LinkFrameProps['onViewBounds']>>(
     (bounds) => emit({ type: 'bounds', ...bounds }),
     [emit],

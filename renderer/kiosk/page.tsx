@@ -13,7 +13,7 @@ import { view } from './view';
 
 const onCover = (cover: string) => view.setState({ covered: cover !== 'nothing' });
 
-/** The whole page: guests of beacons behind everything, what shoppers see, and staff's overlay, which is never turned. */
+/** The whole page: guests of beacons behind everything, what shoppers see, and the overlay, which is never rotated. */
 export function Page({ bridge }: { readonly bridge: RpcPort }) {
   const rotation = useStore(view, (state) => state.rotation);
   const language = useStore(view, (state) => state.language);
@@ -61,7 +61,7 @@ function OverTheStage({ onLink }: { readonly onLink: (event: LinkEvent) => void 
   );
 }
 
-/** Each is drawn, one pixel large: a guest that is not drawn at all may be throttled. Nobody taps it, and it hears no keys. */
+/** Each guest is one pixel large, because a guest that is not drawn may be throttled. It gets no taps and no keys. */
 function BeaconGuests() {
   const guests = useStore(view, (state) => state.guests);
   return guests.map(({ url, partition }) => (

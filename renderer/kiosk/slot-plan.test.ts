@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { learnRunUp, milestonesOf, planSlot, type RunUp, runUpMs } from './slot-plan';
 
-/** Plays slots one after the other, each late by its own measure; answers how far behind each began, ms. */
+/** Plays slots one after the other, each late by its `lateMs`; returns how far behind schedule each began, ms. */
 function behind(slots: ReadonlyArray<{ lateMs: number; durationMs: number }>): number[] {
   let plannedAt: number | null = null;
   let endedAt = 0;

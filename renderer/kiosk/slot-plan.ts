@@ -1,6 +1,6 @@
 import type { Mark, StageEvent } from '../../shared/stage';
 
-/** A slot that begins this much late may always be so much shorter, ms; and so large a share of its length. */
+/** A late slot may be shortened by this much, ms, or by this share of its length if that is more. */
 const SHORTENED_MS = 100;
 const SHORTENED_SHARE = 0.05;
 /** A plan that is further behind is dropped: a machine that slept does not catch up, ms. */
@@ -10,18 +10,17 @@ const FORGOTTEN_MS = 5_000;
 export interface SlotPlan {
   /** From when its length is counted. */
   readonly startedAt: number;
-  /** When the slot after it should begin, however late this one did. */
+  /** When the next slot should begin; it does not depend on how late this one began. */
   readonly nextAt: number;
 }
 
 /**
- * Plans a slot from the planned end of the one before it, so that lateness does
- * not add up over a day. One that begins late is a little shorter; what is more
- * than a little is made up over the slots that follow. A video is played to its end
- * all the same, and leaves it to them.
+ * Plans a slot from the planned end of the one before it, so that lateness does not add up over a day. A late slot is
+ * shortened a little, and later slots make up for the rest. A video is played to its end anyway, so later slots make
+ * up for all of it.
  *
- * @param plannedAt when it should have begun; null where nothing led up to it
- * @param raisedAt when it did
+ * @param plannedAt when it should have begun; null: no slot led up to it
+ * @param raisedAt when it began
  */
 export function planSlot(plannedAt: number | null, raisedAt: number, durationMs: number): SlotPlan {
   const lateMs = plannedAt === null ? 0 : raisedAt - plannedAt;
@@ -31,7 +30,7 @@ export function planSlot(plannedAt: number | null, raisedAt: number, durationMs:
   return { startedAt: raisedAt - shortenedMs, nextAt: plannedAt + durationMs };
 }
 
-/** A point of a creative that main wants to hear of. */
+/** A point of a creative that is reported to main. */
 export interface Milestone {
   /** Played so far, ms. */
   readonly atMs: number;
@@ -45,7 +44,7 @@ const QUARTILES: readonly Quartile[] = ['firstQuartile', 'midpoint', 'thirdQuart
 
 /**
  * Quartiles and marks of a creative of `durationMs`, in the order in which they are
- * reached. What lies beyond its end is never reached, and is left out.
+ * reached. Marks after its end are left out.
  */
 export function milestonesOf(durationMs: number, marks: readonly Mark[]): readonly Milestone[] {
   const quartiles = QUARTILES.map((quartile, index): Milestone => {
@@ -58,13 +57,13 @@ export function milestonesOf(durationMs: number, marks: readonly Mark[]): readon
   return [...quartiles, ...marked].filter(({ atMs }) => atMs <= durationMs).sort((a, b) => a.atMs - b.atMs);
 }
 
-/** Of so many latest starts the slowest counts. */
+/** Number of latest video starts of which the slowest counts. */
 const REMEMBERED = 8;
 const LEAST_MS = 34;
 const MOST_MS = 250;
 const AT_FIRST_MS = 80;
 
-/** How long the latest videos took from their start until they moved, ms. */
+/** Times from starting a video until it moved, of the latest videos, ms. */
 export type RunUp = readonly number[];
 
 /** Remembers that a video moved `ms` after it was started. */

@@ -2,14 +2,14 @@ import { planSlot } from './slot-plan';
 import { type Coming, EACH_FRAME, type Playing } from './stage-state';
 import type { Turn } from './stage-turn';
 
-/** Rule 16, and pictures and pages of rule 15. */
+/** Continuous view that counts, ms: rule 16, and pictures and pages in rule 15. */
 const VIEW_MS = 1_000;
-/** Rule 15. */
+/** The same for videos, ms (rule 15). */
 const VIDEO_VIEW_MS = 2_000;
 
 type EndReason = 'ended' | 'stopped' | 'stalled' | 'error';
 
-/** Puts what is ready on the screen. */
+/** Puts the ready creative in front. */
 export function raise(turn: Turn, { slot, creative, durationMs, milestones, video }: Ready): void {
   const { front: before, frontLayer: leaving, backLayer: rising } = turn.state;
   const { now } = turn;
@@ -39,14 +39,14 @@ export function showBrand(turn: Turn): void {
   turn.leave(turn.state.frontLayer, null);
 }
 
-/** What stood in front has run to its end and is covered now. */
+/** Reports that the creative in front, which has run to its end, is covered now. */
 function tellLeft(turn: Turn): void {
   const { front } = turn.state;
   if (front.is !== 'over' || front.nextAt === null) return;
   turn.tell({ type: 'left', slot: front.slot, overrunMs: Math.max(0, turn.now - front.plannedEnd) });
 }
 
-/** The frame after its raising was drawn: it is on the display, unless its process died before that (rule 8). */
+/** The frame in which it was raised is drawn: it is on the display, unless its process died before (rule 8). */
 export function raisedIsDrawn(turn: Turn, playing: Playing): void {
   if (turn.frontLook.isLost) voidRaised(turn, playing);
   else tellPresented(turn, playing);
@@ -77,11 +77,11 @@ export function tellMilestones(turn: Turn, playing: Playing, playedMs: number): 
 export function end(turn: Turn, playing: Playing, reason: EndReason): void {
   const { now, frontLook } = turn;
   const { slot, durationMs, startedAt, raisedAt, nextAt } = playing;
-  // Raised, so a frame of it may have been seen: never report an end without a beginning.
+  // It was raised, so a frame of it may have been seen: `presented` must come before `ended`.
   tellPresented(turn, playing);
   if (reason === 'ended') tellMilestones(turn, playing, durationMs);
   const counts = frontLook.run?.counts ?? { presentedFrames: null, droppedFrames: null, stalls: null };
-  // A picture that stands still where it should move is not what the ad shows.
+  // A video that stands still does not show the ad, so that time does not count as viewed.
   const viewedMs = Math.max(0, now - raisedAt - (frontLook.run?.stoodStillMs ?? 0));
   turn.tell({ type: 'ended', slot, reason, report: { viewedMs, ...counts } });
   turn.set({
@@ -94,7 +94,7 @@ export function end(turn: Turn, playing: Playing, reason: EndReason): void {
   if (frontLook.isLost) coverLost(turn);
 }
 
-/** There is no last frame to stay: never black (rule 12). */
+/** Shows the brand card, because no last frame is left and the screen must never be black (rule 12). */
 export function coverLost(turn: Turn): void {
   turn.set({ front: { is: 'brand' } });
   turn.do({ do: 'card', card: 'brand' });

@@ -6,7 +6,7 @@ import type { EachLayer } from './stage-state';
 import { PretendFrames } from './testing/pretend-frames';
 import { PretendLayer } from './testing/pretend-layer';
 
-// Rule 17: when a banner is loaded, when it gives way, and which slot it takes then.
+// Rule 17: when a banner is loaded, when it gives way, and which slot it gets later.
 
 const FRAME_MS = 1000 / 60;
 const image: StageCreative = {
@@ -24,7 +24,7 @@ let events: StageEvent[];
 let now: number;
 let frames: PretendFrames;
 let stage: Stage;
-/** The banner paints. */
+/** Makes the banner paint. */
 let paint: () => void;
 
 beforeEach(() => {
@@ -58,7 +58,7 @@ async function show(slot: number): Promise<void> {
   stage.obey({ type: 'show', slot });
   while (!events.some((event) => event.type === 'presented' && event.slot === slot)) await pass(FRAME_MS);
 }
-/** An image runs, for 8 s, and the banner is to follow it. */
+/** An image plays for 8 s, and the banner is prepared to follow it. */
 async function bannerFollows(): Promise<void> {
   prepare(1, image);
   await pass(FRAME_MS);
@@ -104,7 +104,7 @@ it('gives the slot of a banner that paints nothing to the next ad, and shows the
   prepare(4, banner);
   expect(events.at(-1)).toMatchObject({ type: 'prepared', slot: 4, durationMs: 5_000 });
   await show(4);
-  // It was loaded once.
+  // It was not loaded again.
   expect([holder?.place, holder?.generation]).toEqual(['front', generation]);
   prepare(5, image);
   await pass(FRAME_MS);

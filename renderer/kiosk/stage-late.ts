@@ -3,16 +3,16 @@ import { milestonesOf } from './slot-plan';
 import { type BannerCard, type Coming, hasBanner, type LoadError } from './stage-state';
 import type { Turn } from './stage-turn';
 
-/** A banner that has painted nothing gives way so long before its slot: another ad is prepared in that time, ms. */
+/** A banner that has painted nothing gives way so long before its slot, ms: enough to prepare another ad. */
 const GIVE_WAY_MS = 600;
-/** A banner has so long to paint something, however near its slot is, ms. */
+/** A banner always has at least so long to paint something, ms. */
 const SHORTEST_PAINT_MS = 1_900;
 
-/** When a banner gives way that is loaded now; `inMs`: when its slot begins, null: as soon as it is prepared. */
+/** When a banner that is loaded now gives way. `inMs`: ms until its slot; null: it begins as soon as it is prepared. */
 export const givesWayAt = ({ banner }: BannerCard, inMs: number | null, now: number): number =>
   now + (inMs === null ? banner.leadMs : Math.max(SHORTEST_PAINT_MS, inMs - GIVE_WAY_MS));
 
-/** Its banner has painted nothing in time: another ad takes the slot, and it goes on loading out of the way (rule 17). */
+/** The banner has painted nothing in time: another ad takes its slot, and it goes on in the late layer (rule 17). */
 export function giveWay(turn: Turn, coming: Extract<Coming, { is: 'loading' }>): void {
   const { slot, load, creative } = coming;
   const { backLayer, lateLayer } = turn.state;
@@ -29,7 +29,7 @@ export function giveWay(turn: Turn, coming: Extract<Coming, { is: 'loading' }>):
   turn.tell(late);
 }
 
-/** What was asked for by a load that gave way. */
+/** Takes the result of a load that gave way. */
 export function lateLoaded(turn: Turn, load: number, outcome: { durationMs: number } | LoadError): void {
   const { late } = turn.state;
   if (late?.load !== load) return;
@@ -37,7 +37,7 @@ export function lateLoaded(turn: Turn, load: number, outcome: { durationMs: numb
   else turn.set({ late: { ...late, durationMs: outcome.durationMs } });
 }
 
-/** The banner that was late is wanted again: it is there already, or nearly. Answers whether it was. */
+/** Uses the late banner for this slot instead of loading it again. Returns false if it is another creative. */
 export function adoptLate(turn: Turn, slot: number, creative: StageCreative): boolean {
   const { late, backLayer, lateLayer } = turn.state;
   if (late === null || !hasBanner(creative) || late.creative.banner.url !== creative.banner.url) return false;
@@ -55,7 +55,7 @@ export function adoptLate(turn: Turn, slot: number, creative: StageCreative): bo
   return true;
 }
 
-/** Its process died while it waited. */
+/** Drops a late banner whose process died. */
 export function dropBrokenLate(turn: Turn): void {
   if (turn.state.late !== null && turn.lateLook.isTorn) dropLate(turn);
 }

@@ -17,7 +17,7 @@ const FRAME_MS = 1000 / 60;
 const VIDEO_MS = 1_000;
 const COUNTS = { presentedFrames: 1, droppedFrames: 0, stalls: 0 };
 
-/** A layer as the effects have made it: what a page would show. */
+/** A layer after the effects so far, as a page would show it. */
 interface PretendedLayer {
   place: Place;
   load: number;
@@ -41,7 +41,7 @@ const creativeOf = (kind: Kind): StageCreative => {
   };
 };
 
-/** The machine in a page of plain values, whose laws are looked at after every input. */
+/** The state machine in a page of plain values. Its laws are checked after every input. */
 function page() {
   let now = 1_000;
   let state = DARK_STAGE;
@@ -56,7 +56,7 @@ function page() {
     { place: 'behind', ...empty },
   ];
   const told: StageEvent[] = [];
-  /** The frame after the next one is the first to know. */
+  /** Effects `await-drawn` that wait, with the frames that must pass: the frame after the next one answers. */
   let awaited: Array<{ readonly leaving: Leaving; frames: number }> = [];
 
   const lookOf = ({ isLost, isTorn, video }: PretendedLayer): LayerLook => {
@@ -115,19 +115,19 @@ function page() {
       layers: [lookOf(first), lookOf(second), lookOf(third)],
       isSeen,
     });
-    // A step that changed what it was given would throw.
+    // A step that mutates its input throws.
     for (const part of [step.state, step.state.front, step.state.coming]) Object.freeze(part);
     state = step.state;
     for (const effect of step.effects) perform(effect);
     look();
   }
 
-  /** What holds at any moment. */
+  /** Checks the laws that hold at any moment. */
   function look(): void {
     const inFront = layers.filter(({ place }) => place === 'front');
     if (inFront.length !== 1) throw new Error('not one layer is in front');
     const isShown = inFront[0]?.isLoaded === true && !inFront[0].isLost;
-    // A process that died is found out at the next look.
+    // The death of a process is noticed only at the next look.
     if (isLit && inFront[0]?.isLost !== true && !isShown && card !== 'brand') throw new Error('it is black');
   }
 
@@ -148,7 +148,7 @@ function page() {
         give({ type: 'loaded', load: layer.load, outcome });
       }
     },
-    /** An answer to what was asked for long ago. */
+    /** A late result of a load that no layer holds any more. */
     lateLoad: (load: number) => {
       if (layers.some((layer) => layer.load === load)) return;
       give({ type: 'loaded', load, outcome: { durationMs: 900 } });
@@ -208,13 +208,13 @@ const HAPPENINGS: Readonly<Record<string, (on: Page, count: number) => void>> = 
   'videos break': (on) => on.videos('isBroken'),
   'nobody sees it': (on) => on.see(false),
   'it is seen': (on) => on.see(true),
-  /** As main does it. */
+  /** Prepares and shows a slot as main does. */
   follow(on, count) {
     on.prepare((['image', 'video', 'page'] as const)[count % 3] ?? 'image');
     on.load(true);
     on.show(0);
   },
-  /** It is loaded near its slot only. */
+  /** A banner is loaded only near its slot. */
   'show a banner'(on, count) {
     on.prepare('banner 0');
     on.frames(count);
@@ -231,7 +231,7 @@ const happening: fc.Arbitrary<Happening> = fc.tuple(
   fc.integer({ min: 1, max: 90 }),
 );
 
-/** A page to which all of this has happened, and which was stopped. */
+/** A page after these events and a `stop`. */
 function stopped(happenings: readonly Happening[]): Page {
   const on = page();
   for (const [what, count] of happenings) HAPPENINGS[what]?.(on, count);
@@ -257,14 +257,14 @@ it('has one layer in front and is never black once lit, whatever happens; what i
   );
 });
 
-/** The commands of a slot come from `follow` alone, as from main; the rest is what may happen meanwhile. */
+/** Only `follow` gives the commands of a slot here, as main would; the others are what may happen meanwhile. */
 const MEANWHILE = Object.keys(HAPPENINGS).filter((what) => !/^show|load/.test(what));
 
 it('answers each commitment once: with its first frame, or with why there was none', () => {
   const meanwhile = happening.filter(([what]) => MEANWHILE.includes(what));
   fc.assert(
     fc.property(fc.array(meanwhile, { maxLength: 60, size: 'max' }), (happenings) => {
-      // One that is late was not committed.
+      // A slot whose banner is late was not committed.
       const told = stopped(happenings).told.filter((event) => !('code' in event) || event.code !== 'late');
       const answers = [...slotsOf(told, 'presented'), ...slotsOf(told, 'failed')];
       expect(answers.length).toBe(happenings.filter(([what]) => what === 'follow').length);

@@ -19,21 +19,21 @@ import {
 import { Turn } from './stage-turn';
 
 /**
- * So long before its slot what does not move is drawn whole, and seen by nobody yet:
- * words and shadows take a machine without a graphics card three frames, ms.
+ * A creative that is not a video is drawn completely, but invisibly, so long before its slot, ms:
+ * a machine without a graphics card needs three frames for text and shadows.
  */
 const DRAW_AHEAD_MS = 150;
 /** A committed video that does not move this long after it was started is given up, ms. */
 const START_DEADLINE_MS = 2_000;
-/** Characters; the contract's bound. */
+/** Longest `detail` that the contract allows, UTF-16 code units. */
 const LONGEST_DETAIL = 500;
 
 const NONE: Coming = { is: 'none' };
 
 /**
- * The stage's one transition. Of two layers one is in front; the next creative is loaded into the
- * other one, and raised when the one in front ends. Until then, and when nothing follows in time, the last
- * frame stays (rule 11). Effects are to be carried out at once and in order.
+ * The stage's transition function. One layer is in front; the next creative is loaded into the back layer, and raised
+ * when the one in front ends. If nothing is ready then, the last frame stays (rule 11). Effects must be carried out at
+ * once and in order.
  */
 export function stepStage(
   state: StageState,
@@ -80,7 +80,7 @@ function take(turn: Turn, input: StageInput): void {
     case 'drawn': {
       const { layer, load, slot } = input.leaving;
       if (front.is === 'playing' && front.slot === slot) raisedIsDrawn(turn, front);
-      // A load that came in between owns the layer already.
+      // A newer load may own the layer already.
       if (turn.state.holds[layer] === load) turn.release(layer);
       return;
     }
@@ -116,7 +116,7 @@ function load(turn: Turn, slot: number, creative: StageCreative): void {
   turn.do({ do: 'load', layer, load, creative });
 }
 
-/** At each look: a banner is loaded in its time, and gives way in its time. */
+/** At each look: loads a banner when it is time, and lets a late banner give way. */
 function attend(turn: Turn): void {
   const { coming, front } = turn.state;
   dropBrokenLate(turn);
@@ -159,15 +159,15 @@ function commit(turn: Turn, slot: number): void {
     return;
   }
   turn.set({ follows: 'slot' });
-  // A dark screen waits for no frame of its own, and what broke meanwhile breaks no second time.
+  // A dark stage does not wait for the next frame, and neither does a layer that broke before it was committed.
   if (front.is === 'dark' || turn.backLook.isLost || turn.backLook.isTorn) proceed(turn);
 }
 
-/** The brand card, where nothing came. */
+/** Shows the brand card, because no creative came in time. */
 function lightUp(turn: Turn): void {
   turn.set({ front: { is: 'brand' } });
   turn.do({ do: 'card', card: 'brand' });
-  // Its first frame would come too long after it was entered in the books. What is loaded of it is not lost.
+  // A committed slot fails: its first frame would come too long after its reservation. What is loaded of it stays.
   giveBack(turn);
 }
 
@@ -185,7 +185,7 @@ function dropComing(turn: Turn): void {
   letGoOfComing(turn);
 }
 
-/** What was committed is not shown: its books can be given back. */
+/** Reports that the committed slot is not shown, so that main can void its play. */
 function giveBack(turn: Turn): void {
   const { coming, follows } = turn.state;
   if (follows !== 'slot' || coming.is === 'none') return;
@@ -200,7 +200,7 @@ function letGoOfComing(turn: Turn): void {
   turn.release(turn.state.backLayer);
 }
 
-/** While something is committed: starts it ahead of time, and raises it when it is due. */
+/** Carries on with what main has committed: starts a video ahead of time, and raises the layer when it is due. */
 function proceed(turn: Turn): void {
   const { front, coming, follows, backLayer } = turn.state;
   if (follows === 'brand' && front.is !== 'playing') {
@@ -224,7 +224,7 @@ function proceed(turn: Turn): void {
 
 type Ready = Extract<Coming, { is: 'ready' }>;
 
-/** Lets the video run; null: it was given up. */
+/** Starts the video, or checks whether it moves; null: it was given up. */
 function startVideo(turn: Turn, coming: Ready): Ready | null {
   const { now, backLook } = turn;
   if (coming.video === null) {
@@ -249,7 +249,7 @@ function wait(turn: Turn, coming: Ready): Ready {
   return coming;
 }
 
-/** What was committed does not start: no frame of it was shown. */
+/** Reports that the committed slot failed before its first frame. */
 function giveUp(turn: Turn, slot: number, code: 'decode-failed' | 'start-timeout', detail: string): void {
   turn.set({ follows: 'nothing' });
   letGoOfComing(turn);
@@ -257,8 +257,8 @@ function giveUp(turn: Turn, slot: number, code: 'decode-failed' | 'start-timeout
 }
 
 /**
- * When to look again, ms on the page's monotonic clock; null: not before the next input, or before something
- * that is looked at changes. Each frame that is asked for is paid for, drawn anew or not.
+ * When to look again, ms on the page's monotonic clock; null: only after the next input or `Stage.changed`. Each
+ * requested frame costs time, even if nothing changes in it.
  */
 export function looksAgainAt(state: StageState): number | null {
   const [first, second] = [frontIsDueAt(state), bannerIsDueAt(state)];
@@ -277,7 +277,7 @@ function bannerIsDueAt({ front, coming }: StageState): number | null {
   return front.startedAt + front.durationMs - coming.creative.banner.leadMs;
 }
 
-/** In how many ms the slot after the one that runs begins; null: as soon as it is prepared. */
+/** ms until the next slot begins; null: as soon as it is prepared, because none is playing. */
 function nextSlotInMs(front: Front, now: number): number | null {
   return front.is === 'playing' ? Math.max(0, front.startedAt + front.durationMs - now) : null;
 }

@@ -3,21 +3,21 @@ import { end, tellMilestones, voidRaised } from './stage-front';
 import { EACH_FRAME, type Playing, type RunLook, type StartedVideo } from './stage-state';
 import type { Turn } from './stage-turn';
 
-/** How long before a slot's end main is told to commit the next one, ms. */
+/** How long before a slot's end the event `ending` asks main to commit the next one, ms. */
 const ENDING_LEAD_MS = 500;
-/** A swap asked for at most half a frame early lands on the nearest frame, at 60 frames/s. */
+/** Half a frame at 60 frames/s, ms: a swap up to so much early lands on the nearest frame. */
 const HALF_FRAME_MS = 8.3;
-/** A video may be this far from its end when its slot ends: it is cut off where nobody sees it, ms. */
+/** A video may be cut off so long before its end when its slot ends, ms: nobody notices. */
 const CUT_OFF_MS = 150;
-/** A video that says it ended this far from its stated end was cut short, ms. */
+/** A video that ended this far before its stated end is incomplete, ms. */
 const BROKEN_OFF_MS = 500;
 
-/** Until a view is counted, it is looked at so often, ms. */
+/** How often a slot is observed until its view is counted, ms. */
 const VIEW_LOOK_MS = 100;
-/** A frame that comes so much later than it was due, or a video that stands still so long, ends a continuous view, ms. */
+/** A look so much too late, or a video that stands still so long, breaks a continuous view, ms. */
 const UNSEEN_MS = 250;
 
-/** At each look at a slot in front: quartiles and marks, the view, the ending notice, the end, a video that stalls or breaks. */
+/** Observes the slot in front: reports quartiles, marks, view and `ending`, and ends it when it is over or fails. */
 export function observePlaying(turn: Turn, before: Playing): void {
   const { now, frontLook } = turn;
   const { run, isLost } = frontLook;
@@ -41,7 +41,7 @@ export function observePlaying(turn: Turn, before: Playing): void {
   else if (remainingMs <= HALF_FRAME_MS) end(turn, after, 'ended');
 }
 
-/** How long the slot in front goes on, if its video moves on, ms: a video that was held up is played to its end all the same. */
+/** Remaining time of the slot in front if its video moves on, ms. A video that stood still is played to its end. */
 export function remainingOf({ now, frontLook: { run } }: Turn, playing: Playing): number {
   const lackingMs = run === null || run.hasEnded ? 0 : playing.durationMs - run.positionMs - CUT_OFF_MS;
   return Math.max(0, lackingMs, playing.startedAt + playing.durationMs - now);
@@ -51,9 +51,9 @@ const playedMs = ({ now, frontLook }: Turn, { startedAt }: Playing): number =>
   frontLook.run?.positionMs ?? now - startedAt;
 
 /**
- * When the next of all that is watched is due, if it goes on as it does. From the ending notice on, and as long
- * before a video counts as stalled, that is every frame: early enough for all that has to happen at its very frame,
- * even if the timer is late, or a machine that drew nothing for seconds takes a moment.
+ * When to look next: at the next milestone, end or view. From the event `ending` on, and equally long before a video
+ * would count as stalled, that is at every frame, so that a late timer or a slow first frame after a rest does not
+ * delay what must happen at its exact frame.
  */
 function dueAt(turn: Turn, playing: Playing): number {
   const { now, frontLook } = turn;
@@ -69,18 +69,18 @@ function dueAt(turn: Turn, playing: Playing): number {
 function viewDueAt(turn: Turn, { viewedTold, presentedTold, visible, viewAfterMs }: Playing): number {
   if (viewedTold) return Number.POSITIVE_INFINITY;
   if (visible !== null) return Math.min(turn.now + VIEW_LOOK_MS, visible.since + viewAfterMs);
-  // What covers it tells when it goes.
+  // `Stage.changed` is called when it is uncovered.
   return presentedTold && !turn.isSeen ? Number.POSITIVE_INFINITY : EACH_FRAME;
 }
 
-/** How long it takes until it moves is what the next video is started ahead by. */
+/** Learns how long a video takes until it moves: the next video is started so much earlier. */
 export function observeStart<V extends StartedVideo | null>(turn: Turn, video: V, run: RunLook | null): V {
   if (video === null || video.hasMoved || !run?.hasStarted) return video;
   turn.set({ runUp: learnRunUp(turn.state.runUp, turn.now - video.startedAt) });
   return { ...video, hasMoved: true };
 }
 
-/** Counts the continuous view of rules 15 and 16; whatever interrupts it starts it again. */
+/** Measures the continuous view of rules 15 and 16. An interruption starts it again. */
 function watch(turn: Turn, playing: Playing): Playing {
   if (playing.viewedTold || !playing.presentedTold) return playing;
   const { now, frontLook } = turn;

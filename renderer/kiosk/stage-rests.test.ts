@@ -6,10 +6,10 @@ import { PretendFrames } from './testing/pretend-frames';
 import { PretendLayer } from './testing/pretend-layer';
 
 const FRAME_MS = 1000 / 60;
-/** Sums of times are not the same to the last digit. */
+/** A frame, plus a margin for rounding errors of sums. */
 const A_FRAME_MS = FRAME_MS + 0.001;
 
-/** Its rests are over at once: it looks at every frame. */
+/** Timers fire at once, so the stage looks at every frame. */
 class RestlessFrames extends PretendFrames {
   override later(_ms: number, run: () => void): () => void {
     run();
@@ -17,7 +17,7 @@ class RestlessFrames extends PretendFrames {
   }
 }
 
-/** A stage, and what it told and showed at which time. */
+/** A stage, and what it reported and showed at which time. */
 function staged(Frames: typeof PretendFrames, lateness = () => 0) {
   let now = 1_000;
   let card = 'none';
@@ -25,7 +25,7 @@ function staged(Frames: typeof PretendFrames, lateness = () => 0) {
   let slot = 0;
   const layers = [new PretendLayer(), new PretendLayer(), new PretendLayer()] as const;
   const told: Array<{ readonly at: number; readonly event: StageEvent }> = [];
-  /** When something broke off whatever view was under way, though not its play. */
+  /** Times at which something interrupted a continuous view, but not the play. */
   const brokeOffAt: number[] = [];
   const shown: Array<{ readonly at: number; readonly picture: string }> = [];
   const frames = new Frames(() => now);
@@ -75,13 +75,13 @@ function staged(Frames: typeof PretendFrames, lateness = () => 0) {
     },
     stick() {
       const run = front()?.run;
-      // One that stands still already stopped where it is.
+      // A video that stands still already keeps its position.
       if (run) run.stuckSince ??= now;
     },
     pagesDie() {
       for (const layer of layers) if (layer.canBeLost) layer.isLost = true;
     },
-    /** No frame is drawn for so long. */
+    /** Draws no frame for so long. */
     skip(ms: number) {
       now += ms;
     },
@@ -169,7 +169,7 @@ function skipping(ms: number): Happening {
   };
 }
 const script = (each: fc.Arbitrary<Happening>) => fc.array(each, { maxLength: 30, size: 'max' });
-/** Before a view is counted, it is looked at ten times a second: what is near the bound of 250 ms may be seen either way. */
+/** No gap is near the bound of 250 ms: a view is observed ten times a second, so its result there would vary. */
 const gap = fc.oneof(fc.integer({ min: 1, max: 210 }), fc.integer({ min: 350, max: 1_000 })).map(skipping);
 
 async function played(on: Staged, happenings: readonly Happening[]): Promise<Staged> {
@@ -178,7 +178,7 @@ async function played(on: Staged, happenings: readonly Happening[]): Promise<Sta
   return on;
 }
 
-/** An event but for the times in it: these are compared as such. */
+/** An event without its times, which are compared separately. */
 function wordsOf({ event }: Staged['told'][number]): unknown {
   if (event.type === 'ending') return { ...event, remainingMs: null };
   if (event.type === 'ended') return { ...event, report: { ...event.report, viewedMs: null } };
@@ -206,13 +206,13 @@ it('tells and shows at each frame what a stage that looks at every frame does', 
 it('ends a video that stopped between two looks as one that is looked at when it stops', async () => {
   const image = following({ kind: 'image', url: 'media://cache/a', durationMs: 1_000, volume: 0, marks: [] });
   const video = following({ kind: 'video', url: 'media://cache/v', durationMs: null, volume: 0, marks: [] });
-  // The video runs on while no frame is drawn, so it nears its end long before its slot's: nothing is due when it stops.
-  // What lacks there is just little enough to be cut off; at the last look before it was not.
+  // The video runs on while no frame is drawn, so it is near its end long before its slot is: nothing is due when it
+  // stops. What is missing then is just short enough to be cut off; at the last look before it was not.
   const meanwhile = [image, video, passing(940), skipping(900), passing(904), standing];
   await tellsAndShowsTheSame(meanwhile);
 });
 
-/** Its timers are late by no more, ms. */
+/** The most by which a timer is late, ms. */
 const LATE_MS = 200;
 
 async function showsTheSameWithLateTimers(
@@ -226,14 +226,14 @@ async function showsTheSameWithLateTimers(
   const ofTime = (on: Staged) => on.told.filter(({ event }) => !PROMPT.includes(event.type));
   expect(prompt(resting).map(wordsOf)).toEqual(prompt(restless).map(wordsOf));
   expect(prompt(resting).map(({ at }) => at)).toEqual(prompt(restless).map(({ at }) => at));
-  // One that was due within so little before a stop is not told any more.
+  // An event that was due less than `LATE_MS` before a stop may be missing.
   for (const { at, event } of ofTime(resting)) {
     const same = ofTime(restless).find(
       (other) => JSON.stringify(wordsOf(other)) === JSON.stringify(wordsOf({ at, event })),
     );
     const dueAt = same?.at ?? Number.NaN;
     const isWithin = (when: number) => when >= dueAt && when <= dueAt + LATE_MS + A_FRAME_MS;
-    // Nor is a view that is broken off so soon: the late look finds it broken off, and it begins anew.
+    // So may a view that is interrupted so soon: the late look finds the interruption, and the view begins again.
     const beginsAnew = event.type === 'viewed' && resting.brokeOffAt.some(isWithin);
     expect([event.type, beginsAnew || at - dueAt <= LATE_MS + A_FRAME_MS]).toEqual([event.type, true]);
   }

@@ -2,47 +2,46 @@ import type { NativeCardPart } from '../../shared/native';
 import type { StageCommand, StageCreative, StageEvent, StageReport } from '../../shared/stage';
 import type { Milestone, RunUp } from './slot-plan';
 
-/** One of the stage's layers: two that take turns, and one for a card whose banner is late. */
+/** Index of a layer: two take turns, and one holds a card whose banner is late. */
 export type LayerIndex = 0 | 1 | 2;
-/** One value for each layer. */
 export type EachLayer<T> = readonly [T, T, T];
 
 /**
- * `front`: what shoppers see. `next`: above it but for one pixel clipped away and
- * all but transparent, because a video that is wholly covered presents nothing and
- * comes up black when it is raised. `rising`: the same without the clip, so that it is
- * drawn by the moment in which it is raised. `behind`: covered, on its way out.
+ * `front`: what shoppers see. `next`: above it, but clipped to one pixel and almost
+ * transparent, because a completely covered video presents no frames and would be black
+ * when it is raised. `rising`: the same without the clip, so that all of it is drawn
+ * before it is raised. `behind`: covered, and released soon.
  */
 export type Place = 'front' | 'next' | 'rising' | 'behind';
 
 export type LoadError = { code: 'load-failed' | 'decode-failed' | 'start-timeout'; detail: string };
 
-/** What can be told of a video that was started, at the moment of an event. */
+/** A started video at the moment of an event. */
 export interface RunLook {
-  /** Its clock runs: what is on the screen from now on moves. */
+  /** Its position has advanced, so it moves on the screen. */
   readonly hasStarted: boolean;
   readonly hasEnded: boolean;
   readonly isBroken: boolean;
-  /** After this time it has stalled, unless it moves on before; ms on the page's monotonic clock. */
+  /** It counts as stalled after this time unless it moves on before; ms on the page's monotonic clock. */
   readonly stallsAfter: number;
   readonly positionMs: number;
-  /** How long nothing new was seen, ms. */
+  /** Time since its position last advanced, ms. */
   readonly stillMs: number;
-  /** Time since it was raised in which it stood still so that it was noticed, ms. */
+  /** Total of the noticeable standstills since it was raised, ms. */
   readonly stoodStillMs: number;
   readonly counts: Omit<StageReport, 'viewedMs'>;
 }
 
 export interface LayerLook {
-  /** The process that draws it died: no last frame of it is left. */
+  /** The process of its page died, so not even a last frame is left. */
   readonly isLost: boolean;
-  /** The banner in its card has broken: a part of the ad is not to be seen any more. */
+  /** The banner in its card broke: a part of the ad can no longer be seen. */
   readonly isTorn: boolean;
   /** Null: it holds no video that was started. */
   readonly run: RunLook | null;
 }
 
-/** The world as it is at an event. */
+/** What the state machine can observe at the moment of an input. */
 export interface StageLook {
   /** ms on the page's monotonic clock. */
   readonly now: number;
@@ -55,7 +54,7 @@ export type StageInput =
   | Exclude<StageCommand, { type: 'message' | 'screen' | 'announcement' }>
   /** A dark screen has waited long enough for its first creative. */
   | { readonly type: 'light-up' }
-  /** What was asked for by the `load` effect of the same number. */
+  /** The result of the effect `load` with the same number. */
   | { readonly type: 'loaded'; readonly load: number; readonly outcome: { durationMs: number } | LoadError }
   /** A frame is about to be drawn. */
   | { readonly type: 'frame' }
@@ -74,10 +73,10 @@ export type StageEffect =
   | { readonly do: 'release' | 'start' | 'raised' | 'freeze'; readonly layer: LayerIndex }
   | { readonly do: 'place'; readonly layer: LayerIndex; readonly place: Place }
   | { readonly do: 'card'; readonly card: 'none' | 'brand' }
-  /** Answer with `drawn` once the present state of the page is on the display. */
+  /** Give the input `drawn` once the page's current state is on the display. */
   | { readonly do: 'await-drawn'; readonly leaving: Leaving };
 
-/** A layer that is covered now, and may let go of what it holds once the frame that covers it is drawn. */
+/** A layer that is covered now. It may be released once the frame that covers it is drawn. */
 export interface Leaving {
   readonly layer: LayerIndex;
   readonly load: number;
@@ -85,10 +84,9 @@ export interface Leaving {
   readonly slot: number | null;
 }
 
-/** A time to look again that is always over. */
+/** A `dueAt` that is always past: look at each frame. */
 export const EACH_FRAME = Number.NEGATIVE_INFINITY;
 
-/** A video that was told to play. */
 export interface StartedVideo {
   /** ms on the page's monotonic clock. */
   readonly startedAt: number;
@@ -102,7 +100,7 @@ export interface Playing {
   readonly durationMs: number;
   /** From when its length is counted: as a rule the planned end of the slot before. */
   readonly startedAt: number;
-  /** When the next one should begin. */
+  /** When the next slot should begin. */
   readonly nextAt: number;
   readonly raisedAt: number;
   readonly presentedTold: boolean;
@@ -112,9 +110,9 @@ export interface Playing {
   readonly viewAfterMs: number;
   readonly milestones: readonly Milestone[];
   readonly milestonesTold: number;
-  /** Since when it is visible without a break, and until when the next frame shows that it still is; null: not at the moment. */
+  /** Visible without a break since `since`; a look after `until` counts as a break. Null: not visible now. */
   readonly visible: { readonly since: number; readonly until: number } | null;
-  /** As its layer was when it was looked at before. */
+  /** `isTorn` of its layer at the last look. */
   readonly isTorn: boolean;
   readonly video: StartedVideo | null;
   /** When it is to be looked at again, unless something changes before. */
@@ -132,21 +130,21 @@ export type Front =
       readonly is: 'over';
       readonly slot: number;
       readonly plannedEnd: number;
-      /** When the next one should begin; null: it did not run to its end, and nothing leads up to the next. */
+      /** When the next slot should begin; null: this one did not run to its end, so the next has no planned time. */
       readonly nextAt: number | null;
     };
 
-/** What the hidden layer holds. */
+/** The creative that comes next, in the back layer. */
 export type Coming =
   | { readonly is: 'none' }
-  /** It has a banner, which is not loaded before its time (rule 17). */
+  /** It has a banner, and it is too early to load it (rule 17). */
   | { readonly is: 'early'; readonly slot: number; readonly creative: BannerCard }
   | {
       readonly is: 'loading';
       readonly slot: number;
       readonly load: number;
       readonly creative: StageCreative;
-      /** When another ad takes its slot if its banner has painted nothing; null: it has none. */
+      /** When another ad takes its slot if its banner has painted nothing; null: it has no banner. */
       readonly givesWayAt: number | null;
     }
   | {
@@ -158,7 +156,7 @@ export type Coming =
       readonly video: StartedVideo | null;
     };
 
-/** A card whose banner gave way, and goes on loading in the third layer. */
+/** A card whose banner gave way, and goes on loading in the late layer. */
 export interface Late {
   readonly load: number;
   readonly creative: BannerCard;
@@ -169,18 +167,18 @@ export interface Late {
 export interface StageState {
   readonly front: Front;
   readonly coming: Coming;
-  /** What main has committed to follow; `slot`: the coming one, which only a dark stage takes while it is loading. */
+  /** What follows, as main has committed. `slot`: the coming one; only a dark stage accepts it while it is loading. */
   readonly follows: 'nothing' | 'brand' | 'slot';
   readonly late: Late | null;
   readonly frontLayer: LayerIndex;
   /** Where the coming creative is loaded. */
   readonly backLayer: LayerIndex;
-  /** Where a late one is kept. */
+  /** The layer of a card whose banner is late. */
   readonly lateLayer: LayerIndex;
   /** Which load each layer holds; 0: none. */
   readonly holds: EachLayer<number>;
   readonly lastLoad: number;
-  /** Why the latest slot that could not be loaded could not: also the answer if main commits it all the same. */
+  /** Why the last slot that could not be loaded failed. It is reported again if main commits that slot. */
   readonly broken: Extract<StageEvent, { type: 'failed' }> | null;
   readonly runUp: RunUp;
 }
@@ -200,10 +198,10 @@ export const DARK_STAGE: StageState = {
 export type BannerCard = Extract<StageCreative, { kind: 'card' }> & {
   banner: NonNullable<Extract<StageCreative, { kind: 'card' }>['banner']>;
 };
-/** Its frame holds a banner of markup. */
+/** Whether its frame holds a banner. */
 export const hasBanner = (creative: StageCreative): creative is BannerCard =>
   creative.kind === 'card' && creative.banner !== null;
 
-/** A video plays in it, alone or in a card's frame. */
+/** Whether it is a video, or a card with a video in its frame. */
 export const isMoving = (creative: StageCreative): boolean =>
   creative.kind === 'video' || (creative.kind === 'card' && creative.video !== null);

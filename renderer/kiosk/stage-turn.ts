@@ -1,7 +1,7 @@
 import type { StageEvent } from '../../shared/stage';
 import type { LayerIndex, LayerLook, Place, StageEffect, StageLook, StageState } from './stage-state';
 
-/** One transition under way: the state so far, and the effects so far. */
+/** One transition of the stage's state machine under way: the state and the effects so far. */
 export class Turn {
   readonly effects: StageEffect[] = [];
 
@@ -53,7 +53,7 @@ export class Turn {
     this.do({ do: 'release', layer });
   }
 
-  /** The layer is covered from now on, by `slot` or by the brand card. */
+  /** The layer is covered from now on, by `slot` or (null) by the brand card. */
   leave(layer: LayerIndex, slot: number | null): void {
     this.do({ do: 'await-drawn', leaving: { layer, load: this.state.holds[layer], slot } });
   }

@@ -12,7 +12,7 @@ import type { LayerIndex } from './stage-state';
 import { drawStill } from './still-picture';
 import { holdInLayer, type LayerContent } from './view';
 
-/** The layers, played by what main commands through `bridge`. */
+/** The layers of the stage. Main's commands come through `bridge`. */
 export function StageView({ bridge }: { readonly bridge: RpcPort }) {
   const first = useRef<LayerElements>(null);
   const second = useRef<LayerElements>(null);

@@ -104,7 +104,7 @@ describe('the stage', () => {
   });
 
   describe('that is still dark', () => {
-    /** What is prepared is ready once `load` is called. */
+    /** Creatives are ready only once `load` is called. */
     function loading(): { load: () => void } {
       let load = () => {};
       const until = new Promise<void>((resolve) => {
@@ -237,7 +237,7 @@ describe('the stage', () => {
     await show(1, image(500));
     for (let slot = 2; slot <= 101; slot += 1) {
       await prepare(slot, image(500));
-      // Its reservation is late now and then, and once much too late.
+      // The reservation is late in every fifth slot, and once much too late.
       while (last('ended')?.slot !== slot - 1) await pass(FRAME_MS);
       await pass(slot === 40 ? 900 : slot % 5 === 0 ? 250 : 0);
       stage.obey({ type: 'show', slot });
@@ -552,7 +552,7 @@ describe('the stage', () => {
     it('from its view to the ending notice, but for what is told in between', async () => {
       await show(1, image(5_000));
       await pass(1_200);
-      // The quartiles, each at a frame or two.
+      // Three quartiles, with one or two frames each.
       expect(await asked(3_000)).toBeLessThanOrEqual(6);
       await prepare(2, image(5_000));
       await pass(250);
@@ -587,7 +587,7 @@ describe('the stage', () => {
       for (const layer of layers) layer.lengthMs = 20_000;
       await show(1, video);
       await pass(1_200);
-      // Each at a frame or two; and every 2.5 s whether it has stalled.
+      // Three quartiles, with one or two frames each, and a check every 2.5 s whether the video has stalled.
       expect(await asked(18_000)).toBeLessThanOrEqual(14);
       expect(types()).toEqual(['prepared', 'presented', 'viewed', 'progress', 'progress', 'progress']);
       await pass(1_000);

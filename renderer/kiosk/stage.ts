@@ -14,7 +14,7 @@ import {
 } from './stage-state';
 import type { VideoRun } from './video-run';
 
-/** A place for a creative; three of them make a stage. */
+/** What a stage needs of a `Layer`. */
 export type StageLayer = Pick<
   Layer,
   'prepare' | 'start' | 'shown' | 'freeze' | 'release' | 'isLost' | 'isTorn' | 'onChange'
@@ -28,17 +28,17 @@ export type StageLayer = Pick<
 };
 
 export interface StageView {
-  /** What lies over the layers, if anything. */
+  /** Shows a card over the layers, or none. */
   show(card: 'none' | 'brand'): void;
   /** Whether anything lies over the layers at the moment. */
   isCovered(): boolean;
 }
 
-/** The page's frames: when they are drawn, and whether anybody could see them. */
+/** The page's frames and timers, and whether the window is visible. */
 export interface StageFrames {
   /** Calls once, at the next frame, with its time in ms on the page's monotonic clock. */
   next(run: (now: number) => void): void;
-  /** Calls once in `ms`, or somewhat later. Answers how to call it off. */
+  /** Calls once in `ms`, or somewhat later. Returns a function that cancels it. */
   later(ms: number, run: () => void): () => void;
   now(): number;
   areVisible(): boolean;
@@ -47,7 +47,7 @@ export interface StageFrames {
 /** Carries out what the stage's machine decides, and asks for a frame when something is due or has changed. */
 export class Stage {
   #state: StageState = DARK_STAGE;
-  /** Whether the next frame is asked for. */
+  /** Whether a frame is requested already. */
   #isLooking = false;
   #endRest = (): void => {};
 
@@ -67,17 +67,16 @@ export class Stage {
     this.#take(command);
   }
 
-  /** The brand card, unless something was on the stage already. */
+  /** Shows the brand card if the stage is still dark. */
   lightUp(): void {
     this.#take({ type: 'light-up' });
   }
 
-  /** A tap landed on the native card in front. */
   tap(part: NativeCardPart): void {
     this.#take({ type: 'tap', part });
   }
 
-  /** What the stage looks at has changed: a video has ended, a page broke, something lies over the layers or not any more. */
+  /** To be called when something changed: a video ended, a page broke, the layers were covered or uncovered. */
   changed(): void {
     this.#look();
   }
@@ -122,7 +121,7 @@ export class Stage {
         this.view.show(effect.card);
         return;
       case 'await-drawn':
-        // The first frame is the one in which it changes: once the next one begins, that was drawn.
+        // The next frame draws the change; when the one after it begins, that frame was drawn.
         this.frames.next(() =>
           this.frames.next(() => this.#take({ type: 'drawn', leaving: effect.leaving })),
         );
@@ -138,7 +137,7 @@ export class Stage {
     if (outcome !== null) this.#take({ type: 'loaded', load, outcome });
   }
 
-  /** Until there is something to look at. */
+  /** Requests the next look for when the state machine wants it, if it does. */
   #rest(): void {
     this.#endRest();
     const at = looksAgainAt(this.#state);

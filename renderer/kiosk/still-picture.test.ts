@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { drawAsSeen, drawStill } from './still-picture';
 
-/** What the browser's decoder says of the file. */
+/** Whether the browser's decoder reports an animated picture. */
 let animated: boolean;
 let isBroken: boolean;
 let isThere: boolean;

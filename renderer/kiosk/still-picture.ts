@@ -2,12 +2,12 @@ import type { Fit } from './backdrop';
 import type { Size } from './view';
 
 /**
- * Decodes a picture that does not move, and gives `draw` its pixels, which are gone when that returns.
+ * Decodes a picture that is not animated, and passes its pixels to `draw`. The bitmap is closed when `draw` returns.
  *
- * What is decoded to show an image element, Chromium keeps in shared memory after the element has let go of it: 8 MB
- * of a picture of 1920 x 1080. Of a bitmap nothing is left.
+ * Chromium keeps what it decoded for an image element in shared memory even after the element has released it: 8 MB for
+ * a picture of 1920 x 1080. A bitmap leaves nothing behind.
  *
- * @returns false: it moves, or cannot be decoded or drawn; an image element shows it, or says what is wrong with it
+ * @returns false: it is animated, or cannot be decoded; use an image element, which shows it or reports the error
  */
 export async function drawStill(url: string, draw: (pixels: ImageBitmap) => void): Promise<boolean> {
   if (isGivenUp) return false;
@@ -24,14 +24,14 @@ export async function drawStill(url: string, draw: (pixels: ImageBitmap) => void
 let isGivenUp = false;
 
 /**
- * The graphics process died. What was drawn into a canvas is gone with it, and a canvas that was not restored in time
- * stays empty for ever; the picture of an element comes back by itself. So this page draws no more of them.
+ * To be called when the graphics process died: canvases lost their content, and one that is not restored in time stays
+ * empty forever, while an image element recovers by itself. So from now on `drawStill` returns false.
  */
 export function giveUpDrawing(): void {
   isGivenUp = true;
 }
 
-/** Null: it moves. */
+/** Null: the picture is animated. */
 async function bitmapOf(url: string): Promise<ImageBitmap | null> {
   const element = new Image();
   const isThere = new Promise<void>((resolve, reject) => {
@@ -41,18 +41,18 @@ async function bitmapOf(url: string): Promise<ImageBitmap | null> {
   element.src = url;
   try {
     const [isStill] = await Promise.all([isStillPicture(url), isThere]);
-    // Not of a `Blob`: that lies in main's memory until this page's garbage is collected.
+    // From the element, not from a `Blob`, which stays in main's memory until this page's garbage is collected.
     return isStill ? await createImageBitmap(element) : null;
   } finally {
     element.removeAttribute('src');
   }
 }
 
-/** So many addresses are remembered. Each names its content, so what was found out stays true. */
+/** Most remembered addresses. An address names its content, so its result stays valid. */
 const MOST_KNOWN = 1_000;
 const known = new Map<string, boolean>();
 
-/** Rejects where it cannot be decoded to its end: a bitmap of its element would be empty instead. */
+/** Rejects if the picture cannot be decoded completely: a bitmap of its element would be empty instead. */
 async function isStillPicture(url: string): Promise<boolean> {
   const before = known.get(url);
   if (before !== undefined) return before;
@@ -72,22 +72,22 @@ async function isStillPicture(url: string): Promise<boolean> {
   }
 }
 
-/** What an element takes up of the display, px. */
+/** Size of an element in pixels of the display. */
 export const seenSize = ({ clientWidth, clientHeight }: HTMLElement): Size => ({
   width: clientWidth * devicePixelRatio,
   height: clientHeight * devicePixelRatio,
 });
 
-/** Draws a picture as large as it will be seen on a `screen` (px of the display), and never larger than it is. */
+/** Draws a picture in the size in which `screen` (px of the display) shows it, but never enlarged. */
 export function drawAsSeen(canvas: HTMLCanvasElement, pixels: ImageBitmap, screen: Size, fit: Fit): void {
   const ratios = [screen.width / pixels.width, screen.height / pixels.height];
   const scale = Math.min(1, fit === 'fill' ? Math.max(...ratios) : Math.min(...ratios));
   canvas.width = Math.max(1, Math.round(pixels.width * scale));
   canvas.height = Math.max(1, Math.round(pixels.height * scale));
-  // Its pixels go straight into the surface of its layer: a canvas of the graphics hardware would have another one.
+  // A software canvas draws straight into the surface of its layer; an accelerated one would have a second surface.
   const context = canvas.getContext('2d', { willReadFrequently: true });
   if (context === null) return;
-  // Up to half the size each pixel seen is made of four; below that those between them would be left out.
+  // 'low' averages four source pixels per drawn pixel; below half the size it would skip some.
   context.imageSmoothingQuality = scale > 0.5 ? 'low' : 'high';
   context.drawImage(pixels, 0, 0, canvas.width, canvas.height);
 }

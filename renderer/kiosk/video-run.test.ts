@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { VideoRun } from './video-run';
 
-/** A video element as far as a run looks at it; it plays as the test says. */
+/** The part of a video element that a run uses. The test controls how it plays. */
 class PretendVideo extends EventTarget {
   currentTime = 0;
   ended = false;
@@ -21,7 +21,7 @@ class PretendVideo extends EventTarget {
     this.asked += 1;
     return this.asked;
   }
-  /** Presents a frame, the so-manieth in all. */
+  /** Presents a frame. `presentedFrames`: the count so far, including it. */
   present(now: number, presentedFrames: number): void {
     for (const run of this.#waiting.splice(0)) run(now, { presentedFrames });
   }
@@ -123,7 +123,7 @@ describe('a run of a video', () => {
     expect([run.stoodStillMs(3_260), run.counts(3_260).stalls]).toEqual([990, 1]);
     for (let now = 3_300; now <= 5_000; now += 100) moves(now);
     expect(run.stoodStillMs(5_000)).toBe(990);
-    // It ends in another.
+    // It ends during another standstill.
     expect([run.stoodStillMs(8_000), run.counts(8_000).stalls]).toEqual([3_990, 2]);
   });
 
@@ -148,7 +148,7 @@ describe('a run of a video', () => {
     };
     look(1_000, 0);
     run.shown(1_000);
-    // It stands from 1,350 to 1,850.
+    // It stands still from 1,350 to 1,850 ms.
     look(1_250, 250);
     look(1_500, 350);
     look(1_750, 350);

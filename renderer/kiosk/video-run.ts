@@ -2,21 +2,20 @@ import type { StageReport } from '../../shared/stage';
 
 /** A position that stands still this long has stalled, ms. */
 const STALL_MS = 3_000;
-/** So has a video whose position moves on but which presents no frame; some hold one for seconds, ms. */
+/** So has one that presents no frame for this long while its position moves on, ms. Some hold a frame for seconds. */
 const FROZEN_MS = 15_000;
-/** A position that stands still no longer than this is not noticed by who looks on, ms. */
+/** Viewers do not notice a standstill up to this length, ms. */
 const UNNOTICED_MS = 250;
-/** A video that moves as it should lags behind the page's clock by no more than this between two looks, ms. */
+/** A moving video lags behind the page's clock by at most this between two looks, ms. */
 const JITTER_MS = 2;
 
 /**
- * One run of a video, from the call of `play` on, and the truth about it: what
- * was presented is counted by the compositor's own frames, not by the clock.
- * A frame callback makes the page draw, so only one frame is asked for at each look; it tells the count of all.
+ * One run of a video, from the call of `play` on. It counts the frames that the compositor presented instead of
+ * trusting the clock. A frame callback makes the page draw, so each look requests only one, which reports the total.
  */
 export class VideoRun {
   readonly #listeners = new AbortController();
-  /** Null: no frame is asked for. */
+  /** Null: no frame callback is requested. */
   #frameRequest: number | null = null;
   #presentedFrames = 0;
   #lastFrameAt: number;
@@ -27,17 +26,17 @@ export class VideoRun {
   #waits = 0;
   /** When it was raised: what it stood still before that was seen by nobody. */
   #raisedAt = Number.POSITIVE_INFINITY;
-  /** Of the standstill under way, what was seen of it, ms. */
+  /** The visible part of the current standstill, ms. */
   #stillMs = 0;
   #stoodStillMs = 0;
   #standstills = 0;
-  /** Counts at the moment it was raised: frames before that were seen by nobody. */
+  /** Counts when it was raised: nobody saw the frames before that. */
   #before: { presented: number; dropped: number } | null = null;
 
   /**
    * `startedAt` and every `now` are ms on the page's monotonic clock.
    *
-   * @param onChange it has ended, or broken
+   * @param onChange called when it has ended or failed
    */
   constructor(
     private readonly video: HTMLVideoElement,
@@ -51,10 +50,10 @@ export class VideoRun {
     video.addEventListener('error', () => this.#break(), { signal });
     video.addEventListener('ended', () => this.onChange(), { signal });
     video.addEventListener('waiting', () => this.#wait(), { signal });
-    // Four times a second, and without a frame of the page.
+    // Comes four times a second and does not make the page draw.
     video.addEventListener('timeupdate', () => this.observe(performance.now()), { signal });
     this.#askForFrame();
-    // Aborted by its release: not a fault of the file.
+    // `AbortError` means that it was released, not that the file is broken.
     video.play().catch((fault: unknown) => {
       if (!(fault instanceof DOMException && fault.name === 'AbortError')) this.#break();
     });
@@ -66,7 +65,7 @@ export class VideoRun {
   }
 
   #wait(): void {
-    // At its very end a video waits for nothing.
+    // At its end a video fires `waiting`, too, but waits for nothing.
     if (this.#before !== null && !this.video.ended) this.#waits += 1;
   }
 
@@ -78,7 +77,7 @@ export class VideoRun {
     });
   }
 
-  /** Takes note of where the video is; to be called before anything is asked about it. */
+  /** Records the position of the video. To be called before any other method or property is used. */
   observe(now: number): void {
     const position = this.video.currentTime * 1000;
     const movedMs = Math.max(0, position - this.#positionMs);
@@ -93,7 +92,7 @@ export class VideoRun {
     if (stillMs <= JITTER_MS || movedMs > UNNOTICED_MS) this.#moveOn(now);
   }
 
-  /** The standstill under way is over. */
+  /** Counts the current standstill, which is over. */
   #moveOn(now: number): void {
     const stillMs = this.#noticedStillMs(now);
     if (stillMs > 0) this.#standstills += 1;
@@ -101,19 +100,19 @@ export class VideoRun {
     this.#stillMs = 0;
   }
 
-  /** Of the standstill under way, what was seen of it until `now`, ms; 0: it moves, as far as anybody notices. */
+  /** The visible part of the current standstill until `now`, ms; 0: there is none, or nobody notices it. */
   #noticedStillMs(now: number): number {
     if (this.video.ended) return 0;
     const stillMs = this.#stillMs + Math.max(0, now - Math.max(this.#observedAt, this.#raisedAt));
     return stillMs > UNNOTICED_MS ? stillMs : 0;
   }
 
-  /** Its clock runs: what is on the screen from now on moves. */
+  /** Its position has advanced, so it moves on the screen. */
   get hasStarted(): boolean {
     return this.#positionMs > 0 || this.video.ended;
   }
 
-  /** It was raised: from now on its frames are seen. */
+  /** To be called when it is raised: from now on its frames count as seen. */
   shown(now: number): void {
     this.#raisedAt = now;
     const { droppedVideoFrames } = this.video.getVideoPlaybackQuality();
@@ -132,35 +131,35 @@ export class VideoRun {
     return this.#broken;
   }
 
-  /** After this time it has stalled, unless it moves on before; ms on the page's monotonic clock. */
+  /** It counts as stalled after this time unless it moves on before; ms on the page's monotonic clock. */
   get stallsAfter(): number {
     if (this.video.ended) return Number.POSITIVE_INFINITY;
     return Math.min(this.#lastAdvanceAt + STALL_MS, this.#lastFrameAt + FROZEN_MS);
   }
 
-  /** How long nothing new was seen, ms. */
+  /** Time since its position last advanced, ms. */
   stillFor(now: number): number {
     return now - this.#lastAdvanceAt;
   }
 
-  /** Time since it was raised in which it stood still so that it was noticed, ms. */
+  /** Total of the noticeable standstills since it was raised, ms. */
   stoodStillMs(now: number): number {
     return this.#stoodStillMs + this.#noticedStillMs(now);
   }
 
-  /** As far as it was observed; a standstill it ends in counts. */
+  /** Counts up to the last observation, including a standstill that is not over at `now`. */
   counts(now: number): Pick<StageReport, 'presentedFrames' | 'droppedFrames' | 'stalls'> {
     const { presented, dropped } = this.#before ?? { presented: 0, dropped: 0 };
     const { droppedVideoFrames } = this.video.getVideoPlaybackQuality();
     return {
-      // The frame that was up when it was raised is seen too, even if none followed.
+      // Includes the frame that was visible when it was raised, even if none followed.
       presentedFrames: Math.max(this.#before ? 1 : 0, this.#presentedFrames - Math.max(0, presented - 1)),
       droppedFrames: Math.max(0, droppedVideoFrames - dropped),
       stalls: Math.max(this.#waits, this.#standstills + (this.#noticedStillMs(now) > 0 ? 1 : 0)),
     };
   }
 
-  /** Stops listening; the element is the layer's to release. */
+  /** Stops listening. The layer releases the element. */
   close(): void {
     this.#listeners.abort();
     if (this.#frameRequest !== null) this.video.cancelVideoFrameCallback(this.#frameRequest);

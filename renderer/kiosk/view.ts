@@ -5,48 +5,46 @@ import type { Announcement, GuestCommand } from '../../shared/stage';
 import type { Fit } from './backdrop';
 import type { EachLayer, LayerIndex } from './stage-state';
 
-/** px. */
+/** Sizes in px. */
 export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-/** A banner of markup in the frame of a card. */
+/** A native ad's markup in the frame of its card. */
 export interface Banner {
   readonly url: string;
   readonly partition: string;
-  /** What it is laid out for, px. */
+  /** The size that the markup is made for, px. */
   readonly size: Size;
 }
 
-/** What one of the stage's layers holds. */
 export type LayerContent =
   | { readonly kind: 'nothing' }
-  /** Null: not loaded yet. */
+  /** `fit` null: not loaded yet. */
   | { readonly kind: 'still' | 'image' | 'video'; readonly fit: Fit | null }
   | { readonly kind: 'page'; readonly url: string; readonly partition: string }
   | {
       readonly kind: 'card';
       readonly content: NativeCardContent;
       readonly language: string;
-      /** What its frame holds; null: nothing, or nothing yet. */
+      /** The content of the card's frame; null: none, or not loaded yet. */
       readonly framed: 'video' | Banner | null;
-      /** Of its picture, if that does not move; they are gone once the card is drawn. */
+      /** Pixels of its picture if it is not animated. The bitmap is closed once the card is drawn. */
       readonly pixels: ImageBitmap | null;
     };
 
-/** Everything that the page shows. */
 export interface View {
   layers: EachLayer<LayerContent>;
   card: { kind: 'none' } | { kind: 'brand' } | { kind: 'message'; title: string; text: string };
-  /** What an ad's tap led to, over everything. */
+  /** The link view or QR code that a tap on an ad opened; it lies over layers and cards. */
   link: LinkFrame | null;
-  /** The fleet operator's message, over that. */
+  /** The fleet operator's announcement; it lies over `link`. */
   announcement: Announcement | null;
   /** The admin overlay, or its maintenance card, lies over the stage. */
   covered: boolean;
   rotation: 0 | 90 | 180 | 270;
-  /** Of what shoppers read, as the settings say. */
+  /** Language tag of the texts for shoppers, from the settings. */
   language: string;
   /** Guests of JavaScript beacons. */
   guests: ReadonlyArray<Extract<GuestCommand, { type: 'open' }>>;

@@ -1,11 +1,11 @@
 import type { NativeCardContent } from '../../../shared/native';
 
-/** How a picture lies: it decides where the words go. */
+/** Class of a picture's aspect ratio. It decides where the texts go. */
 export type PictureShape = 'none' | 'strip' | 'wide' | 'square' | 'tall';
 
-/** Width by height of a picture area whose picture does not say. */
+/** Ratio of width to height if the picture states no size. */
 export const USUAL_RATIO = 1200 / 627;
-/** Beyond these a picture could not be made out: it is letterboxed instead. */
+/** Beyond these ratios the picture area would be too narrow: the picture is letterboxed instead. */
 const RATIO_RANGE = [0.2, 10] as const;
 
 export function pictureRatio(picture: NativeCardContent['picture']): number {
@@ -22,12 +22,12 @@ export function pictureShape(picture: NativeCardContent['picture']): PictureShap
   return ratio >= 0.85 ? 'square' : 'tall';
 }
 
-/** Characters up to which a title is set large, and medium. */
+/** Longest title that is set large, and longest that is set medium, in characters. */
 const TITLE_STEPS = [24, 60] as const;
 
 export function titleSize(title: string): 'large' | 'medium' | 'small' {
   const length = [...title].length;
-  // A single word that is longer than a line would be broken in the middle at the larger sizes.
+  // At the larger sizes a word that is longer than a line would be broken.
   const longestWord = Math.max(0, ...title.split(/\s+/).map((word) => [...word].length));
   if (length <= TITLE_STEPS[0] && longestWord <= 13) return 'large';
   return length <= TITLE_STEPS[1] && longestWord <= 18 ? 'medium' : 'small';

@@ -1,9 +1,8 @@
 import { CARD_PICTURES, CARD_WORDS, type NativeCardContent } from '../../../shared/native';
 
 /**
- * The card with only such pictures as this window can draw, all of them decoded,
- * and the font of its words loaded: shown afterwards it is complete in its first
- * frame. `decode` resolves to whether a picture can be drawn.
+ * Decodes the pictures of a card and loads the font of its texts, so that it is complete in its first frame. Resolves
+ * with the card without the pictures that cannot be decoded. `decode` resolves with whether a picture can.
  */
 export async function decodedCard(
   content: NativeCardContent,
@@ -43,7 +42,7 @@ async function decodeImage(url: string): Promise<boolean> {
   }
 }
 
-/** The parts of the product's own font that these words need; a font that cannot be read gives way to another. */
+/** Loads the files of Inter that these words need. If that fails, the browser uses another font. */
 async function loadCardFont(words: string): Promise<void> {
   await document.fonts.load('1em "Inter Variable"', words).catch(() => []);
 }

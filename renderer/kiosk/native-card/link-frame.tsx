@@ -8,18 +8,18 @@ export interface LinkFrameProps extends IdleCountdownProps {
   /** The address that is open, or being opened. */
   readonly url: string;
   readonly state: 'loading' | 'open' | 'failed';
-  /** The field of the page that is typed into; null: none. */
+  /** Kind of the page's field that has the focus; null: none. */
   readonly keyboard: KeyboardField | null;
-  /** The page, where it is turned with the picture; else it lies over this window. */
+  /** The page's guest, if the screen is rotated; otherwise a view over this window shows the page. */
   readonly guest?: LinkGuest | undefined;
   readonly onKey: (key: PageKey) => void;
   readonly onHideKeyboard: () => void;
   readonly onBack: () => void;
-  /** Where the page goes, in px of this window; told again whenever it changes. */
+  /** Called with the area for the page, in px of this window, at first and whenever it changes. */
   readonly onViewBounds?: (bounds: { x: number; y: number; width: number; height: number }) => void;
 }
 
-/** What surrounds a page that an ad links to: whose page it is, and the way back (rule 18). */
+/** The frame around a page that an ad links to: the page's domain, and the back button (rule 18). */
 export function LinkFrame(props: LinkFrameProps) {
   const { url, state, language, keyboard, guest, onBack, onViewBounds } = props;
   const strings = stringsFor(language);

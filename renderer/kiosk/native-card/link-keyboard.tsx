@@ -11,7 +11,7 @@ export interface LinkKeyboardProps {
   readonly onHide: () => void;
 }
 
-/** Keys for a field of the page above; they lie between the page and the way back, and cover neither. */
+/** The keyboard for a field of the page. It lies between the page and the back button, and covers neither. */
 export function LinkKeyboard({ field, language, onKey, onHide }: LinkKeyboardProps) {
   const [state, setState] = useState(() => keyboardFor(field));
   const strings = stringsFor(language);

@@ -10,15 +10,15 @@ export interface NativeCardProps {
   readonly content: NativeCardContent;
   /** A language tag: `ui.language`. */
   readonly language: string;
-  /** A tap on a part of the card. Whether it was a genuine one is main's to say (rule 18). */
+  /** Called at a tap on a part of the card. Main decides whether the tap was genuine (rule 18). */
   readonly onTap: (part: NativeCardPart) => void;
-  /** Of an `image` picture that does not move; they are drawn at once. Without them an image element shows it. */
+  /** Pixels of an `image` picture that is not animated, drawn at once. Without them an image element shows it. */
   readonly pixels?: ImageBitmap | null;
-  /** Fills the frame of an `html` or `video` picture, which has the picture's shape, as large as there is room. */
+  /** Content of the frame of an `html` or `video` picture. */
   readonly framed?: ReactNode;
 }
 
-/** A native ad over the whole stage, in whatever shape the stage has. Its key is its instance: it remembers broken pictures. */
+/** A native ad that fills a stage of any shape. Its React key must be its `instance`: it remembers broken pictures. */
 export function NativeCard({ content, language, onTap, pixels = null, framed }: NativeCardProps) {
   const [broken, setBroken] = useState<readonly string[]>([]);
   const reportBroken = (url: string) => setBroken((before) => [...before, url]);
@@ -132,12 +132,12 @@ function PictureArea({
   const frame = useRef<HTMLDivElement>(null);
   const still = useRef<HTMLCanvasElement>(null);
   const [isLost, setLost] = useState(false);
-  // What a service says about sizes and what it delivers are two things.
+  // The service may deliver a picture of another size than it states.
   const [natural, setNatural] = useState(pixels && { width: pixels.width, height: pixels.height });
   const ratio = pictureRatio(
     natural !== null && picture.kind === 'image' ? { ...picture, ...natural } : picture,
   );
-  // Through the object model, not an attribute: the page's policy forbids inline styles.
+  // Set by script, because the page's Content-Security-Policy forbids inline styles.
   useLayoutEffect(() => frame.current?.style.setProperty('--ratio', String(ratio)), [ratio]);
   useLayoutEffect(() => {
     const canvas = still.current;
@@ -179,7 +179,7 @@ function PictureArea({
   );
 }
 
-/** A tap belongs to the innermost part it lands on. */
+/** Reports a tap for the innermost part that it hits. */
 function tapOn(target: EventTarget, onTap: NativeCardProps['onTap']): void {
   const part = target instanceof Element ? target.closest('[data-part]')?.getAttribute('data-part') : null;
   const known = NativeCardPart.safeParse(part);

@@ -24,19 +24,19 @@ export function qrPicture(rows: ReadonlyArray<readonly boolean[]>): QrPicture {
   return { size: rows.length, path: runs.join('') };
 }
 
-/** Modules of quiet around a code that a camera needs (ISO/IEC 18004). */
+/** Width of the quiet zone that a camera needs, in modules (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
 
 export interface QrCardProps extends IdleCountdownProps {
   readonly code: QrPicture;
-  /** What the code leads to; its host is shown where it has one. */
+  /** The address in the code. Its host is shown if it has one. */
   readonly target: string;
-  /** The ad's title: what it is that continues on the phone. */
+  /** The ad's title. */
   readonly title: string | null;
   readonly onBack: () => void;
 }
 
-/** For what only a phone can open: the code, and in words what to do with it (rule 18). */
+/** Shows an address that only a phone can open: the QR code, and what to do with it (rule 18). */
 export function QrCard({ code, target, title, onBack, ...countdown }: QrCardProps) {
   const strings = stringsFor(countdown.language);
   const domain = shownDomain(target);

@@ -1,8 +1,8 @@
 import type { KeyboardLanguage } from '../../keyboard/keyboard-layout';
 
-/** What shoppers read that no ad says: on the brand card, and around native ads. */
+/** Endcap's own texts for shoppers: on the brand card, around native ads, and in the link view. */
 const EN = {
-  /** The language they are in. */
+  /** Language of these texts. */
   language: 'en' as KeyboardLanguage,
   /** On the brand card, when nothing plays. */
   greeting: 'Enjoy your shopping.',
@@ -10,7 +10,7 @@ const EN = {
   learnMore: 'Learn more',
   aboutThisAd: 'About this ad',
   back: 'Back',
-  /** `stars`: already written in the language's own way. */
+  /** `stars`: already formatted for the language. */
   rating: (stars: string) => `${stars} out of 5 stars`,
   opening: 'Opening',
   visiting: 'You are visiting',
@@ -55,18 +55,18 @@ export function stringsFor(language: string): Strings {
   return TABLE.get(language.toLowerCase().split('-')[0] ?? '') ?? EN;
 }
 
-/** A rating as the words around it are written: `4.5`, `4,5`. */
+/** A rating with one decimal, formatted like the texts around it: `4.5`, `4,5`. */
 export function ratingText(rating: number, language: string): string {
   const format = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
   return new Intl.NumberFormat(stringsFor(language).language, format).format(rating);
 }
 
-/** More does not fit beside the way back. */
+/** Longest domain that fits beside the back button, in characters. */
 const MAX_CHARACTERS = 38;
 
 /**
- * The host of an address as a shopper should see it, or null where there is
- * none. A long one loses its beginning, never its end, which says whose it is.
+ * The host of an http(s) address as shoppers see it, without `www.`; null: it has none. A long one is shortened at its
+ * beginning, because its end says whose it is.
  */
 export function shownDomain(url: string): string | null {
   if (!/^https?:/i.test(url) || !URL.canParse(url)) return null;

@@ -1,6 +1,6 @@
 import { stringsFor } from './strings';
 
-/** The way back: the largest thing to tap, in the same place on every page that has one. */
+/** The largest thing to tap, in the same place on every page that has it. */
 export function BackButton({ text, onBack }: { text: string; onBack: () => void }) {
   return (
     <button type="button" className="back-button" onClick={onBack}>
@@ -12,18 +12,18 @@ export function BackButton({ text, onBack }: { text: string; onBack: () => void 
   );
 }
 
-/** Quiet until this much is left: who needs more time gets as long to ask for it (EN 301 549, 11.2.2.1). */
+/** The countdown appears when this much is left, to give people enough time to ask for more (EN 301 549, 11.2.2.1). */
 const SHOWN_FROM_SECONDS = 20;
 
 export interface IdleCountdownProps {
-  /** Until the way back is taken by itself. */
+  /** Seconds until the page closes by itself. */
   readonly secondsLeft: number;
   readonly language: string;
   /** Asks for a longer idle time. */
   readonly onMoreTime: () => void;
 }
 
-/** The seconds in words, and a way to get more of them; it keeps its place while it is not shown. */
+/** The remaining seconds, and a button for more. It keeps its space while it is hidden. */
 export function IdleCountdown({ secondsLeft, language, onMoreTime }: IdleCountdownProps) {
   const strings = stringsFor(language);
   const shown = secondsLeft <= SHOWN_FROM_SECONDS;

@@ -32,7 +32,7 @@ export class PretendFrames implements StageFrames {
 
   areVisible = () => this.visible;
 
-  /** Whatever timers are due run, then a frame is drawn. */
+  /** Runs the timers that are due, then draws a frame. */
   draw(): void {
     const now = this.now();
     const due = this.#timers.filter(({ at }) => at <= now);

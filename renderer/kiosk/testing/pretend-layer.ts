@@ -24,7 +24,7 @@ export class PretendRun implements NonNullable<StageLayer['run']> {
     this.#isBroken = isSo;
     this.onChange();
   }
-  /** Before its time. */
+  /** Ends before its length. */
   end(now: number): void {
     this.stuckSince = now;
     this.hasEnded = true;
@@ -32,7 +32,7 @@ export class PretendRun implements NonNullable<StageLayer['run']> {
   }
   observe(now: number): void {
     this.#observedAt = now;
-    // It stands where it stopped, whether or not anybody looked at that moment.
+    // It stands where it stopped, even if it was not observed at that moment.
     const position = (this.stuckSince ?? now) - this.startedAt - this.takesMs;
     if (position > 0) this.hasStarted = true;
     this.positionMs = Math.min(this.lengthMs, Math.max(0, position));
@@ -48,7 +48,7 @@ export class PretendRun implements NonNullable<StageLayer['run']> {
   stoodStillMs = (now: number) => this.stillFor(now);
 }
 
-/** A layer without a document. What it is given is ready at once, unless told otherwise. */
+/** A layer without a document. A creative is ready at once, unless the test sets `until`. */
 export class PretendLayer implements StageLayer {
   place: Place = 'behind';
   run: PretendRun | null = null;
@@ -61,7 +61,7 @@ export class PretendLayer implements StageLayer {
   wasShown = 0;
   outcome: { durationMs: number } | LoadError = { durationMs: 0 };
   startTakesMs = 20;
-  /** Of its videos. */
+  /** Length of its videos, ms. */
   lengthMs = 2_000;
   until: Promise<void> = Promise.resolve();
 
