@@ -1,6 +1,6 @@
 import type { KeyboardLanguage } from './keyboard-layout';
 
-/** What stands on keys without a word: lines in a box of 24 by 24. */
+/** Icons of the keys without text: SVG path data in a box of 24 by 24. */
 export const KEY_ICONS = {
   backspace: 'M8.5 6H20v12H8.5L3.5 12zM11.5 9.5l5 5M16.5 9.5l-5 5',
   shift: 'M12 4.5 5 12h3.8v6.5h6.4V12H19z',
@@ -36,5 +36,5 @@ const DE: typeof EN = {
   space: 'Leerzeichen',
 };
 
-/** What keys are called, on them or to a screen reader. */
+/** Names of the keys, shown on them or read by a screen reader. */
 export const KEY_WORDS: Readonly<Record<KeyboardLanguage, typeof EN>> = { en: EN, de: DE };

@@ -8,7 +8,7 @@ export interface KeyRowsProps {
   readonly onPress: (key: Key) => void;
 }
 
-/** The keys of an on-screen keyboard; pressing one leaves the focus where it is. */
+/** The keys of an on-screen keyboard. Pressing one does not move the focus. */
 export function KeyRows({ rows, shift, language, onPress }: KeyRowsProps) {
   return rows.map((row, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its place.

@@ -6,7 +6,6 @@ export type Layer = 'letters' | 'symbols' | 'digits';
 export type Shift = 'off' | 'once' | 'locked';
 
 export type Key =
-  /** Types `text`. */
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'shift' | 'backspace' | 'left' | 'right' | 'space' | 'hide' | 'next' | 'enter' }
   | { readonly kind: 'layer'; readonly layer: Layer };
@@ -30,10 +29,10 @@ const LETTERS: Readonly<Record<KeyboardLanguage, readonly [string, string, strin
 const SYMBOLS: readonly [string, string, string] = ['!"#$%&\'()*', '+,;<=>?@\\^', '[]{}|`~€§'];
 /** Characters of addresses and ids are on every layer. */
 const ALWAYS = [':', '/', '.', '-', '_'] as const;
-/** Of an e-mail address, before its dot. */
+/** Characters of e-mail addresses, left of the space key. */
 const OF_EMAIL = ['@', '-', '_'] as const;
 
-/** What is typed into, and what the key at the end does: goes to the next field, or is Enter. */
+/** Kind of the field that gets the text, and whether the last key goes to the next field or is Enter. */
 export interface KeyboardUse {
   readonly field: KeyboardField;
   readonly last: 'next' | 'enter';
@@ -87,12 +86,12 @@ export function keyRows(
   ];
 }
 
-/** `ß` has a capital of its own: two letters would not be one key. */
+/** `toUpperCase` makes two letters of `ß`, but a key types one: so uses the capital `ẞ`. */
 function raised(letter: string): string {
   return letter === 'ß' ? 'ẞ' : letter.toUpperCase();
 }
 
-/** The keyboard after a key: shift holds for one letter, pressed twice for all. */
+/** The state after a key. Shift is valid for one letter; pressed twice, it locks. */
 export function afterKey(state: KeyboardState, key: Key): KeyboardState {
   switch (key.kind) {
     case 'shift':
@@ -113,7 +112,7 @@ export interface Typing {
   readonly end: number;
 }
 
-/** The text after a key, at most `limit` characters. A character of two code units is deleted or passed as one. */
+/** The text after a key, at most `limit` code units. A character of two code units is deleted or passed as one. */
 export function typed({ text, start, end }: Typing, key: Key, limit: number): Typing {
   const put = (piece: string): Typing => {
     const next = text.slice(0, start) + piece + text.slice(end);
