@@ -2,7 +2,7 @@ import { contextBridge, ipcRenderer } from 'electron';
 import { OVERLAY_CHANNEL, STAGE_CHANNEL } from '../shared/channels';
 import type { RpcPort } from '../shared/rpc';
 
-// Nothing is checked here: each receiver checks what it gets against the contract.
+// Messages are not validated here: each receiver validates them against the contract.
 const portOf = (channel: string): RpcPort => ({
   send: (message) => ipcRenderer.send(channel, message),
   onMessage(listener) {
