@@ -1,21 +1,22 @@
-/** A ClickHouse server as its HTTP interface shows it. */
+/** A client of a ClickHouse server's HTTP interface. Its functions reject with the server's error text. */
 export interface ClickHouse {
-  /** Rows of a query, in its order. 64-bit numbers arrive as texts. Throws with the server's words. */
+  /** Rows of a query, in its order. 64-bit numbers arrive as texts. */
   readonly rows: (sql: string) => AsyncGenerator<Record<string, unknown>>;
-  /** All rows of a query that answers few. */
+  /** All rows of a query that returns few. */
   readonly all: (sql: string) => Promise<Record<string, unknown>[]>;
-  /** A statement that answers nothing. */
+  /** Runs a statement that returns nothing. */
   readonly run: (sql: string) => Promise<void>;
-  /** A segment's body into `table`, as a kiosk sends it; resolves with the HTTP status. */
+  /** Sends a gzipped segment into `table`, as a kiosk does; resolves with the HTTP status, whatever it is. */
   readonly send: (table: string, body: Uint8Array<ArrayBuffer>) => Promise<number>;
 }
 
-/** What reading needs beside the query: numbers as texts keep all their digits, whatever the version's default. */
+/** Settings for queries. 64-bit numbers as texts keep all their digits; the default differs between versions. */
 const READING = 'output_format_json_quote_64bit_integers=1&default_format=JSONEachRow';
 
 /**
- * @param url of the HTTP interface; user and password in it become headers, and settings in its query hold for each statement
- * @param database that statements speak of, where the query of `url` names none
+ * @param url of the HTTP interface; user and password in it become headers, and its query settings apply to each
+ *   statement
+ * @param database default database of statements, if `url` names none
  */
 export function clickHouseAt(url: string, database = 'default'): ClickHouse {
   const { origin, pathname, username, password, searchParams } = new URL(url);
@@ -44,7 +45,7 @@ export function clickHouseAt(url: string, database = 'default'): ClickHouse {
       rest = lines.pop() ?? '';
       for (const line of lines) if (line !== '') yield JSON.parse(line) as Record<string, unknown>;
     }
-    // An error in the middle of an answer is text behind it.
+    // ClickHouse reports an error in the middle of an answer as text at its end.
     if (rest.trim() !== '') throw new Error(rest.trim());
   }
 

@@ -9,7 +9,7 @@ const MANIFEST_FIELDS = [
   ...['setAside', 'madeAt', 'publicKey'],
 ] as const;
 
-/** What the server hands out as text, so that no digit is lost. */
+/** Columns that the server returns as text, so that no digit is lost. */
 const WHOLE_NUMBERS: ReadonlySet<string> = new Set(['epoch', 'seq', 'rev', 'first', 'last', 'count']);
 
 type Value = string | number | boolean | null;

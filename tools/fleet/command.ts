@@ -13,7 +13,7 @@ const COMMANDS: Readonly<
   verify: runVerify,
   sql: runSql,
   storm: runStorm,
-  // What `storm` starts.
+  // The child processes of `storm`.
   'storm-kiosks': runStormShare,
 };
 

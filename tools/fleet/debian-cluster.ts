@@ -9,16 +9,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type DebianServer, debianServer } from './debian-server';
 import { freePort } from './loopback-ports';
 
-/** ClickHouse servers that run for us alone, shard by shard, the replicas of a shard side by side. */
+/** A private ClickHouse cluster: the replicas of each shard. */
 export interface DebianCluster {
   readonly shards: readonly (readonly DebianServer[])[];
-  /** Ends all of it and removes its folder. */
+  /** Kills all processes and removes their folder. */
   readonly close: () => Promise<void>;
 }
 
 /** Name of the cluster in the servers' configuration. */
 export const CLUSTER = 'fleet';
-/** A killed server's session has to end before the same server may begin another, ms. */
+/** Timeout of ZooKeeper sessions, ms: a killed server can start again only after its old session has expired. */
 const SESSION_MS = 3_000;
 const START_MS = 30_000;
 const ANSWER_MS = 500;
@@ -53,11 +53,10 @@ export async function startDebianCluster(shards: number, replicas: number): Prom
   return { shards: cluster, close };
 }
 
-/** Ports of a server. */
 interface Place {
   readonly http: number;
   readonly tcp: number;
-  /** Where other replicas fetch parts. */
+  /** Port from which other replicas fetch parts. */
   readonly parts: number;
 }
 
@@ -80,7 +79,7 @@ function configuration(
   <macros><shard>${shard}</shard><replica>${replica}</replica></macros>`;
 }
 
-/** One ZooKeeper of Debian: it is not what is tested. */
+/** A single ZooKeeper of Debian: ZooKeeper itself is not tested. */
 async function zooKeeper(folder: string) {
   const port = await freePort();
   mkdirSync(join(folder, 'data'), { recursive: true });
@@ -110,10 +109,10 @@ async function zooKeeper(folder: string) {
   };
 }
 
-/** Whether a ZooKeeper has more than a port: it listens before it serves. */
+/** Whether ZooKeeper serves: it listens on its port before that. */
 async function serves(port: number): Promise<boolean> {
   const asking = connect(port, '127.0.0.1').end('srvr');
-  // A question that came while it started has no answer.
+  // A request that comes while it starts is never answered.
   asking.setTimeout(ANSWER_MS, () => asking.destroy());
   return text(asking).then(
     (told) => told.includes('Mode: standalone'),

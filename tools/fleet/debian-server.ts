@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from './loopback-ports';
 
-/** A ClickHouse that runs for us alone. */
+/** A private ClickHouse server. */
 export interface OwnServer {
   readonly url: string;
-  /** Ends it and removes its folder. */
+  /** Kills it and removes its folder. */
   readonly close: () => Promise<void>;
 }
 
-/** A ClickHouse whose folder outlives its process. */
+/** A ClickHouse server that can be killed and started again with the same data. */
 export interface DebianServer {
   readonly url: string;
-  /** Resolves when it answers. Throws where it is not installed or does not start. */
+  /** Resolves when it answers. Rejects if it is not installed or does not start. */
   readonly start: () => Promise<void>;
   /** SIGKILL; resolves when it is gone. */
   readonly kill: () => Promise<void>;
@@ -41,7 +41,7 @@ export async function startDebianServer(parent = tmpdir()): Promise<OwnServer> {
   return { url: server.url, close };
 }
 
-/** @param more elements of its configuration */
+/** @param more further XML elements of its configuration */
 export function debianServer(folder: string, port: number, more = ''): DebianServer {
   mkdirSync(join(folder, 'data/tmp'), { recursive: true });
   writeFileSync(join(folder, 'config.xml'), configuration(folder, port, more));
@@ -67,7 +67,7 @@ export function debianServer(folder: string, port: number, more = ''): DebianSer
   };
 }
 
-/** Resolves when the server answers. What it said is in the error when it does not. */
+/** Resolves when the server answers. Otherwise rejects with an error that contains its last output. */
 async function started(server: ChildProcess, url: string): Promise<void> {
   let said = '';
   server.stderr?.setEncoding('utf8').on('data', (text: string) => {

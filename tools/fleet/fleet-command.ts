@@ -15,11 +15,11 @@ import { tableStatement } from './sql-files';
 import { readAcceptedKiosks } from './verify/accepted-kiosks';
 import type { CommandOutput } from './verify/verify-command';
 
-/** Of its own, so that no real plays are near. */
+/** A separate database, so that no real plays are touched. */
 const DATABASE = 'endcap_simulation';
 const TABLE = 'plays';
 
-/** `fleet`, without its process; resolves with the exit status. */
+/** Runs the command `fleet`; resolves with the exit status. */
 export async function runFleet(args: readonly string[], { out, error }: CommandOutput): Promise<number> {
   const options = readFleetOptions(args);
   if (typeof options === 'string') {
@@ -35,7 +35,7 @@ export async function runFleet(args: readonly string[], { out, error }: CommandO
   const server = options.url === undefined ? await startDebianServer() : null;
   try {
     const url = options.url ?? server?.url ?? '';
-    // Real kiosks have made it, and shipped into it.
+    // With real kiosks the table exists already: they have shipped into it.
     if (options.realBooks === null) await makeTable(clickHouseAt(url));
     const clickHouse = clickHouseAt(url, DATABASE);
     const { kiosks, hours, seed } = options;
@@ -57,7 +57,7 @@ export async function runFleet(args: readonly string[], { out, error }: CommandO
     const link = await simulatedLink(names, first?.segments.publicKey ?? '');
     const live = [...readLiveLink(options.liveLink), ...link];
     error('fleet: asking');
-    // Real kiosks play up to now, in no accelerated time.
+    // Real kiosks play up to now, because their time is not accelerated.
     const to = real.length === 0 ? simulated.to : Math.ceil(Date.now() / 1_000) * 1_000;
     const range = { from: simulated.from, to };
     const answers = await askEverything(clickHouse, TABLE, range, accepted.kiosks);

@@ -21,7 +21,7 @@ also tell a broker of its own how they are doing.
 
 Exit status: 0 the answers are as they have to be, 1 they are not, 2 wrong usage.`;
 
-/** The options of `fleet`; a text: what is wrong with them. */
+/** Reads the options of `fleet`. Returns a text if they are wrong: the error. */
 export function readFleetOptions(args: readonly string[]) {
   try {
     const text = { type: 'string' } as const;
@@ -29,9 +29,9 @@ export function readFleetOptions(args: readonly string[]) {
       args: [...args],
       options: {
         ...{ kiosks: text, hours: text, seed: text, faults: text, out: text, url: text },
-        // Of `--real`, whose kiosks have shipped into the database already: their keys and plays.
+        // Set by `--real`: a file with the keys and plays of its kiosks, which have shipped into the database already.
         'real-books': text,
-        // And what they told their broker, as `endcap fleet list --json` prints it.
+        // Set by `--real`: a file with what they told their broker, as `endcap fleet list --json` prints it.
         'live-link': text,
         'offline-days': text,
         help: { type: 'boolean', short: 'h', default: false },
@@ -60,7 +60,7 @@ export function readFleetOptions(args: readonly string[]) {
   }
 }
 
-/** What a kiosk keeps of plays that were not delivered reaches for more than 200 days. */
+/** At most 200 days: a kiosk stores undelivered plays for longer than that. */
 function daysOffline(value: string): number {
   if (!(Number(value) > 0 && Number(value) <= 200))
     throw new Error(`expected --offline-days up to 200, got ${value}`);

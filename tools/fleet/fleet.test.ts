@@ -54,12 +54,12 @@ describe.skipIf(process.platform !== 'linux')('a simulated fleet', () => {
     expect(said).toContain(`segment-missing: kiosk ${struck.get('lost')}`);
     expect(said).toContain(`row-changed: kiosk ${struck.get('tampered')}`);
     expect(said).toContain(`unknown-kiosk: kiosk ${struck.get('forged')}`);
-    // Of a replayed segment the table may have dropped the repeat already: at most a note tells of it.
+    // A replayed segment is at most a note: the table may have removed the repeat already.
     expect(said).not.toContain(String(struck.get('replayed')));
     expect(page).toMatch(new RegExp(`<td>${struck.get('ignores-caps')}</td><td>coffee-launch</td>`));
     const [, silent = ''] = page.split('Silent kiosks');
     expect(silent).toContain(`<td>${struck.get('silent')}</td>`);
-    // Who was offline loses nothing.
+    // The offline kiosk has lost nothing.
     expect(said).not.toContain(String(struck.get('offline')));
   }, 180_000);
 

@@ -19,14 +19,14 @@ const DAY = { from: '2026-11-02T00:00:00Z', to: '2026-11-03T00:00:00Z' };
 const DAY_BEGINS = Date.parse(DAY.from) / 1_000;
 /** Each question so often; the fastest counts. */
 const TIMES = 3;
-/** Made at once. */
+/** Plays per INSERT. */
 const PLAYS_AT_ONCE = 1_000_000;
-/** Asked about at once: the cap audit needs some 2 KB a play, and the server has 2 GB. */
+/** Most plays per query: the cap audit needs about 2 KB of memory per play, and the server has 2 GB. */
 const PLAYS_A_SLICE = 250_000;
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** `fleet-growth`, without its process; resolves with the exit status. */
+/** Runs the command `fleet-growth`; resolves with the exit status. */
 export async function runGrowth(args: readonly string[], { out, error }: CommandOutput): Promise<number> {
   const options = readOptions(args);
   if (typeof options === 'string') {
@@ -65,7 +65,7 @@ export async function runGrowth(args: readonly string[], { out, error }: Command
   }
 }
 
-/** A text: what is wrong with them. */
+/** Returns a text if the options are wrong: the error. */
 function readOptions(args: readonly string[]) {
   try {
     const text = { type: 'string' } as const;
@@ -108,7 +108,7 @@ async function measure(
   };
 }
 
-/** Where there are many plays, slice by slice of the kiosks, one after the other. */
+/** The statements of a question: one, or with many plays one for each slice of the kiosks. */
 function slicesOf(name: QueryName, parameters: Record<string, string>, plays: number): string[] {
   let digits = 0;
   while (plays / 16 ** digits > PLAYS_A_SLICE) digits += 1;
@@ -117,13 +117,13 @@ function slicesOf(name: QueryName, parameters: Record<string, string>, plays: nu
     slice.toString(16).toUpperCase().padStart(digits, '0'),
   );
   return begins.map((begin, slice) => {
-    // The first slice begins before all names, the last one ends behind them.
+    // The first slice begins before all ids, and the last one ends after them.
     const fromKiosk = slice === 0 ? '' : begin;
     return queryText(name, { ...parameters, fromKiosk, toKiosk: begins[slice + 1] ?? '~' });
   });
 }
 
-/** The rows that all these statements together answer, and how long they took the fastest time, ms. */
+/** The rows of all statements together, and the time of the fastest run of all of them, ms. */
 async function fastest(
   clickHouse: ClickHouse,
   statements: readonly string[],
@@ -139,7 +139,7 @@ async function fastest(
   return { ms: Math.round(Math.min(...took)), rows };
 }
 
-/** Plays of one day, 8,640 a kiosk, six flights with caps that hold; made by the server itself. */
+/** Has the server make plays of one day: 8,640 per kiosk, of six flights whose caps are not exceeded. */
 async function fill(clickHouse: ClickHouse, plays: number): Promise<void> {
   await clickHouse.run('DROP TABLE IF EXISTS plays');
   await clickHouse.run(

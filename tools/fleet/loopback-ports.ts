@@ -3,15 +3,15 @@ import { connect, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode } from '../../main/describe-error';
 
-/** Systems take the ports of outgoing connections from above these (Linux: from 32768 on). */
+/** Below the ports that systems use for outgoing connections (Linux: from 32768 on). */
 const LOWEST = 10_000;
 const HIGHEST = 32_000;
 const TRIES = 100;
 const LOOK_MS = 5;
 
 /**
- * A port of loopback that is free. No outgoing connection gets it, so a server that is down for a while
- * finds it free again.
+ * Finds a free port of loopback. No outgoing connection can take it, so a server that is down for a while
+ * can use it again.
  */
 export async function freePort(): Promise<number> {
   for (let tries = TRIES; tries > 0; tries -= 1) {
@@ -31,14 +31,14 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Resolves when connections to this port of loopback are refused. A program that another thread starts at that
- * moment holds what was closed until it runs.
+ * Resolves when connections to this port of loopback are refused. A closed socket may stay open for a moment: a child
+ * process that another thread starts just then holds a copy until it runs its program.
  */
 export async function untilNobodyListens(port: number, host = '127.0.0.1'): Promise<void> {
   while (await isListening(port, host)) await wait(LOOK_MS);
 }
 
-/** Whether something listens on this port of loopback. Rejects when connections fail otherwise than refused. */
+/** Whether something listens on this port of loopback. Rejects on any error but "connection refused". */
 export function isListening(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, host);

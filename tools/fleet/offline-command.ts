@@ -16,8 +16,8 @@ const SAMPLE_MS = 100;
 const MEGABYTE = 1_000_000;
 
 /**
- * `fleet --offline-days`: the plays of so many days pile up in the books of one kiosk while nothing takes them;
- * then the receiver is back. Resolves with the exit status.
+ * Runs `fleet --offline-days`: the plays of so many days pile up in the books of one kiosk while the receiver cannot be
+ * reached; then it can. Resolves with the exit status.
  */
 export async function runOffline(days: number, seed: number, { out, error }: CommandOutput): Promise<number> {
   const server = await startDebianServer();
@@ -50,7 +50,7 @@ export async function runOffline(days: number, seed: number, { out, error }: Com
       (result) => {
         results[result] += 1;
         if (results.failed !== 1 || results.delivered > 0) return;
-        // It has found that nobody takes it; now somebody does.
+        // The first try has failed, as it should while offline. Now the receiver can be reached.
         relay.join();
         began = performance.now();
       },

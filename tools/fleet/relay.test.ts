@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from './loopback-ports';
 import { startRelay } from './relay';
 
-/** A server that keeps the bodies that came whole, and how many did not. */
+/** A server that keeps the complete bodies, and counts the incomplete ones. */
 async function receiver() {
   const taken: string[] = [];
   let broken = 0;

@@ -2,30 +2,30 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /**
- * Where a request is: half of it has reached the server (`sending`), all of it has (`working`), or its answer has
- * come this far and goes no further (`answering`).
+ * How far a request has come: half of it has reached the server (`sending`), all of it has (`working`), or its answer
+ * has reached the relay and is not passed on (`answering`).
  */
 export type Moment = 'sending' | 'working' | 'answering';
 
 /** The network between a kiosk and its servers, as one port of loopback. */
 export interface Relay {
   readonly port: number;
-  /** Ends all connections; new ones end at once until `join`. */
+  /** Closes all connections, and new ones at once until `join`. */
   readonly cut: () => void;
   readonly join: () => void;
   /**
-   * Calls `act` when the next request is there, once; a request that is not whole after it is lost.
-   * Returns what calls it off.
+   * Calls `act` once, when the next request has come that far. At `sending` and `answering` the connection is closed
+   * afterwards. Returns a function that cancels it.
    */
   readonly at: (moment: Moment, act: () => void) => () => void;
-  /** Answers of 200 that were lost: these segments come again. */
+  /** Number of answers with status 200 that were lost: their segments are sent again. */
   readonly lostAnswers: () => number;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Passes HTTP requests with a `Content-Length` on to one of these ports of loopback: the next in turn that
- * lets itself be connected to, as a load balancer would.
+ * Passes HTTP requests with a `Content-Length` on to one of these ports of loopback: the next one in turn that accepts
+ * a connection, as a load balancer does.
  */
 export async function startRelay(targets: readonly number[]): Promise<Relay> {
   const open = new Set<Socket>();
@@ -34,7 +34,7 @@ export async function startRelay(targets: readonly number[]): Promise<Relay> {
   let lostAnswers = 0;
   let awaited: { readonly moment: Moment; readonly act: () => void } | null = null;
 
-  /** What waits for this moment, which does not come again. */
+  /** Returns the `act` that waits for this moment, once. */
   function take(moment: Moment): (() => void) | null {
     if (awaited?.moment !== moment) return null;
     const { act } = awaited;
@@ -45,7 +45,7 @@ export async function startRelay(targets: readonly number[]): Promise<Relay> {
   const kept = (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    // What became of a connection is told by its end.
+    // Errors are ignored, because `close` follows.
     socket.on('error', () => {});
     return socket;
   };
@@ -142,7 +142,7 @@ export async function startRelay(targets: readonly number[]): Promise<Relay> {
   };
 }
 
-/** Bytes of the request that begins here; null: its head is not whole yet. */
+/** Length of the request that begins here, bytes; null: its head is incomplete. */
 function requestLength(read: Buffer): number | null {
   const head = read.indexOf('\r\n\r\n');
   if (head < 0) return null;

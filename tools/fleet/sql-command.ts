@@ -18,7 +18,7 @@ server, and prints an answer of one JSON object a line.
 Times are RFC 3339, in whole seconds. --fromKiosk 00 --toKiosk 01 asks about a
 slice of the kiosks; without them all are asked about.`;
 
-/** `fleet-sql`, without its process; resolves with the exit status. */
+/** Runs the command `fleet-sql`; resolves with the exit status. */
 export async function runSql(args: readonly string[], { out, error }: CommandOutput): Promise<number> {
   try {
     const text = { type: 'string' } as const;

@@ -21,13 +21,13 @@ export type QueryName = keyof typeof QUERIES;
 export const QUERY_NAMES = Object.keys(QUERIES) as QueryName[];
 
 export interface SchemaOptions {
-  /** Table, with its database where it has one. */
+  /** Name of the table, with or without its database. */
   readonly table: string;
   /** `ReplacingMergeTree()`, or a replicated one with its arguments. */
   readonly engine: string;
   /** Name of the cluster that the statement is run on; null: this server alone. */
   readonly cluster: string | null;
-  /** Rows are deleted so long after their play; null: never (18.16 knows no TTL). */
+  /** Rows are deleted so many months after their play; null: never (18.16 has no TTL). */
   readonly ttlMonths: number | null;
 }
 
@@ -42,7 +42,7 @@ export function tableStatement({ table, engine, cluster, ttlMonths }: SchemaOpti
   return withoutComments(schema).replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
 
-/** What a parameter is when nobody says: all kiosks (their names are hex digits). */
+/** Default values of parameters: all kiosks (their ids are hex digits). */
 const DEFAULTS: Readonly<Record<string, string>> = { fromKiosk: '', toKiosk: '~' };
 
 /** A query's parameters, such as `['from', 'to']`. */
@@ -53,8 +53,7 @@ export function parametersOf(name: QueryName): string[] {
 }
 
 /**
- * A query with its values filled in, for any version: 18.16 knows no parameters.
- * Throws where a value is missing.
+ * A query with its values filled in, because 18.16 has no query parameters. Throws if a value is missing.
  */
 export function queryText(name: QueryName, values: Readonly<Record<string, string>>): string {
   return withoutComments(QUERIES[name]).replace(/\{(\w+):String\}/g, (_, parameter: string) => {
@@ -69,7 +68,7 @@ export function sqlText(value: string): string {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-/** Comment lines alone: `--` inside a line may be part of a text. */
+/** Removes only whole comment lines: `--` inside a line may be part of a text. */
 function withoutComments(sql: string): string {
   return sql.replace(/^\s*--.*\n/gm, '').trim();
 }

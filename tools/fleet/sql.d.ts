@@ -1,4 +1,4 @@
-/** SQL files are read as text when tools/fleet is bundled. */
+/** The bundle of tools/fleet contains SQL files as text. */
 declare module '*.sql?raw' {
   const text: string;
   export default text;

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => engine.close(), 60_000);
 beforeEach(() => engine.empty(), 60_000);
 
-/** A query's rows, in no order, with the numbers that the server wrote as text. */
+/** A query's rows, in an order that is independent of the query's, with texts of numbers as numbers. */
 async function ask(name: QueryName, values: Record<string, string> = {}) {
   const rows = await engine.clickHouse.all(queryText(name, values));
   return sorted(
@@ -54,11 +54,11 @@ function sorted<T>(rows: readonly T[]): T[] {
   return [...rows].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
-/** Delivers histories into an empty table; the rows that arrived. */
+/** Delivers histories into an empty table; returns the rows that arrived. */
 async function arrive(kiosks: readonly KioskHistory[]): Promise<oracle.Row[]> {
   await engine.empty();
   const bodies = kiosks.flatMap((history) => arrivingBodies(kioskSegments(), history));
-  // In two inserts, because each takes the server a while; how rows come in is no part of what is asked.
+  // Only two inserts, because each is slow; the answers do not depend on how rows are inserted.
   const half = bodies.length >> 1;
   await deliver(engine.clickHouse, 'plays', [bodies.slice(0, half).join(''), bodies.slice(half).join('')]);
   return oracle.rowsIn(bodies);

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isListening } from '../loopback-ports';
 
-/** A server of MQTT that runs for us alone, and can be killed and started again. */
+/** A private MQTT server that can be killed and started again. */
 export interface BrokerProcess {
   /** `mqtt://127.0.0.1:PORT` */
   readonly url: string;
-  /** Resolves when it listens. Throws where it is not installed or does not start. */
+  /** Resolves when it listens. Rejects if it is not installed or does not start. */
   readonly start: () => Promise<void>;
   /** SIGKILL; resolves when it is gone. */
   readonly kill: () => Promise<void>;

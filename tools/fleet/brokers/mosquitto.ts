@@ -5,20 +5,20 @@ import { freePort } from '../loopback-ports';
 import { type BrokerProcess, brokerProcess } from './broker-process';
 
 export interface OwnBroker extends BrokerProcess {
-  /** Ends it and removes its folder. */
+  /** Kills it and removes its folder. */
   readonly close: () => Promise<void>;
 }
 
 /**
  * Starts Debian's mosquitto (MQTT 5 and 3.1.1) on a free port of loopback.
- * @param more lines of its configuration, behind those of the listener
+ * @param more further lines of its configuration, which apply to its only listener
  */
 export async function startMosquitto(more: readonly string[] = ['allow_anonymous true']): Promise<OwnBroker> {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-mosquitto-'));
   const port = await freePort();
   const file = join(folder, 'mosquitto.conf');
   const lines = [
-    // Started as root it would become another user, who cannot read the folder.
+    // Without this line mosquitto, started as root, switches to a user that cannot read the folder.
     ...[`user ${userInfo().username}`, 'persistence false', 'log_type error', 'max_queued_messages 0'],
     ...[`listener ${port} 127.0.0.1`, ...more, ''],
   ];

@@ -6,12 +6,12 @@ import mqtt from 'mqtt';
 import { freePort } from '../loopback-ports';
 import { type BrokerProcess, brokerProcess } from './broker-process';
 
-/** Nodes of NATS with JetStream that speak MQTT 3.1.1, and keep what they have taken on all of them. */
+/** NATS nodes with JetStream that speak MQTT 3.1.1, and store each message on all nodes. */
 export interface NatsCluster {
   readonly nodes: readonly BrokerProcess[];
   /** Resolves when each node takes a session with a subscription. */
   readonly ready: () => Promise<void>;
-  /** Ends all of it and removes its folder. */
+  /** Kills all nodes and removes their folder. */
   readonly close: () => Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function startNatsCluster(count = 3): Promise<NatsCluster> {
   return { nodes, ready, close };
 }
 
-/** A node listens before its cluster has a leader. */
+/** Resolves when a node accepts a subscription: it listens before its cluster has a leader. */
 async function serves(url: string): Promise<void> {
   for (const deadline = Date.now() + READY_MS; Date.now() < deadline; await wait(200)) {
     const client = mqtt.connect(url, { protocolVersion: 4, connectTimeout: 5_000, reconnectPeriod: 0 });

@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The addresses of all nodes, from another one on for each kiosk. */
+/** The addresses of all nodes, rotated so that `first` comes first. */
 function urls(first: number): string[] {
   const all = cluster.nodes.map(({ url }) => url);
   return all.map((_, index) => all[(first + index) % all.length] ?? '');
@@ -41,7 +41,7 @@ const brokers = (first = 0) => urls(first).flatMap((url) => ['--broker', url]);
 const send = (first: number, ...words: string[]) =>
   fleet([...words, '--to', 'all', '--sign-key', keyFile, '--valid', '1h', ...brokers(first)]);
 
-/** Sentences of all kiosks as a node tells them. */
+/** The `sentence` of each kiosk's state, as retained by this node. */
 async function sentencesAt(node: number): Promise<Record<string, string | null>> {
   const { stdout } = await fleet(['list', '--json', '--broker', cluster.nodes[node]?.url ?? '']);
   const list = JSON.parse(stdout === '' ? '[]' : stdout) as {
@@ -57,7 +57,7 @@ describe('a fleet on three nodes of NATS', () => {
     let isOver = false;
     const telling = kiosks.map(async (kiosk, index) => {
       for (let count = 0; !isOver; count += 1) {
-        // A test that has failed closes the kiosk.
+        // `tell` rejects when a failed test has closed the kiosk.
         await kiosk.tell({ sentence: `state ${count}` }).catch(() => {
           isOver = true;
         });
@@ -71,7 +71,7 @@ describe('a fleet on three nodes of NATS', () => {
         const number = sent.length + 1;
         const sending = send(command, 'send', 'pause', String(number));
         if (command === 2) await node.kill();
-        // What was not acknowledged is for the operator to repeat.
+        // The operator has to repeat a command that was not acknowledged.
         if ((await sending).exitCode !== 0)
           await expect
             .poll(async () => (await send(command, 'send', 'pause', String(number))).exitCode)

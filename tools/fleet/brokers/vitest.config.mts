@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// `npm run fleet-brokers`: what needs a cluster of brokers, and minutes.
+// `npm run fleet-brokers`: tests that need a cluster of brokers and take minutes.
 export default defineConfig({
   cacheDir: 'out/.vite',
   test: {

@@ -1,10 +1,9 @@
-/** An axis of a plot. */
 export interface Axis {
-  /** What it shows, with its unit. */
+  /** The quantity, with its unit. */
   readonly name: string;
-  /** Where a value lies: 0 at the beginning, 1 at the end. */
+  /** Position of a value on the axis: 0 at its beginning, 1 at its end. */
   readonly place: (value: number) => number;
-  /** What is written along it. */
+  /** The labels along the axis. */
   readonly ticks: readonly { readonly value: number; readonly text: string }[];
 }
 
@@ -14,7 +13,7 @@ const STEPS = [1, 2, 5, 10];
 const HOUR_STEPS = [1, 2, 3, 6, 12, 24, 48, 120, 240, 480];
 const MOST_TICKS = 5;
 
-/** From zero to a round number that holds all values, which are counts: ticks are whole. */
+/** A linear axis for counts, from zero to a round number not below the largest value. Ticks are whole numbers. */
 export function fromZero(name: string, values: readonly number[]): Axis {
   const most = Math.max(MOST_TICKS, ...values);
   const power = 10 ** Math.floor(Math.log10(most / MOST_TICKS));
@@ -28,7 +27,7 @@ export function fromZero(name: string, values: readonly number[]): Axis {
   };
 }
 
-/** Equal distances are equal factors, from one power of ten to another. Values below 1 lie where 1 does. */
+/** A logarithmic axis from one power of ten to another. Values below 1 are placed at 1. */
 export function powersOfTen(
   name: string,
   values: readonly number[],
@@ -45,7 +44,7 @@ export function powersOfTen(
   };
 }
 
-/** Times in ms since the epoch, from the first to the last. */
+/** An axis of times (ms since the epoch), from the first value to the last. */
 export function hours(name: string, values: readonly number[]): Axis {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const between = (HOUR_STEPS.find((each) => each * HOUR_MS * MOST_TICKS >= high - low) ?? 960) * HOUR_MS;

@@ -2,7 +2,7 @@ import { powersOfTen } from './axes';
 import { escaped, htmlTable } from './html';
 import { linePlot } from './plots';
 
-/** What was measured with so many plays. */
+/** The measurements with one number of plays. */
 export interface GrowthRow {
   readonly plays: number;
   readonly bytesAPlay: number;
@@ -37,7 +37,7 @@ export function growthPlot(rows: readonly GrowthRow[]): string {
   return linePlot('time of each question by plays', lines, across, up);
 }
 
-/** The figures as one HTML file without any other. */
+/** The figures as one self-contained HTML file. */
 export function growthPage(rows: readonly GrowthRow[]): string {
   const columns = [
     ['plays', 'plays'],

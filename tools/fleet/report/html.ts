@@ -1,4 +1,4 @@
-/** Text inside HTML. */
+/** Escapes text for HTML; null and undefined become a dash. */
 export function escaped(text: unknown): string {
   return String(text ?? '–')
     .replaceAll('&', '&amp;')
@@ -7,7 +7,7 @@ export function escaped(text: unknown): string {
     .replaceAll('"', '&quot;');
 }
 
-/** A table of rows by column; a column is a key of the row and its heading. */
+/** A table. Each column is a key of the rows and a heading. */
 export function htmlTable(
   columns: readonly (readonly [key: string, heading: string])[],
   rows: readonly Readonly<Record<string, unknown>>[],

@@ -8,12 +8,12 @@ const LiveKiosks = z.array(
 );
 type LiveKiosk = z.infer<typeof LiveKiosks>[number];
 
-/** Reads what `endcap fleet list --json` has written; none without a file. */
+/** Reads the output of `endcap fleet list --json`; no file: no kiosks. */
 export function readLiveLink(file: string | null): LiveKiosk[] {
   return file === null ? [] : LiveKiosks.parse(JSON.parse(readFileSync(file, 'utf8')));
 }
 
-/** What the kiosks last told their broker. */
+/** The section about what kiosks last told their broker; empty without kiosks. */
 export function liveLinkSection(kiosks: readonly LiveKiosk[]): string {
   if (kiosks.length === 0) return '';
   const online = kiosks.filter(({ state }) => state?.online === true).length;

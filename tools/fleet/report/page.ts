@@ -5,19 +5,19 @@ import { liveLinkSection } from './live-link';
 import { type Bar, barPlot, linePlot } from './plots';
 import type { Answers } from './questions';
 
-/** What a report says beside the answers. */
+/** What a report needs besides the answers. */
 export interface About {
   /** A line on what was measured. */
   readonly subject: string;
-  /** Plays by flight in the kiosks' own books; null: nobody knows them. */
+  /** Plays by flight in the kiosks' own books; null: not known. */
   readonly books: ReadonlyMap<string, number> | null;
-  /** What was broken on purpose: the fault and its kiosk. */
+  /** The faults that were caused on purpose, and the kiosk of each. */
   readonly struck: ReadonlyMap<string, string>;
   /** What kiosks told a broker; empty: there was none. */
   readonly live: Parameters<typeof liveLinkSection>[0];
 }
 
-/** The report as one HTML file without any other. */
+/** The report as one self-contained HTML file. */
 export function reportPage(answers: Answers, about: About): string {
   const { billing, completeness, overDeliveries, findings, verified } = answers;
   const plays = billing.reduce((sum, row) => sum + Number(row.plays), 0);
@@ -172,7 +172,7 @@ function hourPlot({ hours: rows }: Answers): string {
     const counts = new Map(
       rows.filter(({ sourceKey }) => sourceKey === source).map((row) => [Number(row.hourMs), row.plays]),
     );
-    // A source that did not play in an hour has no row of it.
+    // There is no row for an hour in which a source did not play.
     const points = times.map((ms) => [ms, Number(counts.get(ms) ?? 0)] as const);
     return { name: String(source ?? 'house'), points };
   });

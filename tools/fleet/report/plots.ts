@@ -1,7 +1,7 @@
 import type { Axis } from './axes';
 import { escaped } from './html';
 
-/** A part of a bar; its class names its colour. */
+/** A part of a bar. `kind` is its CSS class, which sets its colour. */
 export interface BarPart {
   readonly value: number;
   readonly kind: 'good' | 'warned' | 'bad' | 'plain';
@@ -10,7 +10,7 @@ export interface BarPart {
 export interface Bar {
   readonly name: string;
   readonly parts: readonly BarPart[];
-  /** Behind the bar. */
+  /** Text after the bar. */
   readonly note: string;
 }
 
@@ -19,7 +19,7 @@ const NAMES = 190;
 const NOTES = 150;
 const ROW = 24;
 
-/** Bars that begin at zero, one below the other. */
+/** A plot of horizontal bars, one below the other. */
 export function barPlot(title: string, bars: readonly Bar[]): string {
   const sum = ({ parts }: Bar) => parts.reduce((all, { value }) => all + value, 0);
   const most = Math.max(1, ...bars.map(sum));
@@ -28,7 +28,7 @@ export function barPlot(title: string, bars: readonly Bar[]): string {
     let x = NAMES;
     const y = index * ROW;
     const parts = bar.parts.map(({ value, kind }) => {
-      // What is there is seen, however little it is.
+      // A value above zero is always visible, however small.
       const width = value === 0 ? 0 : Math.max(2, value * scale);
       const rect = `<rect class="${kind}" x="${x.toFixed(1)}" y="${y + 4}" width="${width.toFixed(1)}" height="${ROW - 8}"/>`;
       x += width;
@@ -43,7 +43,7 @@ const HEIGHT = 240;
 const LEFT = 70;
 const TOP = 28;
 const BOTTOM = 46;
-/** Between the names of two lines, px. */
+/** Shortest distance between the names of two lines, px. */
 const APART = 14;
 const COLOURS = ['#3d6fb6', '#c8642b', '#2e9e63', '#8a56a8', '#a08020', '#5a6472'];
 
@@ -53,7 +53,7 @@ export interface Line {
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 
-/** Lines over common axes, each named at its end. The picture needs no style of its page. */
+/** A plot of lines, each with its name at its end. The SVG needs no style sheet. */
 export function linePlot(title: string, lines: readonly Line[], across: Axis, up: Axis): string {
   const x = (value: number) => LEFT + across.place(value) * (WIDTH - LEFT - NOTES);
   const y = (value: number) => HEIGHT - BOTTOM - up.place(value) * (HEIGHT - BOTTOM - TOP);
@@ -86,7 +86,7 @@ function text(x: number, y: number, written: string, anchor: string, colour = '#
   return `<text ${place} fill="${colour}" text-anchor="${anchor}">${escaped(written)}</text>`;
 }
 
-/** Heights, moved upwards where one would cover the next below it. */
+/** Moves heights upwards where a name would cover the one below it. */
 function apart(heights: readonly number[]): number[] {
   const moved = [...heights];
   const fromBelow = heights.map((_, index) => index).sort((a, b) => (heights[b] ?? 0) - (heights[a] ?? 0));

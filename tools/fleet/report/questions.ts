@@ -25,7 +25,7 @@ export interface Answers {
 }
 
 /**
- * Asks a table everything that a report shows.
+ * Asks all questions of a report. The SQL files always read the table `plays`, so `table` should be that.
  *
  * @param range ms since the epoch
  */
@@ -65,7 +65,7 @@ export async function askEverything(
   };
 }
 
-/** First revisions alone: for a look, not for a bill. */
+/** Counts only first revisions: good enough for a plot, but not for a bill. */
 function hourText(table: string): string {
   return `SELECT sourceId AS sourceKey, intDiv(atMs, 3600000) * 3600000 AS hourMs, uniqExact(kiosk, id) AS plays
     FROM ${table} WHERE kind = 'play' AND rev = 0 AND outcome != 'given-back'

@@ -1,7 +1,7 @@
 import type { Answers } from './questions';
 
 /**
- * What a bill must not be made from, in a line each; none: the answers are as they have to be.
+ * The errors that forbid making a bill from these answers, a line each; empty: the answers are right.
  *
  * @param books plays by flight, as the kiosks counted them
  */

@@ -6,7 +6,7 @@ import { createMetrics } from '../../../main/status/metrics';
 import { exampleStatus } from '../../../main/status/testing/example-status';
 import type { Play } from '../../../shared/play';
 
-/** The `/metrics` of a kiosk that plays; the text is the kiosk's own code's. */
+/** A server of `/metrics` of a playing kiosk. The product's own code makes the metrics. */
 export interface PlayingKiosk {
   readonly port: number;
   readonly close: () => Promise<void>;
@@ -24,7 +24,7 @@ const settled = (outcome: Play['outcome']): Fact => ({
   drawn: [],
 });
 const problem = { code: 'unauthorized', message: '', advice: null };
-/** One of everything that is counted. */
+/** At least one fact for each counter. */
 const FACTS: readonly Fact[] = [
   ...[settled('completed'), settled('interrupted'), settled('failed')],
   ...(['offline', 'online', 'native', 'house', 'card', 'held'] as const).map(
@@ -38,7 +38,7 @@ const FACTS: readonly Fact[] = [
   { kind: 'segment-tried', result: 'delivered' },
 ];
 
-/** @param token that who scrapes has to show */
+/** @param token bearer token that a scrape needs */
 export async function startPlayingKiosk(token: string): Promise<PlayingKiosk> {
   const metrics = createMetrics();
   const server = createServer((request, response) => {

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A server of metrics that runs for us alone. */
+/** A private Prometheus or VictoriaMetrics server. */
 export interface MetricsServer {
   readonly url: string;
-  /** The value of an instant query, one number for each series; Prometheus and VictoriaMetrics speak the same. */
+  /** The values of an instant query, one number for each series. */
   readonly ask: (promql: string) => Promise<number[]>;
   readonly close: () => Promise<void>;
 }
@@ -13,8 +13,10 @@ export interface MetricsServer {
 const START_MS = 30_000;
 
 /**
- * @param ready path that answers 200 once it serves
- * @param headers of each question
+ * Starts a server. Rejects if it is not installed or does not start.
+ *
+ * @param ready path that answers with 200 once it serves
+ * @param headers of each request to it
  */
 export async function startMetricsServer(
   program: string,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What `tools/fleet` asks Prometheus and ClickHouse: the alert rules and the panels of the dashboards. */
+/** Folder of the alert rules and configurations of Prometheus. */
 export const PROMETHEUS_FOLDER = join(__dirname, '../prometheus');
 const GRAFANA_FOLDER = join(__dirname, '../grafana');
 
@@ -38,13 +38,13 @@ export function panelQueries(): PanelQuery[] {
   );
 }
 
-/** The alert rules as they are written. */
+/** The text of the alert rules. */
 export const alertRules = (): string => readFileSync(join(PROMETHEUS_FOLDER, 'alerts.yml'), 'utf8');
 
 export const alertNames = (): string[] =>
   [...alertRules().matchAll(/- alert: (\w+)/g)].map(([, name]) => name ?? '');
 
-/** What Grafana fills in, here by hand. */
+/** Replaces the variables that Grafana would fill in. */
 export const promqlOf = (text: string): string =>
   text.replaceAll('$__rate_interval', '10s').replaceAll('$instance', '.+');
 

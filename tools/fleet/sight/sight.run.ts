@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'endcap-sight-'));
 let kiosk: PlayingKiosk;
 let prometheus: MetricsServer;
 
-/** A configuration of ours, with what a test has instead of an operator's machine. */
+/** Writes one of our configurations with the paths and addresses of the test; returns the file. */
 function configure(name: string, changes: readonly (readonly [string, string])[]): string {
   let text = readFileSync(join(PROMETHEUS_FOLDER, name), 'utf8');
   for (const [written, here] of [['interval: 30s', 'interval: 1s'] as const, ...changes]) {
@@ -134,7 +134,7 @@ describe('sight of a fleet', () => {
       const ask = victoria.ask;
       await expect.poll(() => ask('up{instance="behind-nat"}'), { timeout: 60_000 }).toEqual([1]);
       await expect.poll(() => ask('sum(endcap_plays_total{instance="behind-nat"}) > bool 2')).toEqual([1]);
-      // Its queries are those of the dashboards; one stands for all.
+      // One query of the dashboards stands for all.
       await expect.poll(() => ask('sum by (outcome) (rate(endcap_plays_total[10s]))')).toHaveLength(3);
     } finally {
       await agent?.close();

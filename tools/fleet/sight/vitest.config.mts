@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// `npm run fleet-sight`: what needs Prometheus, VictoriaMetrics and ClickHouse.
+// `npm run fleet-sight`: tests that need Prometheus, VictoriaMetrics and ClickHouse.
 export default defineConfig({
   cacheDir: 'out/.vite',
   test: {

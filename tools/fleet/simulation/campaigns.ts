@@ -14,7 +14,7 @@ const cap = (window: string, limit: number): FrequencyCap => ({
   limit,
 });
 
-/** What the simulated service books: every kind of cap, and one ad without any, so that no slot stays empty. */
+/** The ads of the simulation: every kind of cap, and one ad without any, so that no slot stays empty. */
 export const ADS: readonly SimulatedAd[] = [
   ad('coffee-launch', 'coffee', 'ad-server', 10_000, [cap('MINUTE', 1), cap('HOUR', 40)]),
   ad('coffee-weekend', 'coffee', 'ad-server', 10_000, [cap('THIRTY_MINUTES', 12)]),

@@ -15,21 +15,21 @@ import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../../share
 import type { SimplePlay } from '../testing/plays';
 import type { SimulatedPlayer } from './simulated-player';
 
-/** A kiosk without Electron: the real books (on IndexedDB in memory), the real shipper. */
+/** A kiosk without Electron: the real books (on an in-memory IndexedDB) and the real shipper. */
 export interface OfflineKiosk {
   /** `ed25519:…` */
   readonly publicKey: string;
   readonly kiosk: string;
   /**
-   * Plays up to `until`, ms since the epoch; each play is reserved and settled as a kiosk does. Resolves with how many.
-   * `onPlay` is told the share of the time that has passed.
+   * Plays up to `until`, ms since the epoch; reserves and settles each play as a kiosk does. Resolves with the number
+   * of plays. `onPlay` gets the share of the time that has passed (0 to 1).
    */
   readonly playUntil: (until: number, onPlay: (done: number) => void) => Promise<number>;
-  /** Ships to `url` until all is delivered; `onResult` is told what each try came to. */
+  /** Ships to `url` until all is delivered; `onResult` gets the result of each try. */
   readonly ship: (url: string, onResult: (result: SegmentResult) => void) => Promise<void>;
 }
 
-/** A look at what waits; a segment takes longer. */
+/** How often it is checked whether plays still wait, ms; a segment takes longer. */
 const LOOK_MS = 200;
 const SHIPPING = { maxRows: 5_000, everyMs: 1_000 };
 const ORIGIN = { playerId: null, store: { storeId: 'store', zone: null, screenId: null, labels: {} } };

@@ -16,7 +16,7 @@ export interface RealKiosk {
   readonly books: ReadonlyMap<string, number>;
 }
 
-/** Reads what `e2e/real-fleet` has written of them; none without a file. */
+/** Reads the file that `e2e/real-fleet` has written; no file: no kiosks. */
 export function readRealKiosks(file: string | null): RealKiosk[] {
   if (file === null) return [];
   return RealKiosks.parse(JSON.parse(readFileSync(file, 'utf8'))).map(({ publicKey, plays }) => {

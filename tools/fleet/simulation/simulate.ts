@@ -4,7 +4,7 @@ import type { Segment } from '../testing/kiosk';
 import { seededRandom } from './random';
 import { type KioskFault, type SimulatedKiosk, simulatedKiosk } from './simulated-kiosk';
 
-/** Faults that are switched on by name; each strikes one kiosk of its own. */
+/** Faults that can be switched on by name. Each affects a different kiosk. */
 export const FAULTS = [
   'ignores-caps',
   'offline',
@@ -24,7 +24,7 @@ export interface Simulation {
 }
 
 export interface Simulated {
-  /** The kiosks that are accepted; a forged one is not among them. */
+  /** The accepted kiosks, without a forged one. */
   readonly kiosks: readonly SimulatedKiosk[];
   readonly struck: ReadonlyMap<Fault, string>;
   /** ms since the epoch. */
@@ -39,8 +39,8 @@ const HOUR = 3_600_000;
 const OF_KIOSK: readonly Fault[] = ['ignores-caps', 'offline', 'silent'];
 
 /**
- * Plays a fleet in accelerated time, up to the last full quarter of an hour before `now`, and sends each segment
- * by HTTP as kiosks do. `progress` is told between 0 and 1.
+ * Plays a fleet in accelerated time, up to the last full quarter of an hour before `now` (ms since the epoch), and
+ * sends each segment by HTTP as kiosks do. `progress` gets the share that is done (0 to 1).
  */
 export async function simulate(
   clickHouse: ClickHouse,
@@ -94,7 +94,7 @@ function isOfKiosk(fault: Fault): fault is KioskFault {
   return OF_KIOSK.includes(fault);
 }
 
-/** What arrives of a segment that a fault strikes on its way. */
+/** The bodies that arrive for a segment that is affected by a fault on its way. */
 function arriving(body: string, fault: Fault | null): string[] {
   if (fault === 'lost') return [];
   if (fault === 'replayed') return [body, body];

@@ -2,13 +2,13 @@ import { type KioskSegments, kioskSegments, type Segment } from '../testing/kios
 import { rowOf, type SimplePlay } from '../testing/plays';
 import { simulatedPlayer } from './simulated-player';
 
-/** What goes wrong with a simulated kiosk. */
+/** Faults inside a simulated kiosk. */
 export type KioskFault =
-  /** It does not look at caps. */
+  /** Ignores frequency caps. */
   | 'ignores-caps'
-  /** It plays on without network, and sends everything at the end. */
+  /** Plays without network, and sends everything at the end. */
   | 'offline'
-  /** It falls silent half way. */
+  /** Stops sending halfway through. */
   | 'silent';
 
 export interface SimulatedKiosk {
@@ -16,14 +16,14 @@ export interface SimulatedKiosk {
   readonly fault: KioskFault | null;
   /** Its own books: plays that count, by flight. */
   readonly books: ReadonlyMap<string, number>;
-  /** Plays until `until` (ms), and cuts what was played since the last call; null: nothing was. */
+  /** Plays until `until` (ms since the epoch), and makes a segment of it; null: nothing was played. */
   readonly playUntil: (until: number) => Segment | null;
 }
 
-/** A later beacon makes one more row of a play that was sent already. */
+/** Share of plays of which a later beacon makes one more row after they were sent. */
 const REVISED = 0.02;
 
-/** A kiosk that plays back to back, and cuts its plays into segments itself. */
+/** A kiosk that plays without pauses, and makes its own segments. */
 export function simulatedKiosk(
   number: number,
   from: number,

@@ -8,7 +8,7 @@ import { runStormKiosks } from '../storm/storm-kiosks';
 const MOST_MS = 60_000;
 const NOW_EVERY_MS = 500;
 
-/** What a broker of their own is told by simulated kiosks of these names. Throws where they do not come online. */
+/** What simulated kiosks of these ids tell a private broker. Rejects if they do not come online. */
 export async function simulatedLink(names: readonly string[], publicKey: string): Promise<KioskView[]> {
   const broker = await startMosquitto();
   const client = await mqtt.connectAsync(broker.url);

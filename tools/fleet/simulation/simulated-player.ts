@@ -12,11 +12,11 @@ export interface SimulatedPlayer {
   readonly play: () => SimplePlay;
 }
 
-/** One play in so many shows no frame, and one is cut off. */
+/** Share of plays that show no frame, and of plays that are interrupted. */
 const VOIDED = 0.002;
 const INTERRUPTED = 0.03;
 
-/** Judges caps with the counters of the real kiosk (rule 7). `number` tells its plays from those of others. */
+/** Checks caps with the counters of the real kiosk (rule 7). `number` makes the ids of its plays unique. */
 export function simulatedPlayer(
   number: number,
   from: number,

@@ -19,7 +19,7 @@ Exit status: 0 all kiosks came, answered and came back, 1 not, 2 wrong usage.`;
 
 /** Kiosks in one process. */
 const SHARE = 1_250;
-/** As a kiosk does, ms. */
+/** Span of the first wait before connecting, the same as in a real kiosk, ms. */
 const FIRST_SPAN_MS = 5_000;
 /** Linux counts processor time in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
@@ -37,7 +37,7 @@ interface Row {
   readonly backS: number;
 }
 
-/** `fleet-storm`, without its process; resolves with the exit status. */
+/** Runs the command `fleet-storm`; resolves with the exit status. */
 export async function runStorm(args: readonly string[], { out, error }: CommandOutput): Promise<number> {
   let options: ReturnType<typeof readOptions>;
   try {
@@ -122,7 +122,7 @@ async function measure(kiosks: number, nowEveryMs: number, steadyMs: number): Pr
 
 /** Processor time and resident memory of a process (Linux). */
 function usageOf(pid: number | null): { cpuSeconds: number; residentMb: number } {
-  // The name before the last parenthesis may hold anything.
+  // The program's name, in parentheses, may contain spaces and parentheses.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ');
@@ -153,7 +153,7 @@ function wholeNumber(name: string, value: string, most: number): number {
   throw new Error(`--${name}: expected a whole number from 1 to ${most}, got ${JSON.stringify(value)}`);
 }
 
-/** The process of a share of the kiosks; it ends when it is killed, or with the one that started it. */
+/** Runs a share of the kiosks in a child process, until it is killed or its parent exits. */
 export async function runStormShare([share = '{}']: readonly string[]): Promise<number> {
   process.once('disconnect', () => process.exit());
   runStormKiosks(JSON.parse(share) as StormShare);

@@ -5,22 +5,22 @@ import { SignedCommand } from '../../../main/fleet/link/commands';
 import type { NowMessage, StateMessage } from '../../../main/fleet/link/messages';
 import { addressTopic, fleetTopics } from '../../../main/fleet/link/topics';
 
-/** What simulated kiosks are told. */
+/** The simulated kiosks of one process. */
 export interface StormShare {
   readonly url: string;
   readonly names: readonly string[];
   readonly publicKey: string;
   /** How often each kiosk tells what is on its screen, ms. */
   readonly nowEveryMs: number;
-  /** The first try comes within this time, and each further one within twice the time of the one before, ms. */
+  /** Span of the random wait before the first try, ms. It doubles with each further try. */
   readonly firstSpanMs: number;
 }
 
 const LONGEST_SPAN_MS = 120_000;
 
 /**
- * Simulated kiosks: they connect, tell, obey, and come back as a kiosk does, and play nothing.
- * @returns what ends them
+ * Starts simulated kiosks: they connect, publish, obey and reconnect as a kiosk does, but play nothing.
+ * @returns a function that stops them
  */
 export function runStormKiosks(share: StormShare): () => void {
   const key = readPublicKey(share.publicKey);

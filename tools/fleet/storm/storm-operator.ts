@@ -5,16 +5,16 @@ import { signingKeyOf } from '../../../main/admin/signing-key';
 import { signCommand } from '../../../main/cli/fleet-documents';
 import { addressTopic, fleetTopics } from '../../../main/fleet/link/topics';
 
-/** Looks at all kiosks and commands them, and measures how long that takes. */
+/** An operator that follows all kiosks and commands them, and measures how long that takes. */
 export interface StormOperator {
   readonly publicKey: string;
-  /** Messages of kiosks that were heard. */
+  /** Number of messages received from kiosks. */
   readonly heard: () => number;
-  /** Resolves with the ms until so many kiosks say online. */
+  /** Resolves when so many kiosks are online, or after 10 minutes, with the time that it took, ms. */
   readonly untilOnline: (count: number) => Promise<number>;
-  /** Takes all for offline until they tell otherwise. */
+  /** Counts all kiosks as offline until they report again. */
   readonly forget: () => void;
-  /** A command to all: ms from sending to the answers "done", in their order. */
+  /** Sends a command to all. Resolves with the ms from sending to each answer "done", ascending. */
   readonly command: (count: number) => Promise<number[]>;
   readonly close: () => Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { EpochHistory, KioskHistory } from './histories';
 import type { KioskSegments, Segment } from './kiosk';
 import { rowOf } from './plays';
 
-/** The bodies that a kiosk's history makes, in the order in which they arrive, repeats included. */
+/** The bodies of a kiosk's history that arrive, in their order and including repeats. */
 export function arrivingBodies(kiosk: KioskSegments, { epochs }: KioskHistory): string[] {
   return epochs.flatMap((epoch) => segmentsOf(kiosk, epoch));
 }
@@ -33,7 +33,7 @@ function segmentsOf(kiosk: KioskSegments, { epoch, rows, segments }: EpochHistor
   return bodies;
 }
 
-/** Sends bodies, each as its kiosk does. Throws unless each is accepted. */
+/** Sends bodies as kiosks do. Rejects unless each is accepted. */
 export async function deliver(
   clickHouse: ClickHouse,
   table: string,

@@ -6,7 +6,7 @@ import { tableStatement } from '../sql-files';
 export interface Engine {
   readonly clickHouse: ClickHouse;
   readonly url: string;
-  /** Takes all rows out of the table `plays`. */
+  /** Removes all rows from the table `plays`. */
   readonly empty: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -20,7 +20,7 @@ export async function startEngine(): Promise<Engine> {
   await clickHouse.run(
     tableStatement({ table: 'plays', engine: 'ReplacingMergeTree()', cluster: null, ttlMonths: null }),
   );
-  // Whether a repeat is still there would be a matter of luck.
+  // Otherwise it would depend on chance whether a repeated row is still there.
   await clickHouse.run('SYSTEM STOP MERGES');
   return {
     clickHouse,

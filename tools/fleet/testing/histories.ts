@@ -2,11 +2,11 @@ import * as fc from 'fast-check';
 import type { SimplePlay } from './plays';
 
 /*
- * Random histories of kiosks: what was played, which rows the sequence holds, how it was cut into segments
- * and which of those arrived. Few flights, short gaps and low limits, so that caps are met and exceeded.
+ * Random histories of kiosks: what was played, which rows the sequence has, how it was cut into segments
+ * and which of those arrived. Few flights, short gaps and low limits, so that caps are reached and exceeded.
  */
 
-/** A row of the sequence: a revision of the play at this index. Its number is its place in the list, from 1. */
+/** A row of the sequence: a revision of a play. Its sequence number is its place in the list, from 1. */
 interface HistoryRow {
   readonly play: SimplePlay;
   readonly rev: number;
@@ -15,7 +15,7 @@ interface HistoryRow {
 export interface EpochHistory {
   readonly epoch: number;
   readonly rows: readonly HistoryRow[];
-  /** How many rows each segment has, and what became of it. */
+  /** Number of rows of each segment, and its fate. */
   readonly segments: readonly { readonly size: number; readonly fate: Fate }[];
 }
 /** `dropped`: the kiosk could not keep these rows, and never made a segment of them. */
@@ -38,7 +38,7 @@ const WINDOWS = [
   'FREQUENCY_CAP_WINDOW_DAY',
   'FREQUENCY_CAP_WINDOW_WEEK',
   'FREQUENCY_CAP_WINDOW_FLIGHT',
-  // Not known, and hard to read: counted as the whole flight.
+  // An unknown window that is hard to parse: counts as the whole flight.
   'ODD "}{" \\ WINDOW',
 ];
 
@@ -60,7 +60,7 @@ const step = fc.record({
   viewedMs: fc.nat(12_000),
   durationMs: fc.constantFrom(null, 5_000, 10_000),
   caps,
-  /** Makes one more row of an earlier play: so many plays back, and by how much its time moved. */
+  /** Adds a revision of an earlier play: `back` plays ago, with its time moved by `moved` ms. */
   revision: fc.option(
     fc.record({ back: fc.nat(5), moved: fc.constantFrom(0, 0, 0, -HOUR, 5 * MINUTE, -2 * DAY) }),
     { freq: 4 },
@@ -81,8 +81,8 @@ const fate = fc.constantFrom<Fate>(
 const arrived = fc.constantFrom<Fate>('arrived', 'repeated');
 
 /**
- * @param clockIsSteady whether no clock is ever corrected, and nothing is missing: no play moves, and none lies
- *   before the one before in the sequence
+ * @param clockIsSteady whether no clock is ever corrected and no segment is missing: the times of plays never move,
+ *   and never decrease along the sequence
  */
 export function histories(clockIsSteady: boolean): fc.Arbitrary<KioskHistory[]> {
   const cut = fc.record({ size: fc.integer({ min: 1, max: 8 }), fate: clockIsSteady ? arrived : fate });

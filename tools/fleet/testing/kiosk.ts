@@ -14,7 +14,7 @@ export interface KioskSegments {
   readonly kiosk: string;
   /** `ed25519:…`, as a list of accepted kiosks holds it. */
   readonly publicKey: string;
-  /** Cuts the next segment of an epoch. The rows follow those of the one before. */
+  /** Makes the next segment of an epoch. The rows must follow those of the last one. */
   readonly cut: (rows: readonly PlayFields[], madeAt: number, setAside?: SegmentAbout['setAside']) => Segment;
 }
 
@@ -24,7 +24,7 @@ export interface Segment {
   readonly manifest: Manifest;
 }
 
-/** A kiosk with a new key. `claims`: the kiosk that it says it is; absent: who its key says. */
+/** A kiosk with a new key. `claims`: the kiosk id that it states; absent: the fingerprint of its key. */
 export function kioskSegments(claims?: string): KioskSegments {
   const key = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
   const kiosk = claims ?? key.fingerprint;

@@ -1,5 +1,5 @@
 /*
- * The questions of the SQL files, answered slowly and in the plainest way from the lines that arrived.
+ * An oracle for the questions of the SQL files: slow and obvious, from the lines that arrived.
  */
 
 export interface Row {
@@ -25,13 +25,13 @@ export interface Row {
   readonly setAside: string;
 }
 
-/** The rows of some bodies, each once. */
+/** The distinct rows of these bodies. */
 export function rowsIn(bodies: readonly string[]): Row[] {
   const lines = new Set(bodies.flatMap((body) => body.split('\n')).filter((line) => line !== ''));
   return [...lines].map((line) => JSON.parse(line) as Row);
 }
 
-/** Of each play the row with the highest revision. */
+/** The row with the highest revision of each play. */
 function newestOf(rows: readonly Row[]): Row[] {
   const plays = rows.filter(({ kind }) => kind === 'play');
   return plays.filter(
@@ -164,8 +164,8 @@ function isInside(window: string, then: number, now: number): boolean {
 }
 
 /**
- * Plays that a cap did not allow, judged as a kiosk does: in the order of the sequence, all plays before count
- * that lie inside the window, those stamped in the future too (rule 7).
+ * Plays that a cap did not allow, judged as a kiosk does: all plays earlier in the sequence count that lie inside the
+ * window, also those with a later time (rule 7).
  */
 export function overDeliveries(rows: readonly Row[]) {
   const played = inSequence(rows).filter(counts);
@@ -206,7 +206,7 @@ function inSequence(rows: readonly Row[]): Row[] {
     .map(({ row }) => row);
 }
 
-/** Whether the kiosk's clock was corrected within one window of the play: a play moved, or the next lies earlier. */
+/** Whether the clock was corrected within one window of the play: a play's time moved, or times do not ascend. */
 function isNearCorrection(rows: readonly Row[], play: Row, length: number): boolean {
   if (length === 0) return false;
   const ofKiosk = rows.filter(({ kind, kiosk }) => kind === 'play' && kiosk === play.kiosk);

@@ -1,7 +1,7 @@
 import type { PlayFields } from '../../../main/fleet/segment';
 import { instant } from '../../../shared/instant';
 
-/** What of a play matters to the questions of an auditor. Times: ms since the epoch. */
+/** The fields of a play that matter to an auditor's questions. Times: ms since the epoch. */
 export interface SimplePlay {
   readonly id: string;
   readonly at: number;
@@ -17,7 +17,7 @@ export interface SimplePlay {
   readonly caps: readonly { readonly window: string; readonly limit: number }[];
 }
 
-/** Where a row of a play stands in its kiosk's sequence. */
+/** The place of a play's row in its kiosk's sequence. */
 export interface RowPlace {
   readonly kiosk: string;
   readonly epoch: number;

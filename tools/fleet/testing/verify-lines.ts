@@ -2,7 +2,7 @@ import { readAcceptedKiosks } from '../verify/accepted-kiosks';
 import type { Finding } from '../verify/findings';
 import { epochVerifier, type TableRow } from '../verify/verify-rows';
 
-/** What the verifier finds in bodies of one epoch of one kiosk, if a table held all their lines. */
+/** The verifier's findings in the bodies of one epoch of one kiosk, as if a table had all their lines. */
 export function findingsIn(bodies: readonly string[], publicKey: string, fromStart = true): Finding[] {
   const rows = bodies
     .flatMap((body) => body.split('\n'))

@@ -11,9 +11,9 @@ export interface AcceptedKiosk {
 }
 
 /**
- * Reads a list of accepted kiosks: one public key a line as overlay and status show it (`ed25519:…`), behind it
- * a name if you like. Empty lines and lines that begin with `#` are passed over. A line that is none of these is
- * an error: a kiosk that is silently left out would look forged.
+ * Reads a list of accepted kiosks: one public key per line as overlay and status show it (`ed25519:…`), optionally
+ * followed by a name. Empty lines and lines that begin with `#` are ignored. Any other line is an error: a kiosk that
+ * is silently left out would look forged.
  */
 export function readAcceptedKiosks(
   text: string,

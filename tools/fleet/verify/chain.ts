@@ -8,7 +8,7 @@ export interface ChainLink {
   readonly predecessor: string | null;
 }
 
-/** Numbers of which a manifest says why they are not there. */
+/** Sequence numbers whose absence a manifest explains. */
 export interface SetAside {
   readonly first: number;
   readonly last: number;
@@ -23,7 +23,7 @@ interface ChainFinding {
   readonly message: string;
 }
 
-/** The `setAside` of a manifest, ascending. A text that is no list of ranges is none: the digest tells of it. */
+/** Reads the `setAside` of a manifest, ascending. An invalid text counts as empty: the digest check reports it. */
 export function setAsideIn(text: string): SetAside[] {
   try {
     const list: unknown = JSON.parse(text);
@@ -44,8 +44,8 @@ function isSetAside(value: unknown): value is SetAside {
 }
 
 /**
- * What lies between a segment and the one before it in the table (rule 28). `previous` null: there is none.
- * A segment that is set aside stays in the chain: its digest is the predecessor of the one that follows it.
+ * Checks a segment against the one before it in the table (rule 28). `previous` null: there is none.
+ * A segment that is set aside stays in the chain: its digest is the predecessor of the next one.
  *
  * @param fromStart whether `link` must be the epoch's first when there is no previous one
  */

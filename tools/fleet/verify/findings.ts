@@ -1,47 +1,47 @@
-/** What is wrong with a table's rows, in one word each. */
+/** Codes of the errors in a table's rows. */
 export type ErrorCode =
   /** Rows of a kiosk that is not among the accepted ones. */
   | 'unknown-kiosk'
   /** A segment in an accepted kiosk's name that another key signed. */
   | 'forged-segment'
-  /** A manifest whose digest or signature does not fit: it was changed. */
+  /** A manifest does not match its digest or signature: it was changed. */
   | 'segment-changed'
-  /** Another manifest lies at the same place. */
+  /** There is another manifest of the same numbers. */
   | 'segment-conflict'
   /** Numbers that no segment in the table holds, and that no manifest says are set aside. */
   | 'segment-missing'
-  /** A predecessor is named that is not the one before. */
+  /** A segment overlaps the one before it, or names another predecessor. */
   | 'chain-broken'
-  /** Numbers that the kiosk itself left out, because it could not keep them until they were sent. */
+  /** Numbers of plays that the kiosk dropped unsent, because it could not store so many. */
   | 'dropped-by-kiosk'
-  /** A play's row whose fields do not fit its digest. */
+  /** A play's row does not match its digest. */
   | 'row-changed'
-  /** Another row lies at the same place. */
+  /** There is another row of the same number. */
   | 'row-conflict'
-  /** A number of a segment without its row. */
+  /** A number of a segment has no row. */
   | 'row-missing'
   /** Rows fit their digests, but they are not those that were signed. */
   | 'rows-replaced'
   /** Rows that no segment covers. */
   | 'rows-unsigned';
 
-/** What an auditor is told, though nothing is wrong. */
+/** Codes of notes, which are no errors. */
 export type NoteCode =
   /** A segment came more than once; it counts once. */
   | 'segment-replayed'
-  /** The kiosk says that these numbers were refused, and goes on trying. */
+  /** The kiosk says that the receiver refused these numbers; it tries again daily. */
   | 'set-aside';
 
 export interface Finding {
   readonly code: ErrorCode | NoteCode;
   readonly isError: boolean;
   readonly kiosk: string;
-  /** ms; names the kiosk's database. */
+  /** ms since the epoch; identifies the kiosk's database. */
   readonly epoch: number;
   /** Numbers of the sequence, both included. */
   readonly first: number;
   readonly last: number;
-  /** In plain English, without the place. */
+  /** In plain English, without kiosk, epoch and numbers. */
   readonly message: string;
 }
 

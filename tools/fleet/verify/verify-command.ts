@@ -25,7 +25,7 @@ export interface CommandOutput {
   readonly error: (line: string) => void;
 }
 
-/** `fleet-verify`, without its process; resolves with the exit status. */
+/** Runs the command `fleet-verify`; resolves with the exit status. */
 export async function runVerify(args: readonly string[], { out, error }: CommandOutput): Promise<number> {
   const options = readOptions(args);
   if (typeof options === 'string') {

@@ -5,7 +5,7 @@ import type { AcceptedKiosk } from './accepted-kiosks';
 import { type ChainLink, followChain, setAsideIn } from './chain';
 import type { ErrorCode, Finding, NoteCode } from './findings';
 
-/** A row as the table answers it. */
+/** A row as the server returns it. */
 export type TableRow = Readonly<Record<string, unknown>>;
 
 export interface Verified {
@@ -21,12 +21,12 @@ interface OpenRow {
 }
 
 /**
- * Checks one epoch of one kiosk, row by row, in memory of one segment. Feed it every row of a range of numbers,
- * ordered by `seq` and `kind`: a manifest then comes behind the rows that it signs.
+ * Checks one epoch of one kiosk row by row, holding only one segment in memory. Give it every row of a range of
+ * numbers, ordered by `seq` and `kind`: so a manifest comes after the rows that it signs.
  *
- * @param kiosk null: it is not accepted, and nothing of it is checked
- * @param fromStart whether the range begins with the epoch, so that nothing may be missing before
- * @param report is told each finding once
+ * @param kiosk null: it is not accepted, and its rows are only counted
+ * @param fromStart whether the range begins with the epoch, so that nothing may be missing before it
+ * @param report called once for each finding
  */
 export function epochVerifier(
   place: { readonly kiosk: string; readonly epoch: number },
@@ -70,7 +70,7 @@ export function epochVerifier(
     }
     if (before?.seq === seq) {
       tell('row-conflict', seq, seq, `play ${String(row.id)} lies beside another row of the same number`);
-      // The better one goes on to the manifest.
+      // The manifest is checked against the intact row, if there is one.
       if (isIntact && !before.isIntact) open[open.length - 1] = { seq, digest, isIntact };
       return;
     }
@@ -166,7 +166,7 @@ function isSigned(row: TableRow, { key, publicKey }: AcceptedKiosk): boolean {
   );
 }
 
-/** Ranges of numbers from `first` to `last` that have no row; rows ascend. */
+/** Ranges of numbers from `first` to `last` without a row. `rows` must ascend. */
 function missingIn(rows: readonly OpenRow[], first: number, last: number): [number, number][] {
   const ranges: [number, number][] = [];
   let next = first;

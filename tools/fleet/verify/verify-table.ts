@@ -6,7 +6,7 @@ import { epochVerifier, type Verified } from './verify-rows';
 
 export interface VerifyRange {
   readonly table: string;
-  /** RFC 3339; null: from the beginning. Segments are checked that hold a play of the range or were made in it. */
+  /** RFC 3339; null: unbounded. Segments are checked that contain a play of the range or were made in it. */
   readonly from: string | null;
   readonly to: string | null;
 }
@@ -15,7 +15,7 @@ export interface TableVerified extends Verified {
   readonly kiosks: number;
 }
 
-/** Checks what a table holds, kiosk by kiosk and epoch by epoch. Throws with the server's words. */
+/** Verifies a table, kiosk by kiosk and epoch by epoch. Rejects with the server's error text. */
 export async function verifyTable(
   clickHouse: ClickHouse,
   range: VerifyRange,
@@ -47,7 +47,7 @@ interface Part {
   readonly last: number;
 }
 
-/** Which numbers of which kiosks a range asks for: whole segments. */
+/** The kiosks, epochs and numbers of a range, extended to whole segments. */
 async function partsOf(clickHouse: ClickHouse, { table, from, to }: VerifyRange): Promise<Part[]> {
   const bounds = [
     ...(from === null ? [] : [`time >= parseDateTimeBestEffort(${sqlText(from)}, 'UTC')`]),
@@ -71,7 +71,7 @@ async function partsOf(clickHouse: ClickHouse, { table, from, to }: VerifyRange)
   return parts;
 }
 
-/** The same numbers and those of the segments that hold the first and the last of them. */
+/** Extends a part to the whole segments that its numbers lie in. */
 async function wholeSegments(clickHouse: ClickHouse, table: string, part: Part): Promise<Part> {
   const [row] = await clickHouse.all(
     `SELECT min(\`first\`) AS low, max(\`last\`) AS high, count() AS found FROM ${table}

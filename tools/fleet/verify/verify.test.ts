@@ -53,7 +53,7 @@ function changed(body: string, seq: number, kind: string, change: Record<string,
   return lines.join('\n');
 }
 
-/** The first number that the rows of some bodies speak of. */
+/** The lowest sequence number in the bodies, including their lists of missing numbers. */
 function firstNumber(bodies: readonly string[]): number {
   return Math.min(...completeness(rowsIn(bodies)).map(({ firstSeq }) => firstSeq));
 }
@@ -78,7 +78,7 @@ const CASES: readonly Case[] = [
     name: 'a tampered row whose digest was made anew, by its segment',
     expected: ['rows-replaced 6-10'],
     bodies: ([first, second, ...rest], kiosk) => {
-      // A segment of the same numbers by the same kiosk, whose rows are put under the first one's manifest.
+      // Another segment of the same numbers by the same kiosk: its rows are put under the second segment's manifest.
       const other = kiosk.cut(rows(kiosk.kiosk, 6, SEGMENT_ROWS, { outcome: 'interrupted' }), EPOCH);
       const forged = [
         ...other.body.trim().split('\n').slice(0, -1),
@@ -161,7 +161,7 @@ describe('what is found in a table', () => {
       'set-aside 6-10',
       'dropped-by-kiosk 11-12',
     ]);
-    // Delivered later: nothing is left to tell but what was dropped.
+    // Once it was delivered later, only the dropped plays are reported.
     expect(inShort(findingsIn([first.body, refused.body, next.body], kiosk.publicKey))).toEqual([
       'dropped-by-kiosk 11-12',
     ]);
@@ -280,7 +280,7 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
       third,
       late,
     ]);
-    // Plays 8 to 12, which lie in the second and the third segment; manifests are made before their plays here.
+    // Plays 8 to 12, in the second and the third segment. Manifests have earlier times than their plays here.
     const range = ['--from', '2026-11-01T00:01:20Z', '--to', '2026-11-01T00:02:01Z'];
     const { exitCode, said } = await verified([kiosk], range);
     expect(said).toBe('1 kiosks, 2 segments, 10 plays checked: 0 errors, 0 notes');
@@ -292,7 +292,7 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
       fc.string({ unit: 'binary' }),
       fc.constantFrom('', '\u0000', '\u2028"\\\b\f\n\r\t/', "'", '\ufeff'),
     );
-    // Whole ones: JSON's fractions are read inexactly by ClickHouse, so kiosks round.
+    // Whole numbers only: ClickHouse reads fractions inexactly, so kiosks round.
     const number = fc.oneof(fc.integer(), fc.maxSafeInteger());
     const nullable = fc.option(text);
     const change = fc.record({
