@@ -3,15 +3,15 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import { buildDate } from './tools/run/last-commit.mjs';
 
-// Everything is bundled, so that `out/` alone runs: no node_modules beside an installed kiosk.
-// What an import() asks for is a chunk of its own, so that a start loads little.
+// Everything is bundled, so that an installed kiosk needs only `out/` and no node_modules.
+// Each import() gets its own chunk, so that little is loaded at the start.
 export default defineConfig({
   main: {
-    // No clock that is right shows an earlier time (`main/service/server-time.ts`).
+    // A correct clock never shows an earlier time than this (`main/service/server-time.ts`).
     define: { __BUILD_DATE__: JSON.stringify(buildDate(import.meta.dirname)) },
     plugins: [
       {
-        // What the embedded demo service reads at run time, beside its bundle.
+        // Copies the files that the embedded demo service reads at run time.
         name: 'demo-service-files',
         writeBundle() {
           cpSync('main/demo-service/creatives', 'out/main/creatives', {
@@ -42,7 +42,7 @@ export default defineConfig({
     build: {
       outDir: 'out/preload',
       externalizeDeps: false,
-      // A sandboxed preload is one file: it cannot load another.
+      // A sandboxed preload must be one file, because it cannot load another.
       isolatedEntries: true,
       rolldownOptions: {
         input: { kiosk: 'preload/kiosk.ts', records: 'preload/records.ts' },
@@ -56,7 +56,7 @@ export default defineConfig({
     build: {
       outDir: 'out/renderer',
       minify: true,
-      // Each page's scripts in as few files as can be: main hands over every one of them, and is busy at a start.
+      // Each page's scripts in as few files as possible: main serves each of them, and is busy at the start.
       isolatedEntries: true,
       // The pages' Content-Security-Policy forbids inline scripts and data: modules.
       modulePreload: { polyfill: false },

@@ -1,25 +1,25 @@
 import { defineConfig } from 'playwright/test';
 
-/** Displays of the tests, one for each worker, as environments: `tools/run/test.mjs` starts them. */
+/** Environment variables of the display of each worker. `tools/run/test.mjs` starts the displays. */
 const displays = JSON.parse(process.env.ENDCAP_TEST_DISPLAYS ?? '[]') as Record<string, string>[];
-// A kiosk covers its display, and xdotool types into all of it: no two journeys may share one.
+// A kiosk covers its display, and xdotool types into whatever is on it: two journeys must not share one.
 Object.assign(process.env, displays[Number(process.env.TEST_PARALLEL_INDEX)]);
 
-/** On journeys that measure time or frames, or leave the machine to no other: they run alone, after all others. */
+/** Tag of journeys that measure time or frames, or need the whole machine. They run alone, after all others. */
 const QUIET = /@quiet/;
 
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '*.e2e.ts',
   outputDir: 'test-results/e2e',
-  // No bound of the product: twice what the longest journey takes where the machine has other work.
+  // Not a requirement on the product: twice the longest journey's time on a busy machine.
   timeout: 120_000,
   expect: { timeout: 20_000 },
   forbidOnly: Boolean(process.env.CI),
   reporter: 'list',
   workers: Math.max(1, displays.length),
   projects: [
-    // A teardown project runs after the other one, whether that one passed or failed.
+    // `quiet` is the teardown project because that runs last, even after failures.
     { name: 'journeys', grepInvert: QUIET, teardown: 'quiet' },
     { name: 'quiet', grep: QUIET, workers: 1 },
   ],

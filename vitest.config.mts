@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Tests of what a thread has but once: they replace globals and modules, or look at what else is open. */
+/** Tests that do not share a thread: they replace globals or modules, or check what else is open in it. */
 const APART = [
   'main/decisions/longer-windows.test.ts',
   'main/egress/ads-lookup.test.ts',
@@ -20,24 +20,24 @@ const TESTS = [
   'tools/{run,packaging}/**/*.test.mjs',
 ];
 
-/** Temporary files lie in memory where there is room: a ClickHouse makes hundreds of files for each insert. */
+/** Temporary files go to memory if there is room: ClickHouse creates hundreds of files for each insert. */
 const MEMORY = '/dev/shm';
 try {
   const { bavail, bsize } = statfsSync(MEMORY);
   if (bavail * bsize > 2e9) process.env.TMPDIR = MEMORY;
 } catch {
-  // No such system.
+  // This system has no such directory.
 }
 
-// Vitest leaves a core for itself, which of two would be half of the machine.
+// By default Vitest leaves one core free; on a machine with two cores that would waste half of it.
 const cores = Math.max(2, availableParallelism() - 1);
-/** One more than cores: files of brokers, servers and timers wait more than they compute. */
+/** One more than cores, because tests with brokers, servers and timers wait more than they compute. */
 const waiting = cores + 1;
 
 export default defineConfig({
   cacheDir: 'out/.vite',
   test: {
-    // Generous, for a machine that has other work: a poll that succeeds takes no longer for it.
+    // Generous, for a busy machine. A poll that succeeds takes no longer because of it.
     testTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
     pool: 'threads',
@@ -49,7 +49,7 @@ export default defineConfig({
           include: TESTS,
           exclude: [...APART, ...MEASURED],
           maxWorkers: waiting,
-          // Files share a thread and the modules it has loaded: a third of the time went into loading them again.
+          // Test files share a thread and its loaded modules: loading them for each file took a third of the time.
           isolate: false,
         },
       },
