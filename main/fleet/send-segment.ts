@@ -72,7 +72,7 @@ const taken = (status: number): Sent => ({ status, retryAfterMs: null, problem: 
 function outcomeOfAccepted({ status, headers, body }: ServiceResponse): Sent {
   const failed = headers.has('x-clickhouse-exception-code') || /^Code: \d+[^\n]*Exception/m.test(body);
   if (!failed) return taken(status);
-  const message = `The receiver of proof of play answered ${status}, and that it could not store the rows.`;
+  const message = `The receiver of proof of play answered ${status}, but reported that it could not store the rows.`;
   return { status: null, retryAfterMs: null, problem: { code: 'not-stored', message, advice: NOT_STORED } };
 }
 

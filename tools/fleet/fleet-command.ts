@@ -60,7 +60,7 @@ export async function runFleet(args: readonly string[], { out, error }: CommandO
     // Real kiosks play up to now, because their time is not accelerated.
     const to = real.length === 0 ? simulated.to : Math.ceil(Date.now() / 1_000) * 1_000;
     const range = { from: simulated.from, to };
-    const answers = await askEverything(clickHouse, TABLE, range, accepted.kiosks);
+    const answers = await askEverything(clickHouse, range, accepted.kiosks);
     const books = booksOf([...simulated.kiosks, ...real]);
     const subject = subjectOf(options, simulated, real);
     const page = reportPage(answers, { subject, books, struck: simulated.struck, live });

@@ -60,7 +60,7 @@ export async function runOffline(days: number, seed: number, { out, error }: Com
 
     const accepted = readAcceptedKiosks(kiosk.publicKey);
     if ('error' in accepted) throw new Error(accepted.error);
-    const answers = await askEverything(clickHouse, 'plays', { from, to: to + 1_000 }, accepted.kiosks);
+    const answers = await askEverything(clickHouse, { from, to: to + 1_000 }, accepted.kiosks);
     const wrong = [
       ...wrongAnswers(answers, player.books),
       ...answers.completeness.flatMap(({ missing }) =>

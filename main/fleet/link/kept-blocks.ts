@@ -77,7 +77,9 @@ export async function openBlockList({ path, groups, isObeyed, log }: BlockListPa
       put(next, false);
       file
         .write(keptAsText(next))
-        .catch((error: unknown) => log.error('blocks of others could not be removed', { error }));
+        .catch((error: unknown) =>
+          log.error('blocks of other addressees could not be removed from disk', { error }),
+        );
     },
     onChange: (listener) => void listeners.add(listener),
   };

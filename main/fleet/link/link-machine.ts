@@ -40,8 +40,8 @@ export type LinkEffect =
   /** Replaces a wait under way. Afterwards the event `due` follows. */
   | { readonly do: 'wait'; readonly ms: number }
   | ({ readonly do: 'connect' } & Attempt)
-  /** Close the connection, or stop connecting. */
-  | { readonly do: 'close' };
+  /** Cancels a wait under way. */
+  | { readonly do: 'cancel-wait' };
 
 export interface LinkStep {
   readonly state: LinkState;
@@ -81,7 +81,7 @@ export function stepLink(state: LinkState, event: LinkEvent, world: LinkWorld): 
       if (event.at === 'handshake' && version === 5) return connect({ broker, version: 4 }, failures);
       return waitFor({ broker: (broker + 1) % world.brokers, version: 5 }, failures + 1, world.random);
     case 'stop':
-      return { state: { phase: 'stopped' }, effects: [{ do: 'close' }] };
+      return { state: { phase: 'stopped' }, effects: [{ do: 'cancel-wait' }] };
     default:
       return assertNever(event);
   }

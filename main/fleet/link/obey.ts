@@ -10,7 +10,7 @@ import type { SeenCommands } from './seen-commands';
 import { type Refused, type VerifyParts, verifyBlocks, verifyCommand } from './verify-document';
 
 /** Documents that are verified at once and per second: each costs a check of a signature. */
-const LOOKED_INTO = { burst: 40, perSecond: 20 };
+const VERIFIED = { burst: 40, perSecond: 20 };
 /** Refusals that are answered at once, and a second; all are counted. */
 const ANSWERED = { burst: 50, perSecond: 5 };
 /** Refusals that are recorded at once and per second: garbage must not push real actions out of the record. */
@@ -72,7 +72,7 @@ export function createObedience(parts: ObeyParts): Obedience {
     return () => waitMs(clock.monotonic()) === 0;
   };
   // Separate limits, so that a flood of commands does not stop blocks.
-  const [mayLookAtCommand, mayLookAtBlocks] = [metered(LOOKED_INTO), metered(LOOKED_INTO)];
+  const [mayLookAtCommand, mayLookAtBlocks] = [metered(VERIFIED), metered(VERIFIED)];
   const mayAnswer = metered(ANSWERED);
   const mayRecord = metered(RECORDED);
   const verifying: VerifyParts = { keys: parts.keys, isAddressed: parts.isAddressed, now: clock.now };
@@ -113,7 +113,7 @@ export function createObedience(parts: ObeyParts): Obedience {
 
   const tooMany: Refused = {
     refused: 'too-many',
-    message: `More than ${LOOKED_INTO.perSecond} commands a second: it was not looked into. Send it again later.`,
+    message: `This kiosk got more than ${VERIFIED.perSecond} commands a second and did not read this one. Send it again later.`,
     ...{ by: null, jti: null, command: null },
   };
 
@@ -155,8 +155,12 @@ export function createObedience(parts: ObeyParts): Obedience {
     if (noted === 'failed')
       return no('failed', 'It could not be stored, so it is not carried out. Check the disk.');
     if (noted === 'too-many')
-      return no('too-many', 'Too many commands are remembered. Send it again in a week.');
-    if (noted === 'seen-before') return no('seen-before', 'It came before, and is carried out once.');
+      return no(
+        'too-many',
+        'This kiosk remembers as many commands as it can, for up to two weeks each. Send it again later.',
+      );
+    if (noted === 'seen-before')
+      return no('seen-before', 'This command was received before and is not repeated.');
     log.info('a command of the fleet', { command: command.name, by, jti });
     say({ to: jti, command: command.name, state: 'accepted' });
     waiting += 1;
@@ -196,7 +200,7 @@ export function createObedience(parts: ObeyParts): Obedience {
     // An empty payload means that a retained topic was cleared.
     if (payload.byteLength === 0) return;
     if (!mayLook()) return refuse(tooMany);
-    await work(payload).catch((error: unknown) => log.error('a command could not be looked into', { error }));
+    await work(payload).catch((error: unknown) => log.error('a command could not be verified', { error }));
   };
   return {
     command: (payload) => guarded(payload, mayLookAtCommand, obey),

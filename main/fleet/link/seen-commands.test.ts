@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -41,6 +41,14 @@ test('it is forgotten a week after its end, by trusted time alone', async () => 
   now = 1_000_101 + 7 * DAY;
   await seen.note('last', now);
   expect(await seen.note('one', 1_000_100)).toBe('new');
+});
+
+test('nothing is new while the commands that came before cannot be read', async () => {
+  writeFileSync(file, '["one",1000100]\n');
+  // Sparse, and longer than Node reads.
+  truncateSync(file, 3 * 2 ** 30);
+  const seen = await open();
+  await expect(seen.note('one', 1_000_100)).rejects.toThrow('2 GiB');
 });
 
 test('what cannot be stored is not new', async () => {

@@ -11,7 +11,10 @@ const MOST_SURPLUS = 1_000;
 
 /** Remembers commands, so that each is carried out once (rule 30). */
 export interface SeenCommands {
-  /** Resolves once it is on the disk. Rejects if it cannot be stored: then the command must not be carried out. */
+  /**
+   * Resolves once it is on the disk. Rejects if it cannot be stored, or if those that came before could not be
+   * read: then the command must not be carried out.
+   */
   note(jti: string, exp: number): Promise<'new' | 'seen-before' | 'too-many'>;
 }
 
@@ -31,7 +34,12 @@ export async function openSeenCommands(
   /** Begins a new line, in case a power cut left the last one unfinished. */
   let start = '\n';
   const inOrder = oneByOne();
-  for (const line of (await readFile(path, 'utf8').catch(() => '')).split('\n')) {
+  let unreadable: unknown = null;
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') unreadable = error;
+    return '';
+  });
+  for (const line of text.split('\n')) {
     const read = readLine(line);
     if (read) seen.set(...read);
     lines += 1;
@@ -44,6 +52,7 @@ export async function openSeenCommands(
   }
 
   async function noteNow(jti: string, exp: number): Promise<'new' | 'seen-before' | 'too-many'> {
+    if (unreadable !== null) throw unreadable;
     if (seen.has(jti)) return 'seen-before';
     forget();
     if (seen.size >= MOST_REMEMBERED) return 'too-many';

@@ -74,6 +74,15 @@ describe('a command', () => {
     }
   });
 
+  test('that is signed, but is no object is refused with the key that signed it', async () => {
+    for (const content of [[], [1], null, 'refresh']) {
+      const signed = await operator.sign(content as object, COMMAND_TYPE);
+      expect(await verifyCommand(bytes(signed), parts)).toMatchObject({
+        ...{ refused: 'unreadable', by: operator.fingerprint, jti: null, command: null },
+      });
+    }
+  });
+
   test('of which any byte was changed does not do what it says', async () => {
     const signed = bytes(await operator.command(to, refresh, NOW));
     await fc.assert(

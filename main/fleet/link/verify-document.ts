@@ -67,14 +67,19 @@ export async function verifyCommand(
   if (!read.success)
     return refuse('invalid', `The command is not one that this kiosk knows: ${issueOf(read.error)}.`);
   const { aud, iat, exp } = read.data;
-  if (!parts.isAddressed(aud)) return refuse('wrong-addressee', `It is for ${aud}.`);
+  if (!parts.isAddressed(aud))
+    return refuse('wrong-addressee', `It is addressed to ${aud}, not to this kiosk or one of its groups.`);
   const now = parts.now() / 1000;
   if (exp <= iat || exp - iat > MAX_VALID_SECONDS) {
     return refuse('valid-too-long', `Expected exp after iat by at most ${MAX_VALID_SECONDS} s.`);
   }
-  if (now >= exp) return refuse('expired', `It was valid until ${timeOf(exp)}; here it is ${timeOf(now)}.`);
+  if (now >= exp)
+    return refuse('expired', `It was valid until ${timeOf(exp)}; the kiosk's clock shows ${timeOf(now)}.`);
   if (iat > now + SKEW_SECONDS) {
-    return refuse('not-yet-valid', `It is of ${timeOf(iat)}; here it is ${timeOf(now)}. Check both clocks.`);
+    return refuse(
+      'not-yet-valid',
+      `It was issued at ${timeOf(iat)}, but the kiosk's clock shows ${timeOf(now)}. Check both clocks.`,
+    );
   }
   return { document: read.data, by };
 }
@@ -93,7 +98,8 @@ export async function verifyBlocks(
   const read = SignedBlocks.safeParse(content);
   if (!read.success) return refuse('invalid', `The blocks cannot be read: ${issueOf(read.error)}.`);
   const { aud } = read.data;
-  if (!parts.isAddressed(aud)) return refuse('wrong-addressee', `They are for ${aud}.`);
+  if (!parts.isAddressed(aud))
+    return refuse('wrong-addressee', `They are addressed to ${aud}, not to this kiosk or one of its groups.`);
   return { document: read.data, by };
 }
 
@@ -132,16 +138,16 @@ async function openSigned(
   }
   const key = keys.get(kid);
   if (key === undefined)
-    return refuse('unknown-key', 'Its key is not among fleet.commandKeys of this kiosk.');
+    return refuse('unknown-key', 'The key that signed it is not in fleet.commandKeys of this kiosk.');
   try {
     const verified = await compactVerify(payload, key, { algorithms: ['EdDSA'] });
     const content: unknown = JSON.parse(Buffer.from(verified.payload).toString('utf8'));
-    if (typeof content !== 'object' || content === null)
+    if (typeof content !== 'object' || content === null || Array.isArray(content))
       return refuse('unreadable', 'Expected an object.', kid);
     return { by: kid, content };
   } catch (error) {
     if (error instanceof errors.JWSSignatureVerificationFailed) {
-      return refuse('unsigned', 'Its signature does not belong to it.');
+      return refuse('unsigned', 'The signature does not match the content.');
     }
     return refuse('unreadable', 'Expected a JWS in compact form over a JSON object.');
   }

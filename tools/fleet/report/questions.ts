@@ -24,14 +24,18 @@ export interface Answers {
   readonly took: ReadonlyMap<string, number>;
 }
 
+/** Counts only first revisions: good enough for a plot, but not for a bill. */
+const HOURS = `SELECT sourceId AS sourceKey, intDiv(atMs, 3600000) * 3600000 AS hourMs, uniqExact(kiosk, id) AS plays
+  FROM plays WHERE kind = 'play' AND rev = 0 AND outcome != 'given-back'
+  GROUP BY sourceKey, hourMs ORDER BY sourceKey, hourMs`;
+
 /**
- * Asks all questions of a report. The SQL files always read the table `plays`, so `table` should be that.
+ * Asks all questions of a report, of the table `plays`.
  *
  * @param range ms since the epoch
  */
 export async function askEverything(
   clickHouse: ClickHouse,
-  table: string,
   range: { readonly from: number; readonly to: number },
   accepted: ReadonlyMap<string, AcceptedKiosk>,
 ): Promise<Answers> {
@@ -56,18 +60,13 @@ export async function askEverything(
     missing: await ask('missing-ranges'),
     overDeliveries: await ask('cap-audit', { from, to, history: from }),
     silent: await ask('silent-kiosks', { at: to }),
-    hours: await timed('plays by hour', () => clickHouse.all(hourText(table))),
+    hours: await timed('plays by hour', () => clickHouse.all(HOURS)),
     verified: await timed('fleet-verify', () =>
-      verifyTable(clickHouse, { table, from: null, to: null }, accepted, (finding) => findings.push(finding)),
+      verifyTable(clickHouse, { table: 'plays', from: null, to: null }, accepted, (finding) =>
+        findings.push(finding),
+      ),
     ),
     findings,
     took,
   };
-}
-
-/** Counts only first revisions: good enough for a plot, but not for a bill. */
-function hourText(table: string): string {
-  return `SELECT sourceId AS sourceKey, intDiv(atMs, 3600000) * 3600000 AS hourMs, uniqExact(kiosk, id) AS plays
-    FROM ${table} WHERE kind = 'play' AND rev = 0 AND outcome != 'given-back'
-    GROUP BY sourceKey, hourMs ORDER BY sourceKey, hourMs`;
 }

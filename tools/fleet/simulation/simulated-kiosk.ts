@@ -20,9 +20,6 @@ export interface SimulatedKiosk {
   readonly playUntil: (until: number) => Segment | null;
 }
 
-/** Share of plays of which a later beacon makes one more row after they were sent. */
-const REVISED = 0.02;
-
 /** A kiosk that plays without pauses, and makes its own segments. */
 export function simulatedKiosk(
   number: number,
@@ -48,7 +45,7 @@ export function simulatedKiosk(
     books: player.books,
     playUntil: (until) => {
       const rows = [];
-      if (lastSent !== null && random() < REVISED * 90) rows.push(row(lastSent, 1));
+      if (lastSent !== null) rows.push(row(lastSent, 1));
       lastSent = null;
       while (player.now() < until) {
         const played = player.play();

@@ -69,7 +69,7 @@ export function epochVerifier(
       );
     }
     if (before?.seq === seq) {
-      tell('row-conflict', seq, seq, `play ${String(row.id)} lies beside another row of the same number`);
+      tell('row-conflict', seq, seq, `play ${String(row.id)} has the same number as another row`);
       // The manifest is checked against the intact row, if there is one.
       if (isIntact && !before.isIntact) open[open.length - 1] = { seq, digest, isIntact };
       return;
@@ -87,7 +87,7 @@ export function epochVerifier(
     }
     tellRepeats();
     if (lastManifest?.last === last) {
-      tell('segment-conflict', first, last, 'it lies beside another manifest of the same numbers');
+      tell('segment-conflict', first, last, 'another manifest has the same numbers');
       if (!isSigned(row, accepted)) return;
     }
     lastManifest = { text, first, last };
