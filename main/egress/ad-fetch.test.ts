@@ -296,7 +296,7 @@ describe('redirects', () => {
 });
 
 describe('whether the request left (rule 16)', () => {
-  /** Sends to a server that treats each connection as told; resolves with the fault and what arrived. */
+  /** Sends a request to this server; resolves with its error. */
   async function sendTo(
     server: Server,
     scheme: 'http' | 'https' = 'http',

@@ -1,7 +1,7 @@
 import type { EgressPolicy, EgressPurpose } from './egress-policy';
 import { ANSWER_MS, createHttpClient, type Fetch, type HttpClientOptions } from './http-client';
 
-/** Set by the client, or carriers of a credential: ads' URLs are asked for without any. */
+/** Headers that the client sets itself or that carry credentials: URLs of ads are requested without any. */
 const WITHHELD = ['host', 'connection', 'accept-encoding', 'authorization', 'proxy-authorization', 'cookie'];
 
 export interface AdFetchOptions extends Omit<HttpClientOptions, 'route' | 'decodes' | 'follows'> {
@@ -11,15 +11,14 @@ export interface AdFetchOptions extends Omit<HttpClientOptions, 'route' | 'decod
 }
 
 /**
- * A `fetch` for one purpose, under the egress policy (rule 22), always a GET. Resolves to a `Response`
- * whose body streams, rejects with a `SendError`.
+ * A `fetch` for one purpose, under the egress policy (rule 22), always a GET. Resolves to a `Response` whose
+ * body streams, rejects with a `SendError`.
  *
- * Redirects are followed, at most five, each through the egress policy again; one from
- * https to http is followed too, because nothing secret is on the way and ad
- * servers do it. No cookies, credentials, cache or referrer.
+ * Follows at most five redirects and checks each with the egress policy. It follows them from https to http
+ * too: the request holds no secret, and ad servers do it. No cookies, credentials, cache or referrer.
  *
- * Wrappers may be compressed, once; a beacon's body is thrown away, and media
- * compress by themselves. All but media, which may be large, have 120 s in all.
+ * Only wrappers may be compressed: the body of a beacon is discarded, and media formats are compressed
+ * already. A request has 120 s in all, except for media, which may be large.
  */
 export function createAdFetch(options: AdFetchOptions): Fetch {
   const { egressPolicy, purpose } = options;

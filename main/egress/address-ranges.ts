@@ -1,15 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 
-/**
- * What is not the public internet, by the IANA special-purpose registries:
- * [network, prefix length].
- */
+/** The ranges outside the public internet, by the IANA special-purpose registries: [network, prefix length]. */
 const FORBIDDEN_V4: ReadonlyArray<readonly [network: string, bits: number]> = [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private
   ['100.64.0.0', 10], // shared by a carrier's customers
   ['127.0.0.0', 8], // loopback
-  ['168.63.129.16', 32], // a cloud's own agent, in a public range but always local
+  ['168.63.129.16', 32], // Azure's platform address: in a public range, but always local
   ['169.254.0.0', 16], // link-local, metadata services among them
   ['172.16.0.0', 12], // private
   ['192.0.0.0', 24], // protocol assignments
@@ -23,7 +20,7 @@ const FORBIDDEN_V4: ReadonlyArray<readonly [network: string, bits: number]> = [
   ['240.0.0.0', 4], // reserved, broadcast
 ];
 
-/** Holes in the global unicast range. Whatever lies outside that range is refused as a whole. */
+/** Excluded parts of the global unicast range (2000::/3); everything outside that range is refused anyway. */
 const FORBIDDEN_V6: typeof FORBIDDEN_V4 = [
   ['2001::', 23], // protocol assignments: Teredo, ORCHID, benchmarks
   ['2001:db8::', 32], // documentation
@@ -31,7 +28,7 @@ const FORBIDDEN_V6: typeof FORBIDDEN_V4 = [
   ['3fff::', 20], // documentation
 ];
 
-/** Prefixes whose last 32 bits are a v4 address that the connection ends up at. */
+/** Prefixes before an embedded v4 address, to which the connection leads (IPv4-mapped, NAT64). */
 const CARRIERS_OF_V4 = ['::ffff:', '64:ff9b::'] as const;
 
 const forbidden = new BlockList();

@@ -3,11 +3,11 @@ import type { Schedule } from '../service/schedule';
 import { boundedLookup, sharedLookup } from './bounded-lookup';
 import type { Lookup } from './egress-policy';
 
-/** How long a name of the operator waits for the one before it, ms. */
+/** Longest time that a look-up of an operator's host waits for the one before it, ms. */
 const WAIT_MS = 3_000;
-/** Longest time for the answer about another name, ms. */
+/** Longest time for the look-up of any other host, ms. */
 export const WEB_LOOKUP_MS = 3_000;
-/** Each has a socket of its own. */
+/** Look-ups at the same time; each has its own socket. */
 const MOST_AT_ONCE = 128;
 /** A lost packet is repeated after this time, ms. */
 const TRY_MS = 1_000;
@@ -32,13 +32,12 @@ export function createAdsLookup(options: {
 }
 
 /**
- * Looks names up by asking the name servers of the system's configuration (DNS
- * only: no hosts file, mDNS or search domain). Unlike the system's look-up it holds no
- * thread: Node runs two of those at once, and a silent name server holds each for
- * 10 s and more, the service's own behind them.
+ * Looks names up at the name servers of the system's configuration (DNS only: no hosts file, mDNS or search
+ * domain). Unlike the system's look-up it occupies no thread: Node runs only two of those at once, and a name
+ * server that does not answer blocks each for 10 s or more, and the service's look-ups behind it.
  *
- * IPv4 addresses come first, then IPv6. Rejects after 3 s with the code `ETIMEOUT`, with
- * `TOO_MANY_LOOKUPS`, or with Node's code of a DNS error.
+ * IPv4 addresses come first, then IPv6. Waits at most 3 s for a place, then at most 3 s for the addresses.
+ * Rejects with the code `ETIMEOUT`, with `EBUSY` (no place), or with Node's code of a DNS error.
  *
  * @param options.servers `address:port` instead of the system's, for tests
  */
@@ -50,9 +49,11 @@ export function createWebLookup(options: {
   const { schedule, servers, mostAtOnce = MOST_AT_ONCE } = options;
 
   const ask: Lookup = async (hostname) => {
-    // The deadline of this name begins behind those of the names that wait for it.
+    // Because of this await, the deadline of this look-up starts after those of the names that wait for its
+    // place.
     const { Resolver } = await import('node:dns/promises');
-    // A new one each time: it reads the configuration of now, has a port of its own, and can be cancelled alone.
+    // A new resolver for each name: it uses the current configuration and its own port, and can be cancelled
+    // alone.
     const resolver = new Resolver({ timeout: TRY_MS, tries: 2 });
     if (servers) resolver.setServers(servers);
     let isLate = false;
@@ -65,7 +66,7 @@ export function createWebLookup(options: {
     const found = [...addressesOf(v4, 4), ...addressesOf(v6, 6)];
     if (found.length > 0) return found;
     if (isLate) throw Object.assign(new Error(`no answer for ${hostname}`), { code: 'ETIMEOUT' });
-    // "It has no such address" says less than an error of the other question.
+    // ENODATA (no address of this family) explains less than the error of the other query.
     const errors = [v4, v6].flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     throw (
       errors.find(({ code }) => code !== 'ENODATA') ?? errors[0] ?? new Error(`${hostname} has no address`)

@@ -11,20 +11,20 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['x-gzip', () => createGunzip()],
   ['br', () => createBrotliDecompress()],
 ]);
-/** No compressed body is longer than what it stands for by more than this, bytes. */
+/** Bytes that a compressed body may be longer than its decoded content; an honest encoding adds less. */
 const MAX_EXCESS_BYTES = 1024 * 1024;
 
 /**
- * The body of an answer, read as it is asked for; cancelling it, also before the
- * first read, destroys connection and decoder.
+ * The body of an answer, read only as fast as the reader asks for it. Cancelling it, also before the first
+ * read, destroys connection and decoder.
  *
- * At most one content encoding is decoded, gzip or Brotli: several layers multiply, and
- * one that decodes to nothing would keep the others busy without a byte for the
- * reader. A body of any other encoding is a `SendError` (`encoding`) when read,
- * and its connection is closed at once; so is one that decodes to next to nothing.
+ * At most one content encoding is decoded, gzip or Brotli: the cost of several layers multiplies, and an
+ * inner layer that decodes to nothing would keep the outer ones busy without a byte for the reader. Reading a
+ * body of any other encoding rejects with a `SendError` (`encoding`), and its connection is closed at once;
+ * the same holds for a body that decodes to almost nothing.
  *
- * @param decodes false: the body is handed on as it was sent
- * @param onEnd called once, when all of it is destroyed or was read
+ * @param decodes false: the body is passed on as it was sent
+ * @param onEnd called once, when the body was read to its end or destroyed
  */
 export function answerBody(
   open: OpenAnswer,

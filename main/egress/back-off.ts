@@ -20,9 +20,9 @@ export function backOffMs(failures: number, { minMs, maxMs }: BackOff, random: (
 export const MAX_RETRY_AFTER_MS = 60 * 60 * 1000;
 
 /**
- * Reads a `Retry-After` header: whole seconds or an HTTP date, taken against
- * `now` (ms since the epoch, UTC; the answer's own `Date` is best, because both
- * come from the same clock). In ms within 0 and one hour; null when unreadable.
+ * Reads a `Retry-After` header: whole seconds, or an HTTP date, which is compared with `now` (ms since the
+ * epoch, UTC; best from the `Date` of the same answer, because both come from one clock). Returns ms from 0
+ * to one hour; null when unreadable.
  */
 export function retryAfterMs(header: string | null, now: number): number | null {
   if (header === null) return null;

@@ -6,8 +6,8 @@ import type { Lookup } from './egress-policy';
 const TOO_MANY_LOOKUPS = 'EBUSY';
 
 /**
- * At most so many look-ups at once (rule 31). Others wait for a place, and fail with
- * the code `EBUSY` after `waitMs`. `lookup` must settle by itself.
+ * Runs at most `mostAtOnce` look-ups at once (rule 31). Further ones wait, and reject with the code `EBUSY`
+ * after `waitMs`. `lookup` must have its own time limit.
  */
 export function boundedLookup(
   lookup: Lookup,
@@ -31,7 +31,7 @@ export function boundedLookup(
     });
   }
 
-  /** Passes the place to the next in line. */
+  /** Lets the next waiting look-up start. */
   function passOn(): void {
     const [next] = waiting;
     if (!next) {

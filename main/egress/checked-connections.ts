@@ -13,7 +13,10 @@ export type Reached =
       readonly ok: true;
       readonly socket: Socket;
       readonly url: URL;
-      /** The proxy that the connection leads to and that forwards requests; null: it leads to the host. */
+      /**
+       * The proxy at the other end of the connection, which forwards requests; null: the other end is the
+       * host.
+       */
       readonly forwarding: HttpProxy | null;
     }
   | { readonly ok: false; readonly status: 400 | 403 | 502 };
@@ -22,7 +25,7 @@ export interface CheckedConnectionsParts {
   readonly egressPolicy: EgressPolicy;
   readonly purpose: EgressPurpose;
   readonly openConnection: OpenConnection;
-  /** Longest time for name and connection, ms. */
+  /** Longest time for look-up and connection together, ms. */
   readonly connectMs: number;
   /** Longest silence on a connection, ms. */
   readonly idleMs: number;
@@ -42,7 +45,7 @@ export class CheckedConnections {
     this.#parts = parts;
   }
 
-  /** A connection to a checked address, or the status of the refusal. */
+  /** A connection to a checked address, or the HTTP status for the error. Never rejects. */
   async reach(url: URL | null, client: Duplex, use: 'tunnel' | 'forward'): Promise<Reached> {
     const { egressPolicy, purpose, openConnection, connectMs, schedule } = this.#parts;
     if (url === null) return { ok: false, status: 400 };
@@ -69,7 +72,7 @@ export class CheckedConnections {
     }
   }
 
-  /** Counts a connection among those to close, and ends it when it falls silent. */
+  /** Registers a connection for `destroyAll`, and destroys it after `idleMs` of silence. */
   keep(stream: Socket): void {
     this.#open.add(stream);
     stream.once('close', () => this.#open.delete(stream));

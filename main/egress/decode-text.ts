@@ -1,11 +1,10 @@
-/** An XML declaration, and with it its encoding, ends within so many bytes. */
+/** Bytes within which an XML declaration, with its encoding, has to end. */
 const DECLARATION_BYTES = 200;
 
 /**
- * The text of a body. Its encoding is the byte order mark's, else the
- * `Content-Type`'s, else the XML declaration's, else UTF-8; null when that is
- * unknown. Bytes that do not fit become U+FFFD: one bad letter in a
- * title is no reason to lose a playlist.
+ * Decodes a whole body. Its encoding comes from the byte order mark, else from the `Content-Type`, else from
+ * the XML declaration, else it is UTF-8. Returns null for an unknown encoding. Bytes that do not fit become
+ * U+FFFD: one bad letter in a title is no reason to lose a playlist.
  */
 export function decodeText(bytes: Uint8Array, contentType: string | null): string | null {
   const text = new BodyText(contentType);
@@ -16,21 +15,21 @@ export function decodeText(bytes: Uint8Array, contentType: string | null): strin
 /** UTF-16 code units of a piece, about. */
 const PIECE_LENGTH = 1024 * 1024;
 /**
- * Node's decoder of gb18030 fails on a few bytes behind half a character. It never gets so few:
- * some wait for those that come after them, bytes.
+ * Fewest bytes that are decoded at once: Node's gb18030 decoder fails on a few bytes after half a character.
+ * `WAITING` bytes are always held back for the next call.
  */
 const LEAST_DECODED = 64;
 const WAITING = LEAST_DECODED / 2;
 
 /**
- * Decodes a body as it comes, by the rules of `decodeText`, into pieces that are never
- * joined here: 64 MB at once would hold main up (rule 31).
+ * Decodes a body chunk by chunk, by the rules of `decodeText`. Its pieces are never joined here: joining 64
+ * MB at once would block main (rule 31).
  */
 export class BodyText {
   readonly #contentType: string | null;
-  /** The first bytes, until they tell the encoding. */
+  /** The first bytes, until there are enough to find the encoding. */
   #head = new Uint8Array();
-  /** Null: the encoding is unknown. */
+  /** Undefined: not chosen yet; null: the encoding is unknown. */
   #decoder: TextDecoder | null | undefined;
   #waiting = new Uint8Array();
   readonly #pieces: string[] = [];

@@ -9,7 +9,6 @@ import { type Interfaces, ownNetworks } from './own-networks';
 import type { Proxies } from './proxies';
 import { isWebPort } from './web-ports';
 
-/** Why a URL of an ad is requested. */
 export type EgressPurpose = 'beacon' | 'wrapper' | 'media' | 'guest' | 'link';
 
 /** Where a connection may go: exactly these addresses, each of them checked. */
@@ -55,20 +54,20 @@ export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 const SERVICE_PURPOSES: ReadonlySet<EgressPurpose> = new Set(['beacon', 'wrapper', 'media']);
 
 /**
- * The egress policy for everything an ad names (rule 22): redirects, and what a page
- * asks for, too. It leads to the ports of the web (`web-ports.ts`) on the public
- * internet. Refused, however they are spelt, unless the operator named the host:
- * addresses outside the public internet, and those of this machine and of the
- * networks that it is on, whatever their kind.
+ * The egress policy for everything an ad names (rule 22), including redirects and the requests of a page. It
+ * allows the ports of the web (`web-ports.ts`) on the public internet. Unless the operator named the host, it
+ * refuses addresses outside the public internet, and all addresses of this machine and of its networks,
+ * however they are spelt.
  *
- * @param options.serviceUrls addresses of the service: their host and port are
- *   allowed for beacons, wrappers and media, never for guests and links
+ * @param options.serviceUrls addresses of the service: their host and port are allowed for beacons, wrappers
+ *   and media, never for guests and links
  * @param options.allowPrivateHosts `host` (each of its ports) or `host:port`, allowed for everything
  * @param options.interfaces read at each check: networks come and go while a kiosk runs
- * @param options.lookup for names in ads: it must end by itself and hold no thread (`ads-lookup.ts`)
- * @param options.behindProxy the store's proxies. Names are checked as ever where DNS
- *   answers here. Where only the proxy can resolve one (`lookup-behind-proxy.ts`), it passes
- *   unless it is one of a local network by its spelling, and `onUnchecked` is told
+ * @param options.lookup for names in ads: it must have its own time limit and occupy no thread
+ *   (`ads-lookup.ts`)
+ * @param options.behindProxy the store's proxies. Names that DNS resolves here are checked as usual. A name
+ *   that only the proxy can resolve (`lookup-behind-proxy.ts`) passes unless its spelling is that of a local
+ *   name, and `onUnchecked` is called
  */
 export function createEgressPolicy(options: {
   readonly serviceUrls: readonly string[];
@@ -92,7 +91,7 @@ export function createEgressPolicy(options: {
     return SERVICE_PURPOSES.has(purpose) && services.has(host);
   }
 
-  /** Null: the system does not tell the networks of this machine. */
+  /** Null: the system call for the networks of this machine failed. */
   function isReachable(addresses: readonly LookupAddress[]): boolean | null {
     if (!addresses.every(({ address }) => isPublicAddress(address))) return false;
     try {
@@ -113,7 +112,7 @@ export function createEgressPolicy(options: {
           `port ${port} of ${url.hostname} is none of the web; name ${hostAndPort(url)} in network.allowPrivateHosts if ads may reach it`,
         );
       }
-      // Always this machine (RFC 6761), and a look-up that finds no name server takes seconds.
+      // Always this machine (RFC 6761). Not looked up: without a name server that takes seconds.
       if (!isOpen && isLoopbackName(url.hostname)) return outside(url);
       const proxy = (await behindProxy?.proxies(url)) ?? null;
       if (proxy !== null && 'code' in proxy) return proxy;
@@ -149,7 +148,7 @@ export async function routeToService(
   return 'code' in proxy ? proxy : targetBehind(proxy, url, null);
 }
 
-/** A URL's target behind a proxy; without addresses where it is not looked up (null), or not found, here. */
+/** A URL's target behind a proxy; without addresses if `lookup` is null or finds none. */
 async function targetBehind(
   proxy: HttpProxy,
   url: URL,

@@ -64,7 +64,7 @@ const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.
 const get = (target: string, host = 'x') =>
   `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
 const connectTo = (authority: string) => `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
-/** As bytes: the header of a request is not encoded in transit. */
+/** UTF-8 bytes as a Latin-1 string: the header of a request is sent as Latin-1. */
 const utf8 = (text: string) => Buffer.from(text).toString('latin1');
 
 describe('no page leaves the public internet', () => {
@@ -293,7 +293,7 @@ describe('limits', () => {
     expect([floods, allowed.requests.length]).toEqual([1, length]);
   });
 
-  /** A tunnel to a server that never says a word. */
+  /** A tunnel to a server that never sends anything. */
   async function silentTunnel(port: number): Promise<{ client: Socket; closed: Promise<unknown> }> {
     const client = connect(port, '127.0.0.1');
     client.on('error', () => {});

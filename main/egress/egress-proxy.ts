@@ -11,7 +11,7 @@ import { ASK_PASSWORD, forward, type OwnSite, refusal, tunnel } from './pass-thr
 
 export type { OwnAnswer, OwnSite } from './pass-through';
 
-/** The name that goes with every password of an egress proxy. */
+/** The user name for every egress proxy; only the passwords differ. */
 export const PROXY_USER = 'guest';
 
 /** Chromium holds at most 32 connections to one proxy in a session. */
@@ -20,21 +20,21 @@ const MAX_CONNECTIONS = 256;
 export interface EgressProxy {
   /** On 127.0.0.1. */
   readonly port: number;
-  /** Ends every connection through it. */
+  /** Destroys every connection through it. */
   close(): Promise<void>;
 }
 
 /**
- * The egress policy for pages: a loopback HTTP proxy that a session is bound to (rule
- * 22). It resolves each host, checks it, and connects to exactly what was
- * checked, for `CONNECT` (https, WebSocket) and absolute-form requests (http).
+ * The egress policy for pages: a loopback HTTP proxy that a session is bound to (rule 22). It resolves each
+ * host, checks it, and connects to exactly the checked addresses, for `CONNECT` (https, WebSocket) and
+ * absolute-form requests (http).
  *
- * It asks for a password: another user of this machine can reach its port, but neither
- * the store's proxy nor what a guest is shown. A page elsewhere cannot use
- * it either, since anything but a proxy request is refused.
+ * It requires a password: another user of this machine can reach its port, and must not get through to the
+ * store's proxy or to the guest's pages. A web page cannot use it as a server either, because it refuses
+ * everything but proxy requests.
  *
  * @param options.password of this proxy alone; absent: none is needed (tests)
- * @param options.connectMs longest time for name and connection, ms
+ * @param options.connectMs longest time for look-up and connection, ms
  * @param options.idleMs longest silence on a connection, ms
  */
 export async function startEgressProxy(options: {
@@ -79,7 +79,10 @@ export async function startEgressProxy(options: {
   const take = budget === null ? () => 0 : tokenBucket(budget);
   let isFlooded = false;
 
-  /** Counts a request; one too many ends every connection, so that no more is read of a flood. */
+  /**
+   * Counts a request. The first one over the budget closes every connection, so that nothing more is read of
+   * a flood.
+   */
   function isOneTooMany(): boolean {
     if (!isFlooded && take(now()) === 0) return false;
     if (!isFlooded) {
@@ -144,5 +147,5 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /** More than a banner or the script of a beacon needs; a loop of requests exceeds it within a second. */
 export const GUEST_BUDGET: Rate = { burst: 600, perSecond: 60 };
-/** A shop's page, with all that it loads. */
+/** Enough for a shop's page with everything that it loads. */
 export const LINK_BUDGET: Rate = { burst: 3_000, perSecond: 200 };

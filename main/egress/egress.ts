@@ -16,11 +16,10 @@ import { createProxies, type Proxies } from './proxies';
 import { asSendError, SendError } from './send-error';
 import { createServiceFetch } from './service-fetch';
 
-/** What egress needs of the machine. */
 export interface EgressParts {
-  /** The system's, for the hosts that the operator named. */
+  /** The system's look-up, for the hosts that the operator named. */
   readonly lookup: Lookup;
-  /** For all other hosts, which ads name; absent: `createWebLookup`. */
+  /** For the other hosts that ads name; absent: `createWebLookup`. */
   readonly webLookup?: Lookup;
   /** The system's proxy for an address, as a PAC script answers. */
   readonly systemProxy: (url: string) => Promise<string>;
@@ -29,33 +28,36 @@ export interface EgressParts {
   readonly userAgent: string;
 }
 
-/** How everything leaves the kiosk (rule 22): `network.proxy`, `noProxy` and `caFile`, and `service.headers`. */
+/** How requests leave the kiosk (rule 22), by `network.proxy`, `noProxy`, `caFile` and `service.headers`. */
 export interface Egress {
-  /** For names in ads, without a proxy. */
+  /** The look-up for names in ads where no proxy is used. */
   readonly adsLookup: Lookup;
-  /** For what ads name: `createEgressPolicy` takes it as it is. */
+  /** The option `behindProxy` of `createEgressPolicy`. */
   readonly behindProxy: NonNullable<Parameters<typeof createEgressPolicy>[0]['behindProxy']>;
   readonly additionalCas: readonly string[];
   /** The client of the service's own requests. `through` wraps its fetch (the network gate). */
   http(through?: (fetch: Fetch) => Fetch): Http;
   /** The client of requests to another address of the operator's: `proof.url`, with its headers and certificate. */
   httpTo(to: OperatorAddress, through: (fetch: Fetch) => Fetch): Http;
-  /** Connections to an operator's host that is asked by other means than HTTP requests: a broker of `fleet.brokers`. */
+  /**
+   * Opens connections to the operator's hosts for other protocols than HTTP, such as a broker of
+   * `fleet.brokers`.
+   */
   connectionsTo(clientCertificate: ClientCertificate | null): OpenToOperator;
   /** Without secrets. */
   state(): EgressState;
 }
 
 /**
- * Opens a connection, with TLS where `isSecure`, and through the proxy where the settings say so. `isHttp`: it begins as
- * HTTP. Rejects with a `SendError`.
+ * Opens a connection, with TLS where `isSecure`, and through the proxy where the settings say so. `isHttp`:
+ * its first request is HTTP. Rejects with a `SendError`.
  */
 export type OpenToOperator = (
   to: { readonly host: string; readonly port: number; readonly isSecure: boolean; readonly isHttp: boolean },
   signal: AbortSignal,
 ) => Promise<Socket>;
 
-/** An address of the operator's that is not the service's. */
+/** What requests to an operator's address send, when that address is not the service's. */
 export interface OperatorAddress {
   readonly headers: readonly ServiceHeader[];
   /** For mutual TLS; null: none. */
@@ -63,7 +65,7 @@ export interface OperatorAddress {
 }
 
 export interface EgressState {
-  /** "system", or its address without user and password; null: none. */
+  /** "system", or the proxy's address without user and password; null: none. */
   readonly proxy: string | null;
   /** Hosts of ads that only the proxy could resolve, each once, at most 1,000. */
   readonly uncheckedHosts: number;

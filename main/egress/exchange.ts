@@ -8,7 +8,7 @@ import { proxyAuthorization } from './through-proxy';
 /** An answer whose head is there. */
 export interface OpenAnswer {
   readonly head: IncomingMessage;
-  /** The body through this decoder, which ends with the rest. */
+  /** The body through this decoder, which `end` destroys too. */
   decodedBy(decoder: Transform): Readable;
   /**
    * Destroys connection, answer and decoder: the decoder may still work when the
@@ -18,12 +18,15 @@ export interface OpenAnswer {
 }
 
 /**
- * One request on an open connection; resolves with the head of its answer. From
- * then on, too, `signal` and `idleMs` (longest silence, ms) end all of it.
+ * One request on an open connection; resolves with the head of its answer, rejects with a `SendError`. Until
+ * the body has ended, `signal` and `idleMs` (longest silence, ms) destroy connection and answer.
  */
 export function exchange(options: {
   readonly socket: Socket;
-  /** The proxy that the connection leads to and that forwards the request; null: it leads to the server. */
+  /**
+   * The proxy at the other end of the connection, which forwards the request; null: the other end is the
+   * server.
+   */
   readonly forwarding: HttpProxy | null;
   readonly url: URL;
   readonly method: string;
@@ -43,7 +46,7 @@ export function exchange(options: {
   const abort = () => end(asSendError(signal.reason, signal, 'maybe'));
   const hold = <T extends Readable>(part: T): T => {
     held.unshift(part);
-    // The reader of the body gets the error; without a reader it is ignored.
+    // The reader of the body gets the error; without a reader, an unhandled error would end the process.
     part.on('error', () => {});
     return part;
   };

@@ -26,7 +26,7 @@ async function hostile(listener: RequestListener) {
     url,
     fetching,
     requests: server.requests,
-    /** The server's side of every connection is closed. */
+    /** Waits until the server's side of every connection is closed. */
     allClosed: () => expect.poll(() => server.openConnections(), PATIENT).toBe(0),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
@@ -37,7 +37,7 @@ const call = (url: string): ServiceRequest => ({
   limits: { headersMs: 30_000, totalMs: 30_000, maxBytes: 1_000_000 },
 });
 
-/** A head that promises more, and then nothing. */
+/** Sends a head and a part of the body, then nothing more. */
 const endless =
   (status: number): RequestListener =>
   (_request, response) => {
@@ -104,7 +104,7 @@ describe('content encodings', () => {
     const response = await server.fetching('wrapper')(server.url);
     await expect(response.text()).rejects.toMatchObject({ code: 'encoding' });
     await server.allClosed();
-    // What the sockets of both sides hold is on top.
+    // More than was read, because the sockets of both sides buffer data.
     expect(sent).toBeLessThan(32 * 1024 * 1024);
   });
 

@@ -17,7 +17,7 @@ export function portOf(url: URL): number | null {
 export const bareHost = (url: URL) => url.hostname.replace(/\.$/, '');
 export const hostAndPort = (url: URL) => `${bareHost(url)}:${portOf(url)}`;
 
-/** An entry of `network.allowPrivateHosts` in the spelling that URLs get: lower case, one form of every literal. */
+/** An entry of `network.allowPrivateHosts`, spelt as `URL` spells hosts: lower case, literals in one form. */
 export function normalEntry(entry: string): string {
   const { host, port } = partsOf(entry);
   return port === undefined ? host : `${host}:${Number(port)}`;
@@ -41,7 +41,7 @@ function partsOf(entry: string): { host: string; port: string | undefined } {
   return { host: url === null ? written.toLowerCase() : bareHost(url), port };
 }
 
-/** Domains that are of a local network by agreement (RFC 6761, 6762, 8375, ICANN's `internal`), or by wide habit. */
+/** Domains of local networks, by standard (RFC 6761, 6762, 8375, ICANN's `internal`) or by common use. */
 const LOCAL_DOMAINS: readonly string[] = [
   'localhost',
   'local',
@@ -55,8 +55,8 @@ const LOCAL_DOMAINS: readonly string[] = [
 ];
 
 /**
- * Whether a name is one of a local network by its spelling: a single label, or
- * below such a domain. For names that only a proxy can resolve (rule 22).
+ * Whether the spelling of a name is that of a local network: a single label, or a name below a local domain.
+ * For names that only a proxy can resolve (rule 22).
  */
 export function isLocalName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '');

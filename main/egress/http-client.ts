@@ -19,22 +19,27 @@ export const ANSWER_MS = 120_000;
 /** The part of `fetch` that this kiosk uses. */
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
-/** What all requests of one kind have in common. */
 export interface HttpClientOptions {
   /** Where to connect for a URL, or why not. */
   readonly route: (url: URL) => Promise<CheckedTarget | EgressRefusal>;
   readonly schedule: Schedule;
-  /** Whether a body is decompressed; else none is asked to be compressed, and it comes as it was sent. */
+  /**
+   * Whether bodies are decompressed. If not, the request asks for none that is compressed, and a body is
+   * passed on as sent.
+   */
   readonly decodes: boolean;
   /** Whether redirects are followed; else they are answers. */
   readonly follows: boolean;
-  /** Longest time for name, connection and TLS of one hop, ms. Default 10,000. */
+  /** Longest time for look-up, connection and TLS of one hop, ms. Default 10,000. */
   readonly connectMs?: number;
   /** Longest silence on an open connection, ms. Default 60,000. */
   readonly idleMs?: number;
-  /** Longest time for all of it, redirects and body included, ms. Default 120,000. */
+  /** Longest time for the whole request, redirects and body included, ms. Default 120,000. */
   readonly totalMs?: number;
-  /** Opens the connection to a resolved target. Every request of the kiosk's main process passes it. */
+  /**
+   * Opens the connection to a resolved target. Default: with the usual CAs alone, so main has to pass its
+   * own.
+   */
   readonly openConnection?: OpenConnection;
 }
 
@@ -47,15 +52,13 @@ export interface HttpRequest {
 }
 
 /**
- * The kiosk's one HTTP client: for what ads name (`fenced-fetch.ts`) and for the
- * service itself (`service-fetch.ts`). Resolves to a `Response` whose body streams,
- * rejects with a `SendError`.
+ * The kiosk's one HTTP client: for what ads name (`ad-fetch.ts`) and for the service itself
+ * (`service-fetch.ts`). Resolves to a `Response` whose body streams, rejects with a `SendError`.
  *
- * Connection, answer and decoder end together: when the body was read or is
- * cancelled, at the caller's signal, and after `totalMs`, whether or not anybody
- * reads, whatever the status. Every hop has a connection of its own: a kept one
- * that the server has just closed would leave open whether the request was taken
- * (rule 16). No cookies, cache or referrer.
+ * Connection, answer and decoder are closed together: when the body was read or is cancelled, at the caller's
+ * signal, and after `totalMs`, even if nobody reads the body. Every hop has its own connection: with
+ * keep-alive, a server that just closed the connection would leave open whether it took the request (rule
+ * 16). No cookies, cache or referrer.
  */
 export function createHttpClient(options: HttpClientOptions): (request: HttpRequest) => Promise<Response> {
   const { schedule, decodes } = options;
@@ -63,7 +66,7 @@ export function createHttpClient(options: HttpClientOptions): (request: HttpRequ
   const idleMs = options.idleMs ?? 60_000;
   const openConnection = options.openConnection ?? openRealConnection;
 
-  /** Name, check, connection and TLS. Nothing has been sent yet. */
+  /** Look-up, check, connection and TLS. Nothing of the request is sent yet. */
   async function connect(
     url: URL,
     signal: AbortSignal,
@@ -129,7 +132,10 @@ export function createHttpClient(options: HttpClientOptions): (request: HttpRequ
   };
 }
 
-/** Where an answer redirects to. Node reads headers as Latin-1; names beyond it come as UTF-8. */
+/**
+ * Where an answer redirects to; null: nowhere. Node reads headers as Latin-1, but servers send other letters
+ * as UTF-8.
+ */
 function redirectTarget({ statusCode, headers }: IncomingMessage): string | null {
   if (!REDIRECTS.has(statusCode ?? 0) || headers.location === undefined) return null;
   return Buffer.from(headers.location, 'latin1').toString('utf8');
@@ -138,7 +144,7 @@ function redirectTarget({ statusCode, headers }: IncomingMessage): string | null
 function parse(text: string, base: URL | undefined, left: 'no' | 'maybe'): URL {
   const url = URL.parse(text, base);
   if (url !== null) return url;
-  // Without a host nothing can be checked.
+  // No host to check, so it counts as `fenced`.
   throw new SendError('fenced', left, 'expected an http(s) address, got other text');
 }
 

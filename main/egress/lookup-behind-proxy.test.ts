@@ -5,7 +5,10 @@ import { createEgress, type Egress } from './egress';
 import type { Lookup } from './egress-policy';
 import { createEgressPolicy } from './egress-policy';
 
-/** What a name server says of a name: addresses, or the code of an error; a promise: later, or never. */
+/**
+ * What a look-up of a name gives: addresses, or the code of an error. With a promise it comes later, or
+ * never.
+ */
 type Said = readonly string[] | string;
 let said: Record<string, Said | Promise<Said>>;
 let asked: string[];
@@ -38,7 +41,7 @@ beforeEach(() => {
   });
 });
 
-/** `fenced`, `name`, or how it passes. */
+/** The policy's code (`fenced`, `name`), or how the host passes. */
 async function verdict(host: string): Promise<string> {
   const { behindProxy } = egress;
   const egressPolicy = createEgressPolicy({

@@ -4,7 +4,7 @@ import type { Lookup } from './egress-policy';
 /** Error code: the look-up failed although DNS works here, so the name must not pass unchecked. */
 export const UNANSWERED = 'unanswered';
 
-/** DNS counts as working for so long after an answer with a public address, ms. */
+/** How long DNS counts as working after a look-up with a public address, ms. */
 const WORKS_FOR_MS = 10 * 60_000;
 /** Pause before an unanswered name is looked up again, ms: pages ask with each connection. */
 const SILENT_FOR_MS = 60_000;
@@ -15,13 +15,13 @@ const UNKNOWN_HERE: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'ERE
 const NO_ANSWER: ReadonlySet<unknown> = new Set(['ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL', 'EAI_AGAIN']);
 
 /**
- * The look-up of ads' names behind a proxy (rule 22). It rejects with the error of `lookup` where
- * only the proxy can resolve the name: a name server does not know it, or no DNS
- * answers here at all. It rejects with `UNANSWERED` where the name could not be
- * asked, or got no answer within ten minutes of one about another name.
+ * The look-up of ads' names behind a proxy (rule 22). It rejects with the error of `lookup` if only the proxy
+ * can resolve the name: a name server does not know it, or no DNS server answers here at all. It rejects with
+ * the code `UNANSWERED` if DNS gave a public address within the last ten minutes but does not answer for this
+ * name, or if the look-up failed for another reason.
  *
- * Private addresses do not show that DNS works: some stores resolve their own names
- * only, and an ad that names one of those must not keep out all other ads.
+ * Private addresses do not show that DNS works: some stores resolve only their own names, and an ad with one
+ * of those must not block all other ads.
  *
  * @param monotonic ms
  */

@@ -31,7 +31,7 @@ test('a safe start does without for ten minutes, says when that is over, and use
 
   time.pass(SAFE_START_MS - 1);
   await expect(fetch(url.href, {})).rejects.toThrow('without network');
-  // The code of something that did not leave and may be tried again.
+  // A code that means: nothing was sent, and it may be tried again.
   expect(await fenced.resolve(url, 'beacon')).toMatchObject({ ok: false, code: 'name' });
   expect(told).toEqual([]);
 

@@ -3,10 +3,10 @@ import type { EgressPolicy } from './egress-policy';
 import type { Fetch } from './http-client';
 import { SendError } from './send-error';
 
-/** How long a safe start does without network, ms of running time (rule 25). */
+/** How long a safe start keeps the network closed, ms of running time (rule 25). */
 export const SAFE_START_MS = 10 * 60_000;
 
-/** The kiosk was ended by unexpected errors again and again. */
+/** Present if this is a safe start: unexpected errors ended the kiosk again and again. */
 export interface SafeStart {
   /** To be called when the safe start ends. */
   over(): void;

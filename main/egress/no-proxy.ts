@@ -2,9 +2,9 @@ import { BlockList, isIP } from 'node:net';
 import { isLoopbackName, portOf } from './hosts';
 
 /**
- * Whether a URL is requested without the proxy: always hosts of this machine, and those of `network.noProxy`: `host`, `.domain` or `*.domain`
- * (all below it), a literal, or a network such as `10.0.0.0/8` (of literals only:
- * no name is looked up for this), each but the last with an optional `:port`.
+ * Returns whether a URL is requested without the proxy. That holds for hosts of this machine and for those of
+ * `network.noProxy`: `host`, `.domain` or `*.domain` (all names below it), a literal, or a network such as
+ * `10.0.0.0/8` (for literals only: names are not looked up for this). Each but a network may end in `:port`.
  */
 export function noProxyRule(entries: readonly string[]): (url: URL) => boolean {
   const hosts = new Set<string>();

@@ -4,7 +4,7 @@ import type { CheckedTarget } from './egress-policy';
 import { openTunnel } from './through-proxy';
 import { type ShownCertificate, showingCertificate, trustedCas } from './trusted-cas';
 
-/** Pause before the next address of a host is tried beside the first, ms. */
+/** Pause before the next address of a host is tried as well (Happy Eyeballs), ms. */
 const NEXT_ADDRESS_MS = 1000;
 
 /**
@@ -15,10 +15,10 @@ const NEXT_ADDRESS_MS = 1000;
 export type OpenConnection = (target: CheckedTarget, secure: boolean, signal: AbortSignal) => Promise<Socket>;
 
 /**
- * The one place where a connection leaves the kiosk: the checked addresses stand in for a lookup.
+ * The only place that opens connections out of the kiosk. The checked addresses replace the look-up.
  *
  * @param additionalCas PEM; trusted besides the usual ones
- * @param shown to targets that ask for a certificate; absent: none
+ * @param shown the certificate for servers that ask for one; absent: none
  * @param protocols offered over TLS (ALPN)
  */
 export function createOpenConnection(
@@ -50,7 +50,8 @@ export function createOpenConnection(
       return ready(openTls({ ...tlsTo(hostname), socket: tunnel }), 'secureConnect', signal);
     }
     const options = {
-      // A literal is its own address; a name is never looked up a second time.
+      // A literal is connected to as it is; for a name `lookup` gives the checked addresses, without a second
+      // look-up.
       host: hostname,
       port,
       lookup: pinned(target),
@@ -68,10 +69,10 @@ export function createOpenConnection(
 /** With the usual CAs alone. */
 export const openConnection: OpenConnection = createOpenConnection();
 
-/** A socket that is being opened, once it is open; it is destroyed where that fails. */
+/** Resolves once the socket is open; destroys it and rejects if that fails. */
 function ready(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    // An error event without a listener would end the kiosk; users of the socket see it close.
+    // Without a listener an error event would end the process; users of the socket see it close.
     socket.on('error', () => {});
     const abort = () => fail(signal.reason);
     const closed = () => fail(new Error('the connection was closed'));
@@ -102,5 +103,5 @@ function pinned({ addresses }: CheckedTarget): LookupFunction {
   };
 }
 
-/** For SNI and the certificate: a literal has none, and a trailing dot is not part of it. */
+/** The name for SNI and the certificate check: none for a literal, and without a trailing dot. */
 const serverName = (hostname: string) => (isIP(hostname) ? '' : hostname.replace(/\.$/, ''));

@@ -10,7 +10,7 @@ import { ownNetworks } from './own-networks';
 import { sayTo } from './testing/raw-request';
 import { lookupOf, watchedServer } from './testing/watched-servers';
 
-/** As `os.networkInterfaces()` tells of an address; `cidr` null: with a mask that is none. */
+/** An entry of `os.networkInterfaces()`; `bits` null: without a valid mask. */
 function onInterface(address: string, bits: number | null): NetworkInterfaceInfo {
   const rest = {
     ...{ address, netmask: 'unused', mac: '02:00:00:00:00:01', internal: false },

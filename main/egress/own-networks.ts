@@ -20,7 +20,7 @@ const NETWORK_BITS_V6 = 64;
 export function ownNetworks(interfaces: ReturnType<Interfaces>): (address: string) => boolean {
   const own = new BlockList();
   for (const { address, cidr } of Object.values(interfaces).flatMap((found) => found ?? [])) {
-    // The others are fenced on every machine, and the network of ::1 would take in mapped addresses.
+    // Other addresses are fenced anyway, and a network of ::1 would contain the mapped v4 addresses.
     if (!isPublicAddress(address)) continue;
     const stated = Number(cidr?.split('/')[1] ?? 0);
     if (isIP(address) === 4) {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { CheckedConnections } from './checked-connections';
 import { proxyAuthorization } from './through-proxy';
 
-/** What concerns one connection only and is not passed on (RFC 9110, 7.6.1). */
+/** Headers of a single connection, which are not passed on (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -16,7 +16,7 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** An answer that main gives itself. */
+/** An answer that comes from main instead of the network. */
 export interface OwnAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -105,7 +105,8 @@ export async function forward(
   };
   outgoing.once('response', (answer) => {
     const { statusCode = 0, headers } = answer;
-    // A 407 of the store's proxy is for this kiosk; Chromium would take one from a site for ours.
+    // The store's proxy sends a 407 to this kiosk, and Chromium would take a site's 407 for one of this
+    // proxy.
     if (statusCode < 200 || statusCode === 407) {
       answer.destroy();
       fail();
@@ -125,13 +126,13 @@ export async function forward(
   incoming.pipe(outgoing);
 }
 
-/** `host:port`, as `CONNECT` names where it wants to go; null for anything else. */
+/** The `host:port` of a `CONNECT` as a URL; null for anything else. */
 function authorityUrl(authority: string): URL | null {
   if (!/^[^/?#@\\\s]+:\d{1,5}$/.test(authority)) return null;
   return URL.parse(`https://${authority}`);
 }
 
-/** What an absolute-form request names; null for one to this server itself. */
+/** The URL of an absolute-form request; null for a request to this server itself. */
 function absoluteUrl(target: string): URL | null {
   return /^http:\/\//i.test(target) ? URL.parse(target) : null;
 }

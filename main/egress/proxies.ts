@@ -6,7 +6,6 @@ import { noProxyRule } from './no-proxy';
 /** The proxy for a URL; null: none; a refusal: it cannot be used. Never rejects. */
 export type Proxies = (url: URL) => Promise<HttpProxy | null | EgressRefusal>;
 
-/** No host has a proxy. */
 export const NO_PROXIES: Proxies = async () => null;
 
 /**
@@ -50,7 +49,7 @@ export function createProxies(options: {
       const addresses = kind === 0 ? await lookup(hostname) : [{ address: hostname, family: kind }];
       if (addresses.length > 0) return { ...address, ok: true, addresses };
     } catch {
-      // The same as no address.
+      // Handled like a name without addresses.
     }
     return refusal(`the name of the proxy ${proxyName(address)} could not be resolved`);
   };

@@ -1,18 +1,17 @@
 import { isTimeout } from '../service/deadline';
 
 /**
- * Why a proxy led nowhere. `proxy-unreachable`: no connection to the proxy itself.
- * `proxy-auth`: it wants other credentials. `proxy-refused`: it does not lead to
- * this host. The request has not reached the host.
+ * Why a proxy did not connect to the host. `proxy-unreachable`: no connection to the proxy itself.
+ * `proxy-auth`: it rejects the credentials. `proxy-refused`: it does not connect to this host. The request
+ * has not reached the host.
  */
 export type ProxyErrorCode = 'proxy-unreachable' | 'proxy-auth' | 'proxy-refused';
 
 /**
- * Why a request got no answer. `fenced`: it must not go there (rule 22). `name`,
- * `connection`, `tls`: no way there. `timeout`: too slow. `cancelled`: by the
- * caller's signal. `redirects`: too many. `answer`: what came back is no HTTP, or
- * nothing came. `encoding`: only of a body, whose content encoding is not taken, or
- * decodes to nothing.
+ * Why a request got no answer. `fenced`: the egress policy forbids it (rule 22). `name`, `connection`, `tls`:
+ * no connection. `timeout`: too slow. `cancelled`: by the caller's signal. `redirects`: too many. `answer`:
+ * no HTTP answer came. `encoding`: for a body only; its content encoding is not supported or decodes to
+ * almost nothing.
  */
 export type SendErrorCode =
   | ProxyErrorCode

@@ -3,12 +3,12 @@ import { createHttpClient, type Fetch, type HttpClientOptions } from './http-cli
 import { NO_PROXIES, type Proxies } from './proxies';
 
 /**
- * A `fetch` for the service's own addresses, as the settings name them: they may
- * be anywhere. A body is text or bytes. By the same client as everything else, so that one rule holds for
- * connections, encodings and deadlines. Redirects are answers: nothing secret
- * follows one to another host (rule 22).
+ * A `fetch` for the service's own addresses, which the settings name and which may be anywhere. A body is
+ * text or bytes. It uses the same client as everything else, so that the same rules hold for connections,
+ * encodings and deadlines. It does not follow redirects, so that no credential goes to another host (rule
+ * 22).
  *
- * @param options.userAgent of requests that name none of their own
+ * @param options.userAgent of requests that set none
  */
 export function createServiceFetch(
   options: Omit<HttpClientOptions, 'route' | 'decodes' | 'follows'> & {

@@ -51,7 +51,7 @@ interface Way {
   readonly connectMs?: number;
 }
 const NO_DNS = lookupOf({});
-/** No name is found here, as in a store whose proxy alone asks a DNS of the internet. */
+/** No name resolves here by default, as in a store where only the proxy can use the internet's DNS. */
 const proxiesOf = ({ proxy, noProxy = [], system, lookup = NO_DNS }: Way) => {
   const read = proxy === undefined ? null : readProxy(proxy);
   if (proxy !== undefined && read === null) throw new Error(`${proxy} is no proxy`);
@@ -211,7 +211,7 @@ describe('what ads name, behind a proxy', () => {
       addresses ? [[URL.parse(`http://${host}`)?.hostname ?? host, addresses]] : [],
     ),
   );
-  /** It would lead anywhere. */
+  /** A proxy with these routes would connect to any host. */
   const everywhere = (port: number) =>
     new Proxy<Record<string, number>>({}, { get: () => port }) as Readonly<Record<string, number>>;
 

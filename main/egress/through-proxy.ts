@@ -22,9 +22,9 @@ export async function openToProxy(
 }
 
 /**
- * A tunnel through a proxy to a target (`CONNECT`, RFC 9110, 9.3.6), named as its
- * URL names it: proxies allow hosts by name, and look for themselves. Rejects with
- * a `SendError`, or with the signal's reason.
+ * Opens a tunnel through a proxy to a target (`CONNECT`, RFC 9110, 9.3.6). It sends the host's name, not an
+ * address: proxies allow hosts by name, and resolve it themselves. Rejects with a `SendError`, or with the
+ * signal's reason.
  */
 export async function openTunnel(
   open: OpenConnection,
@@ -79,7 +79,7 @@ export function refusedBy(proxy: HttpProxy, status: number): SendError {
     : new SendError('proxy-refused', 'no', `${name} answered with the status ${status}`);
 }
 
-/** The header that a proxy asks for, if it does (Basic, RFC 7617). */
+/** The header with the proxy's credentials, if it has any (Basic, RFC 7617). */
 export function proxyAuthorization({ credentials }: HttpProxy): Readonly<Record<string, string>> {
   if (credentials === null) return {};
   return { 'proxy-authorization': `Basic ${Buffer.from(credentials.reveal()).toString('base64')}` };

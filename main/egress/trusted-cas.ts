@@ -1,17 +1,17 @@
 import * as tls from 'node:tls';
 
-/** What a server may ask a client for (mutual TLS); PEM. */
+/** A client certificate for mutual TLS; PEM. */
 export interface ShownCertificate {
   readonly cert: string;
   readonly key: string;
 }
 
-/** One for each list: making it reads some 150 certificates. */
+/** One context for each list: creating one parses some 150 certificates. */
 const contexts = new WeakMap<readonly string[], tls.SecureContext>();
 
 /**
- * A context that trusts what this process trusts anyway, and these CAs (PEM)
- * besides (`network.caFile`). Undefined where there are none: TLS has its own.
+ * A context that trusts these CAs (PEM, `network.caFile`) besides the usual ones. Undefined if there are
+ * none: TLS then uses its default.
  */
 export function trustedCas(additional: readonly string[]): tls.SecureContext | undefined {
   if (additional.length === 0) return undefined;
@@ -22,7 +22,7 @@ export function trustedCas(additional: readonly string[]): tls.SecureContext | u
   return made;
 }
 
-/** The same, which also shows a certificate. To be made once for each client. */
+/** The same, with a client certificate. Not cached: create it once for each client. */
 export function showingCertificate(
   additional: readonly string[],
   { cert, key }: ShownCertificate,
@@ -30,7 +30,7 @@ export function showingCertificate(
   return tls.createSecureContext({ ca: [...usualCas(), ...additional], cert, key });
 }
 
-/** Those of `NODE_EXTRA_CA_CERTS` are among them where Node tells. */
+/** Includes those of `NODE_EXTRA_CA_CERTS` where Node has `getCACertificates`. */
 function usualCas(): readonly string[] {
   return typeof tls.getCACertificates === 'function'
     ? tls.getCACertificates('default')

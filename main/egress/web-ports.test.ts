@@ -23,7 +23,7 @@ test.each([0, -1, 65_536, 80.5, Number.NaN])('%d is no port', (port) => expect(i
 test('every port that fetch refuses is refused here', async () => {
   const refused: number[] = [];
   for (const port of [...Array(11_000).keys()].slice(1)) {
-    // A bad port is refused before the dispatcher, which sends nothing, is asked.
+    // `fetch` refuses a bad port before it calls the dispatcher, which sends nothing.
     const fault: Error = await fetch(`http://127.0.0.1:${port}/`, sendsNothing).then(
       () => new Error('answered'),
       (thrown) => thrown.cause,

@@ -7,7 +7,10 @@ const BAD_PORTS = [
   10080,
 ];
 
-/** Databases, queues, and what administers machines: no ad is served there, and some answer to anybody. */
+/**
+ * Databases, queues and remote administration: no ad is served there, and some accept commands without a
+ * login.
+ */
 const SERVICE_PORTS = [
   1080, // SOCKS
   1433,
@@ -49,10 +52,9 @@ const SERVICE_PORTS = [
 const CLOSED: ReadonlySet<number> = new Set([...BAD_PORTS, ...SERVICE_PORTS]);
 
 /**
- * Whether what an ad names may use this port of a public host (rule 22): 80, 443,
- * or one from 1024 on that is neither on the list that browsers keep nor known for
- * a database, a queue or remote administration. So a kiosk in a store cannot be
- * used to speak to other services from the store's address. Port 0 is none.
+ * Whether an ad's URL may use this port of a public host (rule 22): 80, 443, or one from 1024 on that is
+ * neither a "bad port" of browsers nor known for a database, a queue or remote administration. So an ad
+ * cannot use a kiosk to talk to such services from the store's address.
  */
 export function isWebPort(port: number): boolean {
   return port === 80 || port === 443 || (port >= 1024 && port <= 65_535 && !CLOSED.has(port));

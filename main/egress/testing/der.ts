@@ -1,4 +1,4 @@
-/** One DER element of at most 65,535 bytes of content (X.690, 8.1): what a certificate made for a test is put together from. */
+/** One DER element with at most 65,535 bytes of content (X.690, 8.1); test certificates are built from them. */
 export function der(tag: number, ...content: readonly Buffer[]): Buffer {
   const value = Buffer.concat(content);
   const length =

@@ -1,4 +1,4 @@
-/** A way by which an ad may try to reach something that is not the public internet. */
+/** A spelling by which an ad may try to reach something outside the public internet. */
 export interface FencedCase {
   readonly what: string;
   /** The host part of a URL, as an ad would spell it. */
@@ -75,7 +75,7 @@ export const FENCED_CASES: readonly FencedCase[] = [
   { what: 'the name that service uses, on another port', host: 'ads.example', addresses: ['127.0.0.1'] },
 ];
 
-/** What no URL parser takes: refused as well, without a connection. */
+/** Hosts that the URL parser rejects. They must not cause a connection either. */
 export const UNREADABLE_HOSTS: readonly string[] = [
   '[fe80::1%25lo]',
   '[::1',

@@ -6,15 +6,15 @@ import type { TestCa } from './test-ca';
 /** A real forward proxy on loopback, as a store may have one. */
 export interface ForwardProxy extends AsyncDisposable {
   readonly port: number;
-  /** What it was asked for: `CONNECT host:port`, `GET http://…`; refused requests too. */
+  /** Every request line (`CONNECT host:port`, `GET http://…`), refused requests included. */
   readonly asked: readonly string[];
 }
 
 /**
- * @param options.routes loopback ports of the hosts that it reaches (`host:port`); others are answered with 502
- * @param options.credentials `user:password` that it asks for
+ * @param options.routes loopback port of each host that it reaches (`host:port`); others get a 502
+ * @param options.credentials `user:password` that it requires
  * @param options.refuses the status that every request gets
- * @param options.inspects it ends TLS itself, with certificates of this CA
+ * @param options.inspects terminates TLS itself, with certificates of this CA
  */
 export async function forwardProxy(options: {
   readonly routes: Readonly<Record<string, number>>;
@@ -30,7 +30,7 @@ export async function forwardProxy(options: {
     socket.on('error', () => {});
   };
 
-  /** Null: it goes on. */
+  /** The status to refuse with; null: the request is forwarded. */
   function refusal(incoming: IncomingMessage, port: number | undefined): number | null {
     const given = incoming.headers['proxy-authorization'];
     const expected = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;

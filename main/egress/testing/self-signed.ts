@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { der } from './der';
 
-/** A key and a certificate that nobody trusts, for `CN=self-signed`, valid until 2049. */
+/** A key and an untrusted certificate for `CN=self-signed`, valid until 2049. */
 export function selfSigned(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const ecdsaWithSha256 = der(0x30, Buffer.from('06082a8648ce3d040302', 'hex'));

@@ -7,11 +7,13 @@ export interface KeyAndCertificate {
   readonly cert: string;
 }
 
-/** A CA made for a test, which nobody trusts by themselves. */
+/** A CA for tests, which no trust store contains. */
 export interface TestCa {
   /** Its own certificate, PEM. */
   readonly cert: string;
-  /** A key and a certificate for a server of this DNS name or v4 address, valid from 2020 to 2049 unless told otherwise. */
+  /**
+   * A key and a certificate for a server of this DNS name or v4 address, by default valid from 2020 to 2049.
+   */
   issue(hostname: string, years?: Years): KeyAndCertificate;
 }
 

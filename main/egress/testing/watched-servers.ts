@@ -6,7 +6,7 @@ import type { Lookup } from '../egress-policy';
 /** A real server on every loopback address, v4 and v6, that counts who connects. */
 export interface WatchedServer extends AsyncDisposable {
   readonly port: number;
-  /** How many were ever made. */
+  /** Number of connections since the start. */
   connections(): number;
   openConnections(): Promise<number>;
   /** Local address of each connection, v4 unmapped. */
@@ -44,7 +44,7 @@ export async function watchedServer(
   };
 }
 
-/** A resolver that knows these names only; asked for any other it says so, as the system does. */
+/** A resolver that knows these names only; for any other it rejects with the system's error. */
 export function lookupOf(names: Readonly<Record<string, readonly string[]>>): Lookup & { asked: string[] } {
   const asked: string[] = [];
   const lookup = async (hostname: string): Promise<LookupAddress[]> => {
