@@ -1,6 +1,6 @@
 import { isLoopbackHost } from './service-address';
 
-/** An MQTT broker as the settings name it. */
+/** The address of an MQTT broker from the settings. */
 export interface BrokerAddress {
   /** Over WebSocket; otherwise MQTT lies directly on TCP or TLS. */
   readonly isWebSocket: boolean;
@@ -8,7 +8,7 @@ export interface BrokerAddress {
   /** As a URL names it: a v6 literal in brackets. */
   readonly host: string;
   readonly port: number;
-  /** Of the WebSocket, with its query. */
+  /** Path and query of the WebSocket; otherwise empty. */
   readonly path: string;
 }
 
@@ -43,5 +43,5 @@ export function brokerName({ isWebSocket, isSecure, host, port }: BrokerAddress)
   return `${isWebSocket ? 'ws' : 'mqtt'}${isSecure ? 's' : ''}://${host}:${port}`;
 }
 
-/** What a kiosk tells, and what it obeys, goes over TLS, or to this machine itself (rule 22). */
+/** The connection to a broker must use TLS, except to this machine itself (rule 22). */
 export const isSafeBroker = ({ isSecure, host }: BrokerAddress): boolean => isSecure || isLoopbackHost(host);

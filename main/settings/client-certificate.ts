@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { Secret } from './secret';
 import { type NamedFiles, readNamedFile } from './secret-file';
 
-/** What the kiosk shows to a receiver that asks for a certificate (mutual TLS). */
+/** The kiosk's certificate for receivers and brokers that ask for one (mutual TLS). */
 export interface ClientCertificate {
   /** PEM, its chain included. */
   readonly cert: string;
@@ -10,13 +10,13 @@ export interface ClientCertificate {
   readonly key: Secret;
 }
 
-/** One of its two files; `file` is the absolute path. */
+/** The certificate's or the key's file; `file` is the absolute path. */
 interface PemFile<Pem> {
   readonly file: string;
   readonly pem: Pem;
 }
 
-/** The certificate in a PEM file, or what is wrong in a sentence. */
+/** Reads the certificate from a PEM file; a string is an error message (one sentence). */
 export async function readCertificateFile(
   setting: string,
   files: NamedFiles,
@@ -30,7 +30,7 @@ export async function readCertificateFile(
   return { file, pem: found.text };
 }
 
-/** The private key in a PEM file that others cannot read, or what is wrong in a sentence. */
+/** Reads the private key from a PEM file that nobody else may read; a string is an error message. */
 export async function readKeyFile(setting: string, files: NamedFiles): Promise<PemFile<Secret> | string> {
   const read = await readNamedFile(setting, files);
   if (typeof read === 'string') return read;
@@ -44,13 +44,16 @@ export async function readKeyFile(setting: string, files: NamedFiles): Promise<P
   return { file, pem: new Secret(found.text) };
 }
 
-/** What is wrong with the two together, in a sentence; null: they belong together. A wrong file would otherwise look like an error of the receiver. */
+/**
+ * An error message if certificate and key do not match, else null. Checked here, because a wrong file would
+ * look like an error of the receiver later.
+ */
 export function certificateFault(cert: PemFile<string>, key: PemFile<Secret>): string | null {
   const belongs = new X509Certificate(cert.pem).checkPrivateKey(createPrivateKey(key.pem.reveal()));
   return belongs ? null : `The key in ${key.file} does not belong to the certificate in ${cert.file}.`;
 }
 
-/** Node throws where a PEM file holds something else; its words would not tell staff what to do. */
+/** Replaces Node's error, whose message would not tell staff what to do. */
 function readOrNull<Value>(read: () => Value): Value | null {
   try {
     return read();

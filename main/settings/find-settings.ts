@@ -20,7 +20,7 @@ import { relationProblems, type SettingsProblem, shapeProblems } from './setting
 
 export interface SettingsSearch extends SettingsPlaces {
   readonly readFile: ReadSettingsFile;
-  /** Opens what the keyring sealed; null: it cannot be asked here, and what is sealed counts as fit. */
+  /** Opens values that the keyring sealed; null: no keyring is available, and sealed values count as valid. */
   readonly openSealed: Keyring['open'] | null;
 }
 
@@ -29,9 +29,9 @@ export type SettingsResult =
       readonly kind: 'settings';
       readonly settings: Settings;
       readonly file: string;
-      /** What works but should be mended, one sentence each. */
+      /** Sentences about settings that work but should be corrected. */
       readonly warnings: readonly string[];
-      /** Secrets that the system's keyring keeps, by the names of their settings. */
+      /** Names of the settings whose secrets are sealed by the system's keyring. */
       readonly sealed: readonly string[];
     }
   | { readonly kind: 'none' }
@@ -53,9 +53,9 @@ export async function findSettings(search: SettingsSearch): Promise<SettingsResu
 }
 
 /**
- * Reads and checks a settings file that was found, and the secrets it names.
+ * Reads and checks a located settings file and the files that it names.
  *
- * @param remote what the fleet's operator sent, in the place of the file's own values; null: the file alone
+ * @param remote remote settings, which replace the file's own values; null: the file alone
  */
 export async function readLocated(
   located: LocatedSettings,
@@ -70,7 +70,10 @@ export async function readLocated(
 /** A check that runs once is not worth compiling. */
 const ONCE = { jitless: true } as const;
 
-/** Checks settings that are already in memory (the embedded demo's, the set-up screen's answers). */
+/**
+ * Checks settings that are already in memory (those of the embedded demo or the set-up screen). Reads no
+ * other files.
+ */
 export function readSettings(
   raw: unknown,
   file: string,
@@ -92,7 +95,10 @@ function check(
   return { kind: 'parsed', parsed: parsed.data };
 }
 
-/** Secrets, headers and CAs where the kiosk looks for them, wherever they came from. */
+/**
+ * Moves secrets, headers and CAs to their place in `Settings`, whether they came from the settings or from
+ * files.
+ */
 function inForce({ $schema: _editor, service, network, proof, fleet, ...rest }: ReadFile): Settings {
   const { clientSecretFile, headers, ...account } = service;
   const { caFile, ...routes } = network;
@@ -158,8 +164,8 @@ async function readFound(
 }
 
 /**
- * Checks settings that are already in memory, and reads the files that they name: CAs, secrets, headers, the client certificate.
- * Relative paths start from the folder of `file`.
+ * Checks settings that are already in memory, and reads the files that they name: CAs, secrets, headers,
+ * client certificates. Relative paths start from the folder of `file`.
  */
 export async function readWithFiles(
   raw: unknown,

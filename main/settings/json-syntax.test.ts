@@ -46,7 +46,7 @@ test('a fault is found wherever JSON.parse fails, at or before the first charact
     .tuple(fc.json(), fc.nat(), fc.constantFrom('§', '"', '{', ']', ',', '\\', '\n', '1', ''))
     .map(([text, at, junk]) => {
       const cut = at % (text.length + 1);
-      // Either something foreign in the middle, or the end missing.
+      // Either junk in the middle, or the end is missing.
       return junk === '' ? text.slice(0, cut) : text.slice(0, cut) + junk + text.slice(cut);
     });
   fc.assert(
@@ -58,7 +58,7 @@ test('a fault is found wherever JSON.parse fails, at or before the first charact
       expect(line).toBeLessThanOrEqual(lines.length);
       expect(column).toBeLessThanOrEqual((lines[line - 1]?.length ?? 0) + 1);
       const position = lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0) + column - 1;
-      // A scanner that takes more than JSON.parse would run into the end and expect just that.
+      // A parser that accepts more than JSON.parse would reach the end and report that.
       expect(position < text.length || expected !== 'the end of the file').toBe(true);
     }),
     { numRuns: 1000 },

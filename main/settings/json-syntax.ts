@@ -13,9 +13,8 @@ export type ParsedJson =
   | { readonly kind: 'fault'; readonly fault: JsonFault };
 
 /**
- * `JSON.parse` with a place for its fault. The engine's own message is not
- * used: it quotes the text around the fault, and that may be the client secret.
- * A byte order mark, which Windows editors add, is skipped.
+ * `JSON.parse` with the place of the error. The engine's own message is not used: it quotes the text around
+ * the error, which may be the client secret. A byte order mark, which Windows editors add, is skipped.
  */
 export function parseJson(text: string): ParsedJson {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
@@ -35,19 +34,19 @@ class Unexpected extends Error {
   }
 }
 
-/** Far beyond any settings, and far from the end of the stack. */
+/** Far more levels than any settings have, and few enough for the stack. */
 const MAX_DEPTH = 200;
 const VALUE = 'a value (text stands in double quotes)';
 const NAME = 'a setting name in double quotes';
-/** A text up to its end or to what may not stand in it. */
+/** Matches a string up to its end or to the first character that is not allowed in it. */
 const GOOD_STRING = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/uy;
-/** Of `const enum ParseErrorCode`, which cannot be imported where files are compiled one by one. */
+/** Values of `const enum ParseErrorCode`, which cannot be imported under `isolatedModules`. */
 const COMMENT: ParseErrorCode = 10;
 const IN_STRING: readonly ParseErrorCode[] = [12, 14, 15, 16];
 
-/** The first error that the parser finds, in words that say what should stand there. */
+/** The first error that the parser finds, and what was expected there. */
 function locateFault(source: string): JsonFault {
-  /** The end of each object and array that is open. */
+  /** The closing bracket of each open object and array. */
   const ends: Array<'}' | ']'> = [];
   let expected = VALUE;
   let isAfterComma = false;
@@ -65,7 +64,7 @@ function locateFault(source: string): JsonFault {
     expect(end === undefined ? 'the end of the file' : `"," or "${end}"`);
   };
   const close = (position: number): void => {
-    // At the end of the file the parser closes what is open by itself, before it reports that.
+    // At the end of the file the parser closes open brackets itself before it reports the error.
     if (position >= source.length) return;
     ends.pop();
     afterValue();

@@ -1,4 +1,4 @@
-/** Values of settings as their file has them, before anything is checked. */
+/** Unchecked values of a settings file. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What stands at a path; undefined where nothing does. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
   let value = raw;
   for (const part of path) {
@@ -16,7 +16,7 @@ export function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** A copy with a value at a path; undefined takes what stands there away. */
+/** A copy with this value at a path; undefined removes the value. */
 export function withValue(raw: Json, [name = '', ...rest]: readonly string[], value: unknown): Json {
   const { [name]: inner, ...others } = raw;
   if (inner === undefined && value === undefined) return raw;

@@ -13,7 +13,10 @@ export const liveOf = ({ ads, playback }: Settings): LiveSettings => ({
   'playback.restartAt': playback.restartAt,
 });
 
-/** Values of other settings alone do not come into force: a file may have been changed since the start. */
+/**
+ * Takes only the values at `paths` from `next`: the file may have changed since the start, and its other
+ * values apply at the next start only.
+ */
 export const withChanges = (now: LiveSettings, next: LiveSettings, paths: Iterable<string>): LiveSettings => {
   const changed = new Set(paths);
   return Object.fromEntries(
@@ -24,11 +27,10 @@ export const withChanges = (now: LiveSettings, next: LiveSettings, paths: Iterab
   ) as unknown as LiveSettings;
 };
 
-/** What is in force of them. */
+/** The live settings in force. */
 export interface LiveInForce {
   now(): LiveSettings;
   replace(next: LiveSettings): void;
-  /** Called at every change. */
   onChange(listener: () => void): void;
 }
 

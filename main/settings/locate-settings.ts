@@ -2,7 +2,7 @@ import path from 'node:path';
 import { reasonOf } from '../describe-error';
 import { isObject } from './json-values';
 
-/** A file as the search sees it: its text, and who besides its owner may read it. */
+/** The text of a file, and whether anyone besides the kiosk may read it. */
 export interface FoundFile {
   readonly text: string;
   readonly readableBy: 'kiosk' | 'others';
@@ -21,17 +21,17 @@ export interface SettingsPlaces {
   readonly dataDir: string;
 }
 
-/** A settings file as it lies there, whatever is in it. */
+/** A settings file that is not parsed or checked yet. */
 export type LocatedSettings =
   | { readonly kind: 'found'; readonly file: string; readonly found: FoundFile }
   | { readonly kind: 'none' }
-  /** There is one, or should be, and it cannot be read; why, in a sentence. */
+  /** The file exists or was named, but cannot be read; `problem` says why in a sentence. */
   | { readonly kind: 'unreadable'; readonly file: string; readonly problem: string };
 
 /**
- * Finds the settings file: `--config`, `ENDCAP_CONFIG`, the machine's own file, the
- * data folder's `settings.json`. The first that exists decides; a file that was
- * named but is not there is a fault, never a reason to look further.
+ * Finds the settings file. The first of these decides: `--config`, `ENDCAP_CONFIG`, the machine's own file,
+ * the data folder's `settings.json`. A file that was named but does not exist is an error: the search does
+ * not go on.
  */
 export async function locateSettings(
   places: SettingsPlaces,
@@ -58,14 +58,14 @@ export async function locateSettings(
 }
 
 /**
- * Whether a settings file asks for an ordinary window, as far as a glance tells: the
- * window is there before the file is checked.
+ * Whether the settings ask for an ordinary window. Reads the file unchecked, because the window opens before
+ * the check.
  */
 export function asksForWindow(located: LocatedSettings): boolean {
   return glance(located, 'playback').kiosk === false;
 }
 
-/** Whether it says `ui.reducedMotion: true`, which has to be known before a page is made. */
+/** Whether the settings say `ui.reducedMotion: true`, which is needed before a page is created. */
 export function asksForLessMotion(located: LocatedSettings): boolean {
   return glance(located, 'ui').reducedMotion === true;
 }
@@ -77,7 +77,7 @@ function glance(located: LocatedSettings, section: string): Readonly<Record<stri
   return isObject(found) ? found : {};
 }
 
-/** Null: it is no JSON. What is wrong with it is told when the file is checked. */
+/** Null if it is not JSON; the check reports the error later. */
 function parsed(text: string): unknown {
   try {
     // Some editors put a byte order mark in front.

@@ -4,13 +4,13 @@ import type { NamedFiles } from './secret-file';
 import type { SettingsProblem } from './settings-problems';
 
 /**
- * A path in the settings, and what it stands for: its setting is declared with it once, in
- * `settings.ts`, and `withFiles` puts the value in its place.
+ * A path in the settings together with the function that reads its file. `settings.ts` declares it once, and
+ * `withFiles` replaces it with the value.
  */
 export class NamedFile<Value> {
   /**
-   * @param read the value, or what is wrong in a sentence
-   * @param unread stands for the value where no files are read
+   * @param read resolves to the value, or to an error message (one sentence)
+   * @param unread replaces the value where no files are read
    */
   constructor(
     readonly read: (files: NamedFiles) => Promise<{ readonly value: Value } | string>,
@@ -25,7 +25,7 @@ export const located = (setting: string): NamedFile<string> =>
     setting,
   );
 
-/** A file whose content counts; null where no files are read. */
+/** A file that is read with the settings. Its value is the content; null where no files are read. */
 export const contentOf = <Content extends object>(
   setting: string,
   read: (setting: string, files: NamedFiles) => Promise<Content | string>,
@@ -35,7 +35,7 @@ export const contentOf = <Content extends object>(
     return typeof content === 'string' ? content : { value: content };
   }, null);
 
-/** Settings in which values have taken the place of the files that hold them. */
+/** Settings with values in place of the `NamedFile`s. */
 export type WithFiles<T> =
   T extends NamedFile<infer Value>
     ? Value
@@ -45,7 +45,7 @@ export type WithFiles<T> =
         ? { [Key in keyof T]: WithFiles<T[Key]> }
         : T;
 
-/** Reads every file that the settings name; what is wrong with one is told by the path of its setting. */
+/** Reads every file that the settings name. A problem has the path of the setting that names the file. */
 export async function withFiles<T>(
   settings: T,
   files: NamedFiles,
@@ -60,7 +60,7 @@ export async function withFiles<T>(
   return problems.length > 0 ? { problems } : { settings: replaced(settings, (named) => values.get(named)) };
 }
 
-/** The same where no files are read. */
+/** The same without reading files: each value is its `unread`. */
 export const withoutFiles = <T>(settings: T): WithFiles<T> => replaced(settings, ({ unread }) => unread);
 
 function* namedIn(value: unknown, at: string): Generator<readonly [string, NamedFile<unknown>]> {

@@ -31,7 +31,7 @@ test.each([
   expect(maySendDemographics({ sendSensorDemographics: false, params })).toBe(false);
 });
 
-/** Names that the interface does not document. */
+/** Undocumented names for data about a person. */
 const PERSONS = [
   'ifa',
   'IFA',

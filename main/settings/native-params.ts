@@ -1,14 +1,14 @@
 import { sensitiveByName } from './undocumented-params';
 
-/** Parameters of the native request that say who somebody is: sent only with leave to track (rule 20). */
+/** Parameters of the native request about a person: sent only if tracking is allowed (rule 20). */
 const PERSONAL = ['idfa', 'gid', 'idfamd5', 'idfasha1', 'gidmd5', 'gidsha1', 'gender', 'age'] as const;
-/** Where the store is: sent under `dnt=1`, and not to a service that serves children. */
+/** The store's place: sent under `dnt=1` too, but not under `coppa=1` (services for children). */
 const PLACE = ['lat', 'long'] as const;
 
 /** Parameters with a setting of their own beside `native.params`. */
 export const NATIVE_SETTINGS: ReadonlySet<string> = new Set(['apptoken', 'zoneid', 'al', 'adcount']);
 
-/** What every server and browser takes in a header: printable ASCII. */
+/** Printable ASCII, which every server and browser accepts in a header. */
 const HEADER_VALUE = /^[\x20-\x7e]+$/;
 
 interface Flags {
@@ -16,7 +16,7 @@ interface Flags {
   readonly coppa?: string | undefined;
 }
 
-/** Rule 20: with `dnt=1` or `coppa=1` nothing that says who somebody is leaves the kiosk. */
+/** Rule 20: with `dnt=1` or `coppa=1` no data about a person leaves the kiosk. */
 export function mayTrack({ dnt, coppa }: Flags): boolean {
   return dnt === '0' && coppa !== '1';
 }
@@ -29,13 +29,13 @@ export function maySendDemographics(native: {
   return native.sendSensorDemographics && mayTrack(native.params);
 }
 
-/** Whether a parameter that the interface does not document may be sent, as far as its name tells (rule 20). */
+/** Whether a parameter that the interface does not document may be sent, judged by its name (rule 20). */
 export function maySendUndocumented(name: string, flags: Flags): boolean {
   const sensitive = sensitiveByName(name);
   return sensitive === null || (sensitive === 'person' ? mayTrack(flags) : flags.coppa !== '1');
 }
 
-/** What is configured and never sent, one sentence each (rule 20). Pure. */
+/** One sentence for each parameter that is configured but never sent (rule 20), or not used. Pure. */
 export function suppressedParams(params: Flags & Readonly<Record<string, string | undefined>>): string[] {
   const isForChildren = params.coppa === '1';
   const { ua } = params;

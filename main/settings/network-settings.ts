@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { type NamedFiles, readNamedFile } from './secret-file';
 
-/** Certificates in one file: a store has a few. */
+/** Most certificates in one file; a store has a few. */
 const MOST_CAS = 100;
 
 /**
- * The certificates of `network.caFile`, each as PEM, or what is wrong in a sentence.
- * Checked at start, so that a wrong file is no riddle of TLS later.
+ * The certificates of `network.caFile`, each as PEM; a string is an error message. They are checked at the
+ * start, so that a wrong file does not show up as an unclear TLS error later.
  */
 export async function readCaFile(setting: string, files: NamedFiles): Promise<readonly string[] | string> {
   const read = await readNamedFile(setting, files);
@@ -19,7 +19,7 @@ export async function readCaFile(setting: string, files: NamedFiles): Promise<re
   if (blocks.length > MOST_CAS) return `The file ${file} holds more than ${MOST_CAS} certificates.`;
   for (const [index, block] of blocks.entries()) {
     try {
-      // A certificate of a server may be trusted as it is, too: it need not be a CA's.
+      // Need not be a CA: a server's own certificate can be trusted too.
       new X509Certificate(block);
     } catch {
       return `Certificate ${index + 1} in ${file} cannot be read; expected X.509 in PEM.`;
@@ -31,7 +31,10 @@ export async function readCaFile(setting: string, files: NamedFiles): Promise<re
 const HOST =
   /^(?:\[([0-9A-Fa-f:.]{2,45})\]|(?:\*?\.)?[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?)(?::[1-9]\d{0,4})?$/;
 
-/** Whether `network.noProxy` may hold this: `host`, `host:port`, `.domain`, `[v6]` or a network such as `10.0.0.0/8`. */
+/**
+ * Whether `network.noProxy` may hold this: `host`, `host:port`, `.domain`, `[v6]` or a network such as
+ * `10.0.0.0/8`.
+ */
 export function isNoProxyEntry(entry: string): boolean {
   const network = /^([0-9A-Fa-f:.]{2,45})\/(\d{1,3})$/.exec(entry);
   if (network) {

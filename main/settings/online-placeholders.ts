@@ -1,4 +1,4 @@
-/** What `ads.onlineParams` may hold between braces. */
+/** The names that `ads.onlineParams` may contain in braces. */
 export const ONLINE_PLACEHOLDERS = [
   'shopper.ageRange',
   'shopper.gender',
@@ -28,10 +28,12 @@ export function templatePieces(template: string): readonly TemplatePiece[] {
     );
 }
 
-/** Those that say who somebody is (rule 20). */
+/** Placeholders with data about a person (rule 20). */
 const DEMOGRAPHIC: ReadonlySet<string> = new Set<OnlinePlaceholder>(['shopper.ageRange', 'shopper.gender']);
 
-/** Which parameters are never sent where sensed age and gender may not be, one sentence each (rule 20). Pure. */
+/**
+ * One sentence for each parameter that is never sent where sensed age and gender must not be (rule 20). Pure.
+ */
 export function suppressedDemographics(
   onlineParams: Readonly<Record<string, string | readonly string[]>>,
 ): string[] {

@@ -8,7 +8,7 @@ function hours(setting: Record<string, string>): OpenHours {
   return result.hours;
 }
 
-/** Local time in Berlin as an instant; `offset` as the clocks then stood. */
+/** Local time in Berlin in ms since the epoch; `offset` is the one in force then. */
 const berlin = (local: string, offset: '+01:00' | '+02:00') => Date.parse(`${local}:00${offset}`);
 
 describe('an ordinary week', () => {

@@ -13,7 +13,7 @@ export type OpenHoursResult =
   | { readonly kind: 'hours'; readonly hours: OpenHours }
   | {
       readonly kind: 'fault';
-      /** `key` is the member of the setting at fault, `expected` the words after "expected". */
+      /** `key` is the wrong key of the setting, `expected` the words after "expected". */
       readonly faults: ReadonlyArray<{ readonly key: string; readonly expected: string }>;
     };
 
@@ -23,11 +23,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Reads `{ "timeZone": "Europe/Berlin", "mon-fri": "07:00-21:00", "sat": "08:00-02:00" }`.
- * Days are `mon` … `sun`, ranges of them (`sat-mon` goes round) and lists (`mon,wed`);
- * hours are `HH:MM-HH:MM`, several with commas; an end before its start is on the
- * next day; all day is `00:00-24:00`. A day not named is closed; a day named
- * twice is a fault, because nobody can tell which line was meant.
+ * Reads `{ "timeZone": "Europe/Berlin", "mon-fri": "07:00-21:00", "sat": "08:00-02:00" }`. Days are `mon` …
+ * `sun`, ranges (`sat-mon` wraps around) and lists (`mon,wed`). Hours are `HH:MM-HH:MM`, several with commas;
+ * if the end is before the start, it is on the next day; all day is `00:00-24:00`. A day that is not named is
+ * closed; a day named twice is an error, because it is unclear which line was meant.
  */
 export function readOpenHours(setting: Readonly<Record<string, string>>): OpenHoursResult {
   const faults: { key: string; expected: string }[] = [];
@@ -69,15 +68,15 @@ export function isOpen(hours: OpenHours, at: number): boolean {
 }
 
 /**
- * When `isOpen` changes next, to the minute, ms since the epoch; null: not within 15 days, which is never. A week that
- * repeats changes within 7 days; a change that a clock change swallows comes a week later.
+ * When `isOpen` changes next, to the minute, in ms since the epoch; null: not within 15 days, so never. The
+ * hours repeat weekly, so a change comes within 7 days, or a week later if a clock change skips it.
  */
 export function nextChange(hours: OpenHours, at: number): number | null {
   const isOpenNow = isOpen(hours, at);
   const from = Math.floor(at / MINUTE_MS) * MINUTE_MS;
   for (let hour = from; hour < from + 15 * DAY_MINUTES * MINUTE_MS; hour += HOUR_MS) {
     const end = hour + HOUR_MS;
-    // Within an hour without a clock change the wall clock is counted on, since asking for it is slow.
+    // In an hour without a clock change the wall clock is computed, because `Intl` is slow.
     const begin = wallClock(hours.timeZone, hour);
     const isEven = minutesBetween(begin, wallClock(hours.timeZone, end)) === 60;
     for (let minute = 1; minute <= 60; minute += 1) {
@@ -92,7 +91,7 @@ export function nextChange(hours: OpenHours, at: number): number | null {
 interface WallClock {
   /** 0 is Monday. */
   readonly day: number;
-  /** After midnight. */
+  /** Minutes after midnight. */
   readonly minute: number;
 }
 
@@ -114,7 +113,7 @@ const minutesBetween = (from: WallClock, to: WallClock) =>
   (((to.day - from.day + 7) % 7) * DAY_MINUTES + to.minute - from.minute + 7 * DAY_MINUTES) %
   (7 * DAY_MINUTES);
 
-/** Kept: making one takes longer than asking it a hundred times. */
+/** Cached: creating a format takes longer than a hundred uses of it. */
 const formats = new Map<string | null, Intl.DateTimeFormat>();
 
 function formatOf(timeZone: string | null): Intl.DateTimeFormat {
@@ -187,7 +186,7 @@ const RESTART_WITHIN_MS = 2 * 3_600_000;
  */
 export function isRestartDue(minuteOfDay: number, localMinute: number, upMs: number): boolean {
   const sinceMs = ((localMinute - minuteOfDay + DAY_MINUTES) % DAY_MINUTES) * 60_000;
-  // Only whole minutes are known, so a start within the minute of the restart must not restart again.
+  // `localMinute` has no seconds, so a kiosk that just restarted in this minute must not restart again.
   return sinceMs < RESTART_WITHIN_MS && upMs >= sinceMs + 60_000;
 }
 

@@ -1,7 +1,10 @@
-/** What stands between braces in `proof.url`, and is filled in for each segment. */
+/** The placeholders of `proof.url`, filled in for each segment. */
 export const PROOF_PLACEHOLDERS = ['kiosk', 'epoch', 'first', 'last'] as const;
 
-/** A segment as `proof.url` names it: fingerprint of the kiosk's key, epoch (ms), its first and last sequence number. */
+/**
+ * A segment as `proof.url` names it: fingerprint of the kiosk's key, epoch (ms), its first and last sequence
+ * number.
+ */
 export type ProofUrlValues = Readonly<Record<(typeof PROOF_PLACEHOLDERS)[number], string | number>>;
 
 /** The address that one segment is sent to. The values need no escaping: hex digits and whole numbers. */

@@ -1,6 +1,6 @@
 import { Secret } from './secret';
 
-/** What `network.proxy` says, read. */
+/** The parsed value of `network.proxy`. */
 export type ProxySetting = 'system' | ProxyAddress;
 
 /** A forward proxy as the settings name it. */
@@ -12,7 +12,7 @@ export interface ProxyAddress {
   readonly credentials: Secret | null;
 }
 
-/** What is expected of `network.proxy`, as the end of a sentence. */
+/** The words after "expected" for a wrong `network.proxy`. */
 export const PROXY_EXPECTED =
   '"system", "http://host:port" or "http://user:password@host:port" (special characters of user and password percent-encoded), or null';
 

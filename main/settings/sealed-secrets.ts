@@ -1,27 +1,27 @@
 import { isObject, type Json, valueAt, withValue } from './json-values';
 
-/** Keeps secrets closed to everybody but this user of this machine: the system's keyring (rule 23). */
+/** The system's keyring: encrypts secrets so that only this user of this machine can decrypt them (rule 23). */
 export interface Keyring {
-  /** How the system calls it; null: there is none that closes anything. */
+  /** The system's name for it; null: there is none that encrypts. */
   name(): Promise<string | null>;
-  /** Printable text that only `open` reads. Rejects where there is no keyring. */
+  /** Encrypts to printable text that only `open` can decrypt. Rejects if there is no keyring. */
   seal(secret: string): Promise<string>;
-  /** What was sealed; null where this keyring does not open it. */
+  /** Decrypts; null if this keyring cannot. */
   open(sealed: string): Promise<string | null>;
 }
 
 interface SecretSetting {
   readonly path: readonly [section: string, name: string];
-  /** Whether what a file holds there is secret at all. */
+  /** Whether this value is a secret. */
   readonly isSecret: (value: string) => boolean;
-  /** Passes for a value where no keyring can be asked. */
+  /** A valid placeholder, used where no keyring is available. */
   readonly fit: string;
 }
 
 const always = () => true;
 const FIT = 'a secret that only the kiosk itself can open';
 
-/** The settings that the keyring keeps, as the file has them: `{ "sealed": "…" }` in place of the text. */
+/** The settings that are sealed: the file then holds `{ "sealed": "…" }` in place of the text. */
 const SECRETS: readonly SecretSetting[] = [
   { path: ['service', 'clientSecret'], isSecret: always, fit: FIT },
   { path: ['native', 'apptoken'], isSecret: always, fit: FIT },
@@ -30,8 +30,8 @@ const SECRETS: readonly SecretSetting[] = [
 ];
 
 /**
- * A copy with the secrets sealed. Where there is no keyring, or it does not give
- * back what it was given, they stay as they are: then the file's mode keeps them.
+ * A copy with the secrets sealed. If there is no keyring, or it does not return what it sealed, all secrets
+ * stay in plain text, protected by the file's mode.
  */
 export async function sealSecrets(
   raw: Json,
@@ -55,9 +55,10 @@ export async function sealSecrets(
 }
 
 /**
- * A copy with the secrets opened, and the names of those that were sealed and of those that stay closed.
+ * A copy with the secrets opened, and the names of those that were sealed and of those that could not be
+ * opened.
  *
- * @param open null: no keyring can be asked, and what is sealed counts as fit
+ * @param open null: no keyring is available, and sealed values count as valid
  */
 export async function openSecrets(
   raw: unknown,
@@ -82,7 +83,7 @@ export async function openSecrets(
   return { raw: opened, sealed, closed };
 }
 
-/** Whether a setting's value is one that the keyring keeps. */
+/** Whether a setting's value is sealed. */
 export function isSealed(value: unknown): value is { readonly sealed: string } {
   return isObject(value) && Object.keys(value).length === 1 && typeof value.sealed === 'string';
 }

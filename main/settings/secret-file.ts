@@ -5,7 +5,7 @@ import { Secret } from './secret';
 
 /** Where files that settings name are read. */
 export interface NamedFiles {
-  /** Of the settings file: paths are relative to its folder. */
+  /** Path of the settings file: relative paths start at its folder. */
   readonly settingsFile: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly readFile: ReadSettingsFile;
@@ -20,7 +20,7 @@ function namedPath(setting: string, { settingsFile, env }: NamedFiles): string {
   return path.resolve(path.dirname(settingsFile), named);
 }
 
-/** A named file, or what is wrong in a sentence. */
+/** Reads a named file; a string is an error message (one sentence). */
 export async function readNamedFile(
   setting: string,
   files: NamedFiles,
@@ -35,10 +35,9 @@ export async function readNamedFile(
 }
 
 /**
- * The secret that a file holds on one line, readable to nobody else (rule 23), or
- * what is wrong in a sentence.
+ * Reads the secret in a file with one line that nobody else may read (rule 23); a string is an error message.
  *
- * @param expected what it should hold, for that sentence
+ * @param expected what the file should contain, for that message
  */
 export async function readSecretFile(
   setting: string,

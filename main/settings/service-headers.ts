@@ -8,7 +8,7 @@ type NamedHeaders = Readonly<Record<string, string | { readonly file: Secret | n
 export interface ServiceHeader {
   readonly name: string;
   readonly value: Secret;
-  /** It came from a file of its own: it goes over TLS only, and is scrubbed from what the service says. */
+  /** Its value came from a file: it is sent over TLS only, and removed from messages of the service. */
   readonly isSecret: boolean;
 }
 
@@ -16,7 +16,7 @@ export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
 /** What a header may hold (RFC 9110, 5.5): visible ASCII, and spaces and tabs between. */
 export const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Set by the client itself, or carriers of its credentials. */
+/** Headers that the client sets itself or that carry its credentials. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'accept-encoding',
   'authorization',
@@ -39,12 +39,12 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 /** Whether a header of this name is the client's own to set. */
 export const isOwnHeader = (name: string) => OWN_HEADERS.has(name.toLowerCase());
 
-/** The same in requests that carry proof of play: who sends them, and the type of their body, is the operator's choice. */
+/** The same for requests with proof of play, where the operator chooses Authorization and Content-Type. */
 export const isOwnProofHeader = (name: string) =>
   name.toLowerCase() === 'content-encoding' ||
   (isOwnHeader(name) && !['authorization', 'content-type'].includes(name.toLowerCase()));
 
-/** The value of a header that a file holds, or what is wrong in a sentence. */
+/** Reads the value of a header from a file; a string is an error message. */
 export async function readHeaderFile(setting: string, files: NamedFiles): Promise<Secret | string> {
   const secret = await readSecretFile(setting, files, 'the value of the header');
   return typeof secret === 'string' || HEADER_VALUE.test(secret.reveal())

@@ -3,13 +3,13 @@ import process from 'node:process';
 import { isMissing } from '../describe-error';
 import type { FoundFile } from './locate-settings';
 
-/** Settings and secrets are small; anything larger is the wrong file. */
+/** Largest file that is read; settings and secrets are small. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Reads a settings or secret file. Its text and its mode come from the one open
- * file, so they cannot be of two different ones. "Others" are everybody, and the
- * file's group unless this process is in it (rule 23); Windows has no such mode.
+ * Reads a settings or secret file; null if there is none. Text and mode come from one open file, so they
+ * cannot belong to two different files. `others` means everybody, or the file's group if this process is not
+ * in it (rule 23). On Windows the mode is not checked.
  */
 export async function readFileOnDisk(file: string): Promise<FoundFile | null> {
   let handle: Awaited<ReturnType<typeof open>>;

@@ -6,14 +6,14 @@ import { nearestName } from './nearest-name';
 import { mayCarrySecrets } from './service-address';
 import { SettingsFile } from './settings';
 
-/** One fault of one setting. `message` is a whole sentence without the path, and never shows a secret. */
+/** One error in one setting. `message` is a whole sentence without the path, and never contains a secret. */
 export interface SettingsProblem {
   /** `ads.refreshSeconds`, `network.allowPrivateHosts[2]`; empty for the file as a whole. */
   readonly path: string;
   readonly message: string;
 }
 
-/** What the shape of the values is at fault with, in words for an operator. */
+/** Errors in the types of values and the names of settings, for an operator. */
 export function shapeProblems(error: z.core.$ZodError, raw: unknown): readonly SettingsProblem[] {
   return error.issues.flatMap((issue) => problemsOf(issue, raw));
 }
@@ -48,8 +48,8 @@ function problemsOf(issue: z.core.$ZodIssue, raw: unknown): readonly SettingsPro
 }
 
 /**
- * What is at fault between settings: what one makes another need. It reads the
- * file as it stands, so that its findings come together with those of the shape.
+ * Errors between settings: one that requires another. It reads the unchecked file, so that these errors are
+ * reported together with those of `shapeProblems`.
  */
 export function relationProblems(raw: unknown): readonly SettingsProblem[] {
   const problems: SettingsProblem[] = [];
@@ -119,7 +119,7 @@ export function relationProblems(raw: unknown): readonly SettingsProblem[] {
   return problems;
 }
 
-/** Rule 22: what a kiosk tells its fleet goes over TLS. */
+/** Rule 22: the connection to a broker uses TLS. */
 function brokerProblems(brokers: unknown): readonly SettingsProblem[] {
   if (!Array.isArray(brokers)) return [];
   return brokers.flatMap((entry, index) => {
@@ -135,11 +135,11 @@ function brokerProblems(brokers: unknown): readonly SettingsProblem[] {
   });
 }
 
-/** Rule 20: what the native service needs to know of this device, said at start instead of at a request. */
+/** Rule 20: required parameters of the native request; reported at the start, not at the first request. */
 function nativeParamProblems(params: Readonly<Record<string, unknown>>): readonly SettingsProblem[] {
   const problems: SettingsProblem[] = [];
   const vendor = typeof params.os === 'string' ? identifierVendor(params.os) : null;
-  // Without leave to track no identifier is sent but the all-zero one, so none is asked for.
+  // Without tracking only the all-zero identifier is sent, so no identifier is required.
   const tracking = params.dnt === '0' && params.coppa !== '1';
   const need = (name: string, why: string) => {
     if (params[name] === undefined)
@@ -166,7 +166,7 @@ function pathText(path: readonly PropertyKey[]): string {
     .replace(/^\./, '');
 }
 
-/** What to say of a name that no setting has; `parent`: the path of its section. */
+/** The message for an unknown setting; `parent`: the path of its section. */
 export function unknownSetting(parent: readonly PropertyKey[], key: string): string {
   const siblings = knownNames(parent);
   const near = nearestName(key, siblings);

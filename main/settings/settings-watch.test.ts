@@ -12,7 +12,7 @@ const GOOD = {
   },
 };
 
-/** A file that is edited while the kiosk runs; answers what was told after each look. */
+/** A settings file that is edited while the kiosk runs; returns what was reported after each check. */
 function watched(content: object | string) {
   let text: string | null = typeof content === 'string' ? content : JSON.stringify(content);
   let run: (() => void) | null = null;

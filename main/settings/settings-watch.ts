@@ -1,18 +1,18 @@
 import { findSettings, type SettingsSearch } from './find-settings';
 import type { ReadSettingsFile } from './locate-settings';
 
-/** How the settings file stands to the settings in force. */
+/** How the settings file differs from the settings in force. */
 export type SettingsStanding =
   | { readonly kind: 'in-force' }
-  /** It says something else now, which the next start takes. */
+  /** It has changed; the next start uses it. */
   | { readonly kind: 'changed'; readonly message: string }
-  /** It could not be used; what was read at the start stays in force. */
+  /** The next start could not use it; the settings read at the start stay in force. */
   | { readonly kind: 'unusable'; readonly message: string; readonly advice: string };
 
 /**
- * Looks again and again at the file the settings came from. What is in force never
- * changes while the kiosk runs; this says when the file has, and whether a start
- * could use it. The PIN's hash is left out: the overlay changes it while it runs.
+ * Checks the settings file regularly. A change takes effect at the next start only; this reports that the
+ * file has changed, and whether a start could use it. It ignores the PIN's hash, which the overlay changes
+ * while the kiosk runs.
  */
 export function watchSettings(parts: {
   readonly file: string;
@@ -21,7 +21,7 @@ export function watchSettings(parts: {
   readonly platform: NodeJS.Platform;
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly everyMs: number;
-  /** Told of every change of standing. */
+  /** Called whenever the standing changes. */
   readonly tell: (standing: SettingsStanding) => void;
 }): { stop(): void } {
   const { file, readFile, env, platform, schedule, everyMs, tell } = parts;
@@ -82,7 +82,7 @@ export function watchSettings(parts: {
   };
 }
 
-/** The same for files that mean the same, whatever their PIN. */
+/** Equal for files with the same settings, whatever their formatting and PIN hash. */
 function comparable(text: string): string {
   try {
     const { admin, ...rest } = JSON.parse(text);

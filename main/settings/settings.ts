@@ -24,8 +24,8 @@ import {
 } from './service-headers';
 import { doubtfulParams, misspeltParam } from './undocumented-params';
 
-// Convention: the `error` of every piece is the words after "expected" in a
-// fault's message; `settings-problems.ts` adds the path and what was found.
+// Convention: the `error` of every schema is the words after "expected" in the message;
+// `settings-problems.ts` adds the path and the kind of value that it found.
 
 /** How a setting that may be changed remotely takes effect. */
 export type RemoteEffect = 'live' | 'restart';
@@ -46,9 +46,12 @@ const patternText = (pattern: RegExp, error: string) => z.string({ error }).rege
 const yesOrNo = () => z.boolean({ error: 'true or false' });
 const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `one of ${values.map((value) => `"${value}"`).join(', ')}` });
-/** A file or folder that is looked into later; settings hold its absolute path. */
+/** A file or folder that is read later; settings hold its absolute path. */
 const fileOrFolder = () => text(4096).transform(located);
-/** A file that is read with the settings; they hold its content. `read` says what is wrong with it in a sentence. */
+/**
+ * A file that is read with the settings, which hold its content. `read` returns an error message for a wrong
+ * file.
+ */
 const fileWith = <Content extends object>(read: Parameters<typeof contentOf<Content>>[1]) =>
   text(4096).transform((path) => contentOf(path, read));
 const secretFile = (expected: string) => fileWith((path, files) => readSecretFile(path, files, expected));
@@ -58,7 +61,7 @@ const section = <T extends z.core.$ZodLooseShape>(shape: T) =>
     error: (issue) => (issue.code === 'invalid_type' ? 'an object in braces' : undefined),
   });
 
-/** A setting that may be left out; `about` is what editors say of it. */
+/** An optional setting; `about` is its description in editors. */
 const setting = <T extends z.ZodType>(
   schema: T,
   byDefault: z.core.util.NoUndefined<z.core.output<T>>,
@@ -66,9 +69,10 @@ const setting = <T extends z.ZodType>(
 ) => schema.default(byDefault).describe(about);
 
 /**
- * The same for a setting that a signed document of the fleet's operator may change, too (rule 30); all others are closed
- * to it. `live`: it takes effect while the kiosk plays, which `live-settings.ts` sees to; `restart`: the player starts over.
- * Never for what gives access to the kiosk, names a file, an address or an account, or says who a person or a store is.
+ * An optional setting that a signed document of the fleet's operator may change too (rule 30). `live`: it
+ * takes effect while the kiosk plays (`live-settings.ts`); `restart`: the player restarts. Never use it for a
+ * setting that gives access to the kiosk, that names a file, an address or an account, or that says who a
+ * person or a store is.
  */
 const remoteSetting = <T extends z.ZodType>(
   effect: RemoteEffect,
@@ -303,7 +307,9 @@ const documentedNames = () => Object.keys(DocumentedNativeParams.shape);
 /** What is configured under `native.params` and may be a mistake, one sentence each. */
 export const doubtfulNativeParams = (params: object) => doubtfulParams(params, documentedNames());
 
-/** Names that the interface does not document are sent too, but for a documented one in another spelling. */
+/**
+ * Undocumented names are accepted and sent too, except those that are a documented name in another spelling.
+ */
 const NativeParams = DocumentedNativeParams.catchall(
   z.string({ error: 'text in quotes' }).max(2048, { error: 'text of at most 2048 characters' }),
 ).superRefine((value, context) => {
@@ -698,7 +704,7 @@ export interface Settings extends Omit<ReadFile, '$schema' | 'service' | 'networ
   };
 }
 
-/** What a token is obtained with, and the project it is used for. */
+/** The credentials for a token, and the project it is used for. */
 export interface ServiceAccount {
   readonly authUrl: string;
   readonly clientId: string;

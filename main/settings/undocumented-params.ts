@@ -36,13 +36,13 @@ const SENSITIVE: ReadonlyMap<Sensitive, ReadonlySet<string>> = new Map<Sensitive
     ]),
   ],
 ]);
-/** Documented names of what rule 20 suppresses; those long enough to be known when misspelt. */
+/** Documented names of restricted data that are long enough to be recognised when misspelt. */
 const PERSONAL_NAMES = ['gender', 'idfamd5', 'idfasha1', 'gidmd5', 'gidsha1'];
 const HASH = /(?:md5|sha1|sha256)$/;
 
 /**
- * What an undocumented parameter of the native request carries by its name, as far as that tells; null: neither.
- * Pure.
+ * The kind of restricted data that an undocumented parameter of the native request carries, judged by its
+ * name; null: none. Pure.
  */
 export function sensitiveByName(name: string): Sensitive | null {
   const folded = foldedName(name);
@@ -52,8 +52,9 @@ export function sensitiveByName(name: string): Sensitive | null {
 }
 
 /**
- * Why a name that the interface does not document cannot stand: it is a documented one in another spelling, or
- * resembles `coppa`, without which children would not be protected. The name that was meant; null: it can. Pure.
+ * The documented name that an undocumented one must be corrected to; null: it is accepted. A name must be
+ * corrected if it is a documented one in another spelling, or resembles `coppa`, without which children would
+ * not be protected. Pure.
  */
 export function misspeltParam(name: string, documented: readonly string[]): string | null {
   const meant = nearestName(name, documented);
@@ -61,7 +62,7 @@ export function misspeltParam(name: string, documented: readonly string[]): stri
   return foldedName(meant) === foldedName(name) || meant === 'coppa' ? meant : null;
 }
 
-/** Names that are sent as they are and may be documented ones misspelt, one sentence each. Pure. */
+/** One sentence for each name that is sent as it is but may be a misspelt documented one. Pure. */
 export function doubtfulParams(params: object, documented: readonly string[]): string[] {
   return Object.keys(params).flatMap((name) => {
     const meant = documented.includes(name) ? null : nearestName(name, documented);

@@ -7,14 +7,18 @@ import { atStart, KeptRemote, NOTHING_KEPT, takenBack } from './remote-settings'
 /** The operator's settings in the data folder, over restarts. */
 export interface KeptRemoteSettings {
   now(): KeptRemote;
-  /** One change after the other. Resolves when it is on the disk; rejects where it is not, and then nothing has changed. */
+  /**
+   * One change after the other. Resolves when it is on the disk; rejects where it is not, and then nothing
+   * has changed.
+   */
   change(step: (kept: KeptRemote) => KeptRemote): Promise<void>;
-  /** The same for what is so whether it can be stored or not. Never rejects. */
+  /** The same for a change that applies even if it cannot be stored. Never rejects. */
   changeAnyway(step: (kept: KeptRemote) => KeptRemote): Promise<void>;
 }
 
 /**
- * Opens them for this run. A trial begins only if that is on the disk: what ends the run, whatever it is, ends the trial.
+ * Opens the stored remote settings for this run. A trial begins only if that is stored: if the run then ends
+ * for any reason, the trial has failed.
  *
  * @param now ms since the epoch
  */

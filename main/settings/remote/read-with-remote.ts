@@ -9,13 +9,13 @@ import { remoteProblems } from './remote-document';
 import { documentOf, type RemoteDocument, takenBack } from './remote-settings';
 import type { SetAside } from './remote-standing';
 
-/** What a document would do, or all that is wrong with it. */
+/** The live settings that would result from a document, or all its problems. */
 export type Checked = { readonly live: LiveSettings } | { readonly problems: readonly SettingsProblem[] };
 
 /** Checks a document by itself, and together with the file as it is now. Null: the file alone. */
 export async function checkRemote(document: Json | null, search: SettingsSearch): Promise<Checked> {
   const own = document === null ? [] : remoteProblems(document);
-  // What a keyring sealed cannot be changed remotely: it need not be opened for this.
+  // Sealed settings cannot be changed remotely, so they need not be opened.
   const asked = { ...search, openSealed: null };
   const result = await readLocated(await locateSettings(search, search.readFile), asked, document);
   if (result.kind === 'none')
@@ -24,7 +24,7 @@ export async function checkRemote(document: Json | null, search: SettingsSearch)
   return problems.length > 0 || result.kind === 'fault' ? { problems } : { live: liveOf(result.settings) };
 }
 
-/** The settings of this run, and what of the operator's did not fit the file as it is now. */
+/** The settings of this run, and the remote settings that the current file does not allow. */
 export async function readTogether(
   kept: KeptRemoteSettings,
   located: LocatedSettings,
@@ -36,7 +36,7 @@ export async function readTogether(
   if (kept.now().trial === null) {
     return { result, setAside: { jti: documentOf(kept.now())?.jti ?? '', why: setAside } };
   }
-  // The trial is over; what was in force before may fit.
+  // The trial has failed; the settings before it may be valid.
   await kept.changeAnyway((before) => takenBack(before, setAside, now()));
   return readTogether(kept, located, search, now);
 }
@@ -58,7 +58,7 @@ async function readWithRemote(
     if (merged.kind === 'fault') problems.push(...merged.problems);
   }
   const result = await readLocated(located, search);
-  // A file that is wrong by itself says so.
+  // The file itself is wrong, and `result` reports that.
   if (result.kind !== 'settings') return { result, setAside: null };
   const why =
     problems.length > 0
@@ -67,13 +67,13 @@ async function readWithRemote(
   return { result, setAside: why };
 }
 
-/** `path: what is wrong` of each, within the bounds of an answer. */
+/** `path: message` of each problem, cut to the length that an answer allows. */
 export const textOf = (problems: readonly SettingsProblem[]): string =>
   problems
     .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
     .join(' ')
     .slice(0, 1_900);
 
-/** A key that the file does not name any more has no say, and what it signed has none either. */
+/** Once the file no longer names a key, the settings that it signed are not used either. */
 const isObeyed = (keys: readonly string[], by: string) =>
   keys.some((key) => readPublicKey(key)?.fingerprint === by);

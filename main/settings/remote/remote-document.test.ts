@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { settingsJsonSchema } from '../settings';
 import { changesBetween, overlaid, pathsIn, remoteProblems } from './remote-document';
 
-/** All that a key thief could reach for: each opens something, names a file or an account, or says who somebody is. */
+/**
+ * Everything that an attacker with a stolen key might try: each opens something, names a file or an account,
+ * or says who somebody is.
+ */
 const CLOSED: ReadonlyArray<readonly [path: string, document: object]> = [
   ['service.baseUrl', { service: { baseUrl: 'https://thief.example' } }],
   ['service.authUrl', { service: { authUrl: 'https://thief.example' } }],

@@ -7,7 +7,7 @@ import { kindOf, type SettingsProblem, unknownSetting } from '../settings-proble
 /** Names come from outside; longer ones are cut in messages, characters. */
 const LONGEST_NAME = 100;
 
-/** A value of a document whose setting is open to the fleet's operator. */
+/** A value of a document whose setting may be changed remotely. */
 interface OpenPiece {
   readonly path: readonly string[];
   readonly value: unknown;
@@ -39,7 +39,7 @@ const byPath = (document: Json | null): ReadonlyMap<string, OpenPiece> =>
 const openPieces = (document: Json): readonly OpenPiece[] =>
   [...piecesOf(document)].flatMap((piece) => ('effect' in piece ? [piece] : []));
 
-/** Goes by the declarations: what none of them opens is closed, whatever its name. */
+/** Checks against the declarations: a setting is closed unless it was declared with `remoteSetting`. */
 function* piecesOf(
   value: Json,
   section: z.core.$ZodType = SettingsFile,

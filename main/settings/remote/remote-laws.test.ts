@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Json } from '../json-values';
 import { remoteWorld } from './testing/remote-world';
 
-/** With these the kiosk shows no ad: a value that needs a restart, and a source of one that does not. */
+/** With either of these the kiosk shows no ad: a value that needs a restart, and a source in a live setting. */
 const BAD_SECONDS = 13;
 const BAD_SOURCE = 'bad';
 
@@ -22,7 +22,7 @@ const DOCUMENTS: Readonly<Record<string, Json | null>> = {
 };
 const BROKEN = new Set(['broken', 'brokenLive']);
 const REFUSED = new Set(['wrongValue', 'closed', 'halfClosed', 'unknown']);
-/** Not taken over while the kiosk plays: no two of these differ in live settings alone. */
+/** These need a restart; no two of them differ in live settings alone. */
 const RESTARTING = new Set(['restart', 'both', 'broken']);
 
 const names = Object.keys(DOCUMENTS);
@@ -35,7 +35,7 @@ const anyStep = fc.oneof(
         { weight: 5, arbitrary: fc.constantFrom(...names.filter((name) => !REFUSED.has(name))) },
         { weight: 1, arbitrary: fc.constantFrom(...REFUSED) },
       ),
-      /** Than the newest before, s. */
+      /** Seconds after the newest `iat` so far. */
       later: fc.constantFrom(1, 1, 1, 1, 0, -1),
     }),
   },
@@ -44,7 +44,7 @@ const anyStep = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('kill' as const) }) },
 );
 
-/** The plainest kiosk: what is proven, what is tried, the newest that came, and what the screen shows. */
+/** Oracle: what is proven, what is on trial, the newest `iat`, and what the screen shows. */
 function oracle() {
   const outcomes = new Map<string, boolean>();
   let proven = 'none';
@@ -82,7 +82,7 @@ function oracle() {
       if (needsRestart) draw();
     },
     minute() {
-      // The slot from before may last longer.
+      // The slot from before the change may still be on the screen.
       if (trial === null || (trial.needsAd && !trial.sawSlot)) return;
       const isRestarted = [trial.name, proven].some((one) => RESTARTING.has(one));
       end(!trial.needsAd);

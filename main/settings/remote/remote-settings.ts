@@ -1,12 +1,14 @@
 import { z } from 'zod';
 
-/** Later than a date can say, s. */
+/** The largest time that a `Date` can hold, s. */
 const MAX_SECONDS = 8_640_000_000_000;
-/** Outcomes that wait for their answer; the oldest go first. */
+/** Most endings that wait to be reported; the oldest are dropped first. */
 const MOST_UNANSWERED = 20;
 
 const Document = z.object({
-  /** Of the command that brought it, seconds since 1970: a document never gives way to an older one. */
+  /**
+   * Time of the command with the document, seconds since 1970: an older document never replaces a newer one.
+   */
   iat: z.int().min(0),
   jti: z.string().max(128),
   /** Fingerprint of the key that signed it. */
@@ -19,7 +21,7 @@ const Document = z.object({
 /** Settings that the fleet's operator sent. */
 export type RemoteDocument = z.infer<typeof Document>;
 
-/** What has to be drawn for a document to be kept: an ad, where one was on the screen before, else anything. */
+/** What must be drawn for the trial to succeed: an ad if one was on the screen before, else anything. */
 const Needs = z.enum(['ad', 'anything']);
 export type Needs = z.infer<typeof Needs>;
 
@@ -34,18 +36,18 @@ const Ending = z.object({
 /** How a trial ended. */
 export type Ending = z.infer<typeof Ending>;
 
-/** What the file in the data folder says. */
+/** The content of the file in the data folder. */
 export const KeptRemote = z.object({
   version: z.literal(1),
-  /** `iat` of the newest document that was taken, whatever came of it. */
+  /** `iat` of the newest document that was accepted, even if it was taken back. */
   newest: z.int().min(0).max(MAX_SECONDS),
-  /** What played; null: nothing was sent. */
+  /** The document that passed its trial, or needed none; null: none yet. */
   proven: Document.nullable(),
-  /** What has to prove itself. `isBegun`: a run has begun that plays with it. */
+  /** The document on trial. `isBegun`: a run has started to play with it. */
   trial: z.object({ document: Document, needs: Needs, isBegun: z.boolean() }).nullable(),
   /** Why the last one was taken back; null: it was not. */
   takenBack: z.object({ at: z.number(), by: z.string(), error: z.string() }).nullable(),
-  /** Endings of which the operator has not heard yet. */
+  /** Endings that the operator has not received yet. */
   unanswered: z.array(Ending).max(MOST_UNANSWERED),
 });
 export type KeptRemote = z.infer<typeof KeptRemote>;
@@ -54,9 +56,9 @@ export const NOTHING_KEPT: KeptRemote = {
   ...{ version: 1, newest: 0, proven: null, trial: null, takenBack: null, unanswered: [] },
 };
 
-// How what is kept changes. Pure: `kept-remote-settings.ts` stores it before it has an effect.
+// Transitions of the stored state. Pure: `kept-remote-settings.ts` stores a state before it takes effect.
 
-/** With a document that changes nothing of what plays: it needs no trial. */
+/** Accepts a document that changes nothing in force, so it needs no trial. */
 export const withoutTrial = (kept: KeptRemote, document: RemoteDocument): KeptRemote => ({
   ...kept,
   newest: document.iat,
@@ -98,7 +100,7 @@ export const recorded = (kept: KeptRemote): KeptRemote => ({
   unanswered: kept.unanswered.map((ending) => ({ ...ending, isRecorded: true })),
 });
 
-/** What this run is to play with; null: the file alone. */
+/** The document that this run uses; null: the file alone. */
 export const documentOf = ({ trial, proven }: KeptRemote): RemoteDocument | null => trial?.document ?? proven;
 
 function ended(kept: KeptRemote, { jti, by }: RemoteDocument, error: string | null): KeptRemote {

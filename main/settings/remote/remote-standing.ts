@@ -1,14 +1,14 @@
 import { pathsIn } from './remote-document';
 import { documentOf, type KeptRemote } from './remote-settings';
 
-/** What was kept and does not fit this start. */
+/** Stored remote settings that this start could not use. */
 export interface SetAside {
   readonly jti: string;
-  /** What is wrong with it, in sentences. */
+  /** The reasons, in sentences. */
   readonly why: string;
 }
 
-/** How the operator's settings stand. */
+/** The state of the remote settings. */
 export interface RemoteStanding {
   /** Null: the file alone is in force. Times: ms since the epoch. */
   readonly inForce: {
@@ -18,9 +18,9 @@ export interface RemoteStanding {
     readonly settings: readonly string[];
     readonly onTrial: boolean;
   } | null;
-  /** Why what is kept is not in force. */
+  /** Why the stored settings are not in force; null: they are, or there are none. */
   readonly setAside: string | null;
-  /** Why the last ones that came were taken back. */
+  /** Why the last remote settings were taken back; null: they were not. */
   readonly takenBack: { readonly by: string; readonly error: string } | null;
 }
 

@@ -186,7 +186,7 @@ test('what cannot be stored is not tried, and what cannot be kept is taken back'
   await world.follow();
   expect(world.replies.get('two')).toMatch(/could not be stored/);
   expect(world.inForce().weights).toEqual({});
-  // The trial is on the disk and ends with the run, whatever could be stored of it.
+  // The trial is stored on the disk and fails when the run ends, even if nothing else could be stored.
   await world.restart();
   expect(world.inForce().weights).toEqual({});
 });

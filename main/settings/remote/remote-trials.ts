@@ -26,23 +26,23 @@ import type { SetAside } from './remote-standing';
 /** Within this time something has to be drawn with new settings, ms. */
 const TRIAL_MS = 60_000;
 
-/** How the stage stands. */
+/** The state of the stage. */
 export interface OnScreen {
-  /** Why nothing may be reserved now; null: something may. */
+  /** Why nothing may be reserved now; null: plays may be reserved. */
   readonly hold: string | null;
   readonly now: Showing | null;
 }
 
 export interface RemoteTrialParts {
   readonly kept: KeptRemoteSettings;
-  /** What this run could not begin with. */
+  /** The stored settings that this run could not use. */
   readonly setAside: SetAside | null;
   readonly check: (document: Json | null) => Promise<Checked>;
   readonly live: LiveInForce;
   readonly onScreen: () => OnScreen;
-  /** Starts the player over, in the name of the key whose settings are the reason. */
+  /** Restarts the player; `by` is the fingerprint of the key that signed the settings. */
   readonly restart: (by: string) => void;
-  /** Called whenever what is kept has changed. */
+  /** Called whenever the stored settings have changed. */
   readonly changed: () => void;
   readonly clock: Pick<Clock, 'now'>;
   readonly schedule: Schedule;
@@ -51,11 +51,14 @@ export interface RemoteTrialParts {
 
 /** Tries the operator's settings, and takes them back where the kiosk does not play with them. */
 export interface RemoteTrials {
-  /** Resolves with `later` once it is on trial: how that ends is told to `onEnded`, over a restart too. */
+  /** Resolves with `later` once they are on trial. `onEnded` then reports the result, even after a restart. */
   take(document: Omit<RemoteDocument, 'at'>): Promise<Outcome>;
-  /** What the player did. */
+  /** To be called with every fact of the player. */
   heard(fact: PlayerFact): void;
-  /** Tells every ending that waits now, and from now on. One that is not `told` comes again after a restart. */
+  /**
+   * Calls the listener with every unanswered ending, now and from now on. An ending without a `told` is
+   * reported again after a restart.
+   */
   onEnded(listener: (ending: Ending) => void): void;
   /** The operator has got the answer. */
   told(jti: string): Promise<void>;
@@ -66,18 +69,22 @@ export function startRemoteTrials(parts: RemoteTrialParts): RemoteTrials {
   /** What this run plays with; null: the file alone. */
   let inUse = parts.setAside === null ? (documentOf(kept.now())?.settings ?? null) : null;
   let isRestarting = false;
-  /** Told in this run. */
+  /** Endings that were reported in this run. */
   const toldOf = new Set<string>();
   let tellEnding: ((ending: Ending) => void) | null = null;
   let watch: Watch | null = null;
 
-  /** @param before the ad that was on the screen before the change; null: what is there now counts */
+  /**
+   * @param before the ad on the screen before a live change, which does not count; null: what is on the
+   *   screen counts
+   */
   function begin(needs: Needs, before: Showing | null, goBack: (by: string) => void): void {
     const look = (): void => {
       const { hold, now } = onScreen();
-      // Outside the opening hours, say, nobody can tell: an update is judged in the same way.
+      // While the stage is held (outside the opening hours, for example) nothing can be judged, so the trial
+      // succeeds, as for an update.
       if (hold !== null || (needs === 'anything' && now !== null)) void succeed();
-      // A slot from before may take ten minutes.
+      // A slot from before the change may last ten minutes.
       else if (before !== null && now === before && watch) watch.cancel = schedule(TRIAL_MS, look);
       else void fail('The kiosk did not play with them within a minute, so those before are in force again.');
     };
@@ -114,7 +121,9 @@ export function startRemoteTrials(parts: RemoteTrialParts): RemoteTrials {
     ended?.goBack(by);
   }
 
-  /** The operator hears of an ending when the settings before are in force again: after the restart, where it takes one. */
+  /**
+   * Reports an ending only once the previous settings are in force again, after the restart if one is needed.
+   */
   function tellEndings(): void {
     parts.changed();
     const { unanswered } = kept.now();
@@ -173,7 +182,7 @@ export function startRemoteTrials(parts: RemoteTrialParts): RemoteTrials {
     return { state: changes.size === 0 ? 'done' : 'later' };
   }
 
-  // A trial that this start began.
+  // Continues a trial that began with this start.
   const { trial } = kept.now();
   if (trial) {
     begin(trial.needs, null, restart);
@@ -193,7 +202,7 @@ export function startRemoteTrials(parts: RemoteTrialParts): RemoteTrials {
   };
 }
 
-/** A trial that runs: what has to be drawn, and how everything is as before. */
+/** A running trial: what has to be drawn, and how to restore the previous settings. */
 interface Watch {
   readonly needs: Needs;
   readonly goBack: (by: string) => void;

@@ -1,13 +1,13 @@
 import type { Keyring } from '../sealed-secrets';
 
-/** Of a machine that has none. */
+/** The keyring of a machine that has none. */
 export const noKeyring: Keyring = {
   name: async () => null,
   seal: () => Promise.reject(new Error('there is no keyring')),
   open: async () => null,
 };
 
-/** One that opens only what it sealed itself. */
+/** A keyring that opens only what it sealed itself. */
 export function pretendKeyring(): Keyring {
   const mark = `${Math.random()}:`;
   return {

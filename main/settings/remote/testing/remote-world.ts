@@ -30,8 +30,8 @@ const showing = (delivery: Showing['delivery']): Showing => ({
 });
 
 /**
- * A kiosk that takes remote settings, one run after the other on one data folder, and plays ads unless `isBroken` says
- * that its settings keep it from that. A restart that it asks for comes at once.
+ * A kiosk that accepts remote settings, in several runs on one data folder. It plays ads unless `isBroken`
+ * returns true for its settings. A restart that it requests happens at once.
  */
 export function remoteWorld(
   isBroken: (ads: Pick<Settings['ads'], 'refreshSeconds' | 'sourceWeights'>) => boolean,
@@ -51,7 +51,7 @@ export function remoteWorld(
     readFile: async () => ({ text, readableBy: 'kiosk' }),
   };
 
-  /** What is being stored. */
+  /** Writes that are not finished yet. */
   const storing = new Set<Promise<void>>();
   function watched(work: Promise<void>): Promise<void> {
     storing.add(work);
@@ -76,7 +76,7 @@ export function remoteWorld(
     const state = { restarts: false, isOver: false };
     const trials = startRemoteTrials({
       ...{ kept, setAside, live, clock: time.clock, log: silentLog },
-      // Timers of a process go with it.
+      // A process that has ended runs no timers.
       schedule: (ms, work) => time.schedule(ms, () => void (state.isOver || work())),
       check: (document) => checkRemote(document, search),
       onScreen: (): OnScreen => screen,
@@ -120,7 +120,7 @@ export function remoteWorld(
       weights: current().live.now()['ads.sourceWeights'],
       language: current().settings.ui.language,
     }),
-    /** The process ends, however, and another begins. */
+    /** The process ends and another starts. */
     async restart() {
       await settled();
       if (run) run.state.isOver = true;
@@ -128,7 +128,7 @@ export function remoteWorld(
       world.draw();
       await settled();
     },
-    /** The next slot comes onto the screen. */
+    /** Shows the next slot. */
     draw() {
       const { settings, live, screen, trials } = current();
       const sourceWeights = live.now()['ads.sourceWeights'];
@@ -144,7 +144,7 @@ export function remoteWorld(
       await world.follow();
       return outcome;
     },
-    /** Starts over where the kiosk has asked for it. */
+    /** Restarts if the kiosk has requested it. */
     async follow() {
       await settled();
       if (current().state.restarts) await world.restart();
