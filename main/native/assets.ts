@@ -22,18 +22,21 @@ export interface AssetsReading {
 }
 
 const MAX_HTML = 512 * 1024;
-/** `vast2` assets of an ad that are read: it shows one video, the others are for when that cannot be had. */
+/** Most `vast2` assets read per ad: it shows one video, the others are used if that one fails. */
 const MAX_VIDEOS = 10;
-/** What these may weigh together, about bytes: an ad is copied to main in one piece (rule 31). */
+/** Most bytes (approximately) of all of them: an ad is copied to main in one piece (rule 31). */
 const MAX_VIDEO_WEIGHT = 512 * 1024;
 
-/** What an asset says, of any shape; `fields` is empty where it is no object. */
+/** The data of an asset, of any type; `fields` is empty if it is no object. */
 interface AssetData {
   readonly data: unknown;
   readonly fields: JsonObject;
 }
 
-/** Every asset but the video, with its type in the answer; null: it cannot be used. */
+/**
+ * The readers of all assets but the video, with their types in the answer. A reader returns null for an asset
+ * that cannot be used.
+ */
 const READERS: {
   readonly [Name in Exclude<keyof NativeAssets, 'video'>]: readonly [
     type: string,
@@ -54,8 +57,8 @@ const NAMES = Object.keys(READERS) as ReadAsset[];
 const NAME_OF_TYPE: ReadonlyMap<string, ReadAsset> = new Map(NAMES.map((name) => [READERS[name][0], name]));
 
 /**
- * Reads the `assets` of an ad: of each type the first that can be used. Types
- * this version does not know (`custom_endcard`, `votes`, …) are passed over.
+ * Reads the `assets` of an ad: the first usable one of each type. Types that this version does not know
+ * (`custom_endcard`, `votes`, …) are skipped.
  */
 export function readAssets(list: unknown): AssetsReading {
   const remarks: string[] = [];
@@ -109,13 +112,13 @@ function htmlBanner({ fields }: AssetData): NativeAssets['htmlBanner'] {
   return { html: html.toWellFormed(), width: pixelsOf(fields.w), height: pixelsOf(fields.h) };
 }
 
-/** A rating beyond five stars is on a scale nobody told us: rather none than a false one. */
+/** A rating above five stars is on an unknown scale: none is better than a wrong one. */
 function stars({ data, fields }: AssetData): number | null {
   const number = numberOf(fields.number ?? data);
   return number !== null && number >= 0 && number <= 5 ? number : null;
 }
 
-/** True when a card can be made of it: a rating, an icon or a button alone say nothing. */
+/** Whether a card can be made of these assets: a rating, an icon or a button alone is not enough. */
 export function canBeShown({
   title,
   description,

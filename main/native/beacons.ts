@@ -5,9 +5,9 @@ import { asObject, lineOf, typedItems, webAddressOf } from './typed-items';
 const MAX_SCRIPT = 256 * 1024;
 
 /**
- * Reads the `beacons` of an ad, in their order and with their duplicates: each
- * is confirmed, and counted by its position (rule 16). One with both an address
- * and a script is two. Unknown types are never sent: what they stand for is not known.
+ * Reads the `beacons` of an ad in their order, duplicates included: each is confirmed, and identified by its
+ * position (rule 16). An entry with both an address and a script counts as two beacons. Unknown types are
+ * never sent, because their meaning is unknown.
  */
 export function readBeacons(list: unknown): {
   readonly beacons: readonly NativeBeacon[];

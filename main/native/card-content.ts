@@ -11,12 +11,12 @@ import {
 import { chooseMedia, type ScreenSize } from '../service/ads-reading/choose-media';
 import { clickTarget, linkTarget } from './link-target';
 
-/** A banner or a frame without a stated size is taken for this, the shape that native demand uses. */
+/** Assumed size of a banner of markup without a stated size: the usual shape of native ads. */
 const USUAL_FRAME = { width: 1200, height: 627 };
-/** A video that states no size. */
+/** Assumed size of a video without a stated size. */
 const USUAL_VIDEO = { width: 1920, height: 1080 };
 
-/** What the card of an ad is built from. The first that the ad has, and that is on disk, fills the picture area. */
+/** What can fill the picture area of a card: the first that the ad has and that is on disk. */
 type PictureSource =
   | { readonly kind: 'video'; readonly files: readonly MediaFile[] }
   | { readonly kind: 'html'; readonly width: number; readonly height: number }
@@ -77,14 +77,13 @@ export function cardContent(
   };
 }
 
-/** The assets that the card shows as they came. */
 const wordsOf = ({ assets }: NativeAd) =>
   Object.fromEntries(CARD_WORDS.map((name) => [name, assets[name]])) as Pick<
     NativeAssets,
     (typeof CARD_WORDS)[number]
   >;
 
-/** The small pictures that are on disk. */
+/** The local addresses of the small pictures; null for those not on disk. */
 const picturesOf = ({ assets }: NativeAd, localUrl: (url: string) => string | null) =>
   Object.fromEntries(
     CARD_PICTURES.map((name) => [name, assets[name] === null ? null : localUrl(assets[name].url)]),
@@ -109,7 +108,7 @@ function markupName(html: string): string {
   return `htmlbanner:sha256-${createHash('sha256').update(html).digest('hex')}`;
 }
 
-/** A page is no video: the frame is for what `htmlbanner` brings, or for none. */
+/** Leaves out pages (text/html): a video frame cannot show them. */
 const videoFiles = (video: Parameters<typeof chooseMedia>[0], screen: ScreenSize) =>
   chooseMedia(video, screen, (_file, type) => type !== 'text/html');
 
@@ -123,7 +122,10 @@ export function cardVideo(
   return videoFiles(ad.assets.video, screen).find(({ url }) => localUrl(url) !== null)?.url ?? null;
 }
 
-/** Moving and cross-format creatives first; a standard banner, which has its own words, after a banner made for ours. */
+/**
+ * Video and markup come first. A standard banner contains its own text, so it comes after a plain banner if
+ * the ad has text.
+ */
 function pictureSources({ assets }: NativeAd, screen: ScreenSize): readonly PictureSource[] {
   const { video, htmlBanner, banner, standardBanner, title, description } = assets;
   const hasWords = title !== null || description !== null;

@@ -5,7 +5,7 @@ import type { Outbox } from '../beacons/outbox';
 import { clickTarget, type LinkTarget, linkTarget } from './link-target';
 import type { TapWitness } from './tap-witness';
 
-/** Where a tap leads, as the shell carries it out. */
+/** Opens the target of a tap; the shell implements it. */
 export interface LinkOpener {
   /** The page in the link view, with a way back. */
   open(url: string): void;
@@ -40,17 +40,17 @@ export interface Clicks {
   ): void;
 }
 
-/** Of one ad after another. */
+/** Most log lines per ad. */
 const MOST_LINES = 10;
 
 /**
- * Clicks on native ads (rule 18): believed only with an input event that main saw.
- * All click beacons go out, whether or not the link can be opened; it opens without waiting for them.
+ * Clicks on native ads (rule 18). A click counts only after an input event that main saw. All click beacons
+ * are sent, even if the link cannot be opened; opening it does not wait for them.
  */
 export function createClicks(parts: ClicksParts): Clicks {
   let untapped = { instance: '', lines: 0 };
 
-  /** A banner may try without end: that must not wash everything else out of the log. */
+  /** Limited per ad, because a banner may try without end and fill the log. */
   function tellUntapped(instance: string, part: NativeCardPart): void {
     if (untapped.instance !== instance) untapped = { instance, lines: 0 };
     untapped.lines += 1;

@@ -6,7 +6,7 @@ import type { Settings } from '../settings/settings';
 import { createNativeClient, type NativeClient } from './native-client';
 import type { NativeDevice } from './native-device';
 
-/** The client of native ads where they are on, and the settings give what it needs (rule 20). */
+/** The client of native ads; null if they are off, or required settings are missing (rule 20). */
 export function configuredNativeClient(parts: {
   readonly settings: Settings;
   readonly http: Http;

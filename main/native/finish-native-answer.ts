@@ -5,7 +5,7 @@ import type { NativeDocument, NativeDraft } from './native-answer';
 import { type VastFault, vastVideo } from './vast-video';
 
 export type NativeReading =
-  /** No ad at all, or none that can be shown, is no fill. */
+  /** An empty list, also when no ad can be shown, means no fill. */
   | {
       readonly kind: 'ads';
       readonly ads: readonly NativeAd[];
@@ -14,14 +14,14 @@ export type NativeReading =
     }
   | Exclude<NativeDocument, { readonly kind: 'ads' }>;
 
-/** What could not be used of the `vast2` assets of an ad that may be shown without it or not at all. */
+/** An error in a `vast2` asset of an ad, which may be shown without its video or not at all. */
 export interface VideoFault extends VastFault {
   readonly instance: string;
-  /** Which of the ad's faults, from 0. */
+  /** Index among the errors of this ad, from 0. */
   readonly position: number;
 }
 
-/** For one answer: what is wrong with the hundredth ad is what is wrong with the first. */
+/** Most remarks per answer: further ads usually have the same errors. */
 const MAX_REMARKS = 20;
 
 /**

@@ -3,7 +3,7 @@ import { BANNER_PAINT_DEADLINE_MS } from '../../shared/stage';
 import { createGuestErrors, type GuestErrors } from '../playback/guest-errors';
 import type { Schedule } from '../service/schedule';
 
-/** A banner is loaded at most so long before its slot, ms (rule 17). */
+/** How long before its slot a banner is loaded at most, ms (rule 17). */
 export const BANNER_LEAD_MS = 2_500;
 
 /** A banner that the kiosk window loads, or will. */
@@ -12,7 +12,7 @@ export interface BannerGuest {
   readonly partition: string;
 }
 
-/** What is seen of a banner's guest. */
+/** Progress of a banner's guest. */
 export interface BannerSigns {
   /** Its markup begins to load. */
   loads(): void;
@@ -20,27 +20,27 @@ export interface BannerSigns {
   painted(): void;
 }
 
-/** What is heard of a banner's guest. */
+/** Progress and errors of a banner's guest. */
 export interface BannerReports extends BannerSigns {
-  /** A script of it failed, or did what its policy holds. */
+  /** A script of it failed, or its policy blocked a request. */
   failed(detail: string): void;
 }
 
-/** Which banners paint late, and what comes of them (rule 17). */
+/** Tracks banners that paint late (rule 17). */
 export interface LateBanners {
   /** The ad; without its banner where that is given up. */
   shown(ad: NativeAd): NativeAd;
   /**
-   * Whether a banner that gave way has painted nothing yet, and this is its ad or another one with a banner:
-   * ads without one take the slots, for another banner would be waited for as well.
+   * Whether the ad has to wait: a late banner has painted nothing yet, and this is its ad or another ad with
+   * a banner. Meanwhile ads without a banner take the slots, because another banner could be late too.
    */
   isAwaited(ad: NativeAd): boolean;
-  /** The guest that gave way, to be shown now that it has painted; else the one that `open` makes. */
+  /** The guest of a late banner that has painted by now; else a new one from `open`. */
   guest(
     ad: NativeAd,
     open: (reports: BannerReports) => Promise<BannerGuest>,
   ): Promise<BannerGuest & { readonly errors: GuestErrors['all'] }>;
-  /** It had painted nothing when its slot came near, and goes on loading. */
+  /** To be called when a banner has painted nothing shortly before its slot; it goes on loading. */
   gaveWay(ad: NativeAd): void;
   giveUp(ad: NativeAd): void;
 }
@@ -48,19 +48,18 @@ export interface LateBanners {
 interface Known {
   guest: BannerGuest | null;
   readonly errors: GuestErrors;
-  /** Its markup has begun to load. */
   hasLoaded: boolean;
   state: 'opened' | 'painted' | 'late' | 'late-and-painted' | 'given-up';
 }
 
-/** `onPainted`: one that was late may be shown. `onDeadline`: one that was late is given up. */
+/** `onPainted`: a late banner can be shown now. `onDeadline`: a late banner was given up. */
 export function createLateBanners(options: {
   readonly schedule: Schedule;
   readonly onPainted: () => void;
   readonly onDeadline: (ad: NativeAd) => void;
 }): LateBanners {
   const banners = new WeakMap<NativeAd, Known>();
-  /** At most one at a time gave way and has painted nothing yet. */
+  /** The ad of the late banner that has painted nothing yet; at most one at a time. */
   let awaited: NativeAd | null = null;
   const isGivenUp = (ad: NativeAd) => banners.get(ad)?.state === 'given-up';
   function giveUp(ad: NativeAd): void {
@@ -104,14 +103,15 @@ export function createLateBanners(options: {
     },
     gaveWay(ad) {
       const known = banners.get(ad);
-      // Late twice: the page that held it is gone.
+      // Late a second time: the page that contained its guest is gone.
       if (known === undefined || known.state === 'late-and-painted') giveUp(ad);
-      // Main may have seen it paint after the page gave it up.
+      // Main may see it paint after the kiosk page reported it as late.
       else if (known.state === 'painted') known.state = 'late-and-painted';
       else {
         known.state = 'late';
         awaited = ad;
-        // Or it never loads: the page that was to hold it may be gone, and other banners wait for it.
+        // It may never load, if the page for it is gone; without a deadline other banners would wait for
+        // ever.
         if (!known.hasLoaded) giveUpLater(ad, known);
       }
     },

@@ -3,7 +3,7 @@ import { asObject, type JsonObject, lineOf, numberOf, typedItems, webAddressOf }
 
 const MAX_ID = 512;
 
-/** Reads the `meta` of an ad: of each type the first that says something. Unknown types are passed over. */
+/** Reads the `meta` of an ad: the first usable entry of each type. Unknown types are skipped with a remark. */
 export function readMeta(list: unknown): { readonly meta: NativeMeta; readonly remarks: readonly string[] } {
   const remarks: string[] = [];
   const meta: { -readonly [K in keyof NativeMeta]: NativeMeta[K] } = {
@@ -53,7 +53,7 @@ function revenueModel(value: unknown): RevenueModel | null {
   return name === null ? null : 'other';
 }
 
-/** An empty object, or empty text, is an identifier that the campaign does not have. */
+/** An empty object or empty text means that the campaign has no such identifier. */
 function identifier(data: unknown, type: string): string | null {
   const fields = asObject(data);
   return lineOf(fields === null ? data : (fields.text ?? fields.id ?? fields[type]), MAX_ID);

@@ -14,7 +14,7 @@ import { nativeAdForTest } from './testing/native-ad-for-test';
 
 /** One thing that happens, to the screen, the process or the books. */
 type Happening =
-  /** A slot with a native ad: how long it is seen, and whether the stage says so twice. */
+  /** A slot with a native ad: how long it is seen, and whether the stage reports that twice. */
   | { readonly do: 'slot'; readonly seen: 'not-shown' | 'briefly' | 'long' | 'twice' }
   /** Hidden during its slot, before or after it was seen for long. */
   | { readonly do: 'hide'; readonly after: boolean }
@@ -48,7 +48,7 @@ function kiosk(world: OutboxWorld, response: () => number) {
   const life: Life = world.live('ets');
   const supply = createNativeSupply({
     client: {
-      // The service says the same again and again, after a restart too: each answer is new instances.
+      // The service returns the same ads again and again, after a restart too: each answer has new instances.
       request: async () => {
         const number = response();
         const ads = [0, 1].map((index) => {
@@ -90,7 +90,7 @@ function kiosk(world: OutboxWorld, response: () => number) {
   return { life, choose: () => ads.choose(world.time.clock.now()), end: supply.stop };
 }
 
-/** Instances by what was shown of them, and in which process. */
+/** Instances that were shown, and those seen for long with their process. */
 interface Seen {
   readonly long: Array<{ readonly instance: string; readonly life: Life }>;
   readonly shown: Set<string>;
@@ -110,7 +110,7 @@ async function play(world: OutboxWorld, script: readonly Happening[], results: r
     slot.happened('shown', playId);
     seen.shown.add(slot.facts.adId);
     if (!long) return;
-    // What was confirmed before is never shown again.
+    // A confirmed ad is never shown again.
     expect(seen.long.map(({ instance }) => instance)).not.toContain(slot.facts.adId);
     seen.long.push({ instance: slot.facts.adId, life: running.life });
     for (let time = 0; time < times; time += 1) slot.happened('viewed', playId);
@@ -165,7 +165,7 @@ describe('native ads and the outbox, whatever happens in whatever order', () => 
             const instances = new Set(rows.map(({ instance }) => instance ?? ''));
             const seenLong = seen.long.map(({ instance }) => instance);
 
-            // Only what was seen for long is confirmed: with every position of its list, once.
+            // Only ads seen for long are confirmed: with every position of their list, once.
             for (const instance of instances) {
               expect(seenLong).toContain(instance);
               const positions = rows
@@ -173,11 +173,11 @@ describe('native ads and the outbox, whatever happens in whatever order', () => 
                 .map(({ position }) => position);
               expect(positions.sort()).toEqual(POSITIONS);
             }
-            // And all of it, unless the process died before its books said so.
+            // And all of them are, unless the process died before the books stored it.
             for (const { instance, life } of seen.long) {
               if (!instances.has(instance)) expect(life.isAlive()).toBe(false);
             }
-            // Nothing leaves the kiosk that is on no record.
+            // Only recorded beacons are sent.
             for (const { url } of world.sent) expect(rows.map((row) => row.url)).toContain(url);
             const runs = world.ran.map((run) => run.script);
             expect(new Set(runs).size).toBe(runs.length);
@@ -186,12 +186,12 @@ describe('native ads and the outbox, whatever happens in whatever order', () => 
             for (const instance of instances) {
               const sends = (what: string) =>
                 world.sent.filter(({ url }) => url === urlOf(instance, what)).map(({ result }) => result);
-              // The first is listed twice: two may count, each once.
+              // The first URL is listed twice: two requests may count, one for each position.
               expect(sends('first').filter(mayHaveCounted).length).toBeLessThanOrEqual(2);
               expect(sends('second').filter(mayHaveCounted).length).toBeLessThanOrEqual(1);
               expect(sends('click')).toEqual([]);
             }
-            // Each came to an end that its play knows of.
+            // Each beacon is settled, and its play's record agrees.
             for (const { state } of rows) expect(['sent', 'unknown', 'refused', 'expired']).toContain(state);
             for (const row of await world.database.playBeacons.toArray()) {
               expect([row.sent + row.unknown + row.failed, row.pending]).toEqual([POSITIONS.length, 0]);

@@ -69,7 +69,7 @@ function slotOf(
   return { slot, confirmed };
 }
 
-/** All that can happen to a slot, in its order. */
+/** Sends the slot all its events in order. */
 function playThrough(slot: SlotAd): void {
   for (const event of ['shown', 'firstQuartile', 'midpoint', 'viewed', 'thirdQuartile', 'complete'] as const)
     slot.happened(event, 'play');
@@ -241,7 +241,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
       changes: () => changes,
       paint: () => signs?.painted(),
       pass15s: () => pass15s(),
-      /** It is prepared, and has painted nothing by its slot. */
+      /** The slot is prepared, but its banner has painted nothing in time. */
       async isLate() {
         const slot = ads.choose(0);
         await slot?.creative();

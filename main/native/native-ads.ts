@@ -27,7 +27,7 @@ import {
 import type { NativeSupply } from './native-supply';
 
 interface VerifiedFile {
-  /** Of `media://`. */
+  /** The file's `media://` address. */
   readonly address: string;
   /** In hex. */
   readonly sha256: string;
@@ -38,16 +38,15 @@ interface VerifiedFile {
 export interface NativeAdsParts {
   readonly supply: Pick<NativeSupply, 'next' | 'presented' | 'leftScreen' | 'confirmed' | 'dropped'>;
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
-  /** A file whose bytes were checked, or null. */
+  /** The file after a check of its bytes; null: missing or broken. */
   readonly verified: (url: string) => Promise<VerifiedFile | null>;
-  /** Whether a file is on disk, or was tried in vain: then the card does without it. */
+  /** Whether a file is on disk, or could not be fetched: then the card does without it. */
   readonly isSettled: (url: string) => boolean;
   readonly isOnDisk: (url: string) => boolean;
   /** Its banner did harm (rule 11). */
   readonly isQuarantined: (ad: NativeAd) => boolean;
   /** The fleet's operator blocks it, or something that its card shows (rule 30). */
   readonly isBlocked: (ad: NativeAd) => boolean;
-  /** Guests for banners of markup. */
   readonly banners: {
     open(
       ad: NativeAd,
@@ -60,7 +59,7 @@ export interface NativeAdsParts {
     close(ad: NativeAd): void;
   };
   readonly schedule: Schedule;
-  /** Another ad may be the one to show now. */
+  /** Called when `choose` may return another ad. */
   readonly changed: () => void;
   readonly screen: ScreenSize;
   /** How long a card without a video is shown, ms. */
@@ -98,7 +97,7 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds {
   };
 }
 
-/** What its card could hold of the files that are on disk; null: it cannot be drawn. */
+/** The card with the files that are on disk; null: it cannot be drawn. */
 function contentOnDisk({ screen, isOnDisk }: NativeAdsParts, ad: NativeAd) {
   return cardContent(ad, screen, (url) => (isOnDisk(url) ? 'media://cache/ready' : null));
 }
@@ -127,11 +126,11 @@ class NativeSlot implements SlotAd {
   readonly files: readonly string[];
   drawn: readonly DrawnFile[] = [];
   guestErrors: readonly string[] = [];
-  /** Whether its card was to hold a banner of markup. */
+  /** Whether its card was prepared with a banner of markup. */
   #hasBanner = false;
-  /** Whether its card shows its video, and not what takes its place. */
+  /** Whether its card shows its video. */
   #hasVideo = false;
-  /** The play that shows it, once a frame of it was shown. */
+  /** The play that shows it; null until its first frame. */
   #play: string | null = null;
 
   constructor(
@@ -187,7 +186,7 @@ class NativeSlot implements SlotAd {
     const shown = this.banners.shown(this.ad);
     const content = cardContent(shown, screen, localUrl);
     if (!content) return null;
-    // Of what was on disk when it was chosen, only what has proved whole is shown.
+    // The files on disk are verified only now, and a broken one is not shown.
     const mediaUrl = shownFile(shown, screen, (url) => verified.has(url));
     this.facts = { ...this.facts, mediaUrl };
     this.#hasVideo = content.picture?.kind === 'video';
@@ -240,7 +239,7 @@ class NativeSlot implements SlotAd {
         this.parts.supply.presented(this.ad.instance);
         if (this.#hasBanner) this.parts.banners.viewable(this.ad, true);
         if (!this.#hasVideo) {
-          // Its file was not to be had, or no file suits: the card is shown without it.
+          // The file is missing or no file suits this screen: the card is shown without its video.
           this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], NO_MEDIA_FILE);
           return;
         }
@@ -280,7 +279,10 @@ class NativeSlot implements SlotAd {
     this.parts.supply.dropped(this.ad.instance, `${code}: ${detail}`);
   }
 
-  /** Every impression beacon, by position, once for ever. Whatever the books say to it, the ad does not come back. */
+  /**
+   * Confirms every impression beacon by its position, only once. The ad is not shown again, even if the books
+   * cannot store that.
+   */
   #confirmImpression(): void {
     const { instance } = this.ad;
     this.parts.supply.confirmed(instance);

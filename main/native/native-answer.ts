@@ -4,10 +4,10 @@ import { readBeacons } from './beacons';
 import { readMeta } from './meta';
 import { asObject, type JsonObject, lineOf } from './typed-items';
 
-/** Of one ad: what is wrong with its hundredth asset is what is wrong with the first. */
+/** Most remarks per ad: further assets usually have the same errors. */
 const MAX_REMARKS = 20;
 
-/** What an answer says, before its videos were followed to their media. */
+/** A parsed answer whose videos are not resolved to their media yet. */
 export type NativeDocument =
   | {
       readonly kind: 'ads';
@@ -30,18 +30,18 @@ export interface NativeDraft {
 }
 
 export interface NativeReadingOptions {
-  /** Ads that were asked for: more are cut off. */
+  /** Number of requested ads; further ones are cut off. */
   readonly adcount: number;
-  /** Our id of this answer; with an ad's index in it the instance of that ad. */
+  /** Our id of this answer; the instance of an ad is this and the ad's index. */
   readonly answerId: string;
   /** ms since the epoch, UTC. */
   readonly receivedAt: number;
 }
 
 /**
- * Reads the body of a native answer. Any status but `ok` is a refusal; unknown
- * keys and types are passed over and remarked on; what is wrong with an ad leaves
- * its neighbours alone. Linear in its length (rule 31). Never throws.
+ * Reads the body of a native answer. Any status but `ok` is an error of the service (`refused`). Unknown keys
+ * and types are skipped with a remark, and an error in one ad does not affect the others. Linear in the
+ * body's length (rule 31). Never throws.
  */
 export function readNativeAnswer(body: string, options: NativeReadingOptions): NativeDocument {
   let parsed: unknown;

@@ -11,12 +11,15 @@ interface NativeBannersParts
   readonly touched: (type: string) => void;
 }
 
-/** Guests for the banners of native ads: taps on them are clicks, their errors are the ad's. */
+/**
+ * Guests for the banners of native ads. Taps on them are clicks; errors of their scripts are recorded with
+ * the ad.
+ */
 export function nativeBanners(parts: NativeBannersParts): NativeAdsParts['banners'] {
   const { clicks, clock, log } = parts;
   return {
     open(ad, html, playId, { failed, ...signs }) {
-      // A tap elsewhere is no reason to believe what a banner does by itself.
+      // Each banner has its own witness: a tap elsewhere does not make its navigation a click.
       const onBanner = createTapWitness();
       return parts.openBanner(bannerOf(ad), html, {
         input(type) {

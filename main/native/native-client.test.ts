@@ -81,7 +81,7 @@ describe('a native request', () => {
     let asked = 0;
     const wrappers: NativeClientOptions['wrappers'] = {
       schedule,
-      // A document has less time than the answer, and there are many.
+      // Less than the answer's limit, but there are many documents.
       deadlineMs: 119_000,
       readDocument: (text, how) => readInPlace.read('vast', text, how),
       fetchDocument: () => {

@@ -21,7 +21,7 @@ export type NativeAnswer =
       readonly videoFaults: readonly VideoFault[];
       readonly serverTime: ServerTime | null;
     }
-  /** A good answer: the kiosk keeps playing. `remarks` say so where ads came that cannot be shown. */
+  /** No error: the kiosk keeps playing. `remarks` explain it if the answer had ads that cannot be shown. */
   | {
       readonly kind: 'no-fill';
       readonly remarks: readonly string[];
@@ -30,7 +30,7 @@ export type NativeAnswer =
     };
 
 export interface NativeClient {
-  /** Never rejects; `context` is what the sensors say now (rule 20 decides what of it is sent). */
+  /** Never rejects. `context`: current values of the sensors; rule 20 decides which of them are sent. */
   request(context: Context, signal?: AbortSignal): Promise<NativeAnswer | ServiceFailure>;
 }
 
@@ -47,8 +47,8 @@ export interface NativeClientOptions extends NativeRequestSource {
 const LIMITS: Limits = { headersMs: 10_000, totalMs: 30_000, maxBytes: 8 * 1024 * 1024 };
 
 /**
- * Client of `GET /api/v3/native`. Without the settings that every request needs
- * there is none: the problems name them (rule 20).
+ * Client of `GET /api/v3/native`. If required settings are missing, it returns `problems` that name them
+ * (rule 20).
  */
 export function createNativeClient(
   options: NativeClientOptions,
@@ -58,7 +58,7 @@ export function createNativeClient(
   const { http, nativeUrl, settings, device, newId } = options;
   const host = new URL(nativeUrl).host;
   const userAgent = nativeUserAgent(settings.params, device.userAgent);
-  // What is missing is missing whatever the sensors say.
+  // Required settings do not depend on the sensors, so an empty context suffices for this check.
   const check = nativeQuery(options, { shopper: null, cart: null, weather: null });
   if (check.kind === 'incomplete') return check;
   // The advertising identifiers are kept out of messages like the token.
@@ -96,7 +96,7 @@ export function createNativeClient(
         if (document.kind === 'unreadable') {
           return failure('native', 'malformed', { host, status, detail: document.message });
         }
-        // It brings the XML parser along, which few answers need.
+        // Loaded on demand: it imports the XML parser, which few answers need.
         const { finishNativeAnswer } = await import('./finish-native-answer');
         const leftMs = ANSWER_MS - (http.clock.monotonic() - started);
         const end = startDeadline(leftMs, http.schedule, signal);

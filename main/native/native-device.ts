@@ -1,4 +1,4 @@
-/** How this machine introduces itself where the settings do not say. */
+/** The device parameters of this machine, for those that the settings do not give. */
 export interface NativeDevice {
   readonly os: string;
   readonly osver: string;
@@ -25,11 +25,14 @@ const OS_NAMES: ReadonlyMap<string, string> = new Map([
   ['darwin', 'macos'],
 ]);
 
-/** What firmware says when nobody filled the product's name in. */
+/** Product names of firmware that nobody filled in. */
 const PLACEHOLDERS =
   /^(to be filled|default|system product|not (specified|applicable)|none$|unknown$|o\.e\.m)/i;
 
-/** Never names the machine itself (host name, serial number): that would be an identifier (rule 20). */
+/**
+ * Derives the parameters from the machine's facts. Never includes the host name or serial number, which would
+ * be identifiers (rule 20).
+ */
 export function nativeDevice({
   platform,
   release,

@@ -1,13 +1,13 @@
 import type { Clock } from '../../shared/clock';
 import type { NativeAd } from '../../shared/native';
 
-/** A file that failed so often is given up for the ads that need it: its retries take some seconds. */
+/** Failures in a row after which a file is given up; its retries take some seconds. */
 const TRIES = 3;
-/** It stays given up for so long: the next answers often bring the same ad, ms. */
+/** How long a file stays given up, ms: the next answers often contain the same ad. */
 const REMEMBERED_MS = 60 * 60_000;
-/** What the cache tries only after longer than this is given up at once, ms. */
+/** A file that the cache will not try again within this time is given up at once, ms. */
 const LONGEST_WAIT_MS = 60_000;
-/** Files given up that no ad at hand needs; the oldest are forgotten first. */
+/** Most given-up files remembered that no held ad needs; the oldest are forgotten first. */
 const MOST_REMEMBERED = 500;
 
 export interface MediaFailuresParts {
@@ -22,11 +22,20 @@ export interface MediaFailuresParts {
 }
 
 export interface MediaFailures {
-  /** A file came, could not be fetched, or not be kept. False: no ad at hand needs it, and nothing is noted. */
+  /**
+   * To be called when a file was stored, or could not be downloaded or stored. Returns false, and remembers
+   * nothing, if no held ad needs it.
+   */
   changed(url: string, ready: boolean): boolean;
-  /** It failed three times within the last hour, or is not tried soon: a card does without it. */
+  /**
+   * Whether the card does without this file: it failed three times within the last hour, or is not tried
+   * soon.
+   */
   isGivenUp(url: string): boolean;
-  /** Tells which ads there are now. Failures of other files are forgotten, except of those given up within the last hour. */
+  /**
+   * Sets the ads that are held now. Forgets failures of other files, except those given up within the last
+   * hour.
+   */
   keepOnly(ads: readonly NativeAd[]): void;
   /**
    * Why an ad will never be shown: `unsupported` even with all its files, `unfetchable` without those that
@@ -36,8 +45,8 @@ export interface MediaFailures {
 }
 
 /**
- * Finds native ads that will never be shown for their media: held on, they would keep the
- * next request waiting as if there were something to show (rule 19).
+ * Finds native ads that can never be shown because of their media. While held, they would delay the next
+ * request as if there were something to show (rule 19).
  */
 export function createMediaFailures(parts: MediaFailuresParts): MediaFailures {
   const { files, canBeShown, isOnDisk, waitMs, clock } = parts;

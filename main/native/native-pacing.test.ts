@@ -64,7 +64,7 @@ describe('the ad to show', () => {
     [MAX_AGE_MS - 1, 'a'],
     [MAX_AGE_MS, null],
   ])('%d ms after its receipt is %s', (age, instance) => {
-    // Contact is kept by answers without ads.
+    // An answer without ads renews the contact.
     expect(shownAt(having([0, answered('a')], [age - 1_000, answered()]), age)).toBe(instance);
   });
 
@@ -147,7 +147,7 @@ describe('the next request', () => {
       (nextRequestAt(state, moment(at), rules) ?? 0) - moment(at).monotonic;
     expect(due(bySession, 650_000)).toBe(180_000);
     expect(due(RULES, 650_000)).toBe(90_000);
-    // The session is over: there is nobody whose session is long.
+    // The session is over, so its length no longer counts.
     expect(due(bySession, 720_000)).toBe(650_000 + 60_000 - 720_000);
   });
 
@@ -251,7 +251,7 @@ test('whatever happens: never a confirmed, dropped or stale ad, never more than 
       let minted = 0;
       const received = new Map<string, number>();
       const gone = new Set<string>();
-      // The oracle: what the shopper has seen since the first touch after a pause or the way back.
+      // Oracle: the ads seen in this session, since its first touch.
       let session = null as { last: number; seen: Set<string> } | null;
       for (const [pause, happening] of list) {
         ms += pause;

@@ -9,13 +9,16 @@ export interface Moment {
 }
 
 export interface PacingRules {
-  /** Non-engagement after which a new request is made, 60,000 to 180,000 ms; null: from the session's length. */
+  /**
+   * Time without engagement after which a new request is made, 60,000 to 180,000 ms; null: derived from the
+   * session's length.
+   */
   readonly refreshMs: number | null;
   /** Time without a touch after which a shopper session ends, ms. */
   readonly sessionIdleMs: number;
 }
 
-/** What is held, what a shopper has had, and how it stands with the service. Times are monotonic, ms. */
+/** The state: held ads, the shopper's session, and the contact to the service. Times are monotonic, ms. */
 export interface NativePacing {
   /** Oldest first; none of them confirmed yet. */
   readonly held: ReadonlyArray<{ readonly ad: NativeAd; readonly received: Moment }>;
@@ -29,7 +32,7 @@ export interface NativePacing {
     | { readonly kind: 'reached'; readonly at: number }
     | { readonly kind: 'lost' };
   readonly onScreen: string | null;
-  /** The last session, over or not; `shown` are the instances that count in it. */
+  /** The last session, which may be over; `shown` are the instances that count towards its limit. */
   readonly session: {
     readonly startedAt: number;
     readonly lastTouchAt: number;
@@ -46,28 +49,30 @@ export type PacingEvent =
   | { readonly type: 'left-screen'; readonly instance: string }
   /** Its impression is confirmed (or was tried): it never comes back (rule 16). */
   | { readonly type: 'confirmed'; readonly instance: string }
-  /** It cannot be shown: its media are broken, say. */
+  /** It cannot be shown, because its media are broken, for example. */
   | { readonly type: 'dropped'; readonly instance: string }
   | { readonly type: 'touched' }
-  /** The shopper took the way back. */
+  /** The shopper closed the link view with its way back. */
   | { readonly type: 'session-left' }
   /** A click on an ad. */
   | { readonly type: 'engaged' };
 
 /** Rule 19. */
 export const MAX_ADS_PER_SESSION = 3;
-/** Rule 16: not shown after receipt plus this, ms. */
+/** Rule 16: an ad is not shown later than this after its receipt, ms. */
 export const MAX_AGE_MS = 30 * 60_000;
-/** With fewer ads held than this the next request runs ahead. */
+/** With fewer held ads than this, the next request is made at the refresh interval. */
 const HELD_ENOUGH = 2;
 /** An answer older than this no longer shows that the service can be reached, ms. */
 export const CONTACT_VALID_MS = 5 * 60_000;
-/** The contact is renewed a little before, ms. */
+/** Time after which the next request renews that proof, ms. */
 export const CONTACT_RENEWAL_MS = 4 * 60_000;
-/** Rule 19: sessions up to the first length are followed by the shortest wait, from the second on by the longest, ms. */
+/**
+ * Rule 19: sessions up to `short` get the shortest refresh interval, sessions from `long` on the longest, ms.
+ */
 const SESSION_MS = { short: 3 * 60_000, long: 10 * 60_000 };
 const REFRESH_MS = { shortest: 60_000, longest: 180_000 };
-/** As many as one request can bring. */
+/** Most ads that one request can return. */
 const MAX_HELD = 20;
 
 export const INITIAL_PACING: NativePacing = {
@@ -161,7 +166,7 @@ export function nextRequestAt(state: NativePacing, at: Moment, rules: PacingRule
       if (requests.engagedSince) return at.monotonic;
       const refreshMs = rules.refreshMs ?? refreshAfter(sessionLength(state, at, rules));
       if (state.contact.kind === 'lost') return requests.at + refreshMs;
-      // Ads that nobody sees yet are not piled up: that would spoil the provider's figures.
+      // More requests for ads that nobody sees would distort the provider's figures.
       const held = state.held.filter(({ received }) => isFresh(received, at)).length;
       const waitMs = held < HELD_ENOUGH ? refreshMs : Math.max(refreshMs, CONTACT_RENEWAL_MS);
       return requests.at + waitMs;
@@ -172,10 +177,10 @@ export function nextRequestAt(state: NativePacing, at: Moment, rules: PacingRule
 }
 
 /**
- * How long nobody may engage before a new request, 60,000 to 180,000 ms (rule 19): linear between sessions of
- * 3 and of 10 minutes.
+ * The time without engagement before a new request, 60,000 to 180,000 ms (rule 19): linear between sessions
+ * of 3 and of 10 minutes.
  *
- * @param sessionMs length of the session under way, ms; 0: there is none
+ * @param sessionMs length of the current session, ms; 0: none
  */
 export function refreshAfter(sessionMs: number): number {
   const share = (sessionMs - SESSION_MS.short) / (SESSION_MS.long - SESSION_MS.short);
@@ -188,7 +193,7 @@ function sessionLength(state: NativePacing, at: Moment, rules: PacingRules): num
   return session === null ? 0 : at.monotonic - session.startedAt;
 }
 
-/** Whether the service's last word is recent enough to believe that it can be reached. */
+/** Whether the last answer is recent enough to assume that the service can be reached. */
 export function canBeReached({ contact }: NativePacing, at: Moment): boolean {
   return contact.kind === 'reached' && at.monotonic - contact.at < CONTACT_VALID_MS;
 }

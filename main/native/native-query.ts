@@ -8,7 +8,7 @@ import {
 import type { Settings } from '../settings/settings';
 import type { NativeDevice } from './native-device';
 
-/** What a request needs and the settings do not give. */
+/** A required parameter that the settings do not give. */
 export interface NativeQueryProblem {
   /** The setting: `native.params.gid`. */
   readonly path: string;
@@ -30,7 +30,7 @@ export interface NativeRequestSource {
 /** Rule 20: sent in an identifier's place where one is required and tracking is not allowed. */
 export const NO_ADVERTISING_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Ages by the sensed range: the middle of it; of the last, which has no end, its beginning. */
+/** A sensed age range. The age sent is its middle, or its start if it has no end. */
 const AGE_RANGE = /^AGE_RANGE_(?<from>\d{2})_(?:(?<to>\d{2})|PLUS)$/;
 
 const ALL_META = 'points,revenuemodel,campaignid,creativeid,bundleid,contentinfo';
@@ -109,7 +109,7 @@ function undocumented(params: Settings['native']['params'], documented: object):
   );
 }
 
-/** Rule 20: only with the operator's leave, and never of one among several. */
+/** Rule 20: only if the operator allows it, and only if the shopper is alone. */
 function sensedPerson(settings: Settings['native'], { shopper }: Context) {
   if (!maySendDemographics(settings) || shopper?.groupSize !== 1 || shopper.people.length !== 1)
     return undefined;

@@ -21,7 +21,7 @@ import {
 
 export interface NativeSupplyOptions {
   readonly client: NativeClient;
-  /** What the sensors say at the moment of a request. */
+  /** The current values of the sensors, read at each request. */
   readonly context: () => Context;
   /** `native.refreshSeconds` (null: from the session's length) and `native.sessionIdleSeconds`, in ms. */
   readonly rules: PacingRules;
@@ -29,11 +29,16 @@ export interface NativeSupplyOptions {
   readonly schedule: Schedule;
   readonly random: () => number;
   readonly log: Log;
-  /** Hears every answer: for the status, trusted time and metrics. */
+  /** Called with every answer, for the status, trusted time and metrics. */
   readonly tell: (answer: NativeAnswer | ServiceFailure) => void;
-  /** Nothing is requested while the stage is held or a sensor says that nobody is there (rule 19). */
+  /**
+   * False while the stage is held or a sensor reports that nobody is there: then nothing is requested (rule
+   * 19).
+   */
   readonly mayRequest: () => boolean;
-  /** The ads held have changed: their media are to be fetched, those of others let go. */
+  /**
+   * Called when the held ads have changed: their media are to be downloaded, and other media can be removed.
+   */
   readonly onHeld: (ads: readonly NativeAd[]) => void;
 }
 
@@ -44,21 +49,20 @@ export interface NativeSupplyState {
   readonly requesting: boolean;
   readonly lastSuccessAt: number | null;
   readonly lastResult: 'ads' | 'no-fill' | null;
-  /** Of the last request, or null when it was good. */
+  /** The error of the last request; null if it succeeded. */
   readonly lastError: ServiceError | null;
   readonly consecutiveFailures: number;
 }
 
 /** The native ads at hand, in memory only: none outlives the process (rule 16). */
 export interface NativeSupply {
-  /** Begins with a request at once. */
+  /** Starts with an immediate request, if `mayRequest` allows it. */
   start(): void;
-  /** Calls off what is under way and gives nothing out any more. */
+  /** Cancels a request that is under way; from then on `next` returns null. */
   stop(): void;
   /**
-   * The ad to show now, or null (rules 16 and 19). The same one until it is
-   * confirmed or dropped, so it may be asked again at the slot. `isReady` says
-   * whether its media are verified on disk.
+   * The ad to show now, or null (rules 16 and 19). It returns the same ad until that is confirmed or dropped,
+   * so it can be called again at the slot. `isReady` returns whether the ad's media are verified on disk.
    */
   next(isReady?: (ad: NativeAd) => boolean): NativeAd | null;
   presented(instance: string): void;
@@ -71,14 +75,14 @@ export interface NativeSupply {
   inSession(): boolean;
   /** A genuine click on an ad: the next request follows at once. */
   engaged(): void;
-  /** What `mayRequest` says may have changed: a request that is due goes out at once. */
+  /** To be called when `mayRequest` may have changed: a request that is due is made at once. */
   look(): void;
   state(): NativeSupplyState;
 }
 
 const BACK_OFF: BackOff = { minMs: 5_000, maxMs: 5 * 60_000 };
 
-/** Failures after which the service may be there or not: its ads are not shown meanwhile. */
+/** Errors after which it is unknown whether the service can be reached: its ads are not shown meanwhile. */
 const NOT_REACHED: ReadonlySet<ServiceErrorCode> = new Set<ServiceErrorCode>([
   'unreachable-name',
   'unreachable-connection',
@@ -97,7 +101,7 @@ const NOT_REACHED: ReadonlySet<ServiceErrorCode> = new Set<ServiceErrorCode>([
   'insecure-address',
 ]);
 
-/** Keeps native ads ready: requests run ahead, paced by rule 19, with back-off after failures. */
+/** Keeps native ads ready: makes requests in advance, paced by rule 19, with back-off after errors. */
 export function createNativeSupply(options: NativeSupplyOptions): NativeSupply {
   const { client, clock, schedule, log, rules } = options;
   let pacing: NativePacing = INITIAL_PACING;
@@ -127,7 +131,7 @@ export function createNativeSupply(options: NativeSupplyOptions): NativeSupply {
     const at = moment();
     const due = nextRequestAt(pacing, at, rules);
     if (due === null) return;
-    // What is due waits for the next look.
+    // A request that is due waits for the next `look`.
     if (due <= at.monotonic && !options.mayRequest()) return;
     if (due <= at.monotonic) void request();
     else cancelTimer = schedule(due - at.monotonic, plan);

@@ -26,7 +26,10 @@ const UNREADABLE = {
   ],
 };
 
-/** A kiosk's native ads from a real service that gives this answer, with a cache one can fail for it. */
+/**
+ * The native ads of a kiosk with a real service that returns this answer, and a fake media cache whose files
+ * can fail.
+ */
 async function nativeWorld(
   answer: object,
   given: {
@@ -77,7 +80,7 @@ async function nativeWorld(
     outbox: {
       async confirmOnce(confirmation) {
         const { instance, kind } = confirmation;
-        // Once for ever, as the books have it.
+        // Only once, as in the books.
         if (confirmed.some((one) => one.instance === instance && one.kind === kind)) return false;
         confirmed.push(confirmation);
         return true;
@@ -124,7 +127,7 @@ async function nativeWorld(
       change(url, true);
     },
     time,
-    /** Lets the time of a refresh pass, and waits for what the service answers then. */
+    /** Advances past the refresh interval and waits for the next answer. */
     async nextAnswer() {
       const before = native.state().lastSuccessAt;
       await time.advance(61_000);
@@ -243,7 +246,7 @@ type World = Awaited<ReturnType<typeof nativeWorld>>;
 const REASONS_TO_WAIT: ReadonlyArray<{ begin(world: World): void; end(world: World): unknown }> = [
   { begin: ({ native }) => native.stageHeld(true), end: ({ native }) => native.stageHeld(false) },
   { begin: (world) => world.sensorSaysNobody(), end: (world) => world.sensorSeesSomebody() },
-  // Its sensor falls silent.
+  // The sensor stops reporting.
   { begin: (world) => world.sensorSaysNobody(), end: ({ time }) => time.advance(10_000) },
 ];
 

@@ -22,7 +22,7 @@ import { createMediaFailures } from './native-media-failures';
 import { createNativeSupply, type NativeSupplyState } from './native-supply';
 import { createTapWitness } from './tap-witness';
 
-/** What happens around the page that a tap led to. */
+/** Callbacks of the link view. */
 export interface LinkHooks {
   readonly onOpened: () => void;
   readonly onClosed: (wayBack: boolean) => void;
@@ -35,7 +35,7 @@ export interface NativeParts {
   readonly quarantine: Pick<Quarantine, 'msFor'>;
   /** What the fleet's operator blocks now (rule 30). */
   readonly blocks: () => Blocks;
-  /** Holds a banner of markup. */
+  /** Creates the guest for a banner of markup. */
   readonly openBanner: (
     id: string,
     html: string,
@@ -45,11 +45,11 @@ export interface NativeParts {
       faulty(detail: string): void;
     },
   ) => Promise<BannerGuest>;
-  /** It is on the screen, or not any more. */
+  /** Called when the banner appears on the screen or leaves it. */
   readonly showBanner: (id: string, isShown: boolean) => void;
   readonly closeBanner: (id: string) => void;
   readonly openLink: (hooks: LinkHooks) => LinkOpener;
-  /** The sensors' word of the moment. */
+  /** The current values of the sensors. */
   readonly context: () => Context;
   readonly settings: Settings;
   /** 0 (silent) to 1. */
@@ -75,9 +75,9 @@ export interface Native {
   stop(): void;
   /** The stage is held, or not any more (rules 14 and 19). */
   stageHeld(isHeld: boolean): void;
-  /** The fleet's operator blocks something else: ads at hand that may not be shown make room. */
+  /** To be called when the blocks change: held ads that are blocked now are dropped. */
   blocksChanged(): void;
-  /** The sensors say something else. */
+  /** To be called when values of the sensors change. */
   signalsChanged(): void;
   /** Main saw an input event on the kiosk window. */
   input(type: string): void;
@@ -87,7 +87,7 @@ export interface Native {
   held(): readonly NativeAd[];
 }
 
-/** What counts as a touch of the screen: the start of one, not the pointer passing over. */
+/** Events that count as a touch: its start, not a pointer that moves over the screen. */
 const TOUCHES: ReadonlySet<string> = new Set(['mouseDown', 'touchStart', 'gestureTapDown']);
 
 const WHY_HOPELESS = {
@@ -155,7 +155,7 @@ export function createNative(parts: NativeParts): Native {
       parts.changed();
     },
   });
-  /** Held on, an ad that is never shown would keep the next request waiting (rule 19). */
+  /** An ad that can never be shown would delay the next request (rule 19). */
   const dropHopeless = () => {
     for (const ad of adsHeld) {
       const why = failures.hopeless(ad);
@@ -228,7 +228,7 @@ export function createNative(parts: NativeParts): Native {
   };
 }
 
-/** `kind`: what of the ad they are told of, each once. */
+/** Sends error beacons. `kind`: the event of the ad, which is confirmed only once. */
 function fireErrors(
   outbox: NativeParts['outbox'],
   instance: string,

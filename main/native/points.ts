@@ -11,7 +11,7 @@ export type PointsValue =
     }
   /** Zero points: only the provider's team can say. */
   | { readonly kind: 'ask-provider' }
-  /** Points without a model that says what for. */
+  /** Points without a revenue model that says what they pay for. */
   | { readonly kind: 'unknown-model' };
 
 const POINTS_PER_USD = 1000;
@@ -22,7 +22,7 @@ export function pointsValue(points: number | null, model: RevenueModel | null): 
   if (points === 0) return { kind: 'ask-provider' };
   const payout = (count: number, event: 'conversion' | 'impression' | 'click'): PointsValue => ({
     kind: 'payout',
-    // Divided, not multiplied by 0.001, which no binary number is.
+    // Divided, because 0.001 has no exact binary value.
     usd: points / POINTS_PER_USD,
     per: { count, event },
   });

@@ -5,15 +5,15 @@
 export interface TapWitness {
   /** Main saw an input event of this type (Electron's `input-event`) on a window or a registered guest. */
   saw(type: string, at: number): void;
-  /** Whether a tap stands behind a click reported at this time. One tap answers for one click. */
+  /** Whether there was a tap for a click reported at this time. One tap allows one click. */
   claim(at: number): boolean;
 }
 
-/** What ends a tap: a mouse button let go, or the browser's own word that touches were a tap. */
+/** The events that end a tap: a released mouse button, or a gesture that the browser recognised as a tap. */
 const TAP_ENDS: ReadonlySet<string> = new Set(['mouseUp', 'gestureTap']);
 /** A touch is followed by emulated mouse events: together they are one tap, ms. */
 const SAME_TAP_MS = 400;
-/** From the input to the page's word of it, ms. */
+/** Longest time from the input to the page's report of a click, ms. */
 const CLAIM_WITHIN_MS = 1_000;
 
 export function createTapWitness(): TapWitness {

@@ -10,9 +10,9 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 const MAX_ITEMS = 1_000;
 
 /**
- * Reads a list of `{ type, data }`. Data may also be called `jsondata`, lie one
- * level deeper under that name, and be JSON in a string there. What has no type
- * is left out; no list is an empty one.
+ * Reads a list of `{ type, data }`. Data may also be named `jsondata`, be nested one level deeper under that
+ * name, and be a string of JSON there. Entries without a type are left out; a value that is no list counts as
+ * an empty one.
  */
 export function typedItems(list: unknown): readonly TypedItem[] {
   if (!Array.isArray(list)) return [];
@@ -42,7 +42,7 @@ export function asObject(value: unknown): JsonObject | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
 }
 
-/** UTF-16 code units of a text that are looked at for its one line. */
+/** UTF-16 code units of a text that `lineOf` reads. */
 const MAX_LOOKED_AT = 16_384;
 
 /** Text on one line, at most `max` characters, or null where nothing readable is left. */

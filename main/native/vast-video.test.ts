@@ -143,7 +143,7 @@ test('what is kept of a document is all that its video, or the reason that there
   };
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(kinds.length - 1), { maxLength: 6 }), async (chosen) => {
-      // More wrappers than are followed.
+      // At most as many wrappers as are followed.
       fc.pre(chosen.filter((kind) => kind >= 3).length <= 5);
       const text = vast(`${errors(99)}${chosen.map((kind, name) => kinds[kind]?.(name)).join('')}`);
       const whole = readVast(text, { extensionType: null });

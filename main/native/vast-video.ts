@@ -5,7 +5,10 @@ import { VAST_ERROR } from '../service/ads-reading/vast-document';
 import { type ResolvedAds, resolveWrappers, type WrapperOptions } from '../service/ads-reading/wrappers';
 import type { VideoDocument } from './video-document';
 
-/** `faults`: what failed on the way to the video, or instead of it, in the order of the document; bounded. */
+/**
+ * `faults`: errors that occurred before a video was found, or because none was, in document order; at most
+ * 20.
+ */
 export type VideoReading = { readonly faults: readonly VastFault[] } & (
   | { readonly kind: 'video'; readonly video: NativeVideo }
   /** `detail` is one line, fit for a log. */
@@ -14,15 +17,15 @@ export type VideoReading = { readonly faults: readonly VastFault[] } & (
 
 const MOST_FAULTS = 20;
 
-/** What is to be told of VAST that cannot be used, and whom: its code (VAST 4.2, 2.3.6.3) and error URLs. */
+/** An error in VAST to report: its code (VAST 4.2, 2.3.6.3) and the error URLs to call. */
 export interface VastFault {
   readonly errorCode: number;
   readonly urls: readonly string[];
 }
 
 /**
- * The video of a `vast2` asset: the first of its ads that can be used. Wrappers
- * are followed where `wrappers` says how; null: a wrapper cannot be used.
+ * The video of a `vast2` asset: the first usable one of its ads. With `wrappers` null, wrappers are not
+ * followed.
  */
 export async function vastVideo(
   document: VideoDocument,
@@ -98,7 +101,7 @@ function videoOf({
   };
 }
 
-/** The chain's rules are area A's; its metadata are not (rule 2). */
+/** Wrappers follow the rules of area A, but need no metadata (rule 2). */
 const NO_METADATA: AdMetadata = {
   requestId: '',
   audience: null,

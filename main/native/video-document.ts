@@ -4,18 +4,18 @@ import type { Unreadable, VastAd, VastDocument } from '../service/ads-reading/va
 /** The VAST of a `vast2` asset; `no-text`: there is none in it. */
 export type VideoDocument = VastDocument | Unreadable | { readonly kind: 'no-text' };
 
-/** One creative and its alternatives, not a playlist. UTF-16 code units, and ads. */
+/** UTF-16 code units, and ads: a `vast2` asset is one creative with alternatives, not a playlist. */
 const LIMITS = { document: 1024 * 1024, ads: 50 };
 
-/** Wrappers of a document that are kept: each may take seconds to follow. */
+/** Most wrappers kept per document: each may take seconds to follow. */
 const MOST_WRAPPERS = 5;
-/** Ads without a video whose error URLs are kept, and URLs of each. */
+/** Most ads without a video whose error URLs are kept, and most URLs of each. */
 const MOST_TOLD = 20;
 const MOST_ERROR_URLS = 100;
 
 /**
- * Reads the XML of a `vast2` asset, and keeps of it what `vastVideo` can use. It
- * carries no service metadata and needs none (rule 2).
+ * Reads the XML of a `vast2` asset, and keeps only the parts that `vastVideo` can use. It contains no service
+ * metadata and needs none (rule 2).
  */
 export function readVideoDocument(vast: unknown): VideoDocument {
   if (typeof vast !== 'string') return { kind: 'no-text' };
@@ -24,9 +24,9 @@ export function readVideoDocument(vast: unknown): VideoDocument {
 }
 
 /**
- * The same document without what changes neither its video nor what is told of it: what
- * follows the first ad with media; and before it, what holds no video and has nobody to
- * tell. Where there is no video, the last ad is kept, which says why.
+ * The same document without the ads that affect neither its video nor its error beacons: those after the
+ * first ad with media, and those before it with neither a video nor error URLs. If there is no video, the
+ * last ad is kept, because it explains why.
  */
 function usable(document: VastDocument): VastDocument {
   const { ads } = document;
@@ -41,12 +41,12 @@ function usable(document: VastDocument): VastDocument {
   return {
     ...document,
     ads: [...kept.map(errorsAlone), ...(first < 0 ? [] : ads.slice(first, first + 1))],
-    // Told only where there is no ad.
+    // These are used only if there is no ad.
     errorUrls: ads.length === 0 ? document.errorUrls : [],
   };
 }
 
-/** Of an ad without media nothing but its errors is of use. */
+/** Only the error URLs of an ad without media are used. */
 function errorsAlone(ad: VastAd): VastAd {
   if (ad.kind === 'wrapper') return ad;
   const errors = ad.errors.slice(0, MOST_ERROR_URLS);
