@@ -32,7 +32,7 @@ export function checkOrigin(request: RequestOrigin, port: number): AccessError |
   return null;
 }
 
-/** Whether the header carries the token; takes the same time wherever the two differ. */
+/** Whether the header carries the token; compares in constant time. */
 export function carriesToken(authorization: string | undefined, token: string): boolean {
   const given = /^bearer +(?<token>[\x21-\x7e]+) *$/i.exec(authorization ?? '')?.groups?.token ?? '';
   return timingSafeEqual(digest(given), digest(token));

@@ -7,7 +7,10 @@ import type { Connection } from './connections';
 import { allowed, type Route } from './routes';
 import type { SignalsServerLimits } from './server-limits';
 
-/** The refusal that a request gets by its head alone, or null: who may ask what, and how often. */
+/**
+ * The error for a request, decided by its head alone: origin, token, rate, path and content type. Null: it is
+ * accepted.
+ */
 export type Judge = (
   request: IncomingMessage,
   connection: Connection,
@@ -48,7 +51,7 @@ export function createAdmission(
     if (connection.pending > limits.pipelined) {
       return refuse('rate-limited', 'Too many requests at once.', { 'Retry-After': '1', ...CLOSE });
     }
-    // One refusal for each connection without a token: more would only cost the player time.
+    // A connection without the token is closed after one error: more answers would only cost the player time.
     if (refused !== null) return refuse(refused.code, refused.message, CLOSE);
     if (!trusted && !open) {
       return refuse(

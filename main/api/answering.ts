@@ -13,7 +13,7 @@ export interface AnsweringParts {
   readonly log: Log;
 }
 
-/** What a request that may be answered gets; null: its sender has left. */
+/** The answer to an accepted request; null: its client has disconnected. */
 export async function answerTo(
   { routes, limits, log }: AnsweringParts,
   request: IncomingMessage,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Play } from '../../shared/play';
 
-/** Every code of a refusal, with its HTTP status. */
+/** Every error code, with its HTTP status. */
 export const REFUSALS = {
   'bad-request': 400,
   'not-utf-8': 400,
@@ -43,7 +43,7 @@ export const PlaysQuery = z.strictObject({
   to: z.iso.datetime({ offset: true }).optional().describe('Plays before it; left out: all up to now.'),
 });
 
-/** One line of `GET /v1/plays`, as far as the API promises it; an export has the same lines. */
+/** The fields of a line of `GET /v1/plays` that the API guarantees; an export has the same lines. */
 export const PlayLine = z.looseObject({
   id: z.string(),
   at: z.iso.datetime().describe('When it was counted.'),
@@ -82,11 +82,11 @@ export function judgeHealth(checks: HealthChecks): Health {
 /** An answer ready to be sent. */
 export interface Answer {
   readonly status: number;
-  /** The word of a refusal; null for what was asked for. */
+  /** The code of an error; null for a success. */
   readonly refusal: RefusalCode | null;
   readonly type: string;
   readonly body: string;
-  /** What follows the body, piece by piece; its length is not known before. */
+  /** Pieces that follow the body; their total length is not known in advance. */
   readonly rest?: AsyncGenerator<string, void>;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -98,7 +98,7 @@ export function json(status: number, value: unknown): Answer {
 
 export const noContent: Answer = { status: 204, refusal: null, type: '', body: '', headers: {} };
 
-/** Ends the connection behind an answer. */
+/** Closes the connection after an answer. */
 export const CLOSE: Readonly<Record<string, string>> = { Connection: 'close' };
 
 export function refuse(

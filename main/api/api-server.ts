@@ -12,18 +12,20 @@ import { type Answer, CLOSE, closingResponse, refuse } from './answers';
 import { type Connection, connectionToDrop, PortionedSocket } from './connections';
 import { sendAnswer } from './send-answer';
 
-/** A few dozen requests at most; a signal usually fits. */
+/** Bytes passed to the HTTP parser at once: a signal, or a few dozen short requests. */
 const PORTION_BYTES = 4096;
 
 export interface ApiServerParts {
   readonly answering: AnsweringParts;
-  /** The refusal that a request gets by its head alone, or null. */
+  /** The error for a request, decided by its head alone; null: it is accepted. */
   readonly judge: (request: IncomingMessage, connection: Connection, path: string) => Answer | null;
   /** Called for every answer; `route` is a known path or `other`. */
   readonly noteAnswer: (route: string, answer: Answer) => void;
 }
 
-/** The HTTP server of the API, which does not listen yet: bounds what each connection may take up. */
+/**
+ * Creates the HTTP server of the API, which does not listen yet. It limits the resources of each connection.
+ */
 export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts): Server {
   const { limits, log } = answering;
   const connections = new Map<Duplex, Connection>();
@@ -34,7 +36,7 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
     awaited: boolean,
   ): Promise<void> {
     const [path = '', query = ''] = (request.url ?? '').split('?', 2);
-    // A refusal is on its way before the next pipelined request is read: no await between here and send.
+    // An error has to be sent before the next pipelined request is read: no await between here and send.
     const refusal = judge(request, connection, path);
     const answer = refusal ?? (await answerTo(answering, request, response, path, query, awaited));
     if (answer === null) return;
@@ -42,7 +44,7 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
     await sendAnswer(answering, request, response, connection, answer);
   }
 
-  /** Rejects a raw socket with an HTTP status, where there is no request to answer through. */
+  /** Rejects a raw socket with an HTTP status, where no request was parsed. */
   function dismiss(socket: Duplex, answer: Answer): void {
     noteAnswer('other', answer);
     if (!socket.writable) {
@@ -58,15 +60,15 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: Math.min(1000, Math.ceil(limits.headersTimeoutMs / 4)),
-    // `judge` checks it, with a code in the answer.
+    // `judge` checks it and answers with a code.
     requireHostHeader: false,
   });
-  // Against clients that stop reading their answer: nothing moved for longer than any request may take.
+  // For clients that stop reading their answer: longer than any request may take.
   server.setTimeout(limits.requestTimeoutMs + limits.keepAliveMs);
 
   function onRequest(request: IncomingMessage, response: ServerResponse, awaited: boolean): void {
     const connection = connections.get(request.socket);
-    // Dropped, or pipelined behind a request that ends the connection: an answer could not be sent.
+    // The connection was dropped, or an earlier pipelined request closes it: an answer could not be sent.
     if (connection === undefined || connection.closing) return;
     connection.pending += 1;
     response.once('close', () => {
@@ -97,12 +99,12 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
     if (answer === null || isAnswering) socket.destroy();
     else dismiss(socket, answer);
   });
-  // The server's own listener is given portioned sockets, as its documentation allows.
+  // Node documents that the connection listener accepts any Duplex, so it gets portioned sockets.
   const serveConnection = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (accepted: Socket) => {
     const socket = new PortionedSocket(accepted, PORTION_BYTES);
-    // After CONNECT the server no longer listens to the socket.
+    // After CONNECT the server no longer handles errors of the socket.
     socket.on('error', () => socket.destroy());
     connections.set(socket, {
       trusted: false,

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
-/** What decides which connection is dropped when there are too many. */
+/** The state of a connection; decides which one is dropped when there are too many. */
 export interface Connection {
-  /** A request on it carried the token. */
+  /** One of its requests carried the token. */
   trusted: boolean;
-  /** Requests of it that are being answered. */
+  /** Number of its requests without a finished answer. */
   pending: number;
   /** Its last answer is on the way; later requests are ignored. */
   closing: boolean;
@@ -28,9 +28,9 @@ export function connectionToDrop<C>(connections: ReadonlyMap<C, Connection>, new
 }
 
 /**
- * A socket that passes on what it receives in portions of at most so many bytes, and
- * can stop. The HTTP parser parses everything it is given at once: a read of 64 KiB
- * holds several hundred pipelined requests. In portions the first refusal ends it.
+ * A socket that passes received data on in portions of at most `portionBytes`, and can stop reading. The HTTP
+ * parser parses everything it gets at once, and a read of 64 KiB may contain several hundred pipelined
+ * requests. With portions, parsing stops soon after the first error.
  */
 export class PortionedSocket extends Duplex {
   readonly #socket: Socket;
@@ -54,7 +54,7 @@ export class PortionedSocket extends Duplex {
     this.#stopped = true;
   }
 
-  /** Emits `timeout` after `ms` without traffic, 0 never; what HTTP asks of a socket. */
+  /** Emits `timeout` after `ms` without traffic (0: never); the HTTP server requires this method. */
   setTimeout(ms: number): this {
     this.#socket.setTimeout(ms);
     return this;
@@ -81,7 +81,7 @@ export class PortionedSocket extends Duplex {
   #pass(): void {
     while (this.#wanted && !this.#stopped) {
       const size = Math.min(this.#portionBytes, this.#socket.readableLength);
-      // read() of nothing at all asks the system for more.
+      // read() without a size makes the stream fetch more from the system.
       const portion: Buffer | null = size === 0 ? this.#socket.read() : this.#socket.read(size);
       if (portion === null) return;
       this.#wanted = false;

@@ -14,14 +14,14 @@ export type TokenReading =
   | { readonly ok: false; readonly message: string };
 
 /**
- * The token in `path`: kept across restarts, made and stored with mode 0600
- * where there is none or the file holds no token (half-written). Rights of others
- * are removed; a group's right to read stays: operators use it for a sensor's user.
+ * Reads the token in `path`, which is kept across restarts. If the file is missing or holds no valid token
+ * (half-written), a new one is generated and stored with mode 0600. A file that others can access, or that
+ * the group can write, gets mode 0600. Group read alone (0640) stays: operators use it for a sensor's user.
  */
 export async function tokenIn(path: string): Promise<TokenReading> {
   let file: FileHandle | null = null;
   try {
-    // O_NOFOLLOW and O_NONBLOCK: neither a link nor a pipe in this place is read.
+    // O_NOFOLLOW and O_NONBLOCK: the path must not be a link, and a pipe there must not block.
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
     file = await open(path, flags);
     const stat = await file.stat();
@@ -49,7 +49,7 @@ export async function tokenIn(path: string): Promise<TokenReading> {
   return { ok: true, token, made: true, exposed: false };
 }
 
-/** Writes the bound port to `path`, in one step: a reader sees a whole number or no file. */
+/** Writes the port to `path` atomically: a reader sees the complete number or no file. */
 export async function writePort(path: string, port: number): Promise<void> {
   await writeWholeFile(path, `${port}\n`, 0o644);
 }

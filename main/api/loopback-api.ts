@@ -8,14 +8,17 @@ import type { StatusBoard } from '../status/status-board';
 import type { PlaysReader } from './routes';
 import { createSignalsServer } from './signals-server';
 
-/** A window or records that are silent for longer are not well, ms. */
+/** A window or records count as silent after this time, ms. */
 const SILENT_AFTER_MS = 15_000;
 
 export interface LoopbackApi {
   close(): Promise<void>;
 }
 
-/** Opens the loopback API; without it (its port is taken) the kiosk plays on, and the status says so. */
+/**
+ * Opens the loopback API. If that fails (its port is taken, for example), the kiosk plays on and the status
+ * reports it.
+ */
 export async function openLoopbackApi(parts: {
   /** `signals.port`; 0 picks a free one. */
   readonly port: number;
@@ -29,7 +32,7 @@ export async function openLoopbackApi(parts: {
   readonly recordsHeard: () => number | null;
   readonly plays: PlaysReader;
   readonly version: string;
-  /** The embedded ad service, whose store simulator wants to reach this API; null: a real one. */
+  /** The embedded ad service, whose store simulator uses this API; null: a real service. */
   readonly demo: { readonly origin: string; introduce(kiosk: { url: string; token: string }): void } | null;
   readonly clock: Clock;
   readonly log: Log;

@@ -14,7 +14,7 @@ const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
   list?.some(({ address }) => address === '::1'),
 );
 
-/** Another user's program; answers the port it listens on. */
+/** Another user's program that listens on a port; resolves to that port. */
 async function stranger(host: string): Promise<number> {
   const port = await freePort();
   const server: NetServer = createServer();
@@ -27,7 +27,7 @@ function api(): Server {
   return createHttpServer((_request, response) => response.end('api'));
 }
 
-/** A server to which the system gives these ports first, where it is asked for any. */
+/** A server that gets these ports first when it listens on port 0. */
 function givenPorts(ports: readonly number[]): Server {
   const left = [...ports];
   const server = api();

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import { codeOf } from './endpoint-files';
 
-/** Free ports tried, where the operator named none. */
+/** Most free ports tried if the settings ask for any. */
 const MOST_TRIES = 20;
 
 /** Waiting connections that the system keeps for each address. */
@@ -17,7 +17,7 @@ export type Listening =
       readonly port: number;
       /** False: this machine has no `::1`. */
       readonly hasIpv6: boolean;
-      /** Stops listening on both addresses; open connections are the caller's. */
+      /** Stops listening on both addresses and closes open connections. */
       close(): Promise<void>;
     }
   | { readonly ok: false; readonly address: string; readonly code: string };
@@ -42,7 +42,7 @@ async function listenOnce(server: Server, asked: number): Promise<Listening> {
   if (failure !== null) return { ok: false, address: `127.0.0.1:${asked}`, code: failure };
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : asked;
-  // The HTTP server has one address; what comes in by the other is handed to it.
+  // The HTTP server can listen on one address only; connections to the other are passed to it.
   const second = createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) =>
     server.emit('connection', socket),
   );

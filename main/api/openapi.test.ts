@@ -99,7 +99,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Fills every part of the status, so that the schema is held against all of it. */
+/** A status with every part filled, so that all of the schema is checked. */
 function everything(signals: SignalAges): Status {
   const ids = { adId: 'ad-1', flightId: 'f1', campaignId: null, sourceId: 's1' };
   const ad = {
@@ -216,7 +216,7 @@ function say(bytes: string, to = server): Promise<Heard> {
   });
 }
 
-/** What the oldest of five hears where four may stay. */
+/** The answer to the oldest of five connections where four are allowed. */
 async function sayInACrowd(): Promise<Heard> {
   const oldest = say('');
   await Promise.race([oldest, ...Array.from({ length: 4 }, () => say(''))]);
@@ -231,7 +231,7 @@ function at(value: unknown, ...path: string[]): unknown {
   return here;
 }
 
-/** The served schema with its references filled in, as something that can check. */
+/** A validator for the served schema, with its references resolved. */
 function checkerOf(schema: unknown): z.ZodType {
   const filled = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(filled);
@@ -243,7 +243,7 @@ function checkerOf(schema: unknown): z.ZodType {
   return z.fromJSONSchema(filled(schema) as Parameters<typeof z.fromJSONSchema>[0]);
 }
 
-/** Holds an answer against what the document says of that path, method and status. */
+/** Checks an answer against the document's description for that path, method and status. */
 function hold(method: string, path: string, heard: Heard): void {
   const name = path.split('?')[0] ?? '';
   const described = at(document, 'paths', name, method.toLowerCase(), 'responses', String(heard.status));

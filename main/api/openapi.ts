@@ -11,7 +11,7 @@ interface OpenApiParts {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Refusals that any path may answer with. */
+/** Errors that any path may return. */
 const ANYWHERE: readonly RefusalCode[] = [
   'bad-request',
   'wrong-host',
@@ -69,7 +69,7 @@ export function openApiDocument({ version, port, bodyBytes }: OpenApiParts): Jso
 }
 
 function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
-  // Inside the document the dialect is OpenAPI's own, which is this one.
+  // OpenAPI 3.1 uses this JSON Schema dialect by default.
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',
     io,
@@ -95,7 +95,7 @@ function answer(description: string, schema: string): Json {
   return { description, content: { 'application/json': { schema: reference(schema) } } };
 }
 
-/** The refusals of a path, by status, each with the words it may carry. */
+/** The errors of a path by status, each with its possible codes. */
 function refusals(codes: readonly RefusalCode[]): Record<string, Json> {
   const words = new Map<number, RefusalCode[]>();
   for (const code of [...ANYWHERE, ...codes]) {

@@ -5,7 +5,7 @@ export function hasBody(request: IncomingMessage): boolean {
   return encoding !== undefined || Number(length ?? 0) > 0;
 }
 
-/** Reads a body of at most so many bytes. */
+/** Reads a body of at most `maxBytes`; `gone`: the client disconnected. */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 'too-large' | 'gone'> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -26,7 +26,7 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
   });
 }
 
-/** Lets what is left of a body run by, for so long and so many bytes at most. */
+/** Reads and discards the rest of a body, for at most `ms` and about `bytes`. */
 export function drained(request: IncomingMessage, ms: number, bytes: number): Promise<void> {
   return new Promise((resolve) => {
     let size = 0;

@@ -8,7 +8,10 @@ import { openApiDocument } from './openapi';
 import { readJson } from './request-json';
 import type { SignalsServerLimits } from './server-limits';
 
-/** Plays with `from` ≤ at < `to` (ms since the epoch), oldest first, as lines in pieces of many; rejects when the books do not answer. */
+/**
+ * Plays with `from` ≤ at < `to` (ms since the epoch), oldest first, as pieces of many lines each. Rejects if
+ * the records do not answer.
+ */
 export type PlaysReader = (range: {
   readonly from: number | null;
   readonly to: number | null;
@@ -16,7 +19,7 @@ export type PlaysReader = (range: {
 
 export interface RoutesParts {
   readonly signals: Signals;
-  /** @param slots how many of the slots to come it has to hold */
+  /** @param slots number of coming slots to include */
   readonly status: (slots?: number) => Status | Promise<Status>;
   readonly health: () => HealthChecks | Promise<HealthChecks>;
   readonly metrics: Pick<Metrics, 'scrape' | 'contentType'>;
@@ -25,12 +28,16 @@ export interface RoutesParts {
   readonly log: Log;
 }
 
-/** What a path answers, by method. */
+/** The handlers of a path, by method. */
 export type Route = Readonly<
   Record<string, (request: { readonly body: Buffer; readonly query: string }) => Answer | Promise<Answer>>
 >;
 
-/** The paths of the API. @param port where it listens by then */
+/**
+ * Creates the paths of the API.
+ *
+ * @param port the port of the server, known once it listens
+ */
 export function createRoutes(
   parts: RoutesParts,
   limits: Pick<SignalsServerLimits, 'bodyBytes'>,
@@ -100,7 +107,7 @@ function playsRoute(plays: PlaysReader): Route {
         from: from === undefined ? null : Date.parse(from),
         to: to === undefined ? null : Date.parse(to),
       });
-      // The first piece before the head: books that do not answer are told with a status.
+      // The first piece is read before the head is sent, so that an error of the records becomes a status.
       const first = await rest.next();
       return {
         status: 200,

@@ -30,7 +30,10 @@ export async function sendAnswer(
   else response.end(request.method === 'HEAD' ? undefined : answer.body);
 }
 
-/** Streams as fast as the other end reads. After an error the body ends without its last chunk, so the client notices. */
+/**
+ * Streams as fast as the client reads. After an error it closes the connection without the last chunk, so
+ * that the client notices.
+ */
 async function stream(
   request: IncomingMessage,
   response: ServerResponse,

@@ -12,12 +12,12 @@ export interface SignalsServerLimits {
   /** For the whole request, its body included. */
   readonly requestTimeoutMs: number;
   readonly keepAliveMs: number;
-  /** Applies thrice: to callers with the token, to `/healthz`, and to everyone else together. */
+  /** One limit each for callers with the token, for `/healthz`, and for everyone else together. */
   readonly rate: Rate;
   /** How long and how much of a refused body is still read, so that its sender sees the answer. */
   readonly lingerMs: number;
   readonly lingerBytes: number;
-  /** How long status, health, metrics and plays may take to gather. */
+  /** Longest time for status, health, metrics and the first piece of plays. */
   readonly answerMs: number;
 }
 

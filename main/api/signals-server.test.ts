@@ -29,7 +29,7 @@ async function temporaryFolder(): Promise<string> {
 
 async function start(changes: Partial<SignalsServerParts> & { folder?: string } = {}) {
   const { folder = await temporaryFolder(), limits, ...rest } = changes;
-  // Under the tests' control, so that no rate limit depends on how fast they run.
+  // Controlled by the tests, so that rate limits do not depend on their speed.
   const time = handTurnedTime();
   const { clock } = time;
   const signals = createSignals({ clock, schedule: () => () => {}, log: silentLog });
@@ -61,7 +61,7 @@ interface Heard {
   readonly body: string;
 }
 
-/** The responses in what a connection said, one after the other. */
+/** Parses the responses in the received text. */
 function responsesIn(text: string): Heard[] {
   const heard: Heard[] = [];
   let rest = text;
@@ -90,7 +90,7 @@ function responsesIn(text: string): Heard[] {
   return heard;
 }
 
-/** A bare connection: what is sent is sent as it is, what comes is kept. */
+/** A raw connection that sends bytes unchanged and records everything received. */
 function open(server: SignalsServer) {
   const socket: Socket = connect({ host: '127.0.0.1', port: server.port });
   let text = '';
@@ -126,7 +126,7 @@ function open(server: SignalsServer) {
       while (!closed) await new Promise<void>((resolve) => waiting.push(resolve));
       return responsesIn(text);
     },
-    /** Until so many whole responses came, or the connection closes. */
+    /** Waits for this number of complete responses, or until the connection closes. */
     async responses(count: number): Promise<Heard[]> {
       while (!closed && responsesIn(text).length < count) {
         await new Promise<void>((resolve) => waiting.push(resolve));
@@ -140,11 +140,11 @@ interface Asked {
   readonly method?: string;
   readonly body?: string | Uint8Array;
   readonly headers?: Record<string, string>;
-  /** Header names that would be sent and are not. */
+  /** Names of default headers to leave out. */
   readonly without?: readonly string[];
 }
 
-/** A well-behaved request with the token, save what is asked otherwise. */
+/** A valid request with the token, except for the given changes. */
 async function ask(server: SignalsServer, path: string, asked: Asked = {}): Promise<Heard> {
   const { method = 'GET', body, headers = {}, without = [] } = asked;
   const all: Record<string, string> = { authorization: `Bearer ${server.token}`, ...headers };
@@ -549,7 +549,7 @@ describe('a refused request', () => {
 
 describe('slow clients', () => {
   const limits = { headersTimeoutMs: 200, requestTimeoutMs: 300, keepAliveMs: 200 };
-  // Where one request has to get through first: longer than a busy machine makes it wait.
+  // For tests in which one request has to succeed first, also on a busy machine.
   const patient = { headersTimeoutMs: 1500, requestTimeoutMs: 1500, keepAliveMs: 200 };
 
   it.each([
@@ -792,7 +792,7 @@ describe('plays', () => {
     const reader = response.body?.getReader();
     await reader?.read();
     const least = given;
-    // Nothing is read now: what is on the way fills up, and then nothing more is asked of the books.
+    // Nothing is read now: the buffers fill up, and then no more plays are requested.
     await expect
       .poll(async () => {
         const before = given;

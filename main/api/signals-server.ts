@@ -25,11 +25,11 @@ export interface SignalsServer {
   readonly url: string;
   readonly port: number;
   readonly token: string;
-  /** Ends every connection and takes the port file away. */
+  /** Closes every connection and removes the port file. */
   close(): Promise<void>;
 }
 
-/** Why there is no signals API; the kiosk plays without it, and its status and log say so. */
+/** Why the signals API could not start; the kiosk plays without it, and status and log report it. */
 export interface SignalsServerError {
   readonly code: 'token-unusable' | 'port-taken' | 'listen-failed';
   readonly message: string;
@@ -44,7 +44,7 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
   const { clock, log } = parts;
   const limits: SignalsServerLimits = { ...DEFAULT_LIMITS, ...parts.limits };
 
-  // The port of an earlier run would send sensors, and their token, to another program that listens there now.
+  // An old port file could lead sensors, and their token, to another program that listens there now.
   await removePort(parts.portFile).catch((error: unknown) =>
     log.warn('the old port file could not be removed', { error: codeOf(error) }),
   );
@@ -117,7 +117,10 @@ function notListening({
 
 const REFUSAL_LOG_MS = 60_000;
 
-/** Logs each kind of refusal at most once a minute, with how many there were: a flood of requests is no flood of lines. */
+/**
+ * Logs each error code at most once a minute, with its count, so that a flood of requests does not fill the
+ * log.
+ */
 function createRefusalLog(
   clock: Pick<Clock, 'monotonic'>,
   log: Log,
