@@ -4,7 +4,7 @@ import type { PlayerFact } from '../playback/player-fact';
 import type { WayName } from '../shell/display-switch/power-machine';
 import type { Problem, ServiceOperation, Status } from './status';
 
-/** Of an answer that was read. */
+/** About an answer with a playlist. */
 export interface PlaylistFact {
   readonly ads: number;
   readonly playable: number;
@@ -13,7 +13,7 @@ export interface PlaylistFact {
     readonly code: string;
     readonly detail: string;
   }>;
-  /** When the service answered with it, ms since the epoch. */
+  /** When the service sent it, ms since the epoch. */
   readonly receivedAt: number;
 }
 
@@ -28,7 +28,10 @@ type SectionFact = {
   };
 }[Section];
 
-/** Everything that the parts of the kiosk tell the status board, which reduces and counts it. */
+/**
+ * All events that parts of the kiosk report to the status board, which reduces them to a status and counts
+ * them.
+ */
 export type Fact =
   | PlayerFact
   | { readonly kind: 'service-succeeded'; readonly operation: ServiceOperation }
@@ -37,17 +40,20 @@ export type Fact =
   | { readonly kind: 'attention-over'; readonly code: string }
   | { readonly kind: 'playlist'; readonly playlist: PlaylistFact }
   | { readonly kind: 'no-fill' }
-  /** A cap keeps so many ads from playing; `window` as the metadata names it. */
+  /** A cap keeps this number of ads from playing; `window` as in the metadata. */
   | { readonly kind: 'cap-hit'; readonly window: string; readonly ads: number }
   /** The loopback API answered; `route` is one of its own paths or `other`. */
   | { readonly kind: 'request-answered'; readonly route: string; readonly status: number }
-  /** A segment of proof of play was sent, with this result. */
+  /** An attempt to send a segment of proof of play, with its result. */
   | { readonly kind: 'segment-tried'; readonly result: SegmentResult }
   /** A message over the live link. */
   | { readonly kind: 'fleet-message'; readonly result: 'sent' | 'failed' | 'dropped' | 'received' }
   /** A command, or a document of blocks, came over the live link; `outcome`: `done`, or why it was refused. */
   | { readonly kind: 'fleet-command'; readonly command: string; readonly outcome: 'done' | Refusal }
-  /** The display was told to go on or off; `isDone`: it took the command, and does not say otherwise. */
+  /**
+   * The display was switched on or off; `isDone`: the command succeeded, and the display does not report
+   * otherwise.
+   */
   | { readonly kind: 'display-switched'; readonly way: WayName; readonly isDone: boolean }
   | SectionFact;
 

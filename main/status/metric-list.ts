@@ -3,9 +3,9 @@ import type { CommandName } from '../fleet/link/commands';
 import { by, counted, type Metric, plain, read } from './metric';
 
 const SOURCES: readonly string[] = ['SOURCE_TYPE_AD_SERVER', 'SOURCE_TYPE_SSP', 'SOURCE_TYPE_CMS'];
-/** Distinct error codes kept apart. */
+/** Most distinct error codes; further ones become `other`. */
 const MAX_ERROR_CODES = 64;
-/** Of the live link (`main/fleet/link/commands.ts`, which is loaded later). */
+/** Commands of the live link (`main/fleet/link/commands.ts`, which is loaded later). */
 const COMMANDS: readonly (CommandName | 'blocks')[] = [
   ...(['refresh', 'screenshot', 'pause', 'resume', 'restart-player', 'restart-kiosk', 'volume'] as const),
   ...(['announce', 'display', 'log', 'settings', 'blocks'] as const),
@@ -13,9 +13,8 @@ const COMMANDS: readonly (CommandName | 'blocks')[] = [
 const DECISIONS = { offline: 'ad', online: 'online', native: 'native', house: 'house' } as const;
 
 /**
- * Every metric, each declared here and nowhere else: what is counted as facts are told, and
- * what is read from the status at a scrape. docs/metrics.md is made of it
- * (`npx vitest run main/status -u`).
+ * Every metric is declared here, and only here: those counted from facts, and those read from the status at a
+ * scrape. docs/metrics.md is generated from it (`npx vitest run main/status -u`).
  */
 export const METRICS: readonly Metric[] = [
   counted({

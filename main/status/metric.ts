@@ -1,7 +1,9 @@
 import type { Fact } from './facts';
 import type { Status } from './status';
 
-/** One value of a metric: what a counter goes up by, what a histogram takes in, or how a gauge stands. */
+/**
+ * One value of a metric: the increment of a counter, an observation of a histogram, or the value of a gauge.
+ */
 export interface Sample<Label extends string> {
   readonly value: number;
   readonly labels: Readonly<Record<Label, string | number>>;
@@ -19,7 +21,7 @@ interface Counted<Label extends string, Kind extends Fact['kind']> extends Decla
   readonly type: 'counter' | 'histogram';
   /** Upper bounds of a histogram, seconds. */
   readonly buckets?: readonly number[];
-  /** How many distinct values of a label are kept; later ones, and what is no code, become `other`. */
+  /** Most distinct values of a label; further ones, and values that are no codes, become `other`. */
   readonly mostValues?: Partial<Readonly<Record<Label, number>>>;
   readonly of: Kind;
   readonly samples: (fact: Extract<Fact, { kind: Kind }>) => readonly Sample<NoInfer<Label>>[];

@@ -24,7 +24,7 @@ const failed = (operation: 'ads' | 'media', code: string): Fact => ({
 });
 const capHit = (window: string, ads = 1): Fact => ({ kind: 'cap-hit', window, ads });
 
-/** What is scraped after these facts. */
+/** The lines of a scrape after these facts. */
 async function linesOf(
   metrics: Metrics,
   facts: readonly Fact[] = [],

@@ -8,7 +8,7 @@ import type { Status } from './status';
 export interface Metrics {
   /** Counts a fact with the metrics that are declared for it. */
   readonly count: Tell;
-  /** Prometheus' text format: what was counted, and what `status` says. */
+  /** Prometheus' text format: the counted metrics, and those read from `status`. */
   scrape(status: Status): Promise<string>;
   readonly contentType: string;
 }
@@ -43,7 +43,7 @@ interface Base {
   readonly registers: Registry[];
 }
 
-/** Registers a metric; answers what takes a fact in. */
+/** Registers a metric; returns the function that counts a fact. */
 function countedIn(
   base: Base,
   { type, buckets = [], mostValues = {}, samples }: CountedMetric,
@@ -72,7 +72,7 @@ function valueTaker(
   return (labels, value) => histogram.observe(labels, value);
 }
 
-/** Registers a metric; answers what takes its values from a status. */
+/** Registers a metric; returns the function that reads its values from a status. */
 function readIn(base: Base, { type, read }: ReadMetric): (status: Status) => void {
   const metric = type === 'gauge' ? new Gauge(base) : new Counter(base);
   return (status) => {
@@ -83,7 +83,7 @@ function readIn(base: Base, { type, read }: ReadMetric): (status: Status) => voi
   };
 }
 
-/** Keeps the first `most` distinct codes apart. */
+/** Lets the first `most` distinct codes through; further ones become `other`. */
 function boundedBy(most: number): (code: string) => string {
   const codes = new Set<string>();
   return (code) => {

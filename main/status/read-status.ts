@@ -45,7 +45,7 @@ export interface StatusSources {
 /** @param slots how many of the slots to come are worked out: each costs as much as a choice */
 export type StatusReader = (slots?: number) => Status;
 
-/** The status of now: what was told, and what is read from the sources. */
+/** Returns a reader of the current status: the reported facts, and values read from the sources. */
 export function statusReader(told: StatusBoard['told'], sources: StatusSources): StatusReader {
   const { clock, tokens, native, decider } = sources;
   return (slots = MAX_UPCOMING) => {
@@ -99,18 +99,18 @@ function booksStatus(environment: string, books: StatusSources['books']): Status
   };
 }
 
-/** What concerns the cache as a whole first, then single files. */
+/** Conditions of the whole cache come first, then problems of single files. */
 function mediaStatus(media: StatusSources['media']): Status['media'] {
   const conditions = media.conditions().map(({ code, message, advice }) => `${code}: ${message} ${advice}`);
   const problems = media
     .problems()
-    // One condition says it for all of them.
+    // A condition of the cache already reports it for all files.
     .filter(({ code }) => code !== 'no-room')
     .map(({ url, code, detail }) => `${withoutSecrets(url)}: ${code}: ${detail}. ${problemAdvice(code)}`);
   return { ...media.usage(), problems: [...conditions, ...problems].slice(0, MAX_PROBLEMS) };
 }
 
-/** The creatives that are not shown because they did harm, the latest first. */
+/** The quarantined creatives, the latest first. */
 export function quarantineStatus(quarantine: StatusSources['quarantine']): Status['quarantine'] {
   const latest = [...quarantine.all()].reverse().slice(0, MAX_PROBLEMS);
   return latest.map(({ name, sha256, cause, since, until }) => ({
@@ -124,7 +124,7 @@ export function quarantineStatus(quarantine: StatusSources['quarantine']): Statu
   }));
 }
 
-/** What native ads are held, and what they pay. */
+/** The held native ads and their payout. */
 export function nativeStatus(native: NonNullable<StatusSources['native']>): NonNullable<Status['native']> {
   const { held, reachable, lastResult } = native.state();
   const ads = native.held().map(({ instance, meta }) => ({

@@ -5,7 +5,7 @@ import type { Tell } from './facts';
 
 const CODE = 'pages-do-not-trust-ca';
 
-/** Tells the board and the log when pages do not trust the CAs of `network.caFile`, which main trusts. */
+/** Reports to the board and the log if pages do not trust the CAs of `network.caFile`, which main trusts. */
 export async function reportChromiumCas(
   tell: Tell,
   log: Log,

@@ -5,7 +5,7 @@ import type { Tell } from './facts';
 
 const SAFE_START = 'safe-start';
 
-/** Tells the board and the log of a safe start (rule 25), until `over` resolves. */
+/** Reports a safe start (rule 25) to the board and the log, until `over` resolves. */
 export function reportSafeStart(tell: Tell, over: Promise<void>, log: Log): void {
   log.warn('a safe start: the kiosk ended unexpectedly again and again; it plays without network at first');
   tell({
@@ -27,9 +27,8 @@ export function reportSafeStart(tell: Tell, over: Promise<void>, log: Log): void
 const CLOCK_WRONG = 'system-clock-wrong';
 
 /**
- * Tells the board while the system clock shows a time before this program was built and the
- * service has not told the time: then no certificate is valid yet, and TLS cannot work. Call
- * it every few seconds.
+ * Reports to the board while the system clock is earlier than this program's build and the service has not
+ * given the time: then every certificate looks not yet valid, and TLS cannot work. Call it every few seconds.
  *
  * @param buildDate ms since the epoch
  */
@@ -60,7 +59,7 @@ export function reportSystemClock(
 
 const NOT_SWITCHED = 'display-not-switched';
 
-/** Tells when the display is not as it should be, and when it is again. */
+/** Reports when the display is not in its wanted state, and when it is again. */
 export function reportDisplay(tell: Tell): (power: DisplayPower | null) => void {
   let told: string | null = null;
   return (power) => {

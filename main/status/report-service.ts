@@ -4,7 +4,7 @@ import type { ServiceFailure } from '../service/service-error';
 import type { Tell } from './facts';
 import type { ServiceOperation } from './status';
 
-/** Tells the result of each call to the service. */
+/** Reports the result of each call to the service. */
 export function reportService(tell: Tell) {
   return (operation: ServiceOperation, answer: { readonly kind: string } | ServiceFailure): void => {
     if (!('error' in answer)) {
@@ -16,7 +16,7 @@ export function reportService(tell: Tell) {
   };
 }
 
-/** Tells the result of each beacon. Hosts belong to many parties: the status says how the last one answered. */
+/** Reports the result of each beacon. Beacons go to many hosts; the status shows the last result. */
 export function reportSends(send: SendBeacon, tell: Tell): SendBeacon {
   return async (url) => {
     const result = await send(url);

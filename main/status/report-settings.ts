@@ -7,15 +7,15 @@ import { MAX_PROBLEMS, type Status } from './status';
 const CODE = 'settings-unusable';
 const SET_ASIDE = 'remote-settings-set-aside';
 
-/** Tells the board of the settings, as their file and the operator change them under the kiosk. */
+/** Reports to the board when the settings file or the remote settings change while the kiosk runs. */
 export interface SettingsReport {
-  /** The file stands otherwise now. */
+  /** To be called when the standing of the file changes. */
   file(standing: SettingsStanding): void;
   /** Remote settings came or went. */
   look(): void;
 }
 
-/** @param remote null: nobody can send this kiosk settings */
+/** @param remote null: this kiosk accepts no remote settings */
 export function reportSettings(
   tell: Tell,
   section: Pick<NonNullable<Status['settings']>, 'file' | 'delivery' | 'problems'>,

@@ -4,7 +4,7 @@ import type { Log } from '../../shared/log';
 import type { Tell } from './facts';
 
 const version = z.string().regex(/^[\w.+~:-]{1,100}$/);
-/** What `/usr/lib/endcap/updates` writes when it puts the version before an update back. */
+/** The file that `/usr/lib/endcap/updates` writes when it reinstalls the version before an update. */
 const TakenBack = z.object({
   at: z.iso.datetime(),
   bad: version,
@@ -13,9 +13,9 @@ const TakenBack = z.object({
 });
 
 /**
- * Tells the board and the log of an update that was taken back because it did not play.
+ * Reports to the board and the log an update that was taken back because it did not play.
  *
- * @param file null: this kiosk takes no updates back
+ * @param file null: updates of this kiosk are not taken back
  */
 export async function reportTakenBack(tell: Tell, file: string | null, log: Log): Promise<void> {
   const text = file === null ? null : await readFile(file, 'utf8').catch(() => null);

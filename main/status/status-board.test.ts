@@ -11,7 +11,7 @@ const problem = { code: 'unreachable', message: 'No network', advice: null };
 
 const statusAt = (told: Told, now: number): Status => statusOf(told, exampleRead(now));
 
-/** Told a second apart. */
+/** The state after these facts, reported a second apart. */
 function toldOf(...facts: Fact[]): Told {
   return facts.reduce((told, fact, i) => withFact(told, fact, (i + 1) * 1000), nothingTold(0));
 }
@@ -114,7 +114,7 @@ describe('the status', () => {
   });
 
   it('fits its schema for all times', () => {
-    // Far beyond what a calendar holds, in both directions.
+    // Far outside the range of a date, in both directions.
     const time = fc.double({ min: -1e18, max: 1e18, noNaN: true });
     fc.assert(
       fc.property(time, time, (at, now) => {

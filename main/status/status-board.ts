@@ -6,7 +6,7 @@ import { MAX_RECENT_PLAYS, MAX_REJECTED, type Problem, type ServiceOperation, ty
 
 type ToldPlaylist = Omit<NonNullable<Status['playlist']>, 'ageMs'>;
 
-/** The part of the status that is told by facts. */
+/** The part of the status that facts report. */
 export interface Told
   extends Pick<
     Status,
@@ -25,7 +25,7 @@ export interface Told
     | 'fleet'
     | 'signalsServer'
   > {
-  /** Why ads are held back, in a word; null: they are not. */
+  /** The reason why ads are held back, as a code; null: they are not. */
   readonly hold: string | null;
   readonly playlist: ToldPlaylist | null;
   readonly plays: readonly Play[];
@@ -58,7 +58,7 @@ export function nothingTold(at: number): Told {
   };
 }
 
-/** What is known after `fact`, told at `at` (ms since the epoch); the same value where nothing is. Pure. */
+/** The state after `fact`, reported at `at` (ms since the epoch); the same object if nothing changes. Pure. */
 export function withFact(told: Told, fact: Fact, at: number): Told {
   const change = changeOf(told, fact, at);
   if (change === null) return told;
@@ -99,7 +99,7 @@ function changeOf(told: Told, fact: Fact, at: number): Partial<Told> | null {
       return { noFillAt: at };
     case 'section':
       return { [fact.name]: fact.value };
-    // Only counted.
+    // Not in the status; the metrics count them.
     case 'reserved':
     case 'chosen':
     case 'decided':
@@ -149,7 +149,7 @@ function playlistOf({ rejected, ...rest }: PlaylistFact): ToldPlaylist {
 const HOUR_MS = 3_600_000;
 
 function recent(plays: readonly Play[], now: number): Play[] {
-  // The index, not a filter: `at` rises except where the clock was corrected, and a copy per play is enough.
+  // Cut at the first recent play, without a filter: `at` only falls when the clock was corrected.
   const first = plays.findIndex(({ at }) => at > now - HOUR_MS);
   return first === -1 ? [] : plays.slice(first);
 }
@@ -192,7 +192,7 @@ export function sentenceOf({ state, service, playlist, hold, attention }: Told):
   }
 }
 
-/** The rest of the status: read when it is asked for, from the parts that know. */
+/** The rest of the status, which is read from its sources on demand. */
 export type StatusRead = Omit<Status, keyof Told | 'version' | 'sentence'>;
 
 /** The status at `read.clock.now`. Pure. */
@@ -213,7 +213,10 @@ export function statusOf(told: Told, read: StatusRead): Status {
 export interface StatusBoard {
   readonly tell: Tell;
   readonly told: () => Told;
-  /** Has the metrics count all facts since the start, and each further one: they are loaded behind the first frame. */
+  /**
+   * Counts all facts since the start, and each further one. Facts are buffered for it, because the metrics
+   * are loaded after the first frame.
+   */
   readonly countWith: (count: Tell) => void;
 }
 

@@ -4,13 +4,12 @@ import { type Play, PlayOutcome, Showing, showingKind } from '../../shared/play'
 import type { Tally } from '../decisions/decider';
 import { HarmCause } from '../media/quarantine';
 
-/** In the status ms since the epoch, UTC; in its JSON what RFC 3339 says. */
+/** In the status: ms since the epoch, UTC; in its JSON: RFC 3339. */
 const instant = z.number().transform(toInstant).pipe(z.iso.datetime()).describe('RFC 3339, UTC.');
 const ms = z.number().describe('Milliseconds.');
 const bytes = z.number().min(0);
 const count = z.int().min(0);
 
-/** Requests to the service and its partners. */
 export const ServiceOperation = z.enum(['token', 'inventory', 'ads', 'native', 'media', 'beacons']);
 export type ServiceOperation = z.infer<typeof ServiceOperation>;
 
@@ -237,10 +236,7 @@ const SignalsServer = z
   .object({ url: z.string().nullable(), problem: z.string().nullable() })
   .describe('This interface itself; a problem is seen in the overlay and the log.');
 
-/**
- * Answer of `GET /v1/status`: what staff and operators ask first. It takes a `Status` in,
- * and gives its JSON out.
- */
+/** Answer of `GET /v1/status`. It parses a `Status` and outputs its JSON. */
 export const StatusJson = z.object({
   version: z.string(),
   state: PlayerState,
@@ -322,7 +318,7 @@ export interface Status extends z.input<typeof StatusJson> {
   readonly video: 'advancing' | 'none' | 'stalled';
   /** When the service last sent or confirmed the stored playlist; null while there is none. */
   readonly playlistAt: number | null;
-  /** The ads of the stored playlist by verdict. */
+  /** Number of ads of the stored playlist by verdict. */
   readonly tally: Tally;
   /** When this process started by the system's clock. */
   readonly processStartedAt: number;

@@ -3,11 +3,14 @@ import type { Fact } from '../facts';
 import type { Status } from '../status';
 import { nothingTold, type StatusRead, statusOf, type Told, withFact } from '../status-board';
 
-/** What is known after these facts, the first of them told at `at` (ms since the epoch) and the others each 1 ms later. */
+/**
+ * The state after these facts; the first is reported at `at` (ms since the epoch), each further one 1 ms
+ * later.
+ */
 export const toldAfter = (facts: readonly Fact[], at = 0): Told =>
   facts.reduce((told, fact, index) => withFact(told, fact, at + index), nothingTold(at));
 
-/** Of a kiosk that has done nothing yet; the system's clock is 250 ms behind. */
+/** The sources of a kiosk that has done nothing yet; the system's clock is 250 ms behind. */
 export const exampleRead = (now: number): StatusRead => ({
   clock: { now, systemNow: now - 250, correctionMs: 250, trusted: true, lastTrustedAt: null },
   signals: { shopper: null, cart: null, weather: null },
