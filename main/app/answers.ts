@@ -57,7 +57,7 @@ export function createAnswers(core: Core, decisions: Decisions, { beacons }: Bea
   };
 }
 
-/** Reads a document of ads, and tells its error URLs (rule 1). */
+/** Reads a document of ads, and calls its error URLs (rule 1). */
 function answerReader(
   { settings, reading }: Core,
   wrappers: WrapperOptions,
@@ -75,7 +75,7 @@ function answerReader(
 
 type Asking = Omit<Parameters<typeof onlineRequest>[0], 'context' | 'tell'>;
 
-/** Ads that are asked for slot by slot, where the settings want them, and how they are judged (rules 5 to 7). */
+/** Online delivery, if the settings want it, and the verdict on its ads (rules 5 to 7). */
 function createOnline(core: Core, decisions: Decisions, asking: Asking) {
   const { settings, clock, schedule, pause, events, log } = core;
   const { decider, files, media, signals, board, tellService, unknownWindows, blockOf } = decisions;

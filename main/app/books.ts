@@ -35,7 +35,7 @@ export async function openTheBooks({ settings, windows, dataDirectory, clock, ev
   return {
     books,
     environment,
-    /** What was in them. */
+    /** The content of the books when they were opened. */
     stored,
     /** Why the books have another name than this identity should have; null: they have not. */
     problem,

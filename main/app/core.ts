@@ -14,29 +14,29 @@ import type { Windows } from '../shell/windows';
 import type { AppEmitter } from './events';
 import type { Lifecycle } from './lifecycle';
 
-/** What the fleet's operator has a say in (rule 30). */
+/** The remote settings (rule 30) as found at the start. */
 export interface FoundRemote {
   readonly kept: KeptRemoteSettings;
-  /** What this start could not use; null: nothing. */
+  /** The stored remote settings that this start could not use; null: none. */
   readonly setAside: SetAside | null;
   readonly check: (document: Json | null) => Promise<Checked>;
 }
 
-/** Settings, and where they came from. */
+/** The settings, and their source. */
 export interface FoundSettings {
   readonly settings: Settings;
   /** The settings file; null for the embedded demo. */
   readonly file: string | null;
   readonly warnings: readonly string[];
-  /** Null: without a file of its own there is no fleet. */
+  /** Null: without a settings file there are no remote settings. */
   readonly remote: FoundRemote | null;
   /** The embedded ad service; null: a real one. */
   readonly service: EmbeddedService | null;
-  /** The set-up still lies on the stage, until this kiosk's own overlay says that it does not (rule 14). */
+  /** The set-up still covers the stage, until the overlay of this kiosk reports that it is closed (rule 14). */
   readonly isCovered: boolean;
 }
 
-/** What there is before there are settings. */
+/** The parts that exist before the settings are read. */
 export interface Base {
   readonly windows: Windows;
   readonly lockDown: LockDown;
@@ -53,11 +53,11 @@ export interface Base {
   readonly log: Log;
 }
 
-/** What every phase behind the settings may use. */
+/** The parts that every phase after the settings may use. */
 export interface Core extends Base {
   readonly found: FoundSettings;
-  /** As they were at the start. */
+  /** The settings as read at the start. */
   readonly settings: Settings;
-  /** Those of them that may change while the kiosk plays. */
+  /** The settings that may change while the kiosk plays. */
   readonly live: LiveInForce;
 }

@@ -23,13 +23,13 @@ import { createNetwork, thisDevice } from './network';
 export type Decisions = Awaited<ReturnType<typeof openDecisions>>;
 
 /**
- * Books and decisions: what may play now, from what is stored. Nothing is shown or asked for yet.
+ * Opens the books and decides what may play now from stored ads. Shows and requests nothing yet.
  *
- * @param safeStart plays what is stored, without network at first; null: an ordinary start
+ * @param safeStart plays stored ads, without network at first; null: an ordinary start
  */
 export async function openDecisions(core: Core, safeStart: SafeStart | null) {
   const { settings, dataDirectory, clock, schedule, log } = core;
-  // The records window reads them while the rest is built here.
+  // The records window reads the books while the other parts are created.
   const opening = openTheBooks(core);
   const network = createNetwork(core, safeStart);
   const signals = createSignals({ clock, schedule, log });
@@ -58,12 +58,12 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
     signals,
     board,
     tellService: reportService(board.tell),
-    /** A pause that a restart may have fallen into. */
+    /** The pause by staff, which outlives a restart. */
     maintenance,
-    /** The same of an announcement. */
+    /** The announcement, which outlives a restart too. */
     announcement,
     device,
-    /** Switches the display itself; starts no program by itself. */
+    /** Switches the display; starts no program before it is started itself. */
     display,
     async dispose() {
       await opened.books.writeSnapshot();
@@ -107,7 +107,7 @@ function decide(
     events.emit('blocksChanged', atOnce);
   });
   media.onChange(() => {
-    // Only now is it known what the file holds.
+    // Blocks may name files by hash, which is known only now.
     if (blocks.current().hasFiles) decider.blocksChanged();
   });
   return { screen, files, decider, playlist, unknownWindows, blocks, blockOf };

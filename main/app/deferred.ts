@@ -45,7 +45,7 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   const proof = startProof(core, decisions, key);
   if (proof) lifecycle.keep(proof);
   const api = await openApi(core, decisions, status);
-  // Each as soon as it is started: the kiosk may end before the next one is.
+  // Each part is kept as soon as it has started, because the kiosk may end before the next one has.
   lifecycle.keep({ dispose: api.close });
   if (found.service) windows.watchService(found.service);
   windows.serviceManager.describe(() => sentenceOf(board.told()));
@@ -67,7 +67,7 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   void network.gate.opened.then(playback.supply.askInventory);
 }
 
-/** What only a kiosk of a fleet needs. Settings on trial are judged without a broker, too. */
+/** Starts the parts for a fleet. Remote settings on trial are judged even without a broker. */
 async function joinFleet(
   core: Core,
   remote: FoundRemote,
@@ -84,7 +84,7 @@ async function joinFleet(
   core.lifecycle.keep(await startLiveLink(core, decisions, key, actions, trials));
 }
 
-/** From now on the service is asked; in a safe start, once that is over (rule 25). */
+/** Starts the requests to the service; in a safe start only once that is over (rule 25). */
 function startRequests({ windows }: Core, { network }: Decisions, { supply, native }: Playback): void {
   void network.gate.opened.then(() => {
     if (windows.isEnding()) return;
@@ -93,7 +93,7 @@ function startRequests({ windows }: Core, { network }: Decisions, { supply, nati
   });
 }
 
-/** How the kiosk is doing, for all who read it. */
+/** The status for all its readers. */
 function createStatus(
   { windows, clock }: Core,
   { network, playlist, decider, files, board, ...decisions }: Decisions,
@@ -141,7 +141,7 @@ function keepTheBooks(
   });
 }
 
-/** The playing kiosk as the overlay shows it and changes it. */
+/** The playing kiosk, for the overlay. */
 function runningKiosk(
   { settings, windows }: Core,
   { environment, playlist, maintenance, display, signals, books, decider, media, files }: Decisions,
@@ -166,7 +166,7 @@ function runningKiosk(
   });
 }
 
-/** Reads native ads, and what a tap on one led to, to whoever has headphones plugged in (`ui.speech`). */
+/** Reads native ads, and what a tap on one opened, to a person with headphones (`ui.speech`). */
 async function startSpeech({ settings, events, schedule, log }: Core): Promise<Disposable> {
   const [{ Speech }, { headphonesPluggedIn, systemSpeech }] = await Promise.all([
     import('../speech/speech'),

@@ -7,7 +7,7 @@ import { reportDisplay } from '../status/report-kiosk';
 import type { StatusBoard } from '../status/status-board';
 import type { Core } from './core';
 
-/** The switch of the display (`display.power`), which tells stage and status how it stands. */
+/** Opens the control of the display (`display.power`), which reports to stage and status. */
 export async function openDisplay(
   { settings, windows, dataDirectory, clock, schedule, log }: Core,
   { tell }: StatusBoard,

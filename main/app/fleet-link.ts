@@ -38,7 +38,7 @@ export async function startLiveLink(
     tell: (result) => board.tell({ kind: 'fleet-message', result }),
   });
   const visit = { isOpen: false };
-  // It comes every second while one is open.
+  // Emitted every second while the link view is open.
   events.on('linkShown', (frame) => {
     visit.isOpen = frame?.kind === 'page';
   });

@@ -13,7 +13,7 @@ export interface Lifecycle {
   end(): Promise<void>;
 }
 
-/** A lifecycle with nothing in it. An error of one part keeps no other from being disposed. */
+/** An empty lifecycle. An error in one part does not keep the others from being disposed. */
 export function createLifecycle(log: Log): Lifecycle {
   const kept: Disposable[] = [];
   const errors: unknown[] = [];

@@ -25,7 +25,7 @@ export interface Network {
   /** What an ad names is reached through the egress policy only. */
   readonly egressPolicy: EgressPolicy;
   adFetch(purpose: EgressPurpose): Fetch;
-  /** Of requests that an ad causes (rule 19). */
+  /** The user agent of requests that an ad causes (rule 19). */
   readonly adsUserAgent: string;
 }
 
@@ -54,7 +54,7 @@ export function createNetwork({ settings, clock, schedule }: Core, safeStart: Sa
   };
 }
 
-/** This machine as native requests describe it. */
+/** The device parameters of this machine for native requests. */
 export async function thisDevice(): Promise<NativeDevice> {
   return nativeDevice({
     platform: process.platform,

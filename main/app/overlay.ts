@@ -15,7 +15,7 @@ type OverlayOf = Pick<
   'key' | 'kiosk' | 'settingsFile' | 'gesture' | 'shortcut' | 'pinHash' | 'language' | 'rotation'
 > & {
   readonly check: Pick<ConnectionCheckParts, 'httpOf' | 'device'>;
-  /** In place of what staff may do to the program and the computer otherwise. */
+  /** Overrides what staff may do to the program and the computer. */
   readonly machine?: Partial<Machine>;
 };
 

@@ -17,7 +17,7 @@ import { keepWatch } from './watches';
 
 export type Playback = ReturnType<typeof startPlayback>;
 
-/** The slot loop and its sources. It begins as soon as the stage is ready, with what is stored. */
+/** Starts the slot loop and its sources. It plays stored ads as soon as the stage is ready. */
 export function startPlayback(core: Core, decisions: Decisions) {
   const { live, events, found } = core;
   const firstFrame = firstPlayback(events, isFirstFrame);
@@ -36,7 +36,8 @@ export function startPlayback(core: Core, decisions: Decisions) {
   hold('overlay', found.isCovered);
   listenToStage(core, decisions, beacons, sources, { player, hold });
   showAnnouncement(core, decisions, hold);
-  // At once where nothing is shown before it has switched; otherwise the first frame does not need it.
+  // Started now only if the display must be switched before anything is shown; otherwise after the first
+  // frame.
   if (decisions.display.holds()) decisions.display.start();
   const watch = keepWatch(core, decisions, { answers, sources, player, isStoreOpen });
   return {
@@ -60,7 +61,7 @@ export function startPlayback(core: Core, decisions: Decisions) {
 /** The end of a play without a frame counts too: the brand card was shown before its creative was ready. */
 const isFirstFrame = ({ kind }: PlayerFact) => kind === 'showing' || kind === 'settled';
 
-/** Tells the status, and keeps what plays on the disk. */
+/** Reports the player's facts to the status, and protects the files that play from removal. */
 function reportFacts({ windows, events, log }: Core, { media, board }: Decisions): void {
   events.on('playback', board.tell);
   events.on('playback', keepMediaInUse(media));
@@ -111,10 +112,10 @@ function createThePlayer(
 
 type Hold = Player['hold'];
 
-/** What a page behind an ad would lie over, or be left open under, for the next shopper to find. */
+/** Holds that close the link view: it would cover them, or stay open below them for the next shopper. */
 const ENDS_VISITS: ReadonlySet<string> = new Set(['overlay', 'maintenance', 'announcement', 'display-off']);
 
-/** Holds the stage (rule 14), and with it a shopper's visit where that may not go on. */
+/** Holds the stage (rule 14), and closes a shopper's visit if the reason requires it. */
 function holdPlaying(player: Player, { link }: SlotSources): Hold {
   return (reason, holds) => {
     player.hold(reason, holds);
@@ -122,7 +123,7 @@ function holdPlaying(player: Player, { link }: SlotSources): Hold {
   };
 }
 
-/** While an announcement lies over the stage, nothing below it plays (rule 14). One may have outlived a restart. */
+/** Nothing plays below an announcement (rule 14), which may have outlived a restart. */
 function showAnnouncement({ windows }: Core, { announcement }: Decisions, hold: Hold): void {
   const show = () => {
     const shown = announcement.current();
@@ -134,7 +135,10 @@ function showAnnouncement({ windows }: Core, { announcement }: Decisions, hold: 
   announcement.onChange(show);
 }
 
-/** Inputs that mean that somebody is there; a mouse that trembles is nobody. Of some frames only the tap is known. */
+/**
+ * Inputs that show that a person is there, without mouse moves, which a vibration can cause. From some frames
+ * main gets only the tap.
+ */
 const PRESSES = new Set(['mouseDown', 'touchStart', 'gestureTapDown', 'gestureTap', 'rawKeyDown', 'keyDown']);
 
 /** Connects the kiosk window to the player, and blames creatives for what harms the window (rule 11). */
@@ -189,8 +193,8 @@ function listenToStage(
 const SETTLE_MS = 500;
 
 /**
- * Keeps a screenshot in a file, for a kiosk without a display: a new one a moment after
- * every change. Written whole or not at all.
+ * Writes a screenshot to a file a moment after every change, for a kiosk without a display. The file is
+ * replaced atomically.
  *
  * @returns call it when something else is on the screen
  */

@@ -3,7 +3,7 @@ import { type RemoteTrials, startRemoteTrials } from '../settings/remote/remote-
 import type { Core, FoundRemote } from './core';
 import type { Decisions } from './decisions';
 
-/** Tries what the fleet's operator sends as settings (rule 30), in this run or across a restart. */
+/** Tries remote settings (rule 30), in this run or across a restart. */
 export function startRemoteSettings(
   { live, clock, schedule, events, log }: Core,
   { kept, setAside, check }: FoundRemote,

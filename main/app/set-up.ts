@@ -7,9 +7,9 @@ import { openOverlay } from './overlay';
 type Outcome = 'settings' | 'demo';
 
 /**
- * Installed without settings: never demo ads in a store. Fills the screen with the
- * set-up until its answers are stored (`settings`) or the demo was chosen;
- * the windows stay open for the kiosk that takes over.
+ * The set-up of an installed kiosk without settings, which must not show demo ads in a store. Fills the
+ * screen until its settings are stored (`settings`) or the demo is chosen (`demo`). The windows stay open for
+ * the kiosk that follows.
  *
  * @param language of the machine; another can be chosen on the screen
  */

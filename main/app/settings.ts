@@ -12,7 +12,7 @@ import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { systemKeyring, thisProgram } from '../shell/this-machine';
 import type { Base, FoundRemote, FoundSettings } from './core';
 
-/** Where settings may come from. */
+/** The possible sources of the settings. */
 export interface SettingsSource {
   readonly places: SettingsPlaces;
   readonly located: LocatedSettings;
@@ -61,7 +61,7 @@ export async function openSettings(
   return outcome === 'demo' ? openDemo(base, programs, true) : accept(await findSettings(search), null, true);
 }
 
-/** The file, and over it what the fleet's operator sent, as far as it fits. */
+/** Reads the file, and over it the remote settings if they are valid. */
 async function readBoth(
   { dataDirectory, clock, log }: Base,
   located: LocatedSettings,

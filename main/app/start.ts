@@ -23,7 +23,7 @@ import { openSettings, type SettingsSource } from './settings';
 /** Deferred work starts after this time even if no frame was shown, ms: then the status says why. */
 const DEFERRED_AT_LATEST_MS = 10_000;
 
-/** What exists when both windows have just been made. */
+/** The parts that exist when both windows were just created. */
 export interface Start extends Pick<Base, 'lockDown' | 'dataDirectory' | 'log'> {
   readonly source: SettingsSource;
   readonly first: NewWindows;
@@ -59,9 +59,9 @@ export async function startApplication(start: Start): Promise<void> {
     const { startDeferred } = await import('./deferred');
     await startDeferred(core, decisions, playback);
   } catch (error) {
-    // Asked to end while it starts, it lacks what is closed already.
+    // If the kiosk has to end while it starts, parts that are already closed cause errors.
     if (windows.isEnding()) return;
-    // Nothing plays: the same as an unhandled error.
+    // Nothing plays, so this is handled like an unhandled error.
     endForError(error);
   }
 }
@@ -84,7 +84,7 @@ function openWindows(start: Start): Base {
     startOver: restart,
     giveUp: () => windows.exit(ERROR_EXIT_CODE),
   });
-  // In this turn: this process serves their pages, so none of them can open the database before.
+  // Done in this turn: this process serves the windows' pages, so no page can open the database earlier.
   cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
   return {
     ...{ windows, lockDown, dataDirectory, lifecycle, events, log },

@@ -18,7 +18,7 @@ import type { SlotSources } from './slot-sources';
 
 /** How often clocks, opening hours and the settings file are checked, ms. */
 const LOOK_AROUND_MS = 5_000;
-/** The nightly restart waits until nothing was touched for this time, ms. */
+/** Time without a touch before a nightly restart, ms. */
 const QUIET_MS = 5 * 60_000;
 
 interface Watching {
@@ -73,7 +73,10 @@ export function keepWatch(core: Core, decisions: Decisions, watching: Watching):
   };
 }
 
-/** Restarts the kiosk at `playback.restartAt`, unless a person is at the screen. Call it every few seconds. */
+/**
+ * Returns a check that restarts the kiosk at `playback.restartAt` unless a person is at the screen. Call it
+ * every few seconds.
+ */
 function nightlyRestart({ live, clock, events, log }: Core, { native }: SlotSources): () => void {
   const startedAt = clock.monotonic();
   let touchedAt = Number.NEGATIVE_INFINITY;
@@ -91,7 +94,7 @@ function nightlyRestart({ live, clock, events, log }: Core, { native }: SlotSour
   };
 }
 
-/** Tells the status when the settings file changes under the kiosk; the settings in force stay. */
+/** Reports changes of the settings file to the status; the settings in force stay. */
 function watchSettingsFile({ found, settings, schedule, events, log }: Core, { board }: Decisions) {
   const { file, warnings, remote } = found;
   const section = { file, delivery: settings.ads.delivery, problems: [...warnings] };
