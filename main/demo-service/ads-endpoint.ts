@@ -14,13 +14,13 @@ import { onlineContext, servesOnline } from './online-choice';
 import type { TokenBook } from './token-endpoint';
 import { vastAnswer } from './vast-answer';
 
-/** An ad bought for a moment is worth showing at that moment only. */
+/** Lifetime of an online ad, ms: it is meant for this moment only. */
 const ONLINE_LIFETIME_MS = 60_000;
 
 export interface AdsService {
   readonly tokens: TokenBook;
   readonly projectId: string;
-  /** Whether a bearer token is demanded; some deployments need none. */
+  /** `none` for deployments that need no token. */
   readonly authentication: 'bearer' | 'none';
   readonly playerid: string;
   readonly key: string;
@@ -32,11 +32,14 @@ export interface AdsService {
   readonly playlist: readonly DemoAd[];
   /** What online requests choose from; null: the playlist. */
   readonly onlineAds: readonly DemoAd[] | null;
-  /** Turns with every online answer, so that successive requests see different ads. */
+  /** Increases with every answer, so that successive online requests get different ads. */
   readonly turn: number;
 }
 
-/** `GET /v1alpha2/ads`: `offline=true` gives the playlist to store, anything else one ad for this moment. */
+/**
+ * `GET /v1alpha2/ads`: `offline=true` returns the playlist to store, anything else online ads (one by
+ * default).
+ */
 export function adsEndpoint(request: ServiceRequest, service: AdsService): Answer {
   if (request.method !== 'GET') return methodNotAllowed('GET');
   if (service.authentication === 'bearer') {
@@ -67,7 +70,7 @@ export function adsEndpoint(request: ServiceRequest, service: AdsService): Answe
     : onlineAds(service, query, fromSource, limit ?? 1);
   const draw = (requestId: string): string =>
     vastAnswer(ads, { origin: service.origin, requestId, extensionType: service.extensionType });
-  // Weak, and without the request id: answers that differ in nothing else are equivalent.
+  // A weak ETag without the request id: answers that differ only in the id are equivalent.
   const etag = `W/"${createHash('sha256').update(draw('')).digest('base64url').slice(0, 22)}"`;
   const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
   if (offline && matchesEtag(header(request, 'if-none-match'), etag)) return bareAnswer(304, headers);
@@ -84,7 +87,7 @@ function onlineAds(
   const fitting = (service.onlineAds ?? service.playlist).filter(
     (ad) => fromSource(ad) && servesOnline(ad, context, service.now),
   );
-  // Targeted ads go first: they are why an online request tells who is there.
+  // Targeted ads come first: for them an online request sends its context.
   const ordered = [
     ...turned(
       fitting.filter((ad) => metadataObject(ad).audience !== undefined),

@@ -43,7 +43,7 @@ describe('the collector', () => {
     for (const time of ['2026-11-20T09:00:00Z', '2026-11-20T09:00:00Z', '2026-11-20T09:00:00Z'])
       await at(time);
     await at('2026-11-20T09:00:10Z');
-    // Without an event time a second showing cannot be told from a replay.
+    // Without an event time, a second play cannot be distinguished from a replay.
     for (const _again of [1, 2]) await rawRequest(service, '/collect/impression.gif?ad=a');
     expect(service.beacons().map(({ isReplay }) => isReplay)).toEqual([
       false,

@@ -13,10 +13,10 @@ export interface Beacon {
   readonly query: Record<string, string | string[]>;
   /** The fault switch that answered it (such as `status` or `reset`), or null when it was accepted. */
   readonly fault: string | null;
-  /** An accepted one with this URL and event time (`ets`) came before: a replay, which is counted once. */
+  /** A beacon with the same URL and event time (`ets`) was accepted before, so this one is a replay. */
   readonly isReplay: boolean;
   readonly userAgent: string | null;
-  /** Another user agent asked for the ad than confirms it (native ads). */
+  /** The user agent differs from that of the request for the ad (native ads). */
   readonly agentDiffers: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Beacon {
 const EVENT_TIME = 'ets';
 
 export interface Collector {
-  /** Notes a request to `/collect/…`, whether or not a fault then spoils the answer. */
+  /** Records a request to `/collect/…`, even if a fault changes its answer. */
   record(request: ServiceRequest, fault: string | null): void;
   /** A native ad was given to this user agent. */
   delivered(instance: string, userAgent: string | null): void;
@@ -76,7 +76,7 @@ export function createCollector(now: () => number, origin: () => string, keep: n
   };
 }
 
-/** Sets and maps keep the order in which their entries came. */
+/** Deletes the oldest entry if there are more than `most`: sets and maps keep insertion order. */
 function forgetOldest(entries: Set<string> | Map<string, unknown>, most: number): void {
   if (entries.size <= most) return;
   for (const oldest of entries.keys()) {

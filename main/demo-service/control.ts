@@ -12,7 +12,7 @@ import {
 import { Faults } from './faults';
 import type { LoggedRequest } from './request-log';
 
-/** What the control API can do to a running service. */
+/** The functions of the running service behind the control API. */
 export interface Controls {
   faults(): Faults;
   setFaults(faults: Faults): void;
@@ -27,7 +27,7 @@ export interface Controls {
   requests(): readonly LoggedRequest[];
   clearRequests(): void;
   revokeTokens(): void;
-  /** Closes the port, this API included, and opens it again after so many ms. */
+  /** Closes the port, also for this API, and opens it again after `ms`. */
   goDownFor(ms: number): void;
 }
 
@@ -75,7 +75,7 @@ export function controlEndpoint(request: ServiceRequest, controls: Controls): An
   }
 }
 
-/** `?last=N` shortens a list to its end. */
+/** `?last=N` cuts a list to its last N entries. */
 function lastOf<T>(list: readonly T[], query: URLSearchParams): readonly T[] {
   const last = Number(query.get('last') ?? Number.NaN);
   return Number.isInteger(last) && last > 0 ? list.slice(-last) : list;
@@ -117,9 +117,8 @@ function body<T>(request: ServiceRequest, schema: z.ZodType<T>, use: (value: T) 
 }
 
 /**
- * Keeps foreign web pages away from the controls: the request must name this
- * service as its host (so no re-bound name reaches it), and a browser must not
- * say that another site sent it. Null when the request is our own.
+ * Rejects requests of foreign web pages: the Host header must name this service (against DNS rebinding), and
+ * Origin or Sec-Fetch-Site must not name another site. Null: the request is accepted.
  */
 export function refuseForeign(request: ServiceRequest, port: number): Answer | null {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];

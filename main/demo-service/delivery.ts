@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Answer } from './exchange';
 import type { Fault } from './faults';
 
-/** Headers that every answer of the moment gets; null leaves `Date` out. */
+/** Headers of every answer; null leaves one out. */
 export interface Stamp {
   readonly date: Date | null;
   readonly ageSeconds: number | null;
@@ -15,8 +15,8 @@ const CHUNK = 64 * 1024;
 const DRIPS_PER_SECOND = 10;
 
 /**
- * Sends an answer, or what a fault makes of it. Returns at once; timers end with
- * the connection, so nothing outlives a client that gives up or a service that goes down.
+ * Sends an answer, changed by a fault if there is one. Returns at once; its timers are cleared when the
+ * connection closes.
  */
 export function deliver(
   response: ServerResponse,
@@ -65,7 +65,7 @@ function spoilt(answer: Answer, fault: Fault | null): Answer {
   }
 }
 
-/** What a fault makes of the sending. */
+/** Sends the answer, and applies faults that change its transfer. */
 function send(
   response: ServerResponse,
   method: string,
@@ -100,7 +100,7 @@ function send(
   }
 }
 
-/** Sends the first bytes, then ends the connection short of the declared length. */
+/** Sends the first bytes, then closes the connection before the declared length. */
 function breakOff(response: ServerResponse, body: Buffer, afterBytes: number): void {
   response.flushHeaders();
   // Only once the bytes have left: destroying at once would throw them away too.

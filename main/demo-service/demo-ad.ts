@@ -18,8 +18,8 @@ const DemoMedia = z
   });
 
 /**
- * An ad as the demo service is told to serve it. Everything but `id` may be left
- * out. Beacons left out point to the collector; empty lists mean none.
+ * The declaration of an ad for the demo service. Everything but `id` is optional. Beacons that are left out
+ * default to the collector; empty lists mean none.
  */
 export const DemoAd = z.strictObject({
   id: z.string(),
@@ -48,7 +48,7 @@ export type DemoAdInput = z.input<typeof DemoAd>;
 
 export const DemoAds = z.array(DemoAd);
 
-/** The ad's metadata where it is an object, else an empty one: what the service itself selects by. */
+/** The ad's metadata if it is an object, else an empty one; the service selects ads by it. */
 export function metadataObject(ad: DemoAd): Record<string, unknown> {
   return typeof ad.metadata === 'object' && ad.metadata !== null ? ad.metadata : {};
 }

@@ -38,11 +38,11 @@ const video = (name: string) => ({
 });
 
 /**
- * What the demo plays: three sources, six flights, four ads for everybody and
- * the rest for an age, a gender, a company, a cart, a kind of weather, or two of these together.
+ * The demo playlist: three sources, six flights, four ads for everybody, and ads for an age, a gender, a
+ * group, a cart, a kind of weather, or two of these together.
  *
- * @param now the service's time, ms UTC: most ads expire a day or so later
- * @param startedAt when the service started: from there counts the ad that expires soon
+ * @param now the service's time, ms UTC: most ads expire about a day later
+ * @param startedAt when the service started, ms UTC: one ad expires soon after it
  */
 export function demoPlaylist(now: number, startedAt: number): DemoAd[] {
   // Whole hours, so that an unchanged playlist stays the same document (and its ETag the same).
@@ -167,7 +167,7 @@ const forSensedShoppersAndWeather = (expires_at: string): DemoAdInput[] => [
       expires_at,
       frequency_caps: [cap(8000, 'WEEK')],
       audience: audience(
-        // A kind of weather that nobody knows is kept, and matches where a sensor reports it.
+        // An unknown kind of weather is kept, and matches if a sensor reports it.
         group({
           store: {
             weather_types: ['WEATHER_TYPE_SUNNY', 'WEATHER_TYPE_ABOVE_20_CELSIUS', 'WEATHER_TYPE_HEAT_WAVE'],

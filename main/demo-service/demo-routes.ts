@@ -11,7 +11,7 @@ import { mediaEndpoint, type readMediaFolder } from './media-endpoint';
 import { nativeEndpoint } from './native-endpoint';
 import { type createTokenBook, tokenEndpoint } from './token-endpoint';
 
-/** Which paths the service has, and who answers. */
+/** A set of paths of the service, and their endpoint. */
 interface DemoRoute {
   readonly group: RouteGroup;
   readonly fits: (path: string) => boolean;

@@ -37,8 +37,8 @@ export interface DemoServiceOptions extends Partial<Registration> {
   readonly keep?: number;
   readonly kiosk?: KioskAddress;
   /**
-   * It runs beside a demo kiosk (default false): that one asks for every slot and stamps its beacons, and gets ads
-   * online only once the store simulator switches them on.
+   * True beside a demo kiosk (default false). Its settings then use online delivery and event times in
+   * beacons, and it sends online ads only once the store simulator switches them on.
    */
   readonly embedded?: boolean;
 }
@@ -53,11 +53,11 @@ export interface DemoService {
   requests(): readonly LoggedRequest[];
   clearRequests(): void;
   faults(): Faults;
-  /** Replaces all switches; `{}` puts everything right. Throws a ZodError for what is no switch. */
+  /** Replaces all faults; `{}` removes them. Throws a ZodError for invalid input. */
   setFaults(faults: FaultsInput): void;
   /** Replaces the playlist; null restores the built-in one. */
   setAds(ads: readonly DemoAdInput[] | null): void;
-  /** What online requests choose from; null means the playlist. */
+  /** The ads for online requests; null: the playlist. */
   setOnlineAds(ads: readonly DemoAdInput[] | null): void;
   /** Native ads to send as they are; null restores the built-in ones. */
   setNativeAds(ads: readonly unknown[] | null): void;
@@ -224,7 +224,7 @@ function toRequest(incoming: IncomingMessage, body: Buffer): ServiceRequest | nu
   };
 }
 
-/** The service goes away and comes back, on command or after a time, ms. */
+/** Takes the service down and up again, on command or after a time in ms. */
 function createOutages(listener: Awaited<ReturnType<typeof startListener>>) {
   let returning: NodeJS.Timeout | undefined;
   return {
@@ -238,7 +238,7 @@ function createOutages(listener: Awaited<ReturnType<typeof startListener>>) {
     },
     goDownFor(ms: number) {
       clearTimeout(returning);
-      // After the answer to this very request has left.
+      // Waits until the answer to this request was sent.
       setImmediate(() => {
         void listener.goDown();
         returning = setTimeout(() => void listener.comeBack(), ms);

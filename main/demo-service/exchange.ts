@@ -11,7 +11,7 @@ export interface ServiceRequest {
   readonly body: Buffer;
 }
 
-/** What an endpoint wants sent. `Date` and `Content-Length` are added when it is delivered. */
+/** The answer of an endpoint. `deliver` adds `Date` and `Content-Length`. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

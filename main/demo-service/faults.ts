@@ -5,7 +5,7 @@ export const RouteGroup = z.enum(['token', 'inventory', 'ads', 'native', 'media'
 export type RouteGroup = z.infer<typeof RouteGroup>;
 
 const common = {
-  /** Only the next so many requests that it fits; without it, until switched off. */
+  /** Applies to this number of matching requests; undefined: until it is switched off. */
   times: z.int().min(1).optional(),
   /** Only requests whose path and query contain this text. */
   match: z.string().min(1).optional(),
@@ -13,7 +13,7 @@ const common = {
   delayMs: z.int().min(0).max(600_000).optional(),
 };
 
-/** How one request goes wrong. `kind` names the switch. */
+/** A fault for a request; `kind` selects it. */
 export const Fault = z.discriminatedUnion('kind', [
   /** The right answer, late: use with `delayMs`. */
   z.strictObject({ kind: z.literal('delay'), ...common }),
@@ -30,8 +30,8 @@ export const Fault = z.discriminatedUnion('kind', [
   /** The request is read, and nothing ever comes back. */
   z.strictObject({ kind: z.literal('hang'), ...common }),
   /**
-   * Only the first bytes of the right answer. The connection breaks off, unless
-   * `wellFormed` says that the length is declared to match: a cut that HTTP cannot see.
+   * Only the first bytes of the right answer, then the connection breaks. With `wellFormed` the declared
+   * length matches instead, so that HTTP does not show the cut.
    */
   z.strictObject({
     kind: z.literal('truncate'),
@@ -49,7 +49,7 @@ export const Fault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('content-type'), contentType: z.string(), ...common }),
   /** The right body followed by white space, streamed without a declared length, up to `bytes` in all. */
   z.strictObject({ kind: z.literal('oversize'), bytes: z.int().min(1).default(120_000_000), ...common }),
-  /** The right answer, so many bytes a second. */
+  /** The right answer, at this rate. */
   z.strictObject({ kind: z.literal('drip'), bytesPerSecond: z.int().min(1), ...common }),
 ]);
 export type Fault = z.infer<typeof Fault>;
@@ -65,7 +65,7 @@ export const Faults = z.strictObject({
   media: FaultOrList.optional(),
   collector: FaultOrList.optional(),
   landing: FaultOrList.optional(),
-  /** The service's idea of the time in its answers, against its real clock. Tokens expire by the real one. */
+  /** Offset of the time in the answers from the real clock. Tokens expire by the real clock. */
   clockOffsetSeconds: z.number().optional(),
   /** Answers carry no `Date`. */
   dateless: z.boolean().optional(),
@@ -78,7 +78,7 @@ export type FaultsInput = z.input<typeof Faults>;
 export interface FaultSwitches {
   current(): Faults;
   set(faults: FaultsInput): void;
-  /** The fault for this request, used up by one; null when the request is to be answered rightly. */
+  /** The fault for this request, which counts as one use; null: the request gets the right answer. */
   take(group: RouteGroup, target: string): Fault | null;
   /** ms to add to the real clock to get the time the answers show. */
   clockOffsetMs(): number;

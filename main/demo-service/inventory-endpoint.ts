@@ -2,9 +2,9 @@ import { type Answer, header, jsonAnswer, methodNotAllowed, rpcError, type Servi
 import type { TokenBook } from './token-endpoint';
 
 /**
- * The check of an authenticated request: a live bearer token, and the namespace
- * header naming the project. Null when both are in order. The inventory demands
- * the header; for ads the interface leaves it open, so there it is only checked where it is sent.
+ * Checks an authenticated request: a live bearer token, and the namespace header with the project. Null: both
+ * are valid. The inventory requires the header; the interface does not require it for ads, so there it is
+ * checked only if present.
  */
 export function refuseUnauthorized(
   request: ServiceRequest,

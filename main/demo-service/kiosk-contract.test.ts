@@ -6,7 +6,7 @@ import { readAds } from '../service/ads-reading/read-ads';
 import { readSettings } from '../settings/find-settings';
 import { requestAds, serviceForTest } from './testing/client';
 
-// What the service says has to be what the kiosk understands.
+// The kiosk has to understand what the service sends.
 
 it('the settings it hands out are valid settings', async () => {
   const service = await serviceForTest();

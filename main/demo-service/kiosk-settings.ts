@@ -1,4 +1,4 @@
-/** Who the service knows: its one client, project, player and app. */
+/** The credentials that the service accepts: one client, project, player and app. */
 export interface Registration {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -50,7 +50,7 @@ export function kioskSettings(
     },
     native: {
       ...{ enabled: true, apptoken, zoneid, al: 'm', adcount: 3, everySlots: 6, refreshSeconds: 60 },
-      // The shopper of the simulator is nobody, and the demo shows what targeting by age and gender does.
+      // The simulated shopper is no real person, and the demo shows targeting by age and gender.
       ...(isEmbedded && { sendSensorDemographics: true, params: { dnt: '0' } }),
     },
     playback: { imageSeconds: 8 },

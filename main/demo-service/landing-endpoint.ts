@@ -55,7 +55,10 @@ const LANDINGS: Readonly<Record<string, Landing>> = {
   },
 };
 
-/** `/landing/<name>`: the page of a click-through, or a file of a banner. `/go/<name>`: two redirects on the way there, as networks do. */
+/**
+ * `/landing/<name>`: the page of a click-through, or a file of a banner. `/go/<name>`: two redirects on the
+ * way there, as ad networks make them.
+ */
 export function landingEndpoint(request: ServiceRequest, origin: string): Answer {
   if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed('GET, HEAD');
   const [, kind, name = '', hop] = request.path.split('/');

@@ -50,7 +50,7 @@ export function mediaEndpoint(request: ServiceRequest, media: ReadonlyMap<string
   const wanted = header(request, 'range');
   const ifRange = header(request, 'if-range');
   const current = ifRange === null || ifRange === entry.etag || ifRange === modified;
-  // HEAD has no body to take a part of: Range is defined for GET only.
+  // Range is defined for GET only.
   if (wanted === null || !current || request.method === 'HEAD') return whole;
   const range = byteRange(wanted, entry.body.length);
   if (range === 'ignore') return whole;
@@ -75,7 +75,10 @@ function mediaName(path: string): string {
   }
 }
 
-/** Reads a `Range` header against a length in bytes. What is not one well-formed byte range is to be ignored. */
+/**
+ * Parses a `Range` header for a body of this length in bytes. `ignore` for anything but one well-formed byte
+ * range.
+ */
 export function byteRange(
   value: string,
   length: number,

@@ -9,7 +9,7 @@ export interface NativeAd {
   readonly beacons: ReadonlyArray<{ readonly type: string; readonly data: unknown }>;
 }
 
-/** Where an ad's own URLs point, and what tells this delivery of it from the next. */
+/** The origin of an ad's URLs, and the id of this delivery. */
 export interface NativeDelivery {
   readonly origin: string;
   readonly instance: string;
@@ -169,7 +169,10 @@ function allMeta(product: Product, { origin }: NativeDelivery): NativeAd['meta']
   ];
 }
 
-/** An ad of a banner of markup, with pictures to fall back on. `banner` gets the service's origin and a pixel of its own. */
+/**
+ * An ad with a banner of markup, and with pictures as fallback. `banner` gets the service's origin and the
+ * URL of a tracking pixel.
+ */
 function bannerAd(
   product: Product,
   artwork: 'kiosko' | 'nordhain',

@@ -1,4 +1,4 @@
-/** A banner that stands alone but for one picture. */
+/** A self-contained banner, except for one picture. */
 export const plainBanner = (origin: string): string =>
   `<!doctype html><meta charset="utf-8"><style>
 html,body{margin:0;height:100%;font-family:system-ui,sans-serif;background:#173b8f;color:#fff4d6;overflow:hidden}
@@ -10,9 +10,8 @@ span{align-self:flex-start;margin-top:7%;padding:3.5% 8%;border-radius:99px;back
 <a href="${origin}/landing/papperi"><b>Pasta night?</b><i>Three recipes, twenty minutes.</i><span>Cook tonight</span></a>`;
 
 /**
- * A banner as many networks build them: its look comes from an external style
- * sheet, half of it is a frame, and a script keeps a farm in a cookie and names
- * the one that it reads back.
+ * A banner like those of many networks: an external style sheet, a frame, and a script that stores a farm's
+ * name in a cookie and shows the name that it reads back.
  */
 export const framedBanner = (origin: string, pixel: string): string =>
   `<link rel="stylesheet" href="${origin}/landing/nordhain-banner.css">
@@ -30,7 +29,7 @@ export const framedBanner = (origin: string, pixel: string): string =>
 })();
 </script>`;
 
-/** A banner that asks its MRAID container when it may begin, how large it is, and to follow a tap. */
+/** A banner that uses MRAID: for its start, its size, and to open its link. */
 export const mraidBanner = (origin: string, pixel: string): string =>
   `<script src="mraid.js"></script>
 <style>

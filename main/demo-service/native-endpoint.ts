@@ -1,7 +1,7 @@
 import { type Answer, jsonAnswer, methodNotAllowed, type ServiceRequest } from './exchange';
 import { NATIVE_ADS, type NativeAd } from './native-ads';
 
-/** Zones besides the configured one, for trying a single corner of the format. */
+/** Further zones, each for the ads of one format. */
 const FORMAT_ZONES: Readonly<Record<string, string>> = {
   'demo-native': 'native',
   'demo-html': 'html',
@@ -17,7 +17,7 @@ export interface NativeService {
   readonly mintInstance: () => string;
   /** Advances with every filled request, so that successive requests see other ads first. */
   readonly turn: number;
-  /** Replaces the built-in ads where set; sent as they are. */
+  /** Ads to send unchanged instead of the built-in ones; null: none. */
   readonly ads: readonly unknown[] | null;
 }
 

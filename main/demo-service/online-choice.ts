@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type DemoAd, metadataObject } from './demo-ad';
 
-/** What a request tells about the moment in front of the screen. */
+/** The context of an online request. */
 export interface OnlineContext {
   readonly ageRange: string | null;
   readonly gender: string | null;

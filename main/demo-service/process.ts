@@ -3,7 +3,7 @@ import { ERROR_EXIT_CODE, endOnErrors } from '../end-on-errors';
 import { type DemoService, startDemoService } from './demo-service';
 import { processArguments, USAGE } from './process-arguments';
 
-// Before anything else runs. The kiosk starts it over (rule 25).
+// Set before anything else runs. The kiosk restarts this process (rule 25).
 endOnErrors((thrown) => {
   try {
     console.error(`an unexpected error ended the embedded ad service: ${describeError(asError(thrown))}`);
@@ -12,7 +12,7 @@ endOnErrors((thrown) => {
   }
 });
 
-/** What Electron's utility process has for talking to its parent. */
+/** The message port of an Electron utility process to its parent. */
 interface ParentPort {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (event: { readonly data: unknown }) => void): void;

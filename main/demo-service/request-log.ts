@@ -1,7 +1,7 @@
 import { header, queryObject, type ServiceRequest } from './exchange';
 import type { RouteGroup } from './faults';
 
-/** One request to the service's own interface, as tests look at it. */
+/** A request to the service's interface, for tests. */
 export interface LoggedRequest {
   /** 1, 2, 3 …; never reused. */
   readonly sequence: number;
@@ -11,7 +11,7 @@ export interface LoggedRequest {
   readonly path: string;
   readonly query: Record<string, string | string[]>;
   readonly group: RouteGroup;
-  /** Of the headers below, those that were sent. */
+  /** Those of the `NOTED` headers that were sent. */
   readonly headers: Record<string, string>;
   /** The status the endpoint chose; a fault may have put something else on the wire. */
   readonly status: number;

@@ -78,7 +78,7 @@ describe('the token endpoint', () => {
       });
     clock.time += 59_999;
     expect((await check()).status).toBe(200);
-    // A shifted `Date` is a lie about the time, not a change of it.
+    // A shifted `Date` changes only the header, not the clock.
     service.setFaults({ clockOffsetSeconds: 86_400 });
     expect((await check()).status).toBe(200);
     clock.time += 1;

@@ -1,8 +1,7 @@
 import { type Answer, header, jsonAnswer, methodNotAllowed, type ServiceRequest } from './exchange';
 
-/** The access tokens that are out: minted, expiring by the service's clock, revocable. */
+/** The issued access tokens: they expire by the service's clock and can be revoked. */
 export interface TokenBook {
-  /** A new token that lives for the configured lifetime. */
   issue(): string;
   isLive(token: string): boolean;
   /** Every token out becomes worthless at once, as when an operator rotates keys. */

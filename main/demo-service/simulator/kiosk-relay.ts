@@ -1,6 +1,9 @@
 import { type Answer, bareAnswer, jsonAnswer, type ServiceRequest } from '../exchange';
 
-/** Where a running kiosk takes signals. `token` is asked for at each use: a restarted kiosk has a new one. */
+/**
+ * The signals API of a running kiosk. `token` may be a function, called for each request: a restarted kiosk
+ * may have a new one.
+ */
 export interface KioskAddress {
   readonly url: string;
   readonly token: string | (() => string);

@@ -11,7 +11,7 @@ interface Heard {
   readonly body: string;
 }
 
-/** Something that takes signals as a kiosk does, and notes them. */
+/** A server that accepts signals like a kiosk, and records them. */
 async function listeningKiosk(
   status = 204,
 ): Promise<{ address: KioskAddress; heard: Heard[]; stop(): void }> {

@@ -21,11 +21,13 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: Buffer;
-  /** How the body arrived: one entry for each piece read. */
+  /** Number of pieces in which the body was read. */
   readonly pieces: number;
 }
 
-/** One request on a connection of its own, with headers that `fetch` would not let through. Rejects when it breaks off. */
+/**
+ * Sends a request on its own connection, with headers that `fetch` forbids. Rejects if the connection breaks.
+ */
 export function rawRequest(
   service: DemoService,
   path: string,
