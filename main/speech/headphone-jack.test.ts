@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { headphonesOfCard, headphonesOfSinks } from './headphone-jack';
 
-/** An output as `pactl -f json list sinks` of PulseAudio 16.1 prints it, its ports set. */
+/** An output as `pactl -f json list sinks` of PulseAudio 16.1 prints it, with the given ports. */
 const sinks = (activePort: string | null, ports: readonly object[]) =>
   JSON.stringify([
     {

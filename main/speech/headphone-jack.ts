@@ -29,7 +29,10 @@ export function headphonesOfSinks(json: string): boolean | null {
   );
 }
 
-/** The same by what `amixer -c CARD contents` prints: a switch for each socket; null: the card tells of none. */
+/**
+ * The same by the output of `amixer -c CARD contents`, which has a switch for each socket; null: the card
+ * reports no socket.
+ */
 export function headphonesOfCard(contents: string): boolean | null {
   const sockets = contents
     .split(/^(?=numid=)/m)

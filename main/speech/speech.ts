@@ -4,30 +4,33 @@ import type { StageCommand, StageEvent } from '../../shared/stage';
 import type { Schedule } from '../service/schedule';
 import { spokenCard, spokenLink, spokenWarning } from './spoken-words';
 
-/** Between two looks at the headphone socket, ms. */
+/** Interval between two checks of the headphone socket, ms. */
 const LOOK_MS = 3_000;
-/** Who needs more time is told so many seconds before the end (EN 301 549, 11.2.2.1). */
+/**
+ * Seconds before the end at which the shopper is warned, to be able to ask for more time (EN 301 549,
+ * 11.2.2.1).
+ */
 const WARNED_SECONDS = 20;
 
 export interface SpeechParts {
   /** Whether headphones are plugged in. */
   readonly headphones: () => Promise<boolean>;
-  /** Says a text, and stops what is being said. An empty text only stops. */
+  /** Speaks a text, and stops the one before. An empty text only stops. */
   readonly say: (text: string) => void;
   readonly language: string;
   readonly schedule: Schedule;
 }
 
 /**
- * Reads native ads and what a tap on one led to out loud, for whoever has headphones plugged in. Nobody else
- * hears it: without headphones nothing is said.
+ * Reads native ads, and what a tap on one opened, to a person with headphones. Without headphones nothing is
+ * spoken, so nobody else hears it.
  */
 export class Speech {
   readonly #parts: SpeechParts;
   /** Cards that the stage prepares or shows, by slot. */
   readonly #cards = new Map<number, NativeCardContent>();
   #isPlugged = false;
-  /** What the screen shows now, to be said when headphones are plugged in. */
+  /** The text for what the screen shows now, also kept for when headphones are plugged in. */
   #now = '';
   #link: LinkFrame | null = null;
   #isOver = false;

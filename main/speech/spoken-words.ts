@@ -1,6 +1,6 @@
 import type { NativeCardContent } from '../../shared/native';
 
-/** What is heard that no ad says. */
+/** The spoken texts that are not from an ad. */
 interface SpokenWords {
   readonly advertisement: string;
   readonly rating: (stars: string) => string;
@@ -38,13 +38,13 @@ const DE: SpokenWords = {
     `Diese Seite schließt in ${seconds} Sekunden. Berühren Sie den Bildschirm, damit sie bleibt, oder unten beim Countdown Mehr Zeit, für drei Minuten`,
 };
 
-/** German for its tags (`de-AT`), English for all others, as on the screen. */
+/** German for `de` and its variants (`de-AT`), English for all others, as on the screen. */
 const wordsOf = (language: string): SpokenWords => (/^de(?:-|$)/i.test(language) ? DE : EN);
 
-/** So much is heard in about half a minute, characters. */
+/** About half a minute of speech, characters. */
 const MOST_CHARACTERS = 500;
 
-/** Sentences in their order, the longest cut at a word. */
+/** Joins the parts in order, each as a sentence. */
 function sentences(parts: ReadonlyArray<string | null>): string {
   const whole = parts
     .filter((part) => part !== null)
@@ -58,7 +58,10 @@ function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).replace(/\S*$/, '').trimEnd()}…`;
 }
 
-/** A native ad as it is read out: what it says, and what its button does. At most 500 characters and the button's. */
+/**
+ * The spoken text of a native ad: its own texts, and the effect of its button. At most 500 characters, plus
+ * those for the button.
+ */
 export function spokenCard(content: NativeCardContent, language: string): string {
   const words = wordsOf(language);
   const { title, description, rating, callToAction } = content;
@@ -74,7 +77,7 @@ export function spokenCard(content: NativeCardContent, language: string): string
   ]);
 }
 
-/** What a tap led to, and the way back. `url`: of the page, or what the code leads to. */
+/** The spoken text for what a tap opened, and for the way back. `url`: of the page, or of the code's target. */
 export function spokenLink(
   frame: { readonly kind: 'page' | 'code'; readonly url: string },
   language: string,

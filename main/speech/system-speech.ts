@@ -5,7 +5,7 @@ import type { Schedule } from '../service/schedule';
 import type { RunProgram } from '../shell/run-program';
 import { headphonesOfCard, headphonesOfSinks } from './headphone-jack';
 
-/** Longer than the longest text takes, ms. */
+/** A text is stopped after this time, ms; the longest takes less. */
 const SAID_MS = 60_000;
 const CARDS = '/proc/asound';
 
@@ -19,11 +19,11 @@ export interface SystemSpeechParts {
 }
 
 /**
- * The speech of the system: espeak-ng, one text at a time. Texts go through its standard input, so that nothing
- * in an ad is an option or an address to it. Not Web Speech: Electron on Linux has no voices, also with
+ * Speaks with espeak-ng, one text at a time. Texts go through its standard input, so that no text of an ad
+ * becomes an option or a path. Not Web Speech: Electron on Linux has no voices, even with
  * `--enable-speech-dispatcher` and a speech dispatcher installed.
  *
- * @returns says a text, and stops the one before; an empty text only stops
+ * @returns speaks a text, and stops the one before; an empty text only stops
  */
 export function systemSpeech({ language, schedule, log, toFile }: SystemSpeechParts): (text: string) => void {
   let stop = (): void => {};
@@ -45,15 +45,15 @@ export function systemSpeech({ language, schedule, log, toFile }: SystemSpeechPa
       log.warn('nothing can be said: espeak-ng does not start', { error });
     });
     speaker.on('exit', cancelDeadline);
-    speaker.stdin?.on('error', () => {}); // It was stopped before it had read everything.
+    speaker.stdin?.on('error', () => {}); // Stopped before it had read everything.
     speaker.stdin?.end(text);
     stop = () => void speaker.kill('SIGKILL');
   };
 }
 
 /**
- * Whether headphones are plugged in, by PulseAudio or PipeWire where one runs, else by the sound cards. False
- * where neither says anything about a socket.
+ * Whether headphones are plugged in, by PulseAudio or PipeWire if one runs, else by the sound cards. False if
+ * neither reports a socket.
  */
 export async function headphonesPluggedIn(run: RunProgram, folder: string = CARDS): Promise<boolean> {
   const sinks = headphonesOfSinks(await run('pactl', ['-f', 'json', 'list', 'sinks']).catch(() => ''));
