@@ -74,6 +74,7 @@ export interface Kiosk {
 
 /** The part of the status that the tests use. */
 export interface KioskStatus {
+  readonly signalsServer?: { readonly problem: string | null };
   readonly state: string;
   readonly sentence: string;
   readonly now: {

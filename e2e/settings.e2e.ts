@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DemoService } from '../main/demo-service/demo-service';
 import { expect } from './expect';
@@ -115,6 +115,27 @@ test('a second start on the same data folder ends at once with a message, and th
   expect(second.code).toBe(0);
   expect(second.stderr).toContain('Endcap already runs on this data folder; this second start ends.');
   await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
+});
+
+test('a group of the machine reads the token of the API; a group that is not there is named in the status', async () => {
+  const settings = kioskSettings(service);
+  const withGroup = (tokenGroup: string) => ({
+    ...settings,
+    signals: { ...settings.signals, tokenGroup, tokenMode: '0640' },
+  });
+  const modes = () => ['signals-token', ''].map((name) => statSync(join(folder, name)).mode & 0o777);
+  const wrong = await launch(withGroup('nobody-made-it'));
+  await expect
+    .poll(async () => (await wrong.status()).signalsServer?.problem)
+    .toBe(
+      'signals.tokenGroup: expected a group of this machine, found nobody-made-it. Create it, then restart the kiosk.',
+    );
+  expect(modes()).toEqual([0o600, 0o700]);
+  await wrong.terminate();
+
+  const kiosk = await launch(withGroup(String(process.getgid?.())));
+  await expect.poll(async () => (await kiosk.status()).signalsServer?.problem).toBeNull();
+  expect(modes()).toEqual([0o640, 0o710]);
 });
 
 /** The kiosk window as main knows it. */

@@ -7,6 +7,7 @@ import type { StatusReader } from '../status/read-status';
 import type { StatusBoard } from '../status/status-board';
 import type { PlaysReader } from './routes';
 import { createSignalsServer } from './signals-server';
+import type { TokenAccess } from './token-access';
 
 /** A window or records count as silent after this time, ms. */
 const SILENT_AFTER_MS = 15_000;
@@ -23,6 +24,7 @@ export async function openLoopbackApi(parts: {
   /** `signals.port`; 0 picks a free one. */
   readonly port: number;
   readonly dataDirectory: string;
+  readonly tokenAccess: TokenAccess;
   readonly signals: Signals;
   readonly board: StatusBoard;
   readonly metrics: Metrics;
@@ -42,6 +44,7 @@ export async function openLoopbackApi(parts: {
     port: parts.port,
     tokenFile: join(dataDirectory, 'signals-token'),
     portFile: join(dataDirectory, 'signals-port'),
+    tokenAccess: parts.tokenAccess,
     signals,
     status,
     metrics,
@@ -63,7 +66,7 @@ export async function openLoopbackApi(parts: {
     return { close: async () => {} };
   }
   const { server } = started;
-  board.tell({ kind: 'section', name: 'signalsServer', value: { url: server.url, problem: null } });
+  board.tell({ kind: 'section', name: 'signalsServer', value: { url: server.url, problem: server.problem } });
   if (demo) {
     demo.introduce({ url: server.url, token: server.token });
     log.info(`play store in a browser: ${demo.origin}/simulator`);

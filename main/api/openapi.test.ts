@@ -60,6 +60,7 @@ beforeAll(async () => {
   const parts: SignalsServerParts = {
     port: 0,
     tokenFile: join(folder, 'signals-token'),
+    tokenAccess: { group: null, mode: '0600' },
     portFile: join(folder, 'signals-port'),
     signals,
     status: () => {

@@ -36,6 +36,7 @@ async function start(changes: Partial<SignalsServerParts> & { folder?: string } 
   const parts: SignalsServerParts = {
     port: 0,
     tokenFile: join(folder, 'signals-token'),
+    tokenAccess: { group: null, mode: '0600' },
     portFile: join(folder, 'signals-port'),
     signals,
     status: () => exampleStatus(),

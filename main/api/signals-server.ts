@@ -7,6 +7,7 @@ import { codeOf, removePort, tokenIn, writePort } from './endpoint-files';
 import { listenOnLoopback } from './loopback-listeners';
 import { createRoutes, type RoutesParts } from './routes';
 import { DEFAULT_LIMITS, type SignalsServerLimits } from './server-limits';
+import { grantToken, type TokenAccess } from './token-access';
 
 export interface SignalsServerParts extends RoutesParts {
   /** 0 picks a free one. */
@@ -14,6 +15,7 @@ export interface SignalsServerParts extends RoutesParts {
   /** `signals-token` and `signals-port` in the data folder. */
   readonly tokenFile: string;
   readonly portFile: string;
+  readonly tokenAccess: TokenAccess;
   /** Called for every answer, refusals of unreadable requests included; `route` is a known path or `other`. */
   readonly answered: (route: string, status: number) => void;
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -25,6 +27,8 @@ export interface SignalsServer {
   readonly url: string;
   readonly port: number;
   readonly token: string;
+  /** Why the token cannot be read by `signals.tokenGroup`, and what to do; null: it can, or there is none. */
+  readonly problem: string | null;
   /** Closes every connection and removes the port file. */
   close(): Promise<void>;
 }
@@ -53,6 +57,8 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
   const { token } = reading;
   if (reading.made) log.info('a new token for the signals API was made', { file: parts.tokenFile });
   if (reading.exposed) log.warn('the token file was open to others', { file: parts.tokenFile });
+  const problem = await grantToken(parts.tokenFile, parts.tokenAccess);
+  if (problem !== null) log.warn('the token cannot be read by its group', { problem });
 
   const noteRefusal = createRefusalLog(clock, log);
   const routes = createRoutes(parts, limits, () => port);
@@ -90,6 +96,7 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
       url: `http://127.0.0.1:${port}`,
       port,
       token,
+      problem,
       close() {
         closing ??= listening.close().then(() => removePort(parts.portFile).catch(() => undefined));
         return closing;

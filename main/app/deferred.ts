@@ -117,6 +117,7 @@ function openApi(core: Core, decisions: Decisions, status: StatusReader): Promis
   board.countWith(metrics.count);
   return openLoopbackApi({
     port: settings.signals.port,
+    tokenAccess: { group: settings.signals.tokenGroup, mode: settings.signals.tokenMode },
     windowHeard: windows.stage.lastHeartbeat,
     recordsHeard: windows.recordsWindow.lastAnswer,
     plays: playsStream({ records: windows.records, clock, rest: unhurried(schedule, pause) }),

@@ -177,7 +177,7 @@ describe('the smallest file', () => {
         gesture: { corner: 'top-left', taps: 5, withinSeconds: 3 },
         shortcut: 'Ctrl+Shift+F12',
       },
-      signals: { port: 9777 },
+      signals: { port: 9777, tokenGroup: null, tokenMode: '0600' },
       ui: { language: 'en', reducedMotion: false, speech: 'off' },
     });
     expect(serviceAccount(result.settings)?.clientSecret.reveal()).toBe(SECRET);

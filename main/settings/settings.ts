@@ -635,6 +635,16 @@ const Admin = section({
 
 const Signals = section({
   port: setting(whole(0, 65_535, ''), 9777, 'Loopback port of the signals API; 0 picks a free one.'),
+  tokenGroup: setting(
+    patternText(/^[\w.-]{1,64}$/, 'the name of a group such as "prometheus", or null').nullable(),
+    null,
+    'Group that the file signals-token gets, for example that of a metrics agent; the user that the kiosk runs as must be a member of it. Null: the group stays.',
+  ),
+  tokenMode: setting(
+    oneOf(['0600', '0640']),
+    '0600',
+    '0640: the group may read signals-token, and pass through the data folder to it. 0600: only the user that the kiosk runs as.',
+  ),
 });
 
 const Ui = section({

@@ -1,0 +1,73 @@
+import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { grantToken } from './token-access';
+
+let folder: string;
+let file: string;
+let groups: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'endcap-token-'));
+  const data = join(folder, 'data');
+  await mkdir(data, { mode: 0o700 });
+  file = join(data, 'signals-token');
+  groups = join(folder, 'group');
+  await writeFile(file, 'x'.repeat(43), { mode: 0o600 });
+  // Every user may give a file to its own group.
+  await writeFile(groups, `root:x:0:\nagents:x:${process.getgid?.()}:someone\nbroken\n`);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+const modes = async () => [await modeOf(file), await modeOf(join(file, '..'))];
+
+test('without settings nothing changes, also where an operator has opened the file to a group', async () => {
+  expect(await grantToken(file, { group: null, mode: '0600' }, groups)).toBeNull();
+  expect(await modes()).toEqual(['600', '700']);
+  await chmod(file, 0o640);
+  expect(await grantToken(file, { group: 'agents', mode: '0600' }, groups)).toBeNull();
+  expect(await modes()).toEqual(['640', '700']);
+});
+
+test.each(['agents', String(process.getgid?.()), null])(
+  'the group %s reads the token and passes through its folder, but does not list that',
+  async (group) => {
+    for (const _start of ['first', 'second']) {
+      expect(await grantToken(file, { group, mode: '0640' }, groups)).toBeNull();
+      expect(await modes()).toEqual(['640', '710']);
+    }
+  },
+);
+
+test('a folder that everybody may pass through stays as it is', async () => {
+  await chmod(join(file, '..'), 0o705);
+  expect(await grantToken(file, { group: 'agents', mode: '0640' }, groups)).toBeNull();
+  expect(await modes()).toEqual(['640', '705']);
+});
+
+test.each(['nobody-has-it', 'broken', 'agents:x'])(
+  'says that %s is no group of this machine',
+  async (group) => {
+    expect(await grantToken(file, { group, mode: '0640' }, groups)).toMatch(
+      /expected a group of this machine/,
+    );
+    expect(await grantToken(file, { group, mode: '0640' }, join(folder, 'missing'))).toContain(group);
+    expect(await modes()).toEqual(['600', '700']);
+  },
+);
+
+test('says what to do where the group cannot be given the file, and opens it to nobody', async () => {
+  const link = join(folder, 'link');
+  await symlink(file, link);
+  const problem = await grantToken(link, { group: 'agents', mode: '0640' }, groups);
+  expect(problem).toMatch(/agents cannot read .*link \(ELOOP\)\. Add the kiosk's user to that group/);
+  expect(await modes()).toEqual(['600', '700']);
+});
+
+test('a group that the user is no member of gets nothing, except from root', async () => {
+  const isRoot = process.getuid?.() === 0;
+  const problem = await grantToken(file, { group: '0', mode: '0640' }, groups);
+  expect(problem).toEqual(isRoot ? null : expect.stringContaining('(EPERM)'));
+  expect(await modes()).toEqual(isRoot ? ['640', '710'] : ['600', '700']);
+});
