@@ -152,14 +152,22 @@ const windowOf = (running: Kiosk) =>
     };
   });
 
-test('with settings it covers the whole display', async () => {
-  const kiosk = await launch(kioskSettings(service));
-  const { bounds, display } = await windowOf(kiosk);
-  expect(bounds).toMatchObject({ x: display.x, y: display.y });
-  // Without a window manager, Chromium makes the window one pixel smaller on X11.
-  expect(display.width - bounds.width).toBeLessThanOrEqual(1);
-  expect(display.height - bounds.height).toBeLessThanOrEqual(1);
-});
+for (const [display, what] of [
+  [1, 'the whole display of its settings'],
+  [2, 'the only display, and logs that the one of its settings is missing'],
+] as const) {
+  test(`with settings it covers ${what}`, async () => {
+    const settings = kioskSettings(service);
+    const kiosk = await launch({ ...settings, playback: { ...settings.playback, display } });
+    const { bounds, display: whole } = await windowOf(kiosk);
+    expect(bounds).toMatchObject({ x: whole.x, y: whole.y });
+    // Without a window manager, Chromium makes the window one pixel smaller on X11.
+    expect(whole.width - bounds.width).toBeLessThanOrEqual(1);
+    expect(whole.height - bounds.height).toBeLessThanOrEqual(1);
+    const missing = 'there is no display as playback.display says; the primary one is used';
+    expect(kiosk.log().split(missing)).toHaveLength(display);
+  });
+}
 
 test('--windowed makes it an ordinary window whatever the settings say', async () => {
   const settings = { ...kioskSettings(service), playback: { kiosk: true } };

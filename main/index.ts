@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { app, session } from 'electron';
-import { asksForLessMotion, asksForWindow, locateSettings } from './settings/locate-settings';
+import { asksForLessMotion, asksForWindow, locateSettings, wantedDisplay } from './settings/locate-settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
 import { serveApp } from './shell/app-protocol';
 import { prepareApplication } from './shell/application';
 import { openGraphics } from './shell/graphics';
+import { kioskDisplay } from './shell/kiosk-display';
 import { denyPermissions, lockDownContents } from './shell/lock-down';
 import { createLog } from './shell/log';
 import { newKioskWindow, newRecordsWindow } from './shell/new-windows';
@@ -49,6 +50,7 @@ async function openAndStart(): Promise<void> {
   const making = {
     preloads: join(programs, '../preload'),
     kiosk: isInstalled && !options.windowed && !asksForWindow(located),
+    display: kioskDisplay(wantedDisplay(located), log),
     devTools: !app.isPackaged,
   };
   // The books first: more waits for them.

@@ -74,14 +74,14 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
 
 /** Decisions over the stored playlist. */
 function decide(
-  { settings, clock, events, pause, log }: Core,
+  { settings, windows, clock, events, pause, log }: Core,
   { books, stored }: OpenedBooks,
   { media }: Creatives,
   { tell }: StatusBoard,
   blocks: BlockList,
 ) {
   const changed = () => events.emit('adsChanged');
-  const screen = screenSize(settings.playback.rotation, changed);
+  const screen = screenSize(windows.display, settings.playback.rotation, changed);
   const files = createAdFiles(screen, media);
   const sha256Of = (url: string) => media.lookup(url)?.sha256 ?? null;
   const blockOf = (ad: Ad) => blockOfAd(blocks.current(), ad, sha256Of);

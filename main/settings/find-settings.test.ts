@@ -144,6 +144,7 @@ describe('the smallest file', () => {
         imageSeconds: 10,
         volume: 0,
         rotation: 0,
+        display: null,
         houseDir: null,
         kiosk: true,
         openHours: null,
@@ -251,6 +252,22 @@ describe('a fault names the path, the kind found and what was expected', () => {
     [
       { ...SMALLEST, display: { power: { 'mon-sat': '06:30-21:30' } } },
       'display.power.timeZone: Missing; expected an IANA time zone such as "Europe/Berlin".',
+    ],
+    [
+      { ...SMALLEST, playback: { display: 0 } },
+      'playback.display: Expected a whole number from 1 to 16, found the number 0.',
+    ],
+    [
+      { ...SMALLEST, playback: { display: true } },
+      'playback.display: Expected the number of a display from 1 to 16, its name, or null, found true.',
+    ],
+    [
+      { ...SMALLEST, signals: { tokenMode: '0644' } },
+      'signals.tokenMode: Expected one of "0600", "0640", found other text. Did you mean "0640"?',
+    ],
+    [
+      { ...SMALLEST, signals: { tokenGroup: 'two words' } },
+      'signals.tokenGroup: Expected the name of a group such as "prometheus", or null, found other text.',
     ],
     [
       { ...SMALLEST, playback: { kiosk: 'yes' } },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asksForLessMotion, asksForWindow, type LocatedSettings } from './locate-settings';
+import { asksForLessMotion, asksForWindow, type LocatedSettings, wantedDisplay } from './locate-settings';
 
 const found = (text: string): LocatedSettings => ({
   kind: 'found',
@@ -31,6 +31,19 @@ describe('a glance at the settings, before they are checked', () => {
     for (const text of ['{ "ui": { "reducedMotion": 1 } }', '{ "ui": {} }', '{}', '[]', 'null', '{'])
       expect(asksForLessMotion(found(text))).toBe(false);
     expect(asksForLessMotion({ kind: 'none' })).toBe(false);
+  });
+
+  it('sees which display they want, and none where that is no number or name', () => {
+    const wanted = (value: unknown) => wantedDisplay(found(JSON.stringify({ playback: { display: value } })));
+    expect([2, 'HDMI-1', null, true, [2], undefined].map(wanted)).toEqual([
+      2,
+      'HDMI-1',
+      null,
+      null,
+      null,
+      null,
+    ]);
+    expect(wantedDisplay({ kind: 'none' })).toBeNull();
   });
 
   it('takes it for a kiosk where there are none, or none that can be read', () => {

@@ -21,6 +21,9 @@ export interface SettingsPlaces {
   readonly dataDir: string;
 }
 
+/** `playback.display`: a number from 1 in the order of places, a name, or null: the primary display. */
+export type DisplayChoice = number | string | null;
+
 /** A settings file that is not parsed or checked yet. */
 export type LocatedSettings =
   | { readonly kind: 'found'; readonly file: string; readonly found: FoundFile }
@@ -68,6 +71,12 @@ export function asksForWindow(located: LocatedSettings): boolean {
 /** Whether the settings say `ui.reducedMotion: true`, which is needed before a page is created. */
 export function asksForLessMotion(located: LocatedSettings): boolean {
   return glance(located, 'ui').reducedMotion === true;
+}
+
+/** The setting `playback.display`, which is needed before the window is created; null unless it is a number or a text. */
+export function wantedDisplay(located: LocatedSettings): DisplayChoice {
+  const { display } = glance(located, 'playback');
+  return typeof display === 'number' || typeof display === 'string' ? display : null;
 }
 
 /** A section of the file, unchecked. */

@@ -366,6 +366,7 @@ const Native = section({
   params: NativeParams.prefault({}).describe('Any other parameter of the native request.'),
 });
 
+const DISPLAY = 'the number of a display from 1 to 16, its name, or null';
 const Playback = section({
   imageSeconds: remoteSetting(
     'restart',
@@ -383,6 +384,11 @@ const Playback = section({
     z.literal([0, 90, 180, 270], { error: '0, 90, 180 or 270 (degrees)' }),
     0,
     'Degrees clockwise by which the picture is turned. A web page behind a tap is turned with it; a window that such a page opens is not. Where the operating system can turn the display itself, do that instead.',
+  ),
+  display: setting(
+    z.union([whole(1, 16, ''), text(128)], { error: DISPLAY }).nullable(),
+    null,
+    'Which of several displays the kiosk covers: its number, counted from 1 from left to right and then from top to bottom, or its name as the system reports it. Null: the primary one. Under Wayland the compositor decides.',
   ),
   houseDir: fileSetting(
     fileOrFolder().nullable(),

@@ -1,4 +1,5 @@
-import { type BrowserWindow, type Rectangle, screen } from 'electron';
+import type { BrowserWindow, Rectangle } from 'electron';
+import { type KioskDisplay, onDisplayChange } from './kiosk-display';
 
 /** What rounding of scaled displays may leave uncovered, px. */
 const TOLERANCE = 2;
@@ -31,24 +32,23 @@ const SETTLED_MS = 300;
  * when that changes. On X11 Chromium does not notice when another program unmaps, covers
  * or destroys a window; nothing is done about that.
  */
-export function keepCovering(window: BrowserWindow): void {
+export function keepCovering(window: BrowserWindow, display: KioskDisplay): void {
   let timer: NodeJS.Timeout | undefined;
   let coveredAt = Number.NEGATIVE_INFINITY;
   const coverDisplay = () => {
     coveredAt = performance.now();
-    if (!window.isDestroyed()) cover(window, screen.getPrimaryDisplay().bounds);
+    if (!window.isDestroyed()) cover(window, display().bounds);
   };
   const coverSoon = () => {
     clearTimeout(timer);
     timer = setTimeout(coverDisplay, SETTLED_MS);
   };
   const uncovered = () => {
-    if (isCovering(window.getBounds(), screen.getPrimaryDisplay().bounds)) return;
+    if (isCovering(window.getBounds(), display().bounds)) return;
     if (performance.now() - coveredAt > SETTLED_MS) coverDisplay();
     else coverSoon();
   };
-  const changes = ['display-added', 'display-removed', 'display-metrics-changed'] as const;
-  for (const change of changes) screen.on(change as 'display-added', coverSoon);
+  const stopListening = onDisplayChange(coverSoon);
   window.on('close', (event) => event.preventDefault());
   window.on('minimize', () => window.restore());
   window.on('hide', () => window.show());
@@ -65,6 +65,6 @@ export function keepCovering(window: BrowserWindow): void {
   });
   window.on('closed', () => {
     clearTimeout(timer);
-    for (const change of changes) screen.off(change as 'display-added', coverSoon);
+    stopListening();
   });
 }

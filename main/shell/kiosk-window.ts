@@ -5,6 +5,7 @@ import type { Log } from '../../shared/log';
 import { createRpcClient } from '../../shared/rpc';
 import { type StageEvent, stageContract } from '../../shared/stage';
 import { keepCovering } from './cover-display';
+import type { KioskDisplay } from './kiosk-display';
 import { logPageErrors, openPagePort } from './page-port';
 
 export interface KioskWindow {
@@ -32,6 +33,7 @@ export function openKioskWindow(
     /** Made in this very turn, so that none of its events is missed. */
     readonly window: BrowserWindow;
     readonly kiosk: boolean;
+    readonly display: KioskDisplay;
     readonly log: Log;
   },
 ): KioskWindow {
@@ -45,7 +47,7 @@ export function openKioskWindow(
   window.on('restore', tellVisible);
   const { webContents } = window;
   let isClosing = false;
-  if (options.kiosk) keepCovering(window);
+  if (options.kiosk) keepCovering(window, options.display);
   else window.on('close', () => app.quit());
 
   const port = openPagePort(STAGE_CHANNEL, (contents) => contents === webContents, log, webContents);

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { BrowserWindow, screen } from 'electron';
+import { BrowserWindow } from 'electron';
 import { KIOSK_ORIGIN, RECORDS_ORIGIN } from '../../shared/channels';
 import { cover } from './cover-display';
+import type { KioskDisplay } from './kiosk-display';
 
 /** The windows of a kiosk just after they were made, without listeners. */
 export interface NewWindows {
@@ -15,6 +16,7 @@ export interface WindowMaking {
   readonly preloads: string;
   /** Whether the kiosk window covers the display, without a frame. */
   readonly kiosk: boolean;
+  readonly display: KioskDisplay;
   readonly devTools: boolean;
 }
 
@@ -22,10 +24,10 @@ export interface WindowMaking {
  * The window that shoppers see. In kiosk mode it covers the display whether or
  * not a window manager obeys `kiosk: true` (a bare X server has none).
  */
-export function newKioskWindow({ preloads, kiosk, devTools }: WindowMaking): BrowserWindow {
-  const display = screen.getPrimaryDisplay();
+export function newKioskWindow({ preloads, kiosk, display, devTools }: WindowMaking): BrowserWindow {
+  const { bounds } = display();
   const window = new BrowserWindow({
-    ...(kiosk ? display.bounds : { width: 1280, height: 720, center: true }),
+    ...(kiosk ? bounds : { width: 1280, height: 720, center: true }),
     kiosk,
     frame: !kiosk,
     autoHideMenuBar: true,
@@ -45,7 +47,7 @@ export function newKioskWindow({ preloads, kiosk, devTools }: WindowMaking): Bro
     },
   });
   window.removeMenu();
-  if (kiosk) cover(window, display.bounds);
+  if (kiosk) cover(window, bounds);
   loadPage(window, KIOSK_ORIGIN);
   return window;
 }

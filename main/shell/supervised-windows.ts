@@ -10,6 +10,7 @@ import { timers } from '../service/schedule';
 import { endGraphicsProcess } from './graphics';
 import { type KioskListener, type KioskWindow, openKioskWindow } from './kiosk-window';
 import type { Liveness } from './liveness';
+import type { WindowMaking } from './new-windows';
 import { endByMain, wasEndedByMain } from './page-processes';
 import { openRecordsWindow, type RecordsWindow } from './records-window';
 
@@ -141,7 +142,8 @@ export function keepKioskWindow({
   isEnding,
   liveness,
   kiosk,
-}: Supervision & { readonly kiosk: boolean }): KioskScreen {
+  display,
+}: Supervision & Pick<WindowMaking, 'kiosk' | 'display'>): KioskScreen {
   const early: StageEvent[] = [];
   /** The current page listens. */
   let isReady = false;
@@ -186,6 +188,7 @@ export function keepKioskWindow({
     return openKioskWindow({
       window: made,
       kiosk,
+      display,
       log,
       onEvent(event) {
         if (event.type === 'heartbeat') return picture.heard();

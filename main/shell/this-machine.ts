@@ -4,6 +4,7 @@ import { app, powerMonitor, safeStorage, screen, session } from 'electron';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import type { Keyring } from '../settings/sealed-secrets';
 import type { Status } from '../status/status';
+import { type KioskDisplay, onDisplayChange } from './kiosk-display';
 
 /** Versions of the program and what it runs on. */
 export const versions: Status['versions'] = {
@@ -24,13 +25,13 @@ export const thisProgram = {
 export const userAgent = () => app.userAgentFallback;
 
 /** Size of the screen as the shopper sees it, px; follows the display. */
-export function screenSize(rotation: number, changed: () => void): ScreenSize {
+export function screenSize(display: KioskDisplay, rotation: number, changed: () => void): ScreenSize {
   const turned = rotation === 90 || rotation === 270;
   const side = (name: 'width' | 'height'): number => {
-    const { size, scaleFactor } = screen.getPrimaryDisplay();
+    const { size, scaleFactor } = display();
     return Math.round(size[name] * scaleFactor);
   };
-  screen.on('display-metrics-changed', changed);
+  onDisplayChange(changed);
   return {
     get width() {
       return side(turned ? 'height' : 'width');

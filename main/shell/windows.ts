@@ -11,6 +11,7 @@ import { endInOrder } from './application';
 import { createDecidedClock, type DecidedClock } from './decided-clock';
 import { readConnectors, watchDisplayPower } from './display-power';
 import type { EmbeddedService } from './embedded-service';
+import type { KioskDisplay } from './kiosk-display';
 import { type Liveness, watchLiveness } from './liveness';
 import { type NewWindows, newKioskWindow, newRecordsWindow, type WindowMaking } from './new-windows';
 import { keepServiceManager, type ServiceManager, systemdNotify } from './service-manager';
@@ -27,6 +28,8 @@ import { endingInOrder, givingUp } from './unexpected-errors';
 export interface Windows {
   readonly clock: DecidedClock;
   readonly stage: KioskScreen;
+  /** The display that the kiosk covers now. */
+  readonly display: KioskDisplay;
   readonly adminChannel: OverlayChannel;
   readonly records: RecordsClient;
   readonly recordsWindow: RecordsWindowKeeper;
@@ -103,7 +106,7 @@ export function keepWindows(parts: {
       restarts.kiosk += 1;
       return newKioskWindow(making);
     },
-    kiosk: making.kiosk,
+    ...{ kiosk: making.kiosk, display: making.display },
   });
   // Before the kiosk window has its page, or the overlay's first calls are lost.
   const adminChannel = openAdminChannel(stage.owns, log);
@@ -130,6 +133,7 @@ export function keepWindows(parts: {
     liveness,
     serviceManager,
     stage,
+    display: making.display,
     adminChannel,
     records,
     recordsWindow,
