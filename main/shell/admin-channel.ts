@@ -15,20 +15,20 @@ const PRESENCE: ReadonlySet<string> = new Set([
   'rawKeyDown',
   'keyDown',
 ]);
-/** Calls that are kept until the overlay listens. */
+/** Most messages that are buffered until main's half of the overlay listens; further ones are dropped. */
 const MOST_EARLY = 32;
 
-/** The overlay's channel, as the shell has it. */
+/** The overlay's channel, with a method for the shell only. */
 export interface OverlayChannel extends AdminChannel {
   /** Input on these contents counts as input on the kiosk window: they lie over it. */
   include(contents: WebContents): void;
 }
 
 /**
- * The overlay's messages and the kiosk window's input, also after another window took
- * over. Must be opened before the window has its page, or its first calls are lost.
+ * Opens the channel for the overlay's messages and the kiosk window's input; it stays valid when the window is
+ * replaced. Open it before the window loads its page, or the page's first calls are lost.
  *
- * @param owns whether these are the kiosk window's own contents, and no guest's
+ * @param owns whether these are the kiosk window's own contents, not those of a guest
  */
 export function openAdminChannel(owns: (contents: WebContents) => boolean, log: Log): OverlayChannel {
   let onInput = () => {};

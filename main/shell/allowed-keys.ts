@@ -16,13 +16,13 @@ const NAMED: ReadonlySet<string> = new Set([
 const EDITING: ReadonlySet<string> = new Set(['a', 'c', 'v', 'x', 'y', 'z']);
 
 /**
- * Whether a key may reach a page of the kiosk (rule 21). The list names what may, so
- * that no shortcut of the browser, also a future one, gets through.
+ * Whether a key may reach a page of the kiosk (rule 21). This is an allowlist, so that no browser shortcut gets
+ * through, not even a future one.
  */
 export function isAllowedKey({ key, control, alt, meta }: Key): boolean {
   if (meta) return false;
   const isCharacter = [...key].length === 1;
-  // On some keyboards the third level of a key arrives as Ctrl+Alt.
+  // Some keyboards report AltGr, the third level of a key, as Ctrl+Alt.
   if (control && alt) return isCharacter && !/^[a-z0-9 ]$/i.test(key);
   if (alt) return key === 'Alt' || key === 'Shift';
   if (control) return EDITING.has(key.toLowerCase()) || key === 'Control' || key === 'Shift';

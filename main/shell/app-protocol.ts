@@ -58,7 +58,7 @@ function pageFile(url: URL, pages: string): ServedFile {
   if (!file.startsWith(pages + sep) || type === undefined) return missing;
   try {
     return {
-      // A few small files, usually in the system's cache.
+      // Read synchronously: these are a few small files, usually in the system's cache.
       data: readFileSync(file),
       headers: {
         'content-type': type,
@@ -78,7 +78,7 @@ function pageFile(url: URL, pages: string): ServedFile {
  */
 export function serveMedia(): (files: MediaFiles) => void {
   let files: MediaFiles | null = null;
-  // Not `protocol.handle`: its first request loads Node's whole fetch, and each passes through web streams.
+  // Not `protocol.handle`: its first request loads Node's whole fetch, and every response passes through web streams.
   session.defaultSession.protocol.registerStreamProtocol(MEDIA_SCHEME, ({ url, method, headers }, answer) => {
     const range = Object.entries(headers).find(([name]) => name.toLowerCase() === 'range')?.[1] ?? null;
     const { status, headers: given, body } = mediaResponse({ url, method, range }, files);

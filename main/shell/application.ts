@@ -7,8 +7,8 @@ import { prepareToolkit } from './toolkit';
 import { endingInOrder } from './unexpected-errors';
 
 /**
- * Sets what must be set before Electron is ready. False: another Endcap runs on the
- * same data folder, and this one must end.
+ * Sets what must be set before Electron is ready. Returns false if another Endcap already runs on the same data
+ * folder; then this process must exit.
  */
 export function prepareApplication(options: StartOptions): boolean {
   if (options.dataDir !== null) app.setPath('userData', options.dataDir);
@@ -34,9 +34,9 @@ export function prepareApplication(options: StartOptions): boolean {
 }
 
 /**
- * Runs `settle` once when the kiosk is asked to end (SIGTERM, SIGINT, the last
- * window closed), and exits 0 afterwards; 1 when it takes longer than `deadlineMs`. A
- * `process.exitCode` that was set before is kept in both cases.
+ * Runs `settle` once when the kiosk is asked to end (SIGTERM, SIGINT, the last window closed). Exits with 0
+ * afterwards, or with 1 if `settle` rejects or takes longer than `deadlineMs`. A `process.exitCode` that was set
+ * before is kept in all cases.
  */
 export function endInOrder(settle: () => Promise<void>, deadlineMs: number): void {
   let ending = false;

@@ -1,7 +1,7 @@
-/** Whether and how the kiosk starts with the machine, as the platform says. */
+/** Whether and how the kiosk starts with the machine, as the platform reports it. */
 export interface Autostart {
   readonly on: boolean;
-  /** `service`: by the system's own service, which the kiosk may not change; `session`: with the desktop's session. */
+  /** `service`: by a system service, which the kiosk may not change; `session`: with the desktop session. */
   readonly by: 'service' | 'session';
 }
 
@@ -36,7 +36,7 @@ export function isEntryOn(entry: string): boolean {
 
 /** An argument as the desktop entry specification wants it: in quotes, four characters escaped, `%` doubled. */
 function quoted(argument: string): string {
-  // Twice: once for the quoting of arguments, once for strings of the file.
+  // Escaped twice: once as a quoted argument, and once as a string value of the file.
   return `"${argument
     .replace(/["`$\\]/g, '\\$&')
     .replace(/\\/g, '\\\\')

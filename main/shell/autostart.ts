@@ -5,13 +5,12 @@ import { app } from 'electron';
 import { type Autostart, autostartEntry, isEntryOn } from './autostart-entry';
 import { isManaged } from './service-manager';
 
-/** Where a package puts the unit, and where the system keeps that it is enabled. */
+/** Where packages install the unit, and where systemd links it while it is enabled. */
 const UNITS = ['/usr/lib/systemd/system/endcap.service', '/lib/systemd/system/endcap.service'];
 const WANTED = ['graphical.target', 'multi-user.target'].map(
   (target) => `/etc/systemd/system/${target}.wants/endcap.service`,
 );
 
-/** The autostart as the platform has it now. */
 export async function readAutostart(): Promise<Autostart> {
   if (process.platform === 'win32' || process.platform === 'darwin')
     return { on: app.getLoginItemSettings().openAtLogin, by: 'session' };
@@ -20,10 +19,7 @@ export async function readAutostart(): Promise<Autostart> {
   return { on: isEntryOn(entry), by: 'session' };
 }
 
-/**
- * Switches the start with the desktop's session on or off; resolves to what the
- * platform says afterwards. The system's service is never changed.
- */
+/** Turns the start with the desktop session on or off; resolves to the state afterwards. Never changes a service. */
 export async function setAutostart(on: boolean): Promise<Autostart> {
   const before = await readAutostart();
   if (before.by === 'service' || before.on === on) return before;

@@ -8,9 +8,9 @@ import { type BannerListener, crashGuest, endGuest } from './guest';
 import { GuestList, type GuestListParts } from './guest-list';
 import { tellBroken, tellViewable } from './watch-guests';
 
-/** A busy machine starts a process slowly, ms. */
+/** Long, because a busy machine starts processes slowly, ms. */
 const ATTACH_DEADLINE_MS = 15_000;
-/** A guest that has not ended this long after its element went is crashed, ms. */
+/** A guest that still exists this long after its element was removed is crashed, ms. */
 const END_GRACE_MS = 1_000;
 
 export interface BeaconGuests extends GuestHost {
@@ -20,25 +20,25 @@ export interface BeaconGuests extends GuestHost {
     html: string,
     listener: BannerListener,
   ): Promise<{ url: string; partition: string }>;
-  /** Tells a banner whether it is on the screen; does nothing when it is gone. */
+  /** Notifies a banner whether it is on the screen; does nothing if the banner is closed. */
   showBanner(guest: string, isShown: boolean): void;
   /**
-   * Opens a guest for a page of the loop, from a verified file; null when the file cannot be read. The
-   * stage hears when it painted or broke; it is closed when its element goes, or never came.
+   * Opens a guest for a page of the loop, from a verified file; null if the file cannot be read. The stage is
+   * notified when the page has painted or failed. The guest is closed when its element is removed, or if none was
+   * attached in time.
    */
   readonly openPage: OpenPage;
   /** A guest was attached to the kiosk window. */
   attached(contents: WebContents): void;
-  /** Ends the pages and banners at these addresses. */
+  /** Removes the pages and banners at these addresses and kills their processes. */
   readonly endDrawn: DrawnGuests['end'];
-  /** Ends all scripts, one of which may have harmed the kiosk (rule 11). Answers whether there were any. */
+  /** Kills all script guests: one may have harmed the kiosk (rule 11). Returns whether there were any. */
   endScripts(): boolean;
 }
 
 /**
- * Guests for JavaScript beacons, banners and pages (rule 17): each with a partition, an egress
- * proxy and a random origin of its own, which that proxy alone answers for. So no guest
- * can disturb another.
+ * Creates guests for JavaScript beacons, banners and pages (rule 17). Each has its own partition, egress proxy and
+ * random origin, which only that proxy serves, so that guests cannot interfere with each other.
  */
 export function keepBeaconGuests(options: GuestListParts): BeaconGuests {
   const { stage, schedule, log } = options;
@@ -79,7 +79,7 @@ export function keepBeaconGuests(options: GuestListParts): BeaconGuests {
     },
     openBanner: (id, html, banner) => openForStage('banner', id, html, banner.faulty, banner),
     showBanner(id, isShown) {
-      // An earlier try of the same banner may still be ending.
+      // An earlier guest of the same banner may still be closing.
       const guest = guests.all.findLast((each) => each.id === id);
       if (guest?.contents) tellViewable(guest.contents, isShown);
     },
@@ -121,7 +121,7 @@ export function keepBeaconGuests(options: GuestListParts): BeaconGuests {
 
 const MOST_ERRORS = 10;
 
-/** For guests that the stage holds: only the stage has to know how they end. */
+/** The listener of a guest that the stage holds: errors go to `faulty`, and a crash is reported to the stage. */
 function stageListener(
   { stage, log }: Pick<GuestListParts, 'stage' | 'log'>,
   kind: 'banner' | 'page',
@@ -140,7 +140,7 @@ function stageListener(
   };
 }
 
-/** Passes on the first errors of a guest, in a few words each. */
+/** Passes on the first `MOST_ERRORS` errors of a guest, at most 200 characters of each. */
 function firstErrors(onError: (detail: string) => void): (detail: string) => void {
   let lines = 0;
   return (detail) => {

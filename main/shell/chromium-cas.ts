@@ -13,7 +13,7 @@ const NICKNAME = 'Endcap network.caFile ';
 const TRUST = 'C,,';
 const PATIENCE_MS = 20_000;
 
-/** `done`: the database holds exactly these. `no-certutil`: nothing could be changed. */
+/** `done`: of our certificates, the database holds exactly these. `no-certutil`: certutil is missing. */
 export type ChromiumCas =
   | { readonly kind: 'done' }
   | { readonly kind: 'no-certutil' }
@@ -69,7 +69,7 @@ export async function trustInChromium(
 const nickname = (pem: string) =>
   `${NICKNAME}${createHash('sha256').update(pem.replace(/\s/g, '')).digest('hex').slice(0, 16)}`;
 
-/** `certutil -L` lists a name and its trust, two columns of a line. */
+/** Each line of `certutil -L` has two columns: a name and its trust. */
 function ourNames(listing: string): readonly string[] {
   return listing
     .split('\n')

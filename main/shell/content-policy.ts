@@ -8,7 +8,7 @@ export const KIOSK_POLICY = [
   "style-src 'self'",
   "img-src 'self' media:",
   'media-src media:',
-  // The page decodes pictures itself: still-picture.ts.
+  // The page fetches pictures to decode them itself: still-picture.ts.
   'connect-src media:',
   "font-src 'self'",
   "base-uri 'none'",

@@ -1,10 +1,9 @@
 import type { BrowserWindow, Rectangle } from 'electron';
 import { type KioskDisplay, onDisplayChange } from './kiosk-display';
 
-/** What rounding of scaled displays may leave uncovered, px. */
+/** Rounding on scaled displays may leave this much uncovered, px. */
 const TOLERANCE = 2;
 
-/** Whether a window covers the whole display. */
 function isCovering(window: Rectangle, display: Rectangle): boolean {
   return (['x', 'y', 'width', 'height'] as const).every(
     (side) => Math.abs(window[side] - display[side]) <= TOLERANCE,
@@ -23,7 +22,7 @@ export function cover(window: BrowserWindow, display: Rectangle): void {
     window.setBounds({ ...display, height: display.height + 1 });
 }
 
-/** A changing display reports several times, and another program may move the window again and again, ms. */
+/** Wait, ms: a changing display reports several times, and another program may move the window repeatedly. */
 const SETTLED_MS = 300;
 
 /**
@@ -55,7 +54,8 @@ export function keepCovering(window: BrowserWindow, display: KioskDisplay): void
   window.on('move', uncovered);
   window.on('resize', uncovered);
   window.on('leave-full-screen', () => {
-    // Only once it has left: earlier requests are lost, and a Wayland compositor gives it no other size.
+    // Only after it has left: earlier requests are lost. On Wayland the compositor gives the window no other size, so
+    // full screen has to be requested again.
     setImmediate(() => {
       if (window.isDestroyed()) return;
       window.setKiosk(true);

@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 const noon = Date.UTC(2026, 10, 18, 12);
 
-/** A clock that is right, and carries changes out when it is told to. */
+/** A correct clock, whose changes are carried out when a test does so. */
 function aClock() {
   const { clock: system, drift: pass } = handTurnedTime(noon);
   const clock = createDecidedClock(system.now, system.monotonic);
@@ -53,7 +53,7 @@ describe('a change of the clock that takes time to prepare', () => {
     pass(MINUTE);
     answer(DAY);
     expect(asked).toEqual([MINUTE]);
-    // The service takes it back.
+    // The service's next answers are right again.
     pass(1_000);
     answer(0);
     pass(MINUTE);

@@ -15,7 +15,7 @@ export interface DecidedClock extends Clock {
   systemNow(): number;
   /** Takes the time of a validated answer of the service (rule 10). */
   trust(serverTime: { readonly at: number; readonly monotonic: number }): void;
-  /** The newest stored play of earlier runs: without trusted time the clock is never behind it. */
+  /** Sets the newest stored play of earlier runs: without trusted time the clock never shows an earlier time. */
   booksOpened(lastPlayAt: number): void;
   /** A play was stored with this time. */
   playStored(at: number): void;
@@ -23,20 +23,20 @@ export interface DecidedClock extends Clock {
   sample(): void;
   /** The machine woke up. */
   resumed(): void;
-  /** When trusted time was last heard, ms since the epoch, or null. */
+  /** When trusted time was last received, ms since the epoch, or null. */
   lastTrustedAt(): number | null;
   /**
    * Called when the clock has to be set, or is trusted from now on. The listener calls `carryOut` once everything
    * that depends on the clock is prepared. Until then the clock goes on as before, and further events wait.
    */
   onChange(listener: (found: ClockChange, carryOut: CarryOut) => void): void;
-  /** Called when the service must be asked again in so many ms: its time deviates, and a second answer decides. */
+  /** Called when the service must be asked again after `inMs` ms: its time deviates, and a second answer decides. */
   onAskAgain(listener: (inMs: number) => void): void;
 }
 
 /**
- * Sets the clock, and calls `follow` with the change as of now in the same turn, before the
- * new time is read. Call it once.
+ * Sets the clock. In the same turn, before anything reads the new time, it calls `follow` with the change as of now.
+ * Call it once.
  */
 export type CarryOut = (follow: (change: ClockChange) => void) => void;
 
@@ -105,7 +105,7 @@ export function createDecidedClock(
   };
 }
 
-/** A play that was stamped before a change was carried out has moved with it. */
+/** Shifts the time of a play that was stored before the change was carried out, as the change does for stored plays. */
 function moved(heard: Heard, { before, now, movesPlaysAfter }: ClockChange): Heard {
   if (heard.kind !== 'play-stored' || movesPlaysAfter === null || heard.at <= movesPlaysAfter) return heard;
   return { ...heard, at: heard.at + now - before };

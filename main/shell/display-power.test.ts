@@ -20,7 +20,7 @@ describe('the power of the display', () => {
     expect(someDisplayIsOn([{ status: 'unknown', dpms: 'Off' }, unplugged])).toBeNull();
   });
 
-  /** What is told while the connectors are these, look by look. */
+  /** What is reported for these connectors, one entry for each check. */
   async function toldOf(...looks: ReadonlyArray<readonly Connector[]>): Promise<boolean[]> {
     const told: boolean[] = [];
     const left = [...looks];

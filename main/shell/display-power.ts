@@ -10,7 +10,7 @@ export interface Connector {
   readonly dpms: string;
 }
 
-/** Short against the second that an impression takes (rule 16), ms. */
+/** Well below the second that an impression takes (rule 16), ms. */
 const LOOK_MS = 500;
 const CONNECTORS = '/sys/class/drm';
 
@@ -22,9 +22,8 @@ export function someDisplayIsOn(connectors: readonly Connector[]): boolean | nul
 }
 
 /**
- * Tells when the last display is unplugged or switched off, and when one is back
- * (rule 14). A machine on which no display was ever on is watched by remote access or a
- * virtual display, and counts as on.
+ * Reports when the last display is unplugged or switched off, and when one is back (rule 14). If no display was ever
+ * on, the machine is viewed by remote access or on a virtual display, which counts as on.
  *
  * @param read the connectors; none where the system does not report them
  */

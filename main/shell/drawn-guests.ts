@@ -6,14 +6,14 @@ import { endByMain, wasEndedByMain } from './page-processes';
 import { tellBroken } from './watch-guests';
 
 const ASK_EVERY_MS = 1_000;
-/** A page that does not answer for so long hangs. The first question comes up to 2 s into it, so it is at least 5 s. */
+/** A page that is silent for this long hangs, ms. The first question may come 2 s into it, so at least 5 s remain. */
 const HANGS_MS = 7_000;
 
 /** Guests that layers of the stage hold: pages and banners. */
 export interface DrawnGuests {
-  /** Watches a guest from when it is attached until it goes. */
+  /** Watches a guest from its attachment until it is destroyed. */
   watch(url: string, contents: WebContents): void;
-  /** Takes the guests at these addresses off the stage and ends their processes, also hanging ones. */
+  /** Removes the guests at these addresses from the stage and kills their processes, even if they hang. */
   end(urls: readonly string[], detail: string): void;
 }
 
@@ -77,6 +77,6 @@ function awaitHang(contents: WebContents, liveness: Pick<Liveness, 'register'>, 
   });
   contents.once('destroyed', signs.end);
   contents.once('render-process-gone', signs.end);
-  // It has just loaded.
+  // The page has just loaded, which counts as an answer.
   signs.heard();
 }

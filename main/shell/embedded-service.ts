@@ -31,9 +31,9 @@ const PING_MS = 3_000;
 const SILENT_MS = 12_000;
 
 /**
- * From source without settings: the embedded ad service in a process of its own, and
- * settings that use it. It gets the port it had the last time, if that is free: the
- * stored playlist names it, and so does the environment the books belong to.
+ * Starts the embedded ad service in its own process, for a kiosk that runs from source without settings; resolves to
+ * settings that use it. The service gets its last port again if that is free, because the stored playlist and the
+ * books' environment contain it. Rejects if it does not serve within 20 s.
  */
 export async function startDemo(
   programs: string,
@@ -72,7 +72,7 @@ export async function startDemo(
   async function startOver(): Promise<void> {
     if (!mayTry()) return;
     try {
-      // On its own port: the playlist and the store simulator name it.
+      // On the same port: the playlist and the store simulator contain it.
       ({ child, greeting } = await fork(script, String(port)));
     } catch (error) {
       log.error('the embedded ad service could not be started over', { error });
@@ -127,7 +127,7 @@ async function fork(script: string, port: string): Promise<{ child: UtilityProce
     serviceName: 'Endcap embedded ad service',
     stdio: 'inherit',
   });
-  // `exit` tells its end; an `error` event without a listener would end this process too.
+  // `exit` reports its end. Without a listener, an `error` event would end this process too.
   child.on('error', () => {});
   const greeting = await new Promise<Greeting>((resolve, reject) => {
     const deadline = setTimeout(() => {

@@ -2,11 +2,10 @@ import { app, type Session, type WebContents } from 'electron';
 import { PROXY_USER } from '../egress/egress-proxy';
 
 /**
- * Binds a session to an egress proxy on loopback (rule 22): every request of its
- * pages goes there and nowhere else, requests to loopback too, also when the proxy
- * is gone. Await it before the first page loads.
+ * Binds a session to an egress proxy on loopback (rule 22): every request of its pages goes there and nowhere else,
+ * requests to loopback included, even when the proxy is gone. Await it before the first page loads.
  *
- * @param proxyPort of a `EgressProxy`
+ * @param proxyPort port of an `EgressProxy`
  */
 export async function fenceSession(session: Session, proxyPort: number): Promise<void> {
   await session.setProxy({
@@ -17,7 +16,7 @@ export async function fenceSession(session: Session, proxyPort: number): Promise
   await session.closeAllConnections();
 }
 
-/** Blocks WebRTC's UDP, which goes past every proxy. Call it for each contents of a fenced session. */
+/** Blocks WebRTC's UDP, which bypasses every proxy. Call it for each contents of a fenced session. */
 export function fenceWebRtc(contents: WebContents): void {
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
 }
@@ -26,7 +25,7 @@ export function fenceWebRtc(contents: WebContents): void {
 const passwords = new Map<number, string>();
 let isListening = false;
 
-/** Has Chromium log in at the egress proxy on this port of 127.0.0.1, without a dialog; returns a function that ends this. */
+/** Makes Chromium log in at the egress proxy on this port of 127.0.0.1 without a dialog; returns a function to stop. */
 export function logInAtProxy(port: number, password: string): () => void {
   if (!isListening) {
     isListening = true;

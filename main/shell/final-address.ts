@@ -3,12 +3,12 @@ import type { Schedule } from '../service/schedule';
 
 /** How long redirects of a hidden page are followed, ms. */
 const REDIRECT_MS = 8_000;
-/** A page that stays this long has arrived, ms. */
+/** A page that loads nothing else for this long is the final one, ms. */
 const SETTLED_MS = 1_500;
 
 /**
- * Follows an address in hidden contents to the page that stays, or to another scheme: a phone
- * goes on there. Closes the contents.
+ * Follows an address in hidden contents until a page stays, another scheme (of an app) is reached, or `REDIRECT_MS`
+ * have passed. Resolves to the address there, for a phone. Closes the contents.
  */
 export async function finalAddress(
   webContents: WebContents,

@@ -4,7 +4,7 @@ import { PageFocus } from './focused-field';
 
 /** What each frame answers; `HANGS`: nothing. */
 type Answers = Readonly<Record<string, unknown>>;
-/** The frames of each session, the first of them around the others; '': of the page's own. */
+/** The frames of each session, the outermost first; the session '' is the page's own. */
 type Sessions = Readonly<Record<string, readonly string[]>>;
 
 const OUTSIDE = { hasFocus: false, isInner: false, field: null };
@@ -14,7 +14,7 @@ const typing = (field: unknown) => ({ hasFocus: true, isInner: false, field });
 const HANGS = Symbol('hangs');
 const hang = () => new Promise<never>(() => {});
 
-/** A page with these frames, the DevTools protocol in front of it, and deadlines that are over at once when asked to. */
+/** A page with these frames behind a fake DevTools protocol. `isOver`: deadlines are over almost at once. */
 function pretendPage(sessions: Sessions, answers: Answers, isOver = false) {
   const asked: string[] = [];
   let tell: (method: string, sessionId: string) => void = () => {};

@@ -4,10 +4,10 @@ import { KeyboardField } from '../../shared/link';
 import type { Schedule } from '../service/schedule';
 import { askFrame, framesOf, type PageFrame, watchFrames } from './frame-world';
 
-/** A page may have frames without end: so many are asked. */
+/** A page may have any number of frames; at most this many are asked. */
 const MOST_FRAMES = 20;
 
-/** Runs beside a foreign page's scripts: whether a frame has the focus, and what is typed there. */
+/** Runs in an isolated world of a frame. Returns whether the frame has the focus, and the keyboard for its field. */
 const LOOK = `(() => {
   let field = document.activeElement;
   while (field?.shadowRoot?.activeElement) field = field.shadowRoot.activeElement;
@@ -31,26 +31,26 @@ const LOOK = `(() => {
 const NOT_HERE = new Error('the focus is not in this frame');
 
 const Look = z.object({
-  /** Frames around the one that has it say so too. */
+  /** Also true for the frames around the one that has it. */
   hasFocus: z.boolean(),
-  /** A frame in this one has it. */
+  /** A frame inside this one has the focus. */
   isInner: z.boolean(),
   field: KeyboardField.nullable(),
 });
 
-/** Brings the focused field into the part that the keyboard leaves. */
+/** Scrolls the focused field into the area that the keyboard leaves free. */
 const SCROLL = `void document.activeElement?.scrollIntoViewIfNeeded?.()`;
 
 /** The frame of a page that has the focus. */
 export interface FocusedFrame extends PageFrame {
-  /** What its focused field is typed with; null: no field is typed into. */
+  /** The keyboard for its focused field; null: no text field has the focus. */
   readonly field: KeyboardField | null;
 }
 
 /**
- * Finds the frame of a foreign page that has the focus, by asking each in a world that no script of the page reaches:
- * a frame that claims the focus must not get what is typed into another. Electron does not know it of a guest. Make it
- * once `forbidChoosers` has attached the DevTools protocol.
+ * Finds the frame of a foreign page that has the focus, which Electron does not report for a guest. It asks each
+ * frame in an isolated world, so that no script can claim the focus and get what is typed into another frame. Create
+ * it after `forbidChoosers` has attached the DevTools protocol.
  */
 export class PageFocus {
   readonly #tools: Debugger;
@@ -68,19 +68,19 @@ export class PageFocus {
     );
   }
 
-  /** Null: none has it, the page is gone, or it does not answer in time. Never rejects. */
+  /** Null: no frame has the focus, the page is gone, or it does not answer in time. Never rejects. */
   async find(): Promise<FocusedFrame | null> {
     const [page, ...inner] = await this.#framesOf(undefined);
     const found = page === undefined ? null : await this.#look(page);
     if (found?.hasFocus === false) return null;
     // Mostly the focus is in a field of the page itself.
     if (found !== null && found.field !== null) return found;
-    // One that hangs may have a frame of another site that does not, and a closed shadow tree hides its frames.
+    // Ask the inner frames: one of another site may answer while the page hangs; a closed shadow tree hides frames.
     const itself = found?.isInner === false ? found : null;
     return (await this.#findIn(inner)) ?? itself;
   }
 
-  /** The first that says it has the focus: frames that hang are not waited for. */
+  /** Resolves to the first frame that reports the focus, without waiting for frames that hang. */
   async #findIn(inner: readonly PageFrame[]): Promise<FocusedFrame | null> {
     let asked = 0;
     const focused = async (frame: PageFrame) => {
@@ -96,7 +96,7 @@ export class PageFocus {
     return Promise.any([...inner.map(focused), ...ofSessions]).catch(() => null);
   }
 
-  /** Shows the focused field of this frame. Never rejects. */
+  /** Scrolls the focused field of this frame into view. Never rejects. */
   async show(frame: PageFrame): Promise<void> {
     await askFrame(this.#tools, frame, SCROLL, this.#schedule);
   }

@@ -2,15 +2,15 @@ import type { WebContents } from 'electron';
 import type { Schedule } from '../service/schedule';
 import { askFrame, framesOf, watchFrames } from './frame-world';
 
-/** Short against the minute of idle time, ms. */
+/** Short compared with the minute of idle time, ms. */
 const LOOK_MS = 400;
 
 const IS_USED = 'navigator.userActivation.isActive';
 
 /**
- * Tells of taps in frames of other sites, which are no input events of the page: each such frame is asked whether
- * somebody has just used it. A second tap within the five seconds for which Chromium counts a frame as used is not
- * told. Call it once `forbidChoosers` has attached the DevTools protocol; a page without such frames is never asked.
+ * Reports taps in frames of other sites, which are no input events of the page: it polls each such frame for user
+ * activation. A second tap within the five seconds for which Chromium keeps the activation is not reported. Call it
+ * after `forbidChoosers` has attached the DevTools protocol; a page without such frames is never asked.
  */
 export function watchFrameTaps(contents: WebContents, schedule: Schedule, onTap: () => void): void {
   const { debugger: tools } = contents;
@@ -21,7 +21,7 @@ export function watchFrameTaps(contents: WebContents, schedule: Schedule, onTap:
     for (const [session, before] of [...frames]) {
       const [frame] = await framesOf(tools, session, schedule);
       const isUsed = frame !== undefined && (await askFrame(tools, frame, IS_USED, schedule)) === true;
-      if (!frames.has(session)) continue; // It went meanwhile.
+      if (!frames.has(session)) continue; // The frame was removed meanwhile.
       frames.set(session, isUsed);
       if (isUsed && !before) onTap();
     }

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { beforeDeadline, startDeadline } from '../service/deadline';
 import type { Schedule } from '../service/schedule';
 
-/** A frame that does not answer by then hangs, or is gone, ms. */
+/** A frame that has not answered after this time hangs or is gone, ms. */
 const ANSWER_MS = 1_000;
 
 /** A frame of a foreign page. */
 export interface PageFrame {
-  /** Of the DevTools protocol, for frames of another site than the page; undefined: that of the page itself. */
+  /** DevTools protocol session of a frame from another site than the page; undefined: the page's own session. */
   readonly session: string | undefined;
   readonly frameId: string;
 }
@@ -25,8 +25,8 @@ const World = z.object({ executionContextId: z.number() });
 const Evaluated = z.object({ result: z.object({ value: z.unknown() }) });
 
 /**
- * Tells of frames of other sites that come and go, by their sessions of the DevTools protocol. Call it once
- * `forbidChoosers` has attached that.
+ * Reports frames of other sites that are added and removed, by their DevTools protocol sessions. Call it after
+ * `forbidChoosers` has attached that protocol.
  */
 export function watchFrames(
   tools: Debugger,
@@ -41,7 +41,7 @@ export function watchFrames(
   });
 }
 
-/** The frames of a session, each after the one that it lies in; none if it hangs or is gone. */
+/** The frames of a session, parents before children; none if it hangs or is gone. */
 export function framesOf(
   tools: Debugger,
   session: string | undefined,
@@ -58,8 +58,8 @@ export function framesOf(
 const idsIn = ({ frame, childFrames = [] }: Tree): string[] => [frame.id, ...childFrames.flatMap(idsIn)];
 
 /**
- * The value of an expression in a frame, in a world of its own: the frame's scripts do not reach that. Undefined for
- * a frame that hangs or is gone.
+ * Evaluates an expression in an isolated world of a frame, which the frame's scripts cannot reach. Resolves to
+ * undefined if the frame hangs or is gone.
  */
 export function askFrame(
   tools: Debugger,

@@ -81,7 +81,7 @@ describe('crashes of the graphics process', () => {
         },
       ),
     );
-    // Earlier versions kept more.
+    // Earlier versions stored more fields.
     fc.assert(
       fc.property(histories, fc.jsonValue(), (stored, missing) => {
         expect(readGraphicsHistory(JSON.stringify({ ...stored, missing }))).toEqual(stored);

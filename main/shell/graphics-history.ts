@@ -1,17 +1,14 @@
-/**
- * Crashes of the graphics process, kept across starts: drivers that fail keep failing
- * (rule 25).
- */
+/** Crashes of the graphics process, stored across starts because a driver that fails keeps failing (rule 25). */
 export interface GraphicsHistory {
   /** Version of Endcap; another version tries the hardware again. */
   readonly version: string;
-  /** Crashes of the graphics process not long ago, ms since the epoch. */
+  /** Recent crashes of the graphics process, ms since the epoch. */
   readonly crashes: readonly number[];
   /** Since when the kiosk draws without the hardware, because it crashed; null: it uses the hardware. */
   readonly softwareSince: number | null;
 }
 
-/** Reads a stored history; null for anything else. Without a library: none is loaded before the windows. */
+/** Reads a stored history; null if it is invalid. Checked by hand, because no library is loaded before the windows. */
 export function readGraphicsHistory(text: string): GraphicsHistory | null {
   let stored: unknown;
   try {
@@ -30,7 +27,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
-/** So many crashes within this time, and the hardware is given up for a day. */
+/** After this many crashes within `CRASHES_WITHIN_MS`, the hardware is not used for a day. */
 export const MOST_CRASHES = 3;
 export const CRASHES_WITHIN_MS = 10 * 60_000;
 const RETRY_MS = 86_400_000;
@@ -42,8 +39,8 @@ export const emptyHistory = (version: string): GraphicsHistory => ({
 });
 
 /**
- * The history for a start at `now` (ms since the epoch): of another version, a day old,
- * or from the future (the clock was wrong), it is dropped.
+ * The history for a start at `now` (ms since the epoch). It is dropped if it is of another version, or if
+ * `softwareSince` is a day old or a day ahead (the clock was wrong).
  */
 export function historyAtStart(
   stored: GraphicsHistory,
@@ -55,8 +52,8 @@ export function historyAtStart(
 }
 
 /**
- * After one more crash at `now`. `startOver`: start over at once, and draw without the
- * hardware from then on; `giveUp`: it crashes without the hardware too (`isSoftware`).
+ * Adds a crash at `now` (ms since the epoch). `startOver`: start over at once and draw without the hardware from then
+ * on; `giveUp`: it crashes even without the hardware (`isSoftware`).
  */
 export function afterGraphicsCrash(
   before: GraphicsHistory,

@@ -10,17 +10,17 @@ import {
   readGraphicsHistory,
 } from './graphics-history';
 
-/** A graphics process that dies so soon after the one before has drawn almost nothing, ms. */
+/** A graphics process that dies this soon after the one before has drawn almost nothing, ms. */
 const AT_ONCE_MS = 2_000;
 
 /** How this start draws: with or without the graphics hardware. */
 export interface Graphics {
   /**
-   * Counts crashes of the graphics process from now on, and remembers them.
+   * Counts and stores crashes of the graphics process from now on.
    *
-   * @param parts.onDeath it died, and main did not end it (`isAgain`: just after the last time); answers whether the
-   * driver may be the cause, and not a creative (rule 11)
-   * @param parts.onDriverFault the driver is the cause
+   * @param parts.onDeath called when it died and main did not kill it (`isAgain`: just after the last time); returns
+   * whether the driver, not a creative, may be the cause (rule 11)
+   * @param parts.onDriverFault called when the driver is the cause
    */
   watch(parts: {
     readonly log: Log;
@@ -31,7 +31,7 @@ export interface Graphics {
   }): void;
 }
 
-/** How often main ended the graphics process, as far as its end is not reported yet. */
+/** Kills by main for which no `child-process-gone` event has arrived yet. */
 let deathsByMain = 0;
 
 /**
@@ -42,7 +42,7 @@ let deathsByMain = 0;
  * @param file of the crashes, `graphics.json` of the data folder
  */
 export function openGraphics(file: string): Graphics {
-  // At the third crash Chromium would end the browser. How often is too often is decided here.
+  // Chromium would exit at the third crash. `graphics-history.ts` decides instead how many are too many.
   app.commandLine.appendSwitch('disable-gpu-process-crash-limit');
   const version = app.getVersion();
   let history = historyAtStart(read(file) ?? emptyHistory(version), { version, now: Date.now() });
@@ -59,7 +59,7 @@ export function openGraphics(file: string): Graphics {
       const remember = (next: GraphicsHistory) => {
         history = next;
         try {
-          // At once: Chromium may be about to end the program.
+          // Synchronously: Chromium may be about to end the program.
           writeWholeFileNow(file, JSON.stringify(history), 0o600);
         } catch (error) {
           log.error('crashes of the graphics process could not be remembered', { error });
@@ -92,7 +92,7 @@ export function openGraphics(file: string): Graphics {
   };
 }
 
-/** Ends the graphics process, which does not count against the driver; Chromium starts another at once. */
+/** Kills the graphics process, which does not count against the driver; Chromium starts another at once. */
 export function endGraphicsProcess(): void {
   const graphics = app.getAppMetrics().find(({ type }) => type === 'GPU');
   if (!graphics) return;

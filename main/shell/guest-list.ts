@@ -17,7 +17,7 @@ import { createPartitionPool } from './partition-pool';
 import type { KioskScreen } from './supervised-windows';
 import { watchBanner, watchBeacon, watchPage } from './watch-guests';
 
-/** At most so many guests at a time; each has a process (rule 17). */
+/** Most guests at a time; each has a process (rule 17). */
 const MOST_GUESTS = 8;
 /**
  * A page that the stage does not hold by then is closed, ms. A banner may wait longer, for its slot: it has no process
@@ -28,11 +28,11 @@ const UNHELD_PAGE_MS = 15_000;
 export interface GuestListParts {
   readonly stage: Pick<KioskScreen, 'owns' | 'guest'>;
   readonly lockDown: Pick<LockDown, 'admitGuests' | 'letFramesBrowse'>;
-  /** A page or banner hangs, or died, and not because main ended it (rule 11). */
+  /** Called when a page or banner hangs, or died without main killing it (rule 11). */
   readonly onHarm: (url: string, cause: 'hang' | 'guest') => void;
   readonly egressPolicy: EgressPolicy;
   readonly liveness: Pick<Liveness, 'register'>;
-  /** Of everything that guests send (rule 19). */
+  /** Sent with every request of a guest (rule 19). */
   readonly userAgent: string;
   readonly schedule: Schedule;
   readonly log: Log;
@@ -82,7 +82,7 @@ export class GuestList {
     }
   }
 
-  /** Ends a lingering guest first, then one that the stage has not taken. */
+  /** Frees a partition: ends a lingering guest or, if there is none, a guest that the stage has not attached. */
   #makeRoom(): void {
     const lingering = [...this.#guests].find(({ hurry }) => hurry !== null);
     if (lingering) {
@@ -136,7 +136,7 @@ export class GuestList {
       hurry: null,
     };
     this.#guests.add(guest);
-    // Replaced before the stage held it: no element of it will ever go.
+    // A page that is replaced before the stage attaches it has no element whose removal would close it.
     if (kind === 'page')
       schedule(UNHELD_PAGE_MS, () => {
         if (guest.contents === null) this.forget(guest);
@@ -160,7 +160,7 @@ export class GuestList {
       (each) => each.visit.session === contents.session && each.contents === null,
     );
     if (!guest) {
-      // It has left since it was admitted.
+      // The guest was closed after it was admitted.
       contents.close();
       return;
     }
@@ -188,7 +188,7 @@ const withoutGuests = (egressPolicy: EgressPolicy): EgressPolicy => ({
   },
 });
 
-/** For a page without network (rule 13): no name is looked up for it, and nothing is reached. */
+/** Pages have no network (rule 13): refuses every address without looking up its name. */
 const NO_NETWORK: EgressPolicy = {
   resolve: async ({ hostname }) => ({
     ok: false,

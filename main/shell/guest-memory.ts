@@ -7,14 +7,14 @@ const MEMORY_LOOK_MS = 250;
 /** Pages of one guest, or of one visit. */
 export interface WatchedPages {
   processes(): ReadonlySet<number>;
-  /** They take too much. */
+  /** Called when they exceed their bounds. */
   end(excess: Excess): void;
 }
 
 /**
- * Ends pages that together take too much memory, or too many processes.
+ * Ends pages that together take too much memory or too many processes.
  *
- * @returns call it when pages were added
+ * @returns a function to call when pages were added
  */
 export function watchMemory(
   watched: () => Iterable<WatchedPages>,

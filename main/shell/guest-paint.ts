@@ -1,7 +1,7 @@
 import type { NativeImage, WebContents } from 'electron';
 import type { Schedule } from '../service/schedule';
 
-/** An isolated world: what runs in it neither sees nor changes the page's own scripts. */
+/** Id of an isolated world, in which scripts neither see nor change the page's own scripts. */
 export const OWN_WORLD = 7_391;
 const LOOK_AGAIN_MS = 100;
 const TWO_FRAMES =
@@ -26,13 +26,13 @@ export async function awaitPaint(
       return;
     }
   } catch {
-    // It goes or is gone, or there is no picture of it yet.
+    // The guest is closing or closed, or has no picture yet.
   }
   if (!contents.isDestroyed())
     schedule(LOOK_AGAIN_MS, () => void awaitPaint(contents, schedule, painted, isBlank));
 }
 
-/** Nothing was drawn: no picture, or one that is transparent all over. */
+/** Whether nothing was drawn: there is no picture, or it is fully transparent. */
 function isTransparent(picture: NativeImage): boolean {
   if (picture.isEmpty()) return true;
   const small = smallBitmap(picture);
@@ -40,9 +40,9 @@ function isTransparent(picture: NativeImage): boolean {
   return true;
 }
 
-/** Less of a banner does not count as painted (rule 16). */
+/** A banner with a smaller painted share does not count as painted (rule 16). */
 const LEAST_SHARE = 0.01;
-/** A colour as near to the ground is the ground. */
+/** A colour whose channels (0 to 255) are all this near to white counts as the ground. */
 const NEAR = 10;
 
 /** Whether less than a hundredth of a banner's box is opaque and not the white ground that the card lays under it. */
@@ -50,7 +50,11 @@ export function isBareGround(picture: NativeImage): boolean {
   return picture.isEmpty() || paintedShare(smallBitmap(picture)) < LEAST_SHARE;
 }
 
-/** How much of a picture is opaque and not white, 0 to 1. @param bitmap four bytes a point: blue, green, red, opacity */
+/**
+ * The share of a picture that is opaque and not white, 0 to 1.
+ *
+ * @param bitmap four bytes a pixel: blue, green, red, opacity
+ */
 export function paintedShare(bitmap: Uint8Array): number {
   let painted = 0;
   for (let at = 0; at + 3 < bitmap.length; at += 4) {
@@ -91,7 +95,7 @@ const MEASURE = `(() => {
 
 const LARGEST_PX = 4_096;
 
-/** The size of a guest's content, px; null where it has none that can be told. */
+/** The size of a guest's content, px; null if it cannot be measured or a side is not 1 to `LARGEST_PX`. */
 export async function contentSize(contents: WebContents): Promise<{ width: number; height: number } | null> {
   const measured: unknown = await contents
     .executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: MEASURE }])

@@ -8,7 +8,7 @@ import type { Visit } from './partition-pool';
 export interface BannerListener {
   /** Its markup begins to load. */
   loads(): void;
-  /** It was seen to have painted something. */
+  /** It has painted something. */
   painted(): void;
   /** An input event that the browser delivered to it. */
   input(type: string): void;
@@ -41,7 +41,7 @@ export function crashGuest({ contents }: Guest): void {
   contents.forcefullyCrashRenderer();
 }
 
-/** Ends its frames of other sites too, which outlive its page. */
+/** Kills its process, and those of its frames of other sites, which outlive its page. */
 export function endGuest(guest: Guest): void {
   if (guest.contents === null) return;
   const processes = frameProcesses(guest.contents);

@@ -10,7 +10,10 @@ const SANDBOX = 'sandbox allow-scripts allow-same-origin allow-forms allow-popup
 /** A video in a window of its own would float above the kiosk, by script or by the video's own buttons. */
 const NO_WINDOWS = 'picture-in-picture=()';
 
-/** Puts every document of a session under `SANDBOX` and `NO_WINDOWS`, frames included, and lets no service worker make others. */
+/**
+ * Applies `SANDBOX` and `NO_WINDOWS` to every document of a session, frames included, and blocks service workers,
+ * which could create documents without them.
+ */
 export function holdDocuments(session: Session): void {
   session.webRequest.onBeforeSendHeaders(({ requestHeaders }, proceed) => {
     const isWorker = Object.keys(requestHeaders).some((name) => name.toLowerCase() === 'service-worker');

@@ -27,10 +27,10 @@ export interface KioskListener {
   onVisible(visible: boolean): void;
 }
 
-/** Talks with the page of the window that shoppers see, and in kiosk mode holds that window to the display. */
+/** Connects to the page of the window that shoppers see, and in kiosk mode keeps that window over the display. */
 export function openKioskWindow(
   options: KioskListener & {
-    /** Made in this very turn, so that none of its events is missed. */
+    /** Must have been created in the same turn, so that none of its events is missed. */
     readonly window: BrowserWindow;
     readonly kiosk: boolean;
     readonly display: KioskDisplay;
@@ -38,8 +38,8 @@ export function openKioskWindow(
   },
 ): KioskWindow {
   const { log, window } = options;
-  // Without throttling the page counts as visible wherever it is, so the window tells. Before `keepCovering` undoes
-  // it: a moment away also breaks a continuous second of visibility.
+  // Without background throttling the page always counts as visible, so the window's state is used. Registered before
+  // `keepCovering` shows it again: even a moment hidden breaks a continuous second of visibility.
   const tellVisible = () => options.onVisible(window.isVisible() && !window.isMinimized());
   window.on('hide', () => options.onVisible(false));
   window.on('minimize', () => options.onVisible(false));

@@ -1,20 +1,22 @@
 import type { KeyboardField, LinkFrame, LinkGuest } from '../../shared/link';
 import type { LinkViewParts } from './link-view';
 
-/** Without a touch for so long the link view closes (rule 18). */
+/** The link view closes after this long without a touch (rule 18). */
 const IDLE_SECONDS = 60;
-/** The same for who has asked for more time: until the end of the visit. */
+/** The same after the shopper asked for more time, until the end of the visit. */
 const LONGER_IDLE_SECONDS = 180;
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 type FrameContent = DistributiveOmit<LinkFrame, 'secondsLeft' | 'language' | 'keyboard' | 'guest'>;
 
 interface LinkFrameSenderParts extends Pick<LinkViewParts, 'send' | 'schedule' | 'language' | 'onOpened'> {
-  /** Nothing was touched for a minute. */
+  /** Called when nothing was touched for the idle time. */
   readonly onIdle: () => void;
 }
 
-/** Tells the kiosk window what surrounds the page, and counts the seconds until the link view closes. */
+/**
+ * Sends the kiosk window the content of the frame around the page, and counts the seconds until the link view closes.
+ */
 export class LinkFrameSender {
   readonly #parts: LinkFrameSenderParts;
   #content: FrameContent | null = null;
@@ -51,7 +53,7 @@ export class LinkFrameSender {
     this.#tick();
   }
 
-  /** Answers whether something was shown. */
+  /** Returns whether something was shown. */
   end(): boolean {
     if (this.#content === null) return false;
     this.#cancelTick();
@@ -59,13 +61,13 @@ export class LinkFrameSender {
     return true;
   }
 
-  /** Starts the countdown anew, except for a mouse that only moves. */
+  /** Restarts the countdown, except for a mouse that only moves. */
   touched(type: string): void {
     if (!type.startsWith('mouse') || type === 'mouseDown' || type === 'mouseWheel')
       this.#secondsLeft = this.#seconds;
   }
 
-  /** Makes the idle time of this visit longer, and starts the countdown anew. */
+  /** Extends the idle time of this visit and restarts the countdown. */
   giveMoreTime(): void {
     this.#seconds = LONGER_IDLE_SECONDS;
     this.#secondsLeft = LONGER_IDLE_SECONDS;
@@ -79,7 +81,7 @@ export class LinkFrameSender {
     this.#send();
   }
 
-  /** Has the kiosk page hold a page of the visit, or none. */
+  /** Makes the kiosk page hold a guest with a page of the visit; undefined: none. */
   showGuest(guest: LinkGuest | undefined): void {
     this.#guest = guest;
     this.#send();

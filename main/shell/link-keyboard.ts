@@ -6,10 +6,13 @@ import { PageFocus } from './focused-field';
 import { watchFrames } from './frame-world';
 import { keyEvent } from './page-keys';
 
-/** A tap moves the focus a moment later, and scripts may take a while to show a field: so often, and so far apart, ms. */
+/**
+ * A tap moves the focus a moment later, and scripts may take a while to show a field. So the focus is checked this
+ * often after a tap, `LOOK_AGAIN_MS` apart.
+ */
 const LOOKS_AFTER_TAP = 8;
 const LOOK_AGAIN_MS = 150;
-/** Keys that a page has not taken yet; of one that hangs, more are dropped. */
+/** Most keys that wait for a page; while it hangs, further keys are dropped. */
 const MOST_KEYS_UNDER_WAY = 20;
 
 /** A page that may be typed into. */
@@ -17,28 +20,29 @@ interface TypedPage {
   readonly contents: WebContents;
   readonly focus: PageFocus;
   keysUnderWay: number;
-  /** Keys go one after another, since each time it is asked where the focus is. */
+  /** Keys are sent one after another, because the focused frame is looked up before each. */
   lastKey: Promise<void>;
 }
 
-/** The ends of a tap or a click, as main sees them: no script can make one. */
+/** Input events that end a tap or click. Main gets them from the browser, so no script can make one. */
 const TAP_ENDS: ReadonlySet<string> = new Set(['mouseUp', 'gestureTap', 'touchEnd']);
 
 export interface LinkKeyboardParts {
   readonly schedule: Schedule;
   readonly log: Log;
-  /** What is typed into now; null: nothing. */
+  /** Called with the keyboard for the field that is typed into; null: there is none. */
   readonly onField: (field: KeyboardField | null) => void;
 }
 
 /**
- * The on-screen keyboard of the link view. A tap of a shopper opens it, if a field of the page has the focus
- * then; it closes once that field has lost it. Between taps, while it is closed, no page is looked at.
+ * The on-screen keyboard of the link view. A tap of a shopper opens it if a text field of the page then has the
+ * focus; it closes when the field loses the focus. While it is closed, pages are asked for their focus only after a
+ * tap.
  */
 export class LinkKeyboard {
   readonly #parts: LinkKeyboardParts;
   readonly #pages = new WeakMap<WebContents, TypedPage>();
-  /** The page that is looked at. */
+  /** The page whose focus is checked. */
   #page: TypedPage | null = null;
   #field: KeyboardField | null = null;
   #looksLeft = 0;
@@ -62,27 +66,27 @@ export class LinkKeyboard {
     contents.once('destroyed', gone);
   }
 
-  /** Until the next tap on a field. */
+  /** Hides the keyboard until the next tap on a field. */
   hide(): void {
     this.#cancelLook();
     this.#page = null;
     this.#tell(null);
   }
 
-  /** These contents lie on top now: no key goes to what lies below. */
+  /** Call it when these contents are on top: the contents below get no more keys. */
   onTop(contents: WebContents): void {
     if (this.#page?.contents !== contents) this.hide();
   }
 
-  /** Types a key into the field that has the focus in the page that it was opened for. */
+  /** Types a key into the focused field of the page that the keyboard was opened for. */
   press(key: PageKey): void {
     const page = this.#page;
     if (page === null || this.#field === null || page.keysUnderWay >= MOST_KEYS_UNDER_WAY) return;
     page.keysUnderWay += 1;
     page.lastKey = page.lastKey.then(async () => {
-      // Chromium would bring keys for a guest to its page alone, and not to a frame of another site in it.
+      // Chromium would send a guest's keys to its page only, not to a frame of another site in it.
       const frame = this.#page === page ? await page.focus.find() : null;
-      // Hidden meanwhile: nothing is typed into what comes next.
+      // If the keyboard was hidden meanwhile, the key must not reach the next page.
       if (this.#page === page) await typeKey(page.contents, key, frame?.session);
       page.keysUnderWay -= 1;
     });
@@ -110,7 +114,7 @@ export class LinkKeyboard {
     const field = frame?.field ?? null;
     const isNew = this.#field === null && field !== null;
     this.#tell(field);
-    // Once the page has the size that the keyboard leaves it.
+    // Later, when the page has been resized to make room for the keyboard.
     if (isNew && frame !== null) this.#parts.schedule(LOOK_AGAIN_MS, () => void page.focus.show(frame));
     this.#looksLeft -= 1;
     if (field !== null || this.#looksLeft > 0) this.#lookLater();
@@ -126,7 +130,7 @@ export class LinkKeyboard {
 /** Presses and releases a key in the focused frame of this session; undefined: of the page's own. Never rejects. */
 async function typeKey(contents: WebContents, key: PageKey, session: string | undefined): Promise<void> {
   const event = keyEvent(key);
-  // `sendInputEvent` reaches no frame of another site, and `insertText` kills its process.
+  // `sendInputEvent` does not reach frames of other sites, and `insertText` crashes their process.
   const send = async (type: string) =>
     contents.debugger.sendCommand('Input.dispatchKeyEvent', { type, ...event }, session).catch(() => {});
   const down = event.text === undefined ? 'rawKeyDown' : 'keyDown';
@@ -134,8 +138,8 @@ async function typeKey(contents: WebContents, key: PageKey, session: string | un
 }
 
 /**
- * A page keeps its focus while somebody presses keys that lie outside it: otherwise each of them would take
- * the focus away and give it back, and fields close or select all at that.
+ * Lets a page keep the focus while keys outside it are pressed. Otherwise each key would take the focus away and give
+ * it back, on which some fields close or select all their text.
  */
 function keepFocus(contents: WebContents): void {
   const { debugger: tools } = contents;

@@ -21,9 +21,9 @@ export interface LinkView extends LinkOpener {
   touched(type: string): void;
   /** While any reason holds there is no visit: the one under way ends, and none begins. */
   hold(reason: string, holds: boolean): void;
-  /** Ends a visit whose page may have harmed the kiosk (rule 11). Answers whether there was a page. */
+  /** Ends a visit whose page may have harmed the kiosk (rule 11). Returns whether there was a page. */
   endSuspect(): boolean;
-  /** A guest was attached to the kiosk page. Answers whether it is a page of this view. */
+  /** A guest was attached to the kiosk page. Returns whether it is a page of this view. */
   attached(contents: WebContents): boolean;
   /** Ends the visit, for shutdown. */
   close(): void;
@@ -45,11 +45,11 @@ export interface LinkViewParts {
   readonly language: string;
   readonly log: Log;
   readonly onOpened: () => void;
-  /** Contents were made for a visit: what staff press there must reach the overlay. */
+  /** Called when contents were made for a visit: staff input on them must reach the overlay. */
   readonly onContents: (contents: WebContents) => void;
-  /** An input event on a page, which the kiosk page does not hear of. */
+  /** An input event on a page, which the kiosk page does not receive. */
   readonly onTouched: (type: string) => void;
-  /** `wayBack`: the shopper went back; else nothing was touched for a minute. */
+  /** `wayBack`: the shopper went back, or the page closed itself; otherwise the kiosk ended the visit. */
   readonly onClosed: (wayBack: boolean) => void;
 }
 
@@ -64,7 +64,7 @@ export interface LinkViewParts {
  */
 export function createLinkView(parts: LinkViewParts): LinkView {
   const { send, schedule, log } = parts;
-  /** Why there is no visit now. A tap may be on its way when one of them begins. */
+  /** Reasons why no visit may begin. Checked on every call, because a tap may arrive after a reason began. */
   const held = new Set<string>();
   /** The visit that was entered last; it may have ended. */
   let entered: Visit | null = null;
@@ -142,7 +142,7 @@ export function createLinkView(parts: LinkViewParts): LinkView {
       followed(url)
         .catch(() => url)
         .then(async (address) => {
-          // A phone follows redirects by itself.
+          // If the final address is too long, use the original one: the phone follows its redirects.
           const target = Buffer.byteLength(address) > MOST_QR_BYTES ? url : address;
           const rows = await qrRows(target);
           // Another shopper may be there by now.

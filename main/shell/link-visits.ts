@@ -3,11 +3,11 @@ import { holdDocuments } from './held-documents';
 import type { LinkViewParts } from './link-view';
 import { createPartitionPool, type Visit } from './partition-pool';
 
-/** While one is cleared of its shopper, the next shopper has the other. */
+/** While one is cleared of a visit's data, the next visit uses the other. */
 const PARTITIONS = 2;
 
 interface LinkVisitsParts extends Pick<LinkViewParts, 'egressPolicy' | 'userAgent' | 'schedule' | 'log'> {
-  /** Its pages asked for too much. */
+  /** Called when the pages of a visit exceed their network budget. */
   readonly onFlood: () => void;
 }
 

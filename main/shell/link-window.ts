@@ -3,7 +3,7 @@ import type { Rectangle, View, WebContents, WebContentsView } from 'electron';
 /** A window of a visit: a page, and the place where it is drawn. */
 export interface LinkWindow {
   readonly contents: WebContents;
-  /** Puts it over those that are there. */
+  /** Shows it above the other windows. */
   show(): void;
   hide(): void;
   setBounds(bounds: Rectangle): void;

@@ -10,7 +10,7 @@ import { killNoisyRenderer } from './noise';
 import type { Visit } from './partition-pool';
 import { TurnedPage } from './turned-page';
 
-/** Windows of one visit, each over the one that opened it; the lowest goes when there are more. */
+/** Most windows of a visit at a time, each over its opener; if there are more, the lowest is closed. */
 const MOST_WINDOWS = 4;
 /** Windows that one visit may ever open; no shop needs more. */
 const MOST_OPENED = 40;
@@ -18,7 +18,7 @@ const MOST_OPENED = 40;
 interface LinkWindowsParts
   extends Pick<LinkViewParts, 'host' | 'isTurned' | 'owns' | 'lockDown' | 'schedule' | 'log'> {
   readonly keyboard: Pick<LinkKeyboard, 'watch' | 'touched' | 'onTop'>;
-  /** Has the kiosk page hold a turned page, or none. */
+  /** Makes the kiosk page hold a turned page; undefined: none. */
   readonly showGuest: (guest: LinkGuest | undefined) => void;
   /** Contents were added to a visit. */
   readonly onContents: (visit: Visit, contents: WebContents) => void;
@@ -33,10 +33,10 @@ interface LinkWindowsParts
   };
 }
 
-/** The windows of a visit: a page, and what it opened, which lies over it until it closes itself. */
+/** The windows of a visit: a page, and the windows it opened, which lie over it until they close themselves. */
 export class LinkWindows {
   readonly #parts: LinkWindowsParts;
-  /** For the page of a visit, where the picture is turned; what it opens lies over it, as the display lies. */
+  /** Shows the page of a visit if the picture is turned, or null. Windows that the page opens are not turned. */
   readonly #turned: TurnedPage | null;
   /** All contents of the visit. */
   #opened: WebContents[] = [];
@@ -64,7 +64,7 @@ export class LinkWindows {
     for (const window of this.#windows) window.setBounds(this.#bounds);
   }
 
-  /** Opens a page in place of all that is open. */
+  /** Closes all windows, then opens a page. */
   open(here: Visit, url: string): void {
     this.closeAll();
     if (this.#turned !== null) {
@@ -76,10 +76,10 @@ export class LinkWindows {
     }
     const made = this.#newContents(here);
     this.#openWindow(here, this.#overWindow(made), url);
-    made.webContents.loadURL(url).catch(() => {}); // `did-fail-load` tells.
+    made.webContents.loadURL(url).catch(() => {}); // `did-fail-load` reports it.
   }
 
-  /** A guest was attached to the kiosk page. Answers whether it is a page of a visit. */
+  /** A guest was attached to the kiosk page. Returns whether it is a page of a visit. */
   attached(contents: WebContents): boolean {
     return this.#turned?.attached(contents) ?? false;
   }
@@ -100,7 +100,8 @@ export class LinkWindows {
     this.#turned?.close();
     const opened = this.#opened;
     this.#opened = [];
-    // Not in this turn: a key pressed on one of them may be why, and a guest would be destroyed in its own event.
+    // Deferred, because this may run in a key event of one of these guests, which must not be destroyed during its
+    // own event.
     setImmediate(() => {
       for (const contents of opened) if (!contents.isDestroyed()) contents.close();
     });
@@ -131,7 +132,7 @@ export class LinkWindows {
     this.#parts.lockDown.letBrowse(webContents);
   }
 
-  /** Puts a window over those that are there, once it has something to show. */
+  /** Shows a window above the others once its document is ready. */
   #openWindow(here: Visit, made: LinkWindow, url: string): void {
     this.#windows.push(made);
     const { contents: webContents } = made;
@@ -167,7 +168,7 @@ export class LinkWindows {
     if (this.#windows.length > MOST_WINDOWS) this.#windows[0]?.contents.close();
   }
 
-  /** A page may close itself: then its opener is shown again; after the last one the visit ends. */
+  /** A page may close itself: then its opener is shown again. After the last one the visit ends. */
   #closed(window: LinkWindow): void {
     if (!this.#windows.includes(window)) return;
     window.hide();

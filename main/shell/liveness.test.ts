@@ -9,7 +9,7 @@ interface Help {
   readonly second: number;
 }
 
-/** A monitor whose time is turned by hand; it looks when it is told to. */
+/** A monitor with a clock that is turned by hand; it checks when a test says so. */
 function monitor() {
   let now = 0;
   let ends = 0;
@@ -41,7 +41,7 @@ function monitor() {
   };
 }
 
-/** Looks every second; `told` is what happens at whole seconds. */
+/** Checks every second; `told` is called before each check. */
 function watch(seconds: number, withinMs: number, told: (second: number, signs: LifeSigns) => void) {
   const { liveness, register, help, ends, at, look } = monitor();
   const signs = register('picture', withinMs);

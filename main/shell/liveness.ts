@@ -7,7 +7,7 @@ const LOOK_MS = 1_000;
 export const START_MS = 20_000;
 /** When the monitor runs this late, main itself was stopped (sleep, a stopped process), ms. */
 const HELD_UP_MS = 3_000;
-/** After so many restarts in a row without a report, the kiosk itself is started over. */
+/** After this many restarts in a row without a report, the kiosk itself is started over. */
 const MOST_ATTEMPTS = 4;
 
 /** Something that must report regularly. */
@@ -30,7 +30,7 @@ export interface LifeSigns {
   excused(): void;
   /** Monotonic time of the last report, ms; null before the first. */
   lastHeard(): number | null;
-  /** It is gone. */
+  /** Ends the registration; call it when the reporter is gone. */
   end(): void;
 }
 
@@ -39,7 +39,7 @@ export interface Liveness {
   register(reporter: Reporter): LifeSigns;
   /** The machine slept and woke. */
   woke(): void;
-  /** Whether everything that must report has done so in time; what has not reported yet is not well. */
+  /** Whether everything that must report has done so in time; a reporter counts as late until its first report. */
   isWell(): boolean;
 }
 
@@ -56,11 +56,11 @@ interface Standing {
 }
 
 /**
- * The one liveness monitor: finds what runs but does not work any more, such as a page that hangs, or records
- * that do not answer (rule 25). Processes that died are started over by their owners. Silence while main itself was
- * stopped does not count.
+ * The one liveness monitor: finds what runs but does not work any more, such as a page that hangs, or records that do
+ * not answer (rule 25). Processes that died are restarted by their owners. Silence while main itself was stopped does
+ * not count.
  *
- * @param parts.giveUp ends the process for the service manager to start it over
+ * @param parts.giveUp exits the process, so that the service manager starts it over
  */
 export function watchLiveness(parts: {
   readonly clock: Pick<Clock, 'monotonic'>;

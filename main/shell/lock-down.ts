@@ -2,7 +2,7 @@ import { app, type Session, type WebContents, type WebPreferences } from 'electr
 import type { Log } from '../../shared/log';
 import { isAllowedKey } from './allowed-keys';
 
-/** Preferences of every page that an ad brought, a guest or the link view (rule 21), without its partition. */
+/** Preferences of every page that comes from an ad: a guest or the link view (rule 21). Without the partition. */
 export const UNTRUSTED_PAGE = {
   sandbox: true,
   contextIsolation: true,
@@ -12,11 +12,11 @@ export const UNTRUSTED_PAGE = {
   disableDialogs: true,
   spellcheck: false,
   navigateOnDragDrop: false,
-  // They open pickers and windows of the system without asking for a permission.
+  // These features open pickers and windows of the system without a permission request.
   disableBlinkFeatures: 'FileSystemAccess,FileSystemAccessLocal,DocumentPictureInPictureAPI,EyeDropperAPI',
 } as const satisfies WebPreferences;
 
-/** Gives a guest these preferences: nothing that the page around it asked for is kept. */
+/** Replaces a guest's preferences, so that none remain that the page around it asked for. */
 export function replacePreferences(preferences: WebPreferences, wanted: WebPreferences): void {
   for (const name of Object.keys(preferences)) delete (preferences as Record<string, unknown>)[name];
   Object.assign(preferences, wanted);
@@ -40,7 +40,7 @@ export function disableSpellcheck(session: Session): void {
   session.setSpellCheckerEnabled(false);
 }
 
-/** Lines for what one page tries: a loop must not push everything else out of the log. */
+/** Log lines for the attempts of one page: a loop must not push everything else out of the log. */
 const MOST_LINES = 10;
 
 /** Decides about a guest that a page wants to attach, and sets its preferences. */
@@ -51,11 +51,11 @@ export type AdmitGuest = (
 ) => boolean;
 
 export interface LockDown {
-  /** Until it is called, no guest is admitted; called again, those that either policy admits. */
+  /** Adds a policy. A guest is admitted if any policy admits it, so without a policy none is. */
   admitGuests(policy: AdmitGuest): void;
-  /** These contents may go from page to page of the web: the link view. */
+  /** Lets these contents (the link view) navigate on the web. */
   letBrowse(contents: WebContents): void;
-  /** Frames inside these contents may go anywhere on the web, the page itself nowhere: a guest. */
+  /** Lets frames inside these contents (a guest) navigate on the web, but not the page itself. */
   letFramesBrowse(contents: WebContents): void;
 }
 
@@ -98,7 +98,7 @@ export function lockDownContents(log: Log): LockDown {
     contents.on('zoom-changed', () => contents.setZoomFactor(1));
     contents.on('dom-ready', () => {
       contents.setZoomFactor(1);
-      contents.setVisualZoomLevelLimits(1, 1).catch(() => {}); // It is gone again.
+      contents.setVisualZoomLevelLimits(1, 1).catch(() => {}); // The contents are gone.
     });
     // Dialogs for a certificate, a password or a device: nobody could answer them.
     contents.on('login', (event) => event.preventDefault());
@@ -124,7 +124,7 @@ interface Leaving {
   readonly isMainFrame?: boolean;
 }
 
-/** An address of the web, or made by the page around the frame. */
+/** Whether it is an address of the web, or a document that the page around the frame made. */
 function isFrameAddress(url: string): boolean {
   return isWebAddress(url) || /^(?:about|data|blob):/i.test(url);
 }

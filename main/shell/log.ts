@@ -66,6 +66,6 @@ function tellTerminal(level: Level, text: string): void {
     if (terminal.listenerCount('error') === 0) terminal.on('error', () => {});
     if (terminal.writable && terminal.writableLength < MOST_WAITING) terminal.write(text);
   } catch {
-    // The file has it.
+    // The line is in the file.
   }
 }

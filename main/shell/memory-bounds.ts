@@ -6,10 +6,10 @@ export interface MemoryBounds {
   readonly mostProcesses: number;
 }
 
-/** Part of each process's working set that every page has, mostly shared: programs and fonts, kB. */
+/** Part of the working set that the process of any page has, mostly shared programs and fonts, kB. */
 export const OF_ANY_PAGE_KB = 100 * 1024;
 
-/** Far more than a beacon or a banner needs; what takes more is ended before the kiosk suffers. */
+/** Far more than a beacon or a banner needs; a guest that takes more is killed before the kiosk suffers. */
 export const GUEST_BOUNDS: MemoryBounds = { mostKb: 300 * 1024, mostProcesses: 6 };
 /** A shop with its videos, maps and payment frames, in up to four windows; a kiosk may have 4 GB. */
 export const LINK_BOUNDS: MemoryBounds = { mostKb: 1_200 * 1024, mostProcesses: 32 };

@@ -2,7 +2,7 @@ import type { WebContents } from 'electron';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
 
-/** Not workers: they have no choosers, and attaching to one never ends. */
+/** Not workers: they have no choosers, and attaching to one never completes. */
 const FRAMES = [{ type: 'iframe' }];
 const Attached = z.object({ sessionId: z.string() });
 
@@ -18,8 +18,8 @@ export function forbidChoosers(contents: WebContents, log: Log): void {
     Promise.all([
       tools.sendCommand('Page.enable', {}, session),
       tools.sendCommand('Page.setInterceptFileChooserDialog', { enabled: true, cancel: true }, session),
-      // Frames of other sites have processes of their own. They do not wait for the debugger, for then they never
-      // show their page; a tap comes by the same thread, and later.
+      // Frames of other sites have their own processes. They do not wait for the debugger, because then they would
+      // never show their page. A tap is handled by the same thread after these commands.
       tools.sendCommand(
         'Target.setAutoAttach',
         { autoAttach: true, waitForDebuggerOnStart: false, flatten: true, filter: FRAMES },

@@ -3,16 +3,16 @@ import type { Log } from '../../shared/log';
 import type { Schedule } from '../service/schedule';
 import { noteEndedByMain } from './page-processes';
 
-/** More messages of one page in a second would keep main busy. */
+/** More messages of one page within a second would keep main busy. */
 const MOST_MESSAGES = 1_000;
 const MOST_CHARACTERS = 4_000_000;
 const MEASURED_MS = 1_000;
 
 /**
- * Measures how much a page sends to main: console lines, titles, navigations. Answers true
- * for every message of a second in which there were too many.
+ * Measures how much a page sends to main: console lines, titles, navigations.
  *
- * @returns takes the length of each message, in characters
+ * @returns a function that takes the length of each message in characters, and returns true while the limits of this
+ * second are exceeded
  */
 export function noiseMeter(schedule: Schedule): (length: number) => boolean {
   let words = 0;
@@ -30,11 +30,10 @@ export function noiseMeter(schedule: Schedule): (length: number) => boolean {
 }
 
 /**
- * Ends the process of a foreign page that sends too many messages. Each goes through main,
- * and a guest's through the kiosk window too; Chromium does not bound them, and an endless
- * loop of short ones would hold main up for seconds.
+ * Kills the process of a foreign page that sends too many messages. Each goes through main, and a guest's through the
+ * kiosk window too. Chromium does not limit them, and an endless loop of short ones would block main for seconds.
  *
- * @returns takes messages of the page that reach main in other ways
+ * @returns a function to call with messages of the page that reach main in other ways
  */
 export function killNoisyRenderer(
   contents: WebContents,

@@ -27,7 +27,9 @@ export function keyEvent(key: PageKey): KeyEvent {
   }
 }
 
-/** Old scripts know letters and digits by these; other characters have no key of their own on every keyboard. */
+/**
+ * Old scripts check these codes for letters and digits; other characters do not have the same key on every keyboard.
+ */
 function codesOf(text: string): Pick<KeyEvent, 'code' | 'windowsVirtualKeyCode'> {
   const upper = text.toUpperCase();
   if (/^[A-Z]$/.test(upper)) return { code: `Key${upper}`, windowsVirtualKeyCode: upper.charCodeAt(0) };

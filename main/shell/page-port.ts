@@ -4,10 +4,10 @@ import type { Log } from '../../shared/log';
 import type { RpcPort } from '../../shared/rpc';
 
 /**
- * Messages with the kiosk window's page on a channel: what comes from any other window, frame or origin is
- * dropped (rule 21). They go to the page that sent last, or to `first` before any did.
+ * Opens a port to the kiosk window's page on a channel. Messages from any other window, frame or origin are dropped
+ * (rule 21). Messages go to the page that sent last, or to `first` before any has sent.
  *
- * @param isPage whether these are the kiosk window's own contents, and no guest's
+ * @param isPage whether these are the kiosk window's own contents, not those of a guest
  */
 export function openPagePort(
   channel: string,
@@ -39,9 +39,8 @@ export function openPagePort(
 }
 
 /**
- * Whether a message came from the top frame of exactly this window, showing
- * exactly this origin (rule 21). A guest, a frame inside the window, or the window
- * on another page fails it.
+ * Whether a message came from the top frame of exactly this window, showing exactly this origin (rule 21). False for
+ * a guest, a frame inside the window, or the window on another page.
  */
 export function isTrustedSender(event: IpcMainEvent, contents: WebContents, origin: string): boolean {
   const frame = event.senderFrame;
@@ -59,15 +58,15 @@ function originOf(address: string): string {
   return url ? `${url.protocol}//${url.host}` : '';
 }
 
-/** Lines for errors of one page: a loop must not push everything else out of the log. */
+/** Log lines for errors of one page: a loop must not push everything else out of the log. */
 const MOST_LINES = 20;
 const MOST_WORDS = 1_000;
 /** Electron itself puts a style sheet into each `<webview>`, which the page's policy refuses; nothing needs it. */
 const OF_WEBVIEWS = 'Applying inline style violates';
 
 /**
- * Logs unhandled errors of a page of ours, and those that it logs itself (rule 25). They end nothing: the heartbeat
- * shows whether the page still works.
+ * Logs unhandled errors of one of our own pages, and errors that it logs itself (rule 25). Nothing is ended for them:
+ * the heartbeat shows whether the page still works.
  */
 export function logPageErrors(contents: WebContents, page: string, log: Log): void {
   let lines = 0;

@@ -16,7 +16,7 @@ it('ends a process, and ignores one that has just ended by itself', async () => 
   endByMain(contents);
   expect(wasEndedByMain(contents)).toBe(true);
   expect(await exited).toEqual([null, 'SIGKILL']);
-  // Waited for, so nobody has this number now.
+  // Its exit was awaited, so no process has this id now.
   expect(() => process.kill(child.pid ?? 0, 0)).toThrow('ESRCH');
   expect(() => endByMain(contentsOf(child.pid ?? 0))).not.toThrow();
 });

@@ -2,7 +2,9 @@ import type { WebContents } from 'electron';
 
 const ended = new WeakSet<WebContents>();
 
-/** Main is about to end the process behind these contents: its death is no harm that a creative did (rule 11). */
+/**
+ * Notes that main is about to kill the process behind these contents, so that no creative is blamed for it (rule 11).
+ */
 export function noteEndedByMain(contents: WebContents): void {
   ended.add(contents);
 }
@@ -10,18 +12,18 @@ export function noteEndedByMain(contents: WebContents): void {
 export const wasEndedByMain = (contents: WebContents): boolean => ended.has(contents);
 
 /**
- * Ends the process behind these contents at once. Not `forcefullyCrashRenderer`, which
- * asks the process to crash: a process that hangs does not answer.
+ * Kills the process behind these contents at once. Not with `forcefullyCrashRenderer`, which asks the process to
+ * crash: a process that hangs does not answer.
  */
 export function endByMain(contents: WebContents): void {
   if (contents.isDestroyed()) return;
   noteEndedByMain(contents);
   const pid = contents.getOSProcessId();
-  // 0: it has none any more, and `kill(0)` would end our whole process group.
+  // 0: it has no process any more, and `kill(0)` would kill our whole process group.
   if (pid > 0) killProcess(pid);
 }
 
-/** Ends a process at once, if it still runs. */
+/** Kills a process at once; does nothing if it has ended. */
 export function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -30,7 +32,7 @@ export function killProcess(pid: number): void {
   }
 }
 
-/** Ids of the processes behind a page and its frames; none once its renderer has crashed, for Electron then throws. */
+/** Ids of the processes behind a page and its frames; none after its renderer has crashed: Electron then throws. */
 export function frameProcesses(contents: WebContents): readonly number[] {
   if (contents.isDestroyed()) return [];
   try {

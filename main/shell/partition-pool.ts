@@ -8,13 +8,13 @@ import { fenceSession, fenceWebRtc, logInAtProxy } from './fenced-session';
 import { denyPermissions } from './lock-down';
 import { frameProcesses, killProcess } from './page-processes';
 
-/** A process that still runs so long after its page is gone is killed, ms. */
+/** A process that still runs this long after its page is gone is killed, ms. */
 const END_GRACE_MS = 1_000;
 const LOOK_AGAIN_MS = 50;
-/** Before another try to clear what could not be cleared, ms. */
+/** Wait before clearing is tried again after an error, ms. */
 const CLEAR_AGAIN_MS = 1_000;
 
-/** The stay of one ad, or one shopper, in a partition. */
+/** The use of a partition by one ad or one shopper. */
 export interface Visit {
   readonly partition: string;
   readonly session: Session;
@@ -27,11 +27,10 @@ export interface Visit {
 }
 
 /**
- * A fixed number of in-memory partitions, one visit in each at a time (rule 17);
- * new sessions leak. Each visit has an egress proxy of its own, so that its port tells
- * which visit a request belongs to, and no answer comes after its end. A partition is
- * handed on once the visit's contents and processes are gone and its storage, caches,
- * credentials and connections are cleared.
+ * A fixed number of in-memory partitions, each used by one visit at a time (rule 17); they are reused because new
+ * sessions leak. Each visit has its own egress proxy, so that the port identifies the visit of a request and no
+ * answer comes after its end. A partition is reused once the visit's contents and processes are gone and its storage,
+ * caches, credentials and connections are cleared.
  */
 export interface PartitionPool {
   /** Waits for a free partition. Rejects when the proxy, which has to ask for this password, cannot be opened. */
@@ -45,16 +44,16 @@ export function createPartitionPool(options: {
   readonly userAgent: string;
   /** What a visit may leave behind. */
   readonly leaves: Left;
-  /** For a session that is used for the first time. */
+  /** Called for each session before its first visit. */
   readonly prepare?: (session: Session) => void;
-  /** All partitions are taken and a visit waits: end what can end. */
+  /** Called when a visit has to wait because all partitions are taken: end what can be ended. */
   readonly onFull?: () => void;
   readonly schedule: Schedule;
   readonly log: Log;
 }): PartitionPool {
   const { schedule, log } = options;
   const wait = (ms: number) => new Promise<void>((done) => void schedule(ms, done));
-  /** The last one used is used next, so that fewer are made. */
+  /** The last one used is used next, so that fewer are created. */
   const free: string[] = [];
   const waiting: ((partition: string) => void)[] = [];
   let made = 0;

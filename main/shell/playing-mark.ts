@@ -4,9 +4,9 @@ import type { PlayerFact } from '../playback/player-fact';
 import { writeWholeFileNow } from '../whole-file';
 
 /**
- * Says in `playing` of the unit's own runtime folder, which goes with each run, that something
- * was drawn ("playing") or that nothing may play now ("held"). `/usr/lib/endcap/updates` judges
- * a new version by it, also one that was written later: keep name and words.
+ * Writes to `playing` in the unit's runtime folder, which is removed after each run: "playing" once something was
+ * drawn, "held" while nothing may play. `/usr/lib/endcap/updates` judges a new version by this file, and it may be of
+ * a later version itself: do not change name and words.
  *
  * @param folder null: no service manager made one
  */
@@ -22,7 +22,7 @@ export function markPlaying(folder: string | null, log: Log): (fact: PlayerFact)
     if (folder === null || mark === '' || mark === marked) return;
     marked = mark;
     try {
-      // In memory, and a few bytes.
+      // Written synchronously: a few bytes, to a folder in memory.
       writeWholeFileNow(join(folder, 'playing'), `${mark}\n`, 0o644);
     } catch (error) {
       log.error('that the kiosk plays could not be noted; an update may be taken back for it', { error });

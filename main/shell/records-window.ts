@@ -7,16 +7,16 @@ import { endByMain } from './page-processes';
 
 export interface RecordsWindow {
   close(): void;
-  /** Ends its process, also a hanging one; then `onLost` is called. */
+  /** Kills its process, even if it hangs; then `onLost` is called. */
   kill(): void;
 }
 
 /**
- * Talks with the hidden window that hosts Dexie: IndexedDB exists only in a renderer. It is
- * sandboxed, reaches no network, and talks to main over one message port alone.
+ * Connects to the hidden window that hosts Dexie: IndexedDB exists only in a renderer. The window is sandboxed, has
+ * no network, and communicates with main over one message port only.
  */
 export function openRecordsWindow(options: {
-  /** Made in this very turn, so that nothing it tells is missed. */
+  /** Must have been created in the same turn, so that none of its events is missed. */
   readonly window: BrowserWindow;
   readonly log: Log;
   onPort(port: RpcPort): void;

@@ -24,7 +24,7 @@ export function rememberUnexpectedErrors(dataDirectory: string, log: Log): Unexp
   });
   beforeErrorExit(() => {
     if (isAskedToEnd() || isStartedOver(process.env)) return;
-    // Installed, nothing else starts it over; from source a developer sees it.
+    // When installed, nothing else would start the kiosk over. From source, a developer sees the error.
     if (app.isPackaged || count <= TRIES) app.relaunch();
   });
   return ends;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { computerRestart } from './restart-computer';
 
-/** A system that answers `CanReboot` so; null: it has no logind. */
+/** A system with this answer to `CanReboot`; null: it has no logind. */
 function system(canReboot: string | null) {
   const ran: string[] = [];
   const run = async (program: string, args: readonly string[]) => {

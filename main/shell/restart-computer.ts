@@ -7,9 +7,9 @@ const LOGIND = [
 ] as const;
 
 /**
- * How this kiosk restarts the computer, or null where the operating system forbids
- * it: on Linux logind decides by the machine's own rules (polkit); on Windows everybody
- * at the screen may. Never asks for a password.
+ * Resolves to a function that restarts the computer, or to null where the operating system forbids it: on Linux
+ * logind decides by the machine's own rules (polkit); on Windows everybody at the screen may. Never asks for a
+ * password.
  */
 export async function computerRestart(
   platform: NodeJS.Platform,

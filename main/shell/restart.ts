@@ -1,10 +1,10 @@
-// A file of its own: what opens the windows needs none of it.
+// A separate file, because the code that opens the windows does not need it.
 import { app } from 'electron';
 import { exitCodeOfLeaving, isStartedOver, isSupervised, RESTART_EXIT_CODE } from './service-manager';
 
 /**
- * Ends in order and starts over. A service manager or `npm start` does the starting
- * itself: it would not know a process that we start.
+ * Exits in order and starts over. A service manager or `npm start` does the start itself, because it would not know a
+ * process that we start.
  */
 export function restart(): void {
   if (isSupervised(process.env)) process.exitCode = RESTART_EXIT_CODE;
@@ -12,7 +12,7 @@ export function restart(): void {
   app.quit();
 }
 
-/** Ends in order and is not started over: the exit code says so. */
+/** Exits in order; the exit code tells the service manager not to start the kiosk over. */
 export function leave(): void {
   process.exitCode = exitCodeOfLeaving(process.env);
   app.quit();

@@ -3,11 +3,11 @@ import { execFile } from 'node:child_process';
 /** Runs a program of the system to its end; resolves to what it wrote, rejects when it failed or took too long. */
 export type RunProgram = (program: string, args: readonly string[]) => Promise<string>;
 
-/** What it may write, bytes; one that writes more is ended. */
+/** Most output of a program, bytes; one that writes more is killed. */
 const MAX_OUTPUT = 256 * 1024;
 const MAX_COMPLAINT = 200;
 
-/** Runs programs without a shell, within so much time and 256 KiB of output. The error's message is one line. */
+/** Runs programs without a shell, for at most `timeoutMs` and 256 KiB of output. The error's message is one line. */
 export const programRunner =
   (timeoutMs: number): RunProgram =>
   (program, args) =>
@@ -27,7 +27,7 @@ function whyItFailed(
   timeoutMs: number,
   output: string,
 ): string {
-  // EACCES: also where a folder of PATH is closed to this user.
+  // EACCES also occurs if this user may not read a folder of PATH.
   if (error.code === 'ENOENT' || error.code === 'EACCES') return 'is not installed';
   if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'wrote too much';
   if (error.killed) return `did not end within ${timeoutMs / 1000} s`;

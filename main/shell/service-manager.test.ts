@@ -7,7 +7,7 @@ import { isManaged, keepServiceManager, systemdNotify } from './service-manager'
 
 const MANAGED = { NOTIFY_SOCKET: '/run/systemd/notify', WATCHDOG_USEC: '30000000' };
 
-/** A service manager that hears for so many seconds; time is turned by hand. */
+/** Records what a service manager receives in this many seconds; time is turned by hand. */
 function listenTo(
   environment: Readonly<Record<string, string>>,
   seconds: number,
@@ -93,7 +93,7 @@ it.skipIf(!isInstalled('systemd-notify') || !isInstalled('python3'))(
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'endcap-notify-'));
     const socket = join(folder, 'notify');
-    // Node has no such sockets; the interpreter that comes with most systems does.
+    // Node has no Unix datagram sockets; Python, which comes with most systems, has them.
     const listener = spawn('python3', [
       '-c',
       [

@@ -10,7 +10,7 @@ const LONGEST_STATUS = 200;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ServiceManager {
-  /** Sets where the state in words comes from. */
+  /** Sets the function that describes the state in a sentence. */
   describe(sentence: () => string): void;
   /** The kiosk ends in order: stops the watchdog messages. */
   stopping(): void;
@@ -31,24 +31,24 @@ export function isSupervised(environment: Environment): boolean {
   return (environment.ENDCAP_SUPERVISED ?? '') !== '';
 }
 
-/** What the process ends with to be started over by `npm start`: `tools/run/keep-running.mjs` knows it. */
+/** Exit code that makes `npm start` (`tools/run/keep-running.mjs`) start the kiosk over. */
 export const RESTART_EXIT_CODE = 75;
 
 /** The unit knows this code and does not start the kiosk over: `RestartPreventExitStatus`. */
 export const LEFT_EXIT_CODE = 90;
 
 /**
- * What the process ends with when staff leave to the desktop. After 0 a service
- * manager starts the kiosk over; for everybody else leaving is an end in order.
+ * Exit code when staff leave to the desktop. A service manager would start the kiosk over after 0; in all other
+ * cases, leaving is an exit without error.
  */
 export function exitCodeOfLeaving(environment: Environment): number {
   return isManaged(environment) ? LEFT_EXIT_CODE : 0;
 }
 
 /**
- * Tells the service manager how the kiosk does (sd_notify): `READY=1` with the
- * first time that all is well, `WATCHDOG=1` as often as it asks for it, but only
- * while all is well, and the state in words. Without a service manager: nothing.
+ * Reports the state of the kiosk to the service manager (sd_notify): `READY=1` when all is well for the first time,
+ * `WATCHDOG=1` as often as requested while all is well, and the state in words. Does nothing without a service
+ * manager.
  *
  * @param parts.isWell presented frames advance, the records answer, every process of ours lives
  * @param parts.send passes lines such as `WATCHDOG=1` on
@@ -93,7 +93,9 @@ export function keepServiceManager(parts: {
   };
 }
 
-/** Sends by `systemd-notify`: Node has no datagram sockets of the local kind. The unit allows it with `NotifyAccess=all`. */
+/**
+ * Sends with `systemd-notify`, because Node has no Unix datagram sockets. The unit allows it with `NotifyAccess=all`.
+ */
 export function systemdNotify(log: Log): (lines: readonly string[]) => void {
   let hasComplained = false;
   return (lines) => {

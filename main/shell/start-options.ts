@@ -6,9 +6,9 @@ export interface StartOptions {
   readonly configPath: string | null;
   /** `--data-dir DIR`, absolute; all state is under it. */
   readonly dataDir: string | null;
-  /** `--windowed`: an ordinary window, also against the settings. */
+  /** `--windowed`: an ordinary window, whatever the settings say. */
   readonly windowed: boolean;
-  /** `--kiosk`: full screen although it runs from source. */
+  /** `--kiosk`: full screen, even when run from source. */
   readonly kiosk: boolean;
   /** `--set-up`: without settings asks for them on the screen, as an installed kiosk does, instead of the demo. */
   readonly setUp: boolean;

@@ -15,13 +15,13 @@ import { endByMain, wasEndedByMain } from './page-processes';
 import { openRecordsWindow, type RecordsWindow } from './records-window';
 
 interface Supervision {
-  /** The first window, made in this very turn, and how to make another. */
+  /** The first window, which must have been created in the same turn. */
   readonly first: BrowserWindow;
   readonly make: () => BrowserWindow;
-  /** Whether a window that ended may be replaced; otherwise the kiosk ends. */
+  /** Whether a lost window may be replaced; otherwise the kiosk ends. */
   readonly mayReplace: () => boolean;
   readonly log: Log;
-  /** The kiosk is ending: a window that ends now is not replaced. */
+  /** Whether the kiosk is ending: then a lost window is not replaced. */
   readonly isEnding: () => boolean;
   readonly liveness: Pick<Liveness, 'register'>;
 }
@@ -39,10 +39,10 @@ export interface RecordsWindowKeeper {
 const NO_FRAMES_MS = 5_000;
 /** How often the records are asked whether they still answer, ms. */
 const PING_MS = 2_000;
-/** How long they may take; a restart does not make a slow disk faster, ms. */
+/** How long an answer may take, ms. Long, because a restart does not make a slow disk faster. */
 const NO_ANSWER_MS = 20_000;
 
-/** Keeps a records window open and connected to the client. `onBack`: another window took over from one that died. */
+/** Keeps a records window open and connected to the client. `onBack`: called when a new window replaced a lost one. */
 export function keepRecordsWindow(
   client: RecordsClient,
   { first, make, mayReplace, log, isEnding, liveness, onBack }: Supervision & { readonly onBack: () => void },
@@ -93,7 +93,7 @@ export function keepRecordsWindow(
 interface ScreenListener extends KioskListener {
   /** The last display was unplugged or switched off, by us or somebody else, or one is back. */
   onDisplay(isOn: boolean): void;
-  /** Before anything is done about it: see `harmed`. */
+  /** Called before any remedy; see `harmed`. */
   onHarm(cause: HarmCause, isAgain: boolean): boolean;
 }
 
@@ -105,12 +105,12 @@ export interface Picture {
 }
 
 export interface KioskScreen {
-  /** Sends a command, and sends it again to each page that takes over; the last one of its type counts. */
+  /** Sends a command, and sends the last one of each type again to every page that takes over. */
   keep(command: Extract<StageCommand, { type: 'screen' | 'message' | 'announcement' }>): void;
   command(command: StageCommand): void;
   /** The page as it is on the screen, as PNG bytes. */
   screenshot(): Promise<Uint8Array>;
-  /** The same as JPEG, at most so wide, px. */
+  /** The same as JPEG, at most `width` px wide. */
   picture(width: number): Promise<Picture>;
   /** Whether these are the window's own contents, and no guest's. */
   owns(contents: WebContents): boolean;
@@ -118,22 +118,21 @@ export interface KioskScreen {
   link(command: LinkCommand): void;
   /** The view that other pages are laid over; null: another program has destroyed the window. */
   view(): View | null;
-  /** Hands over the stage's events from now on, those that came before first. */
+  /** Sets the listener for the stage's events; earlier events are delivered first. */
   listen(listener: ScreenListener): void;
   /**
-   * The window hangs or died, or the graphics process did, and not because main ended it (rule 11). Answers
-   * whether anything but a creative may be at fault. `isAgain`: it died just before, too.
+   * Reports that the window or the graphics process hangs, or died without main killing it (rule 11). Returns whether
+   * something other than a creative may be the cause. `isAgain`: it also died just before.
    */
   harmed(cause: HarmCause, isAgain?: boolean): boolean;
-  /** Replaces the window by a new one. */
   replace(): void;
-  /** Tells whether any display is on, as its connectors say or as we switch it: it is on where both say so. */
+  /** Sets whether a display is on, according to its connectors or our own switch; it counts as on if both say so. */
   displayIs(isOn: boolean, by: 'connectors' | 'power'): void;
   /** Monotonic time of the last sign of life, ms; null before the first. */
   lastHeartbeat(): number | null;
 }
 
-/** Keeps the kiosk window open. */
+/** Keeps the kiosk window open: replaces a lost window, and acts when no frames are drawn. */
 export function keepKioskWindow({
   first,
   make,
@@ -150,7 +149,7 @@ export function keepKioskWindow({
   const kept = new Map<StageCommand['type'], StageCommand>();
   let listener: ScreenListener | null = null;
   let isVisible = true;
-  /** Who says that the display is off. */
+  /** The sources that report the display as off. */
   const offBy = new Set<'connectors' | 'power'>();
   const picture = liveness.register({
     name: 'picture',
@@ -158,9 +157,9 @@ export function keepKioskWindow({
     onSilence: (attempt) => void revive(attempt),
   });
   /**
-   * Called when no frames are drawn. The graphics process is ended first, which Chromium starts over: a page
-   * that waits for it answers nobody either. If the page does not answer even then, and the second time, its
-   * own process is ended.
+   * Called when no frames are drawn. The first time, it kills the graphics process, which Chromium starts over,
+   * because a page that waits for that process cannot answer either. If the page still does not answer, and every
+   * later time, it kills the page's own process.
    */
   async function revive(attempt: number): Promise<void> {
     const contents = window.window.webContents;
@@ -169,7 +168,7 @@ export function keepKioskWindow({
       log.error('no frames are drawn; the graphics process is ended');
       endGraphicsProcess();
       const isSound = await answers(contents);
-      // Replaced, at its end, or not to be seen meanwhile.
+      // It answers, the kiosk is ending, or the window was hidden or replaced meanwhile.
       if (isSound || isEnding() || !mustDraw() || window.window.webContents !== contents) return;
     }
     log.error('the kiosk window draws nothing; its process is ended');
@@ -235,7 +234,7 @@ export function keepKioskWindow({
       if (isReady) window.tell('stage', command);
     },
     command: (command) => window.tell('stage', command),
-    // At an end a message may still be on its way from a window that is gone, and that cannot be asked.
+    // During shutdown a message of a destroyed window may still arrive, and a destroyed window must not be asked.
     owns: (contents) => !window.window.isDestroyed() && window.window.webContents === contents,
     guest: (command) => window.tell('guest', command),
     link: (command) => window.tell('link', command),

@@ -21,7 +21,6 @@ export const thisProgram = {
   locale: () => app.getLocale(),
 };
 
-/** How this program names itself to servers. */
 export const userAgent = () => app.userAgentFallback;
 
 /** Size of the screen as the shopper sees it, px; follows the display. */
@@ -55,10 +54,10 @@ export const addresses = (): string[] =>
     .filter(({ internal }) => !internal)
     .map(({ address }) => address);
 
-/** The machine slept and woke up. */
+/** Calls the listener when the machine wakes up from sleep. */
 export const onResume = (listener: () => void): void => void powerMonitor.on('resume', listener);
 
-/** What the proxy settings of the system say of an address: "PROXY host:port; DIRECT", as a PAC script answers. */
+/** The system's proxy for an address, in the form in which a PAC script returns it: "PROXY host:port; DIRECT". */
 export const systemProxy = (url: string): Promise<string> => session.defaultSession.resolveProxy(url);
 
 /** The computer and its displays, for the fleet's inventory. */

@@ -7,13 +7,13 @@ const BLACK = '* { background-color: #000000; background-image: none; color: #ff
 /**
  * Must run before Electron starts the toolkit (GTK, on Linux).
  *
- * @param folder where a theme is written; made if missing
- * @param environment the toolkit's; changed
+ * @param folder where a theme is written; created if missing
+ * @param environment the environment variables that the toolkit reads; this function changes them
  */
 export function prepareToolkit(folder: string, environment: NodeJS.ProcessEnv): void {
   blackenToolkit(folder, environment);
-  // On X11 the first program of a display looks for visuals that OpenGL likes, and so loads the driver: 15 MB of main's
-  // memory. Electron draws nothing with GTK's OpenGL.
+  // On X11, GTK searches for visuals that suit OpenGL if it is the first program on a display. That loads the driver,
+  // which costs 15 MB of main's memory. Electron draws nothing with GTK's OpenGL.
   environment.GDK_GL ??= 'disable';
 }
 

@@ -8,7 +8,7 @@ interface TurnedPageParts {
   readonly lockDown: LockDown;
   /** Whether these contents are the kiosk page. */
   readonly owns: (contents: WebContents) => boolean;
-  /** Has the kiosk page hold this guest, or none. */
+  /** Makes the kiosk page hold this guest; undefined: none. */
   readonly show: (guest: LinkGuest | undefined) => void;
 }
 
@@ -19,8 +19,8 @@ interface Wanted {
 }
 
 /**
- * The page of the link view as a guest in the kiosk page, where that is turned: it is drawn and tapped in its turned
- * place. Its contents are there once the kiosk page has attached them.
+ * The page of the link view as a guest in the kiosk page, for a turned picture: it is drawn and tapped as turned. Its
+ * contents exist once the kiosk page has attached them.
  */
 export class TurnedPage {
   readonly #parts: TurnedPageParts;
@@ -42,13 +42,13 @@ export class TurnedPage {
     this.#parts.show(guest);
   }
 
-  /** Takes the page away, attached or not. */
+  /** Removes the page, attached or not. */
   close(): void {
     this.#wanted = null;
     this.#parts.show(undefined);
   }
 
-  /** A guest was attached to the kiosk page. Answers whether it is this one. */
+  /** A guest was attached to the kiosk page. Returns whether it is this one. */
   attached(contents: WebContents): boolean {
     const wanted = this.#wanted;
     if (wanted === null || contents.session !== wanted.here.session) return false;
@@ -58,7 +58,7 @@ export class TurnedPage {
       contents,
       show: () => show({ ...wanted.guest, isShown: true }),
       hide: () => show({ ...wanted.guest, isShown: false }),
-      setBounds() {}, // It lies where the kiosk page lays it.
+      setBounds() {}, // The kiosk page places it.
     });
     return true;
   }

@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const start = () => openUnexpectedEnds(file, () => uptime);
 
-/** Starts that each end for an error, so many seconds after the one before. */
+/** Starts that each end with an error, this many seconds after the one before. */
 function ends(...after: number[]): void {
   for (const seconds of after) {
     const run = start();
@@ -27,7 +27,7 @@ function ends(...after: number[]): void {
   }
 }
 
-/** Starts that are each cut off, so many seconds after the one before. */
+/** Starts that are each cut off, this many seconds after the one before. */
 function cuts(...after: number[]): void {
   for (const seconds of after) {
     start();
@@ -182,7 +182,7 @@ describe('unexpected ends', () => {
       fc.property(fc.array(event, { maxLength: 40 }), (events) => {
         rmSync(file, { force: true });
         uptime = 1_000;
-        // The oracle counts ends in the last minute of the machine's time, and trusts no file.
+        // The oracle counts ends in the last minute of the machine's time, and reads no file.
         let all: number[] = [];
         const forgetOld = () => {
           all = all.filter((at) => at <= uptime && at > uptime - 60);
@@ -196,7 +196,7 @@ describe('unexpected ends', () => {
         let isSafe = false;
         const next = (expected: boolean) => {
           isSafe = expected;
-          // For good: after a reboot the same uptime may come again.
+          // Removed for good: after a reboot the same uptime may come again.
           forgetOld();
           run = start();
           expect(run.isSafeStart).toBe(isSafe);

@@ -1,23 +1,23 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** So many unexpected ends within this time lead to a safe start (rule 25). */
+/** This many unexpected ends within `ENDS_WITHIN_S` lead to a safe start (rule 25). */
 const SAFE_AFTER_ENDS = 3;
 const ENDS_WITHIN_S = 60;
-/** More ends are not remembered. */
+/** Most ends that are stored. */
 const MOST_ENDS = 20;
 
-/** How a run goes on: `safe` while its safe start lasts. */
+/** The kind of a run: `safe` while its safe start lasts. */
 type Run = 'ordinary' | 'safe';
 
-/** What the file says. Checked by hand: no start waits for a library that does it. */
+/** Content of the file. Checked by hand, so that no start waits for a library that does it. */
 interface Ends {
   /**
-   * When the kiosk ended unexpectedly, in seconds since the machine was switched on: a time of day may jump, and
-   * a jump must neither hide a row of ends nor make one last for ever. After a reboot the times lie ahead, and do not
+   * When the kiosk ended unexpectedly, in seconds since the machine was switched on. Not the time of day: a jump of
+   * it could hide a series of ends or make it last for ever. After a reboot these times lie in the future and do not
    * count.
    */
   readonly ends: readonly number[];
-  /** The next start is to be a safe one. */
+  /** Whether the next start must be a safe start. */
   readonly again: boolean;
   /** The run that has begun and whose end is not recorded; null: there is none. */
   readonly running: Run | null;
@@ -31,20 +31,20 @@ export interface UnexpectedEnds {
   /** The run before was cut off: killed, out of memory, a power cut. It counts as an unexpected end. */
   readonly wasCutOff: boolean;
   /**
-   * Remembers that the kiosk ends unexpectedly now, on the disk when it returns. Answers how often it did within
-   * the last minute, this time included. Throws what the file system throws.
+   * Stores that the kiosk ends unexpectedly now; it is on the disk when this returns. Returns the number of ends
+   * within the last minute, this one included. Throws errors of the file system.
    */
   note(): number;
   /** The kiosk ends because it was asked to: being cut off from now on does not count. */
   endsInOrder(): void;
-  /** The safe start is over: an end after it is one of an ordinary run. */
+  /** The safe start is over: an end from now on is one of an ordinary run. */
   safeStartOver(): void;
 }
 
 /**
  * The record of unexpected ends in the data folder. The third end within a minute, or an end in a safe start, makes
- * the next start a safe one. The next start also finds an end that could not be noted, and counts it from then. A file
- * that is missing, broken or cannot be written has no effect.
+ * the next start a safe start. An end that could not be stored is found at the next start and counts from then. A
+ * file that is missing, broken or cannot be written has no effect.
  *
  * @param uptime seconds since the machine was switched on
  */
@@ -89,7 +89,7 @@ function read(file: string): Ends {
   }
 }
 
-/** The record that was stored as this; null when it is none. One of an earlier version does not tell of a run. */
+/** Checks a stored record; null if it is invalid. Records of earlier versions have no `running`. */
 function asEnds(said: unknown): Ends | null {
   if (typeof said !== 'object' || said === null || !('ends' in said) || !('again' in said)) return null;
   const { ends, again } = said;
@@ -108,17 +108,19 @@ function tryWrite(file: string, ends: Ends): void {
   try {
     write(file, ends);
   } catch {
-    // One safe start more or less than asked for.
+    // The worst effect is one safe start too many or too few.
   }
 }
 
-/** After so many within a minute the service manager starts the kiosk over (rule 25). */
+/** Restarts within a minute; after more, the service manager starts the kiosk over (rule 25). */
 export const TRIES = 5;
 const WITHIN_MS = 60_000;
 
 /**
- * Whether something that ended may be started over (rule 25): at most `TRIES` times
- * within a minute. Otherwise `giveUp` ends the kiosk.
+ * Returns a function that tells whether something that ended may be started over (rule 25): at most `TRIES` times
+ * within a minute. Beyond that it calls `giveUp`, which ends the kiosk.
+ *
+ * @param monotonic ms
  */
 export function createRestartBudget(monotonic: () => number, giveUp: () => void): () => boolean {
   let used: number[] = [];

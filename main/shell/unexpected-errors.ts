@@ -4,7 +4,7 @@ import { createErrorEnd, ERROR_EXIT_CODE, endOnErrors } from '../end-on-errors';
 
 const errorEnd = createErrorEnd(exitAtOnce);
 let isEndingInOrder = false;
-/** Called at ends that are no error of main's. */
+/** Callbacks for ends that no error in main caused. */
 let onEnd = { asked: (): void => {}, givenUp: (): void => {} };
 
 /**
@@ -14,8 +14,8 @@ let onEnd = { asked: (): void => {}, givenUp: (): void => {} };
 export const beforeErrorExit = errorEnd.beforeExit;
 
 /**
- * Ends the process for an error that it cannot go on with, as for one that nothing handles: it is logged and
- * remembered, and the kiosk is started over.
+ * Ends the process because of an error after which it cannot go on, as for an unhandled error: it is logged and
+ * stored, and the kiosk is started over.
  */
 export const endForError = errorEnd.end;
 
@@ -31,16 +31,16 @@ export function endingInOrder(): void {
   onEnd.asked();
 }
 
-/** The kiosk ends because what failed could not be started over. */
+/** Call it when the kiosk ends because a part that failed could not be started over. */
 export function givingUp(): void {
   try {
     if (!isEndingInOrder) onEnd.givenUp();
   } catch {
-    // It ends all the same; the next start finds that it was cut off.
+    // The kiosk ends anyway; the next start finds that it was cut off.
   }
 }
 
-/** Sets what is called as soon as the kiosk is about to end so. */
+/** Sets what is called when the kiosk is about to end: `asked` if it was asked to, `givenUp` if it gave up. */
 export function whenEnding(run: typeof onEnd): void {
   onEnd = run;
 }
@@ -50,7 +50,7 @@ export function isAskedToEnd(): boolean {
   return isEndingInOrder;
 }
 
-/** `app.exit` closes windows, and what listens to them would go on; this runs no JavaScript any more. */
+/** Not `app.exit`, which closes windows, so that their listeners would still run; this runs no more JavaScript. */
 function exitAtOnce(): void {
   (process as unknown as { reallyExit(code: number): never }).reallyExit(ERROR_EXIT_CODE);
 }

@@ -6,7 +6,7 @@ import type { GuestListParts } from './guest-list';
 import { awaitPaint, contentSize, isBareGround, OWN_WORLD } from './guest-paint';
 import { forbidChoosers } from './no-choosers';
 
-/** A banner that has painted nothing so long after its load may wait to become viewable, ms. */
+/** A banner that has painted nothing this long after its load may wait to become viewable, ms. */
 const DRAWS_BY_ITSELF_MS = 600;
 
 type WatchParts = Pick<GuestListParts, 'stage' | 'schedule' | 'log'>;
@@ -35,7 +35,7 @@ export function watchBanner(
   forbidChoosers(contents, log);
   banner.loads();
   let hasPainted = false;
-  // Many MRAID ads draw nothing until they are viewable, so they are told so once their page is loaded.
+  // Many MRAID ads draw nothing until they are viewable, so a banner that has painted nothing is told that it is.
   contents.once('did-finish-load', () =>
     schedule(DRAWS_BY_ITSELF_MS, () => {
       if (!hasPainted) tellViewable(contents, true);
@@ -62,7 +62,7 @@ export function watchBanner(
   });
 }
 
-/** Tells the stage what is seen of a page. */
+/** Reports to the stage when a page has painted, failed to load or closed. */
 export function watchPage(
   { stage, schedule }: WatchParts,
   { url, faulty }: Guest,

@@ -24,7 +24,7 @@ import {
 import { createRestartBudget } from './unexpected-ends';
 import { endingInOrder, givingUp } from './unexpected-errors';
 
-/** The two windows of a playing kiosk, and what talks through them. They are kept open until the kiosk ends. */
+/** The two windows of a playing kiosk, and the channels to them. The windows are kept open until the kiosk ends. */
 export interface Windows {
   readonly clock: DecidedClock;
   readonly stage: KioskScreen;
@@ -33,7 +33,7 @@ export interface Windows {
   readonly adminChannel: OverlayChannel;
   readonly records: RecordsClient;
   readonly recordsWindow: RecordsWindowKeeper;
-  /** What `media://` leads to from now on. */
+  /** Sets the files that `media://` serves. */
   showMedia(files: MediaFiles): void;
   /** Whether the window draws frames, the records answer, and so does the embedded service. */
   readonly liveness: Liveness;
@@ -48,15 +48,15 @@ export interface Windows {
   exit(code: number): void;
 }
 
-/** How long an orderly end may take before the process ends all the same, ms. */
+/** How long an orderly end may take before the process exits anyway, ms. */
 const SHUTDOWN_MS = 10_000;
 
 /**
- * Keeps both windows open; they load while the rest of the kiosk is built. Call it in
- * the turn in which the first ones were made.
+ * Keeps both windows open; they load while the rest of the kiosk is built. Call it in the turn in which the first
+ * ones were created.
  *
- * @param parts.onRecordsBack another records window took over from one that died
- * @param parts.settle done when something asks the kiosk to end, before the process ends as `endInOrder` says
+ * @param parts.onRecordsBack called when a new records window has replaced a lost one
+ * @param parts.settle runs when the kiosk is asked to end, before the process exits; see `endInOrder`
  */
 export function keepWindows(parts: {
   readonly first: NewWindows;
@@ -122,7 +122,7 @@ export function keepWindows(parts: {
     schedule: timers,
     send: systemdNotify(log),
   });
-  // Now: the windows cannot be closed otherwise.
+  // Already now, because the windows cannot be closed in any other way.
   endInOrder(async () => {
     serviceManager.stopping();
     ending = true;

@@ -4,20 +4,20 @@ import type { DisplayWay } from './display-control';
 
 // Commands to the display itself over its cable. Untested on hardware (docs/install.md).
 
-/** A display that was switched off by these may take its time to wake, and is asked seldom: each question is traffic. */
+/** A display may wake slowly after one of these switched it off. It is read seldom, because each read is traffic. */
 const SLOW = { obeysWithinMs: 20_000, readEveryMs: 15 * 60_000 };
 
-/** Values of the VCP feature D6, power mode: "off" by DPM answers to DDC, 5 ("off by the button") may not. */
+/** Values of VCP feature D6, power mode. In 4 ("off" by DPM) a display answers DDC; in 5 (by its button) it may not. */
 const POWER_ON = '0x01';
 const POWER_OFF = '0x04';
 
-/** DDC/CI by ddcutil; needs /dev/i2c-* and the right to use it. */
+/** DDC/CI by ddcutil; needs permission to use /dev/i2c-*. */
 export function ddcWay(run: RunProgram): DisplayWay {
   const displays = async () => {
     const said = await run('ddcutil', ['detect', '--brief']);
     return [...said.matchAll(/^Display (\d+)$/gm)].map(([, number = '']) => number);
   };
-  /** The displays that were found last: one that is off may not be found. */
+  /** The most displays found so far: a display that is off may not be found. */
   let known: readonly string[] = [];
   async function look(): Promise<readonly string[]> {
     const found = await displays();
@@ -68,12 +68,12 @@ function powerOf(said: string): boolean | null {
   return value === undefined ? null : value === '1';
 }
 
-/** The logical address of a television. */
+/** CEC logical address of a television. */
 const TV = '0';
-/** What cec-ctl prints of a message that nobody took; it ends with 0 all the same. */
+/** cec-ctl prints one of these if no device acknowledged a message; it still exits with 0. */
 const NOT_TAKEN = /Not Acknowledged|Max Retries|Tx, Timeout|Arbitration Lost|Low Drive/;
 
-/** CEC by cec-ctl, of the first adapter; needs /dev/cec0 and the right to use it. */
+/** CEC by cec-ctl, with the first adapter; needs permission to use /dev/cec0. */
 export function cecWay(run: RunProgram): DisplayWay {
   async function send(...message: string[]): Promise<string> {
     const said = await run('cec-ctl', ['--skip-info', '--to', TV, ...message]);
@@ -91,7 +91,7 @@ export function cecWay(run: RunProgram): DisplayWay {
     async probe() {
       try {
         await register();
-        // One that takes the question and does not answer can be switched all the same.
+        // A television that acknowledges the request but does not answer it can still be switched.
         await read();
         return null;
       } catch (error) {

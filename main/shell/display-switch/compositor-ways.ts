@@ -5,7 +5,7 @@ import type { DisplayWay } from './display-control';
 
 // Output power of a Wayland compositor. weston's kiosk shell (version 10) offers none (decision 49).
 
-/** The part of the environment that leads to the session's display. */
+/** Environment variables that identify the session's display. */
 export interface SessionEnvironment {
   readonly WAYLAND_DISPLAY?: string | undefined;
   readonly SWAYSOCK?: string | undefined;
@@ -31,12 +31,12 @@ export function wlopmWay(environment: SessionEnvironment, run: RunProgram): Disp
   };
 }
 
-/** `power` is there since sway 1.8, `dpms` before it too. */
+/** `power` exists since sway 1.8; older versions have `dpms` only. */
 const Outputs = z.array(
   z.object({ active: z.boolean(), dpms: z.boolean().optional(), power: z.boolean().optional() }),
 );
 
-/** sway switches its outputs by itself. */
+/** sway has its own commands for the power of its outputs. */
 export function swayWay(environment: SessionEnvironment, run: RunProgram): DisplayWay {
   const outputs = async () => {
     const all = Outputs.parse(JSON.parse(await run('swaymsg', ['-t', 'get_outputs', '-r'])));
@@ -58,8 +58,8 @@ export function swayWay(environment: SessionEnvironment, run: RunProgram): Displ
 }
 
 /**
- * DPMS of an X server. Its timeouts are set to none: forcing a state switches them on, and the display would go off by
- * itself ten minutes later. xset ends with 0 where there is no DPMS, so only reading tells.
+ * DPMS of an X server. The timeouts are set to 0, because forcing a state enables them and the display would turn
+ * itself off ten minutes later. xset exits with 0 even where there is no DPMS, so the state has to be read.
  */
 export function dpmsWay(environment: SessionEnvironment, run: RunProgram): DisplayWay {
   const query = () => run('xset', ['q']);
@@ -80,7 +80,7 @@ export function dpmsWay(environment: SessionEnvironment, run: RunProgram): Displ
   };
 }
 
-/** Why a way cannot be used: the session lacks what leads to it, or looking failed. */
+/** Why a way cannot be used: the session lacks the variable it needs, or the probe failed. Null: it can be used. */
 async function unlessMissing(
   needed: string | undefined,
   without: string,

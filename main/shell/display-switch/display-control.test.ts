@@ -129,7 +129,7 @@ describe('the switch of the display', () => {
     again.control.start();
     await again.time.advance(MINUTE_MS);
     expect([again.display.isOn, again.display.turns]).toEqual([true, []]);
-    // The next evening it goes off as always.
+    // The next evening it turns off as usual.
     await again.time.advance(22 * 60 * MINUTE_MS);
     expect([again.display.isOn, again.control.power()?.by]).toEqual([false, 'hours']);
   });

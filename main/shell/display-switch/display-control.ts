@@ -20,9 +20,9 @@ export interface DisplayWay {
   readonly name: WayName;
   /** Null: it can switch a display here. Otherwise why not, in a few words. */
   probe(): Promise<string | null>;
-  /** Resolves when the command was taken, which does not mean that the display obeys; rejects when it failed. */
+  /** Resolves when the command was accepted, which does not mean that the display obeys; rejects when it failed. */
   turn(on: boolean): Promise<void>;
-  /** Whether a display is on; null: it does not say. Rejects when the program fails. */
+  /** Whether a display is on; null: unknown. Rejects when the program fails. */
   read(): Promise<boolean | null>;
   /** How long a display may take to obey, ms. */
   readonly obeysWithinMs: number;
@@ -30,41 +30,41 @@ export interface DisplayWay {
   readonly readEveryMs: number;
 }
 
-/** What is known of the display's power. */
+/** The display's power, as far as it is known. */
 export interface DisplayPower {
   /** What switches it; null: nothing yet. */
   readonly how: WayName | null;
   readonly on: boolean | null;
   /** When that changes next, ms since the epoch; null: it does not. */
   readonly until: number | null;
-  /** Who wants it so; null: nobody, it is left alone. `touch`: somebody is at the screen. */
+  /** What decides the state; null: nothing, the display is left alone. `touch`: somebody is at the screen. */
   readonly by: Wanted['by'] | 'touch';
-  /** Why it is not as it should be, in a sentence; null: it is. */
+  /** Why the display is not in the wanted state, in a sentence; null: it is. */
   readonly problem: string | null;
 }
 
 export interface DisplayControl {
-  /** Nothing may be reserved: the display is off, or about to be. */
+  /** Whether nothing may be reserved because the display is off or about to be. */
   holds(): boolean;
-  /** Null: the display was left alone all the time. */
+  /** Null as long as the display has been left alone. */
   power(): DisplayPower | null;
-  /** Begins to look at the hours and to switch. Does nothing the second time. */
+  /** Starts to check the hours and to switch the display. A second call does nothing. */
   start(): void;
   /**
-   * Switches the display until the hours of `display.power` change next; null: as they say. Resolves when it is done,
-   * or every way was tried in vain: then with the reason.
+   * Overrides `display.power` until its hours change next; null removes the override. Resolves to null when the
+   * display is switched, or to the reason when every way has failed.
    */
   switch(on: boolean | null): Promise<string | null>;
-  /** Somebody pressed something: a display that is off goes on for two minutes. */
+  /** Call it on input: a display that is off outside its hours turns on for two minutes. */
   touched(): void;
   stop(): void;
 }
 
-/** How often hours and back-off are looked at, ms. */
+/** How often hours and back-off are checked, ms. */
 const LOOK_MS = 5_000;
 /** How long a touch keeps the display on outside its hours, ms. */
 const AWAKE_MS = 2 * 60_000;
-/** After a switch by hand the finger that did it is still there, ms. */
+/** Touches are ignored for this long after a manual switch: the finger that did it is still there, ms. */
 const OWN_TOUCH_MS = 3_000;
 /** How often a display is asked whether it obeyed, ms. */
 const ASK_MS = 500;
@@ -77,7 +77,7 @@ export interface DisplayControlParts {
   readonly clock: Clock;
   readonly schedule: Schedule;
   readonly log: Log;
-  /** Something of `holds` or `power` may have changed. */
+  /** Called when the result of `holds` or `power` may have changed. */
   readonly changed: () => void;
   readonly switched: (way: WayName, isDone: boolean) => void;
 }
@@ -93,7 +93,7 @@ class Control implements DisplayControl {
   #written: Promise<unknown> = Promise.resolve();
   #override: Override | null;
   #state: PowerState;
-  /** Monotonic. */
+  /** On the monotonic clock, ms, as is `#deafUntil`. */
   #awakeUntil = Number.NEGATIVE_INFINITY;
   #deafUntil = Number.NEGATIVE_INFINITY;
   /** The next change of the hours after `from`. */
@@ -158,7 +158,7 @@ class Control implements DisplayControl {
     if (by === 'switch') return this.#override?.until ?? null;
     if (hours === null) return null;
     const at = clock.now();
-    // Looked for once for each change: it takes some ms.
+    // Computed once per change: it takes some ms.
     const known = this.#change;
     if (known === null || at < known.from || (known.until !== null && at >= known.until))
       this.#change = { from: at, until: nextChange(hours, at) };
@@ -190,7 +190,7 @@ class Control implements DisplayControl {
 
   /** Never rejects. */
   async #run(effect: PowerEffect): Promise<PowerEvent> {
-    // What was switched off is known after a kill.
+    // The state is on the disk before each command, so that a killed kiosk knows afterwards what it switched off.
     await this.#written;
     if (effect.kind === 'probe') return this.#probe();
     const way = this.#way(effect.way);
@@ -217,7 +217,7 @@ class Control implements DisplayControl {
     return { kind: 'probed', ways, errors };
   }
 
-  /** What the display says once it is so, or when its time is over; null: it does not say. */
+  /** Resolves to the display's state once it has obeyed, cannot be read (null), or its time is over. */
   async #obeyed(way: DisplayWay, to: boolean): Promise<boolean | null> {
     const { clock, schedule } = this.#parts;
     const until = clock.monotonic() + way.obeysWithinMs;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createWholeFile, readWholeJson } from '../../whole-file';
 import { WAY_NAMES } from './power-machine';
 
-/** What outlives a restart: `display.json` of the data folder. Times: ms since the epoch. */
+/** The state that survives a restart: `display.json` in the data folder. Times are ms since the epoch. */
 const KeptPower = z.object({
   version: z.literal(1),
   offBy: z.array(z.enum(WAY_NAMES)).max(WAY_NAMES.length),
@@ -12,9 +12,8 @@ const KeptPower = z.object({
 });
 export type KeptPower = z.infer<typeof KeptPower>;
 
-/** Where it is kept. */
 export interface PowerStore {
-  /** Nothing switched where none was kept, or it cannot be read. */
+  /** Resolves to a state in which nothing is switched if none is stored or it cannot be read. */
   read(): Promise<KeptPower>;
   write(kept: KeptPower): Promise<void>;
 }

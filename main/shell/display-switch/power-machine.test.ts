@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 interface PretendWay {
   isThere: boolean;
   obeys: boolean;
-  /** What cannot be read is believed, so it has to obey. */
+  /** Whether it can be read. If not, its commands are believed, so it has to obey. */
   tells: boolean;
 }
 
@@ -43,7 +43,7 @@ function pretendDisplay() {
   };
 }
 
-/** A kiosk with the hours, looked at once a minute. `onStep` is called after every single step. */
+/** A kiosk with these hours, checked once a minute. `onStep` is called after every single step. */
 function pretendKiosk(hours: OpenHours | null, startAt: number, onStep: () => void = () => {}) {
   const display = pretendDisplay();
   let at = startAt;
@@ -191,7 +191,7 @@ const week = fc
     const clock = (at: number) => `${String(at).padStart(2, '0')}:${isHalf ? '30' : '00'}`;
     return hoursOf({ [days]: `${clock(from)}-${clock(to)}` });
   });
-/** Around the nights in which clocks change, too. */
+/** Includes the nights in which clocks change. */
 const start = fc
   .oneof(
     fc.integer({ min: Date.UTC(2026, 2, 27), max: Date.UTC(2026, 2, 30) }),
@@ -213,7 +213,7 @@ const waysOf = fc.array(fc.record({ isThere: fc.boolean(), obeys: fc.boolean(), 
   maxLength: WAY_NAMES.length,
 });
 
-/** What should be: a choice holds while every minute since then, and every one that was lived, says the same hours. */
+/** The expected state: a choice holds while the hours say what they said then, each minute since and at each check. */
 function oracle(hours: OpenHours) {
   let chosen: { on: boolean; at: number; said: boolean; seen: number } | null = null;
   return {

@@ -1,12 +1,12 @@
 import { assertNever } from '../../../shared/assert-never';
 
-/** What can switch a display, in the order in which they are tried: nearest to the picture first. */
+/** Ways to switch a display, in the order in which they are tried: the display server first, then the cable. */
 export const WAY_NAMES = ['wlopm', 'sway', 'dpms', 'ddc', 'cec'] as const;
 export type WayName = (typeof WAY_NAMES)[number];
 
-// Pure: brings the display to what is wanted, by the ways that there are.
+// Pure: brings the display into the wanted state by the ways that work.
 
-/** What went wrong with a command. */
+/** An error of a way; `way` null: no way can be used. */
 export interface WayError {
   readonly way: WayName | null;
   readonly message: string;
@@ -17,7 +17,7 @@ type Work =
   | { readonly kind: 'rest' }
   | { readonly kind: 'probing' }
   | { readonly kind: 'reading' }
-  /** `left`: the ways to try after this one. `helped`: one of them has switched it. */
+  /** `left`: ways to try after this one. `helped`: a way that switched it. `disobeyed`: a command had no effect. */
   | {
       readonly kind: 'switching';
       readonly to: boolean;
@@ -32,18 +32,18 @@ type Work =
 type Switching = Extract<Work, { kind: 'switching' }>;
 
 export interface PowerState {
-  /** As wanted when it was last looked; null: the display is left alone. */
+  /** The wanted state at the last check; null: the display is left alone. */
   readonly wanted: boolean | null;
-  /** As it was last read or, where it does not say, last commanded; null: not known. */
+  /** The state as last read or, if it cannot be read, as last commanded; null: unknown. */
   readonly isOn: boolean | null;
-  /** What switched it off since it was last on: it takes the same to switch it on. */
+  /** The ways that switched it off since it was last on; all of them have to switch it on. */
   readonly offBy: readonly WayName[];
-  /** Those that work here, in their order; null: not probed. */
+  /** The ways that work here, in their order; null: not probed. */
   readonly ways: readonly WayName[] | null;
-  /** What switched or read it last. */
+  /** The way that switched or read it last. */
   readonly using: WayName | null;
   readonly work: Work;
-  /** Rounds through all ways in vain, in a row. */
+  /** Consecutive rounds in which every way failed. */
   readonly failures: number;
   readonly error: WayError | null;
   /** When it was last read or switched, on the monotonic clock. */
@@ -51,16 +51,16 @@ export interface PowerState {
 }
 
 export type PowerEvent =
-  /** Some time passed, or what is wanted changed. `readEveryMs`: of the way in use. */
+  /** A regular check; `wanted` may have changed. `readEveryMs`: of the way in use. */
   | { readonly kind: 'look'; readonly wanted: boolean | null; readonly readEveryMs: number }
-  /** Somebody asked for it: what waits is tried at once. */
+  /** Staff or the operator asked for it: a waiting retry runs at once. */
   | { readonly kind: 'asked'; readonly wanted: boolean | null }
   /** `errors`: why the others cannot be used. */
   | { readonly kind: 'probed'; readonly ways: readonly WayName[]; readonly errors: readonly WayError[] }
   | { readonly kind: 'read'; readonly isOn: boolean | null }
-  /** Reading failed, or the way did. */
+  /** A read or a command failed. */
   | { readonly kind: 'failed'; readonly message: string }
-  /** The command was taken; `isOn` as read afterwards. */
+  /** The command was accepted; `isOn` as read afterwards. */
   | { readonly kind: 'switched'; readonly isOn: boolean | null };
 
 export type PowerEffect =
@@ -70,7 +70,7 @@ export type PowerEffect =
 
 export interface PowerStep {
   readonly state: PowerState;
-  /** Exactly one answer (`probed`, `read`, `failed`, `switched`) comes to each. */
+  /** Each effect is answered by exactly one event: `probed`, `read`, `failed` or `switched`. */
   readonly effect: PowerEffect | null;
 }
 
@@ -78,7 +78,7 @@ export interface PowerStep {
 export const MAX_WAIT_MS = 5 * 60_000;
 const FIRST_WAIT_MS = 5_000;
 
-/** @param offBy what had switched it off when the kiosk ended */
+/** @param offBy the ways that had switched the display off when the last run ended */
 export function powerAtStart(offBy: readonly WayName[], wanted: boolean | null): PowerState {
   return {
     ...{ wanted, offBy, ways: null, using: null, failures: 0, error: null, readAt: Number.NEGATIVE_INFINITY },
@@ -89,7 +89,7 @@ export function powerAtStart(offBy: readonly WayName[], wanted: boolean | null):
 
 /**
  * Whether nothing may be reserved (rule 14): the display is off, or is about to be switched off. A display that could
- * not be switched off is on; of one that is left alone nothing is known here.
+ * not be switched off counts as on, and so does one that is left alone, whose state is unknown here.
  */
 export function holdsForPower(state: PowerState): boolean {
   const { isOn, offBy, wanted, failures } = state;
@@ -111,7 +111,7 @@ export function stepPower(state: PowerState, event: PowerEvent, now: number): Po
       const next = wish({ ...state, failures: 0 }, event.wanted);
       const to = target(next);
       if (to === null || !isIdle(next)) return { state: next, effect: null };
-      // Whoever asks sees the display: what is believed of it may be wrong.
+      // Whoever asks can see the display, so the state stored here may be wrong.
       return probe({ ...next, isOn: next.isOn === to ? null : next.isOn });
     }
     case 'probed': {
@@ -119,7 +119,7 @@ export function stepPower(state: PowerState, event: PowerEvent, now: number): Po
       const next: PowerState = { ...state, ways: event.ways, error, work: { kind: 'rest' } };
       const [first] = event.ways;
       if (first === undefined) return fail(next, now);
-      // What it is now is known best by reading; where that is what is wanted, nothing is done.
+      // Read the present state first: if it is the wanted one, there is nothing to do.
       return {
         state: { ...next, using: first, work: { kind: 'reading' } },
         effect: { kind: 'read', way: first },
@@ -130,7 +130,7 @@ export function stepPower(state: PowerState, event: PowerEvent, now: number): Po
     case 'switched':
     case 'failed':
       if (state.work.kind === 'switching') return afterSwitching(state, state.work, event, now);
-      // Reading failed: the ways are looked for anew.
+      // Reading failed: the ways are probed again after a wait.
       return fail({ ...state, error: { way: state.using, message: messageOf(event) } }, now);
     default:
       return assertNever(event);
@@ -140,7 +140,7 @@ export function stepPower(state: PowerState, event: PowerEvent, now: number): Po
 const messageOf = (event: PowerEvent) => (event.kind === 'failed' ? event.message : '');
 const isIdle = ({ work }: PowerState) => work.kind === 'rest' || work.kind === 'waiting';
 
-/** A display that we switched off goes on before it is left alone. */
+/** A display that we switched off is switched on before it is left alone. */
 const target = ({ wanted, offBy }: PowerState) => wanted ?? (offBy.length > 0 ? true : null);
 
 function isDone(state: PowerState): boolean {
@@ -148,7 +148,7 @@ function isDone(state: PowerState): boolean {
   return to === null || (state.isOn === to && state.ways !== null);
 }
 
-/** Another wish begins with its own count of failures, and ends what waits. */
+/** A change of the wanted state resets the count of failures and cancels a waiting retry. */
 function wish(state: PowerState, wanted: boolean | null): PowerState {
   if (wanted === state.wanted) return state;
   const work: Work = state.work.kind === 'waiting' ? { kind: 'rest' } : state.work;
@@ -166,13 +166,13 @@ function readIfDue(state: PowerState, now: number, everyMs: number): PowerStep {
   return { state: { ...state, work: { kind: 'reading' } }, effect: { kind: 'read', way: using } };
 }
 
-/** Switches it, by the way that worked last first. */
+/** Starts to switch the display, first by the way that worked last. */
 function begin(state: PowerState): PowerStep {
   const { ways, using, offBy } = state;
   const to = target(state);
   if (ways === null || to === null) return probe(state);
   const usual = using === null ? ways : [using, ...ways];
-  // What switched it off has to switch it on, even if it no longer looks as if it could.
+  // The ways that switched it off have to switch it on, even if the last probe did not find them.
   const [way, ...left] = [...new Set(to ? [...offBy, ...usual] : usual)];
   return way === undefined ? probe(state) : turn(state, way, { to, left, helped: null, disobeyed: false });
 }
@@ -191,7 +191,7 @@ function turn(
 
 function afterReading(state: PowerState, isOn: boolean | null, now: number): PowerStep {
   const known = isOn ?? state.isOn;
-  // "On" of one way says nothing of a display that another one switched off.
+  // One way may read "on" although another way switched the display off.
   const isSure = known !== true || state.offBy.every((way) => way === state.using);
   const next: PowerState = {
     ...state,
@@ -218,7 +218,7 @@ function afterSwitching(
   const offBy = to ? state.offBy : state.offBy.filter((each) => each !== way);
   const next = helped === way ? state : { ...state, offBy, error: { way, message } };
   const [following, ...rest] = left;
-  // On: all that switched it off, and then one is enough. Off: one is enough.
+  // To switch on, use every way that switched it off, and others until one has helped. To switch off, one is enough.
   const goesOn = (another: WayName) => helped === null || (to && state.offBy.includes(another));
   if (following !== undefined && goesOn(following))
     return turn(next, following, { to, left: rest, helped, disobeyed });

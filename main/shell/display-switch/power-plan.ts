@@ -2,12 +2,12 @@ import { isOpen, nextChange, type OpenHours } from '../../settings/open-hours';
 
 // Pure: whether the display should be on, and until when.
 
-/** A switch by staff or the operator, until the hours change next. */
+/** A manual switch by staff or the operator, in force until the hours change next. */
 export interface Override {
   readonly on: boolean;
   /** ms since the epoch; null: until it is taken back. */
   readonly until: number | null;
-  /** What the hours said when it was chosen; null: there were none. */
+  /** Whether the hours wanted the display on when the switch was made; null: there were no hours. */
   readonly hoursSaid: boolean | null;
 }
 
@@ -18,7 +18,7 @@ export interface Plan {
 }
 
 export interface Wanted {
-  /** Null: whatever it is. */
+  /** Null: the display is left alone. */
   readonly on: boolean | null;
   readonly by: 'hours' | 'switch' | null;
 }
@@ -29,14 +29,14 @@ export function wantedAt({ hours, override }: Plan, at: number): Wanted {
   return hours === null ? { on: null, by: null } : { on: isOpen(hours, at), by: 'hours' };
 }
 
-/** The switch that is chosen at `at`. */
+/** The override for a switch that is made at `at`, ms since the epoch. */
 export const overrideOf = (on: boolean, hours: OpenHours | null, at: number): Override => ({
   on,
   until: hours && nextChange(hours, at),
   hoursSaid: hours && isOpen(hours, at),
 });
 
-/** A clock that jumps into other hours ends it, as does a change of the settings. */
+/** Whether an override still counts: other hours, after a clock jump or a change of the settings, end it. */
 export function isInForce(override: Override, hours: OpenHours | null, at: number): boolean {
   const { until, hoursSaid } = override;
   return (until === null || at < until) && hoursSaid === (hours && isOpen(hours, at));

@@ -3,7 +3,7 @@ import { cecWay, ddcWay } from './cable-ways';
 import { dpmsWay, swayWay, wlopmWay } from './compositor-ways';
 import type { DisplayWay } from './display-control';
 
-/** What is tried on a system, in this order. */
+/** The ways to try on this platform, in order; none except on Linux. */
 export function systemWays(
   platform: NodeJS.Platform,
   env: NodeJS.ProcessEnv,

@@ -6,12 +6,13 @@ import type { DisplayWay } from './display-control';
 import { WAY_NAMES } from './power-machine';
 import { systemWays } from './system-ways';
 
-// Answers as the programs wrote them: wlopm 0.1.0, sway 1.7 and 1.10, xset 1.2.5 against Xvfb and Xorg with DPMS.
-// Those of ddcutil 1.4.1 and cec-ctl 1.22.1 without hardware; with it by the formats in the programs themselves.
+// Output as the programs wrote it: wlopm 0.1.0, sway 1.7 and 1.10, xset 1.2.5 against Xvfb and Xorg with DPMS,
+// ddcutil 1.4.1 and cec-ctl 1.22.1 without hardware. Output of the last two with hardware follows the formats in the
+// programs.
 
 const SESSION = { WAYLAND_DISPLAY: 'wayland-1', SWAYSOCK: '/run/sway.sock', DISPLAY: ':0' };
 
-/** Programs that answer so, by how their command line begins; the others are not installed. */
+/** Programs with these answers, by the beginning of their command line; all others are not installed. */
 function programs(answers: Readonly<Record<string, string>>) {
   const lines: string[] = [];
   const run: RunProgram = async (program, args) => {
