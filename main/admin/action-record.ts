@@ -6,7 +6,7 @@ import { writeWholeFile } from '../whole-file';
 
 /** How many of the latest actions are kept. */
 const KEPT = 1_000;
-/** A larger file is written anew with the latest half, bytes. */
+/** A larger file is rewritten with the latest actions, which fill half of it, bytes. */
 const MOST_BYTES = 512 * 1024;
 
 /** The form of earlier versions: details had no kinds. */
@@ -17,7 +17,7 @@ const EarlierAction = RecordedAction.extend({
     .transform((text) => ({ kind: 'text' as const, text })),
 });
 
-/** What was done in the overlay, with its time; kept across restarts. */
+/** What staff and operators did, with the time; stored across restarts. */
 export interface ActionRecord {
   /** Never rejects: a full disk must not stop an action. */
   note(action: RecordedAction): Promise<void>;
@@ -25,7 +25,7 @@ export interface ActionRecord {
   latest(limit: number): readonly RecordedAction[];
 }
 
-/** Kept in `file` as one JSON object a line (mode 0600); lines that cannot be read are passed over. */
+/** Stored in `file`, one JSON object a line (mode 0600); lines that cannot be read are skipped. */
 export async function openActionRecord(file: string, log: Log): Promise<ActionRecord> {
   const actions = (await readFile(file, 'utf8').catch(() => ''))
     .slice(-2 * MOST_BYTES)
@@ -55,7 +55,7 @@ export async function openActionRecord(file: string, log: Log): Promise<ActionRe
   };
 }
 
-/** As many of the latest actions as half the file may hold. */
+/** The latest actions that fit into half of `MOST_BYTES`. */
 function latestLines(actions: readonly RecordedAction[]): string {
   let lines = '';
   for (const action of [...actions].reverse()) {

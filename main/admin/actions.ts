@@ -16,10 +16,10 @@ export type Note = (
   outcome?: RecordedAction['outcome'],
 ) => void;
 
-/** The page gets its answer before the process that sends it ends, ms. */
+/** Time for the page to get its answer before this process ends, ms. */
 const ANSWER_MS = 300;
 
-/** Ends this process in a moment; refused once an end was asked for, whichever. */
+/** Ends this process after `ANSWER_MS`; throws a `Refusal` if an end was requested before. */
 export type EndSoon = (end: () => void) => void;
 
 /** Only the first end counts: each `relaunch` of Electron starts one more program. */

@@ -27,7 +27,7 @@ export interface Machine {
   readonly restartKiosk: (() => Promise<void>) | null;
   /** Leaves to the desktop, or ends the program. */
   readonly leave: () => void;
-  /** Whether the kiosk comes up with the machine, read from the platform, and set there as far as it may be. */
+  /** Whether the kiosk starts with the machine: read from the platform, and set there where that is allowed. */
   readonly autostart: {
     read(): Promise<AdminHome['autostart']>;
     set(on: boolean): Promise<AdminHome['autostart']>;

@@ -16,7 +16,7 @@ let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'endcap-admin-'));
 });
-// What was noted last may still be on its way to the disk.
+// A write of the last recorded action may still be under way.
 afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }));
 
 const period = { from: NOW - 1_000, to: NOW };
@@ -637,7 +637,7 @@ describe('the first set-up', () => {
     expect(await text()).not.toMatch(/p@ss|p%40ss/);
     const { raw } = await openSecrets(JSON.parse(await text()), keyring.open);
     expect(raw).toMatchObject({ network: { proxy: 'http://kiosk:p%40ss@proxy.store:3128' } });
-    // Where no keyring can be asked the sealed address counts as fit.
+    // If no keyring can be asked, the sealed address counts as valid.
     expect(
       await findSettings({
         ...{ configPath: file, env: {}, platform: 'linux', dataDir: folder },
@@ -784,7 +784,7 @@ describe('an export', () => {
     await world.call('close', null);
     await expect.poll(() => readFile(join(folder, 'actions.ndjson'), 'utf8')).toMatch(/"export".*"rows":2/);
     await world.openUnlocked();
-    // The page is told without asking: it was shut when the export ended.
+    // The page receives the state without asking: it was closed when the export ended.
     expect(world.messages.findLast(({ kind }) => kind === 'export')).toMatchObject({
       export: { state: 'finished', rows: 2 },
     });

@@ -18,13 +18,13 @@ import { createSetUp } from './set-up';
 import { setUpCommands } from './set-up-commands';
 
 export interface Admin {
-  /** Sound of videos as it was chosen on the kiosk; null: as the settings say. */
+  /** Volume of videos that was chosen on the kiosk, 0 to 1; null: the settings decide. */
   volume(): number | null;
   /** Null on a kiosk without settings. */
   readonly fleet: FleetActions | null;
   /** Opens the overlay as the gesture does. */
   open(): void;
-  /** Stops an export and sends nothing more: at the end, or before the next one takes over. */
+  /** Stops a running export and sends nothing more. Call it at shutdown, or before another `Admin` takes over. */
   close(): Promise<void>;
 }
 

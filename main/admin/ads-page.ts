@@ -5,7 +5,7 @@ import type { Explanation } from '../decisions/explain';
 import type { JudgedOnlineAnswer } from '../playback/online-judgements';
 import { cut, cutOrNull, withoutSecrets } from '../status/shown-text';
 
-/** Where an ad's media is. */
+/** Whether an ad's media can be shown. */
 export type MediaState =
   | { readonly state: 'ready' | 'waiting'; readonly url: string }
   | { readonly state: 'failed'; readonly url: string; readonly detail: string }
@@ -14,7 +14,7 @@ export type MediaState =
 export interface AdsPageParts {
   /** The playlist that plays, or null. */
   readonly playlist: () => StoredPlaylist | null;
-  /** Decides one of its ads at a time (ms since the epoch) by the present signals (rules 5 to 7). */
+  /** Explains the decision on one of its ads at `at` (ms since the epoch) with the present signals (rules 5 to 7). */
   readonly explain: (ad: Ad, at: number, staleAt: number | null) => Explanation;
   readonly media: (ad: Ad) => MediaState;
   readonly rejected: () => {

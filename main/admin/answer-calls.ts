@@ -4,15 +4,15 @@ import { type RpcCommands, RpcError, type RpcPort, serveRpc } from '../../shared
 
 export type AdminCommands = RpcCommands<typeof overlayContract>;
 
-/** An error for the caller, in words. */
+/** An error that is sent to the caller. */
 export class Refusal extends RpcError<AdminFaultCode> {}
 
-/** Calls under way at once; a page with more has an error. */
+/** Most calls under way at once; a page that makes more has a bug. */
 const MOST_CALLS = 32;
 
 /**
- * Answers calls that this session permits. Answers are checked too, and none is
- * sent that was asked for before the session was locked.
+ * Answers the calls that this session permits. Answers are validated too. An answer for a viewer is not sent if the
+ * session was locked meanwhile.
  */
 export function answerAdminCalls(parts: {
   readonly port: RpcPort;

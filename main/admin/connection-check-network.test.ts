@@ -30,7 +30,7 @@ interface Store {
   readonly knowsCa?: boolean;
   /** What the service shows as its certificate. */
   readonly certificate?: () => KeyAndCertificate;
-  /** The inventory service answers so. */
+  /** The answer of the inventory service. */
   readonly inventory?: { readonly status: number; readonly body: object };
   readonly lookup?: Lookup;
   readonly account?: object;
@@ -103,7 +103,7 @@ test('the whole connection works through a proxy with a password that inspects T
   ]);
 });
 
-/** What is wrong, at which step it shows, and what somebody has to look at. */
+/** What is wrong, the step that fails, its code, and what the advice names. */
 const WRONG: ReadonlyArray<[what: string, store: Store, step: string, code: string, advice: RegExp]> = [
   ['the proxy is down', { isProxyDown: true }, 'token', 'proxy-unreachable', /network\.proxy/],
   ['the proxy wants another password', { credentials: 'wrong' }, 'token', 'proxy-auth', /user and password/],

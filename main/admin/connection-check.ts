@@ -22,9 +22,8 @@ export interface ConnectionCheckParts {
 }
 
 /**
- * Tests the service of these settings with clients of its own: those of the
- * kiosk are not used, and nothing is stored. Steps in the order
- * in which one needs the other: token, inventory, a first playlist, native.
+ * Tests the service of these settings with separate clients: those of the kiosk are not used, and nothing is stored.
+ * The steps are in the order of their dependencies: token, inventory, a first playlist, native.
  */
 export async function checkConnection(
   settings: Settings,

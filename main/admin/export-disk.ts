@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { syncFolder } from '../whole-file';
 
-/** The part of a file that an export writes through; injected, so that tests can pull the drive out. */
+/** The file operations that an export needs; injected, so that tests can simulate a drive that is pulled out. */
 export interface ExportFile {
   write(content: Uint8Array): Promise<void>;
   sync(): Promise<void>;
@@ -10,7 +10,7 @@ export interface ExportFile {
 }
 
 export interface ExportDisk {
-  /** A new file; one of the same name is removed. */
+  /** Creates a file; an existing one of the same name is removed first. */
   create(path: string): Promise<ExportFile>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
@@ -20,7 +20,7 @@ export interface ExportDisk {
   list(path: string): Promise<readonly string[]>;
 }
 
-/** Real files. A name that is a link is not followed: nothing on a drive leads the kiosk elsewhere. */
+/** Real files. Links are not followed, so that nothing on a drive can lead the kiosk elsewhere. */
 export const exportDisk: ExportDisk = {
   async create(path) {
     await rm(path, { force: true });

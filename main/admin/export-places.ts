@@ -8,13 +8,13 @@ import type { ExportPlace } from './play-export';
 /** How long a drive may take to report its free space, ms. */
 const DRIVE_ANSWER_MS = 1_000;
 
-/** Where exports can go just now: the drives that are plugged in, and the data folder's `exports`, last. */
+/** Where exports can go now: the drives that are plugged in and, last, the data folder's `exports`. */
 export function exportPlaces(
   driveFiles: DriveFiles,
   schedule: Schedule,
   dataDirectory: string,
 ): () => Promise<ExportPlace[]> {
-  /** A broken drive may never answer: the others are listed without it. */
+  /** A broken drive may never answer; then it is listed without its free space. */
   const patient: DriveFiles = {
     ...driveFiles,
     freeBytes: (path) =>

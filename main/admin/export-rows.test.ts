@@ -5,7 +5,7 @@ import { cell, exportHead, exportLines } from './export-rows';
 import { provenPlay } from './testing/proven-plays';
 import { readCsv } from './testing/read-csv';
 
-/** A cell as it was before it was written. */
+/** The text of a cell before it was escaped. */
 const unescaped = (text: string) => (text.startsWith("'") ? text.slice(1) : text);
 
 describe('an export as CSV', () => {

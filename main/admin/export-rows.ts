@@ -4,7 +4,7 @@ import { instant } from '../../shared/instant';
 import type { ProvenPlay } from '../../shared/proof-of-play';
 import { withoutSecrets } from '../status/shown-text';
 
-/** A play as it leaves the kiosk, in this order; times are RFC 3339 in UTC, lengths ms. */
+/** The exported fields of a play, in this order; times are RFC 3339 in UTC, durations ms. */
 export function exportFields({ play, beacons, scripts }: ProvenPlay) {
   return {
     id: play.id,

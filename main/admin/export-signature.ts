@@ -4,25 +4,24 @@ import { ExportFormat } from '../../shared/admin';
 import type { readPublicKey, SigningKey } from './signing-key';
 
 /*
- * How an export is signed. Beside `FILE` lies `FILE.sig`, two lines of ASCII: the
- * statement, which is JSON, and the Ed25519 signature of exactly the bytes
- * `endcap-plays/1\n` and the statement's line, in base64url. The statement holds
- * the SHA-256 of the whole content, so one signature covers content and statement,
- * the content stays pure CSV or NDJSON for any tool, and a pulled drive cannot
- * leave a signed half. Nothing in either file can change without being found.
+ * How an export is signed. `FILE.sig` beside `FILE` has two lines of ASCII: the statement, which is JSON, and the
+ * Ed25519 signature of exactly the bytes `endcap-plays/1\n` and the statement's line, in base64url. The statement
+ * holds the SHA-256 of the whole content, so one signature covers content and statement. The content stays pure CSV
+ * or NDJSON for any tool, and a drive that is pulled out cannot hold a signed half. A change in either file is
+ * detected.
  */
 
 const FORMAT = 'endcap-plays/1';
 export const MAX_SIGNATURE_FILE_BYTES = 16_384;
 
-/** What the kiosk says about an export; times are RFC 3339, UTC. */
+/** The kiosk's signed statement about an export; times are RFC 3339, UTC. */
 export const ExportStatement = z.strictObject({
   format: z.literal(FORMAT),
   /** Fingerprint of the key that signs. */
   kiosk: z.string(),
   player: z.string().nullable(),
   from: z.string(),
-  /** Not included any more. */
+  /** Exclusive. */
   to: z.string(),
   content: ExportFormat,
   rows: z.int().min(0),
@@ -35,7 +34,7 @@ export type ExportStatement = z.infer<typeof ExportStatement>;
 
 /** The content of `FILE.sig`. */
 export function signStatement(statement: Omit<ExportStatement, 'format' | 'kiosk'>, key: SigningKey): string {
-  // Without characters beyond ASCII no tool can change a byte by changing the encoding.
+  // ASCII only, so that no tool can change a byte by changing the encoding.
   const line = JSON.stringify({ format: FORMAT, kiosk: key.fingerprint, ...statement }).replace(
     /[\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -49,14 +48,14 @@ export type SignatureReading =
   /** `not-a-signature`: the file is none, or was changed; `other-key`: made by another key, or changed. */
   | { readonly kind: 'fault'; readonly code: 'not-a-signature' | 'other-key'; readonly message: string };
 
-/** Reads `FILE.sig` and checks that `publicKey` signed it. Says nothing about the content yet. */
+/** Reads `FILE.sig` and checks that this public key signed it. It does not check the exported content. */
 export function readSignature(
   file: string,
   { key, fingerprint }: NonNullable<ReturnType<typeof readPublicKey>>,
 ): SignatureReading {
   const [, line = '', signature = ''] = /^([\x20-\x7e]+)\n([A-Za-z0-9_-]{86})\n$/.exec(file) ?? [];
   const bytes = Buffer.from(signature, 'base64url');
-  // A base64 text can end in several ways that mean the same bytes.
+  // Several base64 texts decode to the same bytes; only the canonical one is accepted.
   if (line === '' || bytes.toString('base64url') !== signature) {
     return notASignature('its form is not that of an export signature');
   }

@@ -14,12 +14,12 @@ export interface Tap {
   readonly at: number;
 }
 
-/** When the latest taps on the corner were, monotonic ms, oldest first. */
+/** Times of the latest taps on the corner, monotonic ms, oldest first. */
 export type GestureState = readonly number[];
 
 export const NO_TAPS: GestureState = [];
 
-/** A corner is a square of this part of the picture's shorter side, but big enough for a finger and no banner, px. */
+/** A corner is a square: this part of the picture's shorter side, at least a finger and less than a banner, px. */
 const CORNER_PART = 0.12;
 const CORNER_MIN = 72;
 const CORNER_MAX = 240;
@@ -64,7 +64,7 @@ function isInCorner({ x, y, width, height }: Tap, corner: Corner): boolean {
   }
 }
 
-/** A pressed key, as Electron's `before-input-event` tells it. */
+/** A pressed key, as Electron's `before-input-event` reports it. */
 export interface PressedKey {
   readonly key: string;
   /** The physical key (`KeyA`, `F12`): letters stay where they are with another layout or Shift. */
@@ -76,7 +76,7 @@ export interface PressedKey {
   readonly isAutoRepeat: boolean;
 }
 
-/** Whether these are exactly the keys of `admin.shortcut` (`Ctrl+Shift+F12`); null: none are. */
+/** Whether these are exactly the keys of `admin.shortcut` (`Ctrl+Shift+F12`); null: there is no shortcut. */
 export function isShortcut(pressed: PressedKey, shortcut: string | null): boolean {
   if (shortcut === null || pressed.isAutoRepeat) return false;
   const parts = shortcut.split('+');

@@ -17,7 +17,7 @@ export function timelineOf(
   return { from, minutes: minutesOf(plays, from), startedAt };
 }
 
-/** With its texts cut to the contract's bounds. */
+/** The same showing, with its texts cut to the contract's bounds. */
 export function boundedShowing(showing: Showing): Showing {
   const { delivery, at, durationMs } = showing;
   return {
@@ -31,8 +31,8 @@ export function boundedShowing(showing: Showing): Showing {
 }
 
 /**
- * Sixty minutes from `from` on: a play counts in the minute it began in, and fills
- * those it was seen in. What lies before or after is left out.
+ * Sixty minutes from `from`, ms since the epoch. A play is counted in the minute in which it began; its viewed time
+ * is added to each minute in which it was seen. Plays before and after are left out.
  */
 export function minutesOf(
   plays: ReadonlyArray<Pick<Status['plays'][number], 'at' | 'outcome' | 'viewedMs'>>,

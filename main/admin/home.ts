@@ -7,7 +7,7 @@ import { boundedShowing, timelineOf } from './home-timeline';
 /** The input of the home page. Times: ms since the epoch, UTC. */
 export interface HomeFacts {
   readonly status: Status;
-  /** The status just before the overlay covered the stage; null while it does not, or was there at start. */
+  /** The status just before the overlay opened; null while it is closed, or if it was open from the start. */
   readonly before: Status | null;
   /** What an ad's creative looks like; null where it cannot be shown as a picture. */
   readonly pictureOf: (adId: string) => AdminShowing['picture'];
@@ -16,7 +16,7 @@ export interface HomeFacts {
   readonly isStoreOpen: boolean;
   readonly volume: number;
   readonly mayAct: boolean;
-  /** From an operator's file. */
+  /** The settings come from an operator's file. */
   readonly managed: boolean;
   /** The settings are those that the set-up wrote. */
   readonly canChangePin: boolean;
@@ -26,7 +26,7 @@ export interface HomeFacts {
   readonly kiosk: AdminHome['kiosk'];
 }
 
-/** How much of the cache's quota is in use before clearing it is suggested. */
+/** Above this share of the cache's quota, clearing the cache is suggested. */
 const FULL = 0.95;
 
 /** The answer to "is it working, if not why, what do I do". Pure. */
@@ -53,7 +53,7 @@ export function homeOf(facts: HomeFacts): AdminHome {
     attention: status.attention.slice(0, 20).map(problem),
     now: showing(onStage.now, facts.pictureOf),
     next: showing(onStage.next, facts.pictureOf),
-    // The play that the overlay interrupted counts; the next ones are those from before it opened.
+    // The plays are the present ones, so that the play that the overlay interrupted counts.
     timeline: timelineOf({ ...onStage, plays: status.plays }, status.clock.now),
     service,
     lastContactAt: contacts.length > 0 ? Math.max(...contacts) : null,

@@ -84,7 +84,7 @@ function exported(result: ExportState | ExportRefusal): ExportState {
   return result;
 }
 
-/** A kiosk without settings refuses all of them. */
+/** The same commands for a kiosk without settings: it refuses all of them. */
 export function noKioskCommands(): KioskCommands {
   const refuse = () => {
     throw new Refusal('not-here', 'This kiosk is not set up yet.');

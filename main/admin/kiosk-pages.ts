@@ -31,18 +31,18 @@ interface KioskPagesParts extends AdminParts {
   readonly setUp: Pick<SetUp, 'managed' | 'inUse'>;
   readonly send: (news: AdminNews) => void;
   readonly note: Note;
-  /** The same for what the fleet's operator does with a key. */
+  /** Returns the `Note` for actions of the fleet's operator with this key. */
   readonly noteOf: (key: string) => Note;
   readonly endSoon: EndSoon;
   readonly test: Parameters<typeof kioskCommands>[0]['test'];
 }
 
-/** What the fleet's operator does from afar as staff do here. */
+/** Actions of the fleet's operator, who does them remotely as staff do them in the overlay. */
 export interface FleetActions {
   /** Recorded with the fingerprint of the key that signed the command. */
   act(action: AdminAction, key: string): Promise<ActionResult>;
   record(action: RecordedAction): void;
-  /** The overlay lies over the stage. */
+  /** Whether the overlay covers the stage. */
   isCovered(): boolean;
   /** The last lines of the log without secrets, oldest first. */
   logLines(limit: number): Promise<LogPage['lines']>;
@@ -55,7 +55,7 @@ interface KioskPages {
   stop(): Promise<void>;
 }
 
-/** What staff see and do of a kiosk that plays: its pages, its exports and its actions. */
+/** Creates what staff see and do on a playing kiosk: its pages, its exports and its actions. */
 export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts): KioskPages {
   const { clock, schedule, log, dataDirectory, key, overlay, note, preferences, machine, send } = parts;
   const ads = createAdsPages({ ...of, now: clock.now, pause: parts.pause });

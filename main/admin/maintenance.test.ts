@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const MINUTE = 60_000;
 
-/** A start of the kiosk so long after `NOW`. */
+/** A start of the kiosk this long after `NOW`. */
 async function start(afterMs = 0) {
   const time = handTurnedTime(NOW);
   time.pass(afterMs);

@@ -16,15 +16,16 @@ const Kept = z.object({
 
 /** The pause for maintenance: at most one, which ends by itself and survives restarts. */
 export interface Maintenance {
-  /** When it ends, ms since the epoch by the clock that decides; null: there is none. */
+  /** When it ends, ms since the epoch by the decided clock; null: there is none. */
   until(): number | null;
-  /** Replaces a running one. Resolves when it is stored, or could not be. */
+  /** Replaces a running pause. Resolves when it is stored or could not be stored. */
   begin(minutes: number): Promise<void>;
   end(): Promise<void>;
   /** Calls the listener at every change. */
   onChange(listener: () => void): void;
 }
 
+/** Opens the pause that is stored in the file `path`, if one still lasts. */
 export async function openMaintenance(
   path: string,
   parts: { clock: Clock; schedule: Schedule; log: Log },

@@ -3,10 +3,10 @@ import { basename, dirname, join } from 'node:path';
 
 /** A mounted removable drive. */
 export interface MountedDrive {
-  /** Where it is mounted: its name for as long as it is plugged in, and usually when it comes back. */
+  /** Where it is mounted; identifies the drive while it is plugged in, and usually when it is plugged in again. */
   readonly mountPoint: string;
   readonly label: string;
-  /** Bytes the kiosk may still write; null when the drive does not say. */
+  /** Bytes the kiosk may still write; null if unknown. */
   readonly freeBytes: number | null;
 }
 
@@ -32,9 +32,8 @@ const MOST_MOUNTS = 1_000;
 const MOST_DRIVES = 16;
 
 /**
- * Writable file systems on removable drives (Linux): mounts of block devices that
- * sit on USB or that the kernel calls removable. Elsewhere, and where the system
- * does not tell, none.
+ * Writable file systems on removable drives (Linux): mounts of block devices that sit on USB or that the kernel calls
+ * removable. None on other systems, and none if the system does not report them.
  */
 export async function mountedDrives(files: DriveFiles): Promise<MountedDrive[]> {
   const table = readMountTable(await files.read('/proc/self/mountinfo').catch(() => ''));
@@ -89,7 +88,7 @@ function unescaped(text: string): string {
   return bytes;
 }
 
-/** The kernel's folder of what is mounted: of a partition, below that of its disk; null when it does not tell. */
+/** The kernel's folder of the mounted device; that of a partition lies in the folder of its disk. Null if unknown. */
 const deviceOf = ({ device }: Mount, { realpath }: DriveFiles): Promise<string | null> =>
   realpath(`/sys/dev/block/${device}`).catch(() => null);
 

@@ -90,7 +90,7 @@ describe('the overlay', () => {
           let lastInputAt = 0;
           for (const [step, wait] of steps) {
             now += wait;
-            // Time is looked at before anything is believed.
+            // The tick comes first, so that the time that has passed counts before the step.
             session = stepSession(session, { type: 'tick', hasPin: true }, now);
             if (now - lastInputAt >= LOCKS_AFTER_MS) mayAct = false;
             const wasLocked = session.at === 'locked';

@@ -48,7 +48,7 @@ export function stepSession(session: Session, event: SessionEvent, now: number):
   }
 }
 
-/** Without a PIN there is nothing to ask for: the overlay only shows. */
+/** Without a PIN the overlay opens at once, but permits no actions. */
 function opened(hasPin: boolean, now: number): Session {
   return hasPin ? { at: 'locked', lastInputAt: now } : { at: 'open', mayAct: false, lastInputAt: now };
 }
@@ -58,7 +58,7 @@ export function covers(session: Session): boolean {
   return session.at !== 'closed';
 }
 
-/** Who may call what, in this session. */
+/** Whether this session permits the calls that are open to `who`. */
 export function permits(session: Session, who: 'anybody' | 'viewer' | 'actor' | 'set-up'): boolean {
   switch (who) {
     case 'anybody':

@@ -17,7 +17,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const right = async () => true;
 const wrong = async () => false;
 
-/** A process's life: its monotonic clock starts somewhere else each time. */
+/** One run of the process; each has a monotonic clock that starts elsewhere. */
 function start(at = 0) {
   const time = { now: at };
   return { time, open: () => openPinAttempts(file, { monotonic: () => time.now }, silentLog) };

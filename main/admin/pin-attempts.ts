@@ -10,12 +10,12 @@ import { writeWholeFile } from '../whole-file';
 export const FREE_ATTEMPTS = 5;
 const FIRST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
-/** Enough for the longest wait; a larger number means nothing more. */
+/** Largest stored count: the wait is already the longest, so a larger one makes no difference. */
 const MOST_FAILURES = 1_000;
 
 const Kept = z.object({ version: z.literal(1), failures: z.int().min(0).max(MOST_FAILURES) });
 
-/** How long the next try waits after so many wrong ones in a row, ms: 0, then 30 s, doubling up to 15 minutes. */
+/** The wait before the next try after this many wrong ones in a row, ms: 0, then 30 s, doubling up to 15 minutes. */
 export function waitAfter(failures: number): number {
   if (failures < FREE_ATTEMPTS) return 0;
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - FREE_ATTEMPTS));
@@ -23,22 +23,20 @@ export function waitAfter(failures: number): number {
 
 /** Limits how often a PIN may be tried (rule 24). */
 export interface PinAttempts {
-  /** How many more may be wrong before a wait, and how long the present one still is, ms. */
+  /** How many more wrong tries are free, and how long the present wait still lasts, ms. */
   standing(): { attemptsLeft: number; waitMs: number };
   /**
-   * Compares a PIN by `compare`, or does not, while a wait runs or another try is
-   * under way. The try is on disk as a wrong one before it is compared, so that
-   * killing the process does not undo it.
+   * Compares a PIN by `compare`, unless a wait runs or another try is under way. The try is stored as a wrong one
+   * before it is compared, so that killing the process does not undo it.
    */
   attempt(compare: () => Promise<boolean>): Promise<Unlocking>;
 }
 
 /**
- * Wrong tries are counted across restarts, in `file`; only the right PIN takes
- * them back. The wait after them is measured on the monotonic clock alone and
- * starts over with the process: no change of the wall clock shortens it, nor does
- * a restart. A file that cannot be read counts as all free tries used up; whoever
- * can delete it owns the data folder and what is in it anyway.
+ * Wrong tries are counted across restarts, in `file`; only the right PIN resets the count. The wait after them is
+ * measured on the monotonic clock only and starts over with the process, so neither a change of the wall clock nor a
+ * restart shortens it. A file that cannot be read counts as all free tries used up; whoever can delete it can already
+ * access everything in the data folder.
  */
 export async function openPinAttempts(
   file: string,
@@ -57,7 +55,8 @@ export async function openPinAttempts(
     try {
       await writeWholeFile(file, `${JSON.stringify({ version: 1, failures })}\n`, 0o600);
     } catch (fault) {
-      // The disk may be full, and staff needs the overlay to clear it: the limit holds until the process ends.
+      // The disk may be full, and staff need the overlay to clear it. So the try goes on, and the count holds until
+      // the process ends.
       log.error('tries of the PIN cannot be counted across restarts', { fault });
     }
   }

@@ -102,11 +102,11 @@ const exported = async (format: 'csv' | 'ndjson', rows = plays) => {
   return { state, path: join(folder, state.file) };
 };
 
-/** More than are read, written and looked through at a time. */
+/** More plays than are read, written and checked at a time. */
 const many = Array.from({ length: 6_000 }, (_, index) =>
   provenPlay(`p${String(index).padStart(6, '0')}`, { at: PLAYED_AT + index }),
 );
-/** All of these, signed, and nothing else beside them. */
+/** Expects an export that holds all of these plays, is signed, and is alone in its folder. */
 const wholeAt = async (state: ExportState) => {
   if (state.state !== 'finished') throw new Error(`the export ended as ${state.state}`);
   const text = await readFile(join(folder, state.file), 'utf8');
@@ -195,7 +195,9 @@ describe('an export', () => {
 });
 
 describe('a drive that fails', () => {
-  /** A disk whose writes fail after so many bytes, until it is mended. Once gone it can do nothing at all. */
+  /**
+   * A disk whose writes fail with `code` after this many bytes, until `code` is null. After EIO, removing fails too.
+   */
   function failing(code: string, afterBytes: number) {
     const fault = { code: code as string | null, written: 0, isGone: false };
     const refuse = () => {
@@ -263,7 +265,7 @@ describe('a drive that fails', () => {
 });
 
 describe('a restart', () => {
-  /** Books that stop answering once so many plays were read, as when the process is killed there. */
+  /** Books that stop answering after this many plays were read, as if the process was killed there. */
   function booksUntil(rows: number): Pick<Records, 'run'> {
     const books = booksOf(many);
     let read = 0;
@@ -304,7 +306,7 @@ describe('a restart', () => {
         ...exportDisk,
         async list(path) {
           looks += 1;
-          // The look at the start comes late.
+          // The check for leftovers at the start is delayed.
           if (looks === 1) await firstFile;
           const names = await exportDisk.list(path);
           looked ||= names.length > 0;

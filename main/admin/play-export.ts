@@ -25,9 +25,9 @@ export type ExportRefusal = { readonly kind: 'refused'; readonly code: 'busy' | 
 /** Writes proof of play to a drive or a folder, one export at a time; it continues when the overlay closes. */
 export interface PlayExport {
   state(): ExportState;
-  /** Plays of all environments (rule 26). Leftovers of an interrupted export in the target are removed. */
+  /** Exports plays of all environments (rule 26). Leftovers of an interrupted export in the target are removed. */
   start(order: ExportOrder): Promise<ExportState | ExportRefusal>;
-  /** Ends the export that runs and removes what it has written; resolves when that is done. */
+  /** Cancels the running export and removes what it has written; resolves when that is done. */
   cancel(): Promise<ExportState>;
 }
 
@@ -133,10 +133,7 @@ const targetOf = ({ id, kind, label, freeBytes }: ExportPlace): ExportTarget => 
 const begun = (place: ExportPlace, file: string) =>
   ({ state: 'running', file, target: targetOf(place), rows: 0, done: 0 }) as const;
 
-/**
- * Of the names in a folder, those that an export left which was broken off: its parts, and a signature whose content
- * did not get its name any more.
- */
+/** What an interrupted export left in a folder: `.part` files, and a signature whose content is still a `.part`. */
 export function halfExports(names: readonly string[]): string[] {
   const all = new Set(names);
   return names.filter((name) => {
@@ -146,7 +143,7 @@ export function halfExports(names: readonly string[]): string[] {
   });
 }
 
-/** `endcap-plays_PLAYER_20261101_20261201_20261201T093000Z.csv`: letters that every drive takes. */
+/** `endcap-plays_PLAYER_20261101_20261201_20261201T093000Z.csv`: only characters that every file system accepts. */
 function exportName({
   player,
   from,

@@ -17,7 +17,7 @@ export function playsStream({
 }: {
   readonly records: Pick<Records, 'run'>;
   readonly clock: Clock;
-  /** Lets other work run after so many ms of this. */
+  /** Yields to other work after this many ms of work. */
   readonly rest: (workedMs: number) => Promise<void>;
 }): PlaysReader {
   return async function* lines({ from, to }) {

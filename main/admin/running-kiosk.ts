@@ -26,20 +26,25 @@ export interface RunningKiosk
   /** Rule 14: while a reason holds, nothing is reserved. */
   readonly hold: (reason: 'overlay' | 'maintenance', holds: boolean) => void;
   readonly isStoreOpen: (at: number) => boolean;
-  /** What the creative of an ad of the playlist looks like; null: it is neither picture nor video, or not on the disk. */
+  /** The creative of an ad of the playlist; null: it is neither picture nor video, or not on the disk. */
   readonly pictureOf: (adId: string) => AdminShowing['picture'];
-  /** What is wrong with the cache as a whole, then with single files of it; in English. */
+  /** Errors of the cache as a whole, then of single files in it; in English. */
   readonly mediaProblems: () => ReadonlyArray<{ readonly code: string; readonly message: string }>;
-  /** Asks for a playlist now; why there was none, or null. */
+  /** Asks for a playlist now; resolves to the error if there was none, or null. */
   readonly refresh: () => Promise<Pick<ServiceError, 'code' | 'message' | 'advice'> | null>;
   /** Skips the next ad. */
   readonly skip: () => void;
   /** `playback.volume` of the settings. */
   readonly settingsVolume: number;
   readonly setVolume: (volume: number) => void;
-  /** Switches the display; null: as the settings say. Resolves with what went wrong. Null: this system cannot. */
+  /**
+   * Switches the display (`on` null: as the settings say) and resolves to the error, or null. Null instead of a
+   * function: this system cannot switch it.
+   */
   readonly switchDisplay: ((on: boolean | null) => Promise<string | null>) | null;
-  /** Removes creatives from disk, never what plays now or next; what is wanted is fetched again. */
+  /**
+   * Removes creatives from disk, but not those that play now or next. Creatives that are needed are downloaded again.
+   */
   readonly clearMedia: () => Promise<{ readonly files: number; readonly bytes: number }>;
   readonly settings: Settings;
 }
@@ -54,7 +59,7 @@ type Asked =
   | 'player'
   | 'settingsVolume';
 
-/** Builds it from the parts of the kiosk. */
+/** Builds a `RunningKiosk` from the parts of the kiosk. */
 export function describeRunningKiosk(
   parts: Omit<RunningKiosk, Asked> & {
     readonly settings: Settings;

@@ -17,7 +17,7 @@ export type SetUpCommand =
   | 'judgePin'
   | 'tryDemo';
 
-/** The set-up and the PIN, as the overlay asks for them. What an operator's file says is not changed here. */
+/** The overlay's commands for the set-up and the PIN. They refuse to change settings from an operator's file. */
 export function setUpCommands(parts: {
   readonly setUp: SetUp;
   readonly settingsFile: string | null;

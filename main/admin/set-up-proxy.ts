@@ -1,7 +1,7 @@
 import type { SetUpForm } from '../../shared/admin';
 import { type Json, valueAt, withValue } from '../settings/json-values';
 
-/** What the set-up's fields show of `network.proxy`, which holds address, user and password in one. */
+/** The set-up's fields for `network.proxy`, which holds address, user and password in one. */
 export interface ProxyEntries {
   /** `http://host:port`, "system", or empty: there is none. */
   readonly proxyUrl: string;
@@ -11,16 +11,16 @@ export interface ProxyEntries {
 
 const SETTING = ['network', 'proxy'] as const;
 
-/** Pure. Without the password: that never leaves main (rule 23). */
+/** Pure. Without the password, which never leaves main (rule 23). */
 export function proxyEntries(raw: unknown): ProxyEntries {
   const { address, user, password } = split(valueAt(raw, SETTING));
   return { proxyUrl: address, proxyUser: user, hasPassword: password !== '' };
 }
 
 /**
- * Settings with the proxy that was entered. A password that was not typed anew stays as long as
- * there is a user; user and password that were typed as part of the address are taken as such.
- * An invalid proxy is left as typed: the check of the settings reports it. Pure.
+ * Adds the entered proxy to the settings. If no new password was typed, the stored one stays as long as there is a
+ * user. A user and a password that were typed as part of the address are used. An invalid proxy is left as typed: the
+ * check of the settings reports it. Pure.
  */
 export function withProxy(
   raw: Json,
@@ -37,7 +37,7 @@ export function withProxy(
   return withValue(raw, SETTING, typed.address.replace('://', `://${credentials}@`));
 }
 
-/** An address as it may be kept before it is saved: somebody may have typed a password into it. */
+/** Removes user and password from an address, so that no draft stores a password that somebody typed into it. */
 export function withoutPassword(proxyUrl: string): string {
   return proxyUrl.replace(/^([a-z][a-z0-9+.-]*:)?\/*[^/]*@/i, '$1//');
 }

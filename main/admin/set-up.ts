@@ -55,7 +55,10 @@ const EMPTY: SetUpForm = {
 
 /** Where the settings in use came from. */
 export interface SettingsSource {
-  /** `settings.json` of the data folder: what the set-up writes (mode 0600, its secrets sealed where there is a keyring: rule 23). */
+  /**
+   * `settings.json` of the data folder, which the set-up writes (mode 0600; its secrets are sealed if there is a
+   * keyring: rule 23).
+   */
   readonly ownFile: string;
   /** The file in use; null: there is none, or the demo runs. */
   readonly file: string | null;
@@ -69,16 +72,19 @@ export interface SetUp {
   readonly inUse: boolean;
   page(hasPin: boolean, canTryDemo: boolean): Promise<SetUpPage>;
   keepDraft(form: SetUpForm): Promise<void>;
-  /** What the form would be as settings; the secrets that were not typed anew are those stored. */
+  /** Checks the form as settings; secrets that were not typed again are taken from the stored ones. */
   check(
     form: SetUpForm,
   ): Promise<
     | { readonly kind: 'settings'; readonly settings: Settings; readonly raw: Json }
     | { readonly kind: 'problems'; readonly problems: SetUpProblem[] }
   >;
-  /** Stores checked settings; `pinHash` null leaves the PIN as it is. Rejects when the disk does not take them. */
+  /**
+   * Stores checked settings and resolves to their file; `pinHash` null leaves the PIN as it is. Rejects if the file
+   * cannot be written.
+   */
   save(raw: Json, pinHash: string | null): Promise<string>;
-  /** Stores another PIN alone. */
+  /** Stores another PIN and changes nothing else. */
   savePin(pinHash: string): Promise<void>;
 }
 
@@ -113,7 +119,7 @@ export function createSetUp(
     let raw: Json = managed || !isObject(opened) ? {} : opened;
     for (const [field, section, path] of FIELDS) {
       const entered = form[field];
-      // What was not typed anew stays.
+      // A secret that was not typed again stays.
       if (entered === null) continue;
       raw = withValue(raw, [section, ...path], entered.trim() === '' ? undefined : entered.trim());
     }
@@ -193,7 +199,7 @@ function fieldOf(path: string): SetUpField | null {
 
 function problemCode(field: SetUpField | null, form: SetUpForm): SetUpProblem['code'] {
   if (field === null) return 'other';
-  // A secret that was not typed anew is stored, or missing: which, its message says.
+  // A secret that was not typed again is stored or missing; its message tells which.
   if (form[field]?.trim() === '') return 'missing';
   return field === 'baseUrl' || field === 'authUrl' || field === 'nativeUrl' ? 'address' : 'other';
 }

@@ -26,9 +26,9 @@ export interface SigningKey {
 }
 
 /**
- * The key in `file` (PKCS #8, mode 0600), made where there is none. A file that
- * holds no such key is put aside and a new key made: exports continue with a new
- * fingerprint.
+ * Opens the key in `file` (PKCS #8, mode 0600), or creates one if there is no file. A file that holds no such key is
+ * renamed to `.unreadable` and a new key is created: exports continue with a new fingerprint. Rejects if the file
+ * cannot be read or written.
  */
 export async function openSigningKey(file: string, log: Log): Promise<SigningKey> {
   const stored = await readFile(file, 'utf8').catch((fault: unknown) => {
@@ -52,7 +52,7 @@ export function signingKeyOf(privateKey: KeyObject): SigningKey {
   return { publicKey, fingerprint: fingerprintOf(raw), sign: (content) => sign(null, content, privateKey) };
 }
 
-/** A public key as it is handed around: `ed25519:…`, or a PEM file's content; null when it is neither. */
+/** Reads a public key: `ed25519:…`, or the content of a PEM file; null if it is neither. */
 export function readPublicKey(text: string): { key: KeyObject; fingerprint: string } | null {
   try {
     const raw = text.includes('-----BEGIN PUBLIC KEY-----') ? rawOfPem(text) : rawOfText(text.trim());

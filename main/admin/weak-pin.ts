@@ -2,7 +2,7 @@ import { MAX_PIN_DIGITS, type WeakPin } from '../../shared/admin';
 
 const MIN_PIN_DIGITS = 4;
 
-/** The first tried by everybody who tries: lines and corners of the pad, and what is written on test devices. */
+/** PINs that are tried first: lines and corners of the pad, and those that are written on test devices. */
 const COMMON: ReadonlySet<string> = new Set([
   '2580',
   '0852',

@@ -27,7 +27,7 @@ export interface ExportOrder {
 
 /** What is being written. */
 export interface ExportJob extends ExportOrder {
-  /** Of the file; no path. */
+  /** File name without a path. */
   readonly name: string;
   readonly createdAt: number;
 }
@@ -51,17 +51,17 @@ export interface WritingParts {
   readonly version: string;
 }
 
-/** Some 20 ms of the records window, and as many here. */
+/** Plays per read: about 20 ms of work in the records window, and as much in main. */
 const PLAYS_AT_ONCE = 250;
 /** After this many bytes it syncs, so that progress and errors are reported in time. */
 const SYNC_EVERY_BYTES = 4 * 1024 * 1024;
-/** How often the books are asked again before the export fails, and how long apart, ms. */
+/** How often the books are asked before the export fails, and the pause between two tries, ms. */
 const BOOKS_TRIES = 5;
 const BOOKS_PAUSE_MS = 1_000;
 
 type Interruption = Extract<ExportState, { state: 'interrupted' }>['code'];
 
-/** Ends the writing, with the reason why. */
+/** Stops the writing, with the reason. */
 class Broken extends Error {
   constructor(
     readonly code: Interruption,
@@ -72,9 +72,9 @@ class Broken extends Error {
 }
 
 /**
- * Writes the plays under the name of the job and `.part`. Null: it was cancelled.
+ * Writes the plays to a file with the name of the job and `.part`. Resolves to null if it was cancelled.
  *
- * @param tell how many rows are written, and which part of the time that is, 0 to 1
+ * @param tell called with the rows written so far, and with the share of the period that is done, 0 to 1
  */
 export async function writePlays(
   parts: WritingParts,
@@ -126,7 +126,10 @@ export async function writePlays(
   return isCancelled() ? null : { bytes, rows, sha256: hash.digest('hex') };
 }
 
-/** Signs what is written, and gives it its name. The signature first: a content under its final name is always signed. */
+/**
+ * Signs the written content and renames both files. The signature is renamed first, so that a content with its final
+ * name is always signed.
+ */
 export async function signPlays(
   parts: WritingParts,
   place: ExportPlace,

@@ -64,7 +64,7 @@ function sentOf(message: unknown): Sent {
 interface FakeKioskParts {
   readonly folder: string;
   readonly time: HandTurnedTime;
-  /** What the overlay had the kiosk do. */
+  /** What the overlay made the kiosk do. */
   readonly done: string[];
   readonly holds: Set<string>;
   readonly overrides: Partial<RunningKiosk>;
@@ -247,7 +247,7 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
       onKey(key);
       await call('unlock', { pin: PIN });
     },
-    /** What the page was told last. */
+    /** The last view that was sent to the page. */
     view(): OverlayView | undefined {
       return messages.findLast((message) => message.kind === 'overlay')?.state.overlay;
     },

@@ -1,4 +1,4 @@
-/** RFC 4180, slowly and by the letter. */
+/** Reads CSV strictly by RFC 4180; slow and simple, as an oracle. */
 export function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
