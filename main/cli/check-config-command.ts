@@ -15,7 +15,7 @@ Exit status: 0 fit to use (warnings are on standard error), 1 not, or none found
 2 wrong usage.`;
 
 /**
- * `check-config [FILE]`, without its process.
+ * Runs `check-config [FILE]`; all input and output is injected.
  *
  * @param search where the kiosk would look; see `findSettings`
  */

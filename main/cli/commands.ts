@@ -46,7 +46,7 @@ const commands = {
       fetch,
       write: (words) => written(process.stdout, words),
     }),
-  // Loaded when it is asked for: it brings a client of MQTT.
+  // Loaded on demand, because it brings an MQTT client.
   fleet: async (args) => (await import('./fleet-command')).runFleet(args, fleetProcess()),
 } satisfies Record<string, Command>;
 

@@ -27,7 +27,7 @@ describe('export-plays', () => {
   it('prints what the running kiosk answers, line by line', async () => {
     const lines = '{"id":"a"}\n{"id":"ö"}\n';
     const bytes = new TextEncoder().encode(lines);
-    // A character in two pieces.
+    // One character is split across two pieces.
     const body = new ReadableStream({
       start(controller) {
         controller.enqueue(bytes.slice(0, bytes.length - 4));

@@ -12,7 +12,7 @@ starting it; the overlay exports them with a signature.
 
 Exit status: 0 all of them were printed, 1 not, 2 wrong usage.`;
 
-/** What the command needs of its process. */
+/** Input and output of the command. */
 export interface ExportPlaysProcess {
   /** Text of a file of the kiosk's data folder; rejects with the system's error. */
   readonly readData: (name: string) => Promise<string>;
@@ -23,7 +23,9 @@ export interface ExportPlaysProcess {
 
 const failed = failureOf('export-plays');
 
-/** `export-plays [--from TIME] [--to TIME]`, without its process. Plays are passed on as they arrive. */
+/**
+ * Runs `export-plays [--from TIME] [--to TIME]`; all input and output is injected. Plays are printed as they arrive.
+ */
 export async function runExportPlays(
   args: readonly string[],
   { readData, fetch, write }: ExportPlaysProcess,

@@ -21,9 +21,8 @@ const OPTIONS = {
 
 export type FleetOptions = ReturnType<typeof parse>['values'];
 export interface FleetArguments {
-  /** The first word: what is to be done. */
+  /** The first word, such as `send`. */
   readonly verb: string | undefined;
-  /** The other words. */
   readonly words: readonly string[];
   readonly options: FleetOptions;
 }
@@ -32,13 +31,14 @@ function parse(args: readonly string[]) {
   return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
 }
 
+/** Splits the arguments of `fleet` into command, words and options. Throws `FleetError` for an unknown option. */
 export function readFleetArguments(args: readonly string[]): FleetArguments {
   try {
     const { values, positionals } = parse(args);
     const [verb, ...words] = positionals;
     return { verb, words, options: values };
   } catch (error) {
-    // Node adds how to pass what looks like an option as a file: the usage says enough.
+    // Only the first sentence of Node's message: the rest explains how to pass a file name that looks like an option.
     throw new FleetError(
       2,
       error instanceof Error ? (error.message.split(/\. |\n/, 1)[0] ?? '') : String(error),
@@ -67,7 +67,7 @@ export function readPrefix({ prefix = 'endcap' }: FleetOptions): string {
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** A length of time such as `90s`, `5m`, `2h` or `7d`, seconds. */
+/** Reads a duration such as `90s`, `5m`, `2h` or `7d`; returns seconds, 1 to `most`, or throws `FleetError`. */
 export function readSeconds(name: string, words: string, most: number): number {
   const [, number = '', unit = ''] = /^(\d{1,7})([smhd])$/.exec(words) ?? [];
   const seconds = Number(number) * (UNITS[unit] ?? 0);
@@ -76,7 +76,7 @@ export function readSeconds(name: string, words: string, most: number): number {
   throw new FleetError(2, `--${name}: expected ${expected}, got ${JSON.stringify(words)}`);
 }
 
-/** How the broker is reached; files are read. */
+/** Reads how to reach the broker from the options, and reads the files that they name. */
 export async function readAccess(options: FleetOptions, process: FleetProcess): Promise<FleetAccess> {
   const asked = options.broker ?? (process.env.ENDCAP_FLEET_BROKER ?? '').split(/[\s,]+/);
   const brokers = asked.filter((url) => url !== '').map(readBroker);
@@ -114,7 +114,7 @@ function readBroker(words: string): URL {
       2,
       '--broker: expected mqtt://, mqtts://, ws:// or wss:// and a host, got something else',
     );
-  // It would be in the shell's history and in the list of processes.
+  // A password would be in the shell's history and in the list of processes.
   if (url.username !== '' || url.password !== '')
     throw new FleetError(
       2,

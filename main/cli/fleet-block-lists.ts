@@ -15,18 +15,18 @@ export function readThing(words: string): Block {
 
 export const thingName = ({ kind, id }: Block): string => `${kind}:${id}`;
 
-/** These blocks and those, each once, in the order in which they came. */
+/** The known blocks and more, each once, in the order in which they came. */
 export function blocked(known: readonly Block[], more: readonly Block[]): Block[] {
   return [...new Map([...known, ...more].map((block) => [thingName(block), block])).values()];
 }
 
-/** These blocks without those. */
+/** The known blocks without those in `less`. */
 export function unblocked(known: readonly Block[], less: readonly Block[]): Block[] {
   const lifted = new Set(less.map(thingName));
   return known.filter((block) => !lifted.has(thingName(block)));
 }
 
-/** Whether all of the things are blocked, or none of them. */
+/** Whether all of the things are blocked or, for `areBlocked` false, none of them. */
 export function saysSo(known: readonly Block[], things: readonly Block[], areBlocked: boolean): boolean {
   const names = new Set(known.map(thingName));
   return things.every((thing) => names.has(thingName(thing)) === areBlocked);

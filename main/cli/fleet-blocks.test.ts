@@ -31,7 +31,7 @@ afterEach(async () => {
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** An operator who is alone need not wait for others. */
+/** Short waits: there is no other operator. */
 const fleet = (args: readonly string[]) => runFleet(args, {}, { retainedMs: 100, blocksMs: 50 });
 const to = (...args: string[]) => [...args, '--to', 'all', '--broker', broker.url];
 const signed = (...args: string[]) => to(...args, '--sign-key', ownKey);
@@ -102,7 +102,7 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     expect(stderr).toMatch(
       /got a document that cannot be used: its signature is wrong|it is no signed document/,
     );
-    // A new list has to be wanted, and is newer than what kiosks hold.
+    // A new list needs `--replace`, and its version is higher than the one that kiosks hold.
     expect((await fleet(signed('block', 'flight:f3', '--replace'))).exitCode).toBe(0);
     expect((await fleet(signed('blocks'))).stdout).toMatch(/version 2 .+\nflight:f3\n$/);
   });
@@ -127,10 +127,10 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     const { stdout } = await fleet(signed('blocks'));
     const [, ...things] = stdout.trim().split('\n');
     expect(things.sort()).toEqual(['flight:f0', ...flights]);
-    // The kiosk takes the highest version alone; it has to be what the broker keeps.
+    // The kiosk accepts only the highest version, which has to be the one that the broker keeps.
     const version = Number(/version (\d+)/.exec(stdout)?.[1]);
     await expect.poll(() => kiosk.blocks.filter((each) => each.version >= version)).toHaveLength(1);
-    // Nobody is overruled in silence.
+    // An operator whose change was overwritten is told so.
     const told = all.filter(({ stderr }) => stderr.includes('another operator changed these blocks'));
     if (kiosk.blocks.length > 1 + flights.length) expect(told).not.toEqual([]);
   });

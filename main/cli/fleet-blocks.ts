@@ -16,17 +16,17 @@ import { ownKey } from './fleet-send';
 /** Our own document comes back from the broker within this time, ms. */
 const ECHO_MS = 15_000;
 const POLL_MS = 50;
-/** How often a change is made anew because another operator was in between. */
+/** Most tries of a change that another operator interferes with. */
 const MOST_TRIES = 10;
 const PAUSE_MS = 500;
-/** Nobody changes blocks so often: who says so would use up the numbers. */
+/** Versions above this are not believed: nobody changes blocks so often, and they would use up the numbers. */
 const MOST_VERSIONS = 1_000_000_000;
 
 /** What is known of an addressee's blocks. */
 interface BlocksPlace {
-  /** Every document that the broker has told, in its order: the last one is the one that it keeps. */
+  /** Every document that the broker has sent, in its order; it keeps the last one. */
   readonly documents: readonly string[];
-  /** Highest version that a kiosk says is in force; 0: none says so. */
+  /** Highest version that a kiosk reports as in force; 0: none does. */
   readonly inForce: () => number;
 }
 
@@ -103,9 +103,9 @@ interface Reading {
 }
 
 /**
- * Publishes until the document that the broker keeps is the only one of the highest version, and says what is
- * wanted. Of two operators at once the later one in the broker's order sees the other's document before its own,
- * and makes its change again on top of that one. Each stays until nobody has changed them for a while.
+ * Publishes until the document that the broker keeps has the wanted content and is the only one of the highest
+ * version. If two operators publish at once, the one whose document comes later at the broker sees the other's
+ * document first, and repeats its change on top of that. Each one waits until no document has come for a while.
  */
 async function publish(work: FleetWork, to: Addressee, reading: Reading, wanted: Wanted): Promise<boolean> {
   const { connect, prefix, args, process, quiet } = work;
@@ -124,7 +124,7 @@ async function publish(work: FleetWork, to: Addressee, reading: Reading, wanted:
     }
     if (own.size > 0) {
       await process.tell(`fleet: ${to}: another operator changed these blocks at the same moment; again\n`);
-      // Two that go on at the same pace would go on for ever.
+      // A random wait, because two operators at the same pace would never finish.
       await wait(Math.random() * PAUSE_MS * tries);
       found = await judge(place, to, keys, wanted);
       const others = found.known.filter(({ jws }) => !own.has(jws));
@@ -149,12 +149,12 @@ async function publish(work: FleetWork, to: Addressee, reading: Reading, wanted:
   );
 }
 
-/** Waits until nobody has changed the blocks for a moment: who read them before ours came may still overwrite it. */
+/** Waits until no document has come for `quietMs`: an operator who read before ours came may still overwrite it. */
 async function untilQuiet({ documents }: BlocksPlace, quietMs: number): Promise<void> {
   for (let seen = -1; seen !== documents.length; await waitAndRead(quietMs)) seen = documents.length;
 }
 
-/** Whether the broker keeps what is wanted, and no other document has the same version. */
+/** Whether the document at the broker has the wanted content, and no other document has the same version. */
 async function judge(place: BlocksPlace, to: Addressee, keys: readonly string[], wanted: Wanted) {
   const known = await knownDocuments(place, to, keys);
   const versions = known.map(({ blocks }) => blocks.version);
@@ -165,7 +165,7 @@ async function judge(place: BlocksPlace, to: Addressee, keys: readonly string[],
   return { known, highest, isDone };
 }
 
-/** Listens to an addressee's blocks, and to what kiosks have in force. */
+/** Subscribes to an addressee's blocks, and to the versions that kiosks have in force. */
 async function readPlace({ connect, prefix }: FleetWork, to: Addressee): Promise<BlocksPlace> {
   const fleet = await connect();
   const documents: string[] = [];
@@ -202,7 +202,7 @@ async function knownDocuments(
   return known;
 }
 
-/** The document at the broker; null where there is none. Throws where no known key signed it. */
+/** The document at the broker; null if there is none. Throws `FleetError` if no known key signed it. */
 async function storedBlocks(
   { documents }: BlocksPlace,
   to: Addressee,
@@ -226,7 +226,7 @@ function mustBeThere(known: readonly Block[], things: readonly Block[]): void {
     throw new FleetError(1, `${missing} is not blocked there. Look with: endcap fleet blocks`);
 }
 
-/** Public keys whose blocks are believed: our own, and those that were named. */
+/** Public keys whose blocks are trusted: our own, and those that the operator named. */
 async function knownKeys({ args: { options }, process }: FleetWork): Promise<string[]> {
   const trusted = options['trust-key'] ?? [];
   const wrong = trusted.find((key) => readPublicKey(key) === null);

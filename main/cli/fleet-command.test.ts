@@ -27,7 +27,7 @@ afterEach(async () => {
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Retained messages come at once from a broker on this machine. */
+/** Short waits: a broker on this machine sends retained messages at once. */
 const fleet = (args: readonly string[]) => runFleet(args, {}, { retainedMs: 200, blocksMs: 50 });
 
 async function kiosk(name: string, more: Partial<Parameters<typeof startStandIn>[2]> = {}) {
@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(exitCode).toBe(0);
     const [head = '', first = '', second = ''] = stdout.split('\n');
     expect(head).toMatch(/^KIOSK +PLACE +STATE +SINCE +HEARD +VERSION +PROBLEMS$/);
-    // Those that need somebody come first.
+    // Kiosks that need attention come first.
     expect(first).toMatch(/^bbbb000000000002 +host-bbbb +attention .+ 0\.1\.0 +disk-low$/);
     expect(second).toMatch(/^aaaa000000000001 +store-17\/door +playing .+ 0\.1\.0 +-$/);
     const json = JSON.parse((await fleet(at('list', '--json'))).stdout) as { kiosk: string }[];

@@ -47,9 +47,9 @@ are connected to. No kiosk and no display is needed on this machine.
 
 Exit status: 0 done, and with --wait by all; 1 not; 2 wrong usage.`;
 
-/** What a command of `fleet` works with. */
+/** Input of a command of `fleet`. */
 export interface FleetWork {
-  /** Connects, once; called when everything else was found right. */
+  /** Connects at the first call. Call it after all arguments were checked. */
   readonly connect: () => Promise<FleetConnection>;
   readonly prefix: string;
   readonly args: FleetArguments;
@@ -70,7 +70,7 @@ const WORK: Readonly<Record<string, (work: FleetWork) => Promise<boolean>>> = {
 
 const failed = failureOf('fleet');
 
-/** `fleet …`, without its process. Answers are printed as they come. */
+/** Runs `fleet …` with the given streams, clock and environment. Answers are printed as they come. */
 export async function runFleet(
   args: readonly string[],
   process: FleetProcess,

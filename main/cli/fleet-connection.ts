@@ -16,23 +16,23 @@ export interface FleetAccess {
   readonly key: Uint8Array | null;
 }
 
-/** How long nothing may come until something is taken for over, ms. */
+/** How long it must be quiet until a series of messages counts as complete, ms. */
 export interface FleetQuiet {
   /** Retained messages: MQTT does not say which one is the last. */
   readonly retainedMs: number;
-  /** Changes of blocks: an operator who waits so long sees whether one who had not seen its change overwrote it. */
+  /** Changes of blocks: after this an operator sees whether another one, who had not seen its change, overwrote it. */
   readonly blocksMs: number;
 }
 export const FLEET_QUIET: FleetQuiet = { retainedMs: 700, blocksMs: 1_000 };
 
 /** A connection to a fleet's broker. */
 export interface FleetConnection {
-  /** Resolves when the broker has taken the subscription; `take` gets retained messages first. */
+  /** Resolves when the broker has accepted the subscription; `take` gets retained messages first. */
   readonly subscribe: (
     topics: readonly string[],
     take: (topic: string, payload: Uint8Array) => void,
   ) => Promise<void>;
-  /** Resolves when the broker has taken the message (QoS 1). */
+  /** Resolves when the broker has acknowledged the message (QoS 1). */
   readonly publish: (topic: string, payload: string, how: { readonly retain: boolean }) => Promise<void>;
   /** Resolves when no retained message has come for a while. */
   readonly settled: () => Promise<void>;
@@ -42,14 +42,16 @@ export interface FleetConnection {
 
 const CONNECT_MS = 10_000;
 const AGAIN_MS = 1_000;
-/** A cluster that has just lost a node takes nothing for some seconds. */
+/** Tries to connect: a cluster that has just lost a node accepts nothing for some seconds. */
 const ROUNDS = 10;
 const UNSPECIFIED = 128;
 const MOST_SETTLING_MS = 30_000;
 /** Longest packet that a broker may send; a screenshot is the longest answer, bytes. */
 const MAX_PACKET_BYTES = 4 * 1024 * 1024;
 const PORTS: Readonly<Record<string, number>> = { 'mqtt:': 1883, 'mqtts:': 8883, 'ws:': 80, 'wss:': 443 };
-/** MQTT's codes for a wrong user, password or right: of 3.1.1 and of 5. */
+/**
+ * MQTT's return codes for a wrong user or password, or a missing right: 4 and 5 in MQTT 3.1.1, 134 and 135 in MQTT 5.
+ */
 const NOT_ALLOWED: readonly number[] = [4, 5, 134, 135];
 
 /** Connects to the first broker that answers, with MQTT 5, else with 3.1.1. */
@@ -69,7 +71,7 @@ export async function connectToFleet(
   }
 }
 
-/** The first that answers; else what each of them did, and whether another round makes sense. */
+/** The client of the first broker that answers; otherwise the error of each, and whether another round makes sense. */
 async function tryBrokers(
   access: FleetAccess,
 ): Promise<{ client: MqttClient } | { tried: string[]; isWorthwhile: boolean }> {
@@ -97,7 +99,7 @@ async function tryBrokers(
   return { tried, isWorthwhile };
 }
 
-/** The client, after its first connection; from then on it connects again by itself. */
+/** The client, after its first connection; from then on it reconnects by itself. */
 async function opened(access: FleetAccess, first: number, protocolVersion: 5 | 4): Promise<MqttClient> {
   const { username, password, ca, cert, key } = access;
   const order = [...access.brokers.slice(first), ...access.brokers.slice(0, first)];
@@ -135,7 +137,7 @@ async function opened(access: FleetAccess, first: number, protocolVersion: 5 | 4
 
 function connectionOf(client: MqttClient, quietMs: number): FleetConnection {
   let lastRetainedAt = performance.now();
-  // A broken connection is told by `close`; nothing else of it is an end.
+  // `close` reports a broken connection. Without a listener, an `error` event would be thrown.
   client.on('error', () => {});
   client.on('message', (_topic, _payload, packet) => {
     if (packet.retain) lastRetainedAt = performance.now();
@@ -173,7 +175,10 @@ function connectionOf(client: MqttClient, quietMs: number): FleetConnection {
   };
 }
 
-/** After a standstill of the machine a timer is over before what came meanwhile is read. */
+/**
+ * Waits, and lets pending input be read. After the machine stood still, a timer fires before the messages that came
+ * meanwhile are read.
+ */
 export async function waitAndRead(ms: number): Promise<void> {
   await wait(ms);
   await setImmediate();
@@ -186,7 +191,7 @@ async function subscribed(client: MqttClient, topics: readonly string[]): Promis
       (error: unknown) => error,
     );
     if (refused === false) return;
-    // A cluster without a leader says no more than that: so does MQTT 3.1.1 where a right is missing.
+    // Tried again, because a cluster without a leader sends this code, as MQTT 3.1.1 does where a right is missing.
     const code = refused instanceof Error && 'code' in refused ? refused.code : UNSPECIFIED;
     if (code !== UNSPECIFIED || round === ROUNDS)
       throw new FleetError(1, `the broker refuses to be read at ${topics.join(', ')}. ${RIGHTS}`);
@@ -196,7 +201,7 @@ async function subscribed(client: MqttClient, topics: readonly string[]): Promis
 
 const RIGHTS = "Look at the broker's access rules for this user";
 
-/** Whether a topic is one that the filter names; `+` is the only wildcard here. */
+/** Whether a topic matches the filter; `+` is the only wildcard here. */
 function fits(filter: string, topic: string): boolean {
   const [levels, names] = [filter.split('/'), topic.split('/')];
   return levels.length === names.length && levels.every((level, at) => level === '+' || level === names[at]);

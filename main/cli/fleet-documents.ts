@@ -3,7 +3,7 @@ import { readPublicKey } from '../admin/signing-key';
 import { BLOCKS_TYPE, COMMAND_TYPE, SignedBlocks, SignedCommand } from '../fleet/link/commands';
 import type { CommandKey } from './fleet-keys';
 
-/** A signed document as it is published: a JWS in its compact form (RFC 7515). */
+/** Signs a command as it is published: a JWS in its compact form (RFC 7515). */
 export const signCommand = (command: SignedCommand, key: CommandKey): Promise<string> =>
   signed(SignedCommand.parse(command), COMMAND_TYPE, key);
 
@@ -16,7 +16,7 @@ function signed(claims: object, typ: string, { privateKey, fingerprint }: Comman
     .sign(privateKey);
 }
 
-/** A blocks document that a known key signed for this addressee, or a sentence that says why it is none. */
+/** Reads a blocks document that a known key signed for this addressee; otherwise `error` is a sentence why not. */
 export async function readBlocks(
   jws: string,
   addressee: string,

@@ -13,10 +13,10 @@ export interface CommandKey extends Pick<SigningKey, 'publicKey' | 'fingerprint'
   readonly privateKey: KeyObject;
 }
 
-/** Makes a key for commands in `file` (PKCS #8, mode 0600). Throws where a file is there already: it stays as it is. */
+/** Creates a key for commands in `file` (PKCS #8, mode 0600). Throws `FleetError` and changes nothing if it exists. */
 export async function makeCommandKey(file: string, process: Pick<FleetProcess, 'read'>): Promise<CommandKey> {
   const { privateKey } = generateKeyPairSync('ed25519');
-  // `wx`: neither another file nor a link that somebody put there is written to.
+  // `wx` fails if there is a file or a link, which somebody may have put there.
   const handle = await open(file, 'wx', 0o600).catch(async (error: unknown) => {
     if (errorCode(error) !== 'EEXIST')
       throw new FleetError(1, `${file}: cannot be written (${reasonOf(error)})`);
@@ -37,7 +37,7 @@ export async function makeCommandKey(file: string, process: Pick<FleetProcess, '
   return commandKeyOf(privateKey);
 }
 
-/** The key in `file`. Throws where others than its owner may read it. */
+/** Reads the key in `file`. Throws `FleetError` if there is none, or if others than its owner may read it. */
 export async function readCommandKey(
   file: string,
   { read }: Pick<FleetProcess, 'read'>,
@@ -63,7 +63,7 @@ export async function readCommandKey(
     const key = createPrivateKey(Buffer.from(bytes));
     if (key.asymmetricKeyType === 'ed25519') return commandKeyOf(key);
   } catch {
-    // The same words are due.
+    // The error below is the same.
   }
   throw new FleetError(2, `${file}: expected an Ed25519 private key (PKCS #8), got something else`);
 }

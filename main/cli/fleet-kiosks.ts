@@ -5,7 +5,7 @@ import { plainText } from './command-result';
 
 /** Longest message of a kiosk that is read, bytes; its answers to commands may be longer. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
-/** Who may publish as any kiosk could make up more than there are. */
+/** A bound, because whoever may publish as any kiosk could invent any number of them. */
 const MAX_KIOSKS = 200_000;
 
 const SCHEMAS = {
@@ -24,13 +24,13 @@ export interface KioskView {
   readonly now: NowMessage | null;
   readonly proof: ProofMessage | null;
   readonly inventory: InventoryMessage | null;
-  /** Since when its state is what it is, as far as was heard; null when only a last will tells it. */
+  /** Since when it has been in its state, as far as messages show (RFC 3339); null if only a last will shows it. */
   readonly since: string | null;
-  /** Newest time that the kiosk itself told, by its own clock. */
+  /** Newest time in a message of the kiosk itself, by its own clock (RFC 3339). */
   readonly heardAt: string | null;
 }
 
-/** What one message changed; `after` is null when the kiosk was taken off the broker. */
+/** What one message changed; `after` is null if the kiosk was removed from the broker. */
 export interface KioskChange {
   readonly topic: MessageName;
   readonly before: KioskView | null;
@@ -38,14 +38,14 @@ export interface KioskChange {
 }
 
 export interface FleetView {
-  /** Takes a message; null when it is none of a kiosk, or cannot be read. */
+  /** Takes a message; null if it is not from a kiosk, cannot be read, or changes nothing. */
   take(topic: string, payload: Uint8Array): KioskChange | null;
   readonly kiosks: ReadonlyMap<string, KioskView>;
-  /** Messages that were not what a kiosk says. */
+  /** Number of messages that were invalid. */
   readonly unreadable: number;
 }
 
-/** The kiosks of a fleet, as their messages tell. */
+/** The kiosks of a fleet, as their messages report them. */
 export function createFleetView(prefix: string): FleetView {
   const kiosks = new Map<string, KioskView>();
   let unreadable = 0;
@@ -59,7 +59,7 @@ export function createFleetView(prefix: string): FleetView {
       if (place === null || !isMessageName(place.name)) return null;
       const { kiosk, name } = place;
       const before = kiosks.get(kiosk) ?? null;
-      // An empty message takes a retained one away.
+      // An empty message deletes a retained one.
       if (payload.length === 0) {
         if (name === 'state') kiosks.delete(kiosk);
         return name === 'state' && before !== null ? { topic: name, before, after: null } : null;
@@ -80,7 +80,7 @@ const NOTHING = { state: null, now: null, proof: null, inventory: null, since: n
 
 function changed(before: KioskView, name: MessageName, message: { at: string }): KioskView {
   const after = { ...before, [name]: message };
-  // Of a last will the time is when the connection was made.
+  // The time of a last will is when the connection was made.
   const isWill = name === 'state' && after.state?.online === false && after.state.state === null;
   const heardAt = isWill ? before.heardAt : later(before.heardAt, message.at);
   if (name !== 'state' || after.state === null) return { ...after, heardAt };
@@ -121,7 +121,7 @@ export function isAddressed({ kiosk, state }: KioskView, to: Addressee): boolean
   return state?.groups.includes(to.slice('group:'.length)) === true;
 }
 
-/** Of a name or a code, characters. */
+/** Longest name or code that is shown, characters. */
 const MOST_CHARACTERS = 40;
 
 /** What people call a kiosk: store, zone and screen of its settings, else its host's name. */
@@ -135,6 +135,5 @@ export function nameOf(view: KioskView | null): string {
 export const stateOf = ({ state }: KioskView): string =>
   state === null ? 'unknown' : state.online ? (state.state ?? 'online') : 'offline';
 
-/** Codes of its problems. */
 export const problemsOf = ({ state }: KioskView): string[] =>
   (state?.problems ?? []).map(({ code }) => plainText(code, MOST_CHARACTERS));

@@ -9,7 +9,7 @@ const REDRAW_MS = 500;
 /** Moves to the top, and clears what is below. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
-/** `list`: on a terminal a table that follows the kiosks, else once. */
+/** `list`: on a terminal a table that is updated until Ctrl+C; otherwise it is printed once. */
 export async function listKiosks({ connect, prefix, args, process }: FleetWork): Promise<boolean> {
   const fleet = await connect();
   const view = createFleetView(prefix);
@@ -33,7 +33,7 @@ export async function listKiosks({ connect, prefix, args, process }: FleetWork):
     return true;
   }
   for (let drawnAt = 0; !process.ended.aborted; ) {
-    // Ages change without a message.
+    // The ages in the table change even without a message.
     if (isChanged || performance.now() - drawnAt > 10_000) {
       isChanged = false;
       drawnAt = performance.now();

@@ -5,7 +5,7 @@ import { FleetError } from './fleet-process';
 const DAY_SECONDS = 86_400;
 const MAX_SETTINGS_BYTES = 128 * 1024;
 
-/** What a command is made of beside its words. */
+/** Input of a command in addition to its words. */
 export interface OrderParts {
   readonly options: FleetOptions;
   /** ms since the epoch. */
@@ -32,7 +32,7 @@ export const ORDERS = {
 
 const DISPLAY: Readonly<Record<string, boolean | null>> = { on: true, off: false, auto: null };
 
-/** The command that the words of `send` ask for. */
+/** Reads a command from the words of `send`. Throws `FleetError` if they are invalid. */
 export async function readOrder(words: readonly string[], parts: OrderParts): Promise<Command> {
   const [name = '', argument, ...more] = words;
   const how = Object.hasOwn(ORDERS, name) ? ORDERS[name as keyof typeof ORDERS] : null;

@@ -3,11 +3,11 @@ export interface FleetProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** ms since the epoch, UTC. */
   readonly now: () => number;
-  /** A small file's bytes; null where there is none. Rejects with the system's error, and when it is larger than `most`. */
+  /** A small file's bytes; null if there is none. Rejects with the system's error, or above `most` bytes. */
   readonly read: (path: string, most: number) => Promise<Uint8Array | null>;
   /** Standard output; resolves when there is room for more. */
   readonly out: (text: string) => Promise<void>;
-  /** Standard error, for what is no answer. */
+  /** Standard error, for everything but the answer. */
   readonly tell: (text: string) => Promise<void>;
   /** Size of the terminal; null where standard output is none. */
   readonly terminal: () => { readonly columns: number; readonly rows: number } | null;
@@ -15,7 +15,7 @@ export interface FleetProcess {
   readonly ended: AbortSignal;
 }
 
-/** Ends the command with one line for the operator: 1 it was not done, 2 wrong usage. */
+/** Ends the command with one line for the operator. `exitCode` 1: it was not done; 2: wrong usage. */
 export class FleetError extends Error {
   constructor(
     readonly exitCode: 1 | 2,

@@ -15,21 +15,22 @@ export interface Audience {
   readonly expected: ReadonlySet<string>;
   /** How each kiosk's command ended. */
   readonly answers: ReadonlyMap<string, 'done' | 'refused'>;
-  /** Who has accepted it; they may not have ended it yet. */
+  /** Kiosks that have accepted it; they may not have finished it yet. */
   readonly accepted: ReadonlySet<string>;
   /**
-   * Who has refused something that came meanwhile, and could not say what: a kiosk does not read what no key that
-   * it knows has signed.
+   * Kiosks that have refused a document meanwhile without naming it: a kiosk does not read a document that none of
+   * the keys it knows has signed.
    */
   readonly unread: ReadonlyMap<string, Refusal>;
-  /** Resolves when all who are expected have answered, or the time is over. */
+  /** Resolves when all expected kiosks have answered, after `timeoutMs`, or when `ended` is aborted. */
   readonly answered: (timeoutMs: number, ended: AbortSignal) => Promise<void>;
-  /** Who has not answered. */
+  /** Expected kiosks that have not answered. */
   readonly silent: () => string[];
 }
 
 /**
- * Listens for the answers to `id`, and finds out who should give one. To be called before the command is sent.
+ * Subscribes to the answers to `id`, and finds out which kiosks should answer. Call it before the command is sent.
+ *
  * @param onAnswer each kiosk's final answer, once
  */
 export async function listenForReplies(
@@ -49,7 +50,7 @@ export async function listenForReplies(
     const place = kioskOf(prefix, topic);
     if (place?.name !== 'reply') return void view.take(topic, payload);
     const read = readMessage(Reply, payload, MAX_REPLY_BYTES);
-    // A kiosk answers for itself alone, and once.
+    // A kiosk may answer only for itself, and only once.
     if (read === null || read.kiosk !== place.kiosk) return;
     if (read.to === null && read.reason !== undefined) unread.set(read.kiosk, read.reason);
     if (read.to !== id || answers.has(read.kiosk)) return;
@@ -58,7 +59,7 @@ export async function listenForReplies(
     onAnswer(read);
   });
   await fleet.settled();
-  // The command is sent after this.
+  // The command is sent after this, so earlier refusals are not about it.
   unread.clear();
   const online = [...view.kiosks.values()].filter(
     (kiosk) => kiosk.state?.online === true && isAddressed(kiosk, to),

@@ -42,9 +42,10 @@ export async function ownKey({ args, process }: FleetWork): Promise<CommandKey> 
 }
 
 /**
- * Signs a command, sends it, and waits for the answers if that is asked for.
+ * Signs a command, sends it, and waits for the answers if `isAwaited`.
+ *
  * @param print what an answer adds to standard output
- * @returns whether everybody who was waited for has done it
+ * @returns whether every expected kiosk has done it; true if no answer is awaited
  */
 export async function deliver(
   { connect, prefix, args: { options }, process }: FleetWork,
@@ -63,7 +64,7 @@ export async function deliver(
   let printing = Promise.resolve();
   const audience = await listenForReplies(fleet, prefix, to, jti, (reply) => {
     if (isAwaited) printing = printing.then(async () => process.out(await print(reply, audience)));
-    // An error is told where it is awaited.
+    // The error is handled where `printing` is awaited.
     printing.catch(() => {});
   });
   const iat = Math.floor(process.now() / 1_000);
@@ -93,7 +94,7 @@ function summary({ answers, expected, silent, view }: Audience, to: Addressee): 
   return `${done} done, ${answers.size - done} refused, ${missing.length} without an answer${rest}`;
 }
 
-/** A kiosk's answer for people. */
+/** A kiosk's answer as readable lines. */
 export function replyLines(reply: Reply, { view }: Pick<Audience, 'view'>): string {
   const { kiosk, state, reason, message, result } = reply;
   const name = nameOf(view.kiosks.get(kiosk) ?? null);

@@ -2,19 +2,19 @@ import type { Addressee } from '../fleet/link/topics';
 import { isAddressed } from './fleet-kiosks';
 import type { Audience } from './fleet-replies';
 
-/** Kiosks that are named in one line. */
+/** Most kiosks that are named in one line. */
 const MOST_NAMED = 20;
 
 /** The command that was sent. */
 interface SentCommand {
   readonly to: Addressee;
-  /** How long kiosks obey it, RFC 3339. */
+  /** Until when kiosks obey it, RFC 3339. */
   readonly until: string;
   /** Of the key that signed it, as `fleet.commandKeys` has it. */
   readonly publicKey: string;
 }
 
-/** Why kiosks gave no answer, as far as their messages tell, and what to check: a line for each reason. */
+/** Why kiosks gave no answer, as far as their messages show, and what to check: a line for each reason. */
 export function silenceHints(audience: Audience, sent: SentCommand): string[] {
   if (audience.expected.size === 0) return [hintOfNobody(audience, sent)];
   const kiosksOf = new Map<string, string[]>();
@@ -41,7 +41,7 @@ function hintOf(
   return state.online ? SILENT_ONLINE : offlineHint(until);
 }
 
-/** Nobody was waited for: all are offline, or nobody was meant. */
+/** The hint if no kiosk was expected to answer: all are offline, or the addressee matches none. */
 function hintOfNobody({ view }: Audience, { to, until }: SentCommand): string {
   const offline = [...view.kiosks.values()].filter((kiosk) => isAddressed(kiosk, to));
   if (offline.length > 0) return `${namesOf(offline.map(({ kiosk }) => kiosk))}: ${offlineHint(until)}`;
@@ -50,13 +50,13 @@ function hintOfNobody({ view }: Audience, { to, until }: SentCommand): string {
 }
 
 const CHECK_ADDRESS = 'Check its name (endcap fleet list), --broker and --prefix';
-/** What a kiosk refuses it says; so the command or its answer did not get through. */
+/** A kiosk reports what it refuses, so the command or its answer did not get through. */
 const SILENT_ONLINE =
   "online, but it has said nothing. Wait longer (--timeout), or check the broker's access rules for it and for you";
 const offlineHint = (until: string): string =>
   `offline. It obeys if it is back before ${until} (--valid). Check its power, network and fleet.brokers`;
 
-/** The names of kiosks, as `say` has each; beyond some, how many more. */
+/** The names of at most `MOST_NAMED` kiosks, each formatted by `say`, and how many more there are. */
 export function namesOf(kiosks: readonly string[], say = (kiosk: string): string => kiosk): string {
   const names = kiosks.slice(0, MOST_NAMED).map(say).join(', ');
   return kiosks.length > MOST_NAMED ? `${names} and ${kiosks.length - MOST_NAMED} more` : names;

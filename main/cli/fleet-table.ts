@@ -5,7 +5,7 @@ import { nameOf, problemsOf, stateOf } from './fleet-kiosks';
 const HEADINGS = ['KIOSK', 'PLACE', 'STATE', 'SINCE', 'HEARD', 'VERSION', 'PROBLEMS'];
 const MINUTE = 60_000;
 
-/** The kiosks as a table, those that need somebody first. `columns` cuts the lines. */
+/** The kiosks as a table, those that need attention first. Lines are cut to `columns` characters. */
 export function kioskTable(
   views: Iterable<KioskView>,
   now: number,
@@ -20,7 +20,7 @@ export function kioskTable(
   });
 }
 
-/** The fleet in a line. */
+/** The number of kiosks in each state, in one line. */
 export function kioskCounts(views: Iterable<KioskView>): string {
   const counts = new Map<string, number>();
   let all = 0;
@@ -41,7 +41,7 @@ function cellsOf(view: KioskView, now: number): string[] {
   ];
 }
 
-/** How long ago, by a clock that need not be ours. */
+/** How long ago; not negative, although the kiosk's clock may differ from ours. */
 function age(at: string | null, now: number): string {
   if (at === null) return '-';
   const ms = Math.max(0, now - Date.parse(at));

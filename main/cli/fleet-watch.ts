@@ -29,7 +29,7 @@ function jsonLine({ topic, before, after }: KioskChange): string {
   return plainJson({ kiosk: (after ?? before)?.kiosk, topic, message: after?.[topic] ?? null });
 }
 
-/** What changed, for people; null when nothing did that they look for. `now`: ms since the epoch. */
+/** A change as a readable line; null if neither state nor problems changed. `now`: ms since the epoch. */
 function changeLine({ before, after }: KioskChange, now: number): string | null {
   const view = after ?? before;
   if (view === null) return null;

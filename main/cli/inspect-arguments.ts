@@ -44,7 +44,7 @@ export function readInspectArguments(
   try {
     parsed = parse(args);
   } catch (error) {
-    // Node adds how to pass what looks like an option as a file: the usage says enough.
+    // Only the first sentence of Node's message: the rest explains how to pass a file name that looks like an option.
     return usageError(error instanceof Error ? (error.message.split(/\. |\n/, 1)[0] ?? '') : String(error));
   }
   const { values, positionals } = parsed;

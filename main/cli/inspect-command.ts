@@ -7,7 +7,7 @@ import { INSPECT_USAGE, readInspectArguments, readPlays } from './inspect-argume
 import { type InspectCircumstances, inspectAds } from './inspect-report';
 import { inspectTable } from './inspect-table';
 
-/** What the command needs of its process. */
+/** Input and output of the command. */
 export interface InspectProcess {
   /** Bytes of a file; "-" is standard input. Rejects with the system's error. */
   readonly readFile: (path: string) => Promise<Uint8Array>;
@@ -23,7 +23,7 @@ type FileReading<T> =
 
 const failed = failureOf('inspect');
 
-/** `inspect ADS.xml [--context FILE] [--plays FILE] [--at TIME] [--screen WxH] [--json]`, without its process. */
+/** Runs `inspect ADS.xml [options]`, see `INSPECT_USAGE`; all input and output is injected. */
 export async function runInspect(args: readonly string[], process: InspectProcess): Promise<CommandResult> {
   const chosen = readInspectArguments(args);
   if (chosen.kind === 'help') return printed(`${INSPECT_USAGE}\n`);

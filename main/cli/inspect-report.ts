@@ -29,7 +29,7 @@ export interface InspectedAd {
   readonly durationMs: number | null;
   readonly eligible: boolean;
   readonly reasons: readonly Reason[];
-  /** Which date, condition or cap, in words. */
+  /** Which date, condition or cap decided, in words. */
   readonly detail: string;
   readonly caps: ReadonlyArray<{ readonly window: string; readonly limit: number; readonly used: number }>;
   /** What would be shown on this screen. */

@@ -1,6 +1,6 @@
 import type { InspectedAd, InspectReport } from './inspect-report';
 
-/** Least width that is still laid out; narrower terminals wrap by themselves. */
+/** Narrowest layout, characters; narrower terminals wrap its lines. */
 const NARROWEST = 60;
 const INDENT = '    ';
 const HEADINGS = ['AD', 'PLAYS', 'LENGTH', 'FLIGHT', 'SOURCE', 'MEDIA'] as const;
@@ -11,7 +11,7 @@ const LENGTH_WIDTH = 8;
 const NARROWEST_MEDIA = 12;
 const GAP = '  ';
 
-/** The report as a table for people, `columns` characters wide; every ad is followed by why. */
+/** The report as a table for people, `columns` characters wide; every ad is followed by the reason. */
 export function inspectTable(report: InspectReport, columns: number): string {
   const width = Math.max(NARROWEST, columns);
   const lines = [...wrapped(summary(report), width, '')];

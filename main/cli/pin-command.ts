@@ -23,7 +23,7 @@ export interface PinProcess {
 
 const failed = failureOf('pin');
 
-/** `pin`, without its process. */
+/** Runs `pin`; all input and output is injected. */
 export async function runPin(args: readonly string[], process: PinProcess): Promise<CommandResult> {
   if (asksForUsage(args)) return printed(`${PIN_USAGE}\n`);
   // A PIN as an argument would stay in the shell's history.

@@ -18,7 +18,7 @@ that cannot be read.`;
 const MAX_KEY_FILE_BYTES = 16_384;
 
 export interface VerifyPlaysProcess {
-  /** A small file's bytes; null where there is none. Rejects with the system's error, and when it is larger than `most`. */
+  /** A small file's bytes; null if there is none. Rejects with the system's error, or above `most` bytes. */
   readonly read: (path: string, most: number) => Promise<Uint8Array | null>;
   /** SHA-256 (hex) and length of a file of any size; null where there is none. */
   readonly measure: (path: string) => Promise<{ sha256: string; bytes: number } | null>;
@@ -26,7 +26,7 @@ export interface VerifyPlaysProcess {
 
 const failed = failureOf('verify-plays');
 
-/** `verify-plays FILE KEY`, without its process. */
+/** Runs `verify-plays FILE KEY`; all input and output is injected. */
 export async function runVerifyPlays(
   args: readonly string[],
   { read, measure }: VerifyPlaysProcess,

@@ -8,7 +8,7 @@ export interface RunningFleet {
   /** What it printed so far. */
   readonly out: () => string;
   readonly told: () => string;
-  /** As Ctrl+C. */
+  /** Ends it as Ctrl+C does. */
   readonly end: () => void;
   readonly done: Promise<{ exitCode: number; stdout: string; stderr: string }>;
 }

@@ -14,7 +14,7 @@ import { addresseesOf, addressTopic, fleetTopics } from '../../fleet/link/topics
 
 const AT = '2026-11-22T10:00:00.000Z';
 
-/** A `state` as a playing kiosk tells it. */
+/** A `state` message of a playing kiosk. */
 export function exampleState(kiosk: string, more: Partial<StateMessage> = {}): StateMessage {
   return {
     ...{ kiosk, online: true, at: AT, storeId: 'store-17', zone: 'door', screenId: null, labels: {} },
@@ -33,13 +33,14 @@ export interface StandInKiosk {
   readonly tell: (more: Partial<StateMessage>) => Promise<void>;
   /** Publishes anything as this kiosk. */
   readonly say: (name: string, payload: string, retain?: boolean) => Promise<void>;
-  /** Pulls the plug: the broker tells the last will. */
+  /** Drops the connection, so that the broker publishes the last will. */
   readonly die: () => void;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Something that speaks a kiosk's side of the contract, and plays nothing.
+ * A fake kiosk: it speaks a kiosk's side of the contract and plays nothing.
+ *
  * @param url of a broker, or of the nodes of one
  */
 export async function startStandIn(
@@ -106,7 +107,7 @@ export async function startStandIn(
     client.once('connect', resolve);
     client.once('error', reject);
   });
-  // A session that is there has its subscriptions, and what waits for it comes at once.
+  // A session that the broker has kept still has its subscriptions, and waiting messages come at once.
   if (!sessionPresent) await subscribe();
   await tell({});
 
