@@ -13,6 +13,7 @@ const DANGEROUS = ['clear-media', 'restart-player', 'restart-kiosk', 'leave'] as
 const AT_ONCE = ['resume', 'skip', 'refresh'] as const;
 export const doneAtOnce = (action: ActionName) => AT_ONCE.find((name) => name === action) ?? null;
 
+/** Asks main to do an action, and shows the result as a message. */
 export async function perform(
   action: AdminAction,
   { calls, say, strings }: Pick<OverlayTools, 'calls' | 'say' | 'strings'>,
@@ -51,7 +52,7 @@ const DIALOGS: Partial<Readonly<Record<ActionName, ComponentType<{ onClose: () =
   'set-up': SetUpDialog,
 };
 
-/** What is asked before an action; nothing for one that is done at once. */
+/** The dialog that an action opens; none for one that is done at once. */
 export function ActionDialog({ action, onClose }: { action: ActionName; onClose: () => void }) {
   const tools = useTools();
   const Asked = DIALOGS[action];
@@ -91,7 +92,7 @@ function DisplayDialog({ onClose }: { onClose: () => void }) {
   return <ChoiceDialog ask={ask} about={about} choices={choices} onClose={onClose} />;
 }
 
-/** One button for each action that may be meant; the dialog closes with the choice. */
+/** One button for each choice; a choice closes the dialog. */
 function ChoiceDialog({
   ask,
   about,

@@ -10,7 +10,7 @@ declare global {
   }
 }
 
-/** Number of the calls made here; those of the loaded overlay are positive. */
+/** Call number of everything sent here; the loaded overlay uses positive numbers. */
 const OWN_CALL = 0;
 
 const Closed = z.object({
@@ -21,12 +21,11 @@ const Closed = z.object({
 const SaysClosed = z.union([z.object({ output: Closed }), z.object({ value: z.object({ state: Closed }) })]);
 
 /**
- * The small part of the admin overlay that every kiosk loads. It draws nothing. It
- * reports presses to main, which recognises the gesture, and loads the rest at the
- * first press or when main has something to show.
+ * The small part of the admin overlay that every kiosk loads. It draws nothing. It reports presses to main, which
+ * recognises the gesture, and loads the rest at the first press or when main has something to show.
  *
- * @param props.isAnnounced a message of the operator is shown to shoppers: it lies over the card of a pause
- * @param props.onCover called when something begins or ceases to cover the stage
+ * @param props.isAnnounced whether an announcement is shown, which replaces the card of a pause
+ * @param props.onCover called when the cover of the stage changes
  */
 export function AdminOverlay({
   bridge,
@@ -71,7 +70,7 @@ export function AdminOverlay({
       };
       const point = { x: event.clientX, y: event.clientY, ...size };
       const input = picturePoint(point, turned.current);
-      // Sent by hand: the contract is loaded with the rest.
+      // Sent without the RPC client: the contract is loaded with the rest.
       bridge.send({ call: OWN_CALL, command: 'tap', input } satisfies Call);
     };
     addEventListener('pointerdown', onPress, { capture: true, passive: true });

@@ -3,7 +3,7 @@ import type { WeakPin } from '../../shared/admin';
 import { useTools } from './overlay-context';
 import { PinPad } from './pin-pad';
 
-/** Two entries of the same PIN; weak ones are refused at the first. `refused`: why main rejected the chosen PIN. */
+/** Asks for a new PIN twice; a weak one is refused at the first entry. `refused`: why main rejected the chosen PIN. */
 export function ChoosePin({
   refused,
   onChosen,

@@ -11,11 +11,11 @@ const LOOK_FOR_DRIVES_MS = 2_000;
 
 interface Order {
   readonly format: ExportFormat;
-  /** Id of the target; null: the likeliest. */
+  /** Id of the target; null: the first USB drive or, without one, the first target. */
   readonly target: string | null;
 }
 
-/** Asks what to export and where to, and shows the progress. `given`: the page's period; without it, it is chosen here. */
+/** Asks what to export and where to, and shows the progress. Without the page's `period` it asks for one too. */
 export function ExportDialog({ onClose, period: given }: { onClose: () => void; period?: Period | null }) {
   const { strings } = useTools();
   const state = useModel((model) => model.export);

@@ -6,7 +6,7 @@ const LOCK_AFTER_MS = 60_000;
 const WARN_MS = 10_000;
 const INPUTS = ['pointerdown', 'keydown', 'wheel'] as const;
 
-/** Seconds until main locks the overlay, when there are few; else null. */
+/** Seconds until main locks the overlay, in the last `WARN_MS`; null before. */
 export function useLockWarning(): number | null {
   const { monotonic } = useTools();
   const [secondsLeft, setSecondsLeft] = useState<number | null>(null);

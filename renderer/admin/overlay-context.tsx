@@ -10,7 +10,7 @@ export interface Message {
   readonly tone: 'good' | 'bad';
   readonly text: string;
   readonly detail?: string | null;
-  /** The program's own words, in English. */
+  /** The program's message, in English. */
   readonly technical?: string;
 }
 
@@ -21,7 +21,7 @@ export interface OverlayTools {
   readonly strings: Strings;
   /** False: pages can be read, but no action is allowed. */
   readonly mayAct: boolean;
-  /** Begins an action: asks what has to be asked, does it and shows the result. */
+  /** Starts an action: opens its dialog if it has one, runs it and shows the result. */
   readonly begin: (action: ActionName) => void;
   readonly say: (message: Message) => void;
   /** Monotonic ms. */
@@ -102,7 +102,7 @@ export function useTick(ms: number): number {
   return now;
 }
 
-/** Puts the focus on an element when it appears, and back where it was when it goes. */
+/** Puts the focus on an element when it appears, and returns it to the earlier one when the element is removed. */
 export function useFocusOnEntry<T extends HTMLElement>() {
   const ref = useRef<T>(null);
   useEffect(() => {

@@ -15,7 +15,7 @@ export interface OverlayModel {
   /** Null until the first one after opening. */
   readonly home: AdminHome | null;
   readonly export: ExportState;
-  /** Of the connection test that ran last, in order. */
+  /** Steps of the last connection test, in order. */
   readonly steps: readonly ConnectionStep[];
   readonly page: OverlayPageName;
 }

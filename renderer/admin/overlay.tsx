@@ -17,12 +17,12 @@ import { OnScreenKeyboard, useTypedField } from './parts/on-screen-keyboard';
 import { Technical } from './parts/pieces';
 import { type Strings, stringsFor } from './strings/words';
 
-/** What lies on the stage: nothing, the card for shoppers, or the overlay. */
+/** What covers the stage: nothing, the card for shoppers, or the overlay. */
 export type Cover = 'nothing' | 'card' | 'overlay';
 
 export interface OverlayProps {
   readonly line: RpcPort;
-  /** A message of the operator is shown to shoppers. */
+  /** Whether an announcement is shown to shoppers. */
   readonly isAnnounced: boolean;
   readonly onCover: (cover: Cover) => void;
 }

@@ -7,7 +7,7 @@ import { dayText } from './wording';
 const SPANS = ['today', 'yesterday', '7', '30', 'choose'] as const;
 type PeriodSpan = (typeof SPANS)[number];
 
-/** Days, both inclusive, counted back from the day it is: 0 is today. */
+/** Two days, both inclusive, as the number of days before today: 0 is today. */
 type DaysBack = readonly [from: number, to: number];
 
 const BACK: Readonly<Record<Exclude<PeriodSpan, 'choose'>, DaysBack>> = {
@@ -17,11 +17,11 @@ const BACK: Readonly<Record<Exclude<PeriodSpan, 'choose'>, DaysBack>> = {
   '30': [29, 0],
 };
 
-/** Where the day begins that is `days` after the one `at` is in, by the local calendar. Both are ms since the epoch. */
+/** The beginning of the local day that is `days` after the day of `at`. Both times are ms since the epoch. */
 function localDay(at: number, days = 0): number {
   const day = new Date(at);
   day.setDate(day.getDate() + days);
-  // Last: where clocks go forward at midnight, a day begins at one.
+  // The hour is set last: where clocks go forward at midnight, a day begins at one.
   return day.setHours(0, 0, 0, 0);
 }
 

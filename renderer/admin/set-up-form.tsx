@@ -13,7 +13,7 @@ const SECRET_LIMIT = 4_096;
 
 export type SetUp = ReturnType<typeof useSetUp>;
 
-/** The form of the set-up. Main keeps a draft while somebody types, tests and saves it. */
+/** The form of the set-up. Main stores a draft while somebody types; it also tests and saves the form. */
 export function useSetUp(page: SetUpPage) {
   const { calls, strings, tell, say } = useTools();
   const [form, setForm] = useState(page.form);
@@ -43,7 +43,7 @@ export function useSetUp(page: SetUpPage) {
       setProblems((now) => now.filter((problem) => problem.field !== field));
       setTest('untried');
     },
-    /** Marks those of these fields that are empty and must not be; true: there are none. */
+    /** Marks those of these fields that are required and empty; returns whether there are none. */
     check(fields: readonly SetUpField[]): boolean {
       const asked = fields.filter((field) => isAsked(field, form));
       const gaps = missing(asked, form, page.has).map(
@@ -67,7 +67,7 @@ export function useSetUp(page: SetUpPage) {
       setTest(output.result === 'tested' && output.steps.every(({ ok }) => ok) ? 'good' : 'bad');
       return found;
     },
-    /** Null: it was refused. */
+    /** Null: the call failed, or another one is under way. */
     async save(pin: string | null): Promise<AdminOutput<'saveSetUp'> | null> {
       // OK was pressed twice.
       if (isSaving.current) return null;
@@ -166,7 +166,7 @@ export function GeneralProblems({ problems }: { problems: readonly SetUpProblem[
   return general.map(({ message }) => <Alert key={message}>{message}</Alert>);
 }
 
-/** The set-up of a kiosk that has one: everything on one page. */
+/** The set-up of a kiosk that has settings: everything on one page. */
 export function SetUpDialog({ onClose }: { onClose: () => void }) {
   const { strings } = useTools();
   const answer = useAnswer('setUp', null, null);

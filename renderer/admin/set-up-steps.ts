@@ -21,7 +21,7 @@ export function isSecret(field: SetUpField): field is SecretField {
   return SECRETS.some((secret) => secret === field);
 }
 
-/** Whether a field makes sense: credentials need sign-in, token and zone native ads, proxy user and password a proxy. */
+/** Whether a field applies: credentials need sign-in, token and zone native ads, proxy user and password a proxy. */
 export function isAsked(field: SetUpField, form: SetUpForm): boolean {
   switch (field) {
     case 'clientId':

@@ -33,7 +33,7 @@ export function bytesText(bytes: number, { language }: Strings): string {
   }).format(bytes / 1_000 ** power);
 }
 
-/** The words that are not empty, with a dot between them. */
+/** Joins the words that are not empty with a dot. */
 export function joined(...words: ReadonlyArray<string | null | false>): string {
   return words.filter(Boolean).join(' · ');
 }
@@ -47,7 +47,7 @@ export function spanText(ms: number, { language }: Strings): string {
   return twoUnits(ms, DAY, days, HOUR, 'h', 100);
 }
 
-/** The smaller unit is left out when it is none, or when there are `enough` of the larger one. */
+/** The smaller unit is left out if it is zero, or if there are `enough` of the larger one. */
 function twoUnits(
   ms: number,
   large: number,

@@ -2,7 +2,10 @@ import type { ComponentType } from 'react';
 import { OVERLAY_PAGES, type OverlayLanguage, type OverlayPageName } from '../../../shared/admin';
 import type { IconName } from '../parts/icon';
 
-/** A page of the overlay: what `pages/NAME/NAME-page.tsx` exports as `page`. What it asks main is in `shared/admin.ts`. */
+/**
+ * A page of the overlay, which `pages/NAME/NAME-page.tsx` exports as `page`. Its calls to main are in
+ * `shared/admin.ts`.
+ */
 export interface OverlayPage {
   readonly icon: IconName;
   readonly words: (of: { readonly language: OverlayLanguage }) => {

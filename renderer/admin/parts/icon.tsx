@@ -36,7 +36,7 @@ const PATHS = {
   film: 'M4 5.5h16v13H4zM8 5.5v13M16 5.5v13M4 10h4M4 14h4M16 10h4M16 14h4',
 } as const;
 
-/** An icon of this list, or a path: a line in a box of 24 by 24. */
+/** An icon of this list, or an SVG path in a box of 24 by 24. */
 export type IconName = keyof typeof PATHS | `M${string}`;
 
 const pathOf = (name: IconName): string => (name in PATHS ? PATHS[name as keyof typeof PATHS] : name);

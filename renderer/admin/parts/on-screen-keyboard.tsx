@@ -19,8 +19,8 @@ export function useTypedField(): [HTMLInputElement | null, () => void] {
   useEffect(() => {
     const fieldOf = (target: EventTarget | null) =>
       target instanceof HTMLInputElement && target.hasAttribute(TYPED_FIELD) ? target : null;
-    // Only a press opens it: who tabs to a field has a real keyboard. At its end, because the
-    // page moves up for the keyboard, and the finger would come off beside the field.
+    // Only a press opens it: somebody who tabs to a field has a real keyboard. It opens at the end of the press,
+    // because the page moves up for the keyboard and the finger would be lifted beside the field.
     const onPress = (event: MouseEvent) => {
       const pressed = fieldOf(event.target);
       if (pressed !== null) setField(pressed);
@@ -44,13 +44,13 @@ export function useTypedField(): [HTMLInputElement | null, () => void] {
   return [field, () => setField(null)];
 }
 
-/** Sets the value past React's own setter, or React would not see a change. */
+/** Sets the value with the browser's own setter: after React's, React would not see a change. */
 function put(field: HTMLInputElement, text: string): void {
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text);
   field.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-/** Keys for a touch screen without any; keys of a real keyboard work beside it. */
+/** A keyboard for touch screens; a real keyboard works as well. */
 export function OnScreenKeyboard({ field, onHide }: { field: HTMLInputElement; onHide: () => void }) {
   const { strings } = useTools();
   const [state, setState] = useState<KeyboardState>(KEYBOARD_AT_REST);

@@ -102,7 +102,7 @@ export function Choice<T extends string>({
   );
 }
 
-/** Stands where an answer is awaited. */
+/** Shown while an answer is awaited. */
 export function Loading() {
   const { strings } = useTools();
   return (
@@ -152,7 +152,7 @@ export function Alert({ children }: { children: string | null }) {
   );
 }
 
-/** The program's own words, in English. */
+/** The program's message, in English. */
 export function Technical({ children }: { children: string }) {
   return (
     <span className="a-technical a-note a-stack" lang="en">
@@ -174,7 +174,7 @@ export function ProblemWords({ code, message, advice }: AdminProblem) {
   );
 }
 
-/** Shows an answer, that it is awaited, or the error with a button to try again. */
+/** Shows an answer, a placeholder while it is awaited, or the error with a button to try again. */
 export function Answered<T, C extends AdminCommand>({
   answer: { output, refusal, again },
   children,

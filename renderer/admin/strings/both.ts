@@ -33,7 +33,7 @@ export function filled<En extends string>(en: En, de: string): Both<(...words: G
 
 type Counted = readonly [one: string, other: string];
 
-/** Words for one, and words for any other number, which takes the gap `{n}`. */
+/** Words for one, and words for any other number, which replaces `{n}`. */
 export function plural(en: Counted, de: Counted) {
   const say = ([one, other]: Counted) => {
     return (n: string | number) => (String(n) === '1' ? one : other.replace('{n}', String(n)));
@@ -50,6 +50,7 @@ export function spoken<T extends object>(table: T, language: OverlayLanguage): S
   return Object.fromEntries(words);
 }
 
+/** The words of a single page: a function that returns them in the language of the overlay. */
 export function pageWords<T extends object>(
   table: T,
 ): (of: { readonly language: OverlayLanguage }) => Spoken<T> {

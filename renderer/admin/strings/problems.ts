@@ -3,7 +3,7 @@ import { both } from './both';
 const problem = (what: string, todo: string, deWhat: string, deTodo: string) =>
   both({ what, todo }, { what: deWhat, todo: deTodo });
 
-/** By the code of an error: what is wrong and what to do about it. The program's own words are shown beneath. */
+/** By the code of an error: what is wrong and what to do about it. The program's message in English is shown below. */
 export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
   'books-failing': problem(
     'The books cannot be written, so no ad may play.',

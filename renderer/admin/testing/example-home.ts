@@ -3,7 +3,7 @@ import { ActionName, type AdminHome } from '../../../shared/admin';
 /** 20 November 2026, 08:07:54 UTC. */
 export const EXAMPLE_NOW = 1_795_162_074_000;
 
-/** A restart half an hour ago, a shopper who read on, and one file that could not be shown. */
+/** A restart 40 minutes ago, a shopper who read on, and one file that could not be shown. */
 function exampleTimeline(at: number): AdminHome['timeline'] {
   const minute = 60_000;
   const from = (Math.floor(at / minute) - 59) * minute;
@@ -21,7 +21,7 @@ function exampleTimeline(at: number): AdminHome['timeline'] {
   };
 }
 
-/** A kiosk that plays and has nothing to complain about; `change` says what is different. */
+/** A playing kiosk without problems; `change` overrides fields. */
 export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
   const at = EXAMPLE_NOW;
   return {

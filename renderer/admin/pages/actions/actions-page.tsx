@@ -43,7 +43,7 @@ function ActionCard({ action, home }: { action: ActionName; home: AdminHome }) {
   const told = home.actions.find((one) => one.action === action);
   const available = told?.available ?? false;
   const why = told?.why ?? 'not-here';
-  // Only one of pause and resume can ever be done; only that one is shown.
+  // Resume is not shown while there is no pause to end.
   if (!available && why === 'nothing-to-do' && (action === 'resume' || action === 'pause')) return null;
   const { name, about } = strings.actions[action];
   return (

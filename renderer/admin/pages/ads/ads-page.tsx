@@ -20,7 +20,7 @@ import {
 import type { OverlayPage } from '../pages';
 import { wordsOf } from './words';
 
-/** More than a screen has: while the next ones are asked for, there are rows to scroll to. */
+/** More than fit on a screen, so that there are rows to scroll to while the next ones are requested. */
 const ROWS_ASKED = 200;
 const ROWS_STEP = 100;
 const LOOK_AGAIN_MS = 3_000;
@@ -60,7 +60,7 @@ function AdsPage() {
       filter(reason, strings.reasons[reason], byReason(reason)),
     ),
   ];
-  // Rows move while it is open, and it may match no more.
+  // While the dialog is open, the rows may change and the ad may no longer match.
   const open = answer.output?.rows.find(({ id }) => id === opened?.id) ?? opened;
   return (
     <div className="a-listing a-stack">
@@ -140,7 +140,7 @@ function OnlineAnswer({ answer }: { answer: NonNullable<AdsAnswer['online']> }) 
   );
 }
 
-/** The rows around those in sight, asked for again every few seconds. */
+/** The rows around the visible ones, requested again every few seconds. */
 function useAdRows(search: string, show: Show) {
   const question = `${show} ${search}`;
   const [sight, setSight] = useState({ question, offset: 0 });

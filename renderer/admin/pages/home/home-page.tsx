@@ -31,7 +31,7 @@ const FACES: Readonly<Record<AdminHome['state'], { icon: IconName; tone: Tone }>
   attention: { icon: 'warning', tone: 'bad' },
 };
 
-/** Does the kiosk work; if not, why, and what to do. */
+/** Shows whether the kiosk works; if not, why, and what to do. */
 function HomePage() {
   const home = useModel((model) => model.home);
   if (home === null) return <Loading />;

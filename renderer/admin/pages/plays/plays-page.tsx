@@ -21,7 +21,7 @@ import type { OverlayPage } from '../pages';
 import { wordsOf } from './words';
 
 const COUNT_AGAIN_MS = 5_000;
-/** While main still counts old plays. */
+/** The same while main still counts old plays. */
 const LOOK_AGAIN_MS = 1_000;
 const TABS = ['flights', 'campaigns', 'sources', 'hours', 'plays'] as const;
 type Tab = (typeof TABS)[number];
@@ -224,7 +224,7 @@ function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'>
   );
 }
 
-/** The results of a play's scripts with their numbers. */
+/** The results of a play's scripts, with the number of each. */
 function scriptsText(results: PlayRow['scripts'], strings: Strings): string {
   const words = [...new Set(results)].map((result) => {
     const count = results.filter((each) => each === result).length;

@@ -3,7 +3,7 @@ import { both, filled, pageWords } from '../../strings/both';
 export const wordsOf = pageWords({
   name: both('Proof of play', 'Abspielnachweis'),
   tab: both('Proof', 'Nachweis'),
-  /** `results`: of the scripts, with their numbers. */
+  /** `results`: of the scripts, with the number of each. */
   scriptsLine: filled('JavaScript: {results}', 'JavaScript: {results}'),
   /** Errors in the banner or page that a play showed; at least one. */
   guestErrorsLine: both(
