@@ -105,7 +105,7 @@ test('an answer that repeats a URL for ever does not hold main', async () => {
     { fire: (...call) => void fired.push(call) },
     silentLog,
   )({
-    ...{ kind: 'ads', ads: [], rejected, deadEnds: [], errorUrls: [] },
+    ...{ kind: 'ads', ads: [], rejected, deadEnds: [], errorUrls: [], hasWrappers: false },
   });
   expect(fired).toEqual([[null, 'error', [read.rejected[0]?.errorUrls[0]], 101]]);
   expect(asked).toBeLessThanOrEqual(2_000);
@@ -121,5 +121,5 @@ test('of an answer of nothing but bad ads a hundred URLs are told, and one line 
   expect(await told(vast(...ads), log)).toEqual(
     Array.from({ length: 100 }, (_, index) => `bad-${index} 101`),
   );
-  expect(lines).toEqual([['not all error URLs of an answer are told', { told: 100, notTold: 9_900 }]]);
+  expect(lines).toEqual([['only some error URLs of an answer are called', { told: 100, notTold: 9_900 }]]);
 });

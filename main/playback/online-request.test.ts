@@ -23,6 +23,7 @@ const read = (...ads: readonly Ad[]): ResolvedAds => ({
   rejected: [],
   deadEnds: [],
   errorUrls: [],
+  hasWrappers: false,
 });
 
 /** Makes one request, with this answer and this reading of it; returns what happened, in order. */

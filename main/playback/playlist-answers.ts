@@ -47,11 +47,13 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
       logRejected(reading.rejected);
       if (reading.ads.length === 0 && reading.rejected.length === 0) return noFill();
       parts.onRead(reading.ads, reading.rejected);
+      // The service's validators say nothing about the documents behind wrappers: these are read again each time.
+      const validators = reading.hasWrappers ? null : answer.validators;
       const verdict = await playlist.offer({
         ads: [...reading.ads],
         receivedAt: clock.now(),
-        etag: answer.validators?.etag ?? null,
-        lastModified: answer.validators?.lastModified ?? null,
+        etag: validators?.etag ?? null,
+        lastModified: validators?.lastModified ?? null,
       });
       if (verdict === 'accepted') return { kind: 'accepted' };
       return rejected(

@@ -28,6 +28,8 @@ export interface ResolvedAds {
   readonly deadEnds: readonly DeadEnd[];
   /** `<Error>` at the root, for an answer without an ad. */
   readonly errorUrls: readonly string[];
+  /** Whether documents of other servers belong to the answer: they may change while the service's own does not. */
+  readonly hasWrappers: boolean;
 }
 
 /** Error URLs, verbatim, and their VAST error code. */
@@ -88,7 +90,8 @@ export function rejectWrappers(reading: AdsReading, why: string): ResolvedAds {
     }
   }
   const { errorUrls } = reading;
-  return { kind: 'ads', ads, rejected: inDocumentOrder(rejected), deadEnds: [], errorUrls };
+  const hasWrappers = reading.ads.some(({ kind }) => kind !== 'ad');
+  return { kind: 'ads', ads, rejected: inDocumentOrder(rejected), deadEnds: [], errorUrls, hasWrappers };
 }
 
 /**
@@ -134,6 +137,7 @@ export async function resolveWrappers(reading: AdsReading, options: WrapperOptio
     rejected: inDocumentOrder(rejected),
     deadEnds: deadEnds.flat(),
     errorUrls: reading.errorUrls,
+    hasWrappers: waiting.length > 0,
   };
 }
 
