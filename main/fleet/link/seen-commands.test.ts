@@ -1,4 +1,13 @@
-import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -41,6 +50,20 @@ test('it is forgotten a week after its end, by trusted time alone', async () => 
   now = 1_000_101 + 7 * DAY;
   await seen.note('last', now);
   expect(await seen.note('one', 1_000_100)).toBe('new');
+});
+
+test('a line that a full disk cut off takes no later command with it', async () => {
+  const seen = await open();
+  await seen.note('one', 1_000_100);
+  const before = readFileSync(file, 'utf8');
+  // What the append finds here fails it; what a full disk took of the line is written by hand.
+  rmSync(file);
+  mkdirSync(file);
+  await expect(seen.note('two', 1_000_100)).rejects.toThrow('EISDIR');
+  rmdirSync(file);
+  writeFileSync(file, `${before}["tw`);
+  expect(await seen.note('three', 1_000_100)).toBe('new');
+  expect(await (await open()).note('three', 1_000_100)).toBe('seen-before');
 });
 
 test('nothing is new while the commands that came before cannot be read', async () => {

@@ -31,7 +31,7 @@ export async function openSeenCommands(
 ): Promise<SeenCommands> {
   const seen = new Map<string, number>();
   let lines = 0;
-  /** Begins a new line, in case a power cut left the last one unfinished. */
+  /** Begins a new line, in case a power cut or a full disk left the last one unfinished. */
   let start = '\n';
   const inOrder = oneByOne();
   let unreadable: unknown = null;
@@ -60,7 +60,10 @@ export async function openSeenCommands(
       await writeWholeFile(path, [...seen].map(lineOf), 0o600);
       lines = seen.size;
     }
-    await appendFile(path, start + lineOf([jti, exp]), { mode: 0o600, flush: true });
+    const line = start + lineOf([jti, exp]);
+    // A full disk may take half of it.
+    start = '\n';
+    await appendFile(path, line, { mode: 0o600, flush: true });
     start = '';
     seen.set(jti, exp);
     lines += 1;
