@@ -184,7 +184,7 @@ test('the home page says in one state what is the matter', async () => {
   await open({ theme: 'dark', language: 'en' });
   const states: ReadonlyArray<[AdminHome['state'], RegExp]> = [
     ['starting', /Starting/],
-    ['playing-from-store', /Playing from store[\s\S]*no network since/],
+    ['playing-from-store', /Playing stored ads[\s\S]*no network since/],
     ['no-content', /Nothing to play/],
     ['paused', /Paused for maintenance/],
     ['attention', /Needs attention[\s\S]*The disk is full[\s\S]*Replace the disk/],

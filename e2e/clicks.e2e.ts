@@ -234,7 +234,7 @@ test('a banner that leaves its page is held; it counts as a click if a tap on it
   const guest = running.screen.locator('.layer[data-place="front"] webview');
 
   await expect.poll(() => heardOf(service, 'by-itself'), { intervals: [50] }).toContain('seen');
-  await expect.poll(() => running.log()).toContain('a page tried to navigate a frame; it was held');
+  await expect.poll(() => running.log()).toContain('a page tried to navigate a frame; it was blocked');
   await expect.poll(() => running.log()).toContain('a click without a tap was not counted');
   expect(clicks('by-itself')).toEqual([]);
 

@@ -23,7 +23,8 @@ export async function displayPixel({ across, down }: Point): Promise<[number, nu
     socket.write(greeting());
     const answer = await read(8);
     const screens = await read(answer.readUInt16LE(6) * 4);
-    if (answer[0] !== 1) throw new Error(`the display refused: ${screens.toString('latin1')}`);
+    if (answer[0] !== 1)
+      throw new Error(`the X server rejected the connection: ${screens.toString('latin1')}`);
     // The first screen comes after 32 bytes, the vendor's name, and eight bytes for each picture format.
     const root = screens.readUInt32LE(32 + padded(screens.readUInt16LE(16)) + 8 * (screens[21] ?? 0));
     socket.write(request(GET_GEOMETRY, 0, [root]));

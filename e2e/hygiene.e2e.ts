@@ -45,7 +45,7 @@ const WINDOWS = [
 
 /** Addresses to which pages tried to navigate, from the log. */
 const heldAddresses = (log: string) =>
-  [...log.matchAll(/a page tried to navigate[^{]*it was held \{"url":"([^"]*)"/g)].map(([, url]) => url);
+  [...log.matchAll(/a page tried to navigate[^{]*it was blocked \{"url":"([^"]*)"/g)].map(([, url]) => url);
 
 test.describe('on one kiosk', () => {
   shareWorld((world) => {
@@ -67,7 +67,7 @@ test.describe('on one kiosk', () => {
       expect(globals).toEqual([]);
       const { preferences, processId } = await kiosk.app.evaluate(({ webContents }, url) => {
         const contents = webContents.getAllWebContents().find((one) => one.getURL() === url);
-        if (!contents) throw new Error(`nothing shows ${url}`);
+        if (!contents) throw new Error(`no page has the address ${url}`);
         return {
           preferences: (
             contents as unknown as { getLastWebPreferences(): Record<string, unknown> }
@@ -99,7 +99,9 @@ test.describe('on one kiosk', () => {
         link.click();
         link.remove();
       });
-      await expect.poll(() => logged().match(/a page tried to open a window; it was held/g)?.length).toBe(2);
+      await expect
+        .poll(() => logged().match(/a page tried to open a window; it was blocked/g)?.length)
+        .toBe(2);
       expect(await windows()).toBe(before);
 
       const other = address === 'endcap://kiosk/' ? 'endcap://records/' : 'endcap://kiosk/';

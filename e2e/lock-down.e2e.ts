@@ -372,7 +372,7 @@ test('whatever a page of a shop tries, the shopper stays in front of the kiosk',
       // An attempt that leads to another page may lose its result.
       return words.some((word) => word !== 'tried') || (words.length > 0 && looks > 25);
     };
-    const message = `it was tried, and the page is still under the finger: ${name}`;
+    const message = `the attempt was made and the page is still open: ${name}`;
     await expect.poll(tried, { message, intervals: [50] }).toBe(true);
     expect.soft(windowsOnDisplay(), name).toBe(windows);
     await expect.poll(pagesOpen, { message: name }).toEqual(pages);

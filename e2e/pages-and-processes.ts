@@ -6,7 +6,7 @@ type Running = Pick<Kiosk, 'app'>;
 export const processOf = ({ app }: Running, address: string): Promise<number> =>
   app.evaluate(({ webContents }, url) => {
     const contents = webContents.getAllWebContents().find((one) => one.getURL() === url);
-    if (!contents) throw new Error(`nothing shows ${url}`);
+    if (!contents) throw new Error(`no page has the address ${url}`);
     return contents.getOSProcessId();
   }, address);
 

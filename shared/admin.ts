@@ -27,6 +27,8 @@ const page = { offset: count.max(1_000_000), limit: z.int().min(1).max(200) };
 // Session
 
 export const MAX_PIN_DIGITS = 12;
+/** An open overlay locks itself after this long without input, ms (rule 24). */
+export const LOCKS_AFTER_MS = 60_000;
 
 /**
  * What the window has to show above the stage.

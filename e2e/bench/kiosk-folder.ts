@@ -175,7 +175,7 @@ export async function until(holds: () => Promise<boolean>, withinMs = 60_000): P
     if (held) return;
     if (performance.now() > deadline) {
       const reason = fault === null ? '' : `: ${fault instanceof Error ? fault.message : String(fault)}`;
-      throw new Error(`did not come about within ${withinMs / 1000} s${reason}`);
+      throw new Error(`timed out after ${withinMs / 1000} s${reason}`);
     }
     await new Promise((resume) => setTimeout(resume, 50));
   }

@@ -18,7 +18,8 @@ export async function shipAll(
   for (const kiosk of kiosks) {
     await until('every kiosk is up', kiosks, kiosk.isUp);
     const code = await kiosk.terminate();
-    if (code !== 0) throw new Error(`a kiosk ended in order with ${code}:\n${kiosk.output()}`);
+    if (code !== 0)
+      throw new Error(`a kiosk exited with code ${code} on SIGTERM, expected 0:\n${kiosk.output()}`);
     kiosk.start(false);
   }
   const books = new Map<string, readonly KioskPlay[]>();
@@ -40,7 +41,9 @@ export async function until(
   const deadline = Date.now() + withinMs;
   while (!(await holds().catch(() => false))) {
     if (Date.now() > deadline)
-      throw new Error(`${what}: not in time\n${kiosks.map((kiosk) => kiosk.output()).join('\n')}`);
+      throw new Error(
+        `timed out while waiting until ${what}\n${kiosks.map((kiosk) => kiosk.output()).join('\n')}`,
+      );
     await sleep(LOOK_MS);
   }
 }

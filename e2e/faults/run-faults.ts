@@ -69,7 +69,7 @@ const settled = (plays: readonly Play[]) => plays.filter(({ outcome }) => outcom
 /** Outcomes that are not allowed: a loss that the log does not report. */
 export function violations(outcomes: readonly Outcome[]): string[] {
   return outcomes.flatMap(({ fault, lostPlays, told }) => {
-    if (fault.lossTold && told === null) return [`${fault.name}: the loss was not told`];
+    if (fault.lossTold && told === null) return [`${fault.name}: the log does not report the loss`];
     if (!fault.lossTold && lostPlays > 0) return [`${fault.name}: ${lostPlays} plays are lost`];
     return [];
   });

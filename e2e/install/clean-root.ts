@@ -277,7 +277,7 @@ export async function waitFor(
       });
     if (held) return;
     if (performance.now() > deadline)
-      throw new Error(`${what} did not come about in ${withinMs} ms. ${reason}`);
+      throw new Error(`timed out after ${withinMs} ms waiting for ${what}. ${reason}`);
     await new Promise((resume) => setTimeout(resume, 100));
   }
 }

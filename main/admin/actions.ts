@@ -123,7 +123,7 @@ export function createActions(parts: {
         if (on !== action.on) {
           return failed('autostart', {
             code: 'autostart-refused',
-            message: 'The platform did not take it.',
+            message: 'The system did not accept the setting.',
             advice: 'Set it in the system itself.',
           });
         }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LOCKS_AFTER_MS } from '../../shared/admin';
 import {
   CLOSED,
   covers,
-  LOCKS_AFTER_MS,
   PAD_CLOSES_AFTER_MS,
   permits,
   type Session,

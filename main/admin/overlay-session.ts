@@ -1,3 +1,5 @@
+import { LOCKS_AFTER_MS } from '../../shared/admin';
+
 /** The state of the overlay; times are monotonic ms. */
 export type Session =
   | { readonly at: 'closed' }
@@ -16,8 +18,6 @@ export type SessionEvent =
   /** Time has passed. */
   | { readonly type: 'tick'; readonly hasPin: boolean };
 
-/** An open overlay locks itself after this long without input, ms (rule 24). */
-export const LOCKS_AFTER_MS = 60_000;
 /** The PIN pad closes after this long without input, ms. */
 export const PAD_CLOSES_AFTER_MS = 30_000;
 

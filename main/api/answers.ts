@@ -32,7 +32,7 @@ const refusalCodes = Object.keys(REFUSALS) as [RefusalCode, ...RefusalCode[]];
 /** Body of every answer that is a refusal. */
 export const Refusal = z.object({
   error: z.object({
-    code: z.enum(refusalCodes).describe('A word to compare.'),
+    code: z.enum(refusalCodes).describe('Error code, for programs.'),
     message: z.string().describe('A sentence to read.'),
   }),
 });

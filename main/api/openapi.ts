@@ -151,9 +151,9 @@ const READING_PATHS: Readonly<Record<string, Json>> = {
       security: [],
       responses: {
         ...refusals([]),
-        200: answer('It is.', 'Health'),
+        200: answer('Healthy.', 'Health'),
         503: {
-          description: 'It is not, or cannot tell.',
+          description: 'Unhealthy, or unknown.',
           content: {
             'application/json': { schema: { anyOf: [reference('Health'), reference('Refusal')] } },
           },

@@ -4,8 +4,8 @@ import { asksForUsage, type CommandResult, failureOf, printed } from './command-
 const EXPORT_PLAYS_USAGE = `Usage: export-plays [--from TIME] [--to TIME]
 
 Prints the plays that the running kiosk has in its books, a JSON object a line, in
-the order of their time. A kiosk that does not run is asked for its plays by
-starting it; the overlay exports them with a signature.
+the order of their time. The kiosk must be running. The overlay exports plays with
+a signature.
 
   --from TIME   plays from this moment on (RFC 3339)
   --to TIME     plays before this moment (RFC 3339)

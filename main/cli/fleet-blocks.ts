@@ -79,7 +79,7 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
   if (stored === null && !isNew && place.inForce() > 0)
     throw new FleetError(
       1,
-      `expected the blocks that kiosks hold (version ${place.inForce()}) at the broker, got none: it has lost them. --replace begins a new list of what is named here alone`,
+      `expected the blocks that kiosks hold (version ${place.inForce()}) at the broker, got none: it has lost them. --replace starts a new list with only the things named here`,
     );
   if (how === 'unblock' && !isAll) mustBeThere(stored?.blocks ?? [], things);
   const wanted: Wanted = {

@@ -194,7 +194,7 @@ async function subscribed(client: MqttClient, topics: readonly string[]): Promis
     // Tried again, because a cluster without a leader sends this code, as MQTT 3.1.1 does where a right is missing.
     const code = refused instanceof Error && 'code' in refused ? refused.code : UNSPECIFIED;
     if (code !== UNSPECIFIED || round === ROUNDS)
-      throw new FleetError(1, `the broker refuses to be read at ${topics.join(', ')}. ${RIGHTS}`);
+      throw new FleetError(1, `the broker refuses the subscription to ${topics.join(', ')}. ${RIGHTS}`);
     await wait(AGAIN_MS);
   }
 }

@@ -98,7 +98,7 @@ export function explainAd(ad: Ad, circumstances: Circumstances): Explanation {
     reasons.push('capped');
     sentences.push(...reached.slice(0, CAPS_SPELLED_OUT).map((use) => capInWords(use, counters, running)));
     const more = reached.length - CAPS_SPELLED_OUT;
-    if (more > 0) sentences.push(`So are ${more} more caps.`);
+    if (more > 0) sentences.push(`${more} more caps are reached too.`);
   }
   if (uncountable) {
     reasons.push('uncountable');

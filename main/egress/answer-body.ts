@@ -50,7 +50,7 @@ export function answerBody(
   open.head.on('data', (bytes: Buffer) => {
     came += bytes.length;
     if (came <= gave + MAX_EXCESS_BYTES) return;
-    open.end(new SendError('encoding', 'maybe', `its ${encoding} encoding decodes to next to nothing`));
+    open.end(new SendError('encoding', 'maybe', `its ${encoding} encoding decodes to almost no data`));
   });
   return webStream(body, open.end, (bytes) => {
     gave += bytes;

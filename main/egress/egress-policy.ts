@@ -109,7 +109,7 @@ export function createEgressPolicy(options: {
       if (!isOpen && port !== null && port !== 0 && !isWebPort(port)) {
         return refusal(
           'fenced',
-          `port ${port} of ${url.hostname} is none of the web; name ${hostAndPort(url)} in network.allowPrivateHosts if ads may reach it`,
+          `port ${port} of ${url.hostname} is not a web port; name ${hostAndPort(url)} in network.allowPrivateHosts if ads may reach it`,
         );
       }
       // Always this machine (RFC 6761). Not looked up: without a name server that takes seconds.

@@ -69,7 +69,7 @@ export async function startEgressProxy(options: {
     schedule,
     onRefused(hostname, reason) {
       options.onRefused?.(hostname);
-      log.warn('the egress policy kept a page from a host', { purpose, reason });
+      log.warn('the egress policy blocked a request of a page', { purpose, reason });
     },
   });
   const { ownSite, budget = null, password } = options;

@@ -59,8 +59,8 @@ export function asSendError(
 ): SendError {
   const cause = signal.aborted ? signal.reason : error;
   if (isTimeout(cause))
-    return new SendError('timeout', left, 'no whole answer in the time it had', { cause });
-  if (signal.aborted) return new SendError('cancelled', left, 'called off', { cause });
+    return new SendError('timeout', left, 'the answer was not complete in time', { cause });
+  if (signal.aborted) return new SendError('cancelled', left, 'cancelled', { cause });
   if (error instanceof SendError) return new SendError(error.code, left, error.message, { cause });
   const words = errorWords(error);
   const why = systemCode(words);

@@ -268,7 +268,7 @@ class Transfer {
       for (;;) {
         const { done, value } = await reader.read().catch((error: unknown) => {
           const late = watch.signal.aborted && !this.order.signal.aborted;
-          const why = late ? `next to nothing came for ${this.parts.windowMs} ms` : messageOf(error);
+          const why = late ? `almost no data came for ${this.parts.windowMs} ms` : messageOf(error);
           throw failed('short', `the connection ended after ${this.#bytes} bytes: ${why}`);
         });
         if (done) break;

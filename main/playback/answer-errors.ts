@@ -48,6 +48,6 @@ export function tellAnswerErrors(
       }
     }
     for (const [errorCode, urls] of byCode) beacons.fire(null, 'error', [...urls], errorCode);
-    if (notTold > 0) log.warn('not all error URLs of an answer are told', { told, notTold });
+    if (notTold > 0) log.warn('only some error URLs of an answer are called', { told, notTold });
   };
 }

@@ -48,7 +48,7 @@ export function followClock(parts: {
 
   clock.onChange((found, carryOut) => void follow(found, carryOut));
   clock.onAskAgain((inMs) => {
-    log.warn('the service tells another time; it is asked again', { inMs });
+    log.warn('the service has another time than the kiosk; a second answer is requested', { inMs });
     parts.askAgain(inMs);
   });
 }

@@ -38,7 +38,7 @@ function problemOf(windows: ReadonlySet<string>): Problem | null {
   const more = windows.size > MAX_NAMED ? ` and ${windows.size - MAX_NAMED} more` : '';
   return {
     code: UNKNOWN_WINDOW,
-    message: `The ads have caps with an unknown window: ${named.join(', ')}${more}. They are kept for the whole flight.`,
+    message: `The ads have caps with an unknown window: ${named.join(', ')}${more}. These caps count over the whole flight.`,
     advice: 'Update Endcap, or ask the service what this window means.',
   };
 }

@@ -141,7 +141,7 @@ it('is a new one, which is reported once, where several books may be meant', asy
   expect(fresh).not.toBe(FORMER_NAME);
   expect(lastProblem).toMatchObject({
     code: 'books-started-anew',
-    message: expect.stringMatching(/from 2 that are there.*caps/),
+    message: expect.stringMatching(/^2 books of earlier settings.*caps/),
     advice: expect.stringMatching(/book-names\.json/),
   });
   expect(await name(OTHER_AUTH)).toBe(fresh);

@@ -66,7 +66,7 @@ async function allBooks({ records, log }: BookNameParts): Promise<readonly strin
   try {
     return await records.run('bookNames', {});
   } catch (fault) {
-    log.error('whether an earlier version kept books could not be found out', { fault });
+    log.error('the names of the existing books could not be read', { fault });
     return null;
   }
 }
@@ -77,7 +77,7 @@ const isOfHost = (name: string, identity: string) =>
 
 const startedAnew = (candidates: number): Problem => ({
   code: 'books-started-anew',
-  message: `The books of these settings could not be told from ${candidates} that are there. New ones were begun, so what ads have played before does not count against their caps.`,
+  message: `${candidates} books of earlier settings could belong to these settings, so new books were begun. Earlier plays do not count against caps.`,
   advice:
     'If the service, the project or the player is new, nothing needs to be done. Otherwise restore book-names.json in the data folder from a backup and restart.',
 });

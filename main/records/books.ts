@@ -225,7 +225,11 @@ async function beginEpochAfter(
   if (!sequence || !(isLoss || (known && isBehind(sequence, known)))) return;
   const now = Math.max(clock.now(), (known?.epoch ?? 0) + 1);
   const { epoch } = await records.run('beginEpoch', { now, forgetWaiting: false });
-  log.error('the database had gone back; its plays are numbered in a new epoch', { epoch, sequence, known });
+  log.error('the database is older than the snapshot; its plays are numbered in a new epoch', {
+    epoch,
+    sequence,
+    known,
+  });
   mirror.sequence = { epoch, seq: 0 };
 }
 

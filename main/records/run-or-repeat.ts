@@ -23,7 +23,7 @@ export async function runOrRepeat<C extends RecordsCommand>(
     return await records.run(command, input);
   } catch (fault) {
     if (!(fault instanceof RecordsFault) || fault.code !== 'lost') throw fault;
-    log.warn('the records window died over a command; it is repeated', { command });
+    log.warn('the records window died during a command; the command is repeated', { command });
   }
   try {
     return await records.run(command, input);
@@ -49,7 +49,7 @@ export async function storeMove(
     await storeAll();
   } catch (fault) {
     if (!(fault instanceof RecordsFault) || (fault.code !== 'lost' && fault.code !== 'conflict')) throw fault;
-    log.warn('the records window died over a command; it is repeated', { command: 'movePlays' });
+    log.warn('the records window died during a command; the command is repeated', { command: 'movePlays' });
     await storeAll();
   }
 }

@@ -225,7 +225,7 @@ const WORDS: Readonly<Record<ServiceErrorCode, { happened: string; advice: strin
     happened: 'did not answer in time',
     advice: 'Usually the network is slow or the service overloaded; it is tried again by itself.',
   },
-  cancelled: { happened: 'was no longer asked', advice: 'Nothing: the request was called off.' },
+  cancelled: { happened: 'was no longer asked', advice: 'Nothing: the request was cancelled.' },
   'insecure-address': {
     happened: 'was not called, because a secret would have gone over plain http',
     advice: 'Write SETTING with https.',

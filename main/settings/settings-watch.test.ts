@@ -56,7 +56,7 @@ describe('a settings file under a running kiosk', () => {
     expect(await edited('{"service": nonsense')).toMatchObject({
       kind: 'unusable',
       message: expect.stringMatching(/settings\.json.*\n.*Line 1/),
-      advice: expect.stringContaining('goes on with the settings it started with'),
+      advice: expect.stringContaining('uses the settings with which it started'),
     });
     expect(await edited({ ...GOOD, playback: { volume: 'loud' } })).toMatchObject({
       kind: 'unusable',

@@ -65,7 +65,7 @@ export function watchSettings(parts: {
       kind: 'unusable',
       message: result.kind === 'fault' ? result.message : `${file} is gone.`,
       advice:
-        'Mend the file before the next start. Until then the kiosk goes on with the settings it started with.',
+        'Correct the file before the next start. Until then the kiosk uses the settings with which it started.',
     };
   }
 

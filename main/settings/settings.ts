@@ -663,7 +663,7 @@ const Ui = section({
   reducedMotion: setting(
     z.boolean(),
     false,
-    'Pages are told that whoever looks at them prefers less motion; our own stand still.',
+    'Tells all pages that less motion is preferred (prefers-reduced-motion); our own pages show none.',
   ),
   speech: remoteSetting(
     'restart',

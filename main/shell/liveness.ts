@@ -91,7 +91,7 @@ export function watchLiveness(parts: {
     each.attempts += 1;
     // Time for the restart to work before the next one.
     each.graceUntil = now + withinMs;
-    log.error('nothing was heard for too long', { of: name, attempt: each.attempts });
+    log.error('no report came in time', { of: name, attempt: each.attempts });
     if (each.attempts > MOST_ATTEMPTS) parts.giveUp();
     else onSilence(each.attempts);
   }

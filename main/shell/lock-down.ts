@@ -72,7 +72,7 @@ export function lockDownContents(log: Log): LockDown {
     let lines = 0;
     const tell = (what: string, url: string | null) => {
       lines += 1;
-      if (lines <= MOST_LINES) log.warn(`a page tried to ${what}; it was held`, { url });
+      if (lines <= MOST_LINES) log.warn(`a page tried to ${what}; it was blocked`, { url });
     };
     const refuse = (what: string) => (event: Leaving) => {
       event.preventDefault();

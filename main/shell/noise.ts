@@ -45,7 +45,7 @@ export function killNoisyRenderer(
   const hear = (word: string) => {
     if (!isTooMuch(word.length) || isEnded || contents.isDestroyed()) return;
     isEnded = true;
-    log.warn('a page did not stop talking; it was ended');
+    log.warn('a page sent too many messages; its process was killed');
     noteEndedByMain(contents);
     contents.forcefullyCrashRenderer();
   };

@@ -48,5 +48,5 @@ test('without a folder nothing is written, and a folder that is gone ends nothin
   expect(lines).toEqual([]);
   rmSync(folder, { recursive: true });
   markPlaying(folder, log)(showing);
-  expect(lines).toEqual([expect.stringContaining('could not be noted')]);
+  expect(lines).toEqual([expect.stringContaining('could not be written')]);
 });

@@ -25,7 +25,9 @@ export function markPlaying(folder: string | null, log: Log): (fact: PlayerFact)
       // Written synchronously: a few bytes, to a folder in memory.
       writeWholeFileNow(join(folder, 'playing'), `${mark}\n`, 0o644);
     } catch (error) {
-      log.error('that the kiosk plays could not be noted; an update may be taken back for it', { error });
+      log.error('the playing mark could not be written; an update may be taken back because of it', {
+        error,
+      });
     }
   };
 }

@@ -139,7 +139,7 @@ describe('a refused body', () => {
 
   it('names a few of very many faults', () => {
     const fault = faultOf('cart', { items: Array.from({ length: 500 }, () => 1) });
-    expect(fault?.message).toMatch(/; 495 more faults$/);
+    expect(fault?.message).toMatch(/; 495 more errors$/);
   });
 
   it('never repeats what it was told', () => {

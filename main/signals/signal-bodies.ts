@@ -210,7 +210,7 @@ function refused(error: z.core.$ZodError): { readonly ok: false; readonly fault:
     }
   }
   const shown = sentences.slice(0, MAX_NAMED);
-  const more = sentences.length > MAX_NAMED ? [`${sentences.length - MAX_NAMED} more faults`] : [];
+  const more = sentences.length > MAX_NAMED ? [`${sentences.length - MAX_NAMED} more errors`] : [];
   return { ok: false, fault: { code, message: [...shown, ...more].join('; ') } };
 }
 

@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react';
+import { LOCKS_AFTER_MS } from '../../shared/admin';
 import { useTools } from './overlay-context';
 
-/** Main locks the open overlay after this time without input, ms (rule 24). */
-const LOCK_AFTER_MS = 60_000;
 const WARN_MS = 10_000;
 const INPUTS = ['pointerdown', 'keydown', 'wheel'] as const;
 
@@ -17,7 +16,7 @@ export function useLockWarning(): number | null {
       setSecondsLeft(null);
     };
     const timer = setInterval(() => {
-      const left = touchedAt + LOCK_AFTER_MS - monotonic();
+      const left = touchedAt + LOCKS_AFTER_MS - monotonic();
       setSecondsLeft(left <= WARN_MS ? Math.max(0, Math.ceil(left / 1_000)) : null);
     }, 500);
     for (const name of INPUTS) addEventListener(name, onInput, { capture: true, passive: true });

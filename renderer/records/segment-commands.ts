@@ -14,7 +14,10 @@ export function segmentCommandsOn(database: RecordsDatabase) {
         const pending = stored.find(({ since }) => since === undefined);
         if (pending?.epoch === epoch && pending.first === first && pending.digest === digest) return null;
         const name = `segment ${first} to ${last} of epoch ${epoch}`;
-        if (pending) throw new BooksConflict(`${name} comes while ${pending.first} to ${pending.last} waits`);
+        if (pending)
+          throw new BooksConflict(
+            `${name} cannot be stored while the segment ${pending.first} to ${pending.last} waits`,
+          );
         const row = rows.find((each) => each.epoch === epoch);
         if (!row || nextNumber(row, row.stored) !== first)
           throw new BooksConflict(`${name} does not follow ${row?.stored ?? 'anything'}`);

@@ -14,7 +14,7 @@ function called<N extends ContractName>(name: N): (content: Content<N>) => Promi
   return async (content) => {
     const output = await (await loading)(content, options);
     const outcome = outcomeOf(output);
-    if (!outcomes.includes(outcome)) throw new Error(`an outcome that is not declared: ${outcome}`);
+    if (!outcomes.includes(outcome)) throw new Error(`undeclared outcome: ${outcome}`);
     return output;
   };
 }

@@ -57,7 +57,7 @@ export async function openRemoteSettings(
       inOrder(async () => {
         kept = step(kept);
         await store(kept).catch((error: unknown) =>
-          log.error('what became of remote settings could not be stored', { error }),
+          log.error('the result of remote settings could not be stored', { error }),
         );
       }),
   };

@@ -157,7 +157,10 @@ export function startRemoteTrials(parts: RemoteTrialParts): RemoteTrials {
     const { settings, iat, by } = document;
     const { newest, trial } = kept.now();
     if (iat < newest)
-      return no('superseded', `They are of ${timeOf(iat)}; others of ${timeOf(newest)} came before.`);
+      return no(
+        'superseded',
+        `These settings were signed at ${timeOf(iat)}; newer ones, signed at ${timeOf(newest)}, came before.`,
+      );
     if (trial || isRestarting)
       return no('not-now', 'Other settings are on trial. Send these again in a minute.');
     const checked = await parts.check(settings);

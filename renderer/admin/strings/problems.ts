@@ -271,9 +271,9 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Seinen eigenen Knopf benutzen und dem Betreiber melden.',
   ),
   'autostart-refused': problem(
-    'The system did not take it.',
+    'The system did not accept the setting.',
     'Set it in the system itself.',
-    'Das System nahm es nicht an.',
+    'Das System hat die Einstellung nicht angenommen.',
     'Im System selbst einstellen.',
   ),
 };

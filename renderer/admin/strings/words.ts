@@ -16,7 +16,7 @@ const WORDS = {
   states: {
     starting: both('Starting', 'Startet'),
     playing: both('Playing', 'Spielt'),
-    'playing-from-store': both('Playing from store', 'Spielt aus dem Speicher'),
+    'playing-from-store': both('Playing stored ads', 'Spielt gespeicherte Werbung'),
     'no-content': both('Nothing to play', 'Nichts zu spielen'),
     paused: both('Paused for maintenance', 'Pause für Wartung'),
     closed: both('Closed', 'Geschlossen'),

@@ -44,7 +44,7 @@ function ActionCard({ action, home }: { action: ActionName; home: AdminHome }) {
   const available = told?.available ?? false;
   const why = told?.why ?? 'not-here';
   // Resume is not shown while there is no pause to end.
-  if (!available && why === 'nothing-to-do' && (action === 'resume' || action === 'pause')) return null;
+  if (!available && why === 'nothing-to-do') return null;
   const { name, about } = strings.actions[action];
   return (
     <CardButton
