@@ -135,6 +135,26 @@ test('a broker that lies disturbs no slot and changes nothing, and is obeyed aga
   expect(kiosk.log()).not.toMatch(/"level":"error"|unexpected error/);
 });
 
+test('a reply that is too long for the broker is answered as such, and the link goes on', async ({
+  world,
+}) => {
+  const { service, keep, start } = world;
+  const broker = keep(await startMosquitto(['allow_anonymous true', 'max_packet_size 6000']));
+  const operator = keep(await operateAt(broker.port));
+  serveTwoCreatives(service);
+  const fleet = { brokers: [`mqtt://127.0.0.1:${broker.port}`], commandKeys: [operator.signer.publicKey] };
+  const required = join(__dirname, 'little-jitter.cjs');
+  const kiosk = await start({ ...kioskSettings(service, 3_600), fleet }, { required });
+  const name = await nameOf(kiosk);
+  await expect.poll(() => operator.state(name)?.online, PATIENCE).toBe(true);
+  expect(await operator.order(name, { name: 'screenshot', width: 1_280 })).toMatchObject({
+    ...{ command: 'screenshot', state: 'refused', reason: 'failed' },
+    message: expect.stringContaining('the broker does not take its result'),
+  });
+  expect(await operator.order(name, { name: 'refresh' })).toMatchObject({ state: 'done' });
+  expect(operator.state(name)?.online).toBe(true);
+});
+
 /** Blocks of everything without a valid signature: unsigned, signed with another key, or with a changed text. */
 async function forgedBlocks(
   signer: ReturnType<typeof anOperator>,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FleetActions } from '../admin/kiosk-pages';
 import type { SigningKey } from '../admin/signing-key';
 import { carryOut } from '../fleet/link/carry-out';
+import { withoutResult } from '../fleet/link/commands';
 import { announceToHomeAssistant, discoveryDocument } from '../fleet/link/home-assistant';
 import { startFleetLink } from '../fleet/link/link';
 import { createObedience } from '../fleet/link/obey';
@@ -55,7 +56,8 @@ export async function startLiveLink(
       isVisited: () => visit.isOpen,
       settings: remote.take,
     }),
-    answer: (message, onSent) => publisher.answer(reply, message, onSent),
+    answer: (message, onSent) =>
+      publisher.answer(reply, message, { onSent, shorter: withoutResult(message) }),
     record: actions.record,
     tell: (command, outcome) => board.tell({ kind: 'fleet-command', command, outcome }),
   });

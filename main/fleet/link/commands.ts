@@ -124,3 +124,14 @@ export const Reply = z.object({
     .optional(),
 });
 export type Reply = z.infer<typeof Reply>;
+
+/** The reply in place of one whose result the broker does not take; null: it has no result. */
+export function withoutResult({ result, ...reply }: Reply): Reply | null {
+  if (result === undefined) return null;
+  const length = JSON.stringify(result).length;
+  return {
+    ...reply,
+    ...{ state: 'refused', reason: 'failed' },
+    message: `It was carried out, but the broker does not take its result of ${length} characters. Ask for less, or raise the broker's limit for messages.`,
+  };
+}

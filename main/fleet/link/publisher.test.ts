@@ -15,6 +15,12 @@ function world() {
   return {
     ...{ time, sent, results, publisher },
     breakIt: () => (isBroken = true),
+    /** A connection that closes over the first message. */
+    async closeOver() {
+      publisher.connected(() => Promise.reject(new Error('the connection is lost')));
+      await time.settle();
+      publisher.connected(null);
+    },
     connect() {
       isBroken = false;
       publisher.connected(async (topic, payload) => {
@@ -86,9 +92,7 @@ test('whoever waits for it hears once that an answer is with the broker, and not
   let heard = 0;
   connect();
   breakIt();
-  publisher.answer('r', { n: 1 }, () => {
-    heard += 1;
-  });
+  publisher.answer('r', { n: 1 }, { onSent: () => (heard += 1) });
   await time.settle();
   expect(heard).toBe(0);
   publisher.connected(null);
@@ -97,4 +101,35 @@ test('whoever waits for it hears once that an answer is with the broker, and not
   connect();
   await time.settle();
   expect(heard).toBe(1);
+});
+
+test('an answer over which two connections close gives way to a shorter one, and those behind it follow', async () => {
+  const { publisher, sent, time, connect, closeOver } = world();
+  let heard = 0;
+  publisher.answer('r', { n: 1, long: 'x'.repeat(100) }, { onSent: () => (heard += 1), shorter: { n: -1 } });
+  publisher.answer('r', { n: 2 }, { shorter: null });
+  await closeOver();
+  await closeOver();
+  expect(heard).toBe(0);
+  connect();
+  await time.settle();
+  expect(sent).toEqual([
+    ['r', -1],
+    ['r', 2],
+  ]);
+  expect(heard).toBe(1);
+});
+
+test('an answer that has no shorter one is sent until the broker takes it', async () => {
+  const { publisher, sent, time, connect, closeOver } = world();
+  publisher.answer('r', { n: 1 }, { shorter: { n: -1 } });
+  connect();
+  await time.settle();
+  publisher.connected(null);
+  publisher.answer('r', { n: 2 });
+  for (let times = 0; times < 5; times += 1) await closeOver();
+  connect();
+  await time.settle();
+  expect(sent.at(-1)).toEqual(['r', 2]);
+  expect(sent).not.toContainEqual(['r', -1]);
 });

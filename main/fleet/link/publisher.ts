@@ -5,6 +5,8 @@ const PAUSE_MS = 1_000;
 /** Most answers that wait for a connection, by number and by size. Beyond that the oldest are dropped. */
 const MOST_WAITING = 200;
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
+/** So many connections may close over an answer before a shorter one takes its place. */
+const MOST_TRIES = 2;
 
 /** Publishes to the connected broker. Rejects if the connection closes before the broker's receipt. */
 export type Send = (topic: string, payload: string, retain: boolean) => Promise<void>;
@@ -18,8 +20,16 @@ export interface Publisher {
    * @param pauseMs shortest time since the last message on this topic, ms
    */
   retain(topic: string, message: object, ignoring: readonly string[], pauseMs?: number): void;
-  /** @param onSent called when the broker has acknowledged it */
-  answer(topic: string, message: object, onSent?: () => void): void;
+  /**
+   * @param options.onSent called when the broker has acknowledged it
+   * @param options.shorter sent in its place if two connections closed before the broker's receipt: brokers close
+   * the connection over a message that is too long for them
+   */
+  answer(
+    topic: string,
+    message: object,
+    options?: { readonly onSent?: (() => void) | undefined; readonly shorter?: object | null },
+  ): void;
   /** A new connection: all retained topics are sent again, and the waiting answers. Null: not connected. */
   connected(send: Send | null): void;
   /** Sends a retained topic again, even if it is unchanged. */
@@ -46,8 +56,10 @@ export function createPublisher(parts: {
   const retained = new Map<string, Retained>();
   const waiting: Array<{
     readonly topic: string;
-    readonly payload: string;
-    readonly onSent: () => void;
+    payload: string;
+    shorter: string | null;
+    tries: number;
+    readonly onSent: (() => void) | undefined;
   }> = [];
   let waitingBytes = 0;
   let send: Send | null = null;
@@ -87,11 +99,22 @@ export function createPublisher(parts: {
     isSendingAnswers = true;
     for (let next = waiting[0]; next !== undefined && send !== null; next = waiting[0]) {
       const isSent = await put(next.topic, next.payload, false);
-      if (!isSent) break;
+      if (!isSent) {
+        next.tries += 1;
+        if (next.tries >= MOST_TRIES && waiting[0] === next) shorten(next);
+        break;
+      }
       if (waiting[0] === next) drop();
-      next.onSent();
+      next.onSent?.();
     }
     isSendingAnswers = false;
+  }
+
+  function shorten(answer: (typeof waiting)[number]): void {
+    if (answer.shorter === null) return;
+    waitingBytes += answer.shorter.length - answer.payload.length;
+    answer.payload = answer.shorter;
+    answer.shorter = null;
   }
 
   function drop(): void {
@@ -108,9 +131,12 @@ export function createPublisher(parts: {
         retained.set(topic, { latest, essence, sent: null, sentAt: Number.NEGATIVE_INFINITY, cancel: null });
       sendRetained(topic, pauseMs);
     },
-    answer(topic, message, onSent = () => {}) {
+    answer(topic, message, { onSent, shorter = null } = {}) {
       const payload = JSON.stringify(message);
-      waiting.push({ topic, payload, onSent });
+      waiting.push({
+        ...{ topic, payload, onSent, tries: 0 },
+        shorter: shorter === null ? null : JSON.stringify(shorter),
+      });
       waitingBytes += payload.length;
       while (waiting.length > MOST_WAITING || (waitingBytes > MOST_WAITING_BYTES && waiting.length > 1)) {
         drop();
