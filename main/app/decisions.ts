@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Ad } from '../../shared/ad';
 import { openMaintenance } from '../admin/maintenance';
+import { readPublicKey } from '../admin/signing-key';
 import { blockOfAd } from '../decisions/blocks';
 import { createDecider } from '../decisions/decider';
 import type { SafeStart } from '../egress/network-gate';
@@ -42,7 +43,7 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
     openBlockList({
       path: join(dataDirectory, 'fleet-blocks.json'),
       groups: settings.fleet.groups,
-      isObeyed: settings.fleet.commandKeys.length > 0,
+      keys: new Set(settings.fleet.commandKeys.flatMap((key) => readPublicKey(key)?.fingerprint ?? [])),
       log,
     }),
     thisDevice(),

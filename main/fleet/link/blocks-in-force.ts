@@ -6,6 +6,8 @@ import type { Addressee } from './topics';
 const Kept = z.object({
   version: z.int().min(1),
   blocks: z.array(Block).max(MAX_BLOCKS),
+  /** Fingerprint of the key that signed it; null: an older Endcap stored it. */
+  by: z.string().max(128).nullable().default(null),
 });
 type Kept = z.infer<typeof Kept>;
 
@@ -17,16 +19,23 @@ const File = z.object({ version: z.literal(1), documents: z.record(z.string().ma
 export const NOTHING_KEPT: KeptBlocks = new Map();
 
 /**
- * Takes a document only if its version is higher than that of its addressee's stored one (rule 30).
+ * Takes a document only if its version is higher than that of its addressee's stored one (rule 30), or if the key of
+ * the stored one was removed since: whoever had that key must not keep others from lifting its blocks.
  * `known`: the same document again; `superseded`: a lower version, or other blocks under the same version.
+ *
+ * @param by fingerprint of the key that signed the document
+ * @param hasKey whether a key is still in `fleet.commandKeys`
  */
 export function withDocument(
   kept: KeptBlocks,
   { aud, version, blocks }: Pick<SignedBlocks, 'aud' | 'version' | 'blocks'>,
+  by: string,
+  hasKey: (fingerprint: string) => boolean,
 ): { readonly kept: KeptBlocks; readonly result: 'taken' | 'known' | 'superseded' } {
   const before = kept.get(aud);
-  if (before === undefined || version > before.version) {
-    return { kept: new Map(kept).set(aud, { version, blocks }), result: 'taken' };
+  const isOrphan = before !== undefined && before.by !== null && !hasKey(before.by);
+  if (before === undefined || isOrphan || version > before.version) {
+    return { kept: new Map(kept).set(aud, { version, blocks, by }), result: 'taken' };
   }
   const isSame = version === before.version && JSON.stringify(blocks) === JSON.stringify(before.blocks);
   return { kept, result: isSame ? 'known' : 'superseded' };

@@ -17,8 +17,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const GROUPS = ['berlin', 'cold'];
 const ADDRESSEES = addresseesOf('00112233aabbccdd', GROUPS);
 const FLIGHTS = ['a', 'b', 'c', 'd'];
-const open = (groups = GROUPS, isObeyed = true) =>
-  openBlockList({ path: join(folder, 'fleet-blocks.json'), groups, isObeyed, log: silentLog });
+const KEY = 'key-of-operator';
+const open = (groups = GROUPS, keys: readonly string[] = [KEY]) =>
+  openBlockList({ path: join(folder, 'fleet-blocks.json'), groups, keys: new Set(keys), log: silentLog });
 const flight = (id: string): Block => ({ kind: 'flight', id });
 const documentOf = (aud: string, version: number, flights: readonly string[]): SignedBlocks => ({
   ...{ iat: 0, aud, version, atOnce: false, blocks: flights.map(flight) },
@@ -50,7 +51,7 @@ test('for any order of documents, losses, repeats and restarts, what is blocked 
         if (step.kind === 'restart') list = await open();
         if (step.kind === 'comes') {
           came.push(step.document);
-          await list.take(step.document);
+          await list.take(step.document, KEY);
         }
         const highest = ADDRESSEES.map((aud) => {
           const own = came.filter((document) => document.aud === aud);
@@ -72,18 +73,18 @@ test('a document is in force and on the disk when it is acknowledged, and says w
   const list = await open();
   const told: boolean[] = [];
   list.onChange((atOnce) => told.push(atOnce));
-  expect(await list.take({ ...documentOf('all', 2, ['a']), atOnce: true })).toBe('taken');
-  expect(await list.take(documentOf('all', 2, ['a']))).toBe('known');
-  expect(await list.take(documentOf('all', 1, ['b']))).toBe('superseded');
-  expect(await list.take(documentOf('all', 2, ['b']))).toBe('superseded');
+  expect(await list.take({ ...documentOf('all', 2, ['a']), atOnce: true }, KEY)).toBe('taken');
+  expect(await list.take(documentOf('all', 2, ['a']), KEY)).toBe('known');
+  expect(await list.take(documentOf('all', 1, ['b']), KEY)).toBe('superseded');
+  expect(await list.take(documentOf('all', 2, ['b']), KEY)).toBe('superseded');
   expect(told).toEqual([true]);
   expect((await open()).versions()).toEqual({ all: 2 });
 });
 
 test('groups that the kiosk left, and other kiosks, have no say', async () => {
   const list = await open();
-  await list.take(documentOf('group:berlin', 1, ['a']));
-  await list.take(documentOf('kiosk:ffffffffffffffff', 1, ['b']));
+  await list.take(documentOf('group:berlin', 1, ['a']), KEY);
+  await list.take(documentOf('kiosk:ffffffffffffffff', 1, ['b']), KEY);
   expect((await open(['cold'])).versions()).toEqual({ 'kiosk:ffffffffffffffff': 1 });
   list.keepOnly(ADDRESSEES);
   expect(list.current().fitting({ flightId: 'b' })).toBeNull();
@@ -91,17 +92,36 @@ test('groups that the kiosk left, and other kiosks, have no say', async () => {
   await expect.poll(async () => (await open()).versions()).toEqual({ 'group:berlin': 1 });
 });
 
+test('blocks of a key that was removed hold until any document of another key comes, whatever its version', async () => {
+  const highest = Number.MAX_SAFE_INTEGER;
+  await (await open(GROUPS, [KEY, 'lost'])).take(documentOf('all', highest, ['a']), 'lost');
+  expect(await (await open(GROUPS, [KEY, 'lost'])).take(documentOf('all', 7, ['b']), KEY)).toBe('superseded');
+  const list = await open();
+  expect(list.current().fitting({ flightId: 'a' })).not.toBeNull();
+  expect(await list.take(documentOf('all', 1, ['b']), KEY)).toBe('taken');
+  expect(list.current().fitting({ flightId: 'a' })).toBeNull();
+  expect(await (await open()).take(documentOf('all', 1, ['c']), KEY)).toBe('superseded');
+});
+
+test('blocks that an older Endcap stored give way to a higher version only', async () => {
+  const stored = { version: 1, documents: { all: { version: 2, blocks: [flight('a')] } } };
+  writeFileSync(join(folder, 'fleet-blocks.json'), JSON.stringify(stored));
+  const list = await open();
+  expect(await list.take(documentOf('all', 1, ['b']), KEY)).toBe('superseded');
+  expect(await list.take(documentOf('all', 3, ['b']), KEY)).toBe('taken');
+});
+
 test('without command keys nothing is blocked, and what was stored stays for later', async () => {
-  await (await open()).take(documentOf('all', 1, ['a']));
-  expect((await open(GROUPS, false)).current().isEmpty).toBe(true);
+  await (await open()).take(documentOf('all', 1, ['a']), KEY);
+  expect((await open(GROUPS, [])).current().isEmpty).toBe(true);
   expect((await open()).current().isEmpty).toBe(false);
 });
 
 test('what cannot be stored is not in force', async () => {
   const list = await openBlockList({
-    ...{ path: join(folder, 'missing', 'blocks.json'), groups: GROUPS, isObeyed: true, log: silentLog },
+    ...{ path: join(folder, 'missing', 'blocks.json'), groups: GROUPS, keys: new Set([KEY]), log: silentLog },
   });
-  await expect(list.take(documentOf('all', 1, ['a']))).rejects.toThrow();
+  await expect(list.take(documentOf('all', 1, ['a']), KEY)).rejects.toThrow();
   expect(list.current().isEmpty).toBe(true);
 });
 
@@ -111,6 +131,6 @@ test.each(['', '{', '{"version":1,"documents":{"all":{"version":0}}}'])(
     writeFileSync(join(folder, 'fleet-blocks.json'), text);
     const list = await open();
     expect(list.current().isEmpty).toBe(true);
-    expect(await list.take(documentOf('all', 1, ['a']))).toBe('taken');
+    expect(await list.take(documentOf('all', 1, ['a']), KEY)).toBe('taken');
   },
 );

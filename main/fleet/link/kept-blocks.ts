@@ -23,8 +23,10 @@ export interface BlockList {
   /**
    * Takes a document whose signature and addressee were checked. Resolves once it is stored and in force; rejects if
    * it cannot be stored, and then it is not in force.
+   *
+   * @param by fingerprint of the key that signed it
    */
-  take(document: SignedBlocks): Promise<'taken' | 'known' | 'superseded'>;
+  take(document: SignedBlocks, by: string): Promise<'taken' | 'known' | 'superseded'>;
   /** Removes the blocks of all other addressees. */
   keepOnly(addressees: readonly string[]): void;
   /** `atOnce`: a blocked play that is on the screen must end, too. */
@@ -34,13 +36,13 @@ export interface BlockList {
 export interface BlockListParts {
   readonly path: string;
   readonly groups: readonly string[];
-  /** Whether `fleet.commandKeys` has a key. Without one nobody could lift a block, so none applies. */
-  readonly isObeyed: boolean;
+  /** Fingerprints of `fleet.commandKeys`. Without a key nobody could lift a block, so none applies. */
+  readonly keys: ReadonlySet<string>;
   readonly log: Log;
 }
 
 /** Opens the stored blocks. If the file cannot be read, starts without any: the broker retains the documents, too. */
-export async function openBlockList({ path, groups, isObeyed, log }: BlockListParts): Promise<BlockList> {
+export async function openBlockList({ path, groups, keys, log }: BlockListParts): Promise<BlockList> {
   const file = createWholeFile(path, 0o600);
   const listeners = new Set<(atOnce: boolean) => void>();
   const inOrder = oneByOne();
@@ -50,12 +52,12 @@ export async function openBlockList({ path, groups, isObeyed, log }: BlockListPa
   function put(next: KeptBlocks, atOnce: boolean): void {
     if (next === kept) return;
     kept = next;
-    blocks = isObeyed ? blocksOf(unionOf(kept)) : NO_BLOCKS;
+    blocks = keys.size > 0 ? blocksOf(unionOf(kept)) : NO_BLOCKS;
     for (const listener of listeners) listener(atOnce);
   }
 
-  async function takeNow(document: SignedBlocks): Promise<'taken' | 'known' | 'superseded'> {
-    const { kept: next, result } = withDocument(kept, document);
+  async function takeNow(document: SignedBlocks, by: string): Promise<'taken' | 'known' | 'superseded'> {
+    const { kept: next, result } = withDocument(kept, document, by, (key) => keys.has(key));
     if (result !== 'taken') return result;
     await file.write(keptAsText(next));
     put(next, document.atOnce);
@@ -70,7 +72,7 @@ export async function openBlockList({ path, groups, isObeyed, log }: BlockListPa
   return {
     current: () => blocks,
     versions: () => Object.fromEntries([...kept].map(([aud, { version }]) => [aud, version])),
-    take: (document) => inOrder(() => takeNow(document)),
+    take: (document, by) => inOrder(() => takeNow(document, by)),
     keepOnly(addressees) {
       const next = onlyOf(kept, (aud) => addressees.includes(aud));
       if (next === kept) return;

@@ -177,7 +177,7 @@ export function createObedience(parts: ObeyParts): Obedience {
     const { document, by } = verified;
     const { version, aud, blocks } = document;
     const to = `blocks:${version}`;
-    const result = await parts.blocks.take(document).catch(() => 'failed' as const);
+    const result = await parts.blocks.take(document, by).catch(() => 'failed' as const);
     if (result === 'known') return;
     if (result === 'taken') {
       tell('blocks', 'done');
