@@ -18,6 +18,11 @@ import type { Core } from './core';
 import type { Decisions } from './decisions';
 import type { Disposable } from './lifecycle';
 
+/** Commands wait at most this long after the start for a trusted time, ms: the service may be unreachable. */
+const TRUST_MS = 60_000;
+/** Time between two checks whether the time is trusted, ms. */
+const CHECK_MS = 500;
+
 /** The live link to `fleet.brokers`; it begins to connect once the network may be used (rule 25). */
 export async function startLiveLink(
   core: Core,
@@ -45,11 +50,13 @@ export async function startLiveLink(
   });
   const { reply } = fleetTopics(fleet.topicPrefix, kiosk);
   const trustedSeconds = () => (clock.lastTrustedAt() === null ? null : clock.now() / 1_000);
+  const waitsUntil = clock.monotonic() + TRUST_MS;
   const obedience = createObedience({
     ...{ kiosk, clock, blocks, log },
     keys: readCommandKeys(fleet.commandKeys),
     isAddressed: (aud) => addressees.some((own) => own === aud),
     seen: await openSeenCommands(join(dataDirectory, 'fleet-commands.ndjson'), trustedSeconds, log),
+    timeIsTrusted: () => timeIsTrusted(clock, schedule, waitsUntil),
     carryOut: carryOut({
       ...{ ...actions, announcement, now: clock.now },
       picture: windows.stage.picture,
@@ -96,4 +103,10 @@ export async function startLiveLink(
       await link?.dispose();
     },
   };
+}
+
+/** Resolves once the time is trusted, or at `until`, monotonic ms. */
+async function timeIsTrusted(clock: Core['clock'], schedule: Core['schedule'], until: number): Promise<void> {
+  while (clock.lastTrustedAt() === null && clock.monotonic() < until)
+    await new Promise<void>((resolve) => void schedule(CHECK_MS, resolve));
 }

@@ -22,7 +22,7 @@ function world({ stores = true } = {}) {
   const records: RecordedAction[] = [];
   const acted: string[] = [];
   const seen = new Set<string>();
-  const state = { isCovered: false, isVisited: false };
+  const state = { isCovered: false, isVisited: false, timeIsTrusted: Promise.resolve() };
   const own: readonly string[] = addresseesOf(KIOSK, []);
   const obedience = createObedience({
     kiosk: KIOSK,
@@ -37,6 +37,7 @@ function world({ stores = true } = {}) {
         return 'new';
       },
     },
+    timeIsTrusted: () => state.timeIsTrusted,
     blocks: { take: async ({ version }) => (version > 1 ? 'taken' : 'superseded') },
     carryOut: carryOut({
       async act(action) {
@@ -160,6 +161,26 @@ test('what takes its time is answered and recorded when it has ended, and others
   });
   expect(replies.at(-1)).toMatchObject({ to: jti, state: 'refused', message: 'It did not play.' });
   expect(records).toHaveLength(1);
+});
+
+test('a command waits for a trusted time, and is refused if it expired by that', async () => {
+  const { order, obedience, replies, acted, state, time } = world();
+  for (const passes of [3_599_000, 3_600_000]) {
+    let trust = () => {};
+    state.timeIsTrusted = new Promise((resolve) => {
+      trust = resolve;
+    });
+    expect(await order({ name: 'resume' })).toMatchObject({ state: 'accepted' });
+    expect(acted).toEqual(passes < 3_600_000 ? [] : ['resume']);
+    // Blocks do not wait.
+    await obedience.blocks(Buffer.from(await operator.blocks('all', 2, [])));
+    expect(replies.at(-1)).toMatchObject({ command: 'blocks', state: 'done' });
+    await time.advance(passes);
+    trust();
+    await time.settle();
+  }
+  expect(acted).toEqual(['resume']);
+  expect(replies.at(-1)).toMatchObject({ command: 'resume', state: 'refused', reason: 'expired' });
 });
 
 test('what cannot be stored is not carried out', async () => {

@@ -7,7 +7,7 @@ import { type Rate, tokenBucket } from '../../token-bucket';
 import type { Command, CommandName, Refusal, Reply, SignedCommand } from './commands';
 import type { BlockList } from './kept-blocks';
 import type { SeenCommands } from './seen-commands';
-import { type Refused, type VerifyParts, verifyBlocks, verifyCommand } from './verify-document';
+import { expiredText, type Refused, type VerifyParts, verifyBlocks, verifyCommand } from './verify-document';
 
 /** Documents that are verified at once and per second: each costs a check of a signature. */
 const VERIFIED = { burst: 40, perSecond: 20 };
@@ -34,6 +34,8 @@ export interface ObeyParts extends Pick<VerifyParts, 'keys' | 'isAddressed'> {
   readonly clock: Clock;
   readonly seen: SeenCommands;
   readonly blocks: Pick<BlockList, 'take'>;
+  /** Resolves once the time is trusted (rule 10), or a minute after the start without. */
+  readonly timeIsTrusted: () => Promise<void>;
   /** Carries a command out. May reject. */
   readonly carryOut: (command: Command, by: string, of: Sent) => Promise<Outcome>;
   /** `onSent`: called when the broker has acknowledged the reply. */
@@ -117,7 +119,14 @@ export function createObedience(parts: ObeyParts): Obedience {
     ...{ by: null, jti: null, command: null },
   };
 
-  async function run({ jti, iat, command }: SignedCommand, by: string): Promise<void> {
+  async function run({ jti, iat, exp, command }: SignedCommand, by: string): Promise<void> {
+    // A clock that was wrong at the start may have taken an expired command for a valid one.
+    await parts.timeIsTrusted();
+    const now = clock.now() / 1_000;
+    if (now >= exp) {
+      const outcome = { state: 'refused', reason: 'expired', message: expiredText(exp, now) } as const;
+      return finish({ jti, by, name: command.name, outcome });
+    }
     const outcome = await carryOut(command, by, { jti, iat }).catch(
       (error: unknown): Outcome => ({
         state: 'refused',

@@ -73,8 +73,7 @@ export async function verifyCommand(
   if (exp <= iat || exp - iat > MAX_VALID_SECONDS) {
     return refuse('valid-too-long', `Expected exp after iat by at most ${MAX_VALID_SECONDS} s.`);
   }
-  if (now >= exp)
-    return refuse('expired', `It was valid until ${timeOf(exp)}; the kiosk's clock shows ${timeOf(now)}.`);
+  if (now >= exp) return refuse('expired', expiredText(exp, now));
   if (iat > now + SKEW_SECONDS) {
     return refuse(
       'not-yet-valid',
@@ -152,6 +151,10 @@ async function openSigned(
     return refuse('unreadable', 'Expected a JWS in compact form over a JSON object.');
   }
 }
+
+/** @param exp and `now`: seconds since 1970 */
+export const expiredText = (exp: number, now: number): string =>
+  `It was valid until ${timeOf(exp)}; the kiosk's clock shows ${timeOf(now)}.`;
 
 const issueOf = (error: z.ZodError): string => {
   const [issue] = error.issues;
