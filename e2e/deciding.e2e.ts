@@ -176,7 +176,7 @@ test('a day that the service says has come, and then has not, frees no cap', asy
   await expectPlays(running, 'red', 2);
   const jumps = () => running.log().split('"isJump":true').length - 1;
   const now = async () => Date.parse((await running.status()).clock.now);
-  const asked = () => running.log().split('it is asked again').length - 1;
+  const asked = () => running.log().split('a second answer is requested').length - 1;
   for (const [index, days] of [1, -1, 1, -1].entries()) {
     const { clockOffsetSeconds = 0 } = service.faults();
     const before = await now();
