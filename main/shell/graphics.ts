@@ -72,7 +72,7 @@ export function openGraphics(file: string): Graphics {
         if (deathsByMain > 0) {
           deathsByMain -= 1;
           lastDeathAt = performance.now();
-          log.warn('main killed the graphics process');
+          log.warn('the graphics process ended: main killed it');
           return;
         }
         const sinceLast = performance.now() - lastDeathAt;
