@@ -34,7 +34,11 @@ export default defineConfig({
           'demo-service': 'main/demo-service/process.ts',
           command: 'main/cli/process.ts',
         },
-        output: { format: 'cjs', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
+        output: {
+          ...{ format: 'cjs', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
+          // Licences stay. Docstrings would be read at each start.
+          comments: { jsdoc: false },
+        },
       },
     },
   },
