@@ -12,27 +12,27 @@ export interface AttemptsParts {
   readonly random: () => number;
 }
 
-/** When the server of each URL is asked again. */
+/** When to contact the server of each URL again. */
 export interface Attempts {
-  /** A transfer failed. @param retryAfterMs what the server asked for; null: nothing */
+  /** Records a failed transfer. @param retryAfterMs the server's `Retry-After`, ms; null: none */
   failed(url: string, retryAfterMs: number | null): void;
   succeeded(url: string): void;
   /** Time until the next try, ms; 0: now. */
   waitMs(url: string): number;
-  /** The server answered for this file. @param at ms since the epoch; absent: now */
+  /** Records that the server answered for this file. @param at ms since the epoch; absent: now */
   answered(url: string, at?: number): void;
-  /** Marks files whose server last answered over an hour ago: it is to be asked whether they changed. */
+  /** Marks files whose server last answered at least an hour ago for revalidation. */
   revalidate(urls: Iterable<string>): void;
   isToBeAsked(url: string): boolean;
   toBeAsked(): Iterable<string>;
-  /** The server is being asked, or need not be. */
+  /** Clears the mark: a request has started, or none is needed. */
   settle(url: string): void;
-  /** Forgets files that are not wanted and whose pause is over: a service may name new files for months. */
+  /** Forgets unwanted files, failures only after their pause. Bounds memory: services name new files for months. */
   keepOnly(wanted: { has(url: string): boolean }): void;
 }
 
 export function createAttempts({ clock, retryMs, random }: AttemptsParts): Attempts {
-  /** Failed transfers in a row, and when to try again (monotonic ms). */
+  /** Number of failed transfers in a row, and the time of the next try (monotonic ms). */
   const failures = new Map<string, { readonly count: number; readonly until: number }>();
   const stale = new Set<string>();
   const askedAt = new Map<string, number>();
@@ -52,7 +52,7 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts): Attem
       const now = clock.now();
       for (const url of urls) {
         const asked = askedAt.get(url);
-        // In the future: the clock was put back since.
+        // A time in the future means that the clock was put back since.
         if (asked !== undefined && (now - asked >= HOUR_MS || asked > now)) stale.add(url);
       }
     },

@@ -6,7 +6,7 @@ import type { Disk } from './disk';
 import type { MediaProblem, MediaProblemCode } from './media-problem';
 import type { CachePaths } from './stored-media';
 
-/** What every part of the media cache works with. */
+/** What all parts of the media cache share. */
 export interface CacheBase {
   readonly directory: string;
   readonly disk: Disk;
@@ -20,11 +20,11 @@ export interface CacheBase {
   readonly closing: AbortSignal;
 }
 
-/** Work that runs beside everything else. */
+/** Tasks whose caller does not await them. */
 export interface BackgroundWork {
-  /** Lets a task go on; its error is logged as `what`. */
+  /** Tracks a running task; if it rejects, logs the error with the message `what`. */
   start(what: string, task: Promise<unknown>): void;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no task is running. */
   finished(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function createBackgroundWork(log: Log): BackgroundWork {
   };
 }
 
-/** What is wrong with single files, one problem for each URL: the latest. */
+/** The latest problem of each URL. */
 export interface ProblemList {
   /** `at`: ms since the epoch; absent: now. */
   note(url: string, code: MediaProblemCode, detail: string, at?: number): void;

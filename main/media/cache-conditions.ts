@@ -6,7 +6,6 @@ export interface CacheFacts {
   readonly diskError: { readonly code: DiskCode; readonly detail: string } | null;
   /** Wanted files that found no room. */
   readonly noRoom: readonly NoRoom[];
-  /** How many files are wanted. */
   readonly wanted: number;
   readonly quotaBytes: number;
   /** Null: not known. */

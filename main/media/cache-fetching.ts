@@ -15,16 +15,16 @@ import type { Need } from './want-list';
 
 const HOUR_MS = 3_600_000;
 
-/** What the cache knows of the moment. */
+/** The current state of the cache that downloads depend on. */
 export interface CacheState {
   readonly needs: () => ReadonlyMap<string, Need>;
-  /** Of the disk; null: not known. */
+  /** Free space on the disk, bytes; null: not known. */
   readonly freeBytes: () => number | null;
   readonly lookAtDisk: () => Promise<void>;
   readonly isOpen: () => boolean;
 }
 
-/** What is fetched next, who makes room for it, and what is looked after once a minute. */
+/** The cache's downloads, the room for them, and the check that runs once a minute. */
 export interface CacheFetching {
   readonly attempts: Attempts;
   readonly unfinished: UnfinishedDownloads;
@@ -75,7 +75,7 @@ export function createCacheFetching(
     fetching.report(url, code, detail);
     if (code !== 'folder-gone') return;
     await upkeep.lookForFiles();
-    // The folder is there again: as many as found it gone at the same time go on at once.
+    // The folder exists again. Downloads that found it missing at the same time may all retry at once.
     if (count <= DOWNLOADS_AT_ONCE) diskErrors.tryAgain();
   }
 

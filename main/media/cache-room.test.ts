@@ -54,7 +54,7 @@ describe('the room for a download', () => {
   };
 
   it.each([
-    // 60 stored, 3 of parts, 7 reserved by the other download.
+    // 60 stored, 3 in parts, 7 reserved by the other download.
     ['is what the quota leaves beside files, parts and other downloads', 'new', 30, 0],
     ['is short by what is more', 'new', 31, 1],
     ['counts nothing twice: a file that is replaced goes in the same moment', 'a', 70, 0],

@@ -4,13 +4,13 @@ import type { StoredFiles } from './stored-files';
 import type { StoredMedia } from './stored-media';
 import type { Need } from './want-list';
 
-/** A file that found no room: its size, and what is short. */
+/** A file that found no room: its size, and whether the quota or the disk is short. */
 export interface NoRoom {
   readonly bytes: number;
   readonly code: 'cache-too-small' | 'disk-low';
 }
 
-/** A download under way, as far as it takes room. */
+/** The bytes that a running download has reserved and written. */
 export interface Newcomer {
   readonly reservedBytes: number;
   readonly writtenBytes: number;
@@ -21,24 +21,24 @@ export interface CacheRoomParts {
   readonly minFreeBytes: number;
   readonly clock: Pick<Clock, 'now'>;
   readonly stored: Pick<StoredFiles, 'byUrl' | 'bytes' | 'isInUse'>;
-  /** Of what broke off and can be continued. */
+  /** Bytes of interrupted downloads that can be continued. */
   readonly partBytes: () => number;
   readonly downloads: () => Iterable<Newcomer>;
   readonly needs: () => ReadonlyMap<string, Need>;
-  /** Of the disk; null: not known. */
+  /** Free space on the disk, bytes; null: not known. */
   readonly freeBytes: () => number | null;
   readonly isSetAside: (url: string) => boolean;
 }
 
-/** Whether a file fits into quota and disk, and what would have to go for it (rule 13). Changes nothing. */
+/** Whether a file fits into quota and disk, and which files to evict for it (rule 13). Changes nothing. */
 export interface CacheRoom {
-  /** Bytes too many if the download came to need `bytes` in all; null: it has not begun. */
+  /** Bytes missing if the file is `bytes` long; 0 or less: it fits. @param download null: it has not begun */
   shortage(bytes: number, download: Newcomer | null, need: Need): { quota: number; disk: number };
-  /** The files to evict; null: evicting all that may go frees too little. */
+  /** The files to evict; null: evicting all that may be evicted frees too little. */
   evictable(shortBy: number, newcomer: Need): readonly Pick<StoredMedia, 'url' | 'key' | 'bytes'>[] | null;
   /**
-   * Answers whether a new file of so many bytes would find no room now. What is stored is
-   * looked at once, however many files are asked about.
+   * Returns a function that answers whether a new file of `bytes` bytes would find no room now.
+   * The function reads the stored files once, not once per question.
    */
   look(): (bytes: number, need: Need) => boolean;
 }

@@ -2,15 +2,15 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Schedule } from '../service/schedule';
 import type { Disk } from './disk';
 
-/** Hashing one piece takes 0.2 ms. */
+/** Small enough that hashing one piece takes 0.2 ms. */
 const PIECE_BYTES = 256 * 1024;
 
-/** Lets other work run; called after each piece with its length in bytes. */
+/** Yields to other work; called after each piece with its length in bytes. */
 export type Pace = (bytes: number) => Promise<void>;
 
 /**
- * SHA-256 over the first `bytes` of a file, to be continued or read out; null
- * when the file is shorter. Rejects when it cannot be read.
+ * SHA-256 over the first `bytes` bytes of a file, not yet finalised. Null: the file is shorter. Rejects when
+ * the file cannot be read.
  */
 export async function hashFile(
   disk: Disk,
@@ -36,15 +36,11 @@ export async function hashFile(
   }
 }
 
-/** Without pauses. */
 export const atOnce: Pace = async () => {};
 
-/**
- * Spreads work over time: `bytesPerSecond` in all, in steps of some milliseconds,
- * however many share it.
- */
+/** Limits work to `bytesPerSecond` by pauses of a few milliseconds; all callers of one pace share the rate. */
 export function pacedAt(bytesPerSecond: number, monotonic: () => number, schedule: Schedule): Pace {
-  /** When the work done so far is paid for, ms. */
+  /** When the rate allows the next piece (monotonic ms). */
   let due = Number.NEGATIVE_INFINITY;
   return async (bytes) => {
     const now = monotonic();
@@ -53,5 +49,5 @@ export function pacedAt(bytesPerSecond: number, monotonic: () => number, schedul
   };
 }
 
-/** Timers are not more exact. */
+/** Timers are not precise enough for shorter pauses, ms. */
 const SHORTEST_PAUSE_MS = 4;

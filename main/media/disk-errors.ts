@@ -1,21 +1,21 @@
 import type { Clock } from '../../shared/clock';
 import type { DiskCode } from './media-problem';
 
-/** Pause after an error of the disk before anything is written again, ms; doubles up to a quarter of an hour. */
+/** First pause in writing after a disk error, ms; doubles up to 15 minutes. */
 const PAUSE_MS = 10_000;
 const PAUSE_CEILING_MS = 900_000;
 
-/** Errors of writing to the disk, and the pause after them. */
+/** Errors when writing to the disk, and the pause after them. */
 export interface DiskErrors {
-  /** The last error, until something is written; null: none. */
+  /** The last error; null: none since the last successful write. */
   current(): { readonly code: DiskCode; readonly detail: string } | null;
   /** Time until the next write may be tried, ms; 0: now. */
   pauseMs(): number;
-  /** A write failed. Returns how many failed in a row. */
+  /** Records a failed write. Returns how many failed in a row. */
   failed(code: DiskCode, detail: string): number;
-  /** The folder could not be opened. There is no pause: each check of the cache tries again. */
+  /** The folder could not be opened. No pause: each check of the cache tries again. */
   unusable(code: DiskCode, detail: string): void;
-  /** The cause may be mended: the pause is over; `current` is null only after a write. */
+  /** Ends the pause, because the cause may be gone; `current` stays until a write succeeds. */
   tryAgain(): void;
   over(): void;
 }

@@ -9,35 +9,34 @@ export interface FileStamp {
   /** ms since the epoch, with fractions */
   readonly modifiedMs: number;
   readonly inode: number;
-  /** When bytes, dates or owner last changed (ctime), as `modifiedMs`; absent in what older versions noted. */
+  /** When bytes, dates or owner last changed (ctime), ms as in `modifiedMs`; absent in notes of older versions. */
   readonly changedMs?: number | undefined;
 }
 
 /**
- * Whether a file surely holds the bytes that it held at an earlier stamp. The date
- * of its bytes proves nothing, since anybody who writes them can set it back; that
- * of its last change cannot be set.
+ * Whether a file surely holds the same bytes as at an earlier stamp. The modification time proves nothing,
+ * because whoever writes the file can set it back; ctime cannot be set.
  */
 export const isUntouched = (a: FileStamp | null | undefined, b: FileStamp | null | undefined) =>
   sameStamp(a, b) && a?.changedMs !== undefined && a.changedMs === b?.changedMs;
 
-/** Whether a file looks the same as at an earlier stamp: enough to leave it alone, not to trust it. */
+/** Whether a file looks unchanged since an earlier stamp. Enough to skip work, not enough to trust its bytes. */
 export const sameStamp = (a: FileStamp | null | undefined, b: FileStamp | null | undefined) =>
   !!a && !!b && a.bytes === b.bytes && a.modifiedMs === b.modifiedMs && a.inode === b.inode;
 
-/** A file that is being written at its end. */
+/** A file that is open for appending. */
 export interface GrowingFile {
   write(bytes: Uint8Array): Promise<void>;
-  /** Resolves when what was written would survive a loss of power. */
+  /** Resolves when the written bytes would survive a loss of power. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Bytes that can be read anywhere: a file, or a buffer in a test. */
+/** Bytes with random access: a file, or a buffer in a test. */
 export interface ByteSource {
   /** Length in bytes. */
   readonly length: number;
-  /** The bytes at [at, at + length), fewer where the source ends. */
+  /** The bytes at [at, at + length); fewer at the end of the source. */
   read(at: number, length: number): Promise<Uint8Array>;
 }
 
@@ -52,19 +51,19 @@ export interface Disk {
   /** Null when there is no such file, or when it is a folder, a pipe or a device. */
   stamp(path: string): Promise<FileStamp | null>;
   readText(path: string): Promise<string>;
-  /** Replaces the file atomically: a crash leaves the old or the new text. Calls for one path take effect in their order. */
+  /** Replaces the file atomically: a crash leaves the old or the new text. Calls for one path run in order. */
   replaceText(path: string, text: string): Promise<void>;
-  /** Cuts the file to its first `keepBytes` (0: a new one) and continues there. */
+  /** Truncates the file to its first `keepBytes` bytes (0: a new file) and appends there. */
   openToAppend(path: string, keepBytes: number): Promise<GrowingFile>;
   openToRead(path: string): Promise<OpenFile>;
   rename(from: string, to: string): Promise<void>;
-  /** No error when it is gone already. */
+  /** Resolves also when the file does not exist. */
   remove(path: string): Promise<void>;
-  /** Bytes that this user may still write to the disk of a folder. */
+  /** Bytes that this user may still write to the disk that holds `path`. */
   freeBytes(path: string): Promise<number>;
 }
 
-/** The last pending write of each path: strikes come faster than a disk synchronises. */
+/** The last pending write of each path. Needed because strikes can come faster than the disk syncs. */
 const underWay = new Map<string, Promise<void>>();
 
 export const realDisk: Disk = {

@@ -57,10 +57,10 @@ describe('the line of downloads', () => {
   });
 
   interface SlowFile {
-    /** It needs a place for so long; `Infinity`: it never comes whole. */
+    /** How long it needs a place; `Infinity`: its download never completes. */
     readonly minutes: number;
     readonly isContinued: boolean;
-    /** An older version is there. */
+    /** Whether an older version is stored. */
     readonly isRefresh?: boolean;
   }
 
@@ -125,7 +125,7 @@ describe('the line of downloads', () => {
     return {
       ...{ log, endedAt },
       passMinutes: (count: number) => time.advance(count * MINUTE_MS),
-      /** From now on this file, which takes a minute, is wanted first or last. */
+      /** Also wants this file from now on, first or last; its download takes a minute. */
       want(url: string, place: 'first' | 'last') {
         needs = wanted(place === 'first' ? [url, ...Object.keys(files)] : [...Object.keys(files), url]);
         line.advance();
@@ -193,7 +193,7 @@ describe('the line of downloads', () => {
   });
 
   it('starts a new file within ten minutes, however long the turns of others have grown', async () => {
-    // Each of the others has had a turn by then.
+    // By then, each of the others has had a turn.
     const minutes = fc.integer({ min: 30, max: 1_000 });
     const place = fc.constantFrom<'first' | 'last'>('first', 'last');
     const hanging = fc.array(fc.boolean(), { minLength: 1, maxLength: 6 });

@@ -10,24 +10,23 @@ export interface DownloadLineParts extends DownloadPlacesParts {
   readonly needs: () => ReadonlyMap<string, Need>;
   /** Whether downloads may start. */
   readonly isOpen: () => boolean;
-  /** Called when a wait is over, before the line starts what is due. */
+  /** Called when a wait is over, before the line starts the downloads that are due. */
   readonly onWake: () => void;
   readonly schedule: Schedule;
 }
 
 /**
- * Decides when which file is fetched: two at once, in the order of need. A download
- * keeps its place for ten minutes while others wait; then it keeps the bytes that
- * came, and continues behind the others (rule 31).
+ * Decides which file is downloaded when: two at once, most needed first. When other files wait, a download
+ * yields its place after ten minutes: it keeps the bytes it received and continues after the others (rule
+ * 31).
  */
 export interface DownloadLine {
-  /** Starts what is due; harmless at any time. */
+  /** Starts the downloads that are due. May be called at any time. */
   advance(): void;
   underWay(): Iterable<Job>;
   isIdle(): boolean;
-  /** Ends downloads of files that are not wanted. */
+  /** Aborts downloads of files that are not wanted any more. */
   abortUnwanted(): void;
-  /** Cancels the timer. */
   close(): void;
 }
 
@@ -43,7 +42,7 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
     wakeLater(pauseMs > 0 ? pauseMs : Math.min(startWhatIsDue(), whenSetAsideIsOver(parts)));
   }
 
-  /** Missing files first, then those that may have changed, then those that yielded. Returns in how many ms to look again. */
+  /** Order: missing files, then files to revalidate, then files that yielded. Returns when to run again, in ms. */
   function startWhatIsDue(): number {
     const needs = parts.needs();
     const isInLine = (url: string) => !turns.hasYielded(url);
@@ -120,7 +119,7 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
   };
 }
 
-/** In how many ms the first file set aside may play again. */
+/** Time until the first file that was set aside may play again, ms. */
 function whenSetAsideIsOver({ aside, stored }: DownloadLineParts): number {
   let wakeIn = Number.POSITIVE_INFINITY;
   for (const url of aside.urls()) {
@@ -130,7 +129,7 @@ function whenSetAsideIsOver({ aside, stored }: DownloadLineParts): number {
   return wakeIn;
 }
 
-/** Whether the server of a file set aside can be asked for a change: it needs a validator. */
+/** Whether to ask the server if a file that was set aside has changed; that needs a validator. */
 function isWorthAsking({ attempts, aside }: DownloadLineParts, url: string): boolean {
   const strike = aside.strikeOf(url);
   return (

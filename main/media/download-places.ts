@@ -9,14 +9,14 @@ import type { Need } from './want-list';
 /** A download under way. */
 export interface Job extends RoomSeeker {
   readonly url: string;
-  /** `refresh`: a file is there, and the server is asked for a newer one. */
+  /** `refresh`: the file is stored, and the server is asked for a newer version. */
   readonly purpose: 'fetch' | 'refresh';
   readonly abort: AbortController;
-  /** Monotonic ms at which it gives up its place, if a file waits that had a turn before. */
+  /** When it yields its place to a file that had a turn before, monotonic ms. */
   readonly turnEndsAt: number;
-  /** Monotonic ms at which it gives up its place to a file that never had a turn. */
+  /** When it yields its place to a file that never had a turn, monotonic ms. */
   readonly firstTurnEndsAt: number;
-  /** It gave up its place. */
+  /** Whether it yielded its place. */
   hasYielded: boolean;
   writtenBytes: number;
 }
@@ -34,7 +34,7 @@ export interface DownloadPlacesParts {
   readonly background: BackgroundWork;
 }
 
-/** The downloads under way, at most two, and which of them yields its place. */
+/** The downloads under way, at most two, and which one yields its place. */
 export interface DownloadPlaces {
   readonly turns: DownloadTurns;
   has(url: string): boolean;
@@ -43,15 +43,15 @@ export interface DownloadPlaces {
   underWay(): Iterable<Job>;
   start(need: Need, purpose: Job['purpose']): void;
   /**
-   * A file for the next slot interrupts the least urgent download. Other files wait
-   * for the end of a turn. Returns in how many ms to look again.
+   * Frees a place for a file: a file for the next slot interrupts the least urgent download, other files wait
+   * for the end of a turn. Returns when to check again, in ms.
    */
   makeWayFor(need: Need): number;
-  /** The same for a stored file that may have changed. */
+  /** The same for a stored file that is to be revalidated. */
   endTurnFor(waiting: string): number;
 }
 
-/** @param onFree a place has become free */
+/** @param onFree called when a place became free */
 export function createDownloadPlaces(parts: DownloadPlacesParts, onFree: () => void): DownloadPlaces {
   const { stored, attempts, room } = parts;
   const jobs = new Map<string, Job>();
@@ -78,7 +78,7 @@ export function createDownloadPlaces(parts: DownloadPlacesParts, onFree: () => v
   function start(need: Need, purpose: Job['purpose']): void {
     const { url } = need;
     attempts.settle(url);
-    // Reserved at once: two downloads that start together must not count on the same room.
+    // Reserved before the first byte, so that two downloads that start together do not count on the same room.
     const reservedBytes = room.knownBytes(url);
     const ends = turns.begin(url, parts.isBegun(url), parts.clock.monotonic());
     const abort = new AbortController();

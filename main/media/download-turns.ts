@@ -3,19 +3,19 @@ import type { Job } from './download-places';
 /** How long a download keeps its place while others wait, ms (rule 31). */
 const TURN_MS = 10 * 60_000;
 /**
- * A file that cannot be continued gets twice the time at each turn, up to this: else a slow line would never bring it.
- * Only files that had a turn before wait for so long, so that endless downloads do not delay new files for hours.
+ * Longest turn, ms. The turn of a file that cannot be continued doubles each time, up to this; otherwise a
+ * slow line would never complete it. Only files that already had a turn wait this long, so that endless
+ * downloads do not delay new files for hours.
  */
 const LONGEST_TURN_MS = 16 * TURN_MS;
 
-/** Which downloads had a turn, and which yielded their place. */
+/** Which downloads had a turn, and which of them yielded their place. */
 export class DownloadTurns {
-  /** Number of turns of the files that yielded and are not stored yet; the longest wait first. */
+  /** How many turns each file had that yielded and is not stored yet; the longest waiting first. */
   readonly #yielded = new Map<string, number>();
-  /** Files that had a place before and are not stored yet. */
   readonly #had = new Set<string>();
 
-  /** The longest wait first. */
+  /** The longest waiting first. */
   get yielded(): string[] {
     return [...this.#yielded.keys()];
   }
@@ -24,7 +24,10 @@ export class DownloadTurns {
     return this.#yielded.has(url);
   }
 
-  /** When the turn of a file that has a place now ends, monotonic ms. @param goesOn it continues the part of an earlier turn */
+  /**
+   * Starts a file's turn. Returns when it ends, monotonic ms. @param goesOn it continues the part of an
+   * earlier turn
+   */
   begin(url: string, goesOn: boolean, now: number): Pick<Job, 'turnEndsAt' | 'firstTurnEndsAt'> {
     this.#had.add(url);
     const turns = goesOn ? 0 : (this.#yielded.get(url) ?? 0);
@@ -35,8 +38,8 @@ export class DownloadTurns {
   }
 
   /**
-   * Interrupts the download whose turn ended first. Returns in how many ms the first
-   * turn ends, where none has ended.
+   * Interrupts the download whose turn ended first. If no turn has ended, returns the time until the first
+   * one ends, ms.
    */
   endFirst(running: readonly Job[], waiting: string, now: number): number {
     const endOf = ({ turnEndsAt, firstTurnEndsAt }: Job) =>

@@ -11,11 +11,14 @@ import { type MediaForm, TYPE_BYTES } from './media-type';
 import type { PartNote, Validators } from './stored-media';
 import { checkStructure } from './structure/check-structure';
 
-/** Bytes between two checkpoints, from which a transfer can continue after a crash. */
+/** Bytes between two checkpoints; after a crash, a transfer continues from the last one. */
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
-/** A `Last-Modified` that is so much older than `Date` is a strong validator (RFC 9110, section 8.8.2.2), ms. */
+/**
+ * A `Last-Modified` that is at least this much older than `Date` is a strong validator (RFC 9110, section
+ * 8.8.2.2), ms.
+ */
 const SURELY_LATER_MS = 1_000;
-/** A transfer with fewer bytes in `windowMs` is ended: another file could use its place. */
+/** A transfer with fewer bytes than this in `windowMs` is aborted, because another file could use its place. */
 const SLOWEST_BYTES = 16 * 1024;
 
 export interface DownloadParts {
@@ -33,15 +36,18 @@ export interface DownloadParts {
 
 export interface DownloadOrder {
   readonly url: string;
-  /** A page has to come from its own host, because a log-in page is a page too. */
+  /** A page must come from its own host, because a captive portal answers with a page too. */
   readonly form: MediaForm;
   readonly partPath: string;
   readonly partNotePath: string;
   /** An interrupted download to continue; null: none. */
   readonly part: PartNote | null;
-  /** Validators of the file that is stored: it is fetched only if it has changed. */
+  /** Validators of the stored file, to fetch it only if it has changed; null: none is stored. */
   readonly known: (Validators & { readonly bytes: number | null }) | null;
-  /** Reserves room for a file of so many bytes in all; called again if it turns out larger. */
+  /**
+   * Reserves room for a file of `bytes` bytes in all; called again if the file turns out to be larger. False:
+   * no room.
+   */
   readonly reserve: (bytes: number) => Promise<boolean>;
   readonly onProgress: (bytesOnDisk: number) => void;
   readonly signal: AbortSignal;
@@ -59,7 +65,7 @@ export type DownloadResult =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'no-room'; readonly bytes: number }
   | { readonly kind: 'cancelled'; readonly part: PartNote | null }
-  /** It came whole and cannot be shown; `content` identifies this version. */
+  /** It arrived complete but cannot be shown; `content` identifies this version. */
   | {
       readonly kind: 'refused';
       readonly code: MediaProblemCode;
@@ -77,7 +83,7 @@ export type DownloadResult =
     }
   | { readonly kind: 'disk-failed'; readonly code: DiskCode; readonly detail: string };
 
-/** What ends a download early, thrown within this file only. */
+/** Ends a download early with a result; thrown within this file only. */
 class Stop extends Error {
   constructor(readonly result: DownloadResult) {
     super(result.kind);
@@ -85,10 +91,9 @@ class Stop extends Error {
 }
 
 /**
- * Fetches one file into its part, or continues it there (`Range` with `If-Range`,
- * RFC 9110 section 13.1.5), hashing on the way. Two versions are never mixed: what
- * continues must be the same by its validator, its length and its position, or the
- * file is fetched from the start. Never rejects.
+ * Downloads one file into its part, or continues the part (`Range` with `If-Range`, RFC 9110 section 13.1.5),
+ * and hashes it on the way. Never mixes two versions: it continues only if validator, length and position
+ * match, else it starts again. Never rejects.
  */
 export async function download(parts: DownloadParts, order: DownloadOrder): Promise<DownloadResult> {
   const { disk } = parts;
@@ -102,7 +107,7 @@ export async function download(parts: DownloadParts, order: DownloadOrder): Prom
     }
     const result = error instanceof Stop ? error.result : null;
     if (result?.kind !== 'failed') {
-      // A full disk needs its space for the books more than for half a creative.
+      // After a disk error the part is deleted: on a full disk, the books need its space more.
       await transfer.leave(false);
       return result ?? { kind: 'disk-failed', code: diskCode(error), detail: messageOf(error) };
     }
@@ -118,14 +123,14 @@ export async function download(parts: DownloadParts, order: DownloadOrder): Prom
 }
 
 class Transfer {
-  /** As the note on disk describes it; null: nothing to continue. */
+  /** The part as its note on disk describes it; null: nothing to continue. */
   part: PartNote | null;
   whole = false;
   #file: GrowingFile | null = null;
   #hash: Hash = createHash('sha256');
   #bytes = 0;
   #reserved = 0;
-  /** The first bytes, until they tell the type; null afterwards. */
+  /** The first bytes, until they are enough to detect the type; null afterwards. */
   #head: Buffer | null = Buffer.alloc(0);
   #validators: Validators = { etag: null, lastModified: null };
   /** Whether `Last-Modified` is a strong validator. */
@@ -159,7 +164,7 @@ class Transfer {
     return this.#finish();
   }
 
-  /** Hashes the part on disk again: a hash under way cannot be stored. */
+  /** Hashes the part on disk again, because the state of a running hash cannot be stored. */
   async #pickUp(): Promise<void> {
     const { part, partPath, signal } = this.order;
     if (!part) return;
@@ -168,7 +173,7 @@ class Transfer {
       part.safeBytes > 0
         ? await hashFile(disk, partPath, part.safeBytes, atOnce, signal).catch(() => null)
         : null;
-    // Interrupted before the part was read: it stays for another time.
+    // Aborted before the part was read: keep the part.
     signal.throwIfAborted();
     if (hash?.copy().digest('hex') !== part.sha256) {
       this.part = null;
@@ -213,10 +218,10 @@ class Transfer {
     }
   }
 
-  /** Whether this answer continues the part: same version, right position. */
+  /** Whether this answer continues the part, that is, has the same version and the right position. */
   async #continues(response: Response): Promise<boolean> {
     if (response.status !== 206) {
-      // 200: another version, or no ranges here. 416: there is nothing behind our end. Others are errors.
+      // 200: another version, or a server without ranges. 416: no bytes after ours. All others are errors.
       if (response.status === 200 || response.status === 416) return false;
       throw await statusError(response, this.parts.clock.now());
     }
@@ -230,7 +235,7 @@ class Transfer {
     const goesOn =
       Number(first) === this.#bytes &&
       (this.#total === null || total === '*' || Number(total) === this.#total) &&
-      // An ETag has to be repeated in a 206 (RFC 9110, section 15.3.7), a date need not.
+      // A 206 must repeat the ETag (RFC 9110, section 15.3.7), but not the date.
       (etag === null ? same('etag', etag) : response.headers.get('etag') === etag) &&
       same('last-modified', lastModified) &&
       !response.headers.has('content-encoding');
@@ -320,7 +325,7 @@ class Transfer {
     this.order.onProgress(this.#bytes);
   }
 
-  /** Rejects a captive portal's page or an endless stream before all of it has come. */
+  /** Rejects a captive portal's page or an endless stream before all of it has arrived. */
   async #lookAtHead(before: Buffer, chunk: Uint8Array): Promise<void> {
     const head = Buffer.concat([before, chunk.subarray(0, TYPE_BYTES)]);
     const isEnough = head.length >= TYPE_BYTES;
@@ -336,7 +341,7 @@ class Transfer {
     this.#reserved = bytes;
   }
 
-  /** Only a strong validator proves later that the rest belongs to the same file. */
+  /** Only a strong validator can prove later that the rest belongs to the same version. */
   #canContinue(): boolean {
     const { etag, lastModified } = this.#validators;
     return etag !== null ? !etag.startsWith('W/') : lastModified !== null && this.#isDateStrong;
@@ -373,7 +378,7 @@ class Transfer {
     return { kind: 'downloaded', type: found.type, bytes: this.#bytes, sha256, validators };
   }
 
-  /** Ends the transfer early, with a checkpoint or without. */
+  /** Ends the transfer early. @param keep whether to write a checkpoint, to continue from later */
   async leave(keep: boolean): Promise<void> {
     try {
       if (keep && this.#file) await this.#checkpoint();
@@ -389,7 +394,7 @@ class Transfer {
     await file?.close();
   }
 
-  /** Ends a transfer that is too slow, window by window. */
+  /** Aborts a transfer that receives too few bytes in a window. */
   #watch(): Watch {
     const late = new AbortController();
     let came = 0;
@@ -414,7 +419,7 @@ class Transfer {
   }
 }
 
-/** Whether an answer came from another host; `actual` is empty for files of the house. */
+/** Whether an answer came from another host; `actual` is empty for house files. */
 function isElsewhere(actual: string, asked: string): boolean {
   return actual !== '' && URL.parse(actual)?.host !== URL.parse(asked)?.host;
 }

@@ -13,9 +13,9 @@ import { storePart } from './stored-media';
 import type { UnfinishedDownloads } from './unfinished-downloads';
 
 /**
- * 100 Mbit/s. Hashing and handing a piece to the disk costs this thread 0.1 ms (p99
- * 0.2 ms), less than posting it to a worker would (p99 0.3 to 1.3 ms): so it is done
- * here, and the rate is bounded instead. Reading the network is what costs.
+ * 100 Mbit/s. Hashing a piece and passing it to the disk blocks the main thread for 0.1 ms (p99 0.2 ms);
+ * posting it to a worker would take longer (p99 0.3 to 1.3 ms). So the work stays on this thread, and the
+ * rate is limited because reading from the network costs more.
  */
 const BYTES_PER_SECOND = 12_000_000;
 
@@ -69,7 +69,7 @@ export function createFetchMedia(base: CacheBase, parts: FetchMediaParts): Fetch
     await take(job, result);
   }
 
-  /** Validators of the stored file, or of the one that was struck. */
+  /** Validators of the stored file, or of the version that was set aside. */
   function knownOf(url: string) {
     const file = stored.byUrl.get(url);
     if (file) return { etag: file.etag, lastModified: file.lastModified, bytes: file.bytes };
@@ -109,7 +109,7 @@ export function createFetchMedia(base: CacheBase, parts: FetchMediaParts): Fetch
         return parts.onDiskError(url, result.code, result.detail);
       case 'failed': {
         if (result.part) unfinished.keep(result.part);
-        // A file is stored: it stays in use while its server cannot be asked.
+        // A stored file stays in use while its server cannot be reached.
         if (job.purpose === 'refresh') {
           attempts.answered(url);
           return log.debug('a creative could not be revalidated', { url, code: result.code });
@@ -129,7 +129,7 @@ export function createFetchMedia(base: CacheBase, parts: FetchMediaParts): Fetch
   return { run, report };
 }
 
-/** Puts the new file in place in one step; the old one is removed once it no longer plays. */
+/** Puts the new file in place atomically; the old one is removed once it no longer plays. */
 async function putInPlace(
   { disk, paths, problems, clock, log }: CacheBase,
   { files, attempts, room, diskErrors, onDiskError }: FetchMediaParts,

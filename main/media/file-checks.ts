@@ -6,30 +6,30 @@ import { isUntouched } from './disk';
 import type { StoredMedia } from './stored-media';
 
 interface FileChecksListener {
-  /** The file on disk is not what was downloaded. */
+  /** The file on disk is missing, or differs from the download. */
   readonly onGone: (file: StoredMedia, code: 'corrupt' | 'lost', detail: string) => Promise<void>;
-  /** Its checksum is right; `wasDoubtful`: it could not play until now. */
+  /** The checksum is right; `wasDoubtful`: the file could not play until now. */
   readonly onIntact: (
     file: StoredMedia,
     stamp: NonNullable<StoredMedia['stamp']>,
     wasDoubtful: boolean,
   ) => Promise<void>;
-  /** It was touched, and cannot be read in time: it does not play yet. */
+  /** The file was touched and could not be checked in time, so it does not play yet. */
   readonly onDoubtful: (file: StoredMedia) => void;
 }
 
-/** Whether files are still what was downloaded (rule 13). */
+/** Checks that stored files are still what was downloaded (rule 13). */
 export interface FileChecks {
-  /** Reads a file again and compares its checksum. One reading at a time for each. */
+  /** Reads a file again and compares its checksum. Concurrent calls for one file share one reading. */
   check(file: StoredMedia, pace: Pace): Promise<boolean>;
   /**
-   * Whether it may play now. Immediate if it was checked in this run and not touched
-   * since; else after its checksum, within `verifyMs`.
+   * Whether the file may play now. Immediate if it was checked in this run and not touched since; otherwise
+   * after a checksum, within `verifyMs`.
    */
   isGoodToPlay(file: StoredMedia): Promise<boolean>;
-  /** It was touched since its last check, and is not checked again yet. */
+  /** Whether the file was touched since its last check. */
   isDoubtful(key: string): boolean;
-  /** It was just downloaded and hashed. */
+  /** Records that the file was just downloaded and hashed. */
   knownIntact(file: StoredMedia): void;
   forget(key: string): void;
 }
@@ -40,9 +40,8 @@ export function createFileChecks(
   verifyMs: number,
   listener: FileChecksListener,
 ): FileChecks {
-  /** Keys whose checksum was right in this run, with the file as it was then. */
+  /** Keys whose checksum was right in this run, with the file's stamp at that time. */
   const intact = new Map<string, StoredMedia['stamp']>();
-  /** Checksums being read, by key. */
   const checks = new Map<string, Promise<boolean>>();
   const doubtful = new Set<string>();
 

@@ -5,14 +5,14 @@ import { type Disk, type FileStamp, sameStamp } from './disk';
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * The address under which the media cache knows a file of the house folder. It names
- * one version: a file that was touched has another.
+ * The URL of a file in the house folder, as the media cache knows it. It names one version: a changed file
+ * has another URL.
  */
 export function houseUrl(name: string, { bytes, modifiedMs, inode }: FileStamp): string {
   return `house:${encodeURIComponent(name)}?${bytes}&${modifiedMs}&${inode}`;
 }
 
-/** Name and version of the file at this address; null: not an address of the house. */
+/** Name and version of the file at this URL; null: not the URL of a house file. */
 export function parseHouseUrl(url: string): { readonly name: string; readonly stamp: FileStamp } | null {
   const [, encoded = '', bytes, modifiedMs, inode] =
     /^house:([^?/\\]+)\?(\d+)&(-?[\d.]+)&(\d+)$/.exec(url) ?? [];
@@ -26,9 +26,9 @@ export function parseHouseUrl(url: string): { readonly name: string; readonly st
 }
 
 /**
- * Answers downloads of the cache from the operator's folder, which is only read. The
- * body ends in an error where the file is not, or not any more, the version that its
- * address names: nothing half-written is taken. Null: no address of the house.
+ * Answers downloads of the cache from the operator's folder, which is only read. The body ends in an error
+ * when the file is not the version that the URL names, or changes meanwhile, so the cache never stores a
+ * half-written file. Null: not the URL of a house file.
  */
 export function fetchHouseFile(
   folder: string,

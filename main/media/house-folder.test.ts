@@ -74,7 +74,7 @@ const put = async (name: string, content: Buffer | string) => writeFile(join(fol
 const putSample = async (name: string, sample: string) => put(name, await readFile(join(samples, sample)));
 const rounds = ({ folder: house }: House, count: number) =>
   Array.from({ length: count }, () => house.next()?.name);
-/** One round, from its first name on. */
+/** The names of one cycle, beginning with the first in order. */
 function names(house: House): string[] {
   const round: string[] = [];
   for (let name = house.folder.next()?.name; name && !round.includes(name); name = house.folder.next()?.name)
@@ -84,13 +84,13 @@ function names(house: House): string[] {
 }
 const problems = ({ cache }: House) =>
   cache.problems().map(({ url, code }) => `${parseHouseUrl(url)?.name}: ${code}`);
-/** What would be put on the screen now. */
+/** The bytes that would be shown now. */
 async function shown(house: House): Promise<Buffer | null> {
   const file = house.folder.next();
   const cached = file && (await house.cache.verified(file.url));
   return cached && readFile(house.cache.pathOf(cached));
 }
-/** Lets seconds go by until it holds. */
+/** Advances the clock second by second until the assertion holds. */
 const soon = <T>(look: () => T) =>
   expect.poll(
     async () => {
@@ -126,7 +126,7 @@ describe('the house folder', () => {
     await close(first);
     await rename(folder, `${folder}-away`);
     const second = await openHouse();
-    // Before anything was looked at, and by the name that plays know it by.
+    // Before the folder was read, and with the key that stored plays contain.
     expect(second.folder.next()).toEqual(before);
     await soon(() => warned).toEqual(['the house folder cannot be read']);
     expect(await shown(second)).toEqual(await readFile(join(samples, 'picture.jpg')));
@@ -178,7 +178,7 @@ describe('the house folder', () => {
           ...file,
           async read(at, length) {
             reads += 1;
-            // Its second half is of another picture.
+            // The second half comes from another picture.
             if (reads === 2) await put('a.png', paddedPng(400_000, 2));
             return file.read(at, length);
           },
@@ -262,7 +262,7 @@ describe('the house folder', () => {
     await put('b.png', paddedPng(4000));
     await soon(() => problems(house)).toContain('b.png: no-room');
     await time.advance(1_000);
-    // The line goes round many times meanwhile.
+    // Meanwhile the download line runs many times.
     for (let turn = 0; turn < 5; turn += 1) house.cache.want('online', [{ url: 'https://ads.example/400' }]);
     await soon(() => house.cache.lookup('https://ads.example/400')).not.toBeNull();
     expect(tries.filter((url) => parseHouseUrl(url)?.name === 'b.png')).toHaveLength(1);

@@ -8,13 +8,13 @@ import { houseUrl, parseHouseUrl } from './house-file';
 import type { MediaCache } from './media-cache';
 import type { MediaForm } from './media-type';
 
-/** A picture, video or page of the house that is in the cache. */
+/** A house creative (picture, video or page) that is in the cache. */
 export interface HouseFile {
-  /** By which the cache knows this version. */
+  /** The cache's URL for this version. */
   readonly url: string;
-  /** Names this very content in plays and exports; never a path. */
+  /** Identifies name and content in plays and exports; never a path. */
   readonly key: string;
-  /** Its name in the house folder, for status and log. */
+  /** Its file name in the house folder, for status and log. */
   readonly name: string;
   readonly type: string;
   /** In hex. */
@@ -22,11 +22,11 @@ export interface HouseFile {
 }
 
 export interface HouseFolder {
-  /** Takes over what earlier runs cached, and looks at the folder from now on. The cache is open before. */
+  /** Shows what earlier runs cached, and watches the folder from now on. The cache must be open. */
   open(): void;
-  /** The file to show next, in the order of the names, round and round; null while none may play. */
+  /** The file to show next, in the order of the names, in a cycle; null: none may play. */
   next(): HouseFile | null;
-  /** Called when a file comes, goes, or may play or not, among others. */
+  /** Called when a file is added or removed, or may play or not; may be called without a change. */
   onChange(listener: () => void): void;
   close(): Promise<void>;
 }
@@ -40,24 +40,23 @@ export interface HouseFolderOptions {
   readonly disk?: Pick<Disk, 'list' | 'stamp'>;
 }
 
-/** How often the folder is looked at, ms. A file that two looks in a row find the same is taken to be complete. */
+/** How often the folder is read, ms. A file that is the same in two reads in a row counts as complete. */
 const LOOK_MS = 3_000;
 const MAX_FILES = 1_000;
 
 /**
- * The house's own content, from a folder that may change at any time (rule 12). Each
- * file is wanted of the media cache once it holds still, and shown from there: a file
- * that is overwritten, half-written or on a stick that is pulled out cannot be seen.
- * An unreadable folder leaves what is cached.
+ * House creatives from a folder that may change at any time (rule 12). A file that has stopped changing is
+ * copied into the media cache and shown from there, so overwriting it, or pulling out the USB stick, does not
+ * disturb a play. If the folder cannot be read, the cached files are shown.
  */
 export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
   const { folder, cache, log, schedule } = options;
   const disk = options.disk ?? realDisk;
 
-  /** By name in the folder: the version that lies there, and the one that is shown until that is cached. */
+  /** By file name: the version in the folder, and the version that is shown until that one is cached. */
   let present: ReadonlyMap<string, string> = new Map();
   let shown: ReadonlyMap<string, string> = new Map();
-  /** What the last look found, complete or not. */
+  /** All versions that the last read found, complete or not. */
   let seen: ReadonlySet<string> = new Set();
   const listeners = new Set<() => void>();
   const want = wantOf(cache);
@@ -72,7 +71,8 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
       .catch((error: unknown) => {
         if (isReadable) log.warn('the house folder cannot be read', { folder, error: messageOf(error) });
         isReadable = false;
-        // What is not cached yet cannot be had; tries in vain would only put off the next good one.
+        // A file that is not cached cannot be copied now. Do not want it: failed tries would only delay the
+        // next one.
         present = shown;
         want(present.values());
       })
@@ -81,7 +81,7 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
       });
   }
 
-  /** Looks which version of which file lies in the folder. */
+  /** Finds the version of each file in the folder. */
   async function look(): Promise<void> {
     const names = await disk.list(folder);
     isReadable = true;
@@ -95,7 +95,7 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
       const url = houseUrl(name, stamp);
       seenNow.add(url);
       const isComplete = seen.has(url) || present.get(name) === url || shown.get(name) === url;
-      // Until its successor is there, the last good version of a name is shown.
+      // Until the new version is complete, the last good version is shown.
       const version = isComplete ? url : shown.get(name);
       if (version !== undefined) found.set(name, version);
     }
@@ -104,7 +104,7 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
     update(false);
   }
 
-  /** Shows the versions that may play now, and wants them with those that are to take their places. */
+  /** Shows the versions that may play now, and wants them and their successors from the cache. */
   function update(isTold: boolean): void {
     const before = shown;
     shown = new Map(
@@ -145,7 +145,7 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
   };
 }
 
-/** By name, in the order of the names: the versions that earlier runs cached, of each the newest. */
+/** The newest cached version of each file name, from earlier runs, in the order of the names. */
 function cachedVersions(cache: Pick<MediaCache, 'files'>): Map<string, string> {
   const byAge = cache.files().sort((a, b) => a.storedAt - b.storedAt);
   const cached = byAge.flatMap(({ url }) => {
@@ -155,7 +155,7 @@ function cachedVersions(cache: Pick<MediaCache, 'files'>): Map<string, string> {
   return new Map(cached.sort(([a], [b]) => byName(a, b)));
 }
 
-/** The first file after `last` that may play, else the first of all. */
+/** The next file after `last` that may play, or else the first one. */
 function nextByName(
   shown: ReadonlyMap<string, string>,
   cache: Pick<MediaCache, 'lookup'>,
@@ -173,7 +173,7 @@ function nextByName(
   return { url: file.url, key, name, type: file.type, sha256: file.sha256 };
 }
 
-/** Wants files of the cache, each time that they are others. */
+/** Wants files from the cache, but only when the list has changed. */
 function wantOf(cache: Pick<MediaCache, 'want'>): (urls: Iterable<string>) => void {
   let wanted = '';
   return (urls) => {
@@ -185,7 +185,7 @@ function wantOf(cache: Pick<MediaCache, 'want'>): (urls: Iterable<string>) => vo
   };
 }
 
-/** What the house itself put there needs no other proof of being a page than its name. */
+/** The operator is trusted: a file name ending in .html is enough to make a file a page. */
 const formOf = (name: string): MediaForm => (/\.html?$/i.test(name) ? 'page' : 'media');
 
 /** The same order on every machine, numbers in names by their value: "2.jpg" before "10.jpg". */

@@ -24,7 +24,7 @@ let folder: string;
 let path: string;
 let now: number;
 const clock = { now: () => now, monotonic: () => now };
-/** As after a restart. */
+/** Opens the quarantine as after a restart. */
 const opened = (): Quarantine => keepQuarantine(path, clock, silentLog);
 const written = () => readFile(path, 'utf8').catch(() => '');
 const PATIENT = { interval: 5, timeout: 15_000 };
@@ -153,7 +153,7 @@ describe('a quarantined file', () => {
   });
 
   it('is left out of the house', async () => {
-    // Turned by hand: a machine that reads slowly shall not find that its deadlines are over.
+    // A hand-turned clock, so that no deadline passes while a slow machine reads.
     const time = handTurnedTime(now);
     const { clock: turned, schedule } = time;
     const quarantine = keepQuarantine(path, turned, silentLog);

@@ -19,7 +19,7 @@ import {
 } from './quarantine';
 
 const MODE = 0o600;
-/** No file of ours is longer, bytes. */
+/** Maximum size of the stored quarantine, bytes; a larger file is not ours. */
 const LONGEST_FILE = 1024 * 1024;
 
 /** A creative that is not shown for now. Times: ms since the epoch, UTC. */
@@ -28,25 +28,25 @@ export interface Quarantined extends Pick<Harm, 'sha256' | 'name' | 'cause'> {
   readonly until: number;
 }
 
-/** Creatives that did harm, kept across restarts (rule 11). */
+/** Creatives that did harm; stored across restarts (rule 11). */
 export interface Quarantine {
-  /** How much longer the file of these bytes is not shown, ms; 0: it may be shown. */
+  /** How much longer the file with this SHA-256 is not shown, ms; 0: it may be shown. */
   msFor(sha256: string): number;
   all(): readonly Quarantined[];
-  /** Answers whether one of them had no strike before. */
+  /** Adds a strike to each file. Returns whether one of them had no strike before. */
   strike(files: readonly DrawnFile[], cause: HarmCause): boolean;
-  /** The same while the process ends: it is on the disk when this returns. */
+  /** The same while the process exits: stores synchronously. */
   strikeNow(files: readonly DrawnFile[], cause: HarmCause): void;
   shownWhole(files: readonly DrawnFile[]): void;
-  /** The graphics driver crashed by itself. */
+  /** Forgets strikes for crashes that the graphics driver caused by itself. */
   driverBlamed(): void;
-  /** Called when a file was quarantined or freed; not when its time is over. */
+  /** Called when a strike was added or removed; not when a quarantine runs out. */
   onChange(listener: () => void): void;
 }
 
 /**
- * Reads what earlier runs remembered from `path`. A file that is missing, too long or broken is
- * read as far as it can be; what cannot be written is logged and holds until the next start.
+ * Opens the quarantine stored at `path`. Of a missing, oversized or broken file it uses what it can read. If
+ * storing fails, it logs a warning and works on in memory.
  */
 export function keepQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log): Quarantine {
   const file = createWholeFile(path, MODE);

@@ -13,7 +13,7 @@ const seekerOf = (url: string): RoomSeeker => {
   return { need, reservedBytes: 0, writtenBytes: 0 };
 };
 
-/** A cache of `quota` bytes with files, unfinished downloads and a disk that one can fill. */
+/** A cache of `quota` bytes with files, unfinished downloads and a disk that tests can fill. */
 function world({ quota = 100, stored = {} as Record<string, number>, parts = {} as Record<string, number> }) {
   const files = new Map(Object.entries(stored));
   const unfinished = new Map(Object.entries(parts));

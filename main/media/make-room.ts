@@ -17,27 +17,33 @@ export interface RoomMakerParts {
   readonly stored: StoredFiles;
   readonly unfinished: UnfinishedDownloads;
   readonly needs: () => ReadonlyMap<string, Need>;
-  /** Finds out how much of the disk is free. */
+  /** Measures how much of the disk is free. */
   readonly lookAtDisk: () => Promise<void>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
 }
 
-/** Makes room for downloads: drops unneeded parts, evicts files (rule 13), and remembers which files found no room. */
+/**
+ * Makes room for downloads: drops unneeded parts, evicts files (rule 13), and remembers which files found no
+ * room.
+ */
 export interface RoomMaker {
-  /** Reserves so many bytes in all; false: there is no room. Calls run one after the other: two would take the same room. */
+  /** Reserves `bytes` bytes in all; false: no room. Calls run one at a time, so that no two take the same room. */
   reserve(seeker: RoomSeeker, bytes: number): Promise<boolean>;
-  /** A download found no room for so many bytes. Returns the reason. */
+  /** Records that a download found no room for `bytes` bytes. Returns the reason. */
   foundNone(url: string, bytes: number): NoRoom['code'];
-  /** It is stored. */
+  /** The file is stored now: forgets that it found no room. */
   settle(url: string): void;
-  /** Size of a file that an earlier try found out; else 0. */
+  /** Size of a file that found no room earlier; 0: not known. */
   knownBytes(url: string): number;
-  /** Answers for any number of needs whether they found no room before and would find none now. */
+  /**
+   * Returns a function that answers whether a file found no room before and would find none now. The function
+   * reads the stored files once, not once per question.
+   */
   look(): (need: Need) => boolean;
   /** Forgets files that are not wanted. */
   keepOnly(wanted: { has(url: string): boolean }): void;
-  /** What found no room, by URL. */
+  /** Files that found no room, by URL. */
   readonly lacking: ReadonlyMap<string, NoRoom>;
 }
 
@@ -62,7 +68,7 @@ export function createRoomMaker(parts: RoomMakerParts): RoomMaker {
       return false;
     }
     for (const { url, key, bytes: freed } of evicted) {
-      // With its size remembered, it is not requested again only to find that it does not fit.
+      // Remember its size, so that it is not requested again only to find that it does not fit.
       if (needs().has(url)) lacking.set(url, { bytes: freed, code: 'cache-too-small' });
       const file = stored.byKey(key);
       if (file) await stored.drop(file);

@@ -68,7 +68,7 @@ async function openCache(overrides: Partial<MediaCacheOptions> = {}): Promise<Me
 const now = () => time.clock.now();
 const pass = (ms: number) => time.pass(ms);
 
-/** For what takes real input and output, however busy the machine is. */
+/** For real I/O on a busy machine. */
 const PATIENT = { interval: 5, timeout: 15_000 };
 const eventually = <T>(look: () => T) => expect.poll(look, PATIENT);
 const url = (name: string) => `${server.origin}/${name}`;
@@ -82,7 +82,10 @@ const serve = (...files: Array<[name: string, body?: Buffer]>) => {
   for (const [name, body = png] of files) server.put(`/${name}`, body);
 };
 const asked = () => server.asked.map(({ path }) => path.slice(1));
-/** The bytes of a URL as they would be played. Long ones are compared by `plays`: it takes no second for it. */
+/**
+ * The bytes of a URL as they would be played. For long files use `plays`: comparing them with `toEqual` takes
+ * a second.
+ */
 async function played(cache: MediaCache, name: string): Promise<Buffer | null> {
   const media = await cache.verified(url(name));
   return media && readFile(cache.pathOf(media));
@@ -315,7 +318,7 @@ describe('the media cache', () => {
 });
 
 describe('the order of downloads', () => {
-  /** Lets requests wait until they are let go one by one. */
+  /** Holds requests back; each returned function answers one. */
   function holdRequests(): Array<() => void> {
     const waiting: Array<() => void> = [];
     server.instead = (_request, _response, answer) => void waiting.push(answer);
@@ -335,7 +338,7 @@ describe('the order of downloads', () => {
       waiting.shift()?.();
       await eventually(() => cache.usage().files).toBe(done + 1);
     }
-    // Two were under way already when "a" was asked for.
+    // The first two were already under way when "a" was wanted.
     expect(asked()).toEqual(['b', 'c', 'a', 'd']);
   });
 
@@ -406,7 +409,7 @@ describe('a download that broke off', () => {
       answer();
     };
   };
-  /** A cache whose download of `a` broke off; the server is whole again. */
+  /** A cache whose download of `a` broke off; afterwards the server works again. */
   const cutShort = async () => {
     breakAfter(150_000);
     const cache = await openCache();
@@ -533,7 +536,7 @@ describe('a download that broke off', () => {
     expect(ranges()).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d{4,}-$/)]);
   });
 
-  /** From now on the server has another file, and sends of it what it is asked for, with heads of our choice. */
+  /** From now on the server has another file, and answers ranges of it with headers that the test chooses. */
   function sendsTheRest(
     of: Buffer,
     heads: (asked: { first: number; last: number; ifRange: string }) => {
@@ -755,7 +758,7 @@ describe('a file that changes on the server', () => {
     cache.revalidate();
     await eventually(() => server.asked.length).toBe(2);
     const isAnother = () => cache.lookup(url('a'))?.sha256 !== createHash('sha256').update(png).digest('hex');
-    // Closing gives up a download that is under way.
+    // Closing aborts a running download.
     await eventually(isAnother).toBe(changed);
     await cache.close();
     expect(isAnother()).toBe(changed);
@@ -830,7 +833,7 @@ describe('before a file plays', () => {
     expect(await played(cache, 'a')).toEqual(png);
   });
 
-  /** A disk on which reading a creative takes until it is let go. */
+  /** A disk on which reading a creative waits until the test releases it. */
   function slowDisk() {
     let letGo = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -984,7 +987,7 @@ describe('strikes', () => {
       [3, HOUR_MS],
     ] as const) {
       await eventually(() => server.asked.length).toBe(tries);
-      // Noted at this very time: the try is over.
+      // The problem has the current time: this try is over.
       await eventually(() => cache.problems()).toMatchObject([{ code: 'undecodable', at: now() }]);
       pass(ms);
     }
@@ -1055,7 +1058,7 @@ describe('room', () => {
     const cache = await openCache({ quotaBytes: size * 2 });
     cache.want('playlist', wanted('a', 'b', 'c', 'd'));
     await eventually(() => problemCodes(cache)).toEqual(['no-room', 'no-room']);
-    // The other two find no room as soon as one of these is there, and the other has its room reserved.
+    // The other two find no room as soon as one of these is stored and the other one's room is reserved.
     await stored(cache, 'a', 'b');
     expect(names(cache, 'a', 'b', 'c', 'd')).toEqual(['a', 'b']);
     expect(cache.conditions()).toMatchObject([
@@ -1067,7 +1070,7 @@ describe('room', () => {
       await cache.verified(url('a'));
     }
     expect(server.asked).toHaveLength(before);
-    // "b" was not used for a day: another gets its chance, once.
+    // "b" was not used for a day, so another file gets its place, once.
     pass(DAY_MS - 30 * 60_000);
     cache.want('playlist', wanted('a', 'b', 'c', 'd'));
     await stored(cache, 'a', 'c');
@@ -1147,7 +1150,7 @@ describe('a disk that fails', () => {
       await stored(cache, 'a', 'b');
       expect(cache.conditions()).toEqual([]);
       expect(cache.problems()).toEqual([]);
-      // What was written is whole: a restart finds it.
+      // The written files are complete: a restart finds them.
       await cache.close();
       const again = await openCache();
       expect(await played(again, 'b')).toEqual(png);
@@ -1172,7 +1175,7 @@ describe('a disk that fails', () => {
     cache.want('playlist', wanted('a', 'b'));
     await stored(cache, 'a', 'b');
     await rm(directory, { recursive: true });
-    // Both find the folder gone at the same time.
+    // Both downloads find the folder missing at the same time.
     const waiting: Array<() => void> = [];
     server.instead = (_request, _response, answer) => {
       waiting.push(answer);
@@ -1180,7 +1183,7 @@ describe('a disk that fails', () => {
       server.instead = null;
       for (const each of waiting) each();
     };
-    // At its slot each is found to be gone; no time passes.
+    // `verified` finds each file missing before its slot; no time passes.
     for (const name of ['a', 'b']) expect(await cache.verified(url(name))).toBeNull();
     await stored(cache, 'a', 'b');
     await eventually(() => cache.conditions()).toEqual([]);
@@ -1226,7 +1229,7 @@ describe('a kiosk that dies at any moment', () => {
   const old = paddedPng(5000, 1);
   const next = paddedPng(6000, 2);
 
-  /** From the so-many-th touch of the disk on, nothing reaches it any more. */
+  /** A disk that fails from its n-th operation on. @param touches operations before that */
   function dyingDisk(touches: number): { disk: Disk; died: () => boolean } {
     let left = touches;
     const disk = failingDisk((operation) => {
@@ -1236,7 +1239,7 @@ describe('a kiosk that dies at any moment', () => {
     });
     return { disk, died: () => left < 0 };
   }
-  /** Lets a cache do what it can, until it has nothing more to do or its disk is dead. */
+  /** Waits until the cache is done, has a problem, or its disk has failed. */
   const settled = (cache: MediaCache, died: () => boolean, done: () => boolean) =>
     eventually(() => died() || done() || cache.problems().length > 0).toBe(true);
 

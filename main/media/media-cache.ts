@@ -18,36 +18,35 @@ import { type MediaUser, type Need, needsOf, type WantedMedia } from './want-lis
 export type { CacheCondition, MediaProblem } from './media-problem';
 export type { MediaUser, WantedMedia } from './want-list';
 
-/** A file on disk that was downloaded whole; `sha256` in hex, `bytes` its length. */
+/** A completely downloaded file on disk. `sha256`: in hex; `bytes`: its length. */
 export type CachedMedia = Pick<StoredMedia, 'key' | 'url' | 'type' | 'bytes' | 'sha256' | 'storedAt'>;
 
 export interface CacheUsage {
   readonly files: number;
   readonly bytes: number;
   readonly quotaBytes: number;
-  /** Of the disk, as seen within the last minute; null: not known. */
+  /** Free space on the disk, bytes, measured within the last minute; null: not known. */
   readonly freeBytes: number | null;
 }
 
 export interface MediaCache {
   /**
-   * Finds what earlier runs stored; removes what is not whole. Call once, before
-   * anything else. Never rejects: without a usable folder the cache is empty, says
-   * so in `conditions`, and tries again.
+   * Loads what earlier runs stored and removes incomplete files. Call once, before anything else. Never
+   * rejects: without a usable folder the cache is empty, reports that in `conditions`, and tries again.
    */
   open(): Promise<void>;
-  /** The file of a URL that may play, or null while there is none. */
+  /** The file of a URL, if it may play now; otherwise null. */
   lookup(url: string): CachedMedia | null;
-  /** Time until a missing file is tried next, ms; 0: now; Infinity: once there is room for it. */
+  /** Time until a missing file is tried next, ms; 0: now; Infinity: when there is room for it. */
   waitMs(url: string): number;
   /**
-   * The file of a URL, checked before it plays: length and dates each time, the
-   * checksum once a run and whenever the file was touched. Resolves within
-   * `verifyMs`: a large file that was not touched since its last check plays while
-   * its checksum is still being read. Null: it cannot play; listeners are told.
+   * The file of a URL, checked before it plays: length and dates each time, the checksum once per run and
+   * whenever the file was touched. Resolves within `verifyMs`: a large file that was not touched since its
+   * last check may play while its checksum is still being read. Null: it cannot play, and `onChange` reports
+   * that.
    */
   verified(url: string): Promise<CachedMedia | null>;
-  /** By the key in a `media:` address, also when its successor is there already. */
+  /** The file with this key in a `media:` URL, even if a newer version of its URL is stored. */
   byKey(key: string): CachedMedia | null;
   pathOf(media: Pick<CachedMedia, 'key'>): string;
   /** The file of each URL, whether it may play or not. */
@@ -58,33 +57,32 @@ export interface MediaCache {
    * no list may be evicted.
    */
   want(who: MediaUser, media: readonly WantedMedia[]): void;
-  /** The URLs that play now and next: the files handed out for them stay, even if newer ones are stored. */
+  /** URLs that play now and next. The files handed out for them stay on disk, even if newer versions are stored. */
   inUse(urls: Iterable<string>): void;
-  /** Asks whether files changed on the server, each at most once an hour. To be called when the network is up. */
+  /** Asks the servers whether files changed, at most once an hour for each file. Call it when the network is up. */
   revalidate(): void;
-  /** Called with each URL that became playable (true), or failed or stopped being so (false). */
+  /** Called with each URL that may play now (true), or that failed or may not play any more (false). */
   onChange(listener: (url: string, ready: boolean) => void): void;
   /**
-   * The screen could not show the file that `verified` handed out last. It is set
-   * aside: shortly at first, after three strikes until it changes or a day has
-   * passed (rule 11).
+   * The screen could not show the file that `verified` handed out last. Sets it aside: at first for 30
+   * seconds, after three strikes for a day or until it changes (rule 11).
    */
   strike(url: string, detail: string): void;
   /** Problems of single files that are wanted. */
   problems(): readonly MediaProblem[];
-  /** Removes every file that is not in use; wanted files are fetched again. Resolves to what was removed. */
+  /** Removes all files that are not in use; wanted files are downloaded again. Resolves to what was removed. */
   clear(): Promise<{ readonly files: number; readonly bytes: number }>;
   /** Problems of the cache as a whole. */
   conditions(): readonly CacheCondition[];
   usage(): CacheUsage;
-  /** Stops all downloads so that they can be continued. */
+  /** Stops all downloads in a state from which they can continue. */
   close(): Promise<void>;
 }
 
 export interface MediaCacheOptions {
   readonly directory: string;
   readonly quotaBytes: number;
-  /** Bytes of the disk that stay free. */
+  /** Bytes of the disk that the cache leaves free. */
   readonly minFreeBytes: number;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly clock: Clock;
@@ -92,27 +90,27 @@ export interface MediaCacheOptions {
   readonly schedule: Schedule;
   /** Numbers in [0, 1): spreads the retries of many kiosks. */
   readonly random: () => number;
-  /** Creatives that did harm are not played. */
+  /** Creatives in quarantine are not played. */
   readonly quarantine: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>;
   readonly reading: Pick<Reading, 'read'>;
   readonly disk?: Disk;
   readonly maxFileBytes?: number;
-  /** How long a server may send next to nothing, ms. */
+  /** Length of the window in which a transfer must receive at least 16 KiB, ms. */
   readonly idleMs?: number;
   /** First pause after a failed download, ms; doubles up to an hour. */
   readonly retryMs?: number;
   /** Longest wait of `verified` for a checksum, ms. */
   readonly verifyMs?: number;
-  /** All downloads together. */
+  /** Limit for all downloads together. */
   readonly bytesPerSecond?: number;
 }
 
-/** How often the disk is checked, ms. */
+/** How often folder and disk are checked, ms. */
 const ROUND_MS = 60_000;
 
 /**
- * Creatives on disk, by URL: complete, checked and atomically in place, or absent
- * (rule 13). Composes stored files, strikes, downloads, room and upkeep.
+ * Creatives on disk, by URL: either complete, checked and put in place atomically, or absent (rule 13).
+ * Composes stored files, strikes, downloads, room and upkeep.
  */
 export function createMediaCache(options: MediaCacheOptions): MediaCache {
   const { directory, quotaBytes, minFreeBytes, clock, log, schedule } = options;
@@ -152,7 +150,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
       cancelRound = schedule(ROUND_MS, () => background.start('a look at the cache failed', round()));
   }
 
-  /** Every minute: checks folder and files, drops unneeded parts, and reads old files again in idle time. */
+  /** Runs every minute; opens the cache first if that failed before. */
   async function round(): Promise<void> {
     try {
       if (!isOpen) {
@@ -266,7 +264,7 @@ async function takeUp(
   }
 }
 
-/** Checks the files, drops unneeded parts, and reads old files again in idle time. */
+/** Checks that files exist, drops unneeded parts, and reads old files again while nothing is downloaded. */
 async function tidy(
   { problems }: CacheBase,
   files: PlayableFiles,

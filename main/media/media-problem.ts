@@ -5,32 +5,31 @@ import type { HarmCause } from './quarantine';
 
 /** What happened to one creative. */
 export type MediaProblemCode =
-  /** No answer: name, connection, TLS, a refusal of the egress policy. */
+  /** No answer: DNS, connection or TLS failed, or the egress policy rejected the address. */
   | 'unreachable'
   | 'status'
-  /** The transfer broke off or fell silent; what came is kept where it can be continued. */
+  /** The transfer broke off or stalled; the received bytes are kept if the download can be continued. */
   | 'short'
-  /** It came with a content encoding; media are asked for as they are. */
+  /** The answer has a content encoding, although none was asked for. */
   | 'encoded'
   | 'too-large'
   | StructureError['code']
-  /** What is on disk cannot be shown: its bytes changed, or the screen could not play them. */
+  /** The file on disk cannot be shown: its bytes changed, or the screen could not play it. */
   | 'corrupt'
-  /** It vanished from the cache folder. */
+  /** The file vanished from the cache folder. */
   | 'lost'
-  /** There is no room for it, in the quota or on the disk, unless files go that are needed as much. */
+  /** No room in the quota or on the disk, because all other files are needed at least as much. */
   | 'no-room'
   /** Drawing it stopped the kiosk twice: it is quarantined (rule 11). */
   | 'harmful'
   | DiskCode;
 
-/** Kind of a disk error. */
 export type DiskCode = 'disk-full' | 'disk-read-only' | 'folder-gone' | 'disk';
 
 export interface MediaProblem {
   readonly url: string;
   readonly code: MediaProblemCode;
-  /** What was expected and what came, for people. */
+  /** What was expected and what came, in words for staff. */
   readonly detail: string;
   /** ms since the epoch, UTC */
   readonly at: number;

@@ -3,14 +3,14 @@ import type { Readable } from 'node:stream';
 import { KIOSK_ORIGIN } from '../../shared/channels';
 import { PAGE_TYPE } from './media-type';
 
-/** A file that may be shown, named by its key; never by a path. */
+/** A file that may be shown; identified by its key, never by a path. */
 export interface ShowableFile {
   readonly key: string;
   readonly type: string;
   readonly bytes: number;
 }
 
-/** The media cache, as far as showing its files is concerned. */
+/** The part of the media cache that shows files. */
 export interface MediaFiles {
   byKey(key: string): ShowableFile | null;
   pathOf(media: ShowableFile): string;
@@ -26,19 +26,18 @@ export interface MediaRequest {
 export interface MediaResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** To be read or destroyed; null: nothing but headers. */
+  /** The caller must read or destroy it; null: headers only. */
   readonly body: Readable | null;
 }
 
 /**
- * Answers a request for `media://cache/<key>` (GET and HEAD, single byte
- * ranges, RFC 9110 section 14). Only keys of verified files lead anywhere, so no
- * path can be smuggled in. Without files, nothing does.
+ * Answers a request for `media://cache/<key>` (GET and HEAD, single byte ranges, RFC 9110 section 14). Paths
+ * cannot be requested, only keys of stored files. 404 for all others, for pages, and when `files` is null.
  */
 export function mediaResponse(request: MediaRequest, files: MediaFiles | null): MediaResponse {
   const url = new URL(request.url);
   const media = url.host === 'cache' ? files?.byKey(url.pathname.slice(1)) : null;
-  // Pages are for guests; no page of ours ever loads one.
+  // Pages are shown in guests only; the kiosk window never loads one.
   if (!files || !media || media.type === PAGE_TYPE) return { status: 404, headers: {}, body: null };
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return { status: 405, headers: { allow: 'GET, HEAD' }, body: null };
@@ -47,7 +46,7 @@ export function mediaResponse(request: MediaRequest, files: MediaFiles | null): 
     'accept-ranges': 'bytes',
     'content-type': media.type,
     'cache-control': 'no-store',
-    // The page of the kiosk window reads pictures, to decode them itself.
+    // The kiosk page fetches pictures, to decode them itself.
     'access-control-allow-origin': KIOSK_ORIGIN,
   };
   const range = readRange(request.range, media.bytes);
@@ -64,8 +63,8 @@ export function mediaResponse(request: MediaRequest, files: MediaFiles | null): 
 }
 
 /**
- * A `Range` header of one byte range over `bytes` bytes. Null: answer the whole
- * (no header, another unit, several ranges, or not understood, as the RFC allows).
+ * Parses a `Range` header with one byte range over `bytes` bytes. Null: answer with the whole file (no
+ * header, another unit, several ranges, or invalid; the RFC allows this).
  */
 export function readRange(
   header: string | null,

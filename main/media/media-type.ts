@@ -1,19 +1,19 @@
-/** A creative that is a page of its own, in one document. */
+/** MIME type of a creative that is a page: one HTML document. */
 export const PAGE_TYPE = 'text/html';
 
-/** Whether a file is shown as a picture or a video, or as a page: a page is taken only where one was expected. */
+/** How a file is shown: as a picture or video, or as a page. A page is accepted only where one is expected. */
 export type MediaForm = 'media' | 'page';
 
-/** First bytes of a file that tell its type, as many as `file-type` asks for. */
+/** How many of a file's first bytes are enough to detect its type; the size that `file-type` asks for. */
 export const TYPE_BYTES = 4_100;
 
-/** Bytes of a picture that are looked at: a photograph may have megabytes of notes before its size. */
+/** How many bytes of a picture are read: a photograph may have megabytes of metadata before its size. */
 export const MAX_HEAD_BYTES = 4 * 1024 * 1024;
 
-/** Bytes of a page: far more than one without files of its own needs. */
+/** Largest page, bytes: far more than a page without files of its own needs. */
 export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
-/** What keeps a file from being shown, found without decoding it. Detail: what was expected, what is there. */
+/** Why a file cannot be shown, found without decoding it. `detail`: what was expected and what came. */
 export interface StructureError {
   readonly code: 'not-media' | 'truncated' | 'too-many-pixels' | 'undecodable';
   readonly detail: string;

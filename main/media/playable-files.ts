@@ -16,22 +16,25 @@ export interface PlayableFiles {
   /** The file of a URL that may play. */
   find(url: string): StoredMedia | null;
   onChange(listener: (url: string, ready: boolean) => void): void;
-  /** A stored file was damaged and has been removed. */
+  /** Called when a stored file was found damaged or missing and has been removed. */
   onGone(listener: () => void): void;
   tell(url: string, ready: boolean): void;
-  /** Tells listeners of all files that may play. */
+  /** Reports all files that may play to the listeners. */
   tellAll(): void;
-  /** Tells listeners of files whose time aside is over. */
+  /** Reports files that may play again after they were set aside. */
   tellThoseBack(): void;
-  /** Tells listeners of files whose quarantine began or ended. */
+  /** Reports files whose quarantine began or ended. */
   lookAtQuarantine(): void;
   /** See `MediaCache.verified`. */
   verified(url: string): Promise<StoredMedia | null>;
-  /** See `MediaCache.strike`. Returns whether it was the file handed out last. */
+  /**
+   * See `MediaCache.strike`. Returns false, without a strike, if the stored file is not the one handed out
+   * last.
+   */
   strike(url: string, detail: string): boolean;
   /** See `MediaCache.clear`. */
   clear(): Promise<{ readonly files: number; readonly bytes: number }>;
-  /** Problems of single files; quarantined files only where they are needed. */
+  /** Problems of single files; quarantined files only if they are needed. */
   problemsOf(needs: { has(url: string): boolean }): readonly MediaProblem[];
 }
 
@@ -73,7 +76,6 @@ export function createPlayableFiles(
     return file && mayPlay(file) ? file : null;
   };
 
-  /** Tells listeners of files whose time aside is over. */
   function tellThoseBack(): void {
     for (const url of aside.back()) {
       problems.solved(url);
@@ -100,7 +102,7 @@ export function createPlayableFiles(
     aside.watch(url);
     problems.note(url, 'corrupt', detail);
     tell(url, false);
-    // If the disk damaged the file, a new copy helps.
+    // If the disk damaged the file, this check removes it and it is downloaded again.
     background.start('a struck creative could not be read', checks.check(file, atOnce));
     return true;
   }

@@ -107,8 +107,8 @@ const steps = fc.array(
 );
 
 /**
- * The oracle keeps the whole history and reads the rule off it: the strikes of these bytes since
- * they were last shown whole, back to the first gap of 7 days; two make a quarantine of 7 days.
+ * The oracle derives the rule from the whole history: it takes the strikes of these bytes since they were
+ * last shown completely, back to the first gap of 7 days. Two strikes make a quarantine of 7 days.
  */
 function oracleMs(
   history: ReadonlyArray<readonly ['harm' | 'shown', string, number]>,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const STRIKES = 2;
 /** How long a quarantine lasts, and how long a single strike is remembered, ms. */
 export const QUARANTINE_MS = 7 * 86_400_000;
-/** Creatives that are remembered at most: the file stays below 200 KB. */
+/** How many creatives are remembered at most, so that the file stays below 200 KB. */
 export const MOST_REMEMBERED = 200;
 const LONGEST_NAME = 500;
 
@@ -15,9 +15,9 @@ const LONGEST_NAME = 500;
 export const HarmCause = z.enum(['hang', 'kiosk-window', 'guest', 'graphics', 'main']);
 export type HarmCause = z.infer<typeof HarmCause>;
 
-/** A creative by its bytes. */
+/** A creative, identified by its bytes. */
 export interface DrawnFile {
-  /** In hex. Other bytes are another creative, whatever their address. */
+  /** In hex. Other bytes make another creative, even at the same URL. */
   readonly sha256: string;
   /** Its URL or file name, for status and log. */
   readonly name: string;
@@ -38,12 +38,12 @@ export const Harm = z.object({
 });
 export type Harm = z.infer<typeof Harm>;
 
-/** By SHA-256, the last one struck at the end. */
+/** By SHA-256; the last one struck is the last entry. */
 export type Harms = ReadonlyMap<string, Harm>;
 
 export const noHarm: Harms = new Map();
 
-/** One strike more against a file at `now` (ms since the epoch). */
+/** Adds a strike to a file at `now` (ms since the epoch). */
 export function struckForHarm(
   before: Harms,
   { sha256, name, guest }: DrawnFile,
@@ -58,7 +58,7 @@ export function struckForHarm(
   return bounded(harms);
 }
 
-/** A file was shown from its first frame to its end: its strikes are forgotten. */
+/** Forgets the strikes of a file, because it was shown from its first frame to its end. */
 export function shownWhole(before: Harms, sha256: string): Harms {
   if (!before.has(sha256)) return before;
   const harms = new Map(before);
@@ -66,12 +66,12 @@ export function shownWhole(before: Harms, sha256: string): Harms {
   return harms;
 }
 
-/** The graphics driver is to blame for its crashes: what the kiosk window drew meanwhile is not. */
+/** Forgets strikes of the kiosk window for crashes of the graphics process, because the driver caused them. */
 export function driverBlamed(before: Harms): Harms {
   return new Map([...before].filter(([, { cause, isGuest }]) => cause !== 'graphics' || isGuest));
 }
 
-/** How much longer a file is quarantined, ms, at most 7 days wherever the clock went; 0: it may be shown. */
+/** How much longer a file is quarantined, ms; 0: it may be shown. At most 7 days, even after a clock change. */
 export function quarantineMs(harms: Harms, sha256: string, now: number): number {
   const harm = harms.get(sha256);
   if (harm === undefined || harm.count < STRIKES) return 0;
@@ -79,8 +79,8 @@ export function quarantineMs(harms: Harms, sha256: string, now: number): number 
 }
 
 /**
- * Forgets strikes of 7 days ago. A strike stamped later than `now` is moved back to it:
- * a clock that was years ahead must not make a quarantine last for years.
+ * Forgets strikes that are 7 days old. A strike later than `now` gets the time `now`: a clock that was years
+ * ahead must not make a quarantine last for years.
  */
 export function asOf(harms: Harms, now: number): Harms {
   const all = [...harms.values()];
@@ -94,7 +94,7 @@ export function asOf(harms: Harms, now: number): Harms {
 
 export const harmsAsText = (harms: Harms): string => JSON.stringify([...harms.values()]);
 
-/** What was stored as this text; entries that cannot be read are left out, and a broken text is empty. */
+/** Parses a text of `harmsAsText`. Leaves out invalid entries; invalid JSON gives an empty result. */
 export function readHarms(text: string): Harms {
   let stored: unknown;
   try {
@@ -110,7 +110,7 @@ export function readHarms(text: string): Harms {
   return new Map(read);
 }
 
-/** Single strikes go before quarantined files, the oldest first. */
+/** Drops one entry if there are too many: the oldest single strike, or else the oldest quarantine. */
 function bounded(harms: Harms): Harms {
   if (harms.size <= MOST_REMEMBERED) return harms;
   const all = [...harms.values()];

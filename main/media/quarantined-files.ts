@@ -10,9 +10,9 @@ interface QuarantinedFilesParts {
   readonly tell: (url: string, ready: boolean) => void;
 }
 
-/** Tells when the quarantine of a stored file begins or ends; the file stays on the disk. */
+/** Reports when the quarantine of a stored file begins or ends; the file stays on the disk. */
 export function watchQuarantined({ stored, quarantine, mayPlay, tell }: QuarantinedFilesParts) {
-  /** URLs that were told as not playable. */
+  /** URLs that were reported as not playable. */
   const quarantined = new Set<string>();
   function look(): void {
     if (quarantined.size === 0 && quarantine.all().length === 0) return;
@@ -27,7 +27,7 @@ export function watchQuarantined({ stored, quarantine, mayPlay, tell }: Quaranti
     }
   }
 
-  /** What is quarantined is still on the disk: one problem for each of its URLs. */
+  /** One problem for each needed URL whose stored file is quarantined. */
   function problems(needs: { has(url: string): boolean }): readonly MediaProblem[] {
     const all = new Map(quarantine.all().map((one) => [one.sha256, one]));
     if (all.size === 0) return [];

@@ -2,7 +2,7 @@ import { isNeeded, type Need } from './want-list';
 
 const DAY_MS = 86_400_000;
 
-/** A stored file, as far as making room is concerned. Times are ms since the epoch, UTC. */
+/** A stored file, for the decision what to evict. Times are ms since the epoch, UTC. */
 export interface Occupant {
   readonly url: string;
   readonly bytes: number;
@@ -11,7 +11,7 @@ export interface Occupant {
   readonly usedAt: number;
   /** It plays now or next. */
   readonly inUse: boolean;
-  /** It may not play for now (three strikes). */
+  /** It may not play for now because of strikes. */
   readonly setAside: boolean;
 }
 
@@ -25,13 +25,13 @@ export interface RoomQuestion<O extends Occupant> {
 }
 
 /**
- * Which files go so that a new one fits, or null when those that may go are not
- * enough (rule 13): expired, unreferenced and unplayable ones first, then the
- * least recently used; never what plays now or next, nor what is waited for.
- * A file of the current playlist gives way to another of it only after a day
- * without use, so that a cache too small for its playlist is not churned; a
- * playlist about to take over may displace what plays, or it never could. Files of
- * the house give way to those of ads, and take the place of none that is wanted.
+ * Which files to evict so that a new one fits; null: evicting all that may be evicted frees too little (rule
+ * 13). Expired, unneeded and unplayable files go first, then the least recently used. Files that play now or
+ * next stay, and so do those that an online, native or upcoming ad waits for.
+ * A file of the current playlist makes room for another file of it only after a day without use, so that a
+ * cache that is too small does not download them in turns. A playlist about to take over may displace files
+ * of the current one, or it never could take over. House files make room for those of ads, and displace no
+ * wanted file.
  */
 export function filesToEvict<O extends Occupant>(question: RoomQuestion<O>): readonly O[] | null {
   if (question.shortBy <= 0) return [];
@@ -58,15 +58,15 @@ export function evictableBytes<O extends Occupant>(question: Omit<RoomQuestion<O
   return bytes;
 }
 
-/** Whether a newcomer may displace what the current playlist uses. */
+/** Whether a newcomer may displace files of the current playlist. */
 const mayDisplacePlaylist = ({ by, inPlaylist }: Pick<Need, 'by' | 'inPlaylist'>) =>
   by === 'upcoming' && !inPlaylist;
 
-/** Newcomers of one kind may take the places of the same files. */
+/** Newcomers of one kind may displace the same files. */
 export const newcomerKind = (newcomer: Pick<Need, 'by' | 'inPlaylist'>) =>
   newcomer.by === 'house' ? 'house' : mayDisplacePlaylist(newcomer) ? 'upcoming' : 'other';
 
-/** Lower goes first; null stays. */
+/** Lower goes first; null: the file stays. */
 function evictionOrder<O extends Occupant>(
   file: O,
   { newcomer, needs, now }: Omit<RoomQuestion<O>, 'shortBy'>,
@@ -77,7 +77,7 @@ function evictionOrder<O extends Occupant>(
   if (need.by === 'house') return newcomer.by === 'house' ? null : 1;
   if (need.by !== 'playlist' || newcomer.by === 'house') return null;
   const displaced = mayDisplacePlaylist(newcomer);
-  // A use in the future is one before the clock was put back: it counts as fresh.
+  // A time in the future means that the clock was put back since: the file counts as just used.
   const idleMs = now - Math.max(file.usedAt, file.storedAt);
   return displaced || idleMs >= DAY_MS ? 1 : null;
 }

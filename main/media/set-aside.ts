@@ -4,18 +4,18 @@ import { asideMs, isSetAsideForLong, type StruckFile, struck } from './strikes';
 
 const DAY_MS = 86_400_000;
 
-/** Quarantine: files that could not be shown, by URL, kept across restarts (rule 11). */
+/** Files that could not be shown and are set aside, by URL; stored across restarts (rule 11). */
 export interface SetAside {
   /** Time until the file of a URL may play, ms; 0: now. */
   msFor(url: string): number;
   strikeOf(url: string): StruckFile | undefined;
   urls(): Iterable<string>;
   strike(url: string, version: Pick<StruckFile, 'content'> & Validators): void;
-  /** Another content came: strikes of the old one are forgotten. */
+  /** Forgets the strikes if the new content of this URL is another one. */
   replacedBy(url: string, content: string): void;
-  /** Listeners were told that it may not play: `back` returns it once it may. */
+  /** The listeners know that this URL may not play; `back` returns it once it may again. */
   watch(url: string): void;
-  /** The watched URLs whose time aside is over, each once. */
+  /** Removes and returns the watched URLs that may play again. */
   back(): readonly string[];
   load(strikes: ReadonlyMap<string, StruckFile>): void;
   /** Forgets expired strikes of files that are not wanted. */

@@ -5,34 +5,33 @@ import type { StoredMedia } from './stored-media';
 const HOUR_MS = 3_600_000;
 
 interface StoredFilesListener {
-  /** The URL has no file any more. */
   readonly onDropped: (url: string) => void;
   /** The file of this key is about to be removed. */
   readonly onErased: (key: string) => void;
 }
 
 /**
- * The files on disk: the current one of each URL, and older ones for as long as they
- * play. Notes beside them tell the next run.
+ * The files on disk: the current version of each URL, and older versions while they play. A note beside each
+ * file describes it for the next run.
  */
 export interface StoredFiles {
-  /** The file of each URL. */
+  /** The current file of each URL. */
   readonly byUrl: ReadonlyMap<string, StoredMedia>;
   byKey(key: string): StoredMedia | null;
-  /** Every file on disk. */
+  /** All files on disk, older versions included. */
   all(): readonly StoredMedia[];
   bytes(): number;
-  /** Makes it the file of its URL; the previous one stays on disk until it is released. */
+  /** Makes this the current file of its URL; the previous one stays on disk until it is released. */
   add(file: StoredMedia): void;
-  /** Updates the note of a URL's file. @param key only if it is this file; absent: any */
+  /** Updates the note of a URL's current file. @param key update only if this is its key; absent: any */
   note(url: string, changes: Partial<StoredMedia>, key?: string): Promise<void>;
-  /** Takes the file from its URL; it is removed at once, or when it no longer plays. */
+  /** Removes this file from its URL. The file on disk is removed at once, or when it no longer plays. */
   drop(file: StoredMedia): Promise<void>;
-  /** Removes the file, or later if it plays now. */
+  /** Removes the file from the disk, or later if it plays now or next. */
   release(file: StoredMedia): void;
-  /** Records that it is about to play. */
+  /** Records that the file is about to play. */
   handOut(file: StoredMedia): void;
-  /** No file of this URL plays now or next. */
+  /** Undoes `handOut` for a URL: none of its files plays now or next. */
   takeBack(url: string): void;
   /** Key of the file of this URL that was handed out last. */
   handedOutLast(url: string): string | undefined;
@@ -45,7 +44,7 @@ export function createStoredFiles(base: CacheBase, listener: StoredFilesListener
   const { disk, paths, clock, log, background } = base;
   const byUrl = new Map<string, StoredMedia>();
   const onDisk = new Map<string, StoredMedia>();
-  /** The versions of each URL handed out last, at most two: one plays, the other may come next. */
+  /** The last two versions of each URL that were handed out: one may play while the other comes next. */
   const handedOut = new Map<string, readonly string[]>();
   let urlsInUse: ReadonlySet<string> = new Set();
 
@@ -119,7 +118,7 @@ export function createStoredFiles(base: CacheBase, listener: StoredFilesListener
       const before = urlsInUse;
       urlsInUse = new Set(urls);
       for (const url of before) if (!urlsInUse.has(url)) handedOut.delete(url);
-      // Older files that no longer play.
+      // Remove older versions that no longer play.
       for (const file of onDisk.values()) if (byUrl.get(file.url)?.key !== file.key) release(file);
     },
     isInUse,

@@ -6,11 +6,11 @@ import { messageOf } from '../describe-error';
 import type { Disk, FileStamp } from './disk';
 import { StruckFile } from './strikes';
 
-/** What the server gave to recognise this version; null: nothing. */
+/** What the server sent to identify this version; null: nothing. */
 export const Validators = z.object({ etag: z.string().nullable(), lastModified: z.string().nullable() });
 export type Validators = z.infer<typeof Validators>;
 
-/** A `FileStamp` as it is noted. */
+/** A `FileStamp` as the note stores it. */
 const Stamp = z.object({
   bytes: z.number(),
   modifiedMs: z.number(),
@@ -19,9 +19,8 @@ const Stamp = z.object({
 });
 
 /**
- * A file on disk that was downloaded whole and looked at; `sha256` in hex,
- * `bytes` its length. Its key names this very content: the next version of the
- * same URL has another. Times are ms since the epoch, UTC.
+ * A file on disk that was downloaded completely and checked. `sha256`: in hex; `bytes`: its length. The key
+ * identifies this content: the next version of the URL has another key. Times are ms since the epoch, UTC.
  */
 export const StoredMedia = z.object({
   key: z.string().regex(/^[0-9a-f]+-[0-9a-f]+$/),
@@ -46,11 +45,11 @@ export type StoredMedia = z.infer<typeof StoredMedia>;
 export const PartNote = z.object({
   url: z.string(),
   ...Validators.shape,
-  /** Length of the whole, where the server said it. */
+  /** Length of the whole file, if the server sent it. */
   total: z.int().nullable(),
-  /** So many bytes are synced to the disk. */
+  /** How many bytes are synced to the disk. */
   safeBytes: z.int().min(0),
-  /** Of these bytes, in hex. */
+  /** SHA-256 of these bytes, in hex. */
   sha256: z.string(),
 });
 export type PartNote = z.infer<typeof PartNote>;
@@ -80,9 +79,8 @@ export interface CacheContents {
 const NOTES_AT_ONCE = 32;
 
 /**
- * What earlier runs left in the folder. What is not whole is removed: files
- * without a note, notes without a file, parts that cannot be continued. Rejects when
- * the folder cannot be made or listed.
+ * Reads what earlier runs left in the folder, and removes what is incomplete: files without a note, notes
+ * without a file, parts that cannot be continued. Rejects when the folder cannot be created or listed.
  */
 export async function readCacheFolder(disk: Disk, folder: string, log: Log): Promise<CacheContents> {
   const paths = cachePaths(folder);
@@ -128,7 +126,7 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
   return { files, parts, strikes: new Map(Object.entries(strikes ?? {})) };
 }
 
-/** Null when it is not there, cut off, or of another shape. */
+/** Null: the file is missing, truncated or of another shape. */
 async function readJson<T>(disk: Disk, path: string, shape: z.ZodType<T>): Promise<T | null> {
   try {
     return shape.parse(JSON.parse(await disk.readText(path)));
@@ -138,9 +136,8 @@ async function readJson<T>(disk: Disk, path: string, shape: z.ZodType<T>): Promi
 }
 
 /**
- * Puts a complete, synced part in place: its bytes under the key of their
- * content, then the note that makes them count. Whatever dies in between, the
- * old file or the new one is there, never half of either.
+ * Puts a complete, synced part in place: first renames it to its key, then writes the note that makes it
+ * count. After a crash at any point, either the old or the new file is there, complete.
  */
 export async function storePart(
   disk: Disk,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Strikes after which a file is set aside (rule 11). */
 const STRIKES = 3;
-/** Pause after the first strike, ms; four times as long after the second. */
+/** First pause after a strike, ms; the pause after the second strike is four times as long. */
 const FIRST_PAUSE_MS = 30_000;
 const DAY_MS = 86_400_000;
 
@@ -18,7 +18,7 @@ export const StruckFile = z.object({
 });
 export type StruckFile = z.infer<typeof StruckFile>;
 
-/** One strike more. Another content, or a strike a day ago, starts the count again. */
+/** Adds a strike. The count starts again for another content, or if the last strike is a day old. */
 export function struck(
   before: StruckFile | undefined,
   file: Pick<StruckFile, 'content' | 'etag' | 'lastModified'>,
@@ -29,7 +29,10 @@ export function struck(
   return { content, etag, lastModified, count: counts ? before.count + 1 : 1, lastAt: now };
 }
 
-/** How much longer a struck file stays aside, ms; 0: it may be tried again. Never more than a day, wherever the clock went. */
+/**
+ * How much longer a struck file is set aside, ms; 0: it may be tried again. At most a day, even after a clock
+ * change.
+ */
 export function asideMs({ count, lastAt }: StruckFile, now: number): number {
   const pause = count >= STRIKES ? DAY_MS : FIRST_PAUSE_MS * 4 ** (count - 1);
   return Math.max(0, Math.min(pause, lastAt + pause - now));

@@ -5,15 +5,15 @@ import type { PartNote } from './stored-media';
 /** Interrupted downloads that can be continued, by URL. */
 export interface UnfinishedDownloads {
   keep(part: PartNote): void;
-  /** Hands it to a download that continues it. */
+  /** Removes and returns a part, for the download that continues it. */
   take(url: string): PartNote | null;
   has(url: string): boolean;
   urls(): readonly string[];
-  /** All of them on the disk. */
+  /** Size of all parts on the disk. */
   bytes(): number;
-  /** Drops one, and removes its files. */
+  /** Forgets a part and removes its files. */
   drop(url: string): Promise<void>;
-  /** Forgets those whose file is not in the folder. @param names the folder's files */
+  /** Forgets parts whose file is missing. @param names the files in the folder */
   keepOnly(names: ReadonlySet<string>): void;
 }
 

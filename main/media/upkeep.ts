@@ -8,9 +8,9 @@ const DAY_MS = 86_400_000;
 /** Rate at which stored files are read again, bytes a second. */
 const REREAD_BYTES_PER_SECOND = 8_000_000;
 
-/** Compares the cache's notes with what is on the disk. */
+/** Keeps the cache's notes in line with the files on the disk. */
 export interface Upkeep {
-  /** Creates the folder again if it vanished, and drops files that are not in it. */
+  /** Creates the folder again if it vanished, and drops the notes of missing files. */
   lookForFiles(): Promise<void>;
   /** Checks every file once a day, slowly, while nothing is downloaded. May be called at any time. */
   readOldFilesAgain(): void;

@@ -1,19 +1,18 @@
 import type { MediaForm } from './media-type';
 
 /**
- * Who needs media, most urgent first: the slot to come, a native ad at hand, the house (its files
- * are on this machine, and are shown when nothing else may be), the playlist about to take over,
- * the one that plays.
+ * Who needs media, most urgent first: the coming slot (online), a native ad that is ready, the house (local
+ * files, shown when nothing else may play), the playlist about to take over, the current playlist.
  */
 export const MEDIA_USERS = ['online', 'native', 'house', 'upcoming', 'playlist'] as const;
 export type MediaUser = (typeof MEDIA_USERS)[number];
 
-/** A wanted file. Times are ms since the epoch, UTC. */
+/** A file that is needed. Times are ms since the epoch, UTC. */
 export interface WantedMedia {
   readonly url: string;
-  /** Absent: a picture or a video. */
+  /** Absent: `media`. */
   readonly form?: MediaForm;
-  /** It is not needed after this time; null or absent: not known. */
+  /** The file is not needed after this time; null or absent: not known. */
   readonly expiresAt?: number | null;
 }
 
@@ -25,13 +24,13 @@ export interface Need {
   readonly form: MediaForm;
   /** The most urgent user. */
   readonly by: MediaUser;
-  /** The current playlist is among its users. */
+  /** Whether the current playlist is among its users. */
   readonly inPlaylist: boolean;
   /** When its last user no longer needs it; null: not known. */
   readonly expiresAt: number | null;
 }
 
-/** All needs by URL, in the order in which they are to be fetched. */
+/** All needs by URL, in the order in which they are to be downloaded. */
 export function needsOf(wishes: WantedBy): ReadonlyMap<string, Need> {
   const needs = new Map<string, Need>();
   for (const by of MEDIA_USERS) {
@@ -50,7 +49,7 @@ export function needsOf(wishes: WantedBy): ReadonlyMap<string, Need> {
   return needs;
 }
 
-/** Expired: now > `expiresAt`; equal is still good (rule 5). */
+/** Expired means now > `expiresAt`; at that time itself the file is still needed (rule 5). */
 export const isNeeded = (need: Need | undefined, now: number): need is Need =>
   need !== undefined && (need.expiresAt === null || now <= need.expiresAt);
 

@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const typeOf = (name: string) => ({ type: TYPES[name.split('.').at(-1) ?? ''] });
 const mediaIn = (folder: string) => readdirSync(folder).filter((name) => typeOf(name).type !== undefined);
 
-/** A copy with a big-endian number written over it. */
+/** A copy in which a big-endian number is overwritten. */
 function withNumber(content: Buffer, at: number, value: number, bytes = 4): Buffer {
   const copy = Buffer.from(content);
   copy.writeUIntBE(value, at, bytes);

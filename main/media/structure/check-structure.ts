@@ -9,10 +9,9 @@ import {
 } from '../media-type';
 
 /**
- * Says what a file is by its bytes, or why it cannot be shown. Of pictures and
- * videos it reads the first 64 KiB, and up to 4 MiB of a picture that says its
- * size later; of pages the whole. It decodes nothing: what only a decoder can
- * find, the stage finds.
+ * The type of a file, or why it cannot be shown. Reads the first 64 KiB of a picture or video, up to 4 MiB of
+ * a picture whose size comes later, and all of a page. It decodes nothing: the stage finds errors that only a
+ * decoder can find.
  */
 export async function checkStructure(
   reading: Pick<Reading, 'read'>,
@@ -23,7 +22,7 @@ export async function checkStructure(
     const found = await reading.read(reader, await source.read(0, bytes), undefined);
     return 'kind' in found ? undecodable(found.message) : found;
   };
-  // One byte more than is shown, so that the reader sees that it is too long.
+  // One byte more than the limit, so that the reader notices a page that is too long.
   if (form === 'page') return read('page', MAX_PAGE_BYTES + 1);
   const found = await read('media', READ_IN_PLACE);
   if (!('code' in found) || found.code !== 'undecodable' || source.length <= READ_IN_PLACE) return found;

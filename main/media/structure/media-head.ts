@@ -6,9 +6,9 @@ import { PNG } from 'image-size/types/png';
 import { WEBP } from 'image-size/types/webp';
 import { MAX_HEAD_BYTES, notMedia, type StructureError, TYPE_BYTES, undecodable } from '../media-type';
 
-/** Largest picture that is decoded, in pixels: 200 MB of memory, twice what an 8K screen shows. */
+/** Largest picture that is decoded, in pixels: 200 MB of memory, and more than an 8K screen shows. */
 const MAX_PIXELS = 50_000_000;
-/** `image-size` looks at all boxes once for every size in an AVIF: its bytes are bounded, so that its time is. */
+/** `image-size` scans all boxes of an AVIF for each size in it. Limiting the bytes limits the time. */
 const AVIF_BYTES = 16 * 1024;
 
 interface SizeReader {
@@ -25,7 +25,7 @@ const PICTURES: ReadonlyMap<string, SizeReader> = new Map<string, SizeReader>([
 
 const VIDEOS: ReadonlySet<string> = new Set(['video/mp4', 'video/webm']);
 
-/** What Chromium plays as one of the types above. */
+/** Types that Chromium plays as one of the types above. */
 const PLAYED_AS: ReadonlyMap<string, string> = new Map([
   ['image/apng', 'image/png'],
   ['video/x-m4v', 'video/mp4'],
@@ -36,10 +36,9 @@ const PLAYED_AS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The type of a picture or a video by its first bytes (at most `MAX_HEAD_BYTES`
- * of them count), or why it cannot be shown: not media at all, or a picture of
- * more pixels than are decoded. Whatever else is wrong the decoder finds, and the
- * stage passes on to the next ad.
+ * The type of a picture or video by its first bytes (at most `MAX_HEAD_BYTES` are read), or why it cannot be
+ * shown: no media, or more pixels than are decoded. The decoder finds all other errors, and the stage goes on
+ * to the next ad.
  */
 export async function readMediaHead(head: Uint8Array): Promise<{ readonly type: string } | StructureError> {
   const found = await typeOf(head.subarray(0, TYPE_BYTES));
@@ -51,7 +50,7 @@ export async function readMediaHead(head: Uint8Array): Promise<{ readonly type: 
   try {
     ({ width, height } = picture.calculate(head.subarray(0, MAX_HEAD_BYTES)));
   } catch {
-    // `image-size` throws for anything that it cannot read.
+    // `image-size` throws when it cannot read a picture. The size stays undefined.
   }
   if (width === undefined || height === undefined) return undecodable('its size in pixels cannot be read');
   return checkPixels(width, height) ?? { type: found };
@@ -68,7 +67,7 @@ async function typeOf(head: Uint8Array): Promise<string | null> {
   return PICTURES.has(type) || VIDEOS.has(type) ? type : null;
 }
 
-/** Refuses pictures without a surface, and those that would take the window's memory with them. */
+/** Rejects pictures without a pixel, and pictures that would use up the window's memory. */
 function checkPixels(width: number, height: number): StructureError | null {
   if (width === 0 || height === 0) return undecodable(`its size is ${width} × ${height} pixels`);
   if (width * height <= MAX_PIXELS) return null;

@@ -8,9 +8,9 @@ import {
 } from '../media-type';
 
 /**
- * Whether a file is a whole HTML document that can stand alone. A page that wants
- * something typed in, or goes elsewhere by itself, is no creative: it is the log-in
- * page of somebody's network. Linear in its length (rule 31).
+ * Checks that a file is a complete HTML document that needs no other files. A page with a form or an
+ * automatic redirect is not a creative but the log-in page of a captive portal. Linear in its length (rule
+ * 31).
  */
 export function readPage(bytes: Uint8Array): { readonly type: string } | StructureError {
   if (bytes.length > MAX_PAGE_BYTES)
@@ -25,13 +25,13 @@ export function readPage(bytes: Uint8Array): { readonly type: string } | Structu
   if (!/^<(!doctype\s+html|html)[\s>]/i.test(markup))
     return notMedia('expected a page, it does not begin like one');
   if (!/<\/html\s*>$/i.test(markup)) return truncated('a page without its end, </html>');
-  // No two runs of white space side by side: a pattern that can share one run out in two ways takes n² steps.
+  // No two adjacent runs of white space: a pattern that can split one run in two ways takes n² steps.
   if (/<form[\s>]|http-equiv\s*=\s*(?:["']\s*)?refresh/i.test(markup))
     return notMedia('a page with a form, or one that leads elsewhere: somebody asks for a log-in');
   return { type: PAGE_TYPE };
 }
 
-/** One pass: a comment without an end is looked for once, not from every place where it could begin. */
+/** One pass: the end of an unclosed comment is searched once, not from every `<!--`. */
 function withoutComments(text: string): string {
   const kept: string[] = [];
   let from = 0;

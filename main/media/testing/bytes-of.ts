@@ -1,6 +1,6 @@
 import type { ByteSource } from '../disk';
 
-/** A buffer in the place of a file. */
+/** A buffer as a `ByteSource`. */
 export function bytesOf(content: Uint8Array): ByteSource {
   return {
     length: content.length,

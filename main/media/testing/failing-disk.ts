@@ -1,6 +1,6 @@
 import { type Disk, realDisk } from '../disk';
 
-/** The real disk, which answers what `fault` says with that error code (ENOSPC, EROFS, …) instead. */
+/** The real disk, except that operations fail with the error code (ENOSPC, EROFS, …) that `fault` returns. */
 export function failingDisk(
   fault: (operation: keyof Disk | 'write' | 'sync', path: string) => string | null,
 ): Disk {

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 
 export interface ServedFile {
   body: Buffer;
-  /** Null: the server knows none. */
+  /** Null: the server sends none. */
   etag: string | null;
   lastModified: string | null;
 }
 
-/** A request as it came, without what every request has. */
+/** A received request, without the headers that all requests have. */
 export interface Asked {
   readonly path: string;
   readonly range: string | undefined;
@@ -21,10 +21,10 @@ export interface Asked {
 export interface MediaServer {
   readonly origin: string;
   readonly asked: readonly Asked[];
-  /** Puts a file there, with an ETag of its content unless told otherwise. */
+  /** Serves a file, with an ETag of its content unless `validators` has another. */
   put(path: string, body: Buffer, validators?: Partial<ServedFile>): void;
   remove(path: string): void;
-  /** Answers instead of the files while it is set; `serve` gives the right answer. */
+  /** If set, it answers all requests; `serve` gives the normal answer. */
   instead: ((request: IncomingMessage, response: ServerResponse, serve: () => void) => void) | null;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Quarantine } from '../kept-quarantine';
 
-/** Knows of no harm: for tests of what a quarantine is not about. */
+/** A quarantine without any strikes, for tests of other things. */
 export const noQuarantine: Pick<Quarantine, 'msFor' | 'all' | 'onChange'> = {
   msFor: () => 0,
   all: () => [],

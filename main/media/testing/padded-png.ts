@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const small = readFileSync(join(__dirname, '../samples/picture.png'));
-/** After signature and size. */
+/** Position after signature and IHDR chunk. */
 const AFTER_HEADER = 33;
 const CHUNK_FRAME = 12;
 
 /**
- * A whole PNG picture of exactly `bytes` bytes (at least 400), filled up with a
- * chunk that nobody reads; `fill` tells one from another.
+ * A valid PNG picture of exactly `bytes` bytes (at least 400), padded with a text chunk. Pictures with
+ * another `fill` have other bytes.
  */
 export function paddedPng(bytes: number, fill = 0): Buffer {
   const chunk = Buffer.alloc(bytes - small.length, fill);
@@ -17,7 +17,7 @@ export function paddedPng(bytes: number, fill = 0): Buffer {
   return Buffer.concat([small.subarray(0, AFTER_HEADER), chunk, small.subarray(AFTER_HEADER)]);
 }
 
-/** A file of `bytes` bytes that begins as a PNG picture does, and says that it is no pixel wide. */
+/** A file of `bytes` bytes that begins like a PNG picture but states a width of 0 pixels. */
 export function sizelessPng(bytes: number): Buffer {
   const picture = paddedPng(bytes);
   picture.writeUInt32BE(0, 16);

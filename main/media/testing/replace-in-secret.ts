@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 
-/** Puts other bytes into a file and sets its dates back to the nanosecond, which `utimes` of Node cannot. */
+/** Replaces the bytes of a file and restores its dates to the nanosecond, which `utimes` of Node cannot. */
 export async function replaceInSecret(path: string, bytes: Buffer): Promise<void> {
   const dates = `${path}.dates`;
   execFileSync('touch', ['-r', path, dates]);
