@@ -51,7 +51,7 @@ test('sensed age and gender are not sent without leave, and all else is (rule 20
   }
 });
 
-/** Answers after this time on the clock of `http`. */
+/** A service that answers after `ms` on the clock of `http`. */
 function slowly(ms: number) {
   let elapsed = 0;
   const http = { ...realHttp, clock: { now: () => elapsed, monotonic: () => elapsed } };

@@ -12,7 +12,7 @@ import { failure, type Operation, type ServiceFailure } from './service-error';
 import { looksLikeWebPage, MAX_BODY, serviceMessage } from './service-message';
 import type { AccessTokens } from './token';
 
-/** Makes a later request conditional; verbatim from the answer. */
+/** Validators for a conditional request, verbatim from the answer. */
 export interface Validators {
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -21,24 +21,24 @@ export interface Validators {
 export type AdsAnswer =
   | {
       readonly kind: 'document';
-      /** Begins like XML; the reader decides whether it is VAST. A long text is in pieces. */
+      /** Begins like XML; only the reader decides whether it is VAST. A long text comes in pieces. */
       readonly text: Text;
-      /** Null where the answer has none. */
+      /** Null: the answer has none. */
       readonly validators: Validators | null;
       readonly serverTime: ServerTime | null;
-      /** Time left for the wrappers in it, ms; 0 or less: none. */
+      /** Time left for the wrappers in the document, ms; 0 or less: none. */
       readonly leftMs: number;
     }
   | { readonly kind: 'not-modified'; readonly serverTime: ServerTime | null }
-  /** Status 204: the service has no ad now, which is a good answer. */
+  /** Status 204: the service has no ad now. This is a success. */
   | { readonly kind: 'no-fill'; readonly serverTime: ServerTime | null };
 
 export interface AdsClientOptions {
   readonly http: Http;
   readonly baseUrl: string;
-  /** Null where ads need no token (`ads.authentication: "none"`). */
+  /** Null: ads need no token (`ads.authentication: "none"`). */
   readonly tokens: AccessTokens | null;
-  /** Goes with the token: the header that names the project, and the project. */
+  /** Sent with the token: the name of the project header, and the project. Null: none. */
   readonly namespace: { readonly header: string; readonly projectId: string } | null;
   /** `ads.params`, `ads.offlineParams` and `ads.onlineParams` of the settings. */
   readonly params: Params;
@@ -49,9 +49,9 @@ export interface AdsClientOptions {
 }
 
 export interface AdsClient {
-  /** The playlist to store. `validators` are those of the one that is stored, or null. */
+  /** Requests the playlist. @param validators those of the stored playlist; null: none */
   requestPlaylist(validators: Validators | null, signal?: AbortSignal): Promise<AdsAnswer | ServiceFailure>;
-  /** An ad for one slot, back within `deadlineMs` or a failure. */
+  /** Requests an ad for one slot. Resolves within `deadlineMs`, if need be to a failure. */
   requestOnline(
     context: OnlineContext,
     deadlineMs: number,
@@ -60,7 +60,7 @@ export interface AdsClient {
 }
 
 const PLAYLIST_LIMITS: Limits = { headersMs: 30_000, totalMs: ANSWER_MS, maxBytes: 64 * 1024 * 1024 };
-/** UTF-16 code units at the beginning of a document that tell whether it is one. */
+/** How many UTF-16 code units of a document are read to decide whether it is XML. */
 const HEAD_LENGTH = MAX_BODY;
 const ONLINE_MAX_BYTES = 4 * 1024 * 1024;
 
@@ -103,7 +103,7 @@ export function createAdsClient(options: AdsClientOptions): AdsClient {
     requestPlaylist: (validators, signal) =>
       get('playlist', { ...options.params, ...options.offlineParams }, PLAYLIST_LIMITS, validators, signal),
     requestOnline: async (context, deadlineMs, signal) => {
-      // The deadline is the slot's: it covers a token that must be fetched first, and a repeat after a 401.
+      // The deadline is the slot's, so it includes the request of a token and the repetition after a 401.
       const slot = startDeadline(deadlineMs, http.schedule, signal);
       const query = {
         ...options.params,
@@ -124,7 +124,7 @@ export function createAdsClient(options: AdsClientOptions): AdsClient {
   };
 }
 
-/** The address of an ads request; a list repeats its parameter. */
+/** The URL of an ads request; a list repeats its parameter. */
 function adsAddress(baseUrl: string, query: Params): string {
   const search = new URLSearchParams();
   for (const [name, values] of Object.entries(query)) {
@@ -143,7 +143,7 @@ function judged(
   const { status, headers, pieces, serverTime } = response;
   if (status === 304) return { kind: 'not-modified', serverTime };
   if (status === 204) return { kind: 'no-fill', serverTime };
-  // Only the beginning: joining 64 MB would hold main (rule 31).
+  // Read only the beginning, because joining 64 MB would block main (rule 31).
   const head = (pieces[0] ?? '').slice(0, HEAD_LENGTH);
   const start = head.trimStart();
   const isWhole = pieces.length === 1 && head.length === pieces[0]?.length;
@@ -163,8 +163,8 @@ function judged(
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Gets the document a wrapper points to: no credentials, redirects followed (ad
- * servers live by them), at most 4 MB. Its macros are filled as for a beacon.
+ * Downloads the document of a wrapper: without credentials, with redirects (ad servers depend on them), at
+ * most 4 MiB. Fills its macros as for a beacon.
  */
 export function wrapperDocuments(fetch: Fetch, fillMacros: (url: string) => string) {
   return async (url: string, signal: AbortSignal): Promise<FetchedDocument> => {

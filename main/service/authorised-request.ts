@@ -2,10 +2,7 @@ import { type Http, request, type ServiceRequest, type ServiceResponse } from '.
 import type { ServiceFailure } from './service-error';
 import type { AccessTokens } from './token';
 
-/**
- * A call with the access token. A 401 makes the token obsolete: it is requested
- * again and the call repeated, once.
- */
+/** Sends a request with the access token. After a 401, requests a new token and repeats the request once. */
 export async function authorisedRequest(
   http: Http,
   tokens: AccessTokens,
@@ -14,7 +11,7 @@ export async function authorisedRequest(
   const first = await withCurrentToken(http, tokens, call);
   if (first.kind === 'response' || first.error.code !== 'unauthorized') return first;
   const second = await withCurrentToken(http, tokens, call);
-  // The refusal of the token says more than the failure to get another one.
+  // If no new token was obtained, the 401 explains more than that error.
   return second.kind === 'error' && second.error.operation === 'token' ? first : second;
 }
 

@@ -8,7 +8,7 @@ import type { AccessTokens } from './token';
 
 export interface ConnectionTestOptions {
   readonly clock: Clock;
-  /** Null on a kiosk without a service account: token and inventory are then no steps. */
+  /** Null: the kiosk has no service account, so the token and inventory steps are left out. */
   readonly account: {
     readonly tokens: Pick<AccessTokens, 'renew'>;
     readonly inventory: () => Promise<InventoryAnswer | ServiceFailure>;
@@ -16,21 +16,21 @@ export interface ConnectionTestOptions {
   /** Whether ads requests carry the token. */
   readonly adsNeedToken: boolean;
   readonly requestPlaylist: (validators: Validators | null) => Promise<AdsAnswer | ServiceFailure>;
-  /** Reads a playlist without storing it: the number of ads in it, or the failure. */
+  /** Counts the ads of a playlist without storing it. */
   readonly countAds: (
     document: Text,
   ) => Promise<{ readonly kind: 'ads'; readonly ads: number } | ServiceFailure>;
-  /** Asks for a native ad; null where native ads are off. */
+  /** Requests a native ad; null: native ads are off. */
   readonly requestNative:
     | (() => Promise<{ readonly kind: 'ads'; readonly ads: number } | ServiceFailure>)
     | null;
-  /** Called with each step as it ends. */
+  /** Called after each step. */
   readonly onStep?: (step: ConnectionStep) => void;
 }
 
 /**
- * Tries the requests that a kiosk makes, each after those that it depends on. Changes
- * nothing stored. A step whose precondition failed is not tried.
+ * Tries the kiosk's requests one after the other, each after those that it depends on. Changes nothing that
+ * is stored. A step whose precondition failed is reported as `not-tried`.
  */
 export async function testConnection(options: ConnectionTestOptions): Promise<readonly ConnectionStep[]> {
   const { clock, account, adsNeedToken, requestPlaylist, countAds, requestNative } = options;

@@ -1,6 +1,6 @@
 import type { Schedule } from './schedule';
 
-/** Why a signal is aborted whose time is over. It has the name that `AbortSignal.timeout` gives its reason. */
+/** The abort reason after a timeout. Has the same name as the reason of `AbortSignal.timeout`. */
 class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
   readonly code = 'timeout';
@@ -9,20 +9,19 @@ class TimeoutError extends Error {
 export const isTimeout = (reason: unknown): boolean =>
   reason instanceof Error && reason.name === 'TimeoutError';
 
-/** The time that some work has. */
+/** A time limit for some work. */
 export interface Deadline {
-  /** Aborted after the time (`isTimeout` knows the reason), or with the caller's signal and its reason. */
+  /** Aborted after the time (see `isTimeout`), or when the caller's signal aborts, with its reason. */
   readonly signal: AbortSignal;
   abort(reason?: unknown): void;
-  /** Stops the timer, and listens to the caller's signal no more. */
+  /** Stops the timer and removes the listener on the caller's signal. */
   release(): void;
 }
 
 /**
- * Not `AbortSignal.timeout` and `any`: the timer is one that tests turn by hand, and
- * nothing is left at a caller's signal that lives long.
- *
- * @param ms at once if there are none left; `Infinity`: without an end of its own
+ * Starts a time limit. Unlike `AbortSignal.timeout` and `any`, it uses a timer that tests control, and leaves
+ * no listener on a caller's signal that lives long.
+ * @param ms 0 or less: aborts immediately; `Infinity`: no limit of its own
  */
 export function startDeadline(ms: number, schedule: Schedule, caller?: AbortSignal | null): Deadline {
   const end = new AbortController();
@@ -42,8 +41,8 @@ export function startDeadline(ms: number, schedule: Schedule, caller?: AbortSign
 }
 
 /**
- * What `work` resolves to. Rejects with the reason of the deadline's signal once that
- * is aborted, even if the work does not heed it. Releases the deadline at the end.
+ * The result of `work`. Rejects with the signal's reason as soon as the signal aborts, even if the work
+ * ignores it. Releases the deadline at the end.
  */
 export async function beforeDeadline<Result>(
   deadline: Deadline,
@@ -57,7 +56,7 @@ export async function beforeDeadline<Result>(
   }
 }
 
-/** Rejects with the signal's reason once it is given, and never settles otherwise. */
+/** Rejects with the signal's reason when it aborts; otherwise never settles. */
 export function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     if (signal.aborted) reject(signal.reason);

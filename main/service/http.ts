@@ -11,21 +11,21 @@ import { type ServerTime, serverTime } from './server-time';
 import { failure, networkCode, type Operation, type ServiceFailure, statusCode } from './service-error';
 import { serviceMessage } from './service-message';
 
-/** What every call to the service depends on. */
+/** What every request to the service depends on. */
 export interface Http {
   readonly fetch: Fetch;
-  /** Extra headers of each call; a call's own header of the same name wins. */
+  /** Extra headers for each request; the request's own header of the same name wins. */
   readonly headers?: readonly ServiceHeader[];
   readonly clock: Clock;
   readonly schedule: Schedule;
 }
 
 export interface Limits {
-  /** Until the answer's headers are there (name, connection and TLS included), ms. */
+  /** Until the headers of the answer have arrived (DNS, connection and TLS included), ms. */
   readonly headersMs: number;
-  /** Until its last byte, ms; the client gives up after 120,000 in any case. */
+  /** Until the last byte has arrived, ms; the HTTP client aborts after 120,000 in any case. */
   readonly totalMs: number;
-  /** Of the body after decompression. */
+  /** Of the body, after decompression. */
   readonly maxBytes: number;
 }
 
@@ -36,22 +36,22 @@ export interface ServiceRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly limits: Limits;
-  /** The statuses that are a success; any other becomes a failure. */
+  /** Status codes that are a success; any other becomes a failure. */
   readonly expects: readonly number[];
-  /** Secrets the request carries: they keep it on https, and are scrubbed from what the service says. */
+  /** Secrets in the request: it is sent only over https, and they are removed from texts of the service. */
   readonly secrets: readonly string[];
-  /** Calls the request off. */
+  /** Cancels the request. */
   readonly signal?: AbortSignal;
 }
 
-/** An answer of an expected status that came whole. */
+/** A complete answer with an expected status. */
 export interface ServiceResponse {
   readonly kind: 'response';
   readonly status: number;
   readonly headers: Headers;
-  /** The body's text, joined when it is asked for. Where it may exceed 16 MB, take `pieces` (rule 31). */
+  /** The body's text, joined on each access. If it may exceed 16 MB, use `pieces` (rule 31). */
   readonly body: string;
-  /** The same in pieces, at least one. */
+  /** The body's text in pieces, at least one. */
   readonly pieces: readonly string[];
   readonly serverTime: ServerTime | null;
 }
@@ -59,10 +59,9 @@ export interface ServiceResponse {
 const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 308]);
 
 /**
- * One bounded call. Never rejects: every error is a `ServiceFailure`.
- * Redirects are not followed, so that no secret leaves for another host (rule
- * 22); the body is cut off at `maxBytes` while it streams; both time limits hold
- * even if `fetch` does not heed its signal.
+ * Sends one request within its limits. Errors are returned as `ServiceFailure`; it rejects only on a bug.
+ * Does not follow redirects, so that no secret goes to another host (rule 22). Stops reading the body at
+ * `maxBytes`. Both time limits apply even if `fetch` ignores its signal.
  */
 export async function request(http: Http, given: ServiceRequest): Promise<ServiceResponse | ServiceFailure> {
   const call = withHeaders(given, http.headers ?? []);
@@ -80,7 +79,7 @@ export async function request(http: Http, given: ServiceRequest): Promise<Servic
     return failure(call.operation, isTimeout(error) ? 'timeout' : 'cancelled', { host });
   } finally {
     head.release();
-    // Also ends a body that was not read to its end.
+    // Also aborts a body that was not read to its end.
     whole.abort();
   }
 }
@@ -136,7 +135,7 @@ async function exchange(
       },
     };
   }
-  // No error needs more than the first piece.
+  // No error message needs more than the first piece.
   const text = pieces[0] ?? '';
   return failure(call.operation, statusCode(call.operation, status, text), {
     host,
@@ -146,7 +145,7 @@ async function exchange(
   });
 }
 
-/** The body's text, or why there is none. */
+/** Reads the body's text, or returns why it cannot. */
 async function readBody(
   response: Response,
   maxBytes: number,

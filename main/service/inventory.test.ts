@@ -5,7 +5,7 @@ import { callInventory } from './inventory';
 import { localServer, realHttp } from './testing/local-server';
 import { createAccessTokens } from './token';
 
-/** What the operation makes of this answer, and the request that it sent for it. */
+/** The operation's result for this answer, and the request that it sent. */
 async function called(status: number, body: string) {
   await using server = await localServer((request, response) => {
     if (request.path === '/oauth/v2/token')

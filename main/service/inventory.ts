@@ -9,7 +9,7 @@ export interface InventoryOptions {
   readonly tokens: AccessTokens;
   readonly baseUrl: string;
   readonly projectId: string;
-  /** Name of the header that names the project. */
+  /** Name of the header that carries the project. */
   readonly namespaceHeader: string;
 }
 
@@ -21,8 +21,8 @@ export interface InventoryAnswer {
 const LIMITS = { headersMs: 15_000, totalMs: 30_000, maxBytes: 16 * 1024 * 1024 };
 
 /**
- * The inventory device operation with an empty object. Status 200, with or
- * without a body, means that authentication and authorisation work.
+ * Calls the inventory device operation with an empty object. Status 200, with or without a body, proves that
+ * authentication and authorisation work.
  */
 export async function callInventory(options: InventoryOptions): Promise<InventoryAnswer | ServiceFailure> {
   const { http, tokens, baseUrl, projectId, namespaceHeader } = options;

@@ -9,7 +9,7 @@ import {
   unmeasuredHealth,
 } from './online-health';
 
-/** `.` is in time, `x` failed; one attempt a second. */
+/** The health after one attempt per second: `.` in time, `x` failed. */
 function after(attempts: string, health: OnlineHealth = unmeasuredHealth(0), from = 0): OnlineHealth {
   return [...attempts].reduce(
     (state, attempt, index) =>
@@ -29,7 +29,7 @@ test.each([
   ['...xxx', false],
   ['...xxx..', false],
   ['...xxx...', true],
-  // Never three in a row, but every second one: five of the latest ten.
+  // Never three in a row, but every second one: five of the last ten.
   ['....x.x.x.x.', true],
   ['....x.x.x.x.x', false],
   // Old failures are forgotten.

@@ -1,38 +1,38 @@
 /**
- * Measured health of per-slot requests, for `ads.delivery: "auto"`. It changes
- * sides with hysteresis, so that one lost packet does not empty the screen and
- * one lucky answer does not bet the next slot on a bad line. Times: monotonic ms.
+ * How well per-slot requests work, for `ads.delivery: "auto"`. It switches with hysteresis, so that one lost
+ * packet does not end online delivery, and one lucky answer does not start it on a bad line. Times: monotonic
+ * ms.
  */
 export type OnlineHealth =
   /** Slots are filled online. */
   | { readonly state: 'online'; readonly failuresInARow: number; readonly recent: readonly boolean[] }
-  /** Slots are filled from the playlist; now and then a request is tried, to see whether answers come in time again. */
+  /** Slots are filled from the playlist; probes test now and then whether answers come in time again. */
   | { readonly state: 'offline'; readonly successesInARow: number; readonly nextProbeAt: number };
 
-/** What a request showed: back with an answer (a no-fill is one) before its deadline, or not. */
+/** Whether a request got an answer before its deadline; no fill is an answer. */
 export type OnlineAttempt = 'in-time' | 'failed';
 
-/** This many failures in a row … */
+/** Failures in a row that lead offline. */
 const FAILURES_IN_A_ROW = 3;
-/** … or this many among the latest ten lead offline. */
+/** Alternatively, this many failures among the last ten lead offline. */
 const RECENT = 10;
 const RECENT_FAILURES = 5;
-/** This many good probes in a row lead back online. */
+/** Successful probes in a row that lead back online. */
 const SUCCESSES_IN_A_ROW = 3;
 const PROBE_AFTER_SUCCESS_MS = 10_000;
 const PROBE_AFTER_FAILURE_MS = 30_000;
 
-/** Before anything is measured: offline, with a probe due at once. */
+/** The state before any measurement: offline, with a probe due at once. */
 export function unmeasuredHealth(at: number): OnlineHealth {
   return { state: 'offline', successesInARow: 0, nextProbeAt: at };
 }
 
-/** Whether the next slot is to be asked for online. */
+/** Whether to request the next slot online. */
 export function deliversOnline(health: OnlineHealth): boolean {
   return health.state === 'online';
 }
 
-/** Whether a request should be made only to measure. Never while online: the slots measure. */
+/** Whether a request only to measure is due. Never while online, because the slots' requests measure. */
 export function probeDue(health: OnlineHealth, at: number): boolean {
   return health.state === 'offline' && at >= health.nextProbeAt;
 }

@@ -1,9 +1,9 @@
 import { isOnlinePlaceholder, type OnlinePlaceholder, templatePieces } from '../settings/online-placeholders';
 
-/** Query parameters as settings have them: a list repeats its parameter. */
+/** Query parameters as in the settings; a list repeats its parameter. */
 export type Params = Readonly<Record<string, string | readonly string[]>>;
 
-/** What the templates are filled from; the context of `decisions` fits, with the temperature beside it. */
+/** The signals that fill the templates: the context of `decisions`, plus the temperature. */
 export interface OnlineContext {
   readonly shopper: {
     readonly people: ReadonlyArray<{ readonly ageRange: string | null; readonly gender: string | null }>;
@@ -14,13 +14,12 @@ export interface OnlineContext {
   readonly weather: { readonly types: readonly string[]; readonly temperatureCelsius?: number | null } | null;
 }
 
-/** How often a parameter is repeated at most: a cart may have a thousand items, an address may not. */
+/** How often a parameter is repeated at most: a cart may have a thousand items, and a URL has to stay short. */
 const MAX_REPEATS = 64;
 
 /**
- * Fills `ads.onlineParams` from the moment's signals. A template with a list in
- * it gives one text for each value; a parameter whose template resolves to
- * nothing is left out. Age and gender are those of a single person: sensed
+ * Fills `ads.onlineParams` from the current signals. A template that contains a list gives one text for each
+ * value; a parameter without any value is left out. Age and gender are sent only of a single person: sensed
  * demographics of a group never leave the kiosk (rule 20).
  */
 export function expandOnlineParams(templates: Params, context: OnlineContext): Params {
@@ -38,7 +37,7 @@ export function withoutDemographics(context: OnlineContext): OnlineContext {
   return { ...context, shopper: shopper && { ...shopper, people: [] } };
 }
 
-/** All values of a template; none if a placeholder has no value. */
+/** All values of a template; empty if a placeholder has no value. */
 export function expandTemplate(template: string, context: OnlineContext): readonly string[] {
   let texts: readonly string[] = [''];
   for (const piece of templatePieces(template)) {

@@ -148,7 +148,7 @@ describe('a service that fails', () => {
     const { time, refresh, requestedAt, told } = loop({ answers: [down, down, down, document] });
     refresh.start();
     await time.advance(51_000);
-    // Half-way random: 7.5 s after the first failure, 15 s after the second, 30 s after the third.
+    // With `random` at 0.5: 7.5 s after the first failure, 15 s after the second, 30 s after the third.
     expect(requestedAt).toEqual([0, 7_500, 22_500]);
     expect(told).toEqual(['server-error', 'server-error', 'server-error']);
     await time.advance(2_000);

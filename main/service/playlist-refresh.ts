@@ -5,11 +5,11 @@ import type { AdsAnswer, Validators } from './ads';
 import type { Schedule } from './schedule';
 import { failure, type ServiceError, type ServiceFailure } from './service-error';
 
-/** Whether an answer was used. An empty playlist is a good answer: the stored one keeps playing (rule 3). */
+/** Whether an answer was used. An empty playlist is a success: the stored one plays on (rule 3). */
 export type OfferVerdict =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'no-fill' }
-  /** The document could not be read; `error` says so as `malformed`. */
+  /** The document could not be read; the code of `error` is `malformed`. */
   | { readonly kind: 'rejected'; readonly error: ServiceError };
 
 export interface PlaylistRefreshOptions {
@@ -19,11 +19,11 @@ export interface PlaylistRefreshOptions {
   ) => Promise<AdsAnswer | ServiceFailure>;
   /** The service's host, for messages. */
   readonly host: string;
-  /** Called with every good answer, `not-modified` and `no-fill` too. */
+  /** Called with every successful answer, `not-modified` and `no-fill` included. */
   readonly offer: (answer: AdsAnswer) => Promise<OfferVerdict>;
-  /** Those of the playlist that was last accepted; null asks unconditionally. */
+  /** Validators of the last accepted playlist; null: request unconditionally. */
   readonly validators: () => Validators | null;
-  /** Called with the result of each attempt: an answer is a success only once it was read, and `not-modified` once stored. */
+  /** Called with the result of each attempt, after the answer was read and stored. */
   readonly tell?: (
     result: { readonly kind: 'accepted' | 'no-fill' | 'not-modified' } | ServiceFailure,
   ) => void;
@@ -35,22 +35,22 @@ export interface PlaylistRefreshOptions {
 }
 
 export interface PlaylistRefresh {
-  /** Begins with a request at once. */
+  /** Starts with an immediate request. */
   start(): void;
-  /** Requests now, or joins the request under way. Resolves to its error; null: it was good. */
+  /** Requests now, or joins the request under way. Resolves to the error; null: success. */
   refreshNow(): Promise<ServiceError | null>;
   /**
-   * Requests within so many ms, to confirm a deviating clock (rule 10); not before the
-   * pause after a failure is over.
+   * Requests again within `inMs` ms, to confirm a deviating clock (rule 10), but not before the pause after a
+   * failure is over.
    */
   askAgain(inMs: number): void;
-  /** Ends the request under way; nothing is offered afterwards. */
+  /** Cancels the request under way; `offer` is not called afterwards. */
   stop(): void;
 }
 
 /**
- * Keeps the playlist fresh: a request every `refreshSeconds` ± 5 %, after a
- * failure with back-off, and never before a `Retry-After` is over.
+ * Keeps the playlist fresh: a request every `refreshSeconds` ± 5 %, with back-off after a failure, and never
+ * before a `Retry-After` is over.
  */
 export function createPlaylistRefresh(options: PlaylistRefreshOptions): PlaylistRefresh {
   const { clock, random, schedule, log } = options;
@@ -60,9 +60,9 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions): Playlist
   let failures = 0;
   let underWay: Promise<void> | null = null;
   let cancelWait = (): void => {};
-  /** When to request at the latest, ms on the monotonic clock. */
+  /** Latest time of the next request, monotonic ms. */
   let wantedBy = Number.POSITIVE_INFINITY;
-  /** When the next attempt is due, ms on the same clock; none is while one is under way. */
+  /** Time of the next attempt, monotonic ms; -Infinity while an attempt is under way. */
   let dueAt = Number.NEGATIVE_INFINITY;
   const stopping = new AbortController();
 
@@ -99,7 +99,7 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions): Playlist
     try {
       verdict = await options.offer(answer);
     } catch (error) {
-      // The records window may be down for a moment: that must not end the loop.
+      // The records window may be down for a moment. The refresh has to go on.
       log.error('playlist could not be stored', { error });
       return failure('playlist', 'not-stored', { host: options.host });
     }
@@ -146,8 +146,8 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions): Playlist
 }
 
 /**
- * Five seconds to fifteen minutes, but never slower than a refresh that works
- * (or a minute): the service has agreed to that load.
+ * From 5 seconds to 15 minutes, but never slower than a normal refresh (or a minute): the service has agreed
+ * to that load.
  */
 export function refreshBackOff(refreshMs: number): BackOff {
   return { minMs: Math.min(5_000, refreshMs), maxMs: Math.min(15 * 60_000, Math.max(60_000, refreshMs)) };
@@ -160,7 +160,7 @@ function waitAfterFailure(
   random: () => number,
 ): number {
   const own = backOffMs(failures, backOff, random);
-  // Spread beyond `Retry-After`: the service may have named the same moment to all kiosks.
+  // A random delay after `Retry-After`, because the service may have sent all kiosks the same time.
   const asked = error.retryAfterMs === undefined ? 0 : error.retryAfterMs * (1 + 0.1 * random());
   return Math.max(own, asked);
 }

@@ -1,27 +1,27 @@
 /**
- * Runs something once, `ms` milliseconds from now; the returned function calls
- * it off. Passed in wherever something waits, so that tests turn the time by hand.
+ * Runs a function once, `ms` milliseconds from now; the returned function cancels it. It is a parameter of
+ * everything that waits, so that tests control the time.
  */
 export type Schedule = (ms: number, run: () => void) => () => void;
 
-/** Longest wait a timer takes; beyond it Node fires at once. */
+/** Longest delay of a timer, ms; with a longer one, Node fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The process's own timers. A wait is no reason for the process to stay alive. */
+/** The timers of this process. They do not keep the process alive. */
 export const timers: Schedule = (ms, run) => {
   const timer = setTimeout(run, Math.min(Math.max(0, ms), MAX_TIMER_MS));
   if (typeof timer === 'object') timer.unref();
   return () => clearTimeout(timer);
 };
 
-/** A rest is this many times as long as the work before it: playback keeps two thirds of the time. */
+/** The pause lasts this many times as long as the work before it, so playback has two thirds of the time. */
 const SHARE = 2;
 const LONGEST_MS = 500;
 
 /**
- * Rests between pieces of long work, so that no frame is late. It takes the ms worked.
- *
- * @param hurries true while nobody sees frames: then it only yields
+ * Pauses between pieces of long work, so that no frame is late. The returned function takes the time worked,
+ * ms.
+ * @param hurries true while no frames are shown: then it only yields
  */
 export function unhurried(
   schedule: Schedule,

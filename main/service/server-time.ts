@@ -1,35 +1,34 @@
 import { mayCarrySecrets } from '../settings/service-address';
 
-/** Set by the build, in seconds since the epoch (`electron.vite.config.ts`); null where it is not known. */
+/** Set by the build (`electron.vite.config.ts`), seconds since the epoch; null: not known. */
 declare const __BUILD_DATE__: number | null | undefined;
 
-/** For tests that run the sources, and for a build that knows no date: surely before it. */
+/** For tests that run the sources, and for builds without a date; surely earlier than either. */
 const NOT_KNOWN = Date.UTC(2025, 0, 1);
 
-/** When this program was built, ms since the epoch, UTC: no clock that is right shows an earlier time (rule 10). */
+/** When this program was built, ms since the epoch, UTC. A correct clock never shows an earlier time (rule 10). */
 export const BUILD_DATE: number = typeof __BUILD_DATE__ === 'number' ? __BUILD_DATE__ * 1000 : NOT_KNOWN;
 
-/** What a service's clock said, and when it was heard (rule 10). */
+/** The time according to the service's clock, and when it was received (rule 10). */
 export interface ServerTime {
-  /** ms since the epoch, UTC; whole seconds, as HTTP has them. */
+  /** ms since the epoch, UTC; whole seconds, the resolution of HTTP. */
   readonly at: number;
-  /** The monotonic time of receipt, ms. */
+  /** Monotonic time of receipt, ms. */
   readonly monotonic: number;
 }
 
-/** Twenty years after the build: later times are not believed. */
+/** Twenty years after the build; later times are rejected. */
 const LATEST = (() => {
   const date = new Date(BUILD_DATE);
   return date.setUTCFullYear(date.getUTCFullYear() + 20);
 })();
 
 /**
- * The time that an answer tells (rule 10): its `Date` less its `Age`. Null where it tells
- * none, where it came over a connection that others can write to (neither TLS nor
- * loopback), and where it lies before this program was built or over 20 years later.
- *
- * @param url where the answer came from
- * @param monotonic when its head arrived, ms
+ * The server's time in an answer (rule 10): its `Date` minus its `Age`. Null: there is none, others could
+ * have changed it on the way (neither TLS nor loopback), or it is before the build of this program or more
+ * than 20 years later.
+ * @param url source of the answer
+ * @param monotonic when the headers arrived, ms
  */
 export function serverTime(url: string, headers: Headers, monotonic: number): ServerTime | null {
   const date = headers.get('date');

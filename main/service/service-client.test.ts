@@ -13,8 +13,8 @@ import { failure } from './service-error';
 import { realHttp } from './testing/local-server';
 import { type AccessTokens, createAccessTokens } from './token';
 
-// The client against the embedded ad service, which reads the protocol for itself:
-// what both take for right is not just one reading of it.
+// Runs the client against the embedded ad service, which implements the protocol separately,
+// so an error in one of them shows.
 
 let service: DemoService;
 const opened: AccessTokens[] = [];

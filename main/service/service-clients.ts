@@ -4,7 +4,7 @@ import { createAdsClient } from './ads';
 import { callInventory } from './inventory';
 import { createAccessTokens, type TokenOptions } from './token';
 
-/** Access tokens, inventory and ads as these settings want them; null: without an account. */
+/** Creates the clients for token, inventory and ads from the settings. Null: there is no service account. */
 export function createServiceClients(settings: Settings, options: Omit<TokenOptions, 'account'>) {
   const { http } = options;
   const { baseUrl, projectId } = settings.service;

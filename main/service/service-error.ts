@@ -7,10 +7,10 @@ import {
 } from '../egress/send-error';
 import { looksLikeWebPage, rpcCode } from './service-message';
 
-/** What was being asked of the service. */
+/** What was requested from the service. */
 export type Operation = 'token' | 'inventory' | 'playlist' | 'online-ads' | 'native' | 'proof';
 
-/** Why it failed. Every code has its words in one table below. */
+/** Why a request failed. The table `WORDS` has the message and the advice for each code. */
 export type ServiceErrorCode =
   | 'unreachable-name'
   | 'unreachable-connection'
@@ -43,7 +43,7 @@ export type ServiceErrorCode =
   | 'not-stored'
   | 'refused';
 
-/** A failed call, as a value. Holds no token and no secret; every text is bounded (rule 23). */
+/** A failed request, as a value. Contains no token and no secret; all texts are bounded (rule 23). */
 export interface ServiceError {
   readonly code: ServiceErrorCode;
   readonly operation: Operation;
@@ -51,11 +51,11 @@ export interface ServiceError {
   readonly message: string;
   /** What an operator should do about it, in a sentence. */
   readonly advice: string;
-  /** HTTP status, where there was an answer. */
+  /** HTTP status, if there was an answer. */
   readonly status?: number;
-  /** How long the service asked us to wait, ms, at most an hour. */
+  /** How long the service asked to wait, ms, at most an hour. */
   readonly retryAfterMs?: number;
-  /** The service's own words, at most 300 characters, secrets scrubbed. */
+  /** The service's own message, at most 300 characters, without secrets. */
   readonly serviceMessage?: string;
 }
 
@@ -65,16 +65,16 @@ export interface ServiceFailure {
 }
 
 interface Circumstances {
-  /** Host name that was called. */
+  /** The requested host. */
   readonly host: string;
   readonly status?: number;
   readonly retryAfterMs?: number | null;
   readonly serviceMessage?: string | null;
-  /** What exactly, in a few words without secrets (`ECONNREFUSED`, `over 67108864 bytes`). */
+  /** The exact cause in a few words, without secrets (`ECONNREFUSED`, `over 67108864 bytes`). */
   readonly detail?: string;
 }
 
-/** Builds the error with its words. */
+/** Creates an error with message and advice. */
 export function failure(
   operation: Operation,
   code: ServiceErrorCode,
@@ -97,35 +97,36 @@ export function failure(
   };
 }
 
-/** The code of an HTTP status that is no success, and of the body that came with it. */
+/** The error code for an unsuccessful HTTP status and its body. */
 export function statusCode(operation: Operation, status: number, body: string): ServiceErrorCode {
   if (operation === 'token' && status === 400 && /"invalid_client"/.test(body)) return 'wrong-secret';
   if (status === 401) return operation === 'token' ? 'wrong-secret' : 'unauthorized';
   if (status === 403) return 'forbidden';
-  // The request names nothing but the project, so only the project can be unknown or malformed.
+  // The project is the only id in the request, so only the project can be unknown or malformed.
   if (operation === 'inventory' && PROJECT_ERRORS.get(status) === rpcCode(body)) return 'wrong-project';
   if (status === 404 || status === 410) return 'not-found';
   if (status === 429) return 'rate-limited';
   if (status === 511) return 'web-page';
   if (status >= 500) return 'server-error';
-  // A gateway's error page is a server error; a page with another status comes from the network.
+  // Checked after 5xx: a web page with a 5xx comes from a gateway, one with another status from the store's
+  // network.
   return looksLikeWebPage(body) ? 'web-page' : 'unexpected-status';
 }
 
-/** What a gRPC gateway answers, by HTTP status: NOT_FOUND and INVALID_ARGUMENT. */
+/** gRPC codes NOT_FOUND and INVALID_ARGUMENT, by the HTTP status that a gateway sends with them. */
 const PROJECT_ERRORS: ReadonlyMap<number, number> = new Map([
   [404, 5],
   [400, 3],
 ]);
 
-/** The code of what the HTTP client threw before an answer came. */
+/** The error code for an error of the HTTP client before an answer came. */
 export function networkCode(error: unknown): { code: ServiceErrorCode; detail: string } {
   const words = errorWords(error);
   if (!(error instanceof SendError)) return { code: 'unreachable-connection', detail: systemCode(words) };
   const code = SEND_CODES[error.code];
   return {
     code: code === 'tls' ? tlsCode(words) : code,
-    // Its message names the proxy and the reason, no secret.
+    // The message names the proxy and the reason, but no secret.
     detail: error.code in PROXY_CODES ? error.message : systemCode(words),
   };
 }
@@ -149,9 +150,9 @@ const SEND_CODES: Readonly<Record<SendErrorCode, ServiceErrorCode>> = {
   encoding: 'malformed',
 };
 
-/** What is wrong with a certificate, by the words of Node (OpenSSL). */
+/** Certificate errors, by the error codes of Node (OpenSSL). */
 const TLS_CODES: ReadonlyArray<readonly [RegExp, ServiceErrorCode]> = [
-  // Signed by a CA that this kiosk does not know, as behind a proxy that inspects TLS, or by itself.
+  // Signed by a CA that this kiosk does not know (as behind a proxy that inspects TLS), or self-signed.
   [/UNABLE_TO_GET_ISSUER_CERT|SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_UNTRUSTED/, 'unknown-ca'],
   [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'certificate-date'],
   [/ALTNAME_INVALID|HOSTNAME_MISMATCH/, 'certificate-name'],

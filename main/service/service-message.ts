@@ -1,15 +1,14 @@
-/** Longest part of a service's own words that is kept, in characters. */
+/** Longest message of a service that is kept, in characters. */
 const MAX_LENGTH = 300;
 
-/** Longest body that is searched for them in main, UTF-16 code units (rule 31). */
+/** Longest body that is searched for a message in main, UTF-16 code units (rule 31). */
 export const MAX_BODY = 64 * 1024;
 
 /**
- * The service's own words in an error body: a gRPC gateway's `{code, message,
- * details}`, RFC 6749's `{error, error_description}`, or the native API's
- * `{status, error_message}`. One line of at most 300 characters without the
- * given secrets; null when the body says nothing of the kind, or is longer than
- * 64 Ki code units. Linear in its length (rule 31). Never throws.
+ * The service's own message in an error body: a gRPC gateway's `{code, message, details}`, RFC 6749's
+ * `{error, error_description}`, or the native API's `{status, error_message}`. One line of at most 300
+ * characters without the given secrets. Null: the body has no message, or is longer than 64 Ki code units.
+ * Linear in its length (rule 31). Never throws.
  */
 export function serviceMessage(body: string, secrets: readonly string[]): string | null {
   const read = body.length > MAX_BODY ? null : parsed(body);
@@ -17,7 +16,7 @@ export function serviceMessage(body: string, secrets: readonly string[]): string
   const field = (name: string): string | null => {
     const value: unknown = Object.hasOwn(read, name) ? Reflect.get(read, name) : null;
     if (typeof value === 'string') return value.trim() === '' ? null : value;
-    // Some gateways nest: { "error": { "code": …, "message": … } }.
+    // Some gateways nest the object: { "error": { "code": …, "message": … } }.
     return typeof value === 'object' &&
       value !== null &&
       'message' in value &&
@@ -31,7 +30,7 @@ export function serviceMessage(body: string, secrets: readonly string[]): string
   return words.length === 0 ? null : scrubbed(words.join(': '), secrets);
 }
 
-/** The code in a gRPC gateway's error body, `{code, message, details}`; null: it is none. Never throws. */
+/** The code in a gRPC gateway's error body, `{code, message, details}`; null: none. Never throws. */
 export function rpcCode(body: string): number | null {
   const read = body.length > MAX_BODY ? null : parsed(body);
   if (typeof read !== 'object' || read === null || !Object.hasOwn(read, 'code')) return null;
@@ -39,7 +38,7 @@ export function rpcCode(body: string): number | null {
   return typeof code === 'number' ? code : null;
 }
 
-/** One printable line of at most 300 characters in which none of the secrets, plain or encoded, is left. */
+/** One printable line of at most 300 characters without the secrets, be they plain or encoded. */
 export function scrubbed(text: string, secrets: readonly string[]): string {
   let line = text;
   const shapes = secrets
@@ -50,7 +49,7 @@ export function scrubbed(text: string, secrets: readonly string[]): string {
       new URLSearchParams([['', secret]]).toString().slice(1),
       Buffer.from(secret).toString('base64'),
     ]);
-  // The longest first: a short secret inside a long one would leave the rest of it standing.
+  // Longest first, because replacing a short secret inside a long one would leave the rest of the long one.
   for (const shape of shapes.sort((a, b) => b.length - a.length)) line = line.replaceAll(shape, '[secret]');
   line = line
     .replace(/\bBearer\s+\S+/gi, 'Bearer [secret]')
@@ -61,9 +60,9 @@ export function scrubbed(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * A word of letters, digits, hyphens and full stops without what may be a JSON Web
- * Token, whoever's it is: from its first part, which begins with `eyJ`, to the end.
- * Part by part, so that a word of many beginnings is read once.
+ * Replaces a possible JSON Web Token in a word of letters, digits, hyphens and full stops: everything from
+ * the first part that begins with `eyJ`. It goes part by part, so that its time is linear in the word's
+ * length.
  */
 function withoutToken(word: string): string {
   const parts = word.split('.');
@@ -83,7 +82,7 @@ function parsed(body: string): unknown {
   }
 }
 
-/** Whether a body is a web page, as a network's log-in or a proxy answers. */
+/** Whether a body is a web page, for example from a captive portal or a proxy. */
 export function looksLikeWebPage(body: string): boolean {
   const start = body
     .slice(0, 4096)

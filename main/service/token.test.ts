@@ -22,7 +22,7 @@ function tokensFor(authUrl: string, changes: Partial<TokenOptions> = {}) {
   });
 }
 
-/** A service that answers each request with the next of `answers`, and the last one for ever. */
+/** A service that answers each request with the next of `answers`, and then repeats the last one. */
 function scripted(time: ReturnType<typeof handTurnedTime>, ...answers: readonly [number, unknown][]) {
   const calls: string[] = [];
   const http: Http = {

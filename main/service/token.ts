@@ -12,23 +12,22 @@ export interface AccessToken {
   readonly token: Secret;
 }
 
-/** Gives out the access token that every authorised call carries. */
+/** Provides the access token for authorised requests. */
 export interface AccessTokens {
   /**
-   * The token in use, or one newly requested; callers at the same time share one
-   * request. Between failing requests the last failure is given at once, so that
-   * a wrong secret does not hammer the service.
+   * The token in use, or a new one; concurrent callers share one request. During the pause after a failed
+   * request, it returns the last failure at once, so that a wrong secret does not flood the service.
    */
   current(): Promise<AccessToken | ServiceFailure>;
-  /** Requests a token in any case, for the connection test; joins a request under way. */
+  /** Always requests a token, for the connection test; joins a request under way. */
   renew(): Promise<AccessToken | ServiceFailure>;
-  /** The service refused this token (401): it is not given out again. */
+  /** The service rejected this token (401), so it is not returned again. */
   invalidate(token: Secret): void;
-  /** The service accepted this token: the count of refusals starts again. */
+  /** The service accepted this token, so the count of rejections starts again. */
   accepted(token: Secret): void;
-  /** Age of the token in use, for the status; null: there is none. */
+  /** Age and remaining lifetime of the token in use, ms, for the status; null: there is none. */
   inUse(): { readonly ageMs: number; readonly expiresInMs: number } | null;
-  /** Ends the renewal in the background. */
+  /** Stops the renewal in the background. */
   stop(): void;
 }
 
@@ -42,32 +41,35 @@ export interface TokenOptions {
   readonly tell?: (answer: { readonly kind: 'token' } | ServiceFailure) => void;
 }
 
-/** Longest answer, bytes: it is read in main (rule 31). A token has some 2 KB. */
+/** Longest answer, bytes, because main reads it (rule 31). A token has about 2 KB. */
 export const MOST_TOKEN_BYTES = 64 * 1024;
 const LIMITS = { headersMs: 15_000, totalMs: 30_000, maxBytes: MOST_TOKEN_BYTES };
 const BACK_OFF: BackOff = { minMs: 1_000, maxMs: 5 * 60_000 };
 
-/** Lifetime where the answer states none, ms. */
+/** Lifetime if the answer states none, ms. */
 const UNSTATED_LIFETIME_MS = 5 * 60_000;
-/** A shorter lifetime than this would mean a token request for every call, ms. */
+/** Shortest lifetime, ms: a shorter one would need a token request for almost every call. */
 const MIN_LIFETIME_MS = 5_000;
-/** A longer one is not believed, ms. */
+/** Longest lifetime that is accepted, ms. */
 const MAX_LIFETIME_MS = 24 * 60 * 60_000;
 
 interface HeldToken {
   readonly token: Secret;
-  /** Monotonic, ms. */
+  /** Monotonic ms. */
   readonly obtainedAt: number;
   readonly lifetimeMs: number;
 }
 
-/** The client-credentials flow: renewed in the background at about 80 % of a token's lifetime. */
+/**
+ * The client-credentials flow (RFC 6749, section 4.4). Renews in the background at about 80 % of a token's
+ * lifetime.
+ */
 export function createAccessTokens({ account, http, random, log, tell }: TokenOptions): AccessTokens {
   let held: HeldToken | null = null;
   let underWay: Promise<AccessToken | ServiceFailure> | null = null;
   let lastFailure: ServiceFailure | null = null;
   let failures = 0;
-  /** New tokens refused in a row: the first is replaced at once, later ones after a pause. */
+  /** How many new tokens in a row were rejected. The first one is replaced at once, later ones after a pause. */
   let refusals = 0;
   let notBefore = Number.NEGATIVE_INFINITY;
   let cancelRenewal = (): void => {};
@@ -103,7 +105,7 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
         retryInMs: wait,
       });
       tell?.(answer);
-      // While the old token lives; without one the next caller requests a new one.
+      // Only while the old token is valid; without one, the next caller requests a new token.
       if (held !== null && usable(held)) renewIn(wait);
       return answer;
     }
@@ -153,7 +155,7 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
   };
 }
 
-/** How long a token of this `expires_in` (seconds) is taken to live, ms: 5 s to a day, 5 min when not stated. */
+/** The lifetime for an `expires_in` (seconds), ms: from 5 s to a day, or 5 min if not stated. */
 export function lifetimeMs(expiresIn: unknown): number {
   const seconds = typeof expiresIn === 'string' ? Number.parseFloat(expiresIn) : expiresIn;
   if (typeof seconds !== 'number' || Number.isNaN(seconds)) return UNSTATED_LIFETIME_MS;
@@ -211,7 +213,7 @@ const TokenAnswer = z.object({
   expires_in: z.unknown().optional(),
 });
 
-/** Reads a successful answer (RFC 6749, section 5.1), at most `MOST_TOKEN_BYTES` long. Never throws. */
+/** Parses a successful answer (RFC 6749, section 5.1), at most `MOST_TOKEN_BYTES` long. Never throws. */
 export function readTokenAnswer(
   text: string,
 ): { readonly accessToken: string; readonly lifetimeMs: number } | 'not-json' | 'malformed' {

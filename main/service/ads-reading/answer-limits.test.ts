@@ -7,7 +7,7 @@ import { readResolvedAds } from './resolved-ads';
 
 const HOUR = 'FREQUENCY_CAP_WINDOW_HOUR';
 
-/** An ads response of short ads with these metadata. */
+/** An ads response with one short ad for each of these metadata. */
 const answer = (metadata: readonly object[], content = '<InLine/>') =>
   `<VAST version="4.2">${metadata
     .map((one) => {

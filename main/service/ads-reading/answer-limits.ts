@@ -2,32 +2,35 @@ import type { AdMetadata, Audience, TargetingCondition } from '../../../shared/a
 import type { Unreadable } from './vast-document';
 
 /*
- * What main takes of one answer (rule 31). It lays out and judges all of a playlist in
- * single turns, at its start and at every new signal; with so much a turn stays below
- * 50 ms. More is an error of that answer: the playlist before it goes on.
+ * Bounds of one answer (rule 31). Main decides about the whole playlist without a pause, at its start and at
+ * every new signal; within these bounds that takes less than 50 ms. An answer beyond them is an error, and
+ * the current playlist stays.
  */
 
-/** Ads that may play or lead to others, those behind wrappers included: as many as the budgets speak of. */
+/** Ads and wrappers of one answer, and the ads behind its wrappers; the number that the budgets promise. */
 export const MOST_ADS = 10_000;
-/** Groups, conditions and what these list (profiles, products, types of weather); equal conditions count once. */
+/** Groups, conditions and their entries (profiles, products, types of weather); equal conditions count once. */
 export const MOST_TARGETS = 50_000;
-/** The same, each time they are named: every ad is copied with its own, equal or not. */
+/** The same, but each mention counts: every ad has its own copy, even of equal conditions. */
 export const MOST_TARGET_MENTIONS = 500_000;
-/** Frequency caps; those of the ads of a flight count once where they are equal. */
+/** Frequency caps; equal ones of the same flight count once. */
 export const MOST_CAPS = 50_000;
 
 type WithMetadata = { readonly metadata: AdMetadata };
 
-/** Why an answer of so many ads is not taken; null: it is. */
+/** An error if `came` ads are too many for one answer; null: they are accepted. */
 export function tooManyAds(came: number): Unreadable | null {
   return came <= MOST_ADS
     ? null
     : tooMuch('too-many-ads', `${came} ads came, at most ${MOST_ADS} are taken of one answer`);
 }
 
-/** Why an answer with these metadata is not taken; null: it is. Linear in them. */
+/**
+ * An error if the targeting or the caps of an answer are too many; null: they are accepted. Linear in their
+ * size.
+ */
 export function tooMuchTargeting(ads: readonly WithMetadata[]): Unreadable | null {
-  // Cheap first: most answers are below the limit even if equal ones count each time.
+  // The cheap count first: most answers are below the limit even when equal conditions count each time.
   const what = 'targeting conditions, profiles and products';
   const mentions = sum(ads, ({ metadata }) => targetsOf(metadata.audience));
   if (mentions > MOST_TARGET_MENTIONS) {
@@ -57,7 +60,7 @@ function sum<T>(items: readonly T[], of: (item: T) => number): number {
   return total;
 }
 
-/** Counted as the decider stores them: equal conditions once, equal audiences once. */
+/** Counts as the decider stores them: equal conditions once, equal audiences once. */
 function distinctTargets(ads: readonly WithMetadata[]): number {
   const conditions = new Map<string, number>();
   const audiences = new Map<string, number>();
@@ -68,7 +71,7 @@ function distinctTargets(ads: readonly WithMetadata[]): number {
     );
     const key = JSON.stringify(indices);
     if (audiences.has(key)) continue;
-    // Each mention of a condition costs a look-up, also of one that another audience has.
+    // Each mention of a condition costs a look-up, even if another audience has the same condition.
     audiences.set(
       key,
       sum(indices, (group) => 1 + group.length),
@@ -96,7 +99,7 @@ function distinctCaps(ads: readonly WithMetadata[]): number {
   return sum([...lists.values()], (length) => length);
 }
 
-/** Groups, conditions and what these list (profiles, products, types of weather), each time they are named. */
+/** Groups, conditions and their entries (profiles, products, types of weather); each mention counts. */
 export function targetsOf(audience: Audience | null): number {
   let targets = 0;
   for (const { conditions } of audience?.groups ?? []) {
@@ -106,7 +109,7 @@ export function targetsOf(audience: Audience | null): number {
   return targets;
 }
 
-/** A condition, and what it lists. */
+/** The condition itself and its entries. */
 function targetsOfCondition(condition: TargetingCondition): number {
   switch (condition.kind) {
     case 'demographic':

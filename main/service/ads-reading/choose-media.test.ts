@@ -23,7 +23,7 @@ function sized(width: number | null, height: number | null, bitrateKbps: number 
   return file({ width, height, bitrateKbps });
 }
 
-/** Files in the order chosen, written as "1920x1080@4000". */
+/** The chosen files in order, each as "1920x1080@4000". */
 function order(files: MediaFile[], screen = SCREEN): string[] {
   return chooseMedia({ mediaFiles: files }, screen).map(
     ({ width, height, bitrateKbps }) => `${width}x${height}@${bitrateKbps}`,

@@ -7,8 +7,9 @@ export interface ScreenSize {
 }
 
 /**
- * What Chromium plays or draws with H.264 aboard, by media type. SVG is left out: it is markup, not a
- * picture. HTML is a page that stands alone: one document without an API framework. */
+ * Media types that Chromium shows in a build with H.264. SVG is missing because it is markup, not a picture.
+ * HTML means a page in one document, without an API framework.
+ */
 const SHOWN_TYPES: ReadonlySet<string> = new Set([
   'video/mp4',
   'video/webm',
@@ -20,7 +21,7 @@ const SHOWN_TYPES: ReadonlySet<string> = new Set([
   'text/html',
 ]);
 
-/** Other names the same types go by. */
+/** Other names of these types. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['video/x-mp4', 'video/mp4'],
   ['video/m4v', 'video/mp4'],
@@ -44,18 +45,17 @@ const TYPE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['htm', 'text/html'],
 ]);
 
-/** Types that say nothing, so that the address has to. */
+/** Types without information: the extension in the URL decides. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
-/** Of `codecs=` in a type: the names (RFC 6381) of what Chromium decodes in software. */
+/** Codec names (RFC 6381) in `codecs=` that Chromium decodes in software. */
 const DECODED = /^(avc1|avc3|av01|vp8|vp9|vp08|vp09|mp4a|opus|vorbis|flac|fLaC|mp3)(\.|$)/i;
-/** Of the free text in VAST's `codec`: what Chromium surely does not decode. */
+/** Codecs in the free text of VAST's `codec` that Chromium surely does not decode. */
 const NOT_DECODED = /hevc|h\.?265|hvc1|hev1|dvh|prores|theora|mpeg-?2|mp4v/i;
 
 /**
- * The media type a file is shown as, in its usual spelling and without
- * parameters, or null if this kiosk cannot show it. Where the document does not
- * say, the address's extension decides.
+ * The media type as which a file is shown, in its usual spelling and without parameters; null: this kiosk
+ * cannot show it. If the document states no type, the extension in the URL decides.
  */
 export function mediaTypeOf(file: MediaFile): string | null {
   const [name = '', ...parameters] = file.type.toLowerCase().split(';');
@@ -68,12 +68,11 @@ export function mediaTypeOf(file: MediaFile): string | null {
 }
 
 /**
- * The files of an ad that this kiosk can show, best first: pictures and videos
- * before pages, whose look no checksum can vouch for; then such as lie the way
- * the screen does, then nearest to it in size (of two equally near the smaller),
- * then the highest bit rate that a screen of this size makes use of, then in
- * document order. Only whole files over http(s): nothing streamed. Empty: the ad
- * is `no-media` (rule 5). `canPlay` can rule out more, say what failed to decode.
+ * The files of an ad that this kiosk can show, best first. Order: pictures and videos before pages, because
+ * no checksum fixes how a page looks; then the orientation of the screen; then the size nearest to the
+ * screen's (of two equally near, the smaller); then the highest bit rate that is useful at this size; then
+ * document order. Only whole files over http(s), no streams. Empty: the ad is `no-media` (rule 5). `canPlay`
+ * can exclude more files, for example those that failed to decode.
  */
 export function chooseMedia(
   ad: { readonly mediaFiles: readonly MediaFile[] },
@@ -102,7 +101,7 @@ function typeOfAddress(url: string): string | null {
   return TYPE_OF_EXTENSION.get(extension) ?? null;
 }
 
-/** Smaller is better, the first difference decides. */
+/** Smaller is better; the first difference decides. */
 function rankOf(file: MediaFile, screen: ScreenSize): number[] {
   return [orientationRank(file, screen), ...sizeRank(file, screen), ...bitrateRank(file, screen)];
 }
@@ -114,17 +113,20 @@ function orientationRank({ width, height }: MediaFile, screen: ScreenSize): numb
   return lies === 0 ? 1 : 2;
 }
 
-/** How far the file has to be scaled to fit, in either direction: log2 of the factor; then the smaller one. */
+/** How much the file must be scaled to fit, up or down (log2 of the factor); then its area. */
 function sizeRank({ width, height }: MediaFile, screen: ScreenSize): [number, number] {
   if (width === null || height === null) return [Number.MAX_VALUE, 0];
   const scale = Math.min(screen.width / width, screen.height / height);
   return [Math.round(Math.abs(Math.log2(scale)) * 1_000), width * height];
 }
 
-/** Up to about 12 Mbit/s at 1920 × 1080 more is better; beyond that less is. Unstated comes between. */
+/**
+ * Up to about 12 Mbit/s at 1920 × 1080, more is better; above that, less is better. Unknown bit rates come
+ * between.
+ */
 function bitrateRank({ bitrateKbps }: MediaFile, screen: ScreenSize): [number, number] {
   if (bitrateKbps === null) return [1, 0];
-  // No advertisement has 100 Mbit/s: some servers state bit/s where VAST wants kbit/s.
+  // No ad has 100 Mbit/s: some servers state bit/s where VAST expects kbit/s.
   const kbps = bitrateKbps > 100_000 ? bitrateKbps / 1_000 : bitrateKbps;
   const useful = Math.max(4_000, screen.width * screen.height * 0.006);
   return kbps <= useful ? [0, -kbps] : [2, kbps];

@@ -5,24 +5,24 @@ import { type InlineAd, VAST_LIMITS, type WrapperAd } from './vast-document';
 /** An ad behind wrappers. */
 export interface Found {
   readonly inline: InlineAd;
-  /** From the innermost to the service's own. */
+  /** From the innermost to the service's own wrapper. */
   readonly wrappers: readonly WrapperAd[];
 }
 
 /**
- * What the ads behind one wrapper of the service may weigh together, with their
- * metadata and all that each inherits (about bytes, as `weightOf` counts): small
- * documents multiply, because every ad has a copy of what its wrappers ask for.
+ * Most memory that the ads behind one wrapper of the service may take, with metadata and all that they
+ * inherit (about bytes, counted by `weightOf`). Needed because every ad copies the URLs of its wrappers, so
+ * small documents multiply.
  */
 export const MOST_CHAIN_WEIGHT = 4 * 1024 * 1024;
-/** The same, behind all wrappers of an answer; half of what the answer itself may be long. */
+/** The same for all wrappers of an answer; half of the longest answer. */
 export const MOST_WRAPPED_WEIGHT = 32 * 1024 * 1024;
 
-/** Weighs and joins the ads behind one wrapper of the service. Each wrapper is weighed once. */
+/** Weighs and joins the ads behind one wrapper of the service. Each wrapper is weighed only once. */
 export class Inheritance {
   private readonly weights = new WeakMap<WrapperAd, number>();
 
-  /** About how many bytes the ad takes with what it inherits. Cheap: nothing is joined. */
+  /** About how many bytes the ad takes with all that it inherits. Cheap, because nothing is joined. */
   weightOf({ inline, wrappers }: Found): number {
     let weight = weightOf(inline);
     for (const wrapper of wrappers) {
@@ -34,8 +34,8 @@ export class Inheritance {
   }
 
   /**
-   * The ad with everything it inherits, the service's own last; null: with more URLs
-   * than an ad may have (`VAST_LIMITS.urls`), so that it could not be reported as asked.
+   * The ad with everything it inherits, the service's own last. Null: it would have more URLs than an ad may
+   * have (`VAST_LIMITS.urls`), so its plays could not be reported completely.
    */
   joined({ inline, wrappers }: Found): InlineAd | null {
     const all = [inline, ...wrappers];
@@ -47,7 +47,7 @@ export class Inheritance {
       impressions: all.flatMap(({ impressions }) => impressions),
       tracking: all.flatMap(({ tracking }): TrackingUrl[] => tracking),
       errors: all.flatMap(({ errors }) => errors),
-      // The innermost page counts: a wrapper's is for creatives without one.
+      // The innermost landing page wins: a wrapper's is for creatives without one.
       clickThrough: all.find(({ clickThrough }) => clickThrough !== null)?.clickThrough ?? null,
       clickTracking: all.flatMap(({ clickTracking }) => clickTracking),
       ...inherited('viewable', all),
@@ -56,7 +56,7 @@ export class Inheritance {
   }
 }
 
-/** Lists that most ads do not have. */
+/** Sets lists that most ads do not have only if they are not empty. */
 function inherited(name: 'viewable' | 'notVerified', all: ReadonlyArray<InlineAd | WrapperAd>) {
   const urls = all.flatMap((ad) => ad[name] ?? []);
   return urls.length === 0 ? {} : { [name]: urls };

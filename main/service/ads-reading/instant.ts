@@ -2,11 +2,10 @@ const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,60}))?(?:Z|([+-])(\d{2}):(\d{2}))$/i;
 
 /**
- * Reads an RFC 3339 date-time: any offset, any number of fraction digits, `T`
- * and `Z` in either case. Returns ms since the epoch (UTC), finer fractions cut
- * off, or null for anything else, calendar impossibilities (30 February, 24:00)
- * included. A leap second is read where one can be, in the last minute (UTC) of
- * a month; like POSIX time it falls on the following second.
+ * Parses an RFC 3339 date-time: any offset, up to 60 fraction digits, `T` and `Z` in either case. Returns ms
+ * since the epoch (UTC), truncated; null for all other texts and for impossible dates (30 February, 24:00). A
+ * leap second is accepted only at the end of a month (UTC) and, as in POSIX time, becomes the second after
+ * it.
  */
 export function readInstant(text: string): number | null {
   const parts = RFC_3339.exec(text);
@@ -17,7 +16,7 @@ export function readInstant(text: string): number | null {
   if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return null;
   if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return null;
   const offset = (offsetHour * 60 + offsetMinute) * 60_000 * (parts[8] === '-' ? -1 : 1);
-  // Date.UTC takes the years 0 to 99 for 1900 to 1999: 400 years are a whole number of days, and of weeks.
+  // `Date.UTC` reads the years 0 to 99 as 1900 to 1999. Shift by 400 years, which are a whole number of days.
   const shifted = Date.UTC(year + 400, month - 1, day, hour, minute, Math.min(second, 59));
   const whole = shifted - FOUR_CENTURIES - offset;
   const fraction = parts[7] === undefined ? 0 : Number(parts[7].slice(0, 3).padEnd(3, '0'));

@@ -18,7 +18,7 @@ function readObject(object: unknown): MetadataReading {
   return readMetadata(JSON.stringify(object));
 }
 
-/** Metadata of `{ request_id: 'r', …fields }`, or why it was rejected. */
+/** Reads the metadata `{ request_id: 'r', …fields }`; a text: why it was rejected. */
 function read(fields: Record<string, unknown>): AdMetadata | string {
   const reading = readObject({ request_id: 'r', ...fields });
   return reading.kind === 'metadata' ? reading.metadata : `${reading.code}: ${reading.detail}`;
@@ -360,7 +360,7 @@ const metadata: fc.Arbitrary<AdMetadata> = fc.record({
   sourceId: optionalId,
 });
 
-/** As the service writes it: what has no value is left out, zeros too. */
+/** As the service serialises it: without empty values and zeros. */
 function onTheWire(of: AdMetadata): unknown {
   const given = (value: unknown) => value ?? undefined;
   return {

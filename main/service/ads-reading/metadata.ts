@@ -4,8 +4,8 @@ import { targetsOf } from './answer-limits';
 import { readInstant } from './instant';
 
 /**
- * Bounds of one ad's metadata. They are far above what a campaign needs and
- * keep a broken or hostile answer from filling memory or slowing every choice.
+ * Bounds of one ad's metadata. They are far above what a campaign needs, and keep a broken or hostile answer
+ * from filling memory or slowing down each decision.
  */
 export const METADATA_LIMITS = {
   /** UTF-16 code units of the whole JSON text. */
@@ -19,7 +19,7 @@ export const METADATA_LIMITS = {
   conditions: 256,
   profiles: 1_000,
   weatherTypes: 256,
-  /** Groups, conditions and what these list, all together: some 10 ms to copy. */
+  /** Groups, conditions and their entries, all together; copying them takes about 10 ms. */
   targets: 10_000,
 } as const;
 
@@ -64,8 +64,8 @@ const Condition = z.object({
 });
 type Condition = z.infer<typeof Condition>;
 
-// A key whose value is null is an absent key (rule 2). Ids and dates are checked in
-// `fromWire`: inside the schema the checks cost a third of its time, for every ad.
+// A key whose value is null counts as absent (rule 2). Ids and dates are checked in `fromWire`:
+// in the schema, these checks would take a third of its time for every ad.
 const ServiceMetadata = z.object({
   request_id: z.string(),
   audience: z
@@ -88,16 +88,15 @@ const ServiceMetadata = z.object({
 });
 type ServiceMetadata = z.infer<typeof ServiceMetadata>;
 
-// Control characters and halves of surrogate pairs do not survive every store
-// and export; two ids that differ only there would become one flight.
+// Some stores and exports lose control characters and unpaired surrogates,
+// so two ids that differ only in these would become one flight.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
 const ID = /^[^\u0000-\u001f\u007f\ud800-\udfff]{0,1024}$/u;
 const ID_EXPECTED = 'expected at most 1024 characters, none of them a control character';
 
 /**
- * Reads the texts of an ad's metadata extensions (rules 2 and 4). Exactly one is
- * expected. Several are accepted only if they are equal: of two sets of caps it is
- * unknown which one is meant.
+ * Reads the texts of an ad's metadata extensions (rules 2 and 4). Exactly one is expected. Several are
+ * accepted only if they are equal, because of two different sets of caps it is unknown which one applies.
  */
 export function readMetadataExtensions(texts: readonly string[]): MetadataReading {
   const [first, ...others] = texts;
@@ -112,9 +111,9 @@ export function readMetadataExtensions(texts: readonly string[]): MetadataReadin
 }
 
 /**
- * Reads the JSON of one `service-metadata` object (rules 2 and 4). Unknown keys
- * are ignored, unknown enum strings kept. An empty id counts as left out, as
- * its sender's format has it. Never throws; the detail names paths, not values.
+ * Reads the JSON of one `service-metadata` object (rules 2 and 4). Ignores unknown keys and keeps unknown
+ * enum strings. An empty id counts as absent, because the sender's JSON leaves out empty values. Never
+ * throws; `detail` names paths, not values.
  */
 export function readMetadata(text: string): MetadataReading {
   if (text.length > METADATA_LIMITS.text) {
@@ -155,7 +154,8 @@ function fromWire(wire: ServiceMetadata): MetadataReading {
       campaignId: label(wire.campaign_id),
       flightId: wire.flight_id || null,
       expiresAt,
-      // Zeros are left out of JSON (rule 4). A window left out is not a known one: it counts for ever (rule 7).
+      // The sender's JSON leaves out zeros (rule 4). A missing window is an unknown one, so it counts for
+      // ever (rule 7).
       frequencyCaps: (wire.frequency_caps ?? []).map(({ window, limit }) => ({
         window: window ?? '',
         limit: limit ?? 0,
@@ -171,7 +171,7 @@ function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
-/** Attribution only: what cannot be read is absent. */
+/** Ids for reports only: an invalid one counts as absent. */
 function label(value: unknown): string | null {
   return typeof value === 'string' && value !== '' && ID.test(value) ? value : null;
 }

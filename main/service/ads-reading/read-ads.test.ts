@@ -34,7 +34,7 @@ function ids(document: string): string[] {
   return read(document).ads.map((read) => (read.kind === 'ad' ? read.ad.id : read.wrapper.id));
 }
 
-/** Code and id of everything refused. */
+/** Id and code of all rejected ads. */
 function rejections(document: string): string[] {
   return read(document).rejected.map(({ id, code }) => `${id}: ${code}`);
 }

@@ -9,7 +9,7 @@ export interface ReadAdsOptions {
   readonly metadataExtension?: string;
 }
 
-/** A wrapper of the service: its metadata is read, its media are in another document. */
+/** A wrapper in the service's answer: its metadata is known, its media are in another document. */
 export interface ServiceWrapper {
   readonly id: string;
   readonly sequence: number | null;
@@ -24,16 +24,16 @@ export type ReadAd =
 export type RejectionCode = 'metadata-missing' | 'metadata-invalid' | 'wrapper-unresolved' | 'malformed-ad';
 
 export interface RejectedAd {
-  /** As in the document; null: none, or one that is too long. */
+  /** As in the document; null: none, or too long. */
   readonly id: string | null;
   /** From 1, in document order. */
   readonly number: number;
   readonly code: RejectionCode;
-  /** One line in words, without values that could be long or secret. */
+  /** One line of text, without values that may be long or secret. */
   readonly detail: string;
-  /** The ad's own `<Error>` URLs, those of its wrappers included, verbatim. */
+  /** The ad's `<Error>` URLs and those of its wrappers, verbatim. */
   readonly errorUrls: readonly string[];
-  /** Their error code (VAST 4.2, section 2.3.6.3). */
+  /** The VAST error code for these URLs (VAST 4.2, section 2.3.6.3). */
   readonly errorCode: number;
 }
 
@@ -41,24 +41,23 @@ export interface AdsReading {
   readonly kind: 'ads';
   /** VAST version as the document states it. */
   readonly version: string | null;
-  /** Pods ascending, stand-alone ads in document order. Empty with nothing rejected: no fill. */
+  /** Pods in ascending order, stand-alone ads in document order. Empty, and `rejected` too: no fill. */
   readonly ads: readonly ReadAd[];
   readonly rejected: readonly RejectedAd[];
-  /** `<Error>` at the root, for an answer without an ad. */
+  /** `<Error>` URLs at the root, for an answer without an ad. */
   readonly errorUrls: readonly string[];
 }
 
 /**
- * Reads an ads response (rules 1, 2 and 4): VAST 2.0 to 4.3 with the service's
- * metadata in every ad. A bad ad is in `rejected` and leaves its neighbours
- * alone. What is beyond `answer-limits.ts` is unreadable as a whole. Linear in its
- * length (rule 31), about 25 µs per ad. Never throws.
+ * Reads an ads response (rules 1, 2 and 4): VAST 2.0 to 4.3 with the service's metadata in every ad. A bad ad
+ * is in `rejected` and does not affect the others. An answer beyond `answer-limits.ts` is unreadable as a
+ * whole. Linear in its length (rule 31), about 25 µs per ad. Never throws.
  */
 export function readAds(document: string, options: ReadAdsOptions = {}): AdsReading | Unreadable {
   const ads: ReadAd[] = [];
   const rejected: RejectedAd[] = [];
   const extensionType = options.metadataExtension ?? 'service-metadata';
-  // The ads of one flight repeat the same metadata: equal texts are read once.
+  // Ads of one flight repeat the same metadata, so equal texts are parsed once.
   const known = new Map<string, MetadataReading>();
   const metadataOf = (texts: readonly string[]): MetadataReading => {
     const [text] = texts;
@@ -108,7 +107,7 @@ function withMetadata(
   return { kind: 'ad', sequence, ad: serviceAd(id, sequence, metadata, ad) };
 }
 
-/** Joins what the service says of an ad with the content that was found for it. */
+/** Joins the service's metadata for an ad with the content that was found for it. */
 export function serviceAd(id: string, sequence: number | null, metadata: AdMetadata, ad: InlineAd): Ad {
   return {
     id,

@@ -61,7 +61,7 @@ it('keeps what its wrappers led to in the time of the answer, and gives up the o
   await advance(1);
   await expect.poll(() => read).not.toBeNull();
   expect(read).toMatchObject({ kind: 'ads', ads: [{ id: 'good' }], rejected: { length: 1_000 } });
-  // Ten seconds for each document: four at once, three times.
+  // Ten seconds for each document: four at once, three times, and one more.
   expect(asked).toHaveLength(13);
   const late = {
     code: 'wrapper-unresolved',

@@ -9,14 +9,11 @@ import { type ResolvedAds, resolveWrappers, type WrapperOptions } from './wrappe
 export interface ResolvedAdsOptions extends ReadAdsOptions {
   readonly wrappers: WrapperOptions;
   readonly reading: Pick<Reading, 'read'>;
-  /** What is left of the answer's time, ms; what its wrappers have not led to by then is rejected. Default `ANSWER_MS`. */
+  /** Time left for this answer, ms; wrappers that are not resolved by then are rejected. Default `ANSWER_MS`. */
   readonly leftMs?: number;
 }
 
-/**
- * Reads an ads response and follows its wrappers (rules 1, 2, 4 and 31): for
- * callers with a network. Never rejects.
- */
+/** Reads an ads response and resolves its wrappers over the network (rules 1, 2, 4 and 31). Never rejects. */
 export async function readResolvedAds(
   document: Text,
   { wrappers, reading, leftMs = ANSWER_MS, ...options }: ResolvedAdsOptions,

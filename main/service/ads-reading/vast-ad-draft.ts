@@ -1,14 +1,14 @@
 import type { AdIds, MediaFile, TrackingUrl } from '../../../shared/ad';
 import type { VastAd } from './vast-document';
 
-/** A `<Creative>` while it is read. */
+/** A `<Creative>` that is being read. */
 export interface CreativeDraft {
   readonly sequence: number | null;
   readonly id: string | null;
   universalAdId: AdIds['universalAdId'];
 }
 
-/** A `<Linear>` while it is read. */
+/** A `<Linear>` that is being read. */
 export interface LinearDraft {
   readonly creative: CreativeDraft;
   durationMs: number | null;
@@ -18,7 +18,7 @@ export interface LinearDraft {
   readonly mediaFiles: MediaFile[];
 }
 
-/** An `<Ad>` while it is read. */
+/** An `<Ad>` that is being read. */
 export interface AdDraft {
   readonly id: string | null;
   readonly number: number;
@@ -29,7 +29,7 @@ export interface AdDraft {
   title: string | null;
   urls: number;
   urlsLength: number;
-  /** Why the ad is malformed, as soon as it is. */
+  /** Why the ad is malformed; null: no error found so far. */
   flaw: string | null;
   readonly impressions: string[];
   readonly errors: string[];
@@ -40,7 +40,7 @@ export interface AdDraft {
   readonly linears: LinearDraft[];
 }
 
-/** What an `<Ad>` turned out to be, once it was read to its end. */
+/** Turns a completely read `<Ad>` into its result. */
 export function finishedAd(ad: AdDraft): VastAd {
   const { id, number, sequence, errors } = ad;
   const flaw = ad.flaw ?? formFlaw(ad.forms);
@@ -82,7 +82,7 @@ export function finishedAd(ad: AdDraft): VastAd {
     extensions,
     title,
     impressions,
-    // Whichever creative is inside plays: a wrapper's tracking is for all of its linear creatives.
+    // Any creative behind the wrapper may play, so the tracking of all linear creatives of the wrapper applies.
     tracking: ad.linears.flatMap((linear) => linear.tracking),
     clickThrough: ad.linears.find((linear) => linear.clickThrough !== null)?.clickThrough ?? null,
     clickTracking: ad.linears.flatMap((linear) => linear.clickTracking),
@@ -98,7 +98,10 @@ function formFlaw(forms: number): string | null {
   return forms === 0 ? 'neither <InLine> nor <Wrapper>' : 'more than one <InLine> or <Wrapper>';
 }
 
-/** Of several linear creatives the first by `sequence`, then in document order, that has any media file. */
+/**
+ * The first linear creative with a media file, by `sequence` and then document order; if none has one, the
+ * first.
+ */
 function linearOf(linears: readonly LinearDraft[]): LinearDraft {
   const [only] = linears;
   if (only === undefined) return emptyLinear(NO_CREATIVE);

@@ -1,20 +1,20 @@
 import type { AdIds, MediaFile, TrackingUrl } from '../../../shared/ad';
 
-/** What a document may hold at most. Lengths and sizes are UTF-16 code units of the decoded text. */
+/** Bounds of a document. Lengths and sizes are UTF-16 code units of the decoded text. */
 export interface VastLimits {
   readonly document: number;
-  /** Nesting of elements, the root being 1. */
+  /** Nesting of elements; the root is 1. */
   readonly depth: number;
   readonly ads: number;
   /** URLs of one ad: impressions, errors, tracking and click tracking together. */
   readonly urls: number;
-  /** Length of these and of the media files' addresses, together. */
+  /** Length of these URLs and those of the media files, together. */
   readonly urlsLength: number;
   readonly url: number;
   readonly mediaFiles: number;
   /** Linear creatives of one ad. */
   readonly linears: number;
-  /** Ids, titles, event names, media types. */
+  /** Longest id, title, event name or media type. */
   readonly name: number;
 }
 
@@ -23,7 +23,7 @@ export const VAST_LIMITS: VastLimits = {
   depth: 64,
   ads: 100_000,
   urls: 2_000,
-  // Twice what the beacons of a play may take in the books (rule 15); some 10 ms to copy.
+  // Twice what the beacons of a play may take in the books (rule 15); copying it takes about 10 ms.
   urlsLength: 8 * 1024 * 1024,
   url: 32_768,
   mediaFiles: 500,
@@ -32,30 +32,29 @@ export const VAST_LIMITS: VastLimits = {
 };
 
 export interface VastOptions {
-  /** `type` of the `<Extension>` whose text is collected; null collects none. */
+  /** Collects the text of `<Extension>` elements with this `type`; null: of none. */
   readonly extensionType: string | null;
   readonly limits?: Partial<VastLimits>;
 }
 
 interface Common {
-  /** The `<Ad>`'s id, trimmed, or null where it has none. */
+  /** The `<Ad>`'s id, trimmed; null: none. */
   readonly id: string | null;
-  /** From 1, in document order; malformed ads are counted. */
+  /** From 1, in document order; malformed ads count too. */
   readonly number: number;
-  /** Position in a pod, or null for a stand-alone ad. */
+  /** Position in a pod; null: a stand-alone ad. */
   readonly sequence: number | null;
   readonly errors: string[];
 }
 
 interface WellFormed extends Common {
-  /** Text of every extension of the wanted type, one entry per `<Extension>`. */
+  /** The text of each `<Extension>` of the wanted type. */
   readonly extensions: string[];
   readonly title: string | null;
   readonly impressions: string[];
   readonly tracking: TrackingUrl[];
   readonly clickThrough: string | null;
   readonly clickTracking: string[];
-  /** Absent where there are none. */
   readonly viewable?: string[];
   readonly notVerified?: string[];
 }
@@ -64,13 +63,13 @@ export interface InlineAd extends WellFormed {
   readonly kind: 'inline';
   readonly durationMs: number | null;
   readonly mediaFiles: MediaFile[];
-  /** Of the creative with these media files; absent where it has no names. */
+  /** Ids of the creative with these media files; absent: it has none. */
   readonly ids?: AdIds;
 }
 
 export interface WrapperAd extends WellFormed {
   readonly kind: 'wrapper';
-  /** Address of the wrapped document, verbatim but trimmed; empty where the wrapper names none. */
+  /** URL of the wrapped document, verbatim but trimmed; empty: the wrapper has none. */
   readonly adTagUrl: string;
   /** Default true (VAST 3.0, 2.3.2). */
   readonly followAdditionalWrappers: boolean;
@@ -78,7 +77,7 @@ export interface WrapperAd extends WellFormed {
   readonly allowMultipleAds: boolean;
 }
 
-/** An `<Ad>` whose structure is damaged or beyond the limits: only its error URLs may be used. */
+/** An `<Ad>` that is damaged or beyond the limits: only its error URLs may be used. */
 export interface MalformedAd extends Common {
   readonly kind: 'malformed';
   readonly detail: string;
@@ -96,7 +95,7 @@ export type UnreadableCode =
   | 'too-many-ads'
   | 'too-much-targeting';
 
-/** A document of which nothing may be used (rule 1). `message` is one line, fit for a log. */
+/** A document of which nothing may be used (rule 1). `message` is one line, suitable for a log. */
 export interface Unreadable {
   readonly kind: 'unreadable';
   readonly code: UnreadableCode;
@@ -106,15 +105,15 @@ export interface Unreadable {
 export interface VastDocument {
   readonly kind: 'vast';
   readonly version: string | null;
-  /** Pods ascend by `sequence`, see `inPodOrder`. No ad at all is no fill. */
+  /** Pods in ascending order of `sequence`, see `inPodOrder`. Empty: no fill. */
   readonly ads: readonly VastAd[];
-  /** `<Error>` at the root: fired if the answer holds no ad. */
+  /** `<Error>` URLs at the root, fired if the answer has no ad. */
   readonly errorUrls: readonly string[];
 }
 
-/** VAST 4.2 error codes (section 2.3.6.3) of errors before an ad is shown. */
+/** VAST 4.2 error codes (section 2.3.6.3) for errors before an ad is shown. */
 export const VAST_ERROR = {
-  /** XML that cannot be read, or not what VAST and its metadata ask for. */
+  /** XML that cannot be read, or that does not match VAST or its metadata. */
   unreadable: 101,
   wrapper: 300,
   /** The document of a wrapper was unavailable, or did not come in time. */

@@ -10,7 +10,7 @@ import {
 import type { UnreadableCode, VastAd, VastDocument, VastLimits } from './vast-document';
 import { durationMs, flag, positiveInteger, positiveNumber } from './vast-values';
 
-/** Ends the reading: of the document nothing may be used. */
+/** Stops the reading: nothing of the document may be used. */
 export class Refusal extends Error {
   constructor(
     readonly code: UnreadableCode,
@@ -20,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Elements that mean something at their place; everything else is passed over. */
+/** Elements that are read, each at its place in the document; all others are skipped. */
 enum Element {
   Ignored,
   Document,
@@ -54,7 +54,7 @@ enum Element {
   MediaFile,
   Extensions,
   Extension,
-  /** `<URL>` inside an element that should hold the URL itself (left over from VAST 1). */
+  /** `<URL>` inside an element that should contain the URL itself (from VAST 1). */
   NestedUrl,
 }
 
@@ -72,7 +72,7 @@ const adForm: Meanings = [
   ['AdVerifications', Element.AdVerifications],
 ];
 
-/** What an element's name means, by the element around it. */
+/** What an element's name means, by its parent element. */
 const GRAMMAR: readonly Meanings[] = byElement<Meanings>(
   [],
   [
@@ -135,7 +135,7 @@ const GRAMMAR: readonly Meanings[] = byElement<Meanings>(
   ],
 );
 
-/** The element's meaning by its whole name or, with a prefix, by what follows it: whose namespace it is is not asked. */
+/** Looks up an element's name, first whole, then without its prefix. The namespace is not checked. */
 function meaningIn(place: Meanings, name: string): Element {
   const whole = knownAs(place, name);
   if (whole !== Element.Ignored) return whole;
@@ -143,7 +143,7 @@ function meaningIn(place: Meanings, name: string): Element {
   return colon < 0 ? Element.Ignored : knownAs(place, name.slice(colon + 1));
 }
 
-/** Compared one by one: a place knows few names, and every name is a fresh string that a map would have to hash. */
+/** A linear search: each place has few names, and hashing every fresh string for a map would take longer. */
 function knownAs(place: Meanings, name: string): Element {
   for (const [known, element] of place) if (known === name) return element;
   return Element.Ignored;
@@ -172,7 +172,6 @@ const HOLDS_TEXT: readonly boolean[] = byElement(
   ].map((element) => [element, true]),
 );
 
-/** A table indexed by element. */
 function byElement<T>(otherwise: T, entries: ReadonlyArray<[Element, T]>): T[] {
   const table = new Array<T>(Element.NestedUrl + 1).fill(otherwise);
   for (const [element, value] of entries) table[element] = value;
@@ -181,13 +180,13 @@ function byElement<T>(otherwise: T, entries: ReadonlyArray<[Element, T]>): T[] {
 
 type Attributes = SaxesTagPlain['attributes'];
 
-/** One pass over the document, no tree: what is kept is the path of elements and the ad being read. */
+/** Reads the document in one pass, without a tree: keeps only the path of elements and the current ad. */
 export class VastReader {
   private readonly parser = new SaxesParser();
   private readonly path: Element[] = [Element.Document];
-  /** Text of the element being collected, or null outside of one. */
+  /** Text of the element that is being collected; null: none is. */
   private text: string | null = null;
-  /** Attributes of the innermost element that holds text or a URL in a `<URL>`. */
+  /** Attributes of the innermost element that contains text, or a URL in a `<URL>`. */
   private attributes: Attributes = {};
   private version: string | null = null;
   private readonly errorUrls: string[] = [];
@@ -306,7 +305,7 @@ export class VastReader {
     if (element === Element.NestedUrl) {
       const around = this.path[this.path.length - 1];
       if (around !== undefined) this.take(around, text.trim());
-      // What follows inside the outer element is white space, or another <URL>.
+      // Only white space or another `<URL>` follows inside the outer element.
       this.text = '';
       return;
     }
@@ -386,8 +385,8 @@ export class VastReader {
 
   private takeMediaFile(ad: AdDraft, linear: LinearDraft, url: string): void {
     const { attributes } = this;
-    // With an API framework the file is a program that would draw the ad (VPAID, SIMID), not media.
-    // A file with an address beyond reason (media inlined as `data:`) is nothing a kiosk fetches.
+    // With an API framework (VPAID, SIMID, MRAID) the file is a program that draws the ad, not media.
+    // An overlong URL (media inlined as `data:`) cannot be downloaded.
     if (/vpaid|simid|mraid/i.test(attributes.apiFramework ?? '') || url.length > this.limits.url) return;
     if (linear.mediaFiles.length >= this.limits.mediaFiles) {
       ad.flaw ??= `more than ${this.limits.mediaFiles} media files`;
@@ -408,7 +407,10 @@ export class VastReader {
     });
   }
 
-  /** Whether one more URL may be kept; if not, the ad is malformed: it could not be reported as asked. */
+  /**
+   * Whether the ad may have one more URL. If not, the ad is malformed, because it could not be reported
+   * completely.
+   */
   private admit(ad: AdDraft, url: string): boolean {
     if (url.length > this.limits.url) {
       ad.flaw ??= `a URL of ${url.length} characters, at most ${this.limits.url} are read`;
@@ -477,13 +479,13 @@ export class VastReader {
   }
 }
 
-/** A name that is not empty and within the limit; a part of it would name something else. */
+/** The trimmed name; null: empty or too long. It is not truncated, because that could be another name. */
 function nameOf(text: string | undefined, limit: number): string | null {
   const name = text?.trim() ?? '';
   return name === '' || name.length > limit ? null : name;
 }
 
-/** `adId` is the ad server's name of the creative; `id` names the server, and is the creative's own name in older documents. */
+/** `adId` is the ad server's id of the creative. `id` identifies the server, or the creative in older documents. */
 function creativeOf({ adId, id, sequence }: Attributes, limit: number): CreativeDraft {
   return {
     sequence: positiveInteger(sequence),
@@ -492,7 +494,7 @@ function creativeOf({ adId, id, sequence }: Attributes, limit: number): Creative
   };
 }
 
-/** VAST 4.0 has the value in `idValue`, later ones in the text. */
+/** VAST 4.0 has the value in `idValue`, later versions in the text. */
 function universalAdId({ idRegistry, idValue }: Attributes, text: string, limit: number) {
   const value = nameOf(text, limit) ?? nameOf(idValue, limit);
   if (value === null || value.toLowerCase() === 'unknown') return null;

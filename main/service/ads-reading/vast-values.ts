@@ -1,7 +1,7 @@
-/** A length in ms; null for anything that is no time, and for zero, which is no length. */
+/** Parses a duration, ms; null: not a time, or zero, which is no duration. */
 export const durationMs = (text: string): number | null => timeMs(text) || null;
 
-/** `HH:MM:SS` or `HH:MM:SS.mmm` in ms; null for anything else. */
+/** Parses `HH:MM:SS` or `HH:MM:SS.mmm`, ms; null: anything else. */
 export function timeMs(text: string): number | null {
   const parts = /^(\d{1,4}):([0-5]?\d):([0-5]?\d)(?:\.(\d{1,9}))?$/.exec(text);
   if (parts === null) return null;

@@ -9,10 +9,9 @@ import {
 import { Refusal, VastReader } from './vast-reader';
 
 /**
- * Reads a VAST 2.0 to 4.3 document (rule 1). A damaged `<Ad>` becomes a
- * `malformed` entry and leaves its neighbours alone; a damaged document is
- * unreadable as a whole, however far its ads looked fine. Linear in its length
- * (rule 31). Never throws.
+ * Reads a VAST 2.0 to 4.3 document (rule 1). A damaged `<Ad>` becomes a `malformed` entry and does not affect
+ * the others. A damaged document is unreadable as a whole, even if its first ads are valid. Linear in its
+ * length (rule 31). Never throws.
  */
 export function readVast(document: string, options: VastOptions): VastDocument | Unreadable {
   const ads: VastAd[] = [];
@@ -21,8 +20,8 @@ export function readVast(document: string, options: VastOptions): VastDocument |
 }
 
 /**
- * The same, handing each ad to `onAd` in document order as it closes. They may be
- * used only if the reading ends as `vast`, whose own `ads` is empty here.
+ * Like `readVast`, but passes each ad to `onAd` in document order when it closes; `ads` of the result is
+ * empty. The ads may be used only if the result is a `vast`.
  */
 export function readVastAds(
   document: string,
@@ -33,7 +32,7 @@ export function readVastAds(
   if (document.length > limits.document) {
     return unreadable('too-large', `${document.length} characters, at most ${limits.document} are read`);
   }
-  // An XML declaration may only stand at the very start; servers put blank lines before it.
+  // XML allows a declaration only at the very start, but some servers put blank lines before it.
   const text = document.trimStart();
   if (text === '') return unreadable('empty', 'the answer is empty: no fill would be an empty <VAST/>');
   if (!text.startsWith('<')) {
@@ -52,8 +51,8 @@ export function readVastAds(
 }
 
 /**
- * Puts the ads of a pod in ascending `sequence`, equal ones in document order.
- * They share the places that pod ads had; stand-alone ads keep theirs.
+ * Sorts the ads of a pod by `sequence`, equal ones in document order. Pod ads share the positions that they
+ * had in the list; stand-alone ads keep theirs.
  */
 export function inPodOrder<T extends { readonly sequence: number | null }>(ads: readonly T[]): T[] {
   const pod = ads.filter((ad) => ad.sequence !== null);

@@ -17,7 +17,7 @@ function vast(...ads: string[]): string {
   return `<VAST version="4.2">${ads.join('')}</VAST>`;
 }
 
-/** Everything that can be inherited, marked with `name`. */
+/** All elements that an ad can inherit, marked with `name`. */
 function marked(name: string): string {
   return `<Impression>i-${name}</Impression><Error>e-${name}</Error><Creatives><Creative><Linear>
     <TrackingEvents><Tracking event="start">s-${name}</Tracking></TrackingEvents>
@@ -41,14 +41,14 @@ function service(...ads: string[]): AdsReading {
   return reading;
 }
 
-/** A response of one wrapper of the service's. */
+/** An answer of the service with one wrapper. */
 function wrapping(to: string, attributes = ''): AdsReading {
   return service(wrapper('w', to, attributes, METADATA));
 }
 
 const never: Schedule = () => () => {};
 
-/** Documents by the path of their address; anything else is not found. */
+/** Documents by the path of their URL; any other URL is not found. */
 function web(documents: Record<string, string>, over: Partial<WrapperOptions> = {}) {
   const fetched: string[] = [];
   const options: WrapperOptions = {
@@ -414,7 +414,7 @@ describe('what ads inherit', () => {
 
   it('weighs so much behind one wrapper, and so much in an answer; other ads stay', async () => {
     const long = urls(1, 'u'.repeat(31_000));
-    // 3 MB behind each but the first, which has 6.
+    // The first wrapper has 6 MB behind it, each other one 3 MB.
     const { options } = web({ heavy: vast(found(0).repeat(200)), light: vast(found(0).repeat(100)) });
     const light = Array.from({ length: 14 }, () => leading('light', long + METADATA));
     const alone = `<Ad><InLine>${METADATA}</InLine></Ad>`;

@@ -18,21 +18,21 @@ import {
   type WrapperAd,
 } from './vast-document';
 
-/** An ads response with nothing left to resolve. */
+/** An ads response whose wrappers are resolved or rejected. */
 export interface ResolvedAds {
   readonly kind: 'ads';
   readonly ads: readonly Ad[];
-  /** In document order, wrappers that led nowhere included. */
+  /** In document order, unresolved wrappers included. */
   readonly rejected: readonly RejectedAd[];
-  /** What failed behind wrappers besides the rejected ads; their error URLs are fired too. Bounded. */
+  /** Other failures behind wrappers, whose error URLs are fired too. Bounded. */
   readonly deadEnds: readonly DeadEnd[];
-  /** `<Error>` at the root, for an answer without an ad. */
+  /** `<Error>` URLs at the root, for an answer without an ad. */
   readonly errorUrls: readonly string[];
   /** Whether documents of other servers belong to the answer: they may change while the service's own does not. */
   readonly hasWrappers: boolean;
 }
 
-/** Error URLs, verbatim, and their VAST error code. */
+/** Error URLs, verbatim, and the VAST error code to report there. */
 export type DeadEnd = Pick<RejectedAd, 'errorUrls' | 'errorCode'>;
 
 export type FetchedDocument =
@@ -42,8 +42,8 @@ export type FetchedDocument =
 
 export interface WrapperOptions {
   /**
-   * Gets a document under the egress policy (rule 22). The URL is verbatim, macros
-   * included, and always http(s). A rejection counts as an error.
+   * Downloads a document under the egress policy (rule 22). The URL is verbatim, macros included, and always
+   * http(s). A rejected promise counts as an error.
    */
   readonly fetchDocument: (url: string, signal: AbortSignal) => Promise<FetchedDocument>;
   /** Reads a fetched document (rule 31). */
@@ -52,33 +52,39 @@ export interface WrapperOptions {
     options: VastOptions,
   ) => Promise<VastDocument | Unreadable | ReadingError>;
   readonly schedule: Schedule;
-  /** For each document, ms. Default 10,000. */
+  /** Time limit for each document, ms. Default 10,000. */
   readonly deadlineMs?: number;
-  /** Chains followed at once. Default 4. */
+  /** How many chains are followed in parallel. Default 4. */
   readonly concurrency?: number;
-  /** Ends everything: unresolved wrappers are rejected as too late (301). */
+  /** Aborts everything: wrappers that are not resolved yet are rejected as too late (301). */
   readonly signal?: AbortSignal;
 }
 
-/** Wrappers in a chain, the service's own included. */
+/** Most wrappers in a chain, the service's own included. */
 const MOST_WRAPPERS = 5;
-/** Documents of one service ad, all its branches together. */
+/** Most documents for one ad of the service, in all its branches together. */
 const MOST_DOCUMENTS = 20;
-/** UTF-16 code units of a wrapped document, and its ads: one creative and its alternatives, not a playlist. */
+/**
+ * Bounds of a wrapped document, in UTF-16 code units and ads: it holds one creative and its alternatives, no
+ * playlist.
+ */
 const WRAPPED_LIMITS = { document: 4 * 1024 * 1024, ads: 200 };
 /** UTF-16 code units of all documents behind one wrapper of the service: main keeps their contents until the last one. */
 const MOST_CHAIN_LENGTH = 8 * 1024 * 1024;
 
 const TOO_LATE = 'the time of the whole answer was over';
 
-/** Lets other work of main run. */
+/** Yields to main's other work. */
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Dead ends kept of one ad of the service, and error URLs of each: at most a hundred are fired for an answer. */
+/**
+ * Most dead ends of one ad of the service, and most error URLs of each. Of an answer, at most a hundred are
+ * fired.
+ */
 const MOST_DEAD_ENDS = 20;
 const MOST_DEAD_END_URLS = 100;
 
-/** Rejects every wrapper: for use without a network. */
+/** Rejects every wrapper, for callers without a network. */
 export function rejectWrappers(reading: AdsReading, why: string): ResolvedAds {
   const ads: Ad[] = [];
   const rejected = [...reading.rejected];
@@ -95,15 +101,13 @@ export function rejectWrappers(reading: AdsReading, why: string): ResolvedAds {
 }
 
 /**
- * Follows the wrappers of an ads response to the media (rule 1): at most
- * `MOST_WRAPPERS` deep, no address twice in a chain, each document with a deadline.
- * Impressions, errors, tracking and click tracking of every wrapper on the way
- * are inherited, the service's own last; the metadata are the service's alone.
- * Never rejects: a chain that leads nowhere is a `wrapper-unresolved`, with the
- * error URLs of all its wrappers and the VAST error code of its reason. With more than
- * `MOST_ADS` ads the rest is not followed, and the caller refuses them all. What
- * the ads behind wrappers inherit is bounded by `inherit.ts`, and joined in turns
- * (rule 31): a wrapper beyond that is unresolved, and its neighbours stay.
+ * Follows the wrappers of an ads response to the media (rule 1): at most `MOST_WRAPPERS` deep, no URL twice
+ * in a chain, each document with a deadline. An ad inherits impressions, errors, tracking and click tracking
+ * of all wrappers around it, the service's own last; its metadata come from the service alone.
+ * Never rejects. A chain without an ad becomes a `wrapper-unresolved`, with the error URLs of all its
+ * wrappers and the VAST error code of the reason.
+ * Bounds (rule 31): with more than `MOST_ADS` ads the rest is not followed, and the caller rejects the whole
+ * answer. Wrappers beyond the bounds of `inherit.ts` are unresolved; the other ads are not affected.
  */
 export async function resolveWrappers(reading: AdsReading, options: WrapperOptions): Promise<ResolvedAds> {
   const places: (readonly Ad[])[] = [];
@@ -118,7 +122,7 @@ export async function resolveWrappers(reading: AdsReading, options: WrapperOptio
   let following = 0;
   const answer: Answer = { turns: inTurns(pause), weight: 0 };
   const follow = async (): Promise<void> => {
-    // Beyond `MOST_ADS` the whole answer is refused, so the rest is not requested.
+    // With more than `MOST_ADS` ads the whole answer is rejected, so do not download the rest.
     while (following < waiting.length && found <= MOST_ADS) {
       const next = waiting[following++] as (typeof waiting)[number];
       if (answer.turns.isOver()) await answer.turns.next();
@@ -150,10 +154,10 @@ function unresolved({ wrapper }: ServiceWrapper, { detail, errorUrls, errorCode 
   return { id, number, code: 'wrapper-unresolved', detail, errorUrls, errorCode };
 }
 
-/** What the wrappers of an answer share. */
+/** State that all wrappers of an answer share. */
 interface Answer {
   readonly turns: Turns;
-  /** Of the ads behind wrappers so far, about bytes. */
+  /** Size of the ads behind wrappers so far, about bytes. */
   weight: number;
 }
 
@@ -175,7 +179,7 @@ async function resolveOne(
     : { ...inherited, deadEnds };
 }
 
-/** Joins the ads behind a wrapper of the service with all they inherit, within the bounds. */
+/** Joins the ads behind a wrapper of the service with all that they inherit, within the bounds. */
 async function inherit(
   service: ServiceWrapper,
   found: readonly Found[],
@@ -227,12 +231,12 @@ function nowhere(detail: string, errorCode: number, errorUrls: readonly string[]
   return { kind: 'nowhere', detail, errorCode, errorUrls };
 }
 
-/** The chain (or tree, where several ads are allowed) of documents behind one of the service's wrappers. */
+/** The chain of documents behind one wrapper of the service; a tree where a wrapper allows several ads. */
 class Chain {
   private documents = 0;
-  /** Failures besides the result of `follow`. */
+  /** Failures other than the result of `follow`. */
   readonly deadEnds: DeadEnd[] = [];
-  /** Of those that came, UTF-16 code units. */
+  /** Length of all downloaded documents, UTF-16 code units. */
   private length = 0;
 
   constructor(
@@ -240,7 +244,7 @@ class Chain {
     private readonly turns: Turns,
   ) {}
 
-  /** `outer` are the wrappers around this one, innermost first. */
+  /** Resolves one wrapper. @param outer the wrappers around it, innermost first */
   async follow(wrapper: WrapperAd, outer: readonly WrapperAd[]): Promise<ChainEnd> {
     const wrappers = [wrapper, ...outer];
     const errorUrls = wrappers.flatMap(({ errors }) => errors);
@@ -276,12 +280,15 @@ class Chain {
     this.deadEnds.push({ errorUrls: errorUrls.slice(0, MOST_DEAD_END_URLS), errorCode });
   }
 
-  /** Follows every ad. If all lead nowhere, the first gives the reason; the others are noted. */
+  /**
+   * Follows every ad. If none leads to an ad, the result is the first failure; the other failures become dead
+   * ends.
+   */
   async into(ads: readonly (InlineAd | WrapperAd)[], wrappers: readonly WrapperAd[]): Promise<ChainEnd> {
     const found: Found[] = [];
     let dead: Nowhere | null = null;
     for (const ad of ads) {
-      // Each of hundreds of wrappers collects the error URLs of all wrappers around it.
+      // Collecting the error URLs of all outer wrappers takes time when there are hundreds of wrappers.
       if (this.turns.isOver()) await this.turns.next();
       if (ad.kind === 'inline') {
         found.push({ inline: ad, wrappers });
@@ -312,7 +319,7 @@ class Chain {
     return this.options.signal?.aborted ? nowhere(TOO_LATE, VAST_ERROR.wrapperTimeout, []) : null;
   }
 
-  /** Ends with the answer's time, also while the document waits for its reader. */
+  /** Reads a document; `too-late` when the answer's time is over, even while the reader is busy. */
   private async read(text: string): Promise<VastDocument | Unreadable | ReadingError | 'too-late'> {
     const { signal, schedule, readDocument } = this.options;
     const end = startDeadline(Number.POSITIVE_INFINITY, schedule, signal);
@@ -339,8 +346,8 @@ class Chain {
 }
 
 /**
- * What a wrapper takes from the document it names. Unless it allows several ads
- * it takes the first stand-alone one; where there is only a pod, the pod's first.
+ * The ads of a document that the wrapper admits. If it allows only one: the first stand-alone ad, or if there
+ * is only a pod, the pod's first.
  */
 function admitted(ads: readonly VastAd[], wrapper: WrapperAd): (InlineAd | WrapperAd)[] {
   const sound = ads.filter((ad) => ad.kind !== 'malformed');

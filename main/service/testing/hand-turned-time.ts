@@ -1,31 +1,31 @@
 import type { Clock } from '../../../shared/clock';
 import type { Schedule } from '../schedule';
 
-/** Time that stands still until a test turns it, timers included. */
+/** A clock and timers that only move when a test advances them. */
 export interface HandTurnedTime {
   readonly clock: Clock;
   readonly schedule: Schedule;
-  /** Moves on by `ms`, running what falls due in its order and letting promises settle in between. */
+  /** Advances by `ms`, runs the due timers in order and lets promises settle in between. */
   advance(ms: number): Promise<void>;
-  /** Moves on by `ms` and runs what falls due in its order; promises settle later. */
+  /** Advances by `ms` and runs the due timers in order; promises settle later. */
   pass(ms: number): void;
-  /** Moves on without running timers, as a busy event loop does; ms. */
+  /** Advances by `ms` without running timers, as a blocked event loop does. */
   drift(ms: number): void;
-  /** Lets promises settle without moving on. */
+  /** Lets promises settle without advancing. */
   settle(): Promise<void>;
-  /** The waits of what is scheduled, ms from now, soonest first. */
+  /** Time until each pending timer, ms, soonest first. */
   waits(): readonly number[];
 }
 
-/** `startAt`: ms since the epoch, UTC. Monotonic time starts at 1000, because nothing may rely on 0. */
+/** `startAt`: ms since the epoch, UTC. Monotonic time starts at 1000, so that no code can rely on 0. */
 export function handTurnedTime(startAt = Date.UTC(2026, 0, 5, 12)): HandTurnedTime {
   let elapsed = 0;
   let pending: { readonly at: number; readonly run: () => void }[] = [];
   const settle = async (): Promise<void> => {
-    // A macrotask comes after every promise that only waits for other promises.
+    // A macrotask runs after all promises that only wait for other promises.
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
-  /** Takes the next timer that is due by then, and moves on to it. */
+  /** Removes the next timer that is due until `until`, and advances to it. */
   const nextDue = (until: number) => {
     const [next] = pending;
     if (next === undefined || next.at > until) return null;

@@ -20,7 +20,7 @@ export interface LocalServer extends AsyncDisposable {
   readonly received: readonly ReceivedRequest[];
 }
 
-/** A real server on a free loopback port, answering as `answer` says once the request's body is in. */
+/** A real server on a free loopback port; calls `answer` once the request's body has arrived. */
 export async function localServer(
   answer: (request: ReceivedRequest, response: ServerResponse) => void | Promise<void>,
 ): Promise<LocalServer> {
@@ -50,7 +50,7 @@ export async function localServer(
   };
 }
 
-/** The kiosk's own HTTP client, with the machine's names, clock and timers. */
+/** The kiosk's own HTTP client, with the machine's DNS, clock and timers. */
 export const realHttp: Http = {
   fetch: createServiceFetch({ lookup: systemLookup, schedule: timers }),
   clock: { now: Date.now, monotonic: () => performance.now() },
