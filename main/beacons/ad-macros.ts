@@ -1,12 +1,12 @@
 import type { AdIds } from '../../shared/ad';
 import { fillMacros } from './macros';
 
-/** What the kiosk knows of itself for VAST macros, whatever plays. */
+/** The kiosk's own values for VAST macros, the same for all plays. */
 export interface KioskFacts {
-  /** Pixels. */
+  /** In pixels. */
   readonly screen: { readonly width: number; readonly height: number };
   readonly userAgent: string;
-  /** `native.params`: what may be told of place and person (rule 20). */
+  /** `native.params`: what may be sent about place and person (rule 20). */
   readonly params: {
     readonly dnt?: string | undefined;
     readonly coppa?: string | undefined;
@@ -17,32 +17,31 @@ export interface KioskFacts {
   };
 }
 
-/** The ad that an event is of. */
+/** The ad to which an event belongs. */
 export interface MacroAd {
   readonly ids?: AdIds;
   readonly sequence: number | null;
-  /** As the ad states it, ms. */
+  /** As stated in the ad, ms. */
   readonly durationMs: number | null;
 }
 
-/** The event. */
 export interface MacroEvent {
   readonly mediaUrl: string;
   readonly isMuted: boolean;
-  /** How far the ad was played, 0 to 1; null: not known. */
+  /** Share of the ad that was played, 0 to 1; null: not known. */
   readonly share: number | null;
-  /** Why a verification did not run; null: the event is another. VAST 4.2, 3.17.4. */
+  /** Why a verification did not run (VAST 4.2, 3.17.4); absent: the event is another one. */
   readonly reason?: '2';
 }
 
 const SUPPORTED_TYPES = 'video/mp4,video/webm,image/jpeg,image/png,image/gif,image/webp,image/avif,text/html';
 
 /**
- * A URL with the macros filled in whose values depend on ad, event and kiosk (VAST 4.2, chapter 6); those without a
- * known value, or whose value rule 20 keeps back, stay as they are.
+ * Fills the macros whose values depend on ad, event and kiosk (VAST 4.2, chapter 6). Macros whose value is
+ * unknown, or must not be sent by rule 20, stay as they are.
  */
 export function fillAdMacros(url: string, kiosk: KioskFacts, ad: MacroAd, event: MacroEvent): string {
-  // Most URLs hold none, and a value costs more than this look.
+  // Most URLs have no macro, and computing the values costs more than this test.
   return /\[|%5B/i.test(url) ? fillMacros(url, valuesOf(kiosk, ad, event)) : url;
 }
 
@@ -72,7 +71,7 @@ function ifaType({ gid, idfa }: KioskFacts['params']): string | null {
   return idfa ? 'idfa' : null;
 }
 
-/** `HH:MM:SS.mmm`. The beginning is known without the length. */
+/** `HH:MM:SS.mmm`; null: not known. The start is known even without the duration. */
 function playhead(durationMs: number | null, share: number | null): string | null {
   if (share === null || (durationMs === null && share > 0)) return null;
   const ms = Math.round((durationMs ?? 0) * share);

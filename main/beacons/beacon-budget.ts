@@ -2,27 +2,26 @@ import { beaconBytes } from '../../shared/beacon';
 import type { Log } from '../../shared/log';
 import type { OutboxLedger } from './outbox-ledger';
 
-/** The longest URL that is sent, in UTF-16 units; servers and proxies refuse much shorter ones. */
+/** Longest URL that is sent, in UTF-16 code units; servers and proxies often accept less. */
 export const MOST_URL_BYTES = 32_768;
 
 /**
- * What the beacons of one play may take up in the books, all its events together:
- * thousands of ordinary URLs, or 126 of the longest. A real ad needs some 20 KB.
+ * Most bytes that the beacons of one play may take in the books, all its events together: thousands of
+ * ordinary URLs, or 126 of the longest. A real ad needs about 20 KB.
  */
 export const MOST_BEACON_BYTES = 4_194_304;
 
-/** Plays whose use of their budget is remembered; a play is over long before so many others began. */
+/** For how many plays the used budget is remembered; a play ends long before so many others have begun. */
 const REMEMBERED_PLAYS = 100;
 
-/** A script has no URL in the books. */
+/** A script is not stored, so it has no URL in the books. */
 export type UrlOrScript = { readonly url: string } | { readonly script: string };
 
-/** Says which beacons of a play are kept, by their size: one ad must not fill the disk. */
+/** Limits the size of a play's stored beacons, so that one ad cannot fill the disk. */
 export interface BeaconBudget {
   /**
-   * Those that fit, in their order; those beyond are lost, and logged once for a play.
-   *
-   * @param payer the play or the native ad instance; null for an event that has a budget of its own
+   * Returns the beacons that fit, in order. The others are lost; that is logged once for each play.
+   * @param payer the play or the native ad instance; null: the event has a budget of its own
    */
   admit<Asked extends UrlOrScript>(
     payer: string | null,

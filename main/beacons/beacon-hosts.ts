@@ -4,45 +4,47 @@ import { HEALTHY, type HostHealth, hostAfterTry, hostShownBy, type SendResult } 
 
 interface Host {
   health: HostHealth;
-  /** Monotonic time at which the health was last judged; older tries say nothing new. */
+  /** When the health was last updated, monotonic ms; tries that began earlier add nothing new. */
   judgedAt: number;
   inFlight: number;
-  /** When the oldest of its stored beacons is due, ms since the epoch; null: none is known to wait. */
+  /** When its oldest stored beacon is due, ms since the epoch; null: no waiting beacon is known. */
   dueAt: number | null;
 }
 
 /**
- * Hosts of beacons: which of them answer, and which have beacons waiting in the store. At
- * most 2,000 are in memory, because ads can name any number; the store knows the others.
+ * Hosts of beacons: which of them answer, and which have stored beacons waiting. Keeps at most 2,000 in
+ * memory, because ads can name any number; the books know the others.
  */
 export interface BeaconHosts {
-  /** Whether it answered last, so that live beacons may go out at once. */
+  /** Whether live beacons may be sent at once, because the last try was answered or there was none. */
   answers(host: string): boolean;
-  /** A stored beacon for it is due at this time, ms since the epoch. */
+  /** Records that a stored beacon for the host is due at `dueAt`, ms since the epoch. */
   awaits(host: string, dueAt: number): void;
   /**
-   * The host whose turn it is to be sent a stored beacon, or null. Hosts that answered
-   * last, the longest due first, and all others, the longest untried first, take turns:
-   * countless dead hosts must not keep the drain to themselves.
+   * The next host to send a stored beacon to; null: none now. Two groups take turns: hosts that answered last
+   * (longest due first), and all others (longest untried first). So countless dead hosts cannot take all the
+   * tries.
    */
   next(): string | null;
-  /** ms until `next` may have an answer; null when nothing waits, or only for a try under way. */
+  /** Time until `next` may return a host, ms; null: nothing waits, or only for a try under way. */
   wait(): number | null;
-  /** From here on only what `awaits` says is known to wait for it: the store is about to be asked. */
+  /** Forgets what is due for the host, because the books are about to be queried; `awaits` sets it again. */
   forgetWaiting(host: string): void;
-  /** A try begins; call the answer with what came of it. */
+  /** Records that a try begins; call the returned function with its result. */
   begin(host: string): (result: SendResult) => void;
-  /** How many hosts for which beacons wait were dropped from memory so far. */
+  /** How many hosts with waiting beacons were dropped from memory so far. */
   leftOut(): number;
-  /** Hosts in memory. */
   known(): number;
 }
 
 const MOST_HOSTS = 2_000;
-/** How long after its pause a failing host is still known, ms: meanwhile its last beacon may be on its way to a try. */
+/** How long a failing host stays in memory after its pause, ms, because a try of its last beacon may follow. */
 const KNOWN_FOR_MS = 60_000;
 
-/** Due times beyond any wait that is ever given out, ms: stamped by a clock that has gone back since. */
+/**
+ * A due time further ahead than this is wrong, ms: no beacon ever waits so long, so the clock was set back
+ * since.
+ */
 export const FAR_AHEAD_MS = 2 * 3_600_000;
 
 export function createBeaconHosts(clock: Clock, random: () => number, log: Log): BeaconHosts {
@@ -60,7 +62,10 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log):
     return host;
   }
 
-  /** Drops a host that nothing waits for; else a failing one, the longest known first. */
+  /**
+   * Drops a host without waiting beacons; or else the failing host that is known longest; or else the oldest
+   * one.
+   */
   function makeRoom(): void {
     if (hosts.size < MOST_HOSTS) return;
     let failing: string | null = null;
@@ -80,10 +85,10 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log):
     leftOut += 1;
   }
 
-  /** Its last try was answered. */
+  /** Whether its last try was answered. */
   const isProven = ({ health, judgedAt }: Host) => health.failures === 0 && Number.isFinite(judgedAt);
 
-  /** A failing host gets one try at a time, to see whether it is back. */
+  /** Whether a failing host is being tried; it gets one try at a time. */
   const isProbed = ({ health, inFlight }: Host) => health.failures > 0 && inFlight > 0;
 
   function waitOf(host: Host): number | null {
@@ -116,7 +121,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log):
     wait() {
       let shortest: number | null = null;
       for (const [name, host] of hosts) {
-        // Healthy hosts without beacons are forgotten: ads name ever new ones.
+        // Forget healthy hosts without beacons, because ads keep naming new ones.
         const isIdle = host.dueAt === null && host.inFlight === 0;
         const { failures, pausedUntil } = host.health;
         const isOver = failures === 0 || pausedUntil + KNOWN_FOR_MS <= clock.monotonic();
@@ -137,7 +142,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log):
       return (result) => {
         host.inFlight -= 1;
         const now = clock.monotonic();
-        // Several tries that an outage catches together are one failure.
+        // An outage makes several parallel tries fail; they count as one failure.
         const before = host.health;
         const isRepetition =
           hostShownBy(result) === 'fails' && before.failures > 0 && beganAt < host.judgedAt;

@@ -10,11 +10,10 @@ export type SendBeacon = (url: string) => Promise<SendResult>;
 const ANSWER_MS = 10_000;
 
 /**
- * One GET under the egress policy: no cookies, redirects followed within its limits, the
- * answer's body thrown away unread.
- *
- * @param options.fetch the fenced fetch for beacons; what it rejects with tells whether the request can have left
- * @param options.now ms since the epoch, UTC; for a `Retry-After` that names a date without saying its own time
+ * Sends one GET under the egress policy: without cookies, with redirects within the policy's limits, and
+ * without reading the body of the answer.
+ * @param options.fetch the HTTP client for beacons; its errors state whether the request may have been sent
+ * @param options.now ms since the epoch, UTC; for a `Retry-After` with a date in an answer without `Date`
  */
 export function createBeaconSender(options: {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
@@ -28,7 +27,7 @@ export function createBeaconSender(options: {
         credentials: 'omit',
         signal: AbortSignal.timeout(answerMs),
       });
-      // The status is the answer; the body is not needed.
+      // Only the status is needed.
       discardBody(response);
       const { status, headers } = response;
       const answeredAt = Date.parse(headers.get('date') ?? '');
@@ -40,7 +39,7 @@ export function createBeaconSender(options: {
         redirected: response.url !== '' && response.url !== withoutFragment(url),
       };
     } catch (error) {
-      // Not known: it may have been sent.
+      // Unknown error: the request may have been sent.
       if (!(error instanceof SendError)) return { kind: 'unknown', code: 'failed' };
       if (error.left === 'maybe') return { kind: 'unknown', code: error.code };
       return { kind: error.code === 'fenced' ? 'forbidden' : 'not-sent', code: error.code };
@@ -48,7 +47,7 @@ export function createBeaconSender(options: {
   };
 }
 
-/** As `Response.url` spells it. */
+/** The URL in the spelling of `Response.url`. */
 function withoutFragment(text: string): string {
   const url = URL.parse(text);
   return url === null ? text : url.origin + url.pathname + url.search;

@@ -16,7 +16,7 @@ export interface BeaconTriesParts extends OutboxParts {
   readonly refusals: RefusalLog;
 }
 
-/** Sends beacons that are in hand, and stores the results. */
+/** Sends beacons that are in hand and stores the results. */
 export class BeaconTries {
   readonly #parts: BeaconTriesParts;
   readonly #toSettle = new Map<string, { readonly beacon: Beacon; readonly progress: BeaconProgress }>();
@@ -30,7 +30,10 @@ export class BeaconTries {
     return this.#toSettle.size === 0;
   }
 
-  /** Sends each once, together; resolves when all have their answers. Where that is unsafe, none is sent. */
+  /**
+   * Sends all beacons in parallel; resolves when each has its result. Does not send a beacon that must not be
+   * repeated if `sending` could not be stored.
+   */
   async send(beacons: readonly Beacon[]): Promise<void> {
     const claimed = await this.#claim(beacons);
     await Promise.all(claimed.map((beacon) => this.#attempt(beacon)));
@@ -42,12 +45,12 @@ export class BeaconTries {
     this.#settle(beacon, scriptEnded(beacon, outcome, this.#parts.clock.now()));
   }
 
-  /** Ends a beacon whose time is over. */
+  /** Settles a beacon as expired. */
   expire(beacon: Beacon): void {
     this.#settle(beacon, expired(beacon, this.#parts.clock.now()));
   }
 
-  /** Stores `sending` for beacons that must not be repeated; returns which beacons may be sent. */
+  /** Stores `sending` for beacons that must not be repeated. Returns the beacons that may be sent. */
   async #claim(beacons: readonly Beacon[]): Promise<readonly Beacon[]> {
     const { records, ledger, log } = this.#parts;
     const once = beacons.filter(({ policy }) => mustNotRepeat(policy));
@@ -61,7 +64,7 @@ export class BeaconTries {
       }
       return beacons.filter(({ id, policy }) => !mustNotRepeat(policy) || ids.has(id));
     } catch (error) {
-      // It may be stored as `sending` now. Nothing was sent: back to waiting.
+      // They may be stored as `sending` now, although nothing was sent. Set them back to waiting.
       log.warn('a send could not be noted; it waits', { error });
       for (const beacon of once) this.#settle(beacon, { ...beacon, state: 'waiting', lastError: 'books' });
       return beacons.filter(({ policy }) => !mustNotRepeat(policy));
@@ -86,7 +89,7 @@ export class BeaconTries {
     queueMicrotask(() => void this.#storeSettled());
   }
 
-  /** Several in one transaction. */
+  /** Stores the results, several in one transaction. */
   async #storeSettled(): Promise<void> {
     const { retryUntilStored, ledger, log } = this.#parts;
     if (this.#isSettling) return;

@@ -10,12 +10,12 @@ export type ConfirmingBeacon =
   | { readonly position: number; readonly url: string }
   | { readonly position: number; readonly script: string };
 
-/** The beacons of one event of an instance, in parts that each fit one command. */
+/** The beacons of one event of an instance, in parts that each fit into one command. */
 export interface EventBeacons {
   readonly instance: string;
   readonly occasion: BeaconOccasion;
   readonly parts: ReadonlyArray<{ readonly asked: readonly ConfirmingBeacon[] }>;
-  /** Whether storing is still tried again. */
+  /** Whether storing may still be retried. */
   readonly inTime: () => boolean;
 }
 
@@ -27,13 +27,13 @@ export interface ConfirmingParts {
   readonly newId: () => string;
 }
 
-/** Confirms an event once for ever (rule 16); see `Outbox.confirmOnce`. */
+/** Confirms an event, once for ever (rule 16); see `Outbox.confirmOnce`. */
 export async function confirm(
   confirming: ConfirmingParts,
   { instance, occasion, parts, inTime }: EventBeacons,
 ): Promise<boolean> {
   const { retryUntilStored, newId } = confirming;
-  // The same for every repetition of the command, so that a repeated one is not taken for an earlier confirmation.
+  // The same in each repetition of the command, so that a repetition does not count as an earlier confirmation.
   const by = newId();
   const queue = `instance ${instance}`;
   const [first, ...others] = parts;
@@ -51,7 +51,7 @@ export async function confirm(
   return true;
 }
 
-/** False: it was confirmed before, or could not be stored. */
+/** False: the event was confirmed before, or could not be stored. */
 async function storeAndSend(
   { ledger, live, tries, newId }: ConfirmingParts,
   queue: string,
@@ -68,7 +68,7 @@ async function storeAndSend(
   ledger.pending(beacons.length);
   try {
     if (await store(beacons)) {
-      // Behind what the same instance confirmed before.
+      // Sent after the earlier confirmations of the same instance.
       if (urls.length > 0) live.send(queue, urls);
       for (const [index, beacon] of running.entries())
         void tries.runScript(beacon, scripts[index]?.script ?? '');

@@ -74,7 +74,7 @@ describe('a beacon after a try', () => {
           expect(next.attempts - attempts).toBe(
             result.kind === 'not-sent' || result.kind === 'forbidden' ? 0 : 1,
           );
-          // Never further ahead than the longest wait that is ever given out.
+          // No further ahead than the longest possible wait.
           expect(next.dueAt - now).toBeLessThanOrEqual(3_600_000);
         },
       ),

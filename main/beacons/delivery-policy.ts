@@ -3,40 +3,40 @@ import { backOffMs } from '../egress/back-off';
 
 /** Result of one try to send a beacon. */
 export type SendResult =
-  /** An HTTP answer. After a redirect an earlier server has already taken the request. */
+  /** An HTTP answer. After a redirect, an earlier server has already received the request. */
   | {
       readonly kind: 'answered';
       readonly status: number;
-      /** From `Retry-After`, ms; null without one. */
+      /** From `Retry-After`, ms; null: none. */
       readonly retryAfterMs: number | null;
       readonly redirected: boolean;
     }
-  /** Name, connection or TLS: nothing of the request was sent. */
+  /** DNS, connection or TLS failed: nothing of the request was sent. */
   | { readonly kind: 'not-sent'; readonly code: string }
-  /** The egress policy keeps ads away from this address (rule 22). */
+  /** The egress policy forbids this address (rule 22). */
   | { readonly kind: 'forbidden'; readonly code: string }
-  /** It may have arrived. */
+  /** The request may have arrived. */
   | { readonly kind: 'unknown'; readonly code: string };
 
 /** What a result means under a policy. */
 export type Verdict =
   | 'sent'
-  /** Try again: it did not count, or the server counts a repeat once. */
+  /** Try again: the request did not count, or the server counts a repetition only once. */
   | 'repeat'
   | 'unknown'
   | 'refused';
 
 const DAY_MS = 86_400_000;
-/** Proof of play is accepted after an outage of weeks. */
+/** Proof of play is accepted even after an outage of weeks. */
 const PROOF_RETENTION_MS = 30 * DAY_MS;
-/** A native confirmation is worth something only in real time (rule 16). */
+/** A native confirmation is only worth something in real time (rule 16). */
 const CONFIRMATION_RETENTION_MS = 30 * 60_000;
 
-/** Pauses of a host that does not answer; its live beacons wait too. */
+/** Pauses for a host that does not answer; its live beacons wait too. */
 const HOST_BACK_OFF = { minMs: 1_000, maxMs: 60_000 };
-/** Pauses of a single beacon that its host refuses while it takes others. */
+/** Pauses for a single beacon that its host does not accept while it accepts others. */
 const BEACON_BACK_OFF = { minMs: 30_000, maxMs: 3_600_000 };
-/** After so many failures a beacon lets the beacons behind it go first. */
+/** After so many failed tries a beacon lets later beacons go first. */
 const PATIENCE = 5;
 
 /** How long a beacon is worth sending after its event, ms (rules 15 and 16). */
@@ -55,13 +55,13 @@ export function mustNotRepeat(policy: BeaconPolicy): boolean {
  * | result                                     | at-least-once | at-most-once | once    |
  * |--------------------------------------------|---------------|--------------|---------|
  * | 2xx                                        | sent          | sent         | sent    |
- * | name, connection, TLS                      | repeat        | repeat       | repeat  |
+ * | DNS, connection, TLS                       | repeat        | repeat       | repeat  |
  * | 429, 503                                   | repeat        | repeat       | repeat  |
  * | the same after a redirect was followed     | repeat        | unknown      | unknown |
  * | 408, another 5xx                           | repeat        | unknown      | unknown |
  * | another status                             | refused       | refused      | unknown |
- * | too late, cut off, redirects without end   | repeat        | unknown      | unknown |
- * | kept away by the egress policy                     | refused       | refused      | refused |
+ * | timeout, broken off, too many redirects    | repeat        | unknown      | unknown |
+ * | forbidden by the egress policy             | refused       | refused      | refused |
  */
 export function verdictOn(policy: BeaconPolicy, result: SendResult): Verdict {
   const inDoubt = mustNotRepeat(policy) ? 'unknown' : 'repeat';
@@ -83,8 +83,7 @@ export function verdictOn(policy: BeaconPolicy, result: SendResult): Verdict {
 }
 
 /**
- * A beacon after a try. Pure.
- *
+ * The progress of a beacon after a try. Pure.
  * @param at.now ms since the epoch, UTC
  * @param at.random uniform in [0, 1)
  */
@@ -100,30 +99,30 @@ export function afterTry(
     return { state: verdict, attempts, dueAt: beacon.dueAt, lastError, finishedAt: at.now };
   }
   const retryAfter = result.kind === 'answered' ? result.retryAfterMs : null;
-  // It keeps its place in the queue, so the order stays; the host's pause delays it.
+  // It keeps its due time, so the order stays; the host's pause delays it.
   const stepsAside = attempts > PATIENCE;
   const wait = stepsAside ? backOffMs(attempts - PATIENCE, BEACON_BACK_OFF, at.random) : 0;
   const dueAt = stepsAside ? at.now + Math.max(wait, retryAfter ?? 0) : beacon.dueAt;
   return { state: 'waiting', attempts, dueAt, lastError, finishedAt: null };
 }
 
-/** A beacon whose time has run out before it was tried (again). */
+/** The progress of a beacon that expired before it was tried (again). */
 export function expired(beacon: Pick<Beacon, 'attempts' | 'dueAt'>, now: number): BeaconProgress {
   const { attempts, dueAt } = beacon;
   return { state: 'expired', attempts, dueAt, lastError: 'too-late', finishedAt: now };
 }
 
-/** A host as its latest answers show it. */
+/** The state of a host according to its last answers. */
 export interface HostHealth {
   /** Failures in a row; 0: it answers. */
   readonly failures: number;
-  /** Nothing is sent to it before this monotonic time, ms. */
+  /** Nothing is sent before this time, monotonic ms. */
   readonly pausedUntil: number;
 }
 
 export const HEALTHY: HostHealth = { failures: 0, pausedUntil: 0 };
 
-/** Whether a result shows a host that fails, one that answers, or says nothing of it. */
+/** Whether a result shows that the host fails or answers; `unseen`: neither. */
 export function hostShownBy(result: SendResult): 'fails' | 'answers' | 'unseen' {
   if (result.kind === 'forbidden') return 'unseen';
   if (result.kind !== 'answered') return 'fails';
@@ -133,10 +132,9 @@ export function hostShownBy(result: SendResult): 'fails' | 'answers' | 'unseen' 
 }
 
 /**
- * A host after a try: paused, longer each time, while it cannot be reached, does
- * not answer or asks for patience, so that an outage costs one try now and then
- * and not one per beacon. Pure.
- *
+ * The health of a host after a try. While the host cannot be reached, does not answer or asks for fewer
+ * requests, its pauses become longer, so that an outage costs a try now and then, and not one for each
+ * beacon. Pure.
  * @param at.monotonic ms
  * @param at.random uniform in [0, 1)
  */
@@ -154,7 +152,7 @@ export function hostAfterTry(
   return { failures, pausedUntil: at.monotonic + wait };
 }
 
-/** Reason of a failed try, as it is stored. */
+/** The reason of a failed try, as the books store it. */
 function wordFor(result: SendResult): string {
   if (result.kind !== 'answered') return result.code.slice(0, 100);
   return `status-${result.status}${result.redirected ? '-after-redirect' : ''}`;

@@ -21,7 +21,7 @@ it('loses nobody who was let in, keeps the order of each owner, and lets no two 
           expect(inside.find((item) => item.startsWith(of))).toBe(`${of} ${at}`);
           inside.splice(inside.indexOf(`${of} ${at}`), 1);
           const waiting = new Set(inside.map((item) => item.split(' ')[0] ?? ''));
-          // Whoever waits has seen each other owner go at most once since its own last turn.
+          // While an owner waits, each other owner goes at most once between two of its turns.
           for (const one of waiting) {
             if (one === of) continue;
             const gone = sinceTurn.get(one) ?? new Set();

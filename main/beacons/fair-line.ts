@@ -8,7 +8,7 @@ export interface FairLine<T> {
 
 /** @param most limits for one owner and for all together */
 export function createFairLine<T>(most: { readonly ofOne: number; readonly ofAll: number }): FairLine<T> {
-  /** In the order of their turns. */
+  /** Owners in the order of their turns. */
   const owners = new Map<string, T[]>();
   let length = 0;
   return {
@@ -27,7 +27,7 @@ export function createFairLine<T>(most: { readonly ofOne: number; readonly ofAll
       const item = own.shift();
       length -= 1;
       owners.delete(owner);
-      // The owner goes behind all others.
+      // Move the owner behind all others.
       if (own.length > 0) owners.set(owner, own);
       return item;
     },

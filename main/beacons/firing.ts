@@ -2,7 +2,7 @@ import { beaconBytes } from '../../shared/beacon';
 import type { UrlOrScript } from './beacon-budget';
 import type { BeaconOccasion } from './new-beacons';
 
-/** URLs of one event, or a part of them, to be stored and sent together. */
+/** URLs of one event, or a part of them, that are stored and sent together. */
 export interface Firing {
   readonly play: string | null;
   readonly occasion: BeaconOccasion;
@@ -11,13 +11,13 @@ export interface Firing {
 }
 
 /**
- * What is made and stored at once at the most: main must not be held for long, and a
- * reservation may wait for the transaction.
+ * Most beacons and bytes that are created and stored at once, because they block main, and a reservation may
+ * have to wait for the transaction.
  */
 const STORED_AT_ONCE = 500;
 const STORED_BYTES_AT_ONCE = 524_288;
 
-/** A list in parts that one command can store each, in their order; a list of none is one part. Pure. */
+/** Splits a list into parts that each fit into one command, in order; an empty list gives one part. Pure. */
 export function splitAsked<Asked extends UrlOrScript>(
   asked: readonly Asked[],
 ): ReadonlyArray<{ readonly asked: readonly Asked[]; readonly bytes: number }> {
@@ -36,7 +36,7 @@ export function splitAsked<Asked extends UrlOrScript>(
   return parts;
 }
 
-/** How many firings, from the first on, one command stores; at least one. Pure. */
+/** How many of the first firings fit into one command; at least one. Pure. */
 export function storedTogether(firings: readonly Firing[]): number {
   let beacons = 0;
   let bytes = 0;

@@ -3,23 +3,23 @@ import type { GuestListener } from './js-guests';
 import { MRAID } from './mraid';
 
 /**
- * The document of a JavaScript beacon or a banner (rule 17): an origin of its own, in which
- * frames, styles, images and scripts from the web work, code made from text too. The egress
- * policy says where they may come from (rule 22).
+ * Policy for JavaScript beacons and banners (rule 17): the document has an origin of its own and may use
+ * frames, styles, images and scripts from the web, `eval` included. The egress policy decides which addresses
+ * it reaches (rule 22).
  */
 const WEB_POLICY = [
   "default-src https: http: data: blob: 'unsafe-inline' 'unsafe-eval'",
   'connect-src https: http: wss: ws: data: blob:',
   "object-src 'none'",
-  // Workers would go on without their page.
+  // Workers could go on without their page.
   "worker-src 'none'",
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
 
 /**
- * A page in the loop is what was verified on disk and nothing else (rule 13): it
- * reaches no network, and looks the same without one.
+ * Policy for pages: a page consists only of the file that was checked on disk (rule 13). It has no network
+ * access, so it looks the same without one.
  */
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -33,8 +33,8 @@ const PAGE_POLICY = [
 ].join('; ');
 
 /**
- * Not granted are dialogs, downloads, pointer lock, and leading the document itself elsewhere. A
- * banner's pop-ups are asked for, so that main hears of them, and never opened (rule 18).
+ * Dialogs, downloads, pointer lock and top-level navigation stay forbidden. Banners may ask for pop-ups, so
+ * that main is notified; they are never opened (rule 18).
  */
 const POLICIES: Readonly<Record<GuestKind, string>> = {
   beacon: `sandbox allow-scripts allow-same-origin; ${WEB_POLICY}`,
@@ -45,8 +45,8 @@ const POLICIES: Readonly<Record<GuestKind, string>> = {
 export type GuestKind = 'beacon' | 'banner' | 'page';
 
 /**
- * Tells main how it went, and what the page's own policy held. Defined before the
- * beacon runs, so that it cannot be replaced by it. Only the first word of each counts.
+ * Script that reports to main how the beacon ran and what the page's policy blocked. It is loaded before the
+ * beacon, so the beacon cannot replace it. Each kind of report is sent only once.
  */
 const WATCH = `(() => {
   const say = fetch.bind(window);
@@ -68,14 +68,14 @@ const WATCH = `(() => {
   addEventListener('load', () => tell('ran', ''));
 })();`;
 
-/** Whether a beacon is markup with scripts in it rather than bare script. */
+/** Whether a beacon is markup with scripts in it, or only a script. */
 export function isMarkup(beacon: string): boolean {
-  // Script may hold markup in its strings, and may begin with the comment of old pages; markup begins as such.
+  // A script may contain markup in its strings, and may begin with the `<!--` of old pages. Markup begins with `<`.
   if (/^\s*<!--/.test(beacon)) return /<script[\s>]/i.test(beacon);
   return /^\s*</.test(beacon);
 }
 
-/** What a guest's own origin answers; its document's reports are told to `listener`. */
+/** Answers a request to a guest's own origin; reports of its document go to `listener`. */
 export function guestAnswer(
   { pathname, searchParams }: URL,
   kind: GuestKind,
@@ -93,10 +93,10 @@ export function guestAnswer(
     headers: {
       'content-type': file.type,
       'content-security-policy': POLICIES[kind],
-      // A window of its own would float above the kiosk.
+      // A picture-in-picture window would float above the kiosk.
       'permissions-policy': 'picture-in-picture=()',
       'x-content-type-options': 'nosniff',
-      // Whom a guest asks need not know its origin.
+      // The servers that a guest contacts need not know its origin.
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
     },
@@ -104,13 +104,13 @@ export function guestAnswer(
   };
 }
 
-/** A page may say anything: what is not understood is no good word. */
+/** A page may send any word: an unknown one counts as `threw`. */
 function hear(listener: GuestListener, word: string | null, detail: string | null): void {
   if (word === 'held') listener.held(`the page's policy: ${detail}`);
   else listener.said(word === 'ran' || word === 'not-loaded' ? word : 'threw', detail);
 }
 
-/** A file of the guest's own origin, or null where there is none. A banner is always markup, a page a whole document. */
+/** A file of the guest's own origin; null: none. A banner is always markup, a page always a whole document. */
 export function guestFile(
   path: string,
   beacon: string,
@@ -131,14 +131,14 @@ export function guestFile(
     case '/mraid.js':
       return kind === 'banner' ? { type: 'text/javascript; charset=utf-8', body: MRAID } : null;
     case '/beacon.js':
-      // A file of its own: a closing script tag inside a bare script ends nothing here.
+      // A separate file, so that a closing script tag in the script does not end it.
       return { type: 'text/javascript; charset=utf-8', body: beacon };
     default:
       return null;
   }
 }
 
-/** Without a page's usual margin, which would push a banner out of its own size. */
+/** Removes the default margin, which would push a banner out of its size. */
 function page(content: string, scripts: readonly string[]): string {
   const loaded = scripts.map((path) => `<script src="${path}"></script>`).join('');
   return `<!doctype html><html><head><meta charset="utf-8"><style>html,body{margin:0;overflow:hidden}</style>${loaded}</head><body>${content}</body></html>`;

@@ -36,7 +36,7 @@ function world() {
     guests,
     opened,
     closed,
-    /** The place of one that lingers is needed. */
+    /** The place of a lingering guest is needed. */
     hurry: () => hurries.shift()?.(),
     refuse: () => {
       refuse = true;

@@ -5,10 +5,9 @@ import { messageOf } from '../describe-error';
 import { createFairLine } from './fair-line';
 
 /**
- * Result of a script: `ran` and `threw` as its page reported, `timed-out` without a
- * report by the deadline, `crashed` when its process died, `blocked` when the egress
- * policy refused one of its requests, `refused` when no guest could be opened or too
- * many scripts waited.
+ * Result of a script. `ran`, `threw`: as its page reported; `timed-out`: no report by the deadline;
+ * `crashed`: its process ended; `blocked`: the egress policy or the page's policy rejected a request;
+ * `refused`: no guest could be opened, or too many scripts waited.
  */
 export interface GuestOutcome {
   readonly result: Exclude<ScriptResult, 'running' | 'interrupted'>;
@@ -17,48 +16,49 @@ export interface GuestOutcome {
   readonly tookMs: number;
 }
 
-/** What a guest's page reports of its script. */
+/** How a guest's page reports the end of its script. */
 export type GuestWord = 'ran' | 'threw' | 'not-loaded';
 
-/** Opens and destroys the guest processes; the shell's part. */
+/** Opens and destroys guest processes; implemented in `main/shell`. */
 export interface GuestHost {
-  /** Resolves once its page is on its way, which may take until there is a place; rejects when it cannot be opened. */
+  /**
+   * Resolves when its page starts to load, which may take until a place is free; rejects when it cannot be
+   * opened.
+   */
   open(guest: string, script: string, listener: GuestListener): Promise<void>;
-  /** Lets it go on for so long, ms, or until its place is needed; then resolves. */
+  /** Resolves after `ms`, or as soon as the guest's place is needed; until then the guest goes on. */
   linger(guest: string, ms: number): Promise<void>;
-  /** Destroys it; `stuck`: it may not hear that its element is gone. */
+  /** Destroys a guest. @param stuck it may not react to the removal of its element */
   close(guest: string, stuck: boolean): void;
 }
 
 export interface GuestListener {
   said(word: GuestWord, detail: string | null): void;
-  /** A policy refused something; `what` in a few words. */
+  /** A policy rejected a request; `what` in a few words. */
   held(what: string): void;
   crashed(reason: string): void;
 }
 
 export interface JsGuests {
   /**
-   * Runs a script once; never rejects. Whether it may run at all was decided, durably, before (rule 16).
-   * Ads take turns; of more than a hundred that wait of one ad the rest is refused.
-   *
-   * @param about what it belongs to, for the log; its `instance` is its ad
+   * Runs a script once; never rejects. The caller has already stored that it runs (rule 16). Ads take turns;
+   * of each ad at most a hundred scripts wait, the others are refused.
+   * @param about fields for the log; `instance` identifies the ad
    */
   run(script: string, about?: Readonly<Record<string, string | number>>): Promise<GuestOutcome>;
-  /** Scripts that run at the moment, those that linger left out. */
+  /** Number of running scripts, without those that linger. */
   open(): number;
 }
 
 const AT_ONCE = 4;
-/** How many scripts may wait: an ad may name a thousand that never end. */
+/** How many scripts may wait: an ad may have a thousand that never end. */
 const MOST_WAITING = { ofOne: 100, ofAll: 1_000 } as const;
 
 /**
- * JavaScript beacons, at most four at once, each in a guest that is destroyed
- * after its deadline (rule 17). One that lingers holds no place.
- *
- * @param options.deadlineMs from its page's beginning to the page's word
- * @param options.lingerMs how long a script that ran may go on sending, while its place is not needed
+ * Runs JavaScript beacons, at most four at once, each in a guest that is destroyed after its deadline (rule
+ * 17). A lingering script takes no place.
+ * @param options.deadlineMs from the start of the page to its report
+ * @param options.lingerMs how long a finished script may go on sending, while its place is not needed
  */
 export function createJsGuests(options: {
   readonly host: GuestHost;
@@ -75,13 +75,13 @@ export function createJsGuests(options: {
   const waiting = createFairLine<() => void>(MOST_WAITING);
   let open = 0;
 
-  /** False: too many wait. */
+  /** Waits for a place. False: too many are waiting. */
   async function slot(owner: string): Promise<boolean> {
     if (open < AT_ONCE) {
       open += 1;
       return true;
     }
-    // The slot of one that ends is handed on, so `open` stays.
+    // A script that ends hands its place on, so `open` stays the same.
     return new Promise((resolve) => {
       if (!waiting.join(owner, () => resolve(true))) resolve(false);
     });
@@ -118,7 +118,7 @@ export function createJsGuests(options: {
       host
         .open(guest, script, listener)
         .then(() => {
-          // It may have reported already.
+          // The script may have reported already.
           if (isOver) return;
           cancel = schedule(deadlineMs, () => end('timed-out', `nothing was heard for ${deadlineMs} ms`));
         })
@@ -127,7 +127,7 @@ export function createJsGuests(options: {
     const tookMs = clock.monotonic() - began;
     const isAlive = word.result === 'ran' || word.result === 'threw' || word.result === 'not-loaded';
     free();
-    // It may go on for a while: much of a script begins only when its page is loaded.
+    // Let the script go on for a while, because many scripts send only after their page has loaded.
     if (isAlive) await host.linger(guest, lingerMs);
     host.close(guest, word.result === 'timed-out');
     const { result, detail } = judged(word, heldFirst);
@@ -154,14 +154,17 @@ interface Told {
   readonly detail: string | null;
 }
 
-/** A refusal explains a missing file, and is reported for a script that ran; else the page's report counts. */
+/**
+ * A blocked request explains a missing file, and counts even if the script ran; otherwise the page's report
+ * counts.
+ */
 function judged({ result, detail }: Told, held: string | null): Pick<GuestOutcome, 'result' | 'detail'> {
   if (held !== null && (result === 'ran' || result === 'not-loaded'))
     return { result: 'blocked', detail: held };
   return { result: result === 'not-loaded' ? 'threw' : result, detail };
 }
 
-/** Longest detail, in UTF-16 code units: a page may say anything, and it goes into log and books. */
+/** Longest detail, in UTF-16 code units. A page may send any text, and it goes into log and books. */
 const MOST_WORDS = 200;
 
 const bounded = (detail: string): string => detail.slice(0, MOST_WORDS - 1).toWellFormed();

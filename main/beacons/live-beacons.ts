@@ -3,10 +3,10 @@ import type { BeaconHosts } from './beacon-hosts';
 import type { BeaconTries } from './beacon-tries';
 import type { OutboxLedger } from './outbox-ledger';
 
-/** Live beacons under way at once; those beyond wait in the store. */
+/** Live beacons under way at once; further ones wait in the books. */
 const LIVE_AT_ONCE = 32;
 
-/** Sends new beacons at once, in the order of each play; those that cannot go now stay in the store. */
+/** Sends new beacons at once, in the order of each play; those that cannot be sent now stay in the books. */
 export class LiveBeacons {
   readonly #hosts: BeaconHosts;
   readonly #ledger: OutboxLedger;
@@ -20,7 +20,7 @@ export class LiveBeacons {
     this.#tries = tries;
   }
 
-  /** @param queue beacons of the same queue go one list after the other */
+  /** @param queue lists of the same queue are sent one after the other */
   send(queue: string, beacons: readonly Beacon[]): void {
     const before = this.#queues.get(queue) ?? Promise.resolve();
     const done = before

@@ -1,20 +1,20 @@
 import { instant } from '../../shared/instant';
 
-/** What a beacon's macros are filled with, fixed at the event and never at the send (rule 15). */
+/** Values for a beacon's macros, fixed at the time of the event and not of the sending (rule 15). */
 export interface BeaconEvent {
   /** When the event happened, ms since the epoch, UTC. */
   readonly at: number;
-  /** Eight digits against caches, 0 to 99,999,999. */
+  /** Number for `[CACHEBUSTING]`, 0 to 99,999,999. */
   readonly cacheBuster: number;
   /** VAST error code, for error URLs only. */
   readonly errorCode: number | null;
 }
 
 /**
- * A beacon's URL as it goes out: verbatim save the VAST macros `[TIMESTAMP]`
- * (RFC 3339), `[CACHEBUSTING]` (eight digits) and, for error URLs, `[ERRORCODE]`,
- * percent-encoded, and the deployment's event-time parameter, if it has one.
- * Those of the ad are filled in before (`ad-macros.ts`). Macros this kiosk does not know stay as they are.
+ * The URL that is sent. Fills the VAST macros `[TIMESTAMP]` (RFC 3339), `[CACHEBUSTING]` (eight digits) and,
+ * for error URLs, `[ERRORCODE]`, percent-encoded, and appends the deployment's event-time parameter, if it
+ * has one. Everything else stays verbatim, unknown macros included. The macros of the ad are filled before
+ * (`ad-macros.ts`).
  */
 export function resolveBeaconUrl(url: string, event: BeaconEvent, eventTimeParam: string | null): string {
   const values = new Map([
@@ -26,7 +26,7 @@ export function resolveBeaconUrl(url: string, event: BeaconEvent, eventTimeParam
   return eventTimeParam === null ? filled : withEventTime(filled, eventTimeParam, event.at);
 }
 
-/** Every other character stays. Values are percent-encoded. */
+/** Replaces the macros in `values`, percent-encoded; all other characters stay. */
 export function fillMacros(url: string, values: ReadonlyMap<string, string>): string {
   return url.replace(/(?:\[|%5B)([A-Z]+)(?:\]|%5D)/gi, (macro: string, name: string) => {
     const value = values.get(name);
@@ -34,7 +34,7 @@ export function fillMacros(url: string, values: ReadonlyMap<string, string>): st
   });
 }
 
-/** Appends the event's own time to the query without touching a character of the rest. */
+/** Appends the time of the event to the query; all other characters stay. */
 function withEventTime(url: string, param: string, at: number): string {
   const fragmentAt = url.indexOf('#');
   const address = fragmentAt < 0 ? url : url.slice(0, fragmentAt);

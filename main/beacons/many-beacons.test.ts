@@ -21,7 +21,7 @@ async function start(): Promise<Life> {
   return life;
 }
 
-/** The URLs as the ad named them, in the order they were stored. */
+/** The stored URLs in order, as the ad names them (without the event time). */
 const storedUrls = async () => (await world.database.beacons.toArray()).map((row) => withoutTime(row.url));
 const withoutTime = (address: string) => address.replace(/[?&]ets=.*$/, '');
 

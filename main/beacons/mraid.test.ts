@@ -2,7 +2,7 @@ import { createContext, runInContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { MRAID, VIEWABLE_EVENTS } from './mraid';
 
-/** The container in a page of 300 × 250 px, with what it tells a banner, in order. */
+/** The container in a page of 300 × 250 px, and the events that it dispatched, in order. */
 function page() {
   const target = new EventTarget();
   const sandbox: Record<string, unknown> = {
@@ -21,7 +21,7 @@ function page() {
     mraid.addEventListener(event, (...details) => tell(event, ...JSON.parse(JSON.stringify(details))))`);
   return {
     run,
-    /** What was told since it was asked last. */
+    /** The events since the last call. */
     told: () => JSON.parse(JSON.stringify(told.splice(0))) as unknown,
     happens: (event: string) => void target.dispatchEvent(new Event(event)),
     isViewable: () => run('mraid.isViewable()'),

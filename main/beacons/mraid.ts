@@ -1,14 +1,13 @@
 /**
- * Events of the guest's window by which main tells the container that the slot's first frame was presented,
- * and that it left the screen. A banner that sends itself one misleads only itself.
+ * Window events by which main notifies the container that the slot's first frame was presented, and that the
+ * banner left the screen. A banner that dispatches one itself misleads only itself.
  */
 export const VIEWABLE_EVENTS = { shown: 'endcap-banner-shown', gone: 'endcap-banner-gone' } as const;
 
 /**
- * The container that an MRAID banner finds (MRAID 3.0, an inline placement): its state, its
- * sizes, and whether it is viewable, which it is while it is on the screen. It cannot grow or
- * move, and has no device's abilities. `open` is a way out like any other: main believes it with
- * a tap only (rule 18).
+ * The MRAID container for banners (MRAID 3.0, inline placement): state, sizes, and whether the banner is
+ * viewable, that is, on the screen. The banner cannot expand or move, and gets no device features. `open`
+ * counts only with a tap, like any other link (rule 18).
  */
 export const MRAID = `(() => {
   // A banner may ask for the file as well.

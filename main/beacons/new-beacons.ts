@@ -2,21 +2,21 @@ import type { Beacon, BeaconPolicy } from '../../shared/beacon';
 import { retentionMs } from './delivery-policy';
 import { type BeaconEvent, resolveBeaconUrl } from './macros';
 
-/** What asks for beacons, and on which terms they are delivered. */
+/** The event that beacons report, and how they are delivered. */
 export interface BeaconOccasion {
   readonly environment: string;
   readonly policy: BeaconPolicy;
   readonly event: string;
   readonly moment: BeaconEvent;
-  /** Name of the event-time parameter to append, or null. */
+  /** Name of the event-time parameter to append; null: none. */
   readonly eventTimeParam: string | null;
   readonly playId: string | null;
   readonly instance: string | null;
 }
 
 /**
- * The beacons of one event, one for each URL of the list, duplicates too, with
- * everything fixed that is fixed at the event (rules 15 and 16). Pure.
+ * The beacons of one event, one for each URL, duplicates included. All values that depend on the event are
+ * fixed here (rules 15 and 16). Pure.
  */
 export function newBeacons(
   urls: ReadonlyArray<{ readonly position: number; readonly url: string }>,
@@ -47,7 +47,7 @@ export function newBeacons(
   });
 }
 
-/** Text without an origin is kept as a beacon too: the egress policy refuses it, and its play's results say so. */
+/** Text that is no URL becomes a beacon too: the egress policy rejects it, and so the play's results show it. */
 function hostOf(url: string): string {
   const origin = URL.parse(url)?.origin ?? 'null';
   return origin === 'null' ? '' : origin;

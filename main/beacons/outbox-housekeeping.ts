@@ -3,23 +3,23 @@ import type { Records } from '../records/records-client';
 import type { OutboxLedger } from './outbox-ledger';
 
 const HOUR_MS = 3_600_000;
-/** Waiting beacons at most, as out-of-home players keep them. */
+/** Most waiting beacons; other out-of-home players store as many. */
 const KEEP_WAITING = 300_000;
 const KEEP_WAITING_BYTES = 268_435_456;
-/** Ended beacons are kept for a day, for support. */
+/** Ended beacons are stored for a day, for support. */
 const KEEP_ENDED_MS = 24 * HOUR_MS;
 const KEEP_ENDED = 20_000;
 /**
- * An instance is minted at receipt, never stored and not shown later than 30
- * minutes after: a day is beyond any clock's correction.
+ * How long confirmed events are stored. An instance is created when its answer arrives, is never stored, and
+ * is shown at most 30 minutes later; no correction of the clock exceeds the day beyond that.
  */
 const KEEP_CONFIRMED_MS = 25 * HOUR_MS;
-/** As long as the plays themselves. */
+/** As long as the plays themselves are stored. */
 const KEEP_RESULTS_MS = 90 * 24 * HOUR_MS;
-/** Few at once: reservations queue behind each portion. */
+/** A small number, because reservations wait for each transaction. */
 const HOUSEKEEPING_AT_ONCE = 200;
 
-/** Ends beacons whose time is over, and removes what is kept no longer. @param now ms since the epoch */
+/** Expires beacons whose time is over, and removes old rows. @param now ms since the epoch, UTC */
 export async function tidyOutbox(
   { records, ledger, log }: { records: Records; ledger: OutboxLedger; log: Log },
   now: number,

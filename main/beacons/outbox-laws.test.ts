@@ -5,7 +5,7 @@ import { accepted, type Life, type OutboxWorld, outboxWorld } from './testing/ou
 import { anySendResult, mayHaveCounted } from './testing/send-results';
 import { answerInTurn, anyTrouble, bring, type Trouble } from './testing/trouble';
 
-/** One thing that happens. Numbers choose among few, so that things collide. */
+/** One step of a script. The numbers have few values, so that steps collide. */
 type Happening =
   | { readonly do: 'fire'; readonly play: number; readonly urls: number; readonly host: number }
   | {
@@ -40,7 +40,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   ...anyTrouble([0, 300, 1_500, 10_000, 90_000]),
 );
 
-/** Opening anew is tried again after a confirmation came in between, whose script it must not take for interrupted. */
+/** `reopen` is retried after a confirmation; it must not count the running script as interrupted. */
 const RETRIED_REOPENING: [Happening[], SendResult[], string | null] = [
   [
     { do: 'fault', step: 1, moment: 'before' },
@@ -59,9 +59,9 @@ const reason = (sent: SendResult | undefined) => (sent?.kind === 'answered' ? se
 const ENDS = ['ran', 'threw', 'timed-out', 'crashed', 'blocked', 'refused'] as const;
 
 interface Told {
-  /** URLs by the life that fired them. */
+  /** Fired URLs, each with the life that fired it. */
   readonly fired: Array<{ readonly url: string; readonly life: Life }>;
-  /** Confirmations that were answered with true, and the URLs of each. */
+  /** Confirmations that returned true, each with its URLs. */
   readonly confirmed: Array<{
     readonly key: string;
     readonly urls: readonly string[];
@@ -120,7 +120,7 @@ async function play(
       }
     }
   }
-  // In the end everything works, for long enough that whatever waits is due.
+  // In the end nothing fails any more, and enough time passes for all waiting beacons to be due.
   await world.advance(5_000);
   servers.acceptAll();
   life.die();
@@ -149,20 +149,20 @@ describe('whatever happens in whatever order', () => {
               const sends = sendsOf(url).map(({ result: each }) => each);
               const counted = sends.map(mayHaveCounted);
               if (mustNotRepeat(policy)) {
-                // Once it may have counted, that was the last try.
+                // A try that may have counted must be the last one.
                 expect(counted.slice(0, -1)).not.toContain(true);
               } else {
                 expect(['sent', 'refused']).toContain(state);
               }
-              // It came to an end, and the end is the truth.
+              // The beacon has reached a final state, and that state is true.
               expect(['sent', 'unknown', 'refused']).toContain(state);
               if (state === 'sent') expect(sends).toContain(accepted);
               if (state === 'refused') expect(['fenced', 404]).toContain(reason(sends.at(-1)));
             }
-            // Nothing left that is on no record.
+            // No beacon was sent that is not stored.
             for (const { url } of world.sent) expect(rowOf.has(url)).toBe(true);
 
-            // What was fired is on record, unless its process died before the books said so.
+            // Each fired beacon is stored, unless its process died before the books acknowledged it.
             const asFired = new Set(rows.map(({ url }) => url.replace(/[?].*$/, '')));
             const ids = new Set(rows.map(({ id }) => id));
             for (const { url, life: firedIn } of fired) {
@@ -170,12 +170,12 @@ describe('whatever happens in whatever order', () => {
               for (const id of firedIn.acknowledged) expect(ids).toContain(id);
             }
 
-            // One confirmation for each kind of each instance, with the whole of its list.
+            // One confirmation for each kind of each instance, with all its URLs.
             const keys = confirmed.map(({ key }) => key);
             expect(new Set(keys).size).toBe(keys.length);
             for (const { urls } of confirmed) for (const url of urls) expect(rowOf.has(url)).toBe(true);
 
-            // No script runs twice; its end is on record, with the play too, and it is the truth.
+            // No script runs twice; its end is stored, also with its play, and is true.
             const runs = world.ran.map(({ script }) => script);
             expect(new Set(runs).size).toBe(runs.length);
             const scriptRows = rows.filter((row) => row.script !== undefined);
@@ -190,7 +190,7 @@ describe('whatever happens in whatever order', () => {
             const known = world.ran.flatMap(({ result }) => (result === null ? [] : [{ result }]));
             for (const end of ENDS) {
               const count = (list: readonly string[]) => list.filter((each) => each === end).length;
-              // What a process knew when it died may not have reached the books.
+              // A process that died may not have stored all that it knew.
               expect(count(recorded)).toBeLessThanOrEqual(count(endsOf(known)));
               if (nobodyDied) expect(count(recorded)).toBe(count(endsOf(known)));
             }
@@ -207,7 +207,7 @@ describe('whatever happens in whatever order', () => {
               expect(positions.sort()).toEqual(positions.map((_, index) => index));
             }
 
-            // The plays' results add up to their beacons.
+            // The results of the plays add up to their beacons.
             for (const summary of await life.outbox.resultsOf(['play-0', 'play-1'])) {
               const states = rows.filter(({ playId }) => playId === summary.playId).map(({ state }) => state);
               const count = (wanted: string) => states.filter((state) => state === wanted).length;

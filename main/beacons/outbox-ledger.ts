@@ -2,28 +2,28 @@ import type { Beacon, BeaconState } from '../../shared/beacon';
 import type { Log } from '../../shared/log';
 import type { BeaconHosts } from './beacon-hosts';
 
-/** Since the start, but for `pending`, which is what the store holds. */
+/** Counts since the start, except `pending`: the beacons that the books hold now. */
 export interface OutboxCounts {
   readonly sent: number;
-  /** Refused or expired, or never stored. */
+  /** Refused, expired or never stored. */
   readonly failed: number;
   readonly pending: number;
-  /** May have arrived; not repeated. */
+  /** They may have arrived, so they are not repeated. */
   readonly unknown: number;
-  /** The part of `failed` whose time ran out. */
+  /** The part of `failed` that expired. */
   readonly expired: number;
-  /** The part of `failed` that the books lost or never took. */
+  /** The part of `failed` that the books lost or never stored. */
   readonly lost: number;
 }
 
-/** Plays remembered because a beacon of theirs waits: their later ones queue up behind it. */
+/** How many plays are remembered because one of their beacons waits, so that their later ones wait behind it. */
 const MOST_BACKLOGGED_PLAYS = 100;
 
-/** Beacons in hand, plays with waiting beacons, and the counts of results. */
+/** Beacons in hand (stored, and now being sent or settled), plays with waiting beacons, and counts of results. */
 export class OutboxLedger {
   readonly #hosts: BeaconHosts;
   readonly #log: Log;
-  /** From storing to settling; the drain leaves them alone. */
+  /** Ids between storing and settling; the drain skips them. */
   readonly #inHand = new Set<string>();
   readonly #backloggedPlays = new Set<string>();
   readonly #count = { sent: 0, failed: 0, pending: 0, unknown: 0, expired: 0, lost: 0 };
@@ -51,7 +51,7 @@ export class OutboxLedger {
     return this.#inHand.size === 0;
   }
 
-  /** Called when a beacon changed state: another may be due, or all may be done. */
+  /** Called when a beacon changed state, because another one may be due or all may be done. */
   onMove(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -69,7 +69,7 @@ export class OutboxLedger {
     this.moved();
   }
 
-  /** Leaves a stored beacon to the drain. */
+  /** Leaves a stored beacon to the drain. @param dueAt ms since the epoch */
   leaveInStore(beacon: Beacon, dueAt: number): void {
     this.#inHand.delete(beacon.id);
     this.noteBacklogged(beacon);
@@ -87,7 +87,7 @@ export class OutboxLedger {
       this.#backloggedPlays.delete(oldest);
   }
 
-  /** Whether an earlier beacon of its play waits. */
+  /** Whether an earlier beacon of the same play waits. */
   isBehindOthers(beacon: Beacon): boolean {
     return this.#backloggedPlays.has(orderedBy(beacon) ?? '');
   }
@@ -108,26 +108,26 @@ export class OutboxLedger {
     if (state === 'expired') this.#count.expired += beacons;
   }
 
-  /** Interrupted sends of an earlier run. */
+  /** Counts sends that the end of an earlier run interrupted. */
   interrupted(beacons: number): void {
     this.#count.unknown += beacons;
   }
 
-  /** Beacons that were pending, and never will be sent. */
+  /** Counts pending beacons that will never be sent. */
   lose(beacons: number, why: string, error?: unknown): void {
     this.#count.pending -= beacons;
     this.neverKept(beacons);
     this.#log.error('beacons are lost', { beacons, why, error });
   }
 
-  /** Beacons that never were pending: beyond the budget of their play. */
+  /** Counts beacons that were never pending, because they exceed their play's budget. */
   neverKept(beacons: number): void {
     this.#count.lost += beacons;
     this.#count.failed += beacons;
   }
 }
 
-/** The play in whose order it is sent. Confirmations do not wait for other beacons. */
+/** The play whose beacons are sent in order; null: the beacon is a confirmation and waits for no other. */
 function orderedBy({ policy, playId }: Beacon): string | null {
   return policy === 'once' ? null : playId;
 }

@@ -14,7 +14,7 @@ const day = 24 * hour;
 const unreachable: SendResult = { kind: 'not-sent', code: 'connection' };
 const noAnswer: SendResult = { kind: 'unknown', code: 'timeout' };
 
-/** A kiosk that has started and found nothing to do. */
+/** A kiosk that has started and found no waiting beacons. */
 async function start(eventTimeParam: string | null = 'ets', environment = 'store'): Promise<Life> {
   const life = world.live(eventTimeParam, environment);
   await life.outbox.open();
@@ -22,7 +22,7 @@ async function start(eventTimeParam: string | null = 'ets', environment = 'store
   return life;
 }
 const url = (name: string, host = 'ads.example') => `http://${host}/${name}`;
-/** What was asked for, without the query that the event time adds. */
+/** The requested URLs, without the query that contains the event time. */
 const asked = () => world.sent.map(({ url }) => url.replace(/^http:\/\/|\?.*$/g, ''));
 const taken = () =>
   world.sent
@@ -264,7 +264,7 @@ describe('a beacon that must not be repeated', () => {
   ] as const)('is unknown after a crash %s', async (_case, moment) => {
     const first = await start(null);
     first.outbox.fire('play', 'impression', [url('i')]);
-    // Stored, noted as sending, and then the send itself.
+    // Step 1 stores the beacon, step 2 stores `sending`, step 3 sends it.
     first.dieAt(3, moment);
     await world.quiet();
     expect(first.isAlive()).toBe(false);

@@ -26,17 +26,14 @@ export type { ConfirmingBeacon, OutboxCounts };
 /** Beacons of plays. */
 export interface UrlBeacons {
   /**
-   * Keeps a GET to each URL and sends it, after what was fired before for the
-   * same play, so that a server sees impression, start and complete in that
-   * order. Never waits and never throws: the slot goes on.
-   *
-   * @param play the play's id; null for an event of no play
+   * Stores and sends a GET to each URL, after the earlier beacons of the same play, so that servers see
+   * impression, start and complete in that order. Returns at once and never throws, so that the slot goes on.
+   * @param play id of the play; null: the event belongs to no play
    */
   fire(play: string | null, event: string, urls: readonly string[], errorCode?: number): void;
   /**
-   * Takes up nothing stored from now on, and resolves when what was fired is
-   * stored and what was under way has its answer, or after three seconds: the
-   * rest goes out at the next start.
+   * Stops sending stored beacons. Resolves when new beacons are stored and running requests have their
+   * answers, or after three seconds; the others are sent after the next start.
    */
   settled(): Promise<void>;
 }
@@ -44,11 +41,11 @@ export interface UrlBeacons {
 /** The beacons of one event of a native ad instance (rule 16). */
 export interface Confirmation {
   readonly instance: string;
-  /** `impression`, `click`, or an event of its VAST creative: each once per instance. */
+  /** `impression`, `click`, or an event of its VAST creative; each is confirmed once per instance. */
   readonly kind: string;
-  /** The play it is a proof of. */
+  /** The play that it proves; null: none. */
   readonly play: string | null;
-  /** By position in the ad's own list, so that duplicates count. A script runs once, and never again (rule 17). */
+  /** With positions in the ad's own list, so that duplicates count. A script runs only once (rule 17). */
   readonly beacons: readonly ConfirmingBeacon[];
   /** VAST error code, for error URLs only. */
   readonly errorCode?: number;
@@ -56,15 +53,14 @@ export interface Confirmation {
 
 /** Durable delivery of beacons (rules 15 and 16). */
 export interface Outbox extends UrlBeacons {
-  /** Takes up what earlier runs left, of every environment (rule 26). Resolves once that is known. */
+  /** Loads what earlier runs left, of every environment (rule 26). Resolves when it is loaded. */
   open(): Promise<void>;
-  /** The records window was restarted: lost beacons are counted and logged, the rest is delivered. */
+  /** Call after a restart of the records window: counts and logs lost beacons, and delivers the others. */
   reopen(): Promise<void>;
   /**
-   * Confirms an event of an instance, once for ever, restarts included. True:
-   * confirmed by this very call, its beacons are on their way and its scripts
-   * run. False: it was confirmed before, or the books could not take it; nothing
-   * is sent or run. Never rejects.
+   * Confirms an event of an instance, once for ever, restarts included. True: this call confirmed it, its
+   * beacons are being sent and its scripts run. False: it was confirmed before, or could not be stored;
+   * nothing is sent or run. Never rejects.
    */
   confirmOnce(confirmation: Confirmation): Promise<boolean>;
   counts(): OutboxCounts;
@@ -83,7 +79,10 @@ export interface OutboxParts {
   readonly newId: () => string;
   readonly log: Log;
   readonly environment: string;
-  /** With one the server counts a repeat once; without one nothing in doubt is repeated (rule 15). */
+  /**
+   * Name of the event-time parameter. With it, the server counts a repetition once; if null, nothing that may
+   * have arrived is repeated (rule 15).
+   */
   readonly eventTimeParam: string | null;
 }
 
@@ -92,10 +91,9 @@ const LAST_ANSWERS_MS = 3_000;
 const HOUSEKEEPING_MS = 60_000;
 
 /**
- * The outbox. Every beacon is stored, then tried. A live beacon is tried at once;
- * while its host fails, or an earlier beacon of its play waits, it stays in the
- * store. What is stored is drained by hosts, oldest first, at a pace of its own,
- * so that a backlog keeps no live beacon waiting.
+ * Creates the outbox. Every beacon is stored and then tried. A live beacon is tried at once, unless its host
+ * fails or an earlier beacon of its play waits. Stored beacons are drained host by host, oldest first, at
+ * their own pace, so that a backlog does not delay live beacons.
  */
 export function createOutbox(parts: OutboxParts): Outbox {
   const { records, clock, schedule, random, log, newId } = parts;
@@ -123,7 +121,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
 
   const isQuiet = () => unstored.isAllStored && ledger.isHandEmpty && tries.isAllStored;
 
-  /** Loads what the books hold; resolves to the number of beacons. */
+  /** Loads the waiting beacons from the books; resolves to their number. */
   async function takeUp(): Promise<number> {
     const input = () => ({ now: clock.now(), stillSending: ledger.idsInHand });
     const { hosts, interrupted, pending } = await retryUntilStored('openOutbox', input);

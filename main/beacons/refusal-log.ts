@@ -1,13 +1,16 @@
 import type { Beacon, BeaconProgress } from '../../shared/beacon';
 import type { Log } from '../../shared/log';
 
-/** Refused beacons that are logged by name between two calls of `tellRest`. */
+/** How many refused beacons are logged singly between two calls of `tellRest`. */
 const MOST_NAMED = 20;
 
-/** Logs beacons that servers refused: an ad can have 2,000 of them in one play (rule 31). */
+/**
+ * Logs refused beacons in a bounded number of lines, because an ad can have 2,000 of them in one play (rule
+ * 31).
+ */
 export interface RefusalLog {
   note(beacon: Pick<Beacon, 'event' | 'host'>, progress: BeaconProgress): void;
-  /** One line for all beyond the first since the last call; to be called every minute, and at the end. */
+  /** Logs one line for all that were not logged singly since the last call. Call it every minute and at the end. */
   tellRest(): void;
 }
 

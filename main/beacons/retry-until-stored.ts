@@ -3,12 +3,12 @@ import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/r
 import { type Records, RecordsFault } from '../records/records-client';
 import type { Schedule } from '../service/schedule';
 
-/** Pause after the books refused a command, ms. */
+/** Pause after a command to the books failed, ms. */
 export const BOOKS_RETRY_MS = 1_000;
 
 /**
- * Repeats an idempotent command until the books have carried it out. Rejects on a lasting
- * error, or if `until` returns false. Each try takes a new input, because the state changes.
+ * Repeats an idempotent command until the books have executed it. Rejects on a permanent error, or when
+ * `until` returns false. Calls `input` for each try, because the state may have changed.
  */
 export type RetryUntilStored = <C extends RecordsCommand>(
   command: C,

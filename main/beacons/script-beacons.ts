@@ -2,7 +2,7 @@ import type { Beacon, BeaconProgress, BeaconState } from '../../shared/beacon';
 import type { GuestOutcome } from './js-guests';
 import { type BeaconOccasion, newBeacons } from './new-beacons';
 
-/** Only of a script that ran, or that never began, is the result certain. */
+/** A result is certain only if the script ran, or never began. */
 const STATES: Readonly<Record<GuestOutcome['result'], BeaconState>> = {
   ran: 'sent',
   threw: 'unknown',
@@ -12,7 +12,7 @@ const STATES: Readonly<Record<GuestOutcome['result'], BeaconState>> = {
   refused: 'refused',
 };
 
-/** A JavaScript beacon as stored before it runs: a crash must not lead to a second run (rule 17). */
+/** JavaScript beacons as they are stored before they run, so that a crash cannot lead to a second run (rule 17). */
 export function newScriptBeacons(
   scripts: ReadonlyArray<{ readonly position: number }>,
   occasion: BeaconOccasion,
@@ -26,7 +26,7 @@ export function newScriptBeacons(
   }));
 }
 
-/** A script beacon at its end. Pure. */
+/** The progress of a script beacon after its end. Pure. */
 export function scriptEnded(
   beacon: Pick<Beacon, 'dueAt'>,
   { result, detail }: Pick<GuestOutcome, 'result' | 'detail'>,

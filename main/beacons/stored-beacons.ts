@@ -6,12 +6,12 @@ import type { OutboxParts } from './outbox';
 import type { OutboxLedger } from './outbox-ledger';
 import { BOOKS_RETRY_MS } from './retry-until-stored';
 
-/** Stored beacons are drained one in so many ms on average, two at once at the most. */
+/** Average time between two stored beacons, ms; at most two are under way. */
 const DRAIN_PACE_MS = 200;
 const DRAIN_AT_ONCE = 2;
-/** Kiosks that start together do not drain together, ms. */
+/** Spreads the drains of kiosks that start together, ms. */
 const START_SPREAD_MS = 2_000;
-/** Longest wait until waiting beacons are looked at again, ms: clocks may jump. */
+/** Longest wait until the waiting beacons are checked again, ms, because the clock may jump. */
 const LONGEST_WAIT_MS = 60_000;
 
 export interface StoredBeaconsParts extends OutboxParts {
@@ -20,7 +20,7 @@ export interface StoredBeaconsParts extends OutboxParts {
   readonly tries: BeaconTries;
 }
 
-/** Sends what waits in the store: by hosts, oldest first, at a fixed pace. */
+/** Sends the beacons that wait in the books: host by host, oldest first, at a fixed pace. */
 export class StoredBeacons {
   readonly #parts: StoredBeaconsParts;
   #notBefore = 0;
@@ -28,7 +28,7 @@ export class StoredBeacons {
   #isAsking = false;
   #underWay = 0;
   #cancelWake: (() => void) | null = null;
-  /** The store knows hosts that were not taken up in this round; the next page of them is behind this host. */
+  /** Whether the books know hosts that this round has not loaded yet; their next page begins after this host. */
   #areSomeLeft = false;
   #nextHostsAfter = '';
   #leftOutBefore = 0;
@@ -64,7 +64,7 @@ export class StoredBeacons {
       if (wait !== null) this.#wakeIn(wait);
       return;
     }
-    // Half to one and a half times the pace, so that kiosks fall out of step.
+    // From half to one and a half times the pace, so that kiosks do not send in step.
     this.#notBefore = now + DRAIN_PACE_MS * (0.5 + random());
     this.#underWay += 1;
     void this.#drainOne(host).finally(() => {
@@ -73,13 +73,13 @@ export class StoredBeacons {
     });
   }
 
-  /** The first page of the hosts that the store knows. */
+  /** Loads the first page of the hosts that the books know. */
   takeHosts(page: RecordsOutput<'waitingHosts'>): void {
     this.#takePage(page);
     this.#areSomeLeft = this.#nextHostsAfter !== '';
   }
 
-  /** Loads hosts that had no room in memory, page by page, until a whole round left none out. */
+  /** Loads hosts that had no room in memory, page by page, until a whole round dropped none. */
   async takeHostsLeftOut(): Promise<void> {
     const { hosts, records } = this.#parts;
     if (!this.#areSomeLeft && hosts.leftOut() === this.#leftOutBefore) return;
@@ -90,7 +90,7 @@ export class StoredBeacons {
     this.drain();
   }
 
-  /** Where it was the last page, the first comes next. */
+  /** Records the hosts of a page. After the last page, the first one is next. */
   #takePage(page: RecordsOutput<'waitingHosts'>): void {
     for (const { host, dueAt } of page) this.#parts.hosts.awaits(host, dueAt);
     this.#nextHostsAfter = page.length < MOST_HOSTS_AT_ONCE ? '' : (page.at(-1)?.host ?? '');
@@ -113,7 +113,7 @@ export class StoredBeacons {
   async #oldestDue(host: string): Promise<Beacon | null> {
     const { records, hosts, ledger, clock, log } = this.#parts;
     this.#isAsking = true;
-    // Beacons stored during the query set it again.
+    // Beacons stored during the query call `awaits` again.
     hosts.forgetWaiting(host);
     try {
       const now = clock.now();

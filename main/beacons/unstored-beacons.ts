@@ -2,7 +2,10 @@ import type { ConfirmingParts } from './confirming';
 import { type Firing, storedTogether } from './firing';
 import { newBeacons } from './new-beacons';
 
-/** Beacons kept in memory while the books take none, besides the latest event's; the oldest beyond are lost, and counted. */
+/**
+ * Most beacons in memory while the books cannot store any, besides the latest event's. Older ones are
+ * dropped, and counted as lost.
+ */
 const MOST_UNSTORED = 5_000;
 const MOST_UNSTORED_BYTES = 33_554_432;
 
@@ -37,17 +40,20 @@ export class UnstoredBeacons {
       this.#parts.ledger.pending(firing.asked.length);
     }
     this.#dropOldest(earlier);
-    // After the current event: the slot must not wait.
+    // Deferred, because the slot must not wait.
     queueMicrotask(() => void this.#store());
   }
 
-  /** The books can be used from now on. */
+  /** Starts to store: the books are ready. */
   open(): void {
     this.#isOpen = true;
     void this.#store();
   }
 
-  /** Drops the oldest of the first `droppable` firings while there are too many: the latest event stays whole. */
+  /**
+   * While there are too many, drops the oldest of the first `droppable` firings. The latest event stays
+   * complete.
+   */
   #dropOldest(droppable: number): void {
     let dropped = 0;
     for (let left = droppable; left > 0 && this.#isTooMuch(); left -= 1) {

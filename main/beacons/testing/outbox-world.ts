@@ -27,17 +27,17 @@ export const answered = (status: number, retryAfterMs: number | null = null): Se
   redirected: false,
 });
 
-/** One request as the servers saw it, or would have. */
+/** One request, whether or not the servers received it. */
 export interface Sent {
   readonly url: string;
   readonly at: number;
   readonly result: SendResult;
 }
 
-/** One script as it ran, or began to. */
+/** One run of a script. */
 export interface Ran {
   readonly script: string;
-  /** Null where the process died over it. */
+  /** Null: the process died while it ran. */
   result: GuestOutcome['result'] | null;
 }
 
@@ -46,37 +46,40 @@ export interface LoggedLine {
   readonly fields: unknown;
 }
 
-/** A process with an outbox. Its death stops everything at once but what the books already carry out. */
+/**
+ * A process with an outbox. When it dies, everything stops at once, except commands that the books already
+ * execute.
+ */
 export interface Life {
   readonly outbox: Outbox;
   isAlive(): boolean;
   /** Ids of beacons that the books acknowledged. */
   readonly acknowledged: ReadonlySet<string>;
-  /** Dies at the so-manieth command or send from now, before or after it takes effect. */
+  /** Dies at the n-th command or send from now, before or after it takes effect. */
   dieAt(step: number, moment: 'before' | 'after'): void;
-  /** The so-manieth command from now times out, carried out or not. */
+  /** The n-th command from now times out, before or after it was executed. */
   failAt(step: number, moment: 'before' | 'after'): void;
   die(): void;
 }
 
-/** Outboxes over real records commands, with hands on time, servers, faults and death. */
+/** Outboxes on real records commands; tests control time, servers, errors and deaths. */
 export interface OutboxWorld {
   readonly time: HandTurnedTime;
   readonly database: RecordsDatabase;
   readonly sent: Sent[];
   readonly ran: Ran[];
-  /** What the outbox logged of beacons that are beyond their budget, or were refused. */
+  /** What the outbox logged about beacons that were refused or exceeded their budget. */
   readonly lines: LoggedLine[];
-  /** What servers answer; by default they accept everything. */
+  /** The servers' answer to a URL; by default they accept everything. */
   answer: (url: string) => SendResult | Promise<SendResult>;
-  /** What becomes of scripts; by default they run. */
+  /** The result of a script; by default it runs. */
   outcome: (script: string) => GuestOutcome['result'] | Promise<GuestOutcome['result']>;
   live(eventTimeParam: string | null, environment?: string): Life;
-  /** Until nothing moves any more without time passing. */
+  /** Resolves when nothing changes any more unless time passes. */
   quiet(): Promise<void>;
   advance(ms: number): Promise<void>;
   rows(): Promise<BeaconRow[]>;
-  /** The database loses everything. */
+  /** Deletes all rows of the database. */
   wipe(): Promise<void>;
   end(): Promise<void>;
 }
@@ -143,7 +146,7 @@ interface Surroundings {
   readonly world: OutboxWorld;
   readonly commands: ReturnType<typeof recordsCommandsOn>;
   readonly log: Log;
-  /** Tells when nothing moves any more. */
+  /** Counters that show whether anything still changes. */
   readonly activity: { ids: number; moves: number; underWay: number };
 }
 
@@ -158,10 +161,10 @@ function live(
   let faultIn: { steps: number; moment: 'before' | 'after' } | null = null;
   const acknowledged = new Set<string>();
 
-  /** Counts a step down; says whether it is the one. */
+  /** Counts a step down; returns whether it is the last one. */
   const falls = (due: { steps: number } | null) => due !== null && --due.steps === 0;
 
-  /** A step of this process, which may die just before it or just after: then it hears no more. */
+  /** A step of this process. If the process dies just before or after it, the step never resolves. */
   async function step<T>(take: () => Promise<T>): Promise<T> {
     if (!alive) return never();
     const dies = falls(deathIn) ? deathIn?.moment : null;
@@ -183,7 +186,7 @@ function live(
         const fails = falls(faultIn) ? faultIn?.moment : null;
         if (fails === 'before') throw noAnswer();
         activity.underWay += 1;
-        // As it comes through the port: copied, and parsed on both sides.
+        // As through the port between the processes: copied, and parsed on both sides.
         const parsed = recordsCommands[command].input.parse(structuredClone(input));
         const run = commands[command] as (value: unknown) => Promise<unknown>;
         const told = recordsCommands[command].output.parse(await run(parsed));

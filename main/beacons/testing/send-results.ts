@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { SendResult } from '../delivery-policy';
 import { accepted, answered } from './outbox-world';
 
-/** What can come of a try. */
+/** All kinds of results of a try. */
 export const anySendResult: fc.Arbitrary<SendResult> = fc.constantFrom<SendResult>(
   accepted,
   { kind: 'not-sent', code: 'connection' },
@@ -17,7 +17,7 @@ export const anySendResult: fc.Arbitrary<SendResult> = fc.constantFrom<SendResul
   { ...answered(503), redirected: true } as SendResult,
 );
 
-/** The plain statement of rules 15 and 16: after this result a repeat might be counted twice. */
+/** Rules 15 and 16 in plain form: whether a repetition after this result might be counted twice. */
 export function mayHaveCounted(sent: SendResult): boolean {
   if (sent.kind === 'not-sent' || sent.kind === 'forbidden') return false;
   return !(sent.kind === 'answered' && !sent.redirected && [429, 503].includes(sent.status));

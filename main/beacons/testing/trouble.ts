@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { SendResult } from '../delivery-policy';
 import { accepted, type Life, type OutboxWorld } from './outbox-world';
 
-/** What goes wrong around an outbox, or passes over it. Steps: commands and sends from now. */
+/** Errors and passing time around an outbox. `step`: which command or send from now on. */
 export type Trouble =
   | { readonly do: 'pass'; readonly ms: number }
   | { readonly do: 'crash'; readonly step: number; readonly moment: 'before' | 'after' }
@@ -13,7 +13,7 @@ export type Trouble =
 const moment = fc.constantFrom('before' as const, 'after' as const);
 const step = (max: number) => fc.integer({ min: 1, max });
 
-/** For `fc.oneof`. `passes`: how much time may pass at once, ms. */
+/** Options for `fc.oneof`. @param passes how much time may pass in one step, ms */
 export const anyTrouble = (passes: readonly number[]) => [
   { weight: 3, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(...passes) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('crash' as const), step: step(8), moment }) },
@@ -23,8 +23,8 @@ export const anyTrouble = (passes: readonly number[]) => [
 ];
 
 /**
- * Brings trouble over this process and its books. What takes no time is done at once,
- * without a promise to wait for: it is to fall into the middle of what is under way.
+ * Applies one step to this process and its books. A step that takes no time runs synchronously and returns
+ * null, so that it happens in the middle of running work.
  */
 export function bring(trouble: Trouble, world: OutboxWorld, life: Life): Promise<void> | null {
   switch (trouble.do) {
@@ -45,7 +45,7 @@ export function bring(trouble: Trouble, world: OutboxWorld, life: Life): Promise
   }
 }
 
-/** The servers answer with these, one after another, and accept what comes after them, or once told to. */
+/** The servers answer with `results`, one after another, and then accept everything; `acceptAll` skips the rest. */
 export function answerInTurn(world: OutboxWorld, results: readonly SendResult[]): { acceptAll(): void } {
   const left = [...results];
   world.answer = async () => {
