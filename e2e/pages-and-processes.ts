@@ -1,6 +1,8 @@
-import type { Kiosk } from './kiosk';
+import type { ElectronApplication } from 'playwright';
 
-type Running = Pick<Kiosk, 'app'>;
+interface Running {
+  readonly app: ElectronApplication;
+}
 
 /** Id of the process behind the page at this address. */
 export const processOf = ({ app }: Running, address: string): Promise<number> =>

@@ -359,3 +359,7 @@ export const recordsContract = {
   fromClient: {},
   fromServer: {},
 } as const satisfies RpcContract;
+
+export type RecordsCommands = {
+  [C in RecordsCommand]: (input: RecordsInput<C>) => Promise<RecordsOutput<C>>;
+};

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { type DemoService, startDemoService } from '../demo-service/demo-service';
+import type { Lookup } from '../egress/checked-target';
 import { createEgress } from '../egress/egress';
-import type { Lookup } from '../egress/egress-policy';
 import { forwardProxy } from '../egress/testing/forward-proxy';
 import { selfSigned } from '../egress/testing/self-signed';
 import { type KeyAndCertificate, testCa } from '../egress/testing/test-ca';

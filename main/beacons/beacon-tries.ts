@@ -1,13 +1,36 @@
 import type { Beacon, BeaconProgress } from '../../shared/beacon';
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { Records } from '../records/records-client';
+import type { Schedule } from '../service/schedule';
 import type { BeaconHosts } from './beacon-hosts';
+import type { SendBeacon } from './beacon-sender';
 import { afterTry, expired, mustNotRepeat } from './delivery-policy';
-import type { OutboxParts } from './outbox';
+import type { JsGuests } from './js-guests';
 import type { OutboxLedger } from './outbox-ledger';
 import type { RefusalLog } from './refusal-log';
 import type { RetryUntilStored } from './retry-until-stored';
 import { scriptEnded } from './script-beacons';
 
 const SETTLED_AT_ONCE = 500;
+
+export interface OutboxParts {
+  readonly records: Records;
+  readonly send: SendBeacon;
+  readonly runScript: JsGuests['run'];
+  readonly clock: Clock;
+  readonly schedule: Schedule;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly newId: () => string;
+  readonly log: Log;
+  readonly environment: string;
+  /**
+   * Name of the event-time parameter. With it, the server counts a repetition once; if null, nothing that may
+   * have arrived is repeated (rule 15).
+   */
+  readonly eventTimeParam: string | null;
+}
 
 export interface BeaconTriesParts extends OutboxParts {
   readonly retryUntilStored: RetryUntilStored;

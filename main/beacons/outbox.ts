@@ -1,16 +1,10 @@
 import type { BeaconPolicy, PlayBeacons } from '../../shared/beacon';
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
-import type { Records } from '../records/records-client';
-import type { Schedule } from '../service/schedule';
 import { createBeaconBudget } from './beacon-budget';
 import { createBeaconHosts } from './beacon-hosts';
-import type { SendBeacon } from './beacon-sender';
-import { BeaconTries } from './beacon-tries';
+import { BeaconTries, type OutboxParts } from './beacon-tries';
 import { type ConfirmingBeacon, confirm } from './confirming';
 import { retentionMs } from './delivery-policy';
 import { splitAsked } from './firing';
-import type { JsGuests } from './js-guests';
 import { LiveBeacons } from './live-beacons';
 import { eightDigits } from './macros';
 import type { BeaconOccasion } from './new-beacons';
@@ -66,24 +60,6 @@ export interface Outbox extends UrlBeacons {
   counts(): OutboxCounts;
   /** Results of the beacons of these plays, for proof of play. */
   resultsOf(playIds: readonly string[]): Promise<PlayBeacons[]>;
-}
-
-export interface OutboxParts {
-  readonly records: Records;
-  readonly send: SendBeacon;
-  readonly runScript: JsGuests['run'];
-  readonly clock: Clock;
-  readonly schedule: Schedule;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
-  readonly newId: () => string;
-  readonly log: Log;
-  readonly environment: string;
-  /**
-   * Name of the event-time parameter. With it, the server counts a repetition once; if null, nothing that may
-   * have arrived is repeated (rule 15).
-   */
-  readonly eventTimeParam: string | null;
 }
 
 /** How long `settled` waits for answers, ms. */

@@ -1,8 +1,7 @@
 import type { Beacon } from '../../shared/beacon';
 import { MOST_HOSTS_AT_ONCE, type RecordsOutput } from '../../shared/records';
 import { type BeaconHosts, FAR_AHEAD_MS } from './beacon-hosts';
-import type { BeaconTries } from './beacon-tries';
-import type { OutboxParts } from './outbox';
+import type { BeaconTries, OutboxParts } from './beacon-tries';
 import type { OutboxLedger } from './outbox-ledger';
 import { BOOKS_RETRY_MS } from './retry-until-stored';
 

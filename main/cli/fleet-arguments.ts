@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { reasonOf } from '../describe-error';
 import { type Addressee, GROUP_NAME, KIOSK_NAME } from '../fleet/link/topics';
 import { isLoopbackHost } from '../settings/service-address';
-import type { FleetAccess } from './fleet-connection';
+import type { FleetAccess, FleetConnection, FleetQuiet } from './fleet-connection';
 import { FleetError, type FleetProcess } from './fleet-process';
 
 const MAX_FILE_BYTES = 256 * 1024;
@@ -25,6 +25,16 @@ export interface FleetArguments {
   readonly verb: string | undefined;
   readonly words: readonly string[];
   readonly options: FleetOptions;
+}
+
+/** Input of a command of `fleet`. */
+export interface FleetWork {
+  /** Connects at the first call. Call it after all arguments were checked. */
+  readonly connect: () => Promise<FleetConnection>;
+  readonly prefix: string;
+  readonly args: FleetArguments;
+  readonly process: FleetProcess;
+  readonly quiet: FleetQuiet;
 }
 
 function parse(args: readonly string[]) {

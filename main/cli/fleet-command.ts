@@ -1,5 +1,5 @@
 import { asksForUsage, type CommandResult, failureOf, printed } from './command-result';
-import { type FleetArguments, readAccess, readFleetArguments, readPrefix } from './fleet-arguments';
+import { type FleetWork, readAccess, readFleetArguments, readPrefix } from './fleet-arguments';
 import { changeBlocks, showBlocks } from './fleet-blocks';
 import { connectToFleet, FLEET_QUIET, type FleetConnection, type FleetQuiet } from './fleet-connection';
 import { makeCommandKey } from './fleet-keys';
@@ -46,16 +46,6 @@ are connected to. No kiosk and no display is needed on this machine.
                          blocks you may change; again for each
 
 Exit status: 0 done, and with --wait by all; 1 not; 2 wrong usage.`;
-
-/** Input of a command of `fleet`. */
-export interface FleetWork {
-  /** Connects at the first call. Call it after all arguments were checked. */
-  readonly connect: () => Promise<FleetConnection>;
-  readonly prefix: string;
-  readonly args: FleetArguments;
-  readonly process: FleetProcess;
-  readonly quiet: FleetQuiet;
-}
 
 /** Commands that need a broker; each resolves with whether all was done. */
 const WORK: Readonly<Record<string, (work: FleetWork) => Promise<boolean>>> = {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { fleetTopics } from '../fleet/link/topics';
 import { plainJson } from './command-result';
-import type { FleetWork } from './fleet-command';
+import type { FleetWork } from './fleet-arguments';
 import { createFleetView } from './fleet-kiosks';
 import { kioskCounts, kioskTable } from './fleet-table';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { fleetTopics } from '../fleet/link/topics';
 import { plainJson, plainText } from './command-result';
-import type { FleetWork } from './fleet-command';
+import type { FleetWork } from './fleet-arguments';
 import { createFleetView, type KioskChange, nameOf, problemsOf, stateOf } from './fleet-kiosks';
 
 /** `watch`: a line for each change, until the operator ends it. */

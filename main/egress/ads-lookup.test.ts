@@ -3,7 +3,7 @@ import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { realHttp } from '../service/testing/local-server';
 import { createAdsLookup, createWebLookup, WEB_LOOKUP_MS } from './ads-lookup';
 import { boundedLookup, sharedLookup } from './bounded-lookup';
-import type { Lookup } from './egress-policy';
+import type { Lookup } from './checked-target';
 import { operatorHosts } from './hosts';
 import { nameServer } from './testing/name-server';
 import { lookupOf } from './testing/watched-servers';

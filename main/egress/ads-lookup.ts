@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import type { Schedule } from '../service/schedule';
 import { boundedLookup, sharedLookup } from './bounded-lookup';
-import type { Lookup } from './egress-policy';
+import type { Lookup } from './checked-target';
 
 /** Longest time that a look-up of an operator's host waits for the one before it, ms. */
 const WAIT_MS = 3_000;

@@ -1,6 +1,6 @@
 import { lookup as lookUpInSystem } from 'node:dns/promises';
 import type { Schedule } from '../service/schedule';
-import type { Lookup } from './egress-policy';
+import type { Lookup } from './checked-target';
 
 /** Error code of a look-up that got no place. */
 const TOO_MANY_LOOKUPS = 'EBUSY';

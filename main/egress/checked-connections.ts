@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { rejectOnAbort, startDeadline } from '../service/deadline';
 import type { Schedule } from '../service/schedule';
-import type { EgressPolicy, EgressPurpose, HttpProxy } from './egress-policy';
-import type { OpenConnection } from './open-connection';
+import type { HttpProxy, OpenConnection } from './checked-target';
+import type { EgressPolicy, EgressPurpose } from './egress-policy';
 import { openToProxy } from './through-proxy';
 
 const MAX_TOLD = 200;

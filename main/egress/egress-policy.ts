@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import type { Secret } from '../settings/secret';
 import { isPublicAddress } from './address-ranges';
+import type { CheckedTarget, EgressRefusal, HttpProxy, Lookup } from './checked-target';
 import { bareHost, hostAndPort, isLocalName, isLoopbackName, normalEntry, portOf } from './hosts';
 import { UNANSWERED } from './lookup-behind-proxy';
 import { type Interfaces, ownNetworks } from './own-networks';
@@ -11,35 +11,6 @@ import { isWebPort } from './web-ports';
 
 export type EgressPurpose = 'beacon' | 'wrapper' | 'media' | 'guest' | 'link';
 
-/** Where a connection may go: exactly these addresses, each of them checked. */
-export interface CheckedTarget {
-  readonly ok: true;
-  /** As the URL names it: lower case, a v6 literal without its brackets. */
-  readonly hostname: string;
-  readonly port: number;
-  /** In the resolver's order; empty only behind a proxy, which resolves the name itself. */
-  readonly addresses: readonly LookupAddress[];
-  /** Proxy to use; absent: none. */
-  readonly proxy?: HttpProxy;
-}
-
-/** A forward proxy: its own target and credentials. */
-export interface HttpProxy extends Omit<CheckedTarget, 'proxy'> {
-  /** `user:password`; null: none. */
-  readonly credentials: Secret | null;
-}
-
-export interface EgressRefusal {
-  readonly ok: false;
-  /**
-   * `fenced`: the ad must not go there. `name`: the name has no address at the moment.
-   * `proxy-unreachable`: there is a proxy that cannot be used.
-   */
-  readonly code: 'fenced' | 'name' | 'proxy-unreachable';
-  /** For logs; names the host, never the rest of the URL. */
-  readonly message: string;
-}
-
 export interface EgressPolicy {
   /**
    * Resolves a URL once and says where a connection for it may go. Connect to these
@@ -47,9 +18,6 @@ export interface EgressPolicy {
    */
   resolve(url: URL, purpose: EgressPurpose): Promise<CheckedTarget | EgressRefusal>;
 }
-
-/** All addresses of a name, as `dns.promises.lookup(name, { all: true })` gives them. */
-export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 const SERVICE_PURPOSES: ReadonlySet<EgressPurpose> = new Set(['beacon', 'wrapper', 'media']);
 

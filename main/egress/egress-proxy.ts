@@ -5,8 +5,9 @@ import type { Log } from '../../shared/log';
 import type { Schedule } from '../service/schedule';
 import { type Rate, tokenBucket } from '../token-bucket';
 import { CheckedConnections } from './checked-connections';
+import type { OpenConnection } from './checked-target';
 import type { EgressPolicy, EgressPurpose } from './egress-policy';
-import { type OpenConnection, openConnection as openRealConnection } from './open-connection';
+import { openConnection as openRealConnection } from './open-connection';
 import { ASK_PASSWORD, forward, type OwnSite, refusal, tunnel } from './pass-through';
 
 export type { OwnAnswer, OwnSite } from './pass-through';

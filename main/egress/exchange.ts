@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, type Readable, type Transform } from 'node:stream';
-import type { HttpProxy } from './egress-policy';
+import type { HttpProxy } from './checked-target';
 import { asSendError, SendError } from './send-error';
 import { proxyAuthorization } from './through-proxy';
 

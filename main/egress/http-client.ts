@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { rejectOnAbort, startDeadline } from '../service/deadline';
 import type { Schedule } from '../service/schedule';
 import { answerBody, DECODED_ENCODINGS } from './answer-body';
-import type { CheckedTarget, EgressRefusal, HttpProxy } from './egress-policy';
+import type { CheckedTarget, EgressRefusal, HttpProxy, OpenConnection } from './checked-target';
 import { exchange, type OpenAnswer } from './exchange';
-import { type OpenConnection, openConnection as openRealConnection } from './open-connection';
+import { openConnection as openRealConnection } from './open-connection';
 import { asSendError, SendError } from './send-error';
 import { openToProxy, refusedBy } from './through-proxy';
 

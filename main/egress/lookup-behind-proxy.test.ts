@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
 import { readSettings } from '../settings/find-settings';
+import type { Lookup } from './checked-target';
 import { createEgress, type Egress } from './egress';
-import type { Lookup } from './egress-policy';
 import { createEgressPolicy } from './egress-policy';
 
 /**

@@ -1,5 +1,5 @@
 import { isPublicAddress } from './address-ranges';
-import type { Lookup } from './egress-policy';
+import type { Lookup } from './checked-target';
 
 /** Error code: the look-up failed although DNS works here, so the name must not pass unchecked. */
 export const UNANSWERED = 'unanswered';

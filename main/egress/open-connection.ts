@@ -1,18 +1,11 @@
 import { isIP, type LookupFunction, connect as openTcp, type Socket } from 'node:net';
 import { connect as openTls, type SecureContext } from 'node:tls';
-import type { CheckedTarget } from './egress-policy';
+import type { CheckedTarget, OpenConnection } from './checked-target';
 import { openTunnel } from './through-proxy';
 import { type ShownCertificate, showingCertificate, trustedCas } from './trusted-cas';
 
 /** Pause before the next address of a host is tried as well (Happy Eyeballs), ms. */
 const NEXT_ADDRESS_MS = 1000;
-
-/**
- * Opens a connection to a checked target and to nothing else, through its proxy
- * if it has one, with TLS to the target where `secure`. Rejects with the system's
- * error, with a `SendError`, or with the signal's reason.
- */
-export type OpenConnection = (target: CheckedTarget, secure: boolean, signal: AbortSignal) => Promise<Socket>;
 
 /**
  * The only place that opens connections out of the kiosk. The checked addresses replace the look-up.

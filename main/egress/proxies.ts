@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type ProxyAddress, type ProxySetting, proxyName } from '../settings/proxy-address';
-import type { EgressRefusal, HttpProxy, Lookup } from './egress-policy';
+import type { EgressRefusal, HttpProxy, Lookup } from './checked-target';
 import { noProxyRule } from './no-proxy';
 
 /** The proxy for a URL; null: none; a refusal: it cannot be used. Never rejects. */

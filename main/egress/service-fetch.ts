@@ -1,4 +1,5 @@
-import { type Lookup, routeToService } from './egress-policy';
+import type { Lookup } from './checked-target';
+import { routeToService } from './egress-policy';
 import { createHttpClient, type Fetch, type HttpClientOptions } from './http-client';
 import { NO_PROXIES, type Proxies } from './proxies';
 

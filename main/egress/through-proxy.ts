@@ -1,8 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 import { proxyName } from '../settings/proxy-address';
-import type { CheckedTarget, HttpProxy } from './egress-policy';
-import type { OpenConnection } from './open-connection';
+import type { CheckedTarget, HttpProxy, OpenConnection } from './checked-target';
 import { SendError } from './send-error';
 
 /** Opens a connection to a proxy itself. Rejects with a `SendError` that names the proxy. */

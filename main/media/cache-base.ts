@@ -1,10 +1,38 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { messageOf } from '../describe-error';
+import type { Reading } from '../reading/reading';
 import type { Schedule } from '../service/schedule';
 import type { Disk } from './disk';
+import type { Quarantine } from './kept-quarantine';
 import type { MediaProblem, MediaProblemCode } from './media-problem';
 import type { CachePaths } from './stored-media';
+
+export interface MediaCacheOptions {
+  readonly directory: string;
+  readonly quotaBytes: number;
+  /** Bytes of the disk that the cache leaves free. */
+  readonly minFreeBytes: number;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly schedule: Schedule;
+  /** Numbers in [0, 1): spreads the retries of many kiosks. */
+  readonly random: () => number;
+  /** Creatives in quarantine are not played. */
+  readonly quarantine: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>;
+  readonly reading: Pick<Reading, 'read'>;
+  readonly disk?: Disk;
+  readonly maxFileBytes?: number;
+  /** Length of the window in which a transfer must receive at least 16 KiB, ms. */
+  readonly idleMs?: number;
+  /** First pause after a failed download, ms; doubles up to an hour. */
+  readonly retryMs?: number;
+  /** Longest wait of `verified` for a checksum, ms. */
+  readonly verifyMs?: number;
+  /** Limit for all downloads together. */
+  readonly bytesPerSecond?: number;
+}
 
 /** What all parts of the media cache share. */
 export interface CacheBase {

@@ -1,12 +1,11 @@
 import { type Attempts, createAttempts } from './attempts';
-import type { CacheBase } from './cache-base';
+import type { CacheBase, MediaCacheOptions } from './cache-base';
 import { createCacheRoom } from './cache-room';
 import type { DiskErrors } from './disk-errors';
 import { createDownloadLine, type DownloadLine } from './download-line';
 import { DOWNLOADS_AT_ONCE } from './download-places';
 import { createFetchMedia } from './fetch-media';
 import { createRoomMaker, type RoomMaker } from './make-room';
-import type { MediaCacheOptions } from './media-cache';
 import type { DiskCode } from './media-problem';
 import type { PlayableFiles } from './playable-files';
 import { createUnfinishedDownloads, type UnfinishedDownloads } from './unfinished-downloads';

@@ -1,6 +1,7 @@
 import type { Schedule } from '../service/schedule';
 import type { DiskErrors } from './disk-errors';
-import { createDownloadPlaces, type DownloadPlacesParts, type Job } from './download-places';
+import { createDownloadPlaces, type DownloadPlacesParts } from './download-places';
+import type { Job } from './download-turns';
 import type { SetAside } from './set-aside';
 import { isNeeded, type Need } from './want-list';
 

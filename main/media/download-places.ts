@@ -1,25 +1,10 @@
 import type { Clock } from '../../shared/clock';
 import type { Attempts } from './attempts';
 import type { BackgroundWork } from './cache-base';
-import { DownloadTurns } from './download-turns';
-import type { RoomMaker, RoomSeeker } from './make-room';
+import { DownloadTurns, type Job } from './download-turns';
+import type { RoomMaker } from './make-room';
 import type { StoredFiles } from './stored-files';
 import type { Need } from './want-list';
-
-/** A download under way. */
-export interface Job extends RoomSeeker {
-  readonly url: string;
-  /** `refresh`: the file is stored, and the server is asked for a newer version. */
-  readonly purpose: 'fetch' | 'refresh';
-  readonly abort: AbortController;
-  /** When it yields its place to a file that had a turn before, monotonic ms. */
-  readonly turnEndsAt: number;
-  /** When it yields its place to a file that never had a turn, monotonic ms. */
-  readonly firstTurnEndsAt: number;
-  /** Whether it yielded its place. */
-  hasYielded: boolean;
-  writtenBytes: number;
-}
 
 export const DOWNLOADS_AT_ONCE = 2;
 

@@ -1,4 +1,4 @@
-import type { Job } from './download-places';
+import type { RoomSeeker } from './make-room';
 
 /** How long a download keeps its place while others wait, ms (rule 31). */
 const TURN_MS = 10 * 60_000;
@@ -8,6 +8,21 @@ const TURN_MS = 10 * 60_000;
  * downloads do not delay new files for hours.
  */
 const LONGEST_TURN_MS = 16 * TURN_MS;
+
+/** A download under way. */
+export interface Job extends RoomSeeker {
+  readonly url: string;
+  /** `refresh`: the file is stored, and the server is asked for a newer version. */
+  readonly purpose: 'fetch' | 'refresh';
+  readonly abort: AbortController;
+  /** When it yields its place to a file that had a turn before, monotonic ms. */
+  readonly turnEndsAt: number;
+  /** When it yields its place to a file that never had a turn, monotonic ms. */
+  readonly firstTurnEndsAt: number;
+  /** Whether it yielded its place. */
+  hasYielded: boolean;
+  writtenBytes: number;
+}
 
 /** Which downloads had a turn, and which of them yielded their place. */
 export class DownloadTurns {

@@ -1,12 +1,11 @@
 import { messageOf } from '../describe-error';
 import type { Attempts } from './attempts';
-import type { CacheBase } from './cache-base';
+import type { CacheBase, MediaCacheOptions } from './cache-base';
 import { pacedAt } from './checksum';
 import type { DiskErrors } from './disk-errors';
 import { type DownloadResult, download } from './download';
-import type { Job } from './download-places';
+import type { Job } from './download-turns';
 import type { RoomMaker } from './make-room';
-import type { MediaCacheOptions } from './media-cache';
 import { type DiskCode, diskCode, type MediaProblemCode } from './media-problem';
 import type { PlayableFiles } from './playable-files';
 import { storePart } from './stored-media';

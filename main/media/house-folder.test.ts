@@ -5,10 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { readInPlace } from '../reading/reading';
 import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
+import type { MediaCacheOptions } from './cache-base';
 import { type Disk, realDisk } from './disk';
 import { fetchHouseFile, parseHouseUrl } from './house-file';
 import { createHouseFolder, type HouseFolder, type HouseFolderOptions } from './house-folder';
-import { createMediaCache, type MediaCache, type MediaCacheOptions } from './media-cache';
+import { createMediaCache, type MediaCache } from './media-cache';
 import { noQuarantine } from './testing/no-quarantine';
 import { paddedPng, sizelessPng } from './testing/padded-png';
 
@@ -90,6 +91,7 @@ async function shown(house: House): Promise<Buffer | null> {
   const cached = file && (await house.cache.verified(file.url));
   return cached && readFile(house.cache.pathOf(cached));
 }
+
 /** Advances the clock second by second until the assertion holds. */
 const soon = <T>(look: () => T) =>
   expect.poll(

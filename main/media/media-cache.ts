@@ -1,14 +1,14 @@
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
 import { messageOf } from '../describe-error';
-import type { Reading } from '../reading/reading';
-import type { Schedule } from '../service/schedule';
-import { type CacheBase, createBackgroundWork, createProblemList } from './cache-base';
+import {
+  type CacheBase,
+  createBackgroundWork,
+  createProblemList,
+  type MediaCacheOptions,
+} from './cache-base';
 import { cacheConditions } from './cache-conditions';
 import { type CacheFetching, createCacheFetching } from './cache-fetching';
-import { type Disk, realDisk } from './disk';
+import { realDisk } from './disk';
 import { createDiskErrors, type DiskErrors } from './disk-errors';
-import type { Quarantine } from './kept-quarantine';
 import { type CacheCondition, diskCode, type MediaProblem } from './media-problem';
 import { createPlayableFiles, type PlayableFiles } from './playable-files';
 import { cachePaths, readCacheFolder, type StoredMedia } from './stored-media';
@@ -77,32 +77,6 @@ export interface MediaCache {
   usage(): CacheUsage;
   /** Stops all downloads in a state from which they can continue. */
   close(): Promise<void>;
-}
-
-export interface MediaCacheOptions {
-  readonly directory: string;
-  readonly quotaBytes: number;
-  /** Bytes of the disk that the cache leaves free. */
-  readonly minFreeBytes: number;
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly schedule: Schedule;
-  /** Numbers in [0, 1): spreads the retries of many kiosks. */
-  readonly random: () => number;
-  /** Creatives in quarantine are not played. */
-  readonly quarantine: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>;
-  readonly reading: Pick<Reading, 'read'>;
-  readonly disk?: Disk;
-  readonly maxFileBytes?: number;
-  /** Length of the window in which a transfer must receive at least 16 KiB, ms. */
-  readonly idleMs?: number;
-  /** First pause after a failed download, ms; doubles up to an hour. */
-  readonly retryMs?: number;
-  /** Longest wait of `verified` for a checksum, ms. */
-  readonly verifyMs?: number;
-  /** Limit for all downloads together. */
-  readonly bytesPerSecond?: number;
 }
 
 /** How often folder and disk are checked, ms. */

@@ -1,11 +1,30 @@
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
 import type { NativeAd } from '../../shared/native';
 import type { Clicks } from './clicks';
-import type { NativeParts } from './native';
+import type { BannerGuest, BannerSigns } from './late-banners';
 import type { NativeAdsParts } from './native-ads';
 import { createTapWitness } from './tap-witness';
 
-interface NativeBannersParts
-  extends Pick<NativeParts, 'openBanner' | 'showBanner' | 'closeBanner' | 'clock' | 'log'> {
+/** Guests of the kiosk window, for banners of markup. */
+export interface BannerGuests {
+  readonly openBanner: (
+    id: string,
+    html: string,
+    listener: BannerSigns & {
+      input(type: string): void;
+      navigated(url: string): void;
+      faulty(detail: string): void;
+    },
+  ) => Promise<BannerGuest>;
+  /** Called when the banner appears on the screen or leaves it. */
+  readonly showBanner: (id: string, isShown: boolean) => void;
+  readonly closeBanner: (id: string) => void;
+}
+
+interface NativeBannersParts extends BannerGuests {
+  readonly clock: Clock;
+  readonly log: Log;
   readonly clicks: Clicks;
   /** Main saw an input event on a banner. */
   readonly touched: (type: string) => void;

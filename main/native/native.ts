@@ -14,9 +14,8 @@ import type { ServiceFailure } from '../service/service-error';
 import type { Settings } from '../settings/settings';
 import { cardContent, cardMedia, cardVideo } from './card-content';
 import { createClicks, type LinkOpener } from './clicks';
-import type { BannerGuest, BannerSigns } from './late-banners';
 import { bannerHash, createNativeAds } from './native-ads';
-import { nativeBanners } from './native-banners';
+import { type BannerGuests, nativeBanners } from './native-banners';
 import type { NativeAnswer, NativeClient } from './native-client';
 import { createMediaFailures } from './native-media-failures';
 import { createNativeSupply, type NativeSupplyState } from './native-supply';
@@ -28,26 +27,13 @@ export interface LinkHooks {
   readonly onClosed: (wayBack: boolean) => void;
 }
 
-export interface NativeParts {
+export interface NativeParts extends BannerGuests {
   readonly client: NativeClient;
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
   readonly media: Pick<MediaCache, 'want' | 'lookup' | 'waitMs' | 'verified' | 'problems' | 'onChange'>;
   readonly quarantine: Pick<Quarantine, 'msFor'>;
   /** What the fleet's operator blocks now (rule 30). */
   readonly blocks: () => Blocks;
-  /** Creates the guest for a banner of markup. */
-  readonly openBanner: (
-    id: string,
-    html: string,
-    listener: BannerSigns & {
-      input(type: string): void;
-      navigated(url: string): void;
-      faulty(detail: string): void;
-    },
-  ) => Promise<BannerGuest>;
-  /** Called when the banner appears on the screen or leaves it. */
-  readonly showBanner: (id: string, isShown: boolean) => void;
-  readonly closeBanner: (id: string) => void;
   readonly openLink: (hooks: LinkHooks) => LinkOpener;
   /** The current values of the sensors. */
   readonly context: () => Context;

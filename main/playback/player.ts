@@ -1,40 +1,11 @@
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
-import type { PlayDecision } from '../../shared/play';
-import type { StageCommand, StageEvent } from '../../shared/stage';
-import type { UrlBeacons } from '../beacons/outbox';
-import type { Records } from '../records/records-client';
-import type { OnlineSlots } from './online-slots';
+import type { StageEvent } from '../../shared/stage';
 import { OpenPlays } from './open-plays';
-import type { PlayerFact } from './player-fact';
-import type { SlotAd, SlotAds, SlotFacts } from './slot-ad';
+import type { SlotAd } from './slot-ad';
 import type { LoopState } from './slot-loop';
-import { SlotLoopRunner } from './slot-loop-runner';
+import { type PlayerParts, SlotLoopRunner } from './slot-loop-runner';
 import type { OnStage } from './suspects';
 
 export type { PlayerFact } from './player-fact';
-
-export interface PlayerParts {
-  readonly sendToStage: (command: StageCommand) => void;
-  readonly ads: SlotAds;
-  /** Online delivery, which is told when slots begin; null when it is off. */
-  readonly online: Pick<OnlineSlots, 'slotBegan' | 'idle' | 'stop'> | null;
-  /** When the next ad expires or becomes free of a cap, ms since the epoch; null: never. */
-  readonly nextChangeAt: (at: number) => number | null;
-  /** Whether the store is open at a time, ms since the epoch (rule 14). */
-  readonly isOpen: (at: number) => boolean;
-  readonly records: Records;
-  readonly beacons: Pick<UrlBeacons, 'settled'>;
-  readonly clock: Clock;
-  readonly schedule: (ms: number, run: () => void) => () => void;
-  readonly newId: () => string;
-  readonly log: Log;
-  /** Whose books the plays go to (rule 26). */
-  readonly environment: string;
-  readonly tell: (fact: PlayerFact) => void;
-  /** Why an ad may play now, to be stored with its play (rule 29); absent: it is not stored. */
-  readonly decision?: (facts: SlotFacts) => PlayDecision;
-}
 
 export interface Player {
   onStageEvent(event: StageEvent): void;

@@ -1,16 +1,26 @@
 import type { Ad } from '../../shared/ad';
-import type { PlaylistParts } from './playlist';
+import type { Decider } from '../decisions/decider';
+import type { MediaCache } from '../media/media-cache';
+import type { AdFiles } from './ad-files';
 import { inTurns, type Turns } from './turns';
+
+export interface PlaylistMediaParts {
+  readonly decider: Pick<Decider, 'mediaReady' | 'mediaGone'>;
+  readonly media: Pick<MediaCache, 'want'>;
+  readonly files: AdFiles;
+  /** Lets other work run; resolves when this work may continue. */
+  readonly pause: () => Promise<void>;
+}
 
 /** The media of the playlist: which can be shown, and which are wanted. */
 export class PlaylistMedia {
-  readonly #parts: Pick<PlaylistParts, 'decider' | 'files' | 'media' | 'pause'>;
+  readonly #parts: PlaylistMediaParts;
   /** Ads with more than one file, by the address of each: when one fails, the next has its turn. */
   readonly #alternatives = new Map<string, Map<string, Ad>>();
   /** Counts the calls of `want`: a later one replaces one that is still being prepared. */
   #wants = 0;
 
-  constructor(parts: Pick<PlaylistParts, 'decider' | 'files' | 'media' | 'pause'>) {
+  constructor(parts: PlaylistMediaParts) {
     this.#parts = parts;
   }
 

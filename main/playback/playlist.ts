@@ -4,20 +4,16 @@ import type { StoredPlaylist } from '../../shared/records';
 import type { Decider } from '../decisions/decider';
 import type { MediaCache } from '../media/media-cache';
 import type { PlaylistStore } from '../records/playlist-store';
-import type { AdFiles } from './ad-files';
-import { PlaylistMedia } from './playlist-media';
+import { PlaylistMedia, type PlaylistMediaParts } from './playlist-media';
 import { inTurns } from './turns';
 
-export interface PlaylistParts {
+export interface PlaylistParts extends PlaylistMediaParts {
+  readonly media: Pick<MediaCache, 'want' | 'lookup' | 'onChange' | 'problems'>;
   readonly decider: Pick<
     Decider,
     'preparePlaylist' | 'setPlaylist' | 'setStaleAt' | 'mediaReady' | 'mediaGone'
   >;
-  /** Lets other work run; resolves when this work may continue. */
-  readonly pause: () => Promise<void>;
   readonly store: PlaylistStore;
-  readonly media: Pick<MediaCache, 'want' | 'lookup' | 'onChange' | 'problems'>;
-  readonly files: AdFiles;
   readonly log: Log;
   /** How long after the last good answer ads without `expires_at` play, ms (rule 3). */
   readonly maxAgeMs: number;

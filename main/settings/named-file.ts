@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { Secret } from './secret';
 import type { NamedFiles } from './secret-file';
-import type { SettingsProblem } from './settings-problems';
 
 /**
  * A path in the settings together with the function that reads its file. `settings.ts` declares it once, and
@@ -45,13 +44,19 @@ export type WithFiles<T> =
         ? { [Key in keyof T]: WithFiles<T[Key]> }
         : T;
 
-/** Reads every file that the settings name. A problem has the path of the setting that names the file. */
+/** A file that cannot be used. `path`: of the setting that names it; `message`: one sentence. */
+interface FileProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Reads every file that the settings name. */
 export async function withFiles<T>(
   settings: T,
   files: NamedFiles,
-): Promise<{ readonly settings: WithFiles<T> } | { readonly problems: readonly SettingsProblem[] }> {
+): Promise<{ readonly settings: WithFiles<T> } | { readonly problems: readonly FileProblem[] }> {
   const values = new Map<NamedFile<unknown>, unknown>();
-  const problems: SettingsProblem[] = [];
+  const problems: FileProblem[] = [];
   for (const [at, named] of namedIn(settings, '')) {
     const read = await named.read(files);
     if (typeof read === 'string') problems.push({ path: at, message: read });

@@ -5,8 +5,8 @@ import type { GuestHost, GuestListener } from '../beacons/js-guests';
 import type { OpenPage } from '../playback/slot-ad';
 import type { DrawnGuests } from './drawn-guests';
 import { type BannerListener, crashGuest, endGuest } from './guest';
-import { GuestList, type GuestListParts } from './guest-list';
-import { tellBroken, tellViewable } from './watch-guests';
+import { GuestList } from './guest-list';
+import { type GuestListParts, tellBroken, tellViewable } from './watch-guests';
 
 /** Long, because a busy machine starts processes slowly, ms. */
 const ATTACH_DEADLINE_MS = 15_000;

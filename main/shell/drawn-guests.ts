@@ -1,8 +1,8 @@
 import type { WebContents } from 'electron';
-import type { GuestListParts } from './guest-list';
 import { OWN_WORLD } from './guest-paint';
 import type { Liveness } from './liveness';
 import { endByMain, wasEndedByMain } from './page-processes';
+import type { GuestListParts } from './watch-guests';
 import { tellBroken } from './watch-guests';
 
 const ASK_EVERY_MS = 1_000;

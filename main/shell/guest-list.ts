@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { WebContents, WebPreferences } from 'electron';
-import type { Log } from '../../shared/log';
 import { type GuestKind, guestAnswer } from '../beacons/guest-page';
 import type { GuestListener } from '../beacons/js-guests';
 import type { EgressPolicy } from '../egress/egress-policy';
 import { GUEST_BUDGET, startEgressProxy } from '../egress/egress-proxy';
-import type { Schedule } from '../service/schedule';
 import { type DrawnGuests, watchDrawnGuests } from './drawn-guests';
 import { crashGuest, endGuest, type Guest } from './guest';
 import { watchMemory } from './guest-memory';
-import type { Liveness } from './liveness';
-import { type LockDown, replacePreferences, UNTRUSTED_PAGE } from './lock-down';
+import { replacePreferences, UNTRUSTED_PAGE } from './lock-down';
 import { type Excess, GUEST_BOUNDS } from './memory-bounds';
 import { killNoisyRenderer } from './noise';
 import { createPartitionPool } from './partition-pool';
-import type { KioskScreen } from './supervised-windows';
-import { watchBanner, watchBeacon, watchPage } from './watch-guests';
+import { type GuestListParts, watchBanner, watchBeacon, watchPage } from './watch-guests';
 
 /** Most guests at a time; each has a process (rule 17). */
 const MOST_GUESTS = 8;
@@ -24,19 +20,6 @@ const MOST_GUESTS = 8;
  * until then, and gives way when another guest needs its place.
  */
 const UNHELD_PAGE_MS = 15_000;
-
-export interface GuestListParts {
-  readonly stage: Pick<KioskScreen, 'owns' | 'guest'>;
-  readonly lockDown: Pick<LockDown, 'admitGuests' | 'letFramesBrowse'>;
-  /** Called when a page or banner hangs, or died without main killing it (rule 11). */
-  readonly onHarm: (url: string, cause: 'hang' | 'guest') => void;
-  readonly egressPolicy: EgressPolicy;
-  readonly liveness: Pick<Liveness, 'register'>;
-  /** Sent with every request of a guest (rule 19). */
-  readonly userAgent: string;
-  readonly schedule: Schedule;
-  readonly log: Log;
-}
 
 /** All guests: opens, admits, watches and ends them. */
 export class GuestList {

@@ -1,5 +1,5 @@
 import type { KeyboardField, LinkFrame, LinkGuest } from '../../shared/link';
-import type { LinkViewParts } from './link-view';
+import type { LinkViewParts } from './link-view-parts';
 
 /** The link view closes after this long without a touch (rule 18). */
 const IDLE_SECONDS = 60;

@@ -1,16 +1,13 @@
-import type { View, WebContents } from 'electron';
-import type { LinkCommand, LinkEvent } from '../../shared/link';
-import type { Log } from '../../shared/log';
-import type { EgressPolicy } from '../egress/egress-policy';
+import type { WebContents } from 'electron';
+import type { LinkEvent } from '../../shared/link';
 import type { LinkOpener } from '../native/clicks';
-import type { Schedule } from '../service/schedule';
 import { finalAddress } from './final-address';
 import { watchMemory } from './guest-memory';
 import { LinkFrameSender } from './link-frame-sender';
 import { LinkKeyboard } from './link-keyboard';
+import type { LinkViewParts } from './link-view-parts';
 import { LinkVisits } from './link-visits';
 import { LinkWindows } from './link-windows';
-import type { LockDown } from './lock-down';
 import { type Excess, LINK_BOUNDS } from './memory-bounds';
 import type { Visit } from './partition-pool';
 import { MOST_QR_BYTES, qrRows } from './qr-code';
@@ -27,30 +24,6 @@ export interface LinkView extends LinkOpener {
   attached(contents: WebContents): boolean;
   /** Ends the visit, for shutdown. */
   close(): void;
-}
-
-export interface LinkViewParts {
-  /** The kiosk window's view, which the page is laid over; null: the window is gone. */
-  readonly host: () => View | null;
-  /** Whether these contents are the kiosk page. */
-  readonly owns: (contents: WebContents) => boolean;
-  /** Whether the picture is turned (`playback.rotation`). */
-  readonly isTurned: boolean;
-  readonly send: (command: LinkCommand) => void;
-  readonly lockDown: LockDown;
-  readonly egressPolicy: EgressPolicy;
-  /** The same as for the ad whose link is followed (rule 19). */
-  readonly userAgent: string;
-  readonly schedule: Schedule;
-  readonly language: string;
-  readonly log: Log;
-  readonly onOpened: () => void;
-  /** Called when contents were made for a visit: staff input on them must reach the overlay. */
-  readonly onContents: (contents: WebContents) => void;
-  /** An input event on a page, which the kiosk page does not receive. */
-  readonly onTouched: (type: string) => void;
-  /** `wayBack`: the shopper went back, or the page closed itself; otherwise the kiosk ended the visit. */
-  readonly onClosed: (wayBack: boolean) => void;
 }
 
 /**

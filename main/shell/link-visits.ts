@@ -1,6 +1,6 @@
 import { LINK_BUDGET, startEgressProxy } from '../egress/egress-proxy';
 import { holdDocuments } from './held-documents';
-import type { LinkViewParts } from './link-view';
+import type { LinkViewParts } from './link-view-parts';
 import { createPartitionPool, type Visit } from './partition-pool';
 
 /** While one is cleared of a visit's data, the next visit uses the other. */

@@ -2,7 +2,7 @@ import { type Rectangle, type WebContents, WebContentsView, type WindowOpenHandl
 import type { LinkFrame, LinkGuest } from '../../shared/link';
 import { watchFrameTaps } from './frame-taps';
 import type { LinkKeyboard } from './link-keyboard';
-import type { LinkViewParts } from './link-view';
+import type { LinkViewParts } from './link-view-parts';
 import { type LinkWindow, overWindow } from './link-window';
 import { UNTRUSTED_PAGE } from './lock-down';
 import { forbidChoosers } from './no-choosers';

@@ -1,10 +1,28 @@
 import { constants as osConstants, setPriority } from 'node:os';
 import type { WebContents } from 'electron';
+import type { Log } from '../../shared/log';
 import { VIEWABLE_EVENTS } from '../beacons/mraid';
+import type { EgressPolicy } from '../egress/egress-policy';
+import type { Schedule } from '../service/schedule';
 import type { BannerListener, Guest } from './guest';
-import type { GuestListParts } from './guest-list';
 import { awaitPaint, contentSize, isBareGround, OWN_WORLD } from './guest-paint';
+import type { Liveness } from './liveness';
+import type { LockDown } from './lock-down';
 import { forbidChoosers } from './no-choosers';
+import type { KioskScreen } from './supervised-windows';
+
+export interface GuestListParts {
+  readonly stage: Pick<KioskScreen, 'owns' | 'guest'>;
+  readonly lockDown: Pick<LockDown, 'admitGuests' | 'letFramesBrowse'>;
+  /** Called when a page or banner hangs, or died without main killing it (rule 11). */
+  readonly onHarm: (url: string, cause: 'hang' | 'guest') => void;
+  readonly egressPolicy: EgressPolicy;
+  readonly liveness: Pick<Liveness, 'register'>;
+  /** Sent with every request of a guest (rule 19). */
+  readonly userAgent: string;
+  readonly schedule: Schedule;
+  readonly log: Log;
+}
 
 /** A banner that has painted nothing this long after its load may wait to become viewable, ms. */
 const DRAWS_BY_ITSELF_MS = 600;

@@ -1,4 +1,4 @@
-import type { Size } from './view';
+import type { Fit, Size } from './view';
 
 /** Longer side of the small picture that is enlarged to the whole screen, px. It needs no detail. */
 const LONG_SIDE = 96;
@@ -6,8 +6,6 @@ const LONG_SIDE = 96;
 const BLUR = 4;
 /** A creative fills the screen if their aspect ratios differ by at most this factor: a little of it is cut off. */
 const NEARLY = 1.03;
-
-export type Fit = 'fill' | 'letterbox';
 
 /**
  * Draws the backdrop of a creative that does not fill the screen: its own picture, blurred and dimmed. It is drawn

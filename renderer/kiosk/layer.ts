@@ -1,13 +1,13 @@
 import { assertNever } from '../../shared/assert-never';
 import { BANNER_PAINT_DEADLINE_MS, type StageCreative } from '../../shared/stage';
-import { clearCanvas, drawBackdrop, type Fit } from './backdrop';
+import { clearCanvas, drawBackdrop } from './backdrop';
 import type { GuestPaint, GuestPaints } from './guest-paints';
 import type { KeptPictures } from './kept-pictures';
 import { decodedCard } from './native-card/decoded-card';
 import type { LoadError, Place } from './stage-state';
 import { drawAsSeen, type drawStill, giveUpDrawing, seenSize } from './still-picture';
 import { VideoRun } from './video-run';
-import { type Banner, type LayerContent, NOTHING, type Size } from './view';
+import { type Banner, type Fit, type LayerContent, NOTHING, type Size } from './view';
 
 /** How long a creative may take to load, decode and have its first frame ready, ms. */
 const PREPARE_DEADLINE_MS = 10_000;

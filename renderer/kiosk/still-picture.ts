@@ -1,5 +1,4 @@
-import type { Fit } from './backdrop';
-import type { Size } from './view';
+import type { Fit, Size } from './view';
 
 /**
  * Decodes a picture that is not animated, and passes its pixels to `draw`. The bitmap is closed when `draw` returns.

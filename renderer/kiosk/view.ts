@@ -2,8 +2,9 @@ import { createStore } from 'zustand/vanilla';
 import type { LinkFrame } from '../../shared/link';
 import type { NativeCardContent } from '../../shared/native';
 import type { Announcement, GuestCommand } from '../../shared/stage';
-import type { Fit } from './backdrop';
 import type { EachLayer, LayerIndex } from './stage-state';
+
+export type Fit = 'fill' | 'letterbox';
 
 /** Sizes in px. */
 export interface Size {

@@ -1,29 +1,25 @@
 import { Dexie } from 'dexie';
 import type { Play } from '../../shared/play';
 import {
-  type RecordsCommand,
+  type RecordsCommands,
   type RecordsInput,
-  type RecordsOutput,
   recordsContract,
   type StoredPlaylist,
 } from '../../shared/records';
 import { RpcError, type RpcPort, serveRpc } from '../../shared/rpc';
-import { BooksConflict, beginningWith, type EnvironmentRow, type RecordsDatabase } from './database';
+import { BooksConflict, beginningWith, type RecordsDatabase } from './database';
 import { hourTotalsOn } from './hour-totals';
 import { outboxCommandsOn } from './outbox-commands';
 import { playListingOn } from './play-listing';
 import { prunePlays } from './prune-plays';
 import { reportCommandsOn } from './report-commands';
 import { reserveAtOnce } from './reserve-at-once';
+import type { EnvironmentRow } from './rows';
 import { segmentCommandsOn } from './segment-commands';
 import { latestNumber, noteUnnumbered, sequenceOn } from './sequence';
 import { sequenceCommandsOn } from './sequence-commands';
 
 const newEnvironment = (key: string): EnvironmentRow => ({ key, playCount: 0, sourceMix: null });
-
-export type RecordsCommands = {
-  [C in RecordsCommand]: (input: RecordsInput<C>) => Promise<RecordsOutput<C>>;
-};
 
 /** Parts of a move of plays that is not stored yet, by their number. */
 interface MovedParts {

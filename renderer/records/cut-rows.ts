@@ -1,4 +1,4 @@
-import type { EpochRow } from './database';
+import type { EpochRow } from './rows';
 
 /**
  * Up to which number the rows of each epoch are cut. Rows that are in no segment yet are known only to the reader that

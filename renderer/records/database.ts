@@ -1,138 +1,30 @@
 import { Dexie, type EntityTable, type Table, type Transaction } from 'dexie';
-import type { Ad } from '../../shared/ad';
-import { type Beacon, beaconBytes, type PlayBeacons } from '../../shared/beacon';
-import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
+import { beaconBytes } from '../../shared/beacon';
 import type { Play } from '../../shared/play';
-import type { PlayTotals, ProvenPlay } from '../../shared/proof-of-play';
 import type { StoredSegment } from '../../shared/proof-sequence';
 import type { StoredPlaylist } from '../../shared/records';
 import { type CutRows, createCutRows } from './cut-rows';
 import { createKnownEnvironments, type KnownEnvironments } from './known-environments';
 import { type InTurn, oneAtATime, oneWriter } from './one-at-a-time';
-import { newEpoch } from './sequence';
+import {
+  type BeaconRow,
+  type ConfirmationRow,
+  type EnvironmentRow,
+  type EpochRow,
+  type FlightRow,
+  type HourTotalsRow,
+  NO_PLAY,
+  newEpoch,
+  type OutboxSizeRow,
+  type PlayBeaconsRow,
+  type PlaylistAdsRow,
+  type PlaylistRow,
+  type RecencyRow,
+  type SequenceEntryRow,
+} from './rows';
 
 /** A command that would break a rule of the books; nothing was changed. */
 export class BooksConflict extends Error {}
-
-/** One row per environment the kiosk ever worked for (rule 26). */
-export interface EnvironmentRow {
-  key: string;
-  /** Plays recorded and not pruned; kept here because counting a million rows takes too long at start. */
-  playCount: number;
-  sourceMix: SourceMixState | null;
-  /** How long the kiosk had run in all when it last stored this, ms; absent in rows of older versions. */
-  ranMs?: number;
-  /**
-   * `ranMs` as last stored by a version that numbers plays. If it differs from `ranMs`, another version has run since.
-   */
-  numberedRanMs?: number;
-  /** The last move of plays (rule 10), so that none is made twice. */
-  lastMove?: string;
-}
-
-/** The stored playlist, without its ads. */
-export interface PlaylistRow extends Omit<StoredPlaylist, 'ads'> {
-  environment: string;
-  /** Which rows of `playlistAds` are its own, and how many. */
-  version: string;
-  parts: number;
-}
-
-/** Some ads of a playlist, in their order. */
-export interface PlaylistAdsRow {
-  environment: string;
-  version: string;
-  part: number;
-  ads: Ad[];
-}
-
-export type FlightRow = FlightCounters & { environment: string };
-export type RecencyRow = RecencyEntry & { environment: string };
-
-/** `sequence`: the order in which beacons were stored, for those that are due at the same time. */
-export type BeaconRow = Beacon & {
-  sequence: number;
-  /** The play whose bytes it counts for while it is pending, or `NO_PLAY`; absent in rows that have ended. */
-  holder?: string;
-};
-
-/** Stands for all beacons without a play together. */
-export const NO_PLAY = '';
-
-/** An instance was confirmed, once for ever (rule 16). */
-export interface ConfirmationRow {
-  instance: string;
-  kind: string;
-  /** The call that confirmed it. */
-  by: string;
-  at: number;
-}
-
-/** How many beacons there are; one row, because counting a week's outage takes too long at start. */
-export interface OutboxSizeRow {
-  key: 'outbox';
-  /** Waiting or being sent. */
-  pending: number;
-  /** Ended and not pruned. */
-  ended: number;
-  /** Bytes of the pending ones, by `beaconBytes`; absent in rows of earlier versions, which did not count them. */
-  pendingBytes?: number;
-}
-
-/** `at`: when the play's first beacon was fired. */
-export type PlayBeaconsRow = PlayBeacons & {
-  at: number;
-  /** Bytes of the pending ones, by `beaconBytes`; absent where there are none. */
-  pendingBytes?: number;
-};
-
-/**
- * Totals of the settled plays of an hour (UTC) and an origin. Derived from the plays, and never the only copy of
- * anything.
- */
-export interface HourTotalsRow {
-  environment: string;
-  /** Its start, ms since the epoch. */
-  hour: number;
-  /** Flight, campaign and source, as `originKey` writes them. */
-  origin: string;
-  totals: PlayTotals;
-}
-
-/** An epoch of the sequence of settled plays (rule 27), and how far it was cut into segments and delivered. */
-export interface EpochRow {
-  /** When it began, ms since the epoch; 0: plays of versions that did not number them. */
-  epoch: number;
-  /** Highest number given. */
-  last: number;
-  /** Rows up to this number are cut, whatever window reads them: see `CutRows`. */
-  cut: number;
-  /** Highest number of a stored segment, and of one that was delivered or set aside. */
-  stored: number;
-  delivered: number;
-  /** Digest of the manifest of the last stored segment. */
-  head: string | null;
-  /** Numbers whose plays were pruned before they were in a segment, ascending. */
-  dropped: Array<{ first: number; last: number }>;
-  /** Its plays are those of another kiosk, whose disk was copied to this one. */
-  isForgotten?: true;
-  /**
-   * Present while plays stored without a number are numbered in this epoch; plays up to this one, by time, are done.
-   */
-  numberedTo?: { at: number; id: string } | null;
-}
-
-/** A number of the sequence: a play, or a later revision of one. */
-export interface SequenceEntryRow {
-  epoch: number;
-  seq: number;
-  rev: number;
-  playId: string;
-  /** ms since the epoch. */
-  settledAt: number;
-  /** The changeable part of a play as its row was cut; absent when the row is not cut or has not changed since. */
-  cut?: Pick<Play, 'at' | 'shownAt'> & Pick<ProvenPlay, 'beacons' | 'scripts'>;
-}
 
 /** A stored segment; one without `since` is pending, the others are set aside. */
 export type SegmentRow = StoredSegment & { since?: number; triedAt?: number; status?: number };

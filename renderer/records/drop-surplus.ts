@@ -1,5 +1,6 @@
 import { beaconBytes } from '../../shared/beacon';
-import { type BeaconRow, beginningWith, type RecordsDatabase } from './database';
+import { beginningWith, type RecordsDatabase } from './database';
+import type { BeaconRow } from './rows';
 
 /** Most plays that are compared; all others hold fewer bytes. */
 const MOST_HOLDERS = 64;

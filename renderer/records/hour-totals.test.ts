@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Beacon } from '../../shared/beacon';
 import type { Play, PlayOutcome } from '../../shared/play';
 import { type PlayReport, type ProvenPlay, playsIn } from '../../shared/proof-of-play';
-import { type RecordsCommands, recordsCommandsOn } from './commands';
+import type { RecordsCommands } from '../../shared/records';
+import { recordsCommandsOn } from './commands';
 import { BooksConflict, openDatabase, type RecordsDatabase } from './database';
 import { HOUR_MS } from './play-totals';
 

@@ -2,7 +2,7 @@ import { Dexie } from 'dexie';
 import type { Play } from '../../shared/play';
 import type { PlayCursor } from '../../shared/proof-of-play';
 import type { RecordsInput, RecordsOutput } from '../../shared/records';
-import type { HourTotalsRow, RecordsDatabase } from './database';
+import type { RecordsDatabase } from './database';
 import type { PlayListing } from './play-listing';
 import {
   addBeacons,
@@ -15,6 +15,7 @@ import {
   originKey,
   type PlayCounter,
 } from './play-totals';
+import type { HourTotalsRow } from './rows';
 
 /*
  * A report over a million plays must not read a million rows. So each hour (UTC) has a row of totals for each origin

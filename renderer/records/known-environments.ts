@@ -1,5 +1,5 @@
 import type { DBCore, Middleware } from 'dexie';
-import type { EnvironmentRow } from './database';
+import type { EnvironmentRow } from './rows';
 
 /** A row that was taken, and its turn: another row replaces it only while the turn is still the same. */
 export interface TakenEnvironment {

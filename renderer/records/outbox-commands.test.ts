@@ -1,8 +1,8 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Beacon } from '../../shared/beacon';
-import { MOST_HOSTS_AT_ONCE, recordsCommands } from '../../shared/records';
-import { type RecordsCommands, recordsCommandsOn } from './commands';
+import { MOST_HOSTS_AT_ONCE, type RecordsCommands, recordsCommands } from '../../shared/records';
+import { recordsCommandsOn } from './commands';
 import { openDatabase, type RecordsDatabase } from './database';
 
 let database: RecordsDatabase;

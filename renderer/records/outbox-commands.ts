@@ -6,20 +6,13 @@ import {
   MAX_PLAY_SCRIPTS,
   type PlayBeacons,
 } from '../../shared/beacon';
+import type { RecordsCommands } from '../../shared/records';
 import { MOST_HOSTS_AT_ONCE } from '../../shared/records';
-import type { RecordsCommands } from './commands';
-import {
-  type BeaconRow,
-  beginningWith,
-  NO_PLAY,
-  type OutboxSizeRow,
-  type PlayBeaconsRow,
-  type RecordsDatabase,
-  withKeys,
-} from './database';
+import { beginningWith, type RecordsDatabase, withKeys } from './database';
 import { beaconsToDrop } from './drop-surplus';
 import type { HourTotals } from './hour-totals';
 import { type BeaconResults, noResults } from './play-totals';
+import { type BeaconRow, NO_PLAY, type OutboxSizeRow, type PlayBeaconsRow } from './rows';
 import type { Sequence } from './sequence';
 
 /** The column of a play's results that a beacon in this state counts in. */

@@ -1,6 +1,7 @@
 import type { RecordsInput } from '../../shared/records';
-import type { EpochRow, RecordsDatabase } from './database';
+import type { RecordsDatabase } from './database';
 import type { HourTotals } from './hour-totals';
+import type { EpochRow } from './rows';
 import { withDropped } from './sequence';
 
 /** Carries out `prunePlays`, in one transaction. */

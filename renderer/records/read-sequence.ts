@@ -2,13 +2,8 @@ import type { Play } from '../../shared/play';
 import type { SequenceEntry, SequencePosition } from '../../shared/proof-sequence';
 import type { RecordsInput, RecordsOutput } from '../../shared/records';
 import { askAtOnce } from './ask-at-once';
-import {
-  BooksConflict,
-  type EpochRow,
-  type PlayBeaconsRow,
-  type RecordsDatabase,
-  type SequenceEntryRow,
-} from './database';
+import { BooksConflict, type RecordsDatabase } from './database';
+import type { EpochRow, PlayBeaconsRow, SequenceEntryRow } from './rows';
 import { cutOf, nextNumber } from './sequence';
 
 /** After this time since a play settled, its row is cut even while beacons are pending, ms (rule 27). */

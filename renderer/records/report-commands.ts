@@ -1,6 +1,6 @@
 import { Dexie } from 'dexie';
 import type { Beacon, BeaconState } from '../../shared/beacon';
-import type { RecordsCommands } from './commands';
+import type { RecordsCommands } from '../../shared/records';
 import { beginningWith, type RecordsDatabase } from './database';
 import type { HourTotals } from './hour-totals';
 import type { PlayListing } from './play-listing';

@@ -1,5 +1,6 @@
 import type { RecordsInput } from '../../shared/records';
-import { BooksConflict, type EnvironmentRow, type RecordsDatabase } from './database';
+import { BooksConflict, type RecordsDatabase } from './database';
+import type { EnvironmentRow } from './rows';
 
 /**
  * Stores a play and what it changes in one strict transaction (rule 8), with as few waits for an answer as possible:

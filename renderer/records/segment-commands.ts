@@ -1,4 +1,4 @@
-import type { RecordsCommands } from './commands';
+import type { RecordsCommands } from '../../shared/records';
 import { BooksConflict, type RecordsDatabase } from './database';
 import { nextNumber } from './sequence';
 

@@ -1,8 +1,10 @@
 import type { ProofPosition } from '../../shared/proof-sequence';
-import type { RecordsCommands } from './commands';
-import type { EpochRow, RecordsDatabase, SequenceEntryRow } from './database';
+import type { RecordsCommands } from '../../shared/records';
+import type { RecordsDatabase } from './database';
 import { readSequence } from './read-sequence';
-import { currentEpoch, entriesBetween, newEpoch, nextNumber } from './sequence';
+import type { EpochRow, SequenceEntryRow } from './rows';
+import { newEpoch } from './rows';
+import { currentEpoch, entriesBetween, nextNumber } from './sequence';
 
 /** Entries that `beginEpoch` moves in one step. */
 const MOVED_AT_ONCE = 1_000;

@@ -2,8 +2,9 @@ import { Dexie } from 'dexie';
 import type { PlayBeacons } from '../../shared/beacon';
 import type { Play } from '../../shared/play';
 import type { DroppedRange, SequencePosition } from '../../shared/proof-sequence';
-import { type EpochRow, type RecordsDatabase, type SequenceEntryRow, withKeys } from './database';
+import { type RecordsDatabase, withKeys } from './database';
 import { isSameResult, provenOf } from './play-totals';
+import { type EpochRow, newEpoch, type SequenceEntryRow } from './rows';
 
 /*
  * Rule 27: every settled play has an entry with the next number of its epoch. A row is cut when it is read for a
@@ -168,10 +169,6 @@ export async function noteUnnumbered({ sequences }: RecordsDatabase): Promise<vo
   const rows = await sequences.toArray();
   const row = rows.find(({ numberedTo }) => numberedTo !== undefined) ?? rows.at(-1) ?? newEpoch(0);
   if (row.numberedTo !== null) await sequences.put({ ...row, numberedTo: null });
-}
-
-export function newEpoch(epoch: number): EpochRow {
-  return { epoch, last: 0, cut: 0, stored: 0, delivered: 0, head: null, dropped: [] };
 }
 
 /** The number after `seq` that was not dropped; beyond `row.last`: there is none yet. */

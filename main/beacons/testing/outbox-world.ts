@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto';
 import { recordsCommandsOn } from '../../../renderer/records/commands';
-import { type BeaconRow, openDatabase, type RecordsDatabase } from '../../../renderer/records/database';
+import { openDatabase, type RecordsDatabase } from '../../../renderer/records/database';
+import type { BeaconRow } from '../../../renderer/records/rows';
 import { type Log, silentLog } from '../../../shared/log';
 import {
   type RecordsCommand,
@@ -20,6 +21,7 @@ export const accepted: SendResult = {
   retryAfterMs: null,
   redirected: false,
 };
+
 export const answered = (status: number, retryAfterMs: number | null = null): SendResult => ({
   kind: 'answered',
   status,

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
-import type { Lookup } from '../egress-policy';
+import type { Lookup } from '../checked-target';
 
 /** A real server on every loopback address, v4 and v6, that counts who connects. */
 export interface WatchedServer extends AsyncDisposable {

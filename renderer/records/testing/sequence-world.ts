@@ -2,7 +2,8 @@ import type { Table } from 'dexie';
 import type { Beacon, BeaconState } from '../../../shared/beacon';
 import type { Play, PlayOutcome } from '../../../shared/play';
 import type { SequenceEntry } from '../../../shared/proof-sequence';
-import { type RecordsCommands, recordsCommandsOn } from '../commands';
+import type { RecordsCommands } from '../../../shared/records';
+import { recordsCommandsOn } from '../commands';
 import { openDatabase, type RecordsDatabase } from '../database';
 
 export const START = Date.UTC(2026, 10, 20, 9, 30);
