@@ -4,7 +4,7 @@ import { test } from 'playwright/test';
 import { createEgressPolicy } from '../main/egress/egress-policy';
 import { type EgressProxy, startEgressProxy } from '../main/egress/egress-proxy';
 import { lookupOf, type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
-import { timers } from '../main/service/schedule';
+import { timers } from '../main/schedule';
 import { silentLog } from '../shared/log';
 import { type ElectronProgram, startProgram } from './electron-program';
 import { expect } from './expect';

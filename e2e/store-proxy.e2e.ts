@@ -12,7 +12,7 @@ import { createProxies } from '../main/egress/proxies';
 import { SendError } from '../main/egress/send-error';
 import { createServiceFetch } from '../main/egress/service-fetch';
 import { testCa } from '../main/egress/testing/test-ca';
-import { timers } from '../main/service/schedule';
+import { timers } from '../main/schedule';
 import { readProxy } from '../main/settings/proxy-address';
 import { trustInChromium } from '../main/shell/chromium-cas';
 import { expect } from './expect';

@@ -1,6 +1,6 @@
 import type { Clock } from '../shared/clock';
 import type { Log } from '../shared/log';
-import type { Schedule } from './service/schedule';
+import type { Schedule } from './schedule';
 import { createWholeFile, readWholeJson } from './whole-file';
 
 /** A value for a time. Times: ms since the epoch and ms, by the clock that decides. */

@@ -1,7 +1,7 @@
 import type { ActionResult, AdminAction, RecordedAction } from '../../shared/admin';
 import { assertNever } from '../../shared/assert-never';
 import type { Log } from '../../shared/log';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import { cut } from '../status/shown-text';
 import type { Machine } from './admin-parts';
 import { Refusal } from './answer-calls';

@@ -2,7 +2,7 @@ import type { AdminHome, ConnectionStep, OverlayState } from '../../shared/admin
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { RpcPort } from '../../shared/rpc';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import type { Keyring } from '../settings/sealed-secrets';
 import type { Settings } from '../settings/settings';
 import type { ExportDisk } from './export-disk';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { Schedule } from '../schedule';
 import { beforeDeadline, startDeadline } from '../service/deadline';
-import type { Schedule } from '../service/schedule';
 import { cut } from '../status/shown-text';
 import { type DriveFiles, mountedDrives } from './mounted-drives';
 import type { ExportPlace } from './play-export';

@@ -7,7 +7,7 @@ import type {
   LogPage,
   RecordedAction,
 } from '../../shared/admin';
-import { unhurried } from '../service/schedule';
+import { unhurried } from '../schedule';
 import { cut, cutOrNull } from '../status/shown-text';
 import type { ActionRecord } from './action-record';
 import { createActions, type EndSoon, type Note } from './actions';

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { MAX_PAUSE_MINUTES } from '../../shared/staff';
 import { openKeptUntil } from '../kept-until';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 
 const MINUTE_MS = 60_000;
 

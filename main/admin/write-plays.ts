@@ -7,7 +7,7 @@ import type { PlayCursor } from '../../shared/proof-of-play';
 import type { RecordsOutput } from '../../shared/records';
 import { errorCode } from '../describe-error';
 import { type Records, RecordsFault } from '../records/records-client';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import type { ExportDisk } from './export-disk';
 import { exportHead, exportLines } from './export-rows';
 import { signStatement } from './export-signature';

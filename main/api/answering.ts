@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../../shared/log';
+import { timers } from '../schedule';
 import { beforeDeadline, isTimeout, startDeadline } from '../service/deadline';
-import { timers } from '../service/schedule';
 import { type Answer, CLOSE, refuse } from './answers';
 import { hasBody, readBody } from './request-body';
 import type { Route } from './routes';

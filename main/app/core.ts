@@ -1,6 +1,6 @@
 import type { Log } from '../../shared/log';
 import type { Reading } from '../reading/reading';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import type { Json } from '../settings/json-values';
 import type { LiveInForce } from '../settings/live-settings';
 import type { KeptRemoteSettings } from '../settings/remote/kept-remote-settings';

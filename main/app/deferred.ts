@@ -7,7 +7,7 @@ import { recount } from '../decisions/flight-counters';
 import { openIdentity, reportIdentity } from '../fleet/identity';
 import { thisMachine } from '../fleet/machine';
 import { keepBooks } from '../records/book-keeping';
-import { unhurried } from '../service/schedule';
+import { unhurried } from '../schedule';
 import { setAutostart } from '../shell/autostart';
 import { trustInChromium } from '../shell/chromium-cas';
 import { runProgram } from '../shell/run-program';

@@ -3,7 +3,7 @@ import { proofRow } from '../fleet/proof-rows';
 import { reportProof } from '../fleet/report-proof';
 import { createSegmentSender } from '../fleet/send-segment';
 import { startShipper } from '../fleet/shipper';
-import { unhurried } from '../service/schedule';
+import { unhurried } from '../schedule';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
 import type { Disposable } from './lifecycle';

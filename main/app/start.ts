@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ERROR_EXIT_CODE } from '../end-on-errors';
 import { createReading, readingWorkerFile } from '../reading/reading';
 import { cutTornLogs } from '../records/cut-torn-logs';
-import { timers } from '../service/schedule';
+import { timers } from '../schedule';
 import { createLiveSettings } from '../settings/live-settings';
 import type { Graphics } from '../shell/graphics';
 import type { NewWindows, WindowMaking } from '../shell/new-windows';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { freePort } from '../../tools/fleet/loopback-ports';
 import { createAdFetch } from '../egress/ad-fetch';
 import { createEgressPolicy } from '../egress/egress-policy';
-import { timers } from '../service/schedule';
+import { timers } from '../schedule';
 import { type LocalServer, localServer } from '../service/testing/local-server';
 import { createBeaconSender } from './beacon-sender';
 

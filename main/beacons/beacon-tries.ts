@@ -2,7 +2,7 @@ import type { Beacon, BeaconProgress } from '../../shared/beacon';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Records } from '../records/records-client';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import type { BeaconHosts } from './beacon-hosts';
 import type { SendBeacon } from './beacon-sender';
 import { afterTry, expired, mustNotRepeat } from './delivery-policy';

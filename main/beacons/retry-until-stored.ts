@@ -1,7 +1,7 @@
 import type { Log } from '../../shared/log';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
 import { type Records, RecordsFault } from '../records/records-client';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 
 /** Pause after a command to the books failed, ms. */
 export const BOOKS_RETRY_MS = 1_000;

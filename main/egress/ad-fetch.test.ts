@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../tools/fleet/loopback-ports';
-import { timers } from '../service/schedule';
+import { timers } from '../schedule';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { createAdFetch } from './ad-fetch';
 import type { Lookup, OpenConnection } from './checked-target';

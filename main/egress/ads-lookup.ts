@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import { boundedLookup, sharedLookup } from './bounded-lookup';
 import type { Lookup } from './checked-target';
 

@@ -1,5 +1,5 @@
 import { lookup as lookUpInSystem } from 'node:dns/promises';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import type { Lookup } from './checked-target';
 
 /** Error code of a look-up that got no place. */

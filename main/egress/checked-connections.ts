@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Schedule } from '../schedule';
 import { rejectOnAbort, startDeadline } from '../service/deadline';
-import type { Schedule } from '../service/schedule';
 import type { HttpProxy, OpenConnection } from './checked-target';
 import type { EgressPolicy, EgressPurpose } from './egress-policy';
 import { openToProxy } from './through-proxy';

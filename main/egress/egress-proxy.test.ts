@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { freePort, untilNobodyListens } from '../../tools/fleet/loopback-ports';
-import { timers } from '../service/schedule';
+import { timers } from '../schedule';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import type { Lookup } from './checked-target';
 import { createEgressPolicy } from './egress-policy';

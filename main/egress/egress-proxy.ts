@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../../shared/log';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import { type Rate, tokenBucket } from '../token-bucket';
 import { CheckedConnections } from './checked-connections';
 import type { OpenConnection } from './checked-target';

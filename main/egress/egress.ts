@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '../../shared/clock';
+import type { Schedule } from '../schedule';
 import type { Http } from '../service/http';
-import type { Schedule } from '../service/schedule';
 import type { ClientCertificate } from '../settings/client-certificate';
 import { proxyName } from '../settings/proxy-address';
 import type { ServiceHeader } from '../settings/service-headers';

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { timers } from '../schedule';
 import { wrapperDocuments } from '../service/ads';
 import { request, type ServiceRequest } from '../service/http';
-import { timers } from '../service/schedule';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { realHttp } from '../service/testing/local-server';
 import { createAdFetch } from './ad-fetch';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Schedule } from '../schedule';
 import { rejectOnAbort, startDeadline } from '../service/deadline';
-import type { Schedule } from '../service/schedule';
 import { answerBody, DECODED_ENCODINGS } from './answer-body';
 import type { CheckedTarget, EgressRefusal, HttpProxy, OpenConnection } from './checked-target';
 import { exchange, type OpenAnswer } from './exchange';

@@ -1,4 +1,4 @@
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import type { EgressPolicy } from './egress-policy';
 import type { Fetch } from './http-client';
 import { SendError } from './send-error';

@@ -2,7 +2,7 @@ import type { NetworkInterfaceInfo } from 'node:os';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
-import { timers } from '../service/schedule';
+import { timers } from '../schedule';
 import { createAdFetch } from './ad-fetch';
 import { createEgressPolicy } from './egress-policy';
 import { startEgressProxy } from './egress-proxy';

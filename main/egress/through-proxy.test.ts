@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { untilNobodyListens } from '../../tools/fleet/loopback-ports';
-import { timers } from '../service/schedule';
+import { timers } from '../schedule';
 import { networkCode } from '../service/service-error';
 import { readProxy } from '../settings/proxy-address';
 import { createAdFetch } from './ad-fetch';

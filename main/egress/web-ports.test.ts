@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
-import { timers } from '../service/schedule';
+import { timers } from '../schedule';
 import { createAdFetch } from './ad-fetch';
 import { createEgressPolicy, type EgressPurpose } from './egress-policy';
 import { startEgressProxy } from './egress-proxy';

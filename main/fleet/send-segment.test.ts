@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemLookup } from '../egress/bounded-lookup';
 import { createEgress } from '../egress/egress';
 import { testCa } from '../egress/testing/test-ca';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import { localServer, realHttp } from '../service/testing/local-server';
 import { readSettings } from '../settings/find-settings';
 import { Secret } from '../settings/secret';

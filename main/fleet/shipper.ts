@@ -2,7 +2,7 @@ import { assertNever } from '../../shared/assert-never';
 import type { Log } from '../../shared/log';
 import type { ProofPosition, StoredSegment } from '../../shared/proof-sequence';
 import { RecordsFault } from '../records/records-client';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import type { Problem } from '../status/status';
 import { type BuildParts, buildSegment } from './build-segment';
 import type { SendSegment } from './send-segment';

@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { messageOf } from '../describe-error';
 import type { Reading } from '../reading/reading';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import type { Disk } from './disk';
 import type { Quarantine } from './kept-quarantine';
 import type { MediaProblem, MediaProblemCode } from './media-problem';

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import type { Disk } from './disk';
 
 /** Small enough that hashing one piece takes 0.2 ms. */

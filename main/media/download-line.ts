@@ -1,4 +1,4 @@
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import type { DiskErrors } from './disk-errors';
 import { createDownloadPlaces, type DownloadPlacesParts } from './download-places';
 import type { Job } from './download-turns';

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock';
 import { messageOf } from '../describe-error';
 import { retryAfterMs } from '../egress/back-off';
 import type { Reading } from '../reading/reading';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import { atOnce, hashFile, type Pace } from './checksum';
 import type { Disk, GrowingFile } from './disk';
 import { type DiskCode, diskCode, type MediaProblemCode } from './media-problem';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Log } from '../../shared/log';
 import { messageOf } from '../describe-error';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import { type Disk, realDisk } from './disk';
 import { houseUrl, parseHouseUrl } from './house-file';
 import type { MediaCache } from './media-cache';

@@ -9,7 +9,7 @@ import { silentLog } from '../../shared/log';
 import { createAdFetch } from '../egress/ad-fetch';
 import { createEgressPolicy } from '../egress/egress-policy';
 import { readInPlace } from '../reading/reading';
-import { timers as realTimers } from '../service/schedule';
+import { timers as realTimers } from '../schedule';
 import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
 import type { MediaCacheOptions } from './cache-base';
 import { type Disk, realDisk } from './disk';

@@ -1,7 +1,7 @@
 import type { NativeAd } from '../../shared/native';
 import { BANNER_PAINT_DEADLINE_MS } from '../../shared/stage';
 import { createGuestErrors, type GuestErrors } from '../playback/guest-errors';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 
 /** How long before its slot a banner is loaded at most, ms (rule 17). */
 export const BANNER_LEAD_MS = 2_500;

@@ -14,8 +14,8 @@ import {
   UNCHANGED,
   vastErrorCode,
 } from '../playback/slot-ad';
+import type { Schedule } from '../schedule';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
-import type { Schedule } from '../service/schedule';
 import { cardContent, cardMedia, cardVideo, shownFile } from './card-content';
 import {
   BANNER_LEAD_MS,

@@ -3,7 +3,7 @@ import type { Log } from '../../shared/log';
 import type { NativeAd } from '../../shared/native';
 import type { Context } from '../decisions/audience';
 import { type BackOff, backOffMs } from '../egress/back-off';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import type { ServiceError, ServiceErrorCode, ServiceFailure } from '../service/service-error';
 import type { NativeAnswer, NativeClient } from './native-client';
 import {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { timers } from '../schedule';
 import { readVast } from '../service/ads-reading/vast';
 import type { WrapperOptions } from '../service/ads-reading/wrappers';
-import { timers } from '../service/schedule';
 import { vastVideo } from './vast-video';
 import { readVideoDocument } from './video-document';
 

@@ -3,7 +3,7 @@ import type { Ad, MediaFile } from '../../shared/ad';
 import type { MediaCache, WantedMedia } from '../media/media-cache';
 import { PAGE_TYPE } from '../media/media-type';
 import { chooseMedia, mediaTypeOf, type ScreenSize } from '../service/ads-reading/choose-media';
-import { inTurns, type Turns } from './turns';
+import { inTurns, type Turns } from '../turns';
 
 /** Chooses which of its files an ad is shown with: the best one for this screen or, if that one fails, the next. */
 export interface AdFiles {

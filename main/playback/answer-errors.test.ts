@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { type OutboxWorld, outboxWorld } from '../beacons/testing/outbox-world';
 import { readInPlace as reading } from '../reading/reading';
+import { timers } from '../schedule';
 import { readResolvedAds } from '../service/ads-reading/resolved-ads';
 import type { VastOptions } from '../service/ads-reading/vast-document';
-import { timers } from '../service/schedule';
 import { tellAnswerErrors } from './answer-errors';
 
 const METADATA = '<Extensions><Extension type="service-metadata">{"request_id":"r"}</Extension></Extensions>';

@@ -13,7 +13,7 @@ import { longestTurnMs } from '../reading/testing/turn-meter';
 import { createBooks } from '../records/books';
 import { createRecordsClient } from '../records/records-client';
 import { snapshotFiles } from '../records/snapshot';
-import { timers } from '../service/schedule';
+import { timers } from '../schedule';
 import { createDecidedClock } from '../shell/decided-clock';
 import { followClock } from './follow-clock';
 

@@ -3,7 +3,7 @@ import type { Decider } from '../decisions/decider';
 import type { ClockChange } from '../decisions/trusted-clock';
 import type { Books } from '../records/books';
 import type { CarryOut, DecidedClock } from '../shell/decided-clock';
-import { inTurns } from './turns';
+import { inTurns } from '../turns';
 
 /**
  * Applies a change of the clock to the decider and the books (rule 10). The change is prepared in turns, while playing

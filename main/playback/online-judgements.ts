@@ -3,7 +3,7 @@ import type { Log } from '../../shared/log';
 import type { Explanation } from '../decisions/explain';
 import { isReached } from '../decisions/frequency-caps';
 import type { RejectedAd } from '../service/ads-reading/read-ads';
-import { inTurns } from './turns';
+import { inTurns } from '../turns';
 
 /** Most playable ads that are taken from one answer: their media are fetched and they wait for the slot. */
 const MOST_ADS = 10;

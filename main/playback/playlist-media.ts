@@ -1,8 +1,8 @@
 import type { Ad } from '../../shared/ad';
 import type { Decider } from '../decisions/decider';
 import type { MediaCache } from '../media/media-cache';
+import { inTurns, type Turns } from '../turns';
 import type { AdFiles } from './ad-files';
-import { inTurns, type Turns } from './turns';
 
 export interface PlaylistMediaParts {
   readonly decider: Pick<Decider, 'mediaReady' | 'mediaGone'>;

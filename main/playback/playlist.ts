@@ -4,8 +4,8 @@ import type { StoredPlaylist } from '../../shared/records';
 import type { Decider } from '../decisions/decider';
 import type { MediaCache } from '../media/media-cache';
 import type { PlaylistStore } from '../records/playlist-store';
+import { inTurns } from '../turns';
 import { PlaylistMedia, type PlaylistMediaParts } from './playlist-media';
-import { inTurns } from './turns';
 
 export interface PlaylistParts extends PlaylistMediaParts {
   readonly media: Pick<MediaCache, 'want' | 'lookup' | 'onChange' | 'problems'>;

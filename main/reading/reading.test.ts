@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adsResponse } from '../../e2e/bench/programs/ads-response';
+import { timers } from '../schedule';
 import { readAds } from '../service/ads-reading/read-ads';
-import { timers } from '../service/schedule';
 import { createReading, type Reading, type ReadingOptions } from './reading';
 import { builtWorker } from './testing/built-worker';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../shared/log';
 import { asError, describeError, errorCode, messageOf } from '../describe-error';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import { type FromWorker, joinPart, type ToWorker } from './in-parts';
 import {
   type ContentOf,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { adsResponse } from '../../e2e/bench/programs/ads-response';
-import { timers } from '../service/schedule';
+import { timers } from '../schedule';
 import { createReading, type Reading } from './reading';
 import { builtWorker } from './testing/built-worker';
 

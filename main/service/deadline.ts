@@ -1,4 +1,4 @@
-import type { Schedule } from './schedule';
+import type { Schedule } from '../schedule';
 
 /** The abort reason after a timeout. Has the same name as the reason of `AbortSignal.timeout`. */
 class TimeoutError extends Error {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { type BackOff, backOffMs } from '../egress/back-off';
+import type { Schedule } from '../schedule';
 import type { AdsAnswer, Validators } from './ads';
-import type { Schedule } from './schedule';
 import { failure, type ServiceError, type ServiceFailure } from './service-error';
 
 /** Whether an answer was used. An empty playlist is a success: the stored one plays on (rule 3). */

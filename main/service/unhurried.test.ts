@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unhurried } from './schedule';
+import { unhurried } from '../schedule';
 
 function resting(hurries: boolean) {
   const rests: number[] = [];

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 
 /** A connector of a graphics card, as Linux reports it. */
 export interface Connector {

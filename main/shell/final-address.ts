@@ -1,5 +1,5 @@
 import type { WebContents } from 'electron';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 
 /** How long redirects of a hidden page are followed, ms. */
 const REDIRECT_MS = 8_000;

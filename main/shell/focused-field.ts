@@ -1,7 +1,7 @@
 import type { Debugger } from 'electron';
 import { z } from 'zod';
 import { KeyboardField } from '../../shared/link';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import { askFrame, framesOf, type PageFrame, watchFrames } from './frame-world';
 
 /** A page may have any number of frames; at most this many are asked. */

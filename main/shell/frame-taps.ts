@@ -1,5 +1,5 @@
 import type { WebContents } from 'electron';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import { askFrame, framesOf, watchFrames } from './frame-world';
 
 /** Short compared with the minute of idle time, ms. */

@@ -1,7 +1,7 @@
 import type { Debugger } from 'electron';
 import { z } from 'zod';
+import type { Schedule } from '../schedule';
 import { beforeDeadline, startDeadline } from '../service/deadline';
-import type { Schedule } from '../service/schedule';
 
 /** A frame that has not answered after this time hangs or is gone, ms. */
 const ANSWER_MS = 1_000;

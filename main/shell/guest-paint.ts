@@ -1,5 +1,5 @@
 import type { NativeImage, WebContents } from 'electron';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 
 /** Id of an isolated world, in which scripts neither see nor change the page's own scripts. */
 export const OWN_WORLD = 7_391;

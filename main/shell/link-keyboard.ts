@@ -1,7 +1,7 @@
 import type { WebContents } from 'electron';
 import type { KeyboardField, PageKey } from '../../shared/link';
 import type { Log } from '../../shared/log';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import { PageFocus } from './focused-field';
 import { watchFrames } from './frame-world';
 import { keyEvent } from './page-keys';

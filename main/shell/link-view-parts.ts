@@ -2,7 +2,7 @@ import type { View, WebContents } from 'electron';
 import type { LinkCommand } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import type { EgressPolicy } from '../egress/egress-policy';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import type { LockDown } from './lock-down';
 
 export interface LinkViewParts {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 
 const LOOK_MS = 1_000;
 /** The first report after a start may take longer, ms. */

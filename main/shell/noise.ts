@@ -1,6 +1,6 @@
 import type { WebContents } from 'electron';
 import type { Log } from '../../shared/log';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import { noteEndedByMain } from './page-processes';
 
 /** More messages of one page within a second would keep main busy. */

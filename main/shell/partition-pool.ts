@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { app, type Session, session as sessions, type WebContents } from 'electron';
 import type { Log } from '../../shared/log';
 import type { EgressProxy } from '../egress/egress-proxy';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import { clearSession, type Left } from './clear-session';
 import { fenceSession, fenceWebRtc, logInAtProxy } from './fenced-session';
 import { denyPermissions } from './lock-down';

@@ -3,7 +3,7 @@ import type { WebContents } from 'electron';
 import type { Log } from '../../shared/log';
 import { VIEWABLE_EVENTS } from '../beacons/mraid';
 import type { EgressPolicy } from '../egress/egress-policy';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import type { BannerListener, Guest } from './guest';
 import { awaitPaint, contentSize, isBareGround, OWN_WORLD } from './guest-paint';
 import type { Liveness } from './liveness';

@@ -3,7 +3,7 @@ import type { Log } from '../../shared/log';
 import { ERROR_EXIT_CODE } from '../end-on-errors';
 import type { MediaFiles } from '../media/media-response';
 import { createRecordsClient, type RecordsClient } from '../records/records-client';
-import { timers } from '../service/schedule';
+import { timers } from '../schedule';
 import type { RestartedProcess } from '../status/status';
 import { type OverlayChannel, openAdminChannel } from './admin-channel';
 import { serveMedia } from './app-protocol';

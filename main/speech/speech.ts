@@ -1,7 +1,7 @@
 import type { LinkFrame } from '../../shared/link';
 import type { NativeCardContent } from '../../shared/native';
 import type { StageCommand, StageEvent } from '../../shared/stage';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import { spokenCard, spokenLink, spokenWarning } from './spoken-words';
 
 /** Interval between two checks of the headphone socket, ms. */

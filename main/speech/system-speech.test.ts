@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { timers } from '../service/schedule';
+import { timers } from '../schedule';
 import { headphonesPluggedIn, systemSpeech } from './system-speech';
 
 let folder = '';

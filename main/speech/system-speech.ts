@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import type { Log } from '../../shared/log';
-import type { Schedule } from '../service/schedule';
+import type { Schedule } from '../schedule';
 import type { RunProgram } from '../shell/run-program';
 import { headphonesOfCard, headphonesOfSinks } from './headphone-jack';
 

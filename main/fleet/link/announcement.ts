@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
 import { Announcement } from '../../../shared/stage';
 import { openKeptUntil } from '../../kept-until';
-import type { Schedule } from '../../service/schedule';
+import type { Schedule } from '../../schedule';
 
 /** Longest duration of an announcement, and its duration if the command gives none, ms. */
 export const LONGEST_ANNOUNCEMENT_MS = 86_400_000;

@@ -4,7 +4,7 @@ import { systemLookup } from '../../egress/bounded-lookup';
 import { createEgress } from '../../egress/egress';
 import { forwardProxy } from '../../egress/testing/forward-proxy';
 import { testCa } from '../../egress/testing/test-ca';
-import { timers } from '../../service/schedule';
+import { timers } from '../../schedule';
 import { readBroker } from '../../settings/broker-address';
 import { readProxy } from '../../settings/proxy-address';
 import { Secret } from '../../settings/secret';

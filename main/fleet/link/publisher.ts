@@ -1,4 +1,4 @@
-import type { Schedule } from '../../service/schedule';
+import type { Schedule } from '../../schedule';
 
 /** Shortest time between two messages on a retained topic, ms. */
 const PAUSE_MS = 1_000;

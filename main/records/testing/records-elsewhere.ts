@@ -1,5 +1,5 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { timers } from '../../service/schedule';
+import { timers } from '../../schedule';
 import { createRecordsClient, type Records } from '../records-client';
 
 /** Accepts every command and stores nothing. */

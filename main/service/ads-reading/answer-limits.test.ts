@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timers } from '../schedule';
+import { timers } from '../../schedule';
 import { MOST_ADS, MOST_CAPS, MOST_TARGET_MENTIONS, MOST_TARGETS } from './answer-limits';
 import { METADATA_LIMITS } from './metadata';
 import { readAds } from './read-ads';

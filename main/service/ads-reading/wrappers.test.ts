@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Schedule } from '../schedule';
+import type { Schedule } from '../../schedule';
 import { type AdsReading, readAds } from './read-ads';
 import { readVast } from './vast';
 import {

@@ -1,9 +1,9 @@
 import type { Ad } from '../../../shared/ad';
-import { inTurns, type Turns } from '../../playback/turns';
 import { weightOf } from '../../reading/portions';
 import type { ReadingError } from '../../reading/reading';
+import type { Schedule } from '../../schedule';
+import { inTurns, type Turns } from '../../turns';
 import { beforeDeadline, isTimeout, startDeadline } from '../deadline';
-import type { Schedule } from '../schedule';
 import { MOST_ADS } from './answer-limits';
 import { type Found, Inheritance, MOST_CHAIN_WEIGHT, MOST_WRAPPED_WEIGHT } from './inherit';
 import { type AdsReading, type RejectedAd, type ServiceWrapper, serviceAd } from './read-ads';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../shared/clock';
-import type { Schedule } from '../schedule';
+import type { Schedule } from '../../schedule';
 
 /** A clock and timers that only move when a test advances them. */
 export interface HandTurnedTime {

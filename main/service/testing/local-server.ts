@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { systemLookup } from '../../egress/bounded-lookup';
 import { createServiceFetch } from '../../egress/service-fetch';
+import { timers } from '../../schedule';
 import type { Http } from '../http';
-import { timers } from '../schedule';
 
 export interface ReceivedRequest {
   readonly method: string;

@@ -3,7 +3,7 @@ import type { Log } from '../../../shared/log';
 import type { Showing } from '../../../shared/play';
 import type { Outcome } from '../../fleet/link/obey';
 import type { PlayerFact } from '../../playback/player-fact';
-import type { Schedule } from '../../service/schedule';
+import type { Schedule } from '../../schedule';
 import type { Json } from '../json-values';
 import { type LiveInForce, type LiveSettings, withChanges } from '../live-settings';
 import type { KeptRemoteSettings } from './kept-remote-settings';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
 import { messageOf } from '../../describe-error';
-import type { Schedule } from '../../service/schedule';
+import type { Schedule } from '../../schedule';
 import { nextChange, type OpenHours } from '../../settings/open-hours';
 import type { KeptPower, PowerStore } from './kept-power';
 import {
