@@ -320,6 +320,26 @@ test('a hurried finger does once what it meant: twice on a choice, or beside a q
   expect((await asked('act')).map(({ input }) => (input as { action: string }).action)).toEqual(['pause']);
 });
 
+test('single plays that cannot be read say so, and are tried again', async () => {
+  await enter('portrait');
+  await open({ theme: 'dark', language: 'en' });
+  await goTo(2);
+  const works = (plays: boolean) => page.evaluate((value) => window.main.readPlays(value), plays);
+  const newest = page.locator('[aria-rowindex="2"]');
+  const error = page.getByRole('alert').filter({ hasText: 'the books do not answer' });
+  await works(false);
+  await page.locator('.a-report').getByRole('button', { name: 'Plays', exact: true }).click();
+  await expect(error).toBeVisible();
+  await works(true);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(error).toHaveCount(0);
+  await expect(newest).toBeVisible();
+  await works(false);
+  await page.locator('.a-table-rows').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+  await expect(error).toBeVisible();
+  await judge('plays not read');
+});
+
 test('the language is chosen in the overlay, and everything is said in it', async () => {
   await enter('portrait');
   await open({ theme: 'dark', language: 'en' });

@@ -11,7 +11,7 @@ import {
   type SetUpForm,
 } from '../../shared/admin';
 import type { HourTotals, PlayReport, PlayTotals } from '../../shared/proof-of-play';
-import { Call, type RpcCommands, type RpcPort, serveRpc, tellOn } from '../../shared/rpc';
+import { Call, type RpcCommands, RpcError, type RpcPort, serveRpc, tellOn } from '../../shared/rpc';
 
 const HOUR = 3_600_000;
 const ADS = 10_000;
@@ -29,6 +29,8 @@ export interface PretendMain {
   turn(rotation: OverlayState['rotation']): void;
   /** Stops answering this command. */
   hold(command: string): void;
+  /** Whether single plays can be read. */
+  readPlays(works: boolean): void;
   /** From now on, the service rejects the sign-in. */
   failTest(): void;
   setManaged(managed: boolean): void;
@@ -63,6 +65,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
   let test: readonly ConnectionStep[] = GOOD_TEST;
   let managed = false;
   const held = new Set<string>();
+  let playsWork = true;
   const asked: PretendMain['asked'] = [];
   const startedAt = monotonic();
 
@@ -186,6 +189,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
     },
     report: ({ from, to }) => ({ state: 'ready', report: madeUpReport(from, to) }),
     plays: ({ before, limit, period }) => {
+      if (!playsWork) throw new RpcError('failed', 'the books do not answer');
       const first = before === null ? 0 : Number(before.id);
       const rows = Array.from({ length: Math.min(limit, 450 - first) }, (_, index) => {
         const number = first + index;
@@ -401,6 +405,9 @@ export function pretendMain(monotonic: () => number): PretendMain {
       tellState();
     },
     hold: (command) => void held.add(command),
+    readPlays(works) {
+      playsWork = works;
+    },
     failTest() {
       test = BAD_TEST;
     },

@@ -246,76 +246,76 @@ const TONES: Readonly<Record<PlayRow['outcome'], Tone>> = {
 
 /** Single plays, newest first; scrolling to the end loads more. */
 function SinglePlays({ period }: { period: Period }) {
-  const { calls, strings } = useTools();
+  const { strings } = useTools();
   const words = wordsOf(strings);
   const now = useModel(({ home }) => home?.clock.now ?? period.to);
   const [known, setKnown] = useState<PlaysPage | null>(null);
   const [before, setBefore] = useState<PlaysPage['next']>(null);
+  const answer = useAnswer('plays', { period, flightId: null, before, limit: PLAYS_PER_PAGE }, null);
+  const loaded = answer.fresh ? answer.output : null;
   useEffect(() => {
-    let gone = false;
-    void calls.ask('plays', { period, flightId: null, before, limit: PLAYS_PER_PAGE }).then((reply) => {
-      if (gone) return;
-      const { rows, next } = reply.ok ? reply.output : { rows: [], next: null };
-      setKnown((now) => ({ rows: [...(now?.rows ?? []), ...rows], next }));
-    });
-    return () => {
-      gone = true;
-    };
-  }, [calls, period, before]);
+    if (loaded) setKnown((now) => ({ rows: [...(now?.rows ?? []), ...loaded.rows], next: loaded.next }));
+  }, [loaded]);
   const onRange = useCallback(
     ({ last }: RowRange) => {
       if (known?.next && last >= known.rows.length) setBefore(known.next);
     },
     [known],
   );
-  if (known === null) return <Loading />;
+  const missing = answer.refusal !== null && (
+    <Answered answer={{ ...answer, output: null }}>{() => null}</Answered>
+  );
+  if (known === null) return missing || <Loading />;
   const { rows } = known;
   return (
-    <VirtualRows
-      label={words.tabs.plays}
-      columns="plays"
-      count={rows.length}
-      onRange={onRange}
-      heads={{
-        time: words.time,
-        name: strings.ad,
-        flight: strings.flight,
-        outcome: words.outcome,
-        beacons: strings.beacons,
-      }}
-      row={(index) => {
-        const play = rows[index];
-        if (play === undefined) return null;
-        const { beacons, scripts, guestErrors } = play;
-        return [
-          <TwoLines key="time" below={`${words.viewed} ${spanText(play.viewedMs, strings)}`}>
-            {momentText(play.at, now, strings)}
-          </TwoLines>,
-          <Fragment key="name">
-            <TwoLines below={play.sourceId ?? words.noSource}>
-              <span className="a-cut a-strong">{play.adId}</span>
-            </TwoLines>
-            {guestErrors.length > 0 && (
-              <span className="a-note a-cut a-problem">{words.guestErrorsLine(guestErrors)}</span>
-            )}
-          </Fragment>,
-          <TwoLines key="flight" below={play.campaignId}>
-            {play.flightId ?? strings.noFlight}
-          </TwoLines>,
-          <TwoLines key="outcome" below={endText(play.endReason, strings)}>
-            <Chip tone={TONES[play.outcome]}>{strings.outcomes[play.outcome]}</Chip>
-          </TwoLines>,
-          <TwoLines key="beacons" below={scripts.length > 0 && scriptsText(scripts, strings)}>
-            {beacons === null
-              ? '—'
-              : `${strings.beaconStates.sent} ${joined(
-                  numberText(beacons.sent, strings),
-                  beaconCounts(beacons, ['open', 'unknown', 'lost'], strings),
-                )}`}
-          </TwoLines>,
-        ];
-      }}
-    />
+    <>
+      <VirtualRows
+        label={words.tabs.plays}
+        columns="plays"
+        count={rows.length}
+        onRange={onRange}
+        heads={{
+          time: words.time,
+          name: strings.ad,
+          flight: strings.flight,
+          outcome: words.outcome,
+          beacons: strings.beacons,
+        }}
+        row={(index) => {
+          const play = rows[index];
+          if (play === undefined) return null;
+          const { beacons, scripts, guestErrors } = play;
+          return [
+            <TwoLines key="time" below={`${words.viewed} ${spanText(play.viewedMs, strings)}`}>
+              {momentText(play.at, now, strings)}
+            </TwoLines>,
+            <Fragment key="name">
+              <TwoLines below={play.sourceId ?? words.noSource}>
+                <span className="a-cut a-strong">{play.adId}</span>
+              </TwoLines>
+              {guestErrors.length > 0 && (
+                <span className="a-note a-cut a-problem">{words.guestErrorsLine(guestErrors)}</span>
+              )}
+            </Fragment>,
+            <TwoLines key="flight" below={play.campaignId}>
+              {play.flightId ?? strings.noFlight}
+            </TwoLines>,
+            <TwoLines key="outcome" below={endText(play.endReason, strings)}>
+              <Chip tone={TONES[play.outcome]}>{strings.outcomes[play.outcome]}</Chip>
+            </TwoLines>,
+            <TwoLines key="beacons" below={scripts.length > 0 && scriptsText(scripts, strings)}>
+              {beacons === null
+                ? '—'
+                : `${strings.beaconStates.sent} ${joined(
+                    numberText(beacons.sent, strings),
+                    beaconCounts(beacons, ['open', 'unknown', 'lost'], strings),
+                  )}`}
+            </TwoLines>,
+          ];
+        }}
+      />
+      {missing}
+    </>
   );
 }
 
