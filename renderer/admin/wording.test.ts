@@ -131,6 +131,7 @@ describe('an audience in words', () => {
   it('keeps words it does not know', () => {
     expect(plainWord('GENDER_OF_TOMORROW', 'GENDER')).toBe('of tomorrow');
     expect(windowText('FREQUENCY_CAP_WINDOW_FORTNIGHT', en)).toBe('fortnight');
+    expect(windowText('FREQUENCY_CAP_WINDOW_CONSTRUCTOR', en)).toBe('constructor');
     expect(windowText('FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', de)).toBe('30 min');
   });
 });

@@ -120,7 +120,7 @@ export function plainWord(word: string, prefix: string): string {
 
 /** The words for a code; `unknown` for one that has none. */
 export function named(words: Readonly<Record<string, string>>, code: string, unknown = code): string {
-  return words[code] ?? unknown;
+  return (Object.hasOwn(words, code) ? words[code] : undefined) ?? unknown;
 }
 
 const OPERATORS: Readonly<Record<string, string>> = {
