@@ -144,7 +144,7 @@ test('a settings file edited into nonsense is told of, and changes nothing', asy
   const plays = (await kiosk.plays()).length;
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(plays);
   await enter();
-  await expect(page().locator('.a-hero')).toContainText('Was sie beim Start sagte, gilt weiter.');
+  await expect(page().locator('.a-hero')).toContainText('Die Einstellungen des letzten Starts gelten weiter.');
   // The technical message is shown beneath, for the person who corrects the file.
   await expect(page().locator('.a-hero [lang="en"]')).toContainText('config.json cannot be used');
   writeFileSync(config, good);

@@ -183,7 +183,7 @@ const pictures = () =>
       ),
     );
 
-test('why an ad plays is told of each', async () => {
+test('the overlay shows for each ad why it may play', async () => {
   await enter();
   await goTo('Ads');
   await finger.tap(page().locator('.a-row-button').first());
@@ -302,7 +302,7 @@ test('an export that a pulled-out drive or a kill breaks off leaves nothing, and
   await expect(dialog()).toContainText('The drive can be taken out.');
 });
 
-test('to the data folder as CSV for spreadsheets, and cancelled without a trace', async () => {
+test('an export to the data folder as CSV can be cancelled without a trace, and finishes when it is started again', async () => {
   test.slow();
   await finger.press('New export');
   await exportAll('CSV for spreadsheets', dialog().locator('.a-target').last());

@@ -23,7 +23,7 @@ async function decodedMb(kiosk: Kiosk): Promise<number> {
   return shared.reduce((sum, area) => sum + Number(/^Pss: +(\d+)/m.exec(area)?.[1] ?? 0), 0) / 1024;
 }
 
-test('once what a guest left is cleared, a picture is not decoded anew at each of its showings', async ({
+test('a picture is not decoded again at each showing after the memory of a guest is cleared', async ({
   service,
   start,
 }) => {
@@ -44,7 +44,7 @@ test('once what a guest left is cleared, a picture is not decoded anew at each o
   expect((await decodedMb(kiosk)) - before).toBeLessThan(20);
 });
 
-test('of pictures that are over nothing is left, however many there are', async ({ service, start }) => {
+test('pictures leave no decoded copies in memory after their slots, however many there are', async ({ service, start }) => {
   test.setTimeout(120_000);
   const names = Array.from({ length: 12 }, (_, index) => `picture-${index}`);
   for (const [index, name] of names.entries())

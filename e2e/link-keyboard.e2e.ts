@@ -120,7 +120,7 @@ test('a tap on a field opens the keyboard; its keys are real, and the field keep
   await leaveLink(kiosk);
 });
 
-test('less motion is asked for before the first page is made', async () => {
+test('the kiosk asks for reduced motion before the first page is made', async () => {
   // Asks main instead of a page, because Playwright sets the preference for every page.
   const asks = kiosk.app.evaluate(({ app }) => app.commandLine.hasSwitch('force-prefers-reduced-motion'));
   expect(await asks).toBe(true);

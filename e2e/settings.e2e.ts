@@ -210,7 +210,7 @@ test.describe('rotation', () => {
   }
 });
 
-test('a secret that the keyring sealed is opened for the service; one that it does not open is told, and kept', async () => {
+test('a secret that the keyring sealed is used for the service; one that it cannot open is reported, and the file is kept', async () => {
   const required = join(__dirname, 'pretend-keyring.cjs');
   const good = kioskSettings(service);
   const clientSecret = { sealed: Buffer.from(`this:${good.service.clientSecret}`).toString('base64') };
@@ -231,7 +231,7 @@ test('a secret that the keyring sealed is opened for the service; one that it do
   expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(before);
 });
 
-test('a session starts the kiosk as it was started, and no more once the settings say so', async () => {
+test('the autostart entry starts the kiosk with its data folder, and is removed when the settings turn it off', async () => {
   const config = join(folder, 'config');
   const entry = join(config, 'autostart', 'endcap.desktop');
   const startWith = async (autostart: boolean) => {

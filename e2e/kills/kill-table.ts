@@ -20,9 +20,9 @@ export function killTable(report: KillReport): string {
     ['flights that reached a cap', report.capsReached],
     ['caps exceeded', report.capsExceeded.length],
     ['acknowledged plays lost', report.playsLost.length],
-    ['counters unlike their recount', report.countersWrong.length],
+    ['counters that differ from the recount', report.countersWrong.length],
     ['once-only beacons sent twice', report.sentTwice.length],
-    ['losses told by the kiosk itself', report.confessed.length],
+    ['losses that the kiosk reported', report.confessed.length],
     ['restart to first frame, p50', `${percentile(0.5) ?? '–'} ms`],
     ['restart to first frame, p99', `${percentile(0.99) ?? '–'} ms`],
   ];

@@ -55,9 +55,9 @@ const SENTENCES: Readonly<Record<WeakPin, string>> = {
   'not-digits': 'Expected digits only: the pad on the kiosk has no other keys.',
   'all-equal': 'All digits are equal.',
   sequence: 'The digits are a sequence.',
-  repeats: 'It repeats itself.',
-  year: 'It reads as a year.',
-  common: 'It is among the first that anybody tries.',
+  repeats: 'The same digits repeat.',
+  year: 'It looks like a year.',
+  common: 'This PIN is one of the first that people guess.',
 };
 
 export function weaknessInWords(why: WeakPin): string {

@@ -33,7 +33,7 @@ export const OverlayTools = Context.Provider;
 
 export function useTools(): OverlayTools {
   const tools = useContext(Context);
-  if (tools === null) throw new Error('a part of the overlay is outside of it');
+  if (tools === null) throw new Error('useTools was called outside of OverlayTools');
   return tools;
 }
 

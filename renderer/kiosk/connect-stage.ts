@@ -71,7 +71,7 @@ export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, port
       link: ({ frame }) => view.setState({ link: frame }),
     },
     onInvalid(problem) {
-      throw new Error(`main sent what the contract does not know: ${problem}`);
+      throw new Error(`main sent a message that breaks the contract: ${problem}`);
     },
   });
   // A heartbeat is sent only in a frame that is really drawn (rule 25).

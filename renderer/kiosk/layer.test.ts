@@ -246,7 +246,7 @@ describe('a layer', () => {
     expect(await outcome(video, happens)).toMatchObject({ code });
   });
 
-  it('answers nothing about what it was given before, whatever becomes of that', async () => {
+  it('ignores the late result of an earlier creative', async () => {
     const first = layer.prepare(picture);
     const second = layer.prepare({ ...picture, url: 'media://cache/b' });
     await vi.advanceTimersByTimeAsync(0);

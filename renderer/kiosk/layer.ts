@@ -306,7 +306,7 @@ export class Layer {
 
 const lasting = (durationMs: number | null): Loaded =>
   durationMs === null
-    ? { code: 'load-failed', detail: 'only a video has a length of its own' }
+    ? { code: 'load-failed', detail: 'the ad states no duration, and only a video has one of its own' }
     : { durationMs };
 
 /** URLs of the card's pictures that image elements show. */

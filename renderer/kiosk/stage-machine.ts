@@ -210,7 +210,7 @@ function proceed(turn: Turn): void {
   }
   if (follows !== 'slot' || coming.is !== 'ready') return;
   if (turn.backLook.isLost || turn.backLook.isTorn) {
-    giveUp(turn, coming.slot, 'decode-failed', 'it broke off before its first frame');
+    giveUp(turn, coming.slot, 'decode-failed', 'its page or banner broke before its first frame');
     return;
   }
   const remainingMs = front.is === 'playing' ? remainingOf(turn, front) : 0;

@@ -12,22 +12,22 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Den Kiosk neu starten. Kommt es wieder, muss sich jemand seine Platte ansehen.',
   ),
   'books-started-anew': problem(
-    'New books were begun: it is not clear which of the existing ones belong to these settings.',
-    'If service, project or player are new, nothing. Otherwise tell the operator: caps count from now on.',
-    'Neue Bücher wurden begonnen: Welche der vorhandenen zu diesen Einstellungen gehören, war nicht zu erkennen.',
+    'The kiosk started new books, because it could not tell which of the existing books belong to these settings.',
+    'If the service, project or player is new, there is nothing to do. Otherwise tell the operator: caps count from now on.',
+    'Der Kiosk hat neue Bücher begonnen, weil nicht zu erkennen war, welche der vorhandenen zu diesen Einstellungen gehören.',
     'Sind Dienst, Projekt oder Player neu, ist nichts zu tun. Sonst dem Betreiber melden: Obergrenzen zählen ab jetzt.',
   ),
   'settings-unusable': problem(
     'The settings file cannot be used any more.',
     'The settings of the last start stay in force. Correct the file, or undo the last change.',
     'Die Einstellungsdatei ist nicht mehr brauchbar.',
-    'Was sie beim Start sagte, gilt weiter. Die Datei berichtigen oder die letzte Änderung zurücknehmen.',
+    'Die Einstellungen des letzten Starts gelten weiter. Die Datei berichtigen oder die letzte Änderung zurücknehmen.',
   ),
   'remote-settings-set-aside': problem(
-    'The settings that the fleet’s operator sent do not fit this kiosk, and are not in force.',
-    'Tell the operator: the kiosk plays by its own file until others are sent.',
+    'The settings that the fleet’s operator sent cannot be used on this kiosk and are not in force.',
+    'Tell the operator: the kiosk uses its own settings file until the operator sends new settings.',
     'Die Einstellungen, die der Betreiber der Flotte gesendet hat, passen nicht zu diesem Kiosk und gelten nicht.',
-    'Dem Betreiber sagen: Der Kiosk läuft nach seiner eigenen Datei, bis andere kommen.',
+    'Dem Betreiber sagen: Der Kiosk nutzt seine eigene Einstellungsdatei, bis neue Einstellungen kommen.',
   ),
   'safe-start': problem(
     'The kiosk ended unexpectedly three times within a minute. It plays stored ads without network.',
@@ -36,16 +36,16 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Warten: Nach zehn Minuten geht er von selbst wieder ins Netz. Kommt es wieder, das Protokoll an den Support geben.',
   ),
   'proof-set-aside': problem(
-    'The receiver of proof of play rejects a part of it.',
+    'The receiver rejects some of the proof of play.',
     'Tell the operator: these plays are kept, and sent again every day.',
-    'Der Empfänger der Nachweise lehnt einen Teil davon ab.',
+    'Der Empfänger lehnt einen Teil der Nachweise ab.',
     'Dem Betreiber sagen: Diese Einblendungen bleiben gespeichert und werden täglich noch einmal gesendet.',
   ),
   'proof-waiting': problem(
     'Proof of play has not left the kiosk for more than a day.',
-    'Check the network. If ads arrive, tell the operator: nothing is lost, but the receiver does not take it.',
+    'Check the network. If ads arrive, tell the operator: nothing is lost, but the receiver does not accept the plays.',
     'Seit mehr als einem Tag hat kein Nachweis den Kiosk verlassen.',
-    'Das Netz prüfen. Kommt Werbung an, dem Betreiber sagen: Verloren ist nichts, aber der Empfänger nimmt nichts an.',
+    'Das Netz prüfen. Kommt Werbung an, dem Betreiber sagen: Es ist nichts verloren, aber der Empfänger nimmt die Nachweise nicht an.',
   ),
   'fleet-link': problem(
     'The live link to the operator has had no connection for an hour.',
@@ -96,9 +96,9 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Der Betreiber muss beide in den Einstellungen des Proxys prüfen.',
   ),
   'proxy-refused': problem(
-    'The store’s proxy does not lead there.',
+    'The store’s proxy does not allow this address.',
     'Whoever runs the network has to allow this address for the kiosk.',
-    'Der Proxy des Marktes führt nicht dorthin.',
+    'Der Proxy des Marktes lässt diese Adresse nicht zu.',
     'Wer das Netz betreut, muss dem Kiosk diese Adresse erlauben.',
   ),
   'unknown-ca': problem(
@@ -253,10 +253,10 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Dem Betreiber melden, was darunter steht.',
   ),
   'not-tried': problem(
-    'Not tried: it needs the sign-in.',
-    'First make the sign-in work.',
-    'Nicht versucht: es braucht die Anmeldung.',
-    'Erst muss die Anmeldung gehen.',
+    'Not tried: this step needs a sign-in that works.',
+    'Correct the sign-in first, then test again.',
+    'Nicht versucht: Dieser Schritt braucht eine Anmeldung, die funktioniert.',
+    'Zuerst die Anmeldung berichtigen, dann noch einmal testen.',
   ),
   'no-reboot': problem(
     'The computer could not be restarted.',

@@ -92,7 +92,7 @@ const WORDS = {
     maintenance: both('paused for maintenance', 'Pause für Wartung'),
     closed: both('the store closed', 'der Markt schloss'),
     'window-hidden': both('the screen was covered', 'der Bildschirm war verdeckt'),
-    'link-view': both('a shopper read on', 'ein Kunde las weiter'),
+    'link-view': both('a shopper opened the ad’s page', 'ein Kunde öffnete die Seite der Werbung'),
     skipped: both('skipped by staff', 'vom Personal übersprungen'),
     stopped: both('the player ended', 'der Player endete'),
     'stage-lost': both('the screen restarted', 'der Bildschirm startete neu'),
@@ -116,16 +116,19 @@ const WORDS = {
   },
   beaconStatus: filled('server says {status}', 'Server sagt {status}'),
   callErrors: {
-    invalid: both('That was not understood.', 'Das wurde nicht verstanden.'),
-    'unknown-command': both('This kiosk does not know that.', 'Das kennt dieser Kiosk nicht.'),
+    invalid: both('The kiosk could not read this command.', 'Der Kiosk konnte diesen Befehl nicht lesen.'),
+    'unknown-command': both(
+      'This version of the kiosk does not know this command.',
+      'Diese Version des Kiosks kennt diesen Befehl nicht.',
+    ),
     locked: both('This is locked. Enter the PIN again.', 'Gesperrt. Bitte die PIN erneut eingeben.'),
-    'not-here': both('This kiosk has no such thing.', 'Das gibt es an diesem Kiosk nicht.'),
+    'not-here': both('This is not available on this kiosk.', 'Das ist an diesem Kiosk nicht verfügbar.'),
     managed: both(
       'An operator’s settings file decides this.',
       'Darüber entscheidet die Einstellungsdatei des Betreibers.',
     ),
     busy: both(
-      'One of these is already under way. Wait until it has ended.',
+      'This is already running. Wait until it has ended.',
       'Das läuft gerade schon. Bitte warten, bis es zu Ende ist.',
     ),
     'no-target': both(
@@ -140,9 +143,12 @@ const WORDS = {
     'not-digits': both('Digits only.', 'Nur Ziffern.'),
     'all-equal': both('All digits are equal.', 'Alle Ziffern sind gleich.'),
     sequence: both('The digits are a sequence.', 'Die Ziffern sind eine Reihe.'),
-    repeats: both('It repeats itself.', 'Sie wiederholt sich.'),
-    year: both('It reads as a year.', 'Sie liest sich wie eine Jahreszahl.'),
-    common: both('It is among the first that anybody tries.', 'Sie gehört zu den ersten, die man probiert.'),
+    repeats: both('The same digits repeat.', 'Dieselben Ziffern wiederholen sich.'),
+    year: both('It looks like a year.', 'Sie liest sich wie eine Jahreszahl.'),
+    common: both(
+      'This PIN is one of the first that people guess.',
+      'Diese PIN gehört zu den ersten, die man errät.',
+    ),
   },
 
   overlay: both('Administration of this kiosk', 'Verwaltung dieses Kiosks'),
@@ -312,12 +318,12 @@ const WORDS = {
   displaySwitch: {
     ask: both('Switch the display', 'Bildschirm schalten'),
     about: both(
-      'It stays so until its hours change next. When it is off, a touch brings it back for two minutes.',
-      'So bleibt er, bis seine Zeiten wechseln. Ist er aus, holt ihn eine Berührung für zwei Minuten zurück.',
+      'It stays on or off until the next change of its schedule. When it is off, a touch turns it on for two minutes.',
+      'Er bleibt an oder aus bis zur nächsten Umschaltzeit. Ist er aus, schaltet ihn eine Berührung für zwei Minuten ein.',
     ),
     on: both('On', 'An'),
     off: both('Off', 'Aus'),
-    byHours: both('By its hours', 'Nach seinen Zeiten'),
+    byHours: both('By its schedule', 'Nach Zeitplan'),
   },
   volume: both('Volume', 'Lautstärke'),
   muted: both('Muted', 'Stumm'),
@@ -390,12 +396,15 @@ const WORDS = {
   },
   managedByFile: both('Managed by a settings file', 'Von einer Einstellungsdatei bestimmt'),
   managedAbout: both(
-    'An operator’s file decides these. They can be seen here and changed there.',
-    'Die Datei des Betreibers entscheidet. Hier zu sehen, dort zu ändern.',
+    'These settings come from the operator’s settings file. They are shown here and can only be changed in that file.',
+    'Diese Einstellungen stammen aus der Datei des Betreibers. Sie sind hier zu sehen und nur in der Datei zu ändern.',
   ),
   newPin: both('Choose a new PIN', 'Neue PIN wählen'),
   repeatPin: both('Enter it once more', 'Noch einmal eingeben'),
-  pinsDiffer: both('That was another one. Choose again.', 'Das war eine andere. Bitte neu wählen.'),
+  pinsDiffer: both(
+    'The two PINs differ. Choose again.',
+    'Die beiden PINs sind verschieden. Bitte neu wählen.',
+  ),
   pinChanged: both('The PIN has been changed.', 'Die PIN ist geändert.'),
   pinRules: both(
     '4 to 12 digits, nothing that is easily guessed.',

@@ -110,7 +110,7 @@ type OwnName = Exclude<RecordedAction['action'], ActionName>;
 
 const wordsOf = pageWords({
   name: both('Actions', 'Aktionen'),
-  recorded: both('What was done here', 'Was hier getan wurde'),
+  recorded: both('Recorded actions', 'Aufgezeichnete Aktionen'),
   nothingRecorded: both('Nothing yet.', 'Noch nichts.'),
   recordedNames: both(
     {

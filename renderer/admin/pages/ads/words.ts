@@ -26,7 +26,7 @@ export const wordsOf = pageWords({
     unsupported: both('none for this kiosk', 'keine für diesen Kiosk'),
   },
   matching: filled('{n} of {of} ads', '{n} von {of}'),
-  judgedAt: filled('judged {time}', 'Stand {time}'),
-  noMatch: both('No ad is like that.', 'So eine Werbung gibt es nicht.'),
+  judgedAt: filled('checked at {time}', 'Stand {time}'),
+  noMatch: both('No ad matches.', 'Keine Werbung passt dazu.'),
   notRead: both('Ads of the last answer that could not be read', 'Nicht lesbare Werbung der letzten Antwort'),
 });

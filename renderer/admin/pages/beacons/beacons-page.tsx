@@ -107,9 +107,9 @@ const pathOf = (url: string) => /^[a-z]+:\/\/[^/]+(\/.*)$/.exec(url)?.[1] ?? '';
 const wordsOf = pageWords({
   name: both('Beacons', 'Beacons'),
   about: {
-    open: both('Wait for their first try or the next.', 'Warten auf den ersten oder nächsten Versuch.'),
+    open: both('Waiting for their first or next try.', 'Warten auf den ersten oder nächsten Versuch.'),
     lost: both('Refused or expired.', 'Abgelehnt oder verfallen.'),
-    unknown: both('May have arrived; never repeated.', 'Vielleicht angekommen; nie wiederholt.'),
+    unknown: both('May have arrived; never sent again.', 'Vielleicht angekommen; nie erneut gesendet.'),
     sent: both('Accepted by the server.', 'Vom Server angenommen.'),
   },
   inTime: filled('in {span}', 'in {span}'),

@@ -108,8 +108,8 @@ const wordsOf = pageWords({
   hostName: both('Host name', 'Gerätename'),
   environment: both('Books', 'Bücher'),
   remote: both(
-    'Over the file, settings of the fleet’s operator are in force.',
-    'Über der Datei gelten Einstellungen des Betreibers der Flotte.',
+    'Settings from the fleet’s operator are in force. They override the file.',
+    'Es gelten Einstellungen des Betreibers der Flotte. Sie haben Vorrang vor der Datei.',
   ),
   remoteOnTrial: both(
     'Settings of the fleet’s operator are on trial. The kiosk takes them back if it does not play with them.',
