@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright';
 import { test } from 'playwright/test';
 import { type AdminHome, OVERLAY_PAGES } from '../shared/admin';
-import { faultsOfLayout } from './admin-gallery/faults-of-layout';
+import { layoutErrors } from './admin-gallery/layout-errors';
 import type * as PretendMainModule from './admin-gallery/pretend-main';
-import { atRest, axeFaults } from './axe';
+import { atRest, axeViolations } from './axe';
 import { expect } from './expect';
-import { hurryPage } from './kiosk';
+import { speedUpPageTimers } from './kiosk';
 import { type Gallery, openGallery, PICTURES, SMALL } from './native-gallery/open-gallery';
 import { fingerOn } from './touch';
 
@@ -97,8 +97,8 @@ async function judge(name: string): Promise<void> {
   // Colours are checked after their transitions.
   await atRest(page);
   if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${name}.png`) });
-  expect.soft(await page.evaluate(faultsOfLayout), name).toEqual([]);
-  expect.soft(await axeFaults(page, gallery.devTools), name).toEqual([]);
+  expect.soft(await page.evaluate(layoutErrors), name).toEqual([]);
+  expect.soft(await axeViolations(page, gallery.devTools), name).toEqual([]);
 }
 
 /** In both languages, none of our own text may be cut in any table of the page. */
@@ -106,12 +106,12 @@ async function judgeWords(name: string, shown: Preferences['language']): Promise
   const tables = page.locator(':is(.a-report, [data-page="beacons"]) .a-choice-option');
   for (const language of ['en', 'de'] as const) {
     await show({ view: 'open', mayAct: true }, { language });
-    expect.soft(await page.evaluate(faultsOfLayout), `${name} ${language}`).toEqual([]);
+    expect.soft(await page.evaluate(layoutErrors), `${name} ${language}`).toEqual([]);
     for (const table of await tables.all()) {
       await press(table);
       await page.locator('.a-row-head').waitFor();
       expect
-        .soft(await page.evaluate(faultsOfLayout), `${name} ${language} ${await table.textContent()}`)
+        .soft(await page.evaluate(layoutErrors), `${name} ${language} ${await table.textContent()}`)
         .toEqual([]);
     }
   }
@@ -148,7 +148,7 @@ for (const screen of JUDGED) {
       await open({ theme, language });
       await goTo(6);
       // After a dialog closes, its page ignores presses for a moment; this shortens the wait.
-      await hurryPage(page, 8);
+      await speedUpPageTimers(page, 8);
       for (const [index, what] of [
         'pause',
         'sound',
@@ -289,7 +289,7 @@ test('a hurried finger does once what it meant: twice on a choice, or beside a q
   const beside = { x: (next?.x ?? 0) + (next?.width ?? 0) - 20, y: (next?.y ?? 0) + 20 };
   // Extends the time in which the page ignores presses, so that the second touch comes in time even on a slow
   // machine.
-  await hurryPage(page, 1 / 8);
+  await speedUpPageTimers(page, 1 / 8);
   // A touch beside the dialog closes it, and must do nothing to the page beneath.
   await finger.tap(pause);
   await finger.tapAt(beside.x, beside.y);
@@ -492,7 +492,7 @@ test('presses are told while shoppers see the picture, on the card for them too,
   await enter('small-landscape');
   await page.evaluate(() => window.main.maintain(4_102_444_800_000));
   await expect(page.locator('.a-maintenance')).toContainText('Back in a moment.');
-  expect(await page.evaluate(faultsOfLayout)).toEqual([]);
+  expect(await page.evaluate(layoutErrors)).toEqual([]);
   await page.mouse.click(20, 30);
   expect(await asked('tap')).toEqual([{ command: 'tap', input: { x: 20, y: 30, width: 1280, height: 720 } }]);
   await open({ theme: 'dark', language: 'en' });

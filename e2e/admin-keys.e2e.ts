@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CDPSession } from 'playwright';
 import type { DemoService } from '../main/demo-service/demo-service';
 import { DEMO_PIN, DEMO_PIN_HASH } from '../shared/staff';
-import { atRest, axeFaults } from './axe';
+import { atRest, axeViolations } from './axe';
 import { expect } from './expect';
 import { type Kiosk, lookAtSuccessor } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
@@ -24,11 +24,11 @@ let devTools: CDPSession;
 
 /** @param clockOffMs error of the machine's clock, ms */
 async function start(clockOffMs = 0): Promise<void> {
-  const required = join(folder, 'wrong-clock.cjs');
-  writeFileSync(required, `const { now } = Date; Date.now = () => now() + ${clockOffMs};\n`);
+  const requiredScript = join(folder, 'wrong-clock.cjs');
+  writeFileSync(requiredScript, `const { now } = Date; Date.now = () => now() + ${clockOffMs};\n`);
   kiosk = await launch(
     { ...kioskSettings(service, 60), admin: { pinHash: DEMO_PIN_HASH }, ui: { language: 'de' } },
-    { required },
+    { requiredScript },
   );
   devTools = await kiosk.screen.context().newCDPSession(kiosk.screen);
   await devTools.send('Runtime.enable');
@@ -91,7 +91,7 @@ test('every page is reached by keys, in German, and gives axe nothing to find', 
     await expect(heading).toBeFocused();
     await expect(page().locator('.a-loading')).toHaveCount(0);
     await atRest(page());
-    expect.soft(await axeFaults(page(), devTools), tab).toEqual([]);
+    expect.soft(await axeViolations(page(), devTools), tab).toEqual([]);
   }
   await expect(page().locator('.a-hero')).toContainText('Spielt');
   expect((await kiosk.plays()).length).toBe(plays);
@@ -144,7 +144,9 @@ test('a settings file edited into nonsense is told of, and changes nothing', asy
   const plays = (await kiosk.plays()).length;
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(plays);
   await enter();
-  await expect(page().locator('.a-hero')).toContainText('Die Einstellungen des letzten Starts gelten weiter.');
+  await expect(page().locator('.a-hero')).toContainText(
+    'Die Einstellungen des letzten Starts gelten weiter.',
+  );
   // The technical message is shown beneath, for the person who corrects the file.
   await expect(page().locator('.a-hero [lang="en"]')).toContainText('config.json cannot be used');
   writeFileSync(config, good);

@@ -5,10 +5,10 @@ import { measureFile, readSmallFile } from '../main/cli/measured-file';
 import { runVerifyPlays } from '../main/cli/verify-plays-command';
 import type { DemoService } from '../main/demo-service/demo-service';
 import { DEMO_PIN_HASH } from '../shared/staff';
-import { atRest, axeFaults } from './axe';
+import { atRest, axeViolations } from './axe';
 import { fillWithPlays } from './bench/play-history';
 import { expect } from './expect';
-import { hurry, type Kiosk, pageAt } from './kiosk';
+import { type Kiosk, pageAt, speedUpTimers } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
 import { type PretendDrive, pretendDrive } from './pretend-drive';
 import { solidImage } from './solid-image';
@@ -36,7 +36,7 @@ let devTools: CDPSession;
 async function start(): Promise<void> {
   kiosk = await launch(
     { ...kioskSettings(service, 60), admin: { pinHash: DEMO_PIN_HASH } },
-    { required: drive.required },
+    { requiredScript: drive.required },
   );
   finger = await fingerOn(kiosk.screen);
   devTools = await kiosk.screen.context().newCDPSession(kiosk.screen);
@@ -100,7 +100,7 @@ test('every page is reached, says what the kiosk does, and gives axe nothing to 
       await expect(page().locator('.a-bar[data-tone="good"]')).not.toHaveCount(0);
     }
     await atRest(page());
-    expect.soft(await axeFaults(page(), devTools), tab).toEqual([]);
+    expect.soft(await axeViolations(page(), devTools), tab).toEqual([]);
   }
   // Rule 14: the play on the screen ended as interrupted, and nothing has been counted since. The last tap
   // may fall between a reservation and its first frame: that play is voided (rule 8).
@@ -284,7 +284,7 @@ test('an export that a pulled-out drive or a kill breaks off leaves nothing, and
   await exportAll('NDJSON for programs', dialog().locator('.a-target', { hasText: 'STICK' }));
   await leaveDialog();
   // While ads play, the export pauses for two thirds of the time.
-  await hurry(kiosk, 10);
+  await speedUpTimers(kiosk, 10);
   await leave();
   await expect
     .poll(() => drive.files().filter((name) => name.endsWith('.sig')), { timeout: 80_000 })

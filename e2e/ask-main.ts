@@ -13,7 +13,7 @@ let asked = 0;
  * The inspector waits for an answer with a promise that V8 may collect, which sometimes happens in a main
  * process that is loading its code. Each call therefore has a number under which its answer is stored.
  */
-export function askAgain(app: ElectronApplication): void {
+export function retryLostAnswers(app: ElectronApplication): void {
   const evaluate = app.evaluate.bind(app);
   const ask = async (run: unknown, given?: unknown): Promise<unknown> => {
     asked += 1;

@@ -7,7 +7,7 @@ import { root } from './kiosk';
  * The rules that the page violates according to axe, one sentence each. axe is injected through the debugger,
  * because the page's policy allows no foreign script.
  */
-export async function axeFaults(page: Page, devTools: CDPSession): Promise<string[]> {
+export async function axeViolations(page: Page, devTools: CDPSession): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) {
     const source = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
     await devTools.send('Runtime.evaluate', { expression: source });

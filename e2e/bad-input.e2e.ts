@@ -1,7 +1,13 @@
 import type { DemoService } from '../main/demo-service/demo-service';
 import type { Fault, FaultsInput } from '../main/demo-service/faults';
 import { expect } from './expect';
-import { hurriedFromStart, hurry, type Kiosk, type KioskStatus, putAhead } from './kiosk';
+import {
+  advanceMonotonicClock,
+  fastTimersFromStart,
+  type Kiosk,
+  type KioskStatus,
+  speedUpTimers,
+} from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
 import { solidImage } from './solid-image';
 import {
@@ -197,7 +203,7 @@ test.describe('on a kiosk of its own', () => {
     test.use({ serviceOptions: { tokenLifetimeSeconds: 12 } });
 
     test('a token that lives shortly is renewed before it ends', async () => {
-      await playing(undefined, hurriedFromStart(3));
+      await playing(undefined, fastTimersFromStart(3));
       await expect
         .poll(() => service.requests().filter(({ group }) => group === 'token').length, { timeout: 40_000 })
         .toBeGreaterThanOrEqual(3);
@@ -205,12 +211,12 @@ test.describe('on a kiosk of its own', () => {
     });
 
     test('a token service that fails is named while the old token lasts and after, and the playlist stays', async () => {
-      const running = await playing(undefined, hurriedFromStart(3));
+      const running = await playing(undefined, fastTimersFromStart(3));
       service.setFaults({ token: { kind: 'status', status: 503 } });
       const error = await errorOf(running, 'token', 'server-error');
       expect(error.message).toMatch(/token service at .* has an error of its own \(503\)/);
       // The old token has expired.
-      await putAhead(running, 12_000);
+      await advanceMonotonicClock(running, 12_000);
       await errorOf(running, 'ads', 'server-error');
       await expectToGoOnFromStore(running);
       await expect.poll(() => running.log()).toContain(error.message);
@@ -237,7 +243,7 @@ test.describe('on a kiosk of its own', () => {
     }
     service.setMedia('green.png', solidImage(GREEN), 'image/png');
     // Skips the pause before the download is tried again.
-    await putAhead(running, 60_000);
+    await advanceMonotonicClock(running, 60_000);
     await expectOnScreen(running, GREEN);
   });
 });
@@ -249,7 +255,7 @@ test.describe('on one kiosk', () => {
     enter(world);
     running = await playing();
     // The kiosk asks every second, and less often while requests fail; its timers run four times as fast.
-    await hurry(running, 4);
+    await speedUpTimers(running, 4);
   });
 
   test.beforeEach('all is well', async () => {
@@ -361,7 +367,7 @@ test.describe('on one kiosk', () => {
     expect((await running.playlists())[0]?.ads).toEqual(stored[0]?.ads);
     service.setMedia('missing.png', solidImage(GREEN), 'image/png');
     // Skips the pause before the download is tried again.
-    await putAhead(running, 60_000);
+    await advanceMonotonicClock(running, 60_000);
     await expectOnScreen(running, GREEN);
     const storedAds = async () => (await running.playlists())[0]?.ads.map(({ id }) => id);
     await expect.poll(storedAds).toEqual(['missing', 'absent']);
@@ -387,7 +393,7 @@ test.describe('on one kiosk', () => {
     expect(await shown()).toEqual([]);
     service.setFaults({});
     // Skips the pauses before the downloads are tried again.
-    await putAhead(running, 60_000);
+    await advanceMonotonicClock(running, 60_000);
     await expectOnScreen(running, GREEN);
     await expect.poll(shown, { timeout: 40_000 }).toEqual(MEDIA.map(([, id]) => id));
   });

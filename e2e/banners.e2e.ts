@@ -1,15 +1,15 @@
 import type { DemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
-import { hurry, hurryPage, type Kiosk, shortenCards } from './kiosk';
+import { type Kiosk, shortenCards, speedUpPageTimers, speedUpTimers } from './kiosk';
 import { test, type World } from './kiosk-test';
 import {
   bannerAssets,
   expectLoopGoesOn,
-  heardOf,
   nativeAd,
   nativePlays,
   nativeSettings,
+  receivedBeacons,
   serveLoop,
 } from './native-zone';
 import { noteRaises } from './raised';
@@ -84,7 +84,7 @@ test('frames, style sheets, cookies, code from text, document.write and MRAID pa
   const running = await start(2);
   await shortenCards(running);
   for (const id of Object.keys(kinds))
-    await expect.poll(() => heardOf(service, id), { timeout: 90_000, message: id }).toEqual(['seen']);
+    await expect.poll(() => receivedBeacons(service, id), { timeout: 90_000, message: id }).toEqual(['seen']);
   await expectLoopGoesOn(running, 1);
 });
 
@@ -111,7 +111,7 @@ test('an MRAID banner is viewable while its slot is shown, not before and not af
       { timeout: 60_000, intervals: [20] },
     )
     .toEqual(['ready-false', 'change-true']);
-  await expect.poll(() => heardOf(service, 'mraid'), { timeout: 30_000 }).toEqual(['seen']);
+  await expect.poll(() => receivedBeacons(service, 'mraid'), { timeout: 30_000 }).toEqual(['seen']);
   const shownAt = async () =>
     (await nativePlays(running)).find((play) => play.shownAt !== null)?.shownAt ?? 0;
   await expect.poll(shownAt).toBeGreaterThan(0);
@@ -132,7 +132,7 @@ test('the banners of the demo paint, with their frame, style sheet, cookie and M
     ['native-kiosko-flavours', ['native/impression.gif', 'native/markup.gif']],
   ] as const) {
     await expect
-      .poll(() => [...new Set(heardOf(service, ad))].sort(), { timeout: 90_000, message: ad })
+      .poll(() => [...new Set(receivedBeacons(service, ad))].sort(), { timeout: 90_000, message: ad })
       .toEqual(heard);
   }
   expect(service.requests().map(({ path }) => path)).toEqual(
@@ -151,13 +151,13 @@ test('a banner that stays blank gives way to its picture, or its ad is not bille
   ]);
   const running = await start(3);
   // A blank banner is given up 15 s after its load; timers run five times as fast.
-  await Promise.all([hurry(running, 5), hurryPage(running.screen, 5), shortenCards(running)]);
-  await expect.poll(() => heardOf(service, 'replaced'), { timeout: 90_000 }).toEqual(['seen']);
+  await Promise.all([speedUpTimers(running, 5), speedUpPageTimers(running.screen, 5), shortenCards(running)]);
+  await expect.poll(() => receivedBeacons(service, 'replaced'), { timeout: 90_000 }).toEqual(['seen']);
   await expect
     .poll(() => running.log().includes('the banner painted nothing'), { timeout: 60_000 })
     .toBe(true);
   await expectLoopGoesOn(running, 3);
-  expect(heardOf(service, 'white')).toEqual([]);
+  expect(receivedBeacons(service, 'white')).toEqual([]);
   // The picture alone was shown, and the slots of the loop were never held up.
   expect((await nativePlays(running)).length).toBeLessThanOrEqual(2);
 });
@@ -189,7 +189,7 @@ test('markup is loaded shortly before it is seen', async () => {
   // Usually the first banner is shown in the very next slot, but on a busy machine it paints too late for
   // that.
   const isShownNext = async (id: string) =>
-    heardOf(service, id).join() === 'seen' && (await aroundLoading(id))?.since.length === 1;
+    receivedBeacons(service, id).join() === 'seen' && (await aroundLoading(id))?.since.length === 1;
   await expect
     .poll(async () => (await Promise.all(banners.map(isShownNext))).includes(true), { timeout: 60_000 })
     .toBe(true);
@@ -220,9 +220,9 @@ test('a banner that paints late gives its slot to the next ad, and is shown once
       ({ delivery, shownAt }) => delivery !== 'native' && (shownAt ?? 0) > (askedAt.get('/late.js') ?? 0),
     ).length;
   await expect.poll(others).toBeGreaterThanOrEqual(4);
-  expect(heardOf(service, 'late')).toEqual([]);
+  expect(receivedBeacons(service, 'late')).toEqual([]);
   answerLate?.();
-  await expect.poll(() => heardOf(service, 'late'), { timeout: 60_000 }).toEqual(['seen']);
+  await expect.poll(() => receivedBeacons(service, 'late'), { timeout: 60_000 }).toEqual(['seen']);
   expect(web.requests.filter(({ url }) => url === '/late.js').length).toBe(1);
   const [play, ...more] = await nativePlays(running);
   expect([play?.outcome === 'given-back', more]).toEqual([false, []]);
@@ -234,7 +234,7 @@ test('a banner without a size is laid out by its content', async () => {
     bannerAd('sizeless', '<div style="width:300px;height:200px;background:#20c060"></div>', { w: 0, h: 0 }),
   ]);
   const running = await start(8);
-  await expect.poll(() => heardOf(service, 'sizeless'), { timeout: 60_000 }).toEqual(['seen']);
+  await expect.poll(() => receivedBeacons(service, 'sizeless'), { timeout: 60_000 }).toEqual(['seen']);
   const [guest, frame] = await running.screen.evaluate(() => {
     const front = document.querySelector('.layer[data-place="front"]');
     const box = (selector: string) => {
@@ -254,7 +254,7 @@ test('under a banner that has no ground of its own the card is white', async () 
     bannerAd('bare', '<body style="margin:0"><div style="width:300px;height:60px;background:#20c060"></div>'),
   ]);
   const running = await start(8);
-  await expect.poll(() => heardOf(service, 'bare'), { timeout: 60_000 }).toEqual(['seen']);
+  await expect.poll(() => receivedBeacons(service, 'bare'), { timeout: 60_000 }).toEqual(['seen']);
   /** A point of the banner's box on the display: half across, `down` of its height. */
   const pointAt = (down: number) =>
     running.screen.evaluate((part) => {

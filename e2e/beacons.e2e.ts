@@ -1,7 +1,7 @@
 import type { Beacon } from '../main/demo-service/collector';
 import type { DemoService } from '../main/demo-service/demo-service';
 import { expect } from './expect';
-import { hurry, type Kiosk, putAhead } from './kiosk';
+import { advanceMonotonicClock, type Kiosk, speedUpTimers } from './kiosk';
 import { test, type World } from './kiosk-test';
 import { BRIEF, expectMorePlays, imageAd, kioskSettings, serveTwoCreatives } from './two-creatives';
 
@@ -41,7 +41,7 @@ for (const [name, goWrong] of [
 ] as const) {
   test(`a collector that ${name} gets every impression once it is back, each once, oldest first, with its own time`, async () => {
     const running = await start('ets');
-    await hurry(running, 4);
+    await speedUpTimers(running, 4);
     await expectMorePlays(running, 1);
     await goWrong();
     const downAt = Date.now();
@@ -54,7 +54,7 @@ for (const [name, goWrong] of [
     service.setFaults({});
     await service.comeBack();
     // Skips the pause before the collector is tried again.
-    await putAhead(running, 60_000);
+    await advanceMonotonicClock(running, 60_000);
 
     // A beacon whose answer was cut off is sent twice.
     const arrived = () =>
@@ -106,7 +106,7 @@ test('what was stored in an outage goes out after a kill -9 and a restart, each 
 test('an impression whose answer stayed away is not repeated', async () => {
   stampImpressions();
   const running = await start();
-  await hurry(running, 4);
+  await speedUpTimers(running, 4);
   service.setFaults({ collector: { kind: 'hang', match: 'impression', times: 1 } });
   await expect.poll(async () => (await running.status()).beacons.unknown, { timeout: 30_000 }).toBe(1);
   await expectMorePlays(running, 4);

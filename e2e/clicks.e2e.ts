@@ -4,16 +4,16 @@ import type { DemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { qrPicture } from '../renderer/kiosk/native-card/qr-card';
 import { expect } from './expect';
-import { hurry, type Kiosk } from './kiosk';
+import { type Kiosk, speedUpTimers } from './kiosk';
 import { test, type World } from './kiosk-test';
 import {
   bannerAssets,
   collectorUrl,
   expectLoopGoesOn,
-  heardOf,
   impressionUrl,
   nativeAd,
   nativeSettings,
+  receivedBeacons,
   serveLoop,
   shownCard,
 } from './native-zone';
@@ -45,7 +45,7 @@ test.beforeEach(async ({ world }) => {
 
 const at = (path: string) => `http://127.0.0.1:${shop.port}${path}`;
 const visited = (path: string) => shop.requests.filter(({ url }) => url === path).length;
-const clicks = (ad: string) => heardOf(service, ad).filter((what) => what.startsWith('click'));
+const clicks = (ad: string) => receivedBeacons(service, ad).filter((what) => what.startsWith('click'));
 const nativeRequests = () => service.requests().filter(({ group }) => group === 'native').length;
 
 /** An ad that leads to `link`, with two click beacons of which one is listed twice. */
@@ -98,7 +98,9 @@ async function tap(running: Kiosk, thing: Locator): Promise<void> {
 
 /** Waits until this ad's card is on the screen and its view is confirmed. */
 async function seen(running: Kiosk, ad: string): Promise<Locator> {
-  await expect.poll(() => heardOf(service, ad), { timeout: 40_000, intervals: [50] }).toContain('seen');
+  await expect
+    .poll(() => receivedBeacons(service, ad), { timeout: 40_000, intervals: [50] })
+    .toContain('seen');
   const card = shownCard(running, ad);
   await expect(card).toBeVisible();
   return card;
@@ -169,7 +171,9 @@ test('a touch through the browser is one click, on a banner too', async () => {
   await expectClicks('web');
   await expect.poll(() => openPages(running)).toEqual([at('/page')]);
   await goBack(running);
-  await expect.poll(() => heardOf(service, 'banner'), { timeout: 40_000, intervals: [50] }).toContain('seen');
+  await expect
+    .poll(() => receivedBeacons(service, 'banner'), { timeout: 40_000, intervals: [50] })
+    .toContain('seen');
   await touch(running.screen.locator('.layer[data-place="front"] webview'));
   await expectClicks('banner');
   await expect.poll(() => openPages(running)).toEqual([at('/page?banner')]);
@@ -233,18 +237,22 @@ test('a banner that leaves its page is held; it counts as a click if a tap on it
   const running = await start();
   const guest = running.screen.locator('.layer[data-place="front"] webview');
 
-  await expect.poll(() => heardOf(service, 'by-itself'), { intervals: [50] }).toContain('seen');
+  await expect.poll(() => receivedBeacons(service, 'by-itself'), { intervals: [50] }).toContain('seen');
   await expect.poll(() => running.log()).toContain('a page tried to navigate a frame; it was blocked');
   await expect.poll(() => running.log()).toContain('a click without a tap was not counted');
   expect(clicks('by-itself')).toEqual([]);
 
-  await expect.poll(() => heardOf(service, 'same'), { timeout: 40_000, intervals: [50] }).toContain('seen');
+  await expect
+    .poll(() => receivedBeacons(service, 'same'), { timeout: 40_000, intervals: [50] })
+    .toContain('seen');
   await tap(running, guest);
   await expect.poll(() => openPages(running)).toEqual([at('/page')]);
   await goBack(running);
 
   // An ad without a link leads to where its banner navigates.
-  await expect.poll(() => heardOf(service, 'new'), { timeout: 40_000, intervals: [50] }).toContain('seen');
+  await expect
+    .poll(() => receivedBeacons(service, 'new'), { timeout: 40_000, intervals: [50] })
+    .toContain('seen');
   await tap(running, guest);
   await expect.poll(() => openPages(running)).toEqual([at('/from-banner')]);
   await goBack(running);
@@ -267,7 +275,7 @@ test('a page that nobody touches for a minute is left by itself, and one that ca
   // The next answer contains no ad, so only the loop follows.
   service.setNativeAds([]);
   // The visit ends after a minute without a touch; timers run ten times as fast.
-  await hurry(running, 10);
+  await speedUpTimers(running, 10);
   const tappedAt = Date.now();
   await tap(running, web.locator('.native-action'));
   await expect.poll(() => openPages(running)).toEqual([at('/page')]);
@@ -275,6 +283,6 @@ test('a page that nobody touches for a minute is left by itself, and one that ca
   expect(Date.now() - tappedAt).toBeGreaterThan(5_900);
   await expect(running.screen.locator('.link-frame')).toHaveCount(0);
   // Restores the normal speed of timers.
-  await hurry(running, 1 / 10);
+  await speedUpTimers(running, 1 / 10);
   await expectLoopGoesOn(running);
 });

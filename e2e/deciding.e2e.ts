@@ -373,7 +373,10 @@ test('while the store is closed nothing is reserved and the brand card is up; it
   showTime(MONDAY_TEN);
   // Berlin is one hour or two ahead of UTC: closed from 20:00 to 05:00 UTC at least, open from 06:00 to 19:00.
   const openHours = { timeZone: 'Europe/Berlin', 'mon-sun': '07:00-21:00' };
-  const running = await start({ playback: { openHours } }, { required: join(__dirname, 'look-often.cjs') });
+  const running = await start(
+    { playback: { openHours } },
+    { requiredScript: join(__dirname, 'look-often.cjs') },
+  );
   await expectOnScreen(running, RED);
   await expectOnScreen(running, BLUE);
 

@@ -2,7 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DemoService } from '../main/demo-service/demo-service';
 import { expect } from './expect';
-import { hurry, type Kiosk, putAhead } from './kiosk';
+import { advanceMonotonicClock, type Kiosk, speedUpTimers } from './kiosk';
 import { test } from './kiosk-test';
 import { heavyImage, solidImage } from './solid-image';
 import {
@@ -18,7 +18,7 @@ import {
   serveTwoCreatives,
 } from './two-creatives';
 
-const required = join(__dirname, 'dying-disk.cjs');
+const requiredScript = join(__dirname, 'dying-disk.cjs');
 const problems = (kiosk: Kiosk) =>
   expect.poll(async () => (await kiosk.status()).media.problems.join('\n'), { timeout: 40_000 });
 
@@ -41,17 +41,17 @@ for (const [name, code, says] of [
   }) => {
     serveTwoCreatives(service, BRIEF);
     const trouble = join(folder, 'disk-trouble');
-    const kiosk = await start(kioskSettings(service), { required, env: { ENDCAP_E2E_DISK: trouble } });
+    const kiosk = await start(kioskSettings(service), { requiredScript, env: { ENDCAP_E2E_DISK: trouble } });
     await expectOnScreen(kiosk, RED, BLUE);
     // After a disk error, the kiosk pauses its writes for a while.
-    await hurry(kiosk, 4);
+    await speedUpTimers(kiosk, 4);
     writeFileSync(trouble, code);
     serveLarge(service);
     await problems(kiosk).toMatch(says);
     await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 3)]);
     expect((await kiosk.plays()).filter(({ adId }) => adId === 'green')).toEqual([]);
     rmSync(trouble);
-    await putAhead(kiosk, 60_000);
+    await advanceMonotonicClock(kiosk, 60_000);
     await expect
       .poll(async () => (await kiosk.plays()).some(({ adId }) => adId === 'green'), { timeout: 40_000 })
       .toBe(true);

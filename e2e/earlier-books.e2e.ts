@@ -59,8 +59,8 @@ test('caps, plays, playlist and outbox of an earlier version go on, and stay wit
   folder,
   start,
 }) => {
-  const required = clockOfThen(folder);
-  const first = await start(settings, { required });
+  const requiredScript = clockOfThen(folder);
+  const first = await start(settings, { requiredScript });
   // No answer has come, so the stored playlist plays, except for ads that have reached a cap.
   await expectOnScreen(first, BLUE);
   await expectMorePlays(first, 2);
@@ -86,7 +86,7 @@ test('caps, plays, playlist and outbox of an earlier version go on, and stay wit
   expect(new Set(waiting.map(({ id }) => stateOf(id)))).toEqual(new Set(['sent']));
 
   const moved = { authUrl: 'http://127.77.12.9:18081', nativeUrl: 'http://127.77.12.9:18082' };
-  const second = await start({ ...settings, service: { ...settings.service, ...moved } }, { required });
+  const second = await start({ ...settings, service: { ...settings.service, ...moved } }, { requiredScript });
   await expectOnScreen(second, BLUE);
   await expectMorePlays(second, 2);
   const all = await second.plays();

@@ -7,10 +7,10 @@ import { shareWorld, test } from './kiosk-test';
 import {
   bannerAd,
   expectLoopGoesOn,
-  heardOf,
   impressionScript,
   nativeAd,
   nativeSettings,
+  receivedBeacons,
   serveLoop,
 } from './native-zone';
 import { BRIEF } from './two-creatives';
@@ -134,9 +134,9 @@ test(
   'a banner that wanders off costs nothing but its own frame, and one that loops is not shown at all',
   QUIET,
   async () => {
-    await expect.poll(() => heardOf(service, 'wandering'), { timeout: 40_000 }).toEqual(['seen']);
+    await expect.poll(() => receivedBeacons(service, 'wandering'), { timeout: 40_000 }).toEqual(['seen']);
     await expect.poll(() => kiosk.log(), { timeout: 40_000 }).toContain('the banner painted nothing');
-    expect(heardOf(service, 'looping')).toEqual([]);
+    expect(receivedBeacons(service, 'looping')).toEqual([]);
     await expectLoopGoesOn(kiosk, 1);
   },
 );

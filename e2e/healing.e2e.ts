@@ -29,7 +29,7 @@ shareWorld(async (world) => {
   mkdirSync(join(drm, 'card0-HDMI-A-1'), { recursive: true });
   plug('connected', 'On');
   kiosk = await world.start(kioskSettings(world.service), {
-    required: join(__dirname, 'pretend-displays.cjs'),
+    requiredScript: join(__dirname, 'pretend-displays.cjs'),
     env: { ENDCAP_E2E_DRM: drm },
   });
   // Waits until all parts have reported: a part that has just started has a longer deadline.

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from './expect';
-import { hurriedFromStart, type Kiosk } from './kiosk';
+import { fastTimersFromStart, type Kiosk } from './kiosk';
 import { test } from './kiosk-test';
 import { serveLoop } from './native-zone';
 import { solidImage } from './solid-image';
@@ -67,7 +67,7 @@ test('a kiosk whose service is gone for its whole first run shows the store’s 
   writeFileSync(join(house, 'a.png'), solidImage(ORANGE));
   const playback = { ...service.settings().playback, imageSeconds: 1, houseDir: house };
   // The pauses between failed tries grow, so timers run four times as fast.
-  const running = await start({ ...kioskSettings(service), playback }, hurriedFromStart(4));
+  const running = await start({ ...kioskSettings(service), playback }, fastTimersFromStart(4));
   await expect.poll(() => shows(running, ORANGE)).toBe(true);
   const completed = async () => (await running.plays()).filter(({ outcome }) => outcome === 'completed');
   await expect.poll(async () => (await completed()).length).toBeGreaterThan(2);

@@ -372,7 +372,7 @@ test.describe('on a kiosk of its own', () => {
     const netLog = join(seen, 'chromium.json');
     kiosk = await launch(kioskSettings(service), {
       args: [`--log-net-log=${netLog}`],
-      required: witness,
+      requiredScript: witness,
     });
     await expectMorePlays(kiosk, 8);
     expect(await kiosk.terminate()).toBe(0);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from './expect';
 import { type Kiosk, shortenCards } from './kiosk';
 import { test } from './kiosk-test';
-import { bannerAd, expectLoopGoesOn, heardOf, nativeSettings } from './native-zone';
+import { bannerAd, expectLoopGoesOn, nativeSettings, receivedBeacons } from './native-zone';
 import { graphicsProcess, processOf } from './pages-and-processes';
 import { solidImage } from './solid-image';
 import {
@@ -34,7 +34,7 @@ test('a picture is not decoded again at each showing after the memory of a guest
   service.setNativeAds([bannerAd(service, 'sale', html)]);
   const kiosk = await start(nativeSettings(service));
   await shortenCards(kiosk);
-  await expect.poll(() => heardOf(service, 'sale'), { timeout: 40_000 }).toContain('seen');
+  await expect.poll(() => receivedBeacons(service, 'sale'), { timeout: 40_000 }).toContain('seen');
   // A native ad is shown once, so only the loop goes on now, and the guest's partition is cleared.
   service.setNativeAds([]);
   await expectLoopGoesOn(kiosk, 5);
@@ -44,7 +44,10 @@ test('a picture is not decoded again at each showing after the memory of a guest
   expect((await decodedMb(kiosk)) - before).toBeLessThan(20);
 });
 
-test('pictures leave no decoded copies in memory after their slots, however many there are', async ({ service, start }) => {
+test('pictures leave no decoded copies in memory after their slots, however many there are', async ({
+  service,
+  start,
+}) => {
   test.setTimeout(120_000);
   const names = Array.from({ length: 12 }, (_, index) => `picture-${index}`);
   for (const [index, name] of names.entries())

@@ -8,7 +8,7 @@ import type { Ad } from '../shared/ad';
 import { STAGE_CHANNEL } from '../shared/channels';
 import type { Play } from '../shared/play';
 import type { StoredPlaylist } from '../shared/records';
-import { askAgain } from './ask-main';
+import { retryLostAnswers } from './ask-main';
 import { displayPixel, type Point } from './display-pixel';
 import { expect } from './expect';
 import { openAddresses } from './pages-and-processes';
@@ -119,7 +119,7 @@ export interface KioskOptions {
   readonly settings: object | null;
   readonly args?: readonly string[];
   /** A script of the main process that runs before the kiosk's own. */
-  readonly required?: string;
+  readonly requiredScript?: string;
   /** Added to the process's environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -129,7 +129,7 @@ export async function startKiosk({
   dataDir,
   settings,
   args = [],
-  required,
+  requiredScript,
   env = {},
 }: KioskOptions): Promise<Kiosk> {
   const config = join(dataDir, 'config.json');
@@ -137,7 +137,7 @@ export async function startKiosk({
   const app = await _electron.launch({
     executablePath: electronExecutable(),
     args: [
-      ...(required === undefined ? [] : ['-r', required]),
+      ...(requiredScript === undefined ? [] : ['-r', requiredScript]),
       root,
       ...(settings === null ? [] : [`--config=${config}`]),
       `--data-dir=${dataDir}`,
@@ -148,7 +148,7 @@ export async function startKiosk({
     // Playwright disables the sandbox by default; the kiosk under test must have it.
     chromiumSandbox: true,
   });
-  askAgain(app);
+  retryLostAnswers(app);
   const child = app.process();
   let output = '';
   child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -293,7 +293,7 @@ export async function pageAt(app: ElectronApplication, address: string): Promise
  * Moves the monotonic clock of the main process forward, so that waiting times are over. Timers that run
  * already and the time of day do not change.
  */
-export async function putAhead({ app }: Kiosk, ms: number): Promise<void> {
+export async function advanceMonotonicClock({ app }: Kiosk, ms: number): Promise<void> {
   await app.evaluate((_electron, by) => {
     const now = performance.now.bind(performance);
     performance.now = () => now() + by;
@@ -305,7 +305,7 @@ export async function putAhead({ app }: Kiosk, ms: number): Promise<void> {
  * does not change, because the kiosk uses trusted time.
  */
 export async function letPass(kiosk: Kiosk, service: DemoService, ms: number): Promise<void> {
-  await putAhead(kiosk, ms);
+  await advanceMonotonicClock(kiosk, ms);
   const faults = service.faults();
   service.setFaults({ ...faults, clockOffsetSeconds: (faults.clockOffsetSeconds ?? 0) + ms / 1000 });
 }
@@ -315,7 +315,7 @@ export async function letPass(kiosk: Kiosk, service: DemoService, ms: number): P
  * timed in the kiosk window and do not change. With a factor below 1, a wait for one of main's timers can be
  * distinguished from a machine that is slow for a second or two.
  */
-export async function hurry({ app }: Kiosk, times: number): Promise<void> {
+export async function speedUpTimers({ app }: Kiosk, times: number): Promise<void> {
   await app.evaluate((_electron, factor) => {
     const set = globalThis.setTimeout;
     // Timers above the maximum would fire at once.
@@ -328,8 +328,8 @@ export async function hurry({ app }: Kiosk, times: number): Promise<void> {
 }
 
 /** The same from the first line of main on, as options for `startKiosk`. */
-export const hurriedFromStart = (times: number): Pick<KioskOptions, 'required' | 'env'> => ({
-  required: join(__dirname, 'hurried.cjs'),
+export const fastTimersFromStart = (times: number): Pick<KioskOptions, 'requiredScript' | 'env'> => ({
+  requiredScript: join(__dirname, 'hurried.cjs'),
   env: { ENDCAP_E2E_HURRY: String(times) },
 });
 
@@ -337,7 +337,7 @@ export const hurriedFromStart = (times: number): Pick<KioskOptions, 'required' |
  * The same for the timers of a page. In the kiosk window, the only one is the deadline for preparing a
  * creative; slots and views are counted in frames and do not change.
  */
-export async function hurryPage(page: Page, times: number): Promise<void> {
+export async function speedUpPageTimers(page: Page, times: number): Promise<void> {
   await page.evaluate((factor) => {
     const set = window.setTimeout;
     const hurried = (run: () => void, ms = 0) => set(run, ms / factor);

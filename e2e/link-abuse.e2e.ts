@@ -61,8 +61,8 @@ test('a broker that lies disturbs no slot and changes nothing, and is obeyed aga
   serveTwoCreatives(service);
   const fleet = { brokers: [`mqtt://127.0.0.1:${liar.port}`], commandKeys: [signer.publicKey] };
   // Shortens the delay before reconnecting, which is not tested here.
-  const required = join(__dirname, 'little-jitter.cjs');
-  const kiosk = await start({ ...kioskSettings(service, 3_600), fleet }, { required });
+  const requiredScript = join(__dirname, 'little-jitter.cjs');
+  const kiosk = await start({ ...kioskSettings(service, 3_600), fleet }, { requiredScript });
   const name = await nameOf(kiosk);
   const api = signalsCaller(folder);
   const to = `kiosk:${name}` as const;
@@ -143,8 +143,8 @@ test('a reply that is too long for the broker is answered as such, and the link 
   const operator = keep(await operateAt(broker.port));
   serveTwoCreatives(service);
   const fleet = { brokers: [`mqtt://127.0.0.1:${broker.port}`], commandKeys: [operator.signer.publicKey] };
-  const required = join(__dirname, 'little-jitter.cjs');
-  const kiosk = await start({ ...kioskSettings(service, 3_600), fleet }, { required });
+  const requiredScript = join(__dirname, 'little-jitter.cjs');
+  const kiosk = await start({ ...kioskSettings(service, 3_600), fleet }, { requiredScript });
   const name = await nameOf(kiosk);
   await expect.poll(() => operator.state(name)?.online, PATIENCE).toBe(true);
   expect(await operator.order(name, { name: 'screenshot', width: 1_280 })).toMatchObject({

@@ -123,7 +123,7 @@ for (const { name, first, second, serve } of SOURCES) {
     const fleet = { brokers: [`mqtt://127.0.0.1:${broker.port}`], commandKeys: [operator.signer.publicKey] };
     const settings = { ...serve(world), fleet };
     // Shortens the delay before reconnecting, which is not tested here.
-    const start = () => world.start(settings, { required: join(__dirname, 'little-jitter.cjs') });
+    const start = () => world.start(settings, { requiredScript: join(__dirname, 'little-jitter.cjs') });
     let kiosk = await start();
     const id = await nameOf(kiosk);
 

@@ -2,7 +2,7 @@ import { type WatchedServer, watchedServer } from '../main/egress/testing/watche
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test } from './kiosk-test';
-import { enterLink, leadTo, leaveLink, press, toldTo } from './link-visit';
+import { enterLink, leaveLink, press, serveLinkingAd, toldTo } from './link-visit';
 import { xdotool } from './xdotool';
 
 // A shopper types into a page of the link view with the keyboard on the screen.
@@ -50,7 +50,7 @@ shareWorld(async (world) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end(html);
     }),
   );
-  kiosk = await world.start({ ...leadTo(service, shop), ui: { reducedMotion: true } });
+  kiosk = await world.start({ ...serveLinkingAd(service, shop), ui: { reducedMotion: true } });
 });
 
 const told = () => toldTo(shop);

@@ -12,7 +12,7 @@ import { xdotool } from './xdotool';
  * Serves a loop and a native ad that leads to this server, which may be reached by two names; returns the
  * settings for them.
  */
-export function leadTo(service: DemoService, { port }: WatchedServer) {
+export function serveLinkingAd(service: DemoService, { port }: WatchedServer) {
   serveLoop(service, BRIEF);
   service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${port}/` })]);
   return nativeSettings(service, { cardSeconds: 6, allow: [`127.0.0.1:${port}`, `localhost:${port}`] });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from './expect';
-import { type Kiosk, letPass, putAhead } from './kiosk';
+import { advanceMonotonicClock, type Kiosk, letPass } from './kiosk';
 import { test } from './kiosk-test';
 import { heavyImage, solidImage } from './solid-image';
 import {
@@ -117,7 +117,7 @@ test('a file deleted from the cache while its ad is queued is skipped, and fetch
   await Promise.all([expectOnScreen(running, RED), expectMorePlays(running, 3)]);
   service.setFaults({});
   // Skips the pause before the download is tried again.
-  await putAhead(running, 60_000);
+  await advanceMonotonicClock(running, 60_000);
   await expectOnScreen(running, BLUE);
   expect((await running.status()).media.problems).toEqual([]);
 });

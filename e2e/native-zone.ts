@@ -64,7 +64,7 @@ export function nativeSettings(
 }
 
 /** Names of the beacons that the collector received from an ad, in order of arrival. */
-export const heardOf = (service: DemoService, ad: string) =>
+export const receivedBeacons = (service: DemoService, ad: string) =>
   service
     .beacons()
     .filter(({ query }) => query.ad === ad)

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import type { DemoService } from '../main/demo-service/demo-service';
 import { STAGE_CHANNEL } from '../shared/channels';
 import { expect } from './expect';
-import { hurry, type Kiosk, putAhead, shortenCards } from './kiosk';
+import { advanceMonotonicClock, type Kiosk, shortenCards, speedUpTimers } from './kiosk';
 import { test, type World } from './kiosk-test';
 import {
   bannerAd,
   collectorUrl,
   expectLoopGoesOn,
-  heardOf,
   impressionScript,
   impressionUrl,
   nativeAd,
   nativePlays,
   nativeSettings,
+  receivedBeacons,
   serveLoop,
   shownCard,
 } from './native-zone';
@@ -128,7 +128,7 @@ const CARDS = ['card-1', 'card-2', 'card-3', 'card-4', 'card-5', 'card-6'];
 const confirmedAfter = (time: number) =>
   service.beacons().filter(({ query, time: at }) => CARDS.includes(String(query.ad)) && at > time);
 const expectEachOnce = () => {
-  for (const id of CARDS) expect(heardOf(service, id).length, id).toBeLessThanOrEqual(1);
+  for (const id of CARDS) expect(receivedBeacons(service, id).length, id).toBeLessThanOrEqual(1);
 };
 
 test('a card comes after exactly as many slots as the settings say, and none twice in a row', async () => {
@@ -158,7 +158,7 @@ test('a view of 0.9 s confirms nothing, however often it is repeated', async () 
   expect(new Set((await nativePlays(running)).map(({ adId }) => adId)).size).toBe(1);
   // Pending beacons may be the loop's own; once none is pending, no beacon of the card may have arrived.
   await expect.poll(async () => (await running.status()).beacons.pending).toBe(0);
-  expect(heardOf(service, 'brief')).toEqual([]);
+  expect(receivedBeacons(service, 'brief')).toEqual([]);
 });
 
 test('a card without a video stays for three seconds, however short pictures are shown', async () => {
@@ -193,7 +193,7 @@ test('one second of view confirms every impression beacon once, doubles and scri
   const running = await start(nativeSettings(service, { cardSeconds: 3 }));
   const raised = await noteRaises(running);
   service.setFaults({});
-  await expect.poll(() => heardOf(service, 'whole').sort(), { timeout: 40_000 }).toEqual(all);
+  await expect.poll(() => receivedBeacons(service, 'whole').sort(), { timeout: 40_000 }).toEqual(all);
   await expectLoopGoesOn(running, 3);
   const firstAt = Math.min(
     ...service.beacons().flatMap(({ query, time }) => (query.ad === 'whole' ? [time] : [])),
@@ -208,25 +208,25 @@ test('one second of view confirms every impression beacon once, doubles and scri
   const second = await start(nativeSettings(service));
   await expectLoopGoesOn(second, 4);
   expect(await second.terminate()).toBe(0);
-  expect(heardOf(service, 'whole').sort()).toEqual(all);
+  expect(receivedBeacons(service, 'whole').sort()).toEqual(all);
 
   // The same response, delivered again, contains new instances.
   service.setNativeAds(response);
   await start(nativeSettings(service, { cardSeconds: 3 }));
-  await expect.poll(() => heardOf(service, 'whole').sort()).toEqual([...all, ...all].sort());
+  await expect.poll(() => receivedBeacons(service, 'whole').sort()).toEqual([...all, ...all].sort());
 });
 
 test('a confirmation whose outcome a SIGKILL left open is not repeated', async () => {
   service.setNativeAds([nativeAd(service, 'cut-off')]);
   service.setFaults({ collector: { kind: 'hang', match: 'ad=cut-off' } });
   const running = await start(nativeSettings(service));
-  await expect.poll(() => heardOf(service, 'cut-off')).toEqual(['seen']);
+  await expect.poll(() => receivedBeacons(service, 'cut-off')).toEqual(['seen']);
   await running.kill();
   service.setFaults({});
   service.setNativeAds([]);
   const second = await start(nativeSettings(service));
   await expectLoopGoesOn(second, 4);
-  expect(heardOf(service, 'cut-off')).toEqual(['seen']);
+  expect(receivedBeacons(service, 'cut-off')).toEqual(['seen']);
   expect((await second.status()).beacons.unknown).toBe(1);
 });
 
@@ -298,16 +298,18 @@ test('a video in a card sends its own events once, a banner of markup is shown, 
   // Long enough to check the card after its confirmation.
   const running = await start(nativeSettings(service, { cardSeconds: 8 }));
 
-  await expect.poll(() => heardOf(service, 'banner'), { timeout: 40_000, intervals: [50] }).toEqual(['seen']);
+  await expect
+    .poll(() => receivedBeacons(service, 'banner'), { timeout: 40_000, intervals: [50] })
+    .toEqual(['seen']);
   const frame = await shownCard(running, 'banner').locator('webview').boundingBox();
   if (frame === null) throw new Error('the banner has no frame');
   const middle = { across: (frame.x + frame.width / 2) / 1280, down: (frame.y + frame.height / 2) / 720 };
   await expect.poll(async () => isColour([16, 160, 240], await running.colour(middle))).toBe(true);
 
-  await expect.poll(() => heardOf(service, 'broken'), { timeout: 40_000 }).toEqual(['seen']);
+  await expect.poll(() => receivedBeacons(service, 'broken'), { timeout: 40_000 }).toEqual(['seen']);
   expect(await shownCard(running, 'broken').locator('img').count()).toBe(0);
 
-  const heard = () => heardOf(service, 'video').sort();
+  const heard = () => receivedBeacons(service, 'video').sort();
   await expect.poll(heard, { timeout: 40_000 }).toEqual(['impression', 'seen', ...events].sort());
   await expectLoopGoesOn(running, 3);
   expect(heard()).toEqual(['impression', 'seen', ...events].sort());
@@ -331,10 +333,10 @@ test('a card that cannot be drawn is dropped, and takes nothing else off the scr
     } as never;
   });
   service.setFaults({});
-  await expect.poll(() => heardOf(service, 'plain'), { timeout: 40_000 }).toEqual(['seen']);
+  await expect.poll(() => receivedBeacons(service, 'plain'), { timeout: 40_000 }).toEqual(['seen']);
   await expectLoopGoesOn(running, 2);
   expect(running.log()).toContain('no numbers can be written');
-  expect(heardOf(service, 'rated')).toEqual([]);
+  expect(receivedBeacons(service, 'rated')).toEqual([]);
 });
 
 test('a banner whose process dies starts the second again', async () => {
@@ -360,7 +362,7 @@ test('banners of fixed sizes fill their frame whole, and are laid out at their o
   const running = await start(nativeSettings(service, { cardSeconds: 8 }));
   for (const [width, height] of sizes) {
     await expect
-      .poll(() => heardOf(service, String(width)), { timeout: 40_000, intervals: [50] })
+      .poll(() => receivedBeacons(service, String(width)), { timeout: 40_000, intervals: [50] })
       .toContain('seen');
     const frame = await shownCard(running, String(width)).locator('.native-frame').boundingBox();
     if (frame === null) throw new Error('the banner has no frame');
@@ -395,13 +397,13 @@ test('no fill and a failing native service leave the loop playing', async () => 
   });
   const running = await start(nativeSettings(service));
   // The pauses between tries double, starting at five seconds.
-  await hurry(running, 10);
+  await speedUpTimers(running, 10);
   await expectLoopGoesOn(running, 4);
   expect((await running.status()).service.native?.lastError).not.toBeNull();
   expect(await nativePlays(running)).toEqual([]);
   // It comes back by itself.
   service.setFaults({});
-  await expect.poll(() => heardOf(service, 'late'), { timeout: 40_000 }).toEqual(['seen']);
+  await expect.poll(() => receivedBeacons(service, 'late'), { timeout: 40_000 }).toEqual(['seen']);
 });
 
 test('a touch starts a session of at most three native ads; idleness ends it', async () => {
@@ -419,10 +421,11 @@ test('a touch starts a session of at most three native ads; idleness ends it', a
   await expect.poll(shown).toBe(3);
   await expectLoopGoesOn(running, 3);
   expect(await shown()).toBe(3);
-  for (const id of ['a', 'b', 'c']) await expect.poll(() => heardOf(service, id), id).toEqual(['seen']);
+  for (const id of ['a', 'b', 'c'])
+    await expect.poll(() => receivedBeacons(service, id), id).toEqual(['seen']);
 
   // Another shopper, after the first has gone.
-  await putAhead(running, 60_000);
+  await advanceMonotonicClock(running, 60_000);
   await running.screen.mouse.click(640, 360);
   await expect.poll(shown).toBe(5);
 });

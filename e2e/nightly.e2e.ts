@@ -18,7 +18,7 @@ test('at its hour an idle kiosk starts itself over, and plays on; one that was j
   const two = (value: number) => String(value).padStart(2, '0');
   const restartAt = `${two(hour.getHours())}:${two(hour.getMinutes())}`;
   const settings = { ...kioskSettings(service), playback: { restartAt } };
-  const kiosk = await start(settings, { required: join(__dirname, 'look-often.cjs') });
+  const kiosk = await start(settings, { requiredScript: join(__dirname, 'look-often.cjs') });
   const state = async () => (await kiosk.status()).state;
   await expect.poll(state, playing).toBe('playing');
 

@@ -2,7 +2,7 @@ import { type DemoService, startDemoService } from '../main/demo-service/demo-se
 import type { FaultsInput } from '../main/demo-service/faults';
 import type { Play } from '../shared/play';
 import { expect } from './expect';
-import { hurry, type Kiosk, letPass } from './kiosk';
+import { type Kiosk, letPass, speedUpTimers } from './kiosk';
 import { test, type World } from './kiosk-test';
 import { type SignalsCaller, signalsCaller } from './signals-caller';
 import { solidImage } from './solid-image';
@@ -97,7 +97,7 @@ async function expectDelivery(
  */
 async function startSlow(delivery: 'online' | 'auto'): Promise<Kiosk> {
   const running = await start(delivery);
-  await hurry(running, 1 / SLOWER);
+  await speedUpTimers(running, 1 / SLOWER);
   return running;
 }
 

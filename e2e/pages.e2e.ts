@@ -5,7 +5,7 @@ import { captureDisplay } from './capture/capture-display';
 import { WHOLE } from './capture/classify-frame';
 import { readTransitions } from './capture/transitions';
 import { expect } from './expect';
-import { hurryPage, type Kiosk } from './kiosk';
+import { type Kiosk, speedUpPageTimers } from './kiosk';
 import { test } from './kiosk-test';
 import { guestCount } from './pages-and-processes';
 import { solidImage } from './solid-image';
@@ -82,7 +82,7 @@ for (const [name, page] of HOSTILE) {
     service.setAds([imageAd('red', name.startsWith('closes') ? 4 : 1), pageAd('green')]);
     const kiosk = await start();
     // A page must draw within ten seconds; timers run five times as fast.
-    await hurryPage(kiosk.screen, 5);
+    await speedUpPageTimers(kiosk.screen, 5);
     await expectOnScreen(kiosk, RED);
     await expect
       .poll(

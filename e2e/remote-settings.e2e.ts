@@ -36,7 +36,7 @@ const settings = (more: object = {}) => ({
 async function start(more: object = {}): Promise<void> {
   kiosk = await world.start(settings(more), {
     env: { ENDCAP_SUPERVISED: '1' },
-    required: join(__dirname, 'hurried-minute.cjs'),
+    requiredScript: join(__dirname, 'hurried-minute.cjs'),
   });
   main = kiosk.app.process();
 }

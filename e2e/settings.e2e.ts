@@ -211,11 +211,11 @@ test.describe('rotation', () => {
 });
 
 test('a secret that the keyring sealed is used for the service; one that it cannot open is reported, and the file is kept', async () => {
-  const required = join(__dirname, 'pretend-keyring.cjs');
+  const requiredScript = join(__dirname, 'pretend-keyring.cjs');
   const good = kioskSettings(service);
   const clientSecret = { sealed: Buffer.from(`this:${good.service.clientSecret}`).toString('base64') };
   const settings = { ...good, service: { ...good.service, clientSecret } };
-  const kiosk = await launch(settings, { required, env: { ENDCAP_E2E_KEYRING: 'this' } });
+  const kiosk = await launch(settings, { requiredScript, env: { ENDCAP_E2E_KEYRING: 'this' } });
   await expectOnScreen(kiosk, RED, BLUE);
   expect((await kiosk.status()).service.token?.failing).toBe(false);
   expect(await kiosk.terminate()).toBe(0);

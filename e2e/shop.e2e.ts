@@ -2,7 +2,7 @@ import { type WatchedServer, watchedServer } from '../main/egress/testing/watche
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test } from './kiosk-test';
-import { enterLink, leadTo, leaveLink, pressAt } from './link-visit';
+import { enterLink, leaveLink, pressAt, serveLinkingAd } from './link-visit';
 import { expectLoopGoesOn } from './native-zone';
 import { xdotool } from './xdotool';
 
@@ -51,7 +51,7 @@ shareWorld(async (world) => {
       else response.writeHead(200, { 'content-type': 'text/html' }).end(PAGES[path] ?? '');
     }),
   );
-  kiosk = await world.start(leadTo(world.service, shop));
+  kiosk = await world.start(serveLinkingAd(world.service, shop));
 });
 
 const times = (what: string) => heard.filter((each) => each.what === what).length;

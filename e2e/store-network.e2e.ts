@@ -4,14 +4,14 @@ import type { DemoService } from '../main/demo-service/demo-service';
 import { type ForwardProxy, forwardProxy } from '../main/egress/testing/forward-proxy';
 import { type TestCa, testCa } from '../main/egress/testing/test-ca';
 import { expect } from './expect';
-import { hurry, hurryPage, putAhead } from './kiosk';
+import { advanceMonotonicClock, speedUpPageTimers, speedUpTimers } from './kiosk';
 import { test } from './kiosk-test';
 import {
   bannerAssets,
-  heardOf,
   nativeAd,
   nativePlays,
   nativeSettings,
+  receivedBeacons,
   serveLoop,
   shownCard,
 } from './native-zone';
@@ -113,7 +113,7 @@ for (const [name, network, env] of PROXIES) {
     const kiosk = await start(settingsOf(service, network(store)), { env: { ...store.env, ...env(store) } });
 
     // Main's requests: token, inventory, playlist, native ads and beacons.
-    await expect.poll(() => heardOf(service, 'framed'), { timeout: 60_000 }).toEqual(['seen']);
+    await expect.poll(() => receivedBeacons(service, 'framed'), { timeout: 60_000 }).toEqual(['seen']);
     // Chromium's requests: without the frame there would be no impression, and only its own CA can have
     // allowed it.
     expect(service.requests().map(({ path }) => path)).toContain('/media/ground.html');
@@ -144,13 +144,13 @@ test('without the CA in Chromium a banner from behind that proxy stays blank, an
   // Only main trusts the CA: the tool that adds it to Chromium is not in the PATH.
   const kiosk = await start(settings, { env: { ...store.env, PATH: '/nonexistent' } });
   // A blank banner is given up 15 s after its load; timers run five times as fast.
-  await Promise.all([hurry(kiosk, 5), hurryPage(kiosk.screen, 5)]);
+  await Promise.all([speedUpTimers(kiosk, 5), speedUpPageTimers(kiosk.screen, 5)]);
   service.setFaults({});
   // Skips the pause after the error; a signal makes main check whether it is over.
-  await putAhead(kiosk, 60_000);
+  await advanceMonotonicClock(kiosk, 60_000);
   await kiosk.status();
   await signalsCaller(folder).put('weather', { types: ['WEATHER_TYPE_SUNNY'] });
   await expect.poll(() => kiosk.log(), { timeout: 60_000 }).toContain('the banner painted nothing');
-  expect(heardOf(service, 'framed')).toEqual([]);
+  expect(receivedBeacons(service, 'framed')).toEqual([]);
   expect(service.requests().map(({ path }) => path)).not.toContain('/media/ground.html');
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { expect, test } from 'playwright/test';
-import { atRest, axeFaults } from './axe';
+import { atRest, axeViolations } from './axe';
 import { type Gallery, openGallery, PICTURES } from './native-gallery/open-gallery';
 import { overflows } from './native-gallery/overflows';
 import { SCENES, type Scene } from './native-gallery/scenes';
@@ -83,7 +83,7 @@ for (const stage of STAGE_NAMES) {
       await page.evaluate((shown) => window.show(shown, true), scene);
       await atRest(page);
       expect.soft(await page.evaluate(overflows), 'layout').toEqual([]);
-      expect.soft(await axeFaults(page, gallery.devTools), 'axe').toEqual([]);
+      expect.soft(await axeViolations(page, gallery.devTools), 'axe').toEqual([]);
       expect.soft(await page.evaluate(smallTexts, LEAST_TEXT), 'text sizes').toEqual([]);
       const faint = await faintTexts(gallery.app, page, LEAST_CONTRAST);
       expect.soft(faint, 'contrast').toEqual([]);

@@ -1,8 +1,8 @@
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
-import { hurry } from './kiosk';
+import { speedUpTimers } from './kiosk';
 import { test } from './kiosk-test';
-import { enterLink, leadTo, leaveLink, press, toldTo } from './link-visit';
+import { enterLink, leaveLink, press, serveLinkingAd, toldTo } from './link-visit';
 import { isColour } from './two-creatives';
 import { xdotool } from './xdotool';
 
@@ -74,7 +74,7 @@ for (const rotation of [90, 180, 270] as const) {
   // Needs the display's focus and pointer to stay unchanged between taps, so it must run alone.
   test(title, { tag: '@quiet' }, async ({ world }) => {
     test.slow();
-    const settings = leadTo(world.service, shop);
+    const settings = serveLinkingAd(world.service, shop);
     const kiosk = await world.start({ ...settings, playback: { ...settings.playback, rotation } });
     const onDisplay = TURNED[rotation];
     const tapPage = (x: number, y: number) => xdotool('mousemove', ...onDisplay(x, y), 'click', 1);
@@ -147,7 +147,7 @@ for (const rotation of [90, 180, 270] as const) {
     // The next shopper finds nothing of the visit, which ends after a minute without a touch.
     await visit();
     expect(told().findLast((what) => what.startsWith('cookie'))).toBe('cookie ');
-    await hurry(kiosk, 30);
+    await speedUpTimers(kiosk, 30);
     await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0, { timeout: 30_000 });
   });
 }

@@ -6,10 +6,10 @@ import { type DemoService, startDemoService } from '../main/demo-service/demo-se
 import { ERROR_EXIT_CODE } from '../main/end-on-errors';
 import { expect } from './expect';
 import { HEADLESS } from './headless';
-import { type KeptKiosk, startKept } from './kept-kiosk';
 import { dataFolder, electronExecutable, lookAtSuccessor } from './kiosk';
 import { test as base } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
+import { type SupervisedKiosk, startSupervisedKiosk } from './supervised-kiosk';
 import { BLUE, BRIEF, kioskSettings, RED, serveTwoCreatives } from './two-creatives';
 import { xdotool } from './xdotool';
 
@@ -22,7 +22,7 @@ const ADS = [RED, BLUE];
 
 /** A kiosk with two creatives that is restarted as under `npm start`. */
 interface Kept {
-  readonly kiosk: KeptKiosk;
+  readonly kiosk: SupervisedKiosk;
   readonly service: DemoService;
   readonly folder: string;
   /** Resolves with the exit code of `npm start`. */
@@ -33,7 +33,7 @@ async function startTwoCreatives(): Promise<Kept> {
   const { path, remove } = dataFolder();
   const service = await startDemoService();
   serveTwoCreatives(service, BRIEF);
-  const kiosk = startKept({ dataDir: path, settings: kioskSettings(service) });
+  const kiosk = startSupervisedKiosk({ dataDir: path, settings: kioskSettings(service) });
   async function end() {
     const code = await kiosk.end();
     await service.close();
@@ -63,18 +63,18 @@ const endsIn = (log: string): number[] =>
   );
 
 /** Waits for the first picture; resolves with the time that took, ms. */
-async function timeOfStart(kiosk: KeptKiosk): Promise<number> {
+async function timeOfStart(kiosk: SupervisedKiosk): Promise<number> {
   const began = performance.now();
   await kiosk.shows(ADS);
   return performance.now() - began;
 }
 
 /** Waits until another process has replaced this one. */
-const expectSuccessor = (kiosk: KeptKiosk, old: number | null) =>
+const expectSuccessor = (kiosk: SupervisedKiosk, old: number | null) =>
   expect.poll(() => [null, old].includes(kiosk.pid()), { intervals: [20] }).toBe(false);
 
 /** Waits for one more end than `before` and for the picture after it; resolves with the time between them, ms. */
-async function pictureBack(kiosk: KeptKiosk, before: number, old: number | null): Promise<number> {
+async function pictureBack(kiosk: SupervisedKiosk, before: number, old: number | null): Promise<number> {
   await expect.poll(() => endsIn(kiosk.log()).length, { intervals: [20] }).toBe(before + 1);
   const at = endsIn(kiosk.log()).at(-1) ?? 0;
   await expectSuccessor(kiosk, old);
@@ -203,7 +203,7 @@ test('after the third kill within a minute it starts safely too: nothing of main
 
 test('the embedded service that an unexpected error ends is started over, and the picture stays', async () => {
   const folder = dataFolder();
-  const kiosk = startKept({ dataDir: folder.path, settings: null });
+  const kiosk = startSupervisedKiosk({ dataDir: folder.path, settings: null });
   try {
     const signals = signalsCaller(folder.path);
     const state = async () => (await signals.status().catch(() => null))?.state;

@@ -4,7 +4,7 @@ import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test } from './kiosk-test';
-import { enterLink, holdBack, leadTo, leaveLink, toldTo } from './link-visit';
+import { enterLink, holdBack, leaveLink, serveLinkingAd, toldTo } from './link-visit';
 import { xdotool } from './xdotool';
 
 // Several shoppers use the link view one after another. Popups work as in a browser, and nothing of a visit
@@ -72,7 +72,7 @@ shareWorld(async (world) => {
       }
     }),
   );
-  kiosk = await world.start({ ...leadTo(world.service, shop), admin: { pinHash: DEMO_PIN_HASH } });
+  kiosk = await world.start({ ...serveLinkingAd(world.service, shop), admin: { pinHash: DEMO_PIN_HASH } });
 });
 
 const asked = (path: string) =>

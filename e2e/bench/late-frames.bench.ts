@@ -1,7 +1,7 @@
 import { test } from 'playwright/test';
 import { startDemoService } from '../../main/demo-service/demo-service';
 import { dataFolder, type Kiosk, startKiosk } from '../kiosk';
-import { heardOf, impressionScript, nativeAd, nativeSettings, serveLoop } from '../native-zone';
+import { impressionScript, nativeAd, nativeSettings, receivedBeacons, serveLoop } from '../native-zone';
 import { frameGaps, late } from './frame-gaps';
 import { until } from './kiosk-folder';
 import { report } from './report';
@@ -23,9 +23,9 @@ test('frames late while two guests loop', async () => {
     settings: nativeSettings(service, { cardSeconds: 12 }),
   });
   try {
-    await until(async () => heardOf(service, 'calm').includes('seen'));
+    await until(async () => receivedBeacons(service, 'calm').includes('seen'));
     const calm = await frameGaps(kiosk, WATCH_MS);
-    await until(async () => heardOf(service, 'loops').includes('seen'));
+    await until(async () => receivedBeacons(service, 'loops').includes('seen'));
     await until(async () => (await guestsOpen(kiosk)) === 2);
     const looping = await frameGaps(kiosk, WATCH_MS);
     await report({

@@ -24,7 +24,7 @@ const playNative = testsOf('main/native/native.test.ts');
 const native = testsOf('e2e/native.e2e.ts');
 const clicking = testsOf('e2e/clicks.e2e.ts');
 const guests = testsOf('e2e/guests.e2e.ts');
-const strangers = testsOf('e2e/strangers.e2e.ts');
+const strangers = testsOf('e2e/guest-isolation.e2e.ts');
 
 const confirmsOnce = native(
   'one second of view confirms every impression beacon once, doubles and scripts too, and nothing does so again',

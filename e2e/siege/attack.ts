@@ -2,7 +2,7 @@ import type { DemoAdInput } from '../../main/demo-service/demo-ad';
 import type { HostileService } from './hostile-service';
 
 /** What an attack may use while it lasts. Everything is undone when the attack is over. */
-export interface Field {
+export interface AttackContext {
   readonly service: HostileService;
   /** Numbers in [0, 1) that are the same in a replay. */
   readonly random: () => number;
@@ -36,5 +36,7 @@ export interface Attack {
    * Begins the attack. When it is over, the returned function describes what the attack achieved and must not
    * have; empty: nothing.
    */
-  begin(field: Field): (() => readonly string[]) | undefined | Promise<(() => readonly string[]) | undefined>;
+  begin(
+    field: AttackContext,
+  ): (() => readonly string[]) | undefined | Promise<(() => readonly string[]) | undefined>;
 }

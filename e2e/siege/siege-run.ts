@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEMO_REGISTRATION, kioskSettings } from '../../main/demo-service/kiosk-settings';
 import { dataFolder } from '../kiosk';
-import type { Attack, Field } from './attack';
+import type { Attack, AttackContext } from './attack';
 import { goodAds } from './good-ads';
 import { type HostileService, startHostileService } from './hostile-service';
 import {
@@ -216,7 +216,7 @@ function openField(
   good: ReturnType<typeof goodAds>,
   random: () => number,
   once: string,
-): Field & { end(): Promise<void> } {
+): AttackContext & { end(): Promise<void> } {
   const endings: Array<() => void | Promise<void>> = [];
   return {
     service,

@@ -209,7 +209,7 @@ function kiosk() {
   };
   const self = {
     commands(): void {
-      for (const command of toStage.splice(0)) stage.obey(command as never);
+      for (const command of toStage.splice(0)) stage.handleCommand(command as never);
     },
     events(): void {
       for (const event of toPlayer.splice(0)) player.onStageEvent(event);
@@ -251,7 +251,7 @@ function kiosk() {
       list = names;
       player.changed();
     },
-    lightUp: () => stage.lightUp(),
+    showBrandIfDark: () => stage.showBrandIfDark(),
     pageDies(): void {
       for (const layer of layers) {
         if (layer.creative?.kind !== 'page') continue;
@@ -313,7 +313,7 @@ const anything: fc.Arbitrary<Happening> = fc.oneof(
       .subarray([...ADS])
       .map((names) => happening(`list: ${names.join(', ')}`, (on) => on.list(names))),
   },
-  { weight: 1, arbitrary: always('a screen that is still dark lights up', (on) => on.lightUp()) },
+  { weight: 1, arbitrary: always('a screen that is still dark lights up', (on) => on.showBrandIfDark()) },
   { weight: 1, arbitrary: always('pages die', (on) => on.pageDies()) },
 );
 const death = always('the window dies', (on) => on.windowDies());

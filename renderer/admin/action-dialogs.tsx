@@ -4,30 +4,30 @@ import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
 import { ExportDialog } from './export-dialog';
 import { type OverlayTools, useModel, useTools } from './overlay-context';
-import { Dialog, SureDialog } from './parts/dialog';
+import { ConfirmDialog, Dialog } from './parts/dialog';
 import { Button } from './parts/pieces';
 import { SetUpDialog } from './set-up-form';
 import { bytesText, numberText, shareText } from './wording';
 
 const DANGEROUS = ['clear-media', 'restart-player', 'restart-kiosk', 'leave'] as const;
 const AT_ONCE = ['resume', 'skip', 'refresh'] as const;
-export const doneAtOnce = (action: ActionName) => AT_ONCE.find((name) => name === action) ?? null;
+export const immediateAction = (action: ActionName) => AT_ONCE.find((name) => name === action) ?? null;
 
 /** Asks main to do an action, and shows the result as a message. */
 export async function perform(
   action: AdminAction,
-  { calls, say, strings }: Pick<OverlayTools, 'calls' | 'say' | 'strings'>,
+  { calls, showMessage, strings }: Pick<OverlayTools, 'calls' | 'showMessage' | 'strings'>,
 ): Promise<void> {
   const { name } = strings.actions[action.action];
   const reply = await calls.ask('act', action);
   if (!reply.ok) {
-    say({ tone: 'bad', text: strings.actionFailed(name), detail: strings.callErrors[reply.code] });
+    showMessage({ tone: 'bad', text: strings.actionFailed(name), detail: strings.callErrors[reply.code] });
     return;
   }
   const { output } = reply;
   if (output.result === 'failed') {
     const words = strings.problems[output.code];
-    say({
+    showMessage({
       tone: 'bad',
       text: strings.actionFailed(name),
       detail: words ? `${words.what} ${words.todo}` : null,
@@ -39,7 +39,7 @@ export async function perform(
     output.result === 'done'
       ? strings.actionDone(name)
       : strings.cleared(numberText(output.files, strings), bytesText(output.bytes, strings));
-  say({ tone: 'good', text });
+  showMessage({ tone: 'good', text });
 }
 
 const DIALOGS: Partial<Readonly<Record<ActionName, ComponentType<{ onClose: () => void }>>>> = {
@@ -60,7 +60,7 @@ export function ActionDialog({ action, onClose }: { action: ActionName; onClose:
   const dangerous = DANGEROUS.find((name) => name === action);
   if (dangerous === undefined) return null;
   return (
-    <SureDialog
+    <ConfirmDialog
       words={tools.strings.sure[dangerous]}
       kind="danger"
       icon={dangerous}
@@ -145,7 +145,7 @@ function SoundDialog({ onClose }: { onClose: () => void }) {
 }
 
 function TestDialog({ onClose }: { onClose: () => void }) {
-  const { calls, strings, tell } = useTools();
+  const { calls, strings, dispatch } = useTools();
   const steps = useModel((model) => model.steps);
   const [running, setRunning] = useState(true);
   const [refused, setRefused] = useState<AdminFaultCode | null>(null);
@@ -153,7 +153,7 @@ function TestDialog({ onClose }: { onClose: () => void }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: every round is a test.
   useEffect(() => {
     let gone = false;
-    tell({ kind: 'test-begins' });
+    dispatch({ kind: 'test-begins' });
     setRunning(true);
     void calls.ask('testConnection', null).then((reply) => {
       if (gone) return;
@@ -189,7 +189,7 @@ function TestDialog({ onClose }: { onClose: () => void }) {
 }
 
 function PinDialog({ onClose }: { onClose: () => void }) {
-  const { calls, strings, say } = useTools();
+  const { calls, strings, showMessage } = useTools();
   const [refused, setRefused] = useState<WeakPin | null>(null);
   const [tries, setTries] = useState(0);
   const { name } = strings.actions['change-pin'];
@@ -201,7 +201,7 @@ function PinDialog({ onClose }: { onClose: () => void }) {
       return;
     }
     onClose();
-    say(
+    showMessage(
       reply.ok
         ? { tone: 'good', text: strings.pinChanged }
         : { tone: 'bad', text: strings.actionFailed(name), detail: strings.callErrors[reply.code] },

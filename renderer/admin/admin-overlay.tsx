@@ -80,7 +80,7 @@ export function AdminOverlay({
   if (Overlay === null || line.current === null) return null;
   return (
     <Overlay
-      line={line.current}
+      port={line.current}
       isAnnounced={isAnnounced}
       onCover={(now) => {
         cover.current = now;

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import type { ExportFormat, ExportState, Period } from '../../shared/admin';
-import { useAnswer, useModel, useTools } from './overlay-context';
+import { useModel, useQuery, useTools } from './overlay-context';
 import { Dialog } from './parts/dialog';
-import { Alert, Answered, Button, CardButton, Choice, Meter } from './parts/pieces';
+import { Alert, Button, CardButton, Choice, Meter, QueryView } from './parts/pieces';
 import { PeriodPicker, usePeriod } from './period-picker';
 import type { Strings } from './strings/words';
-import { bytesText, joined, numberText, shareText } from './wording';
+import { bytesText, joinWithDots, numberText, shareText } from './wording';
 
 const LOOK_FOR_DRIVES_MS = 2_000;
 
@@ -56,7 +56,7 @@ function ExportChoice({
   onStarted: () => void;
 }) {
   const { calls, strings, mayAct } = useTools();
-  const targets = useAnswer('exportTargets', null, LOOK_FOR_DRIVES_MS);
+  const targets = useQuery('exportTargets', null, LOOK_FOR_DRIVES_MS);
   const [problem, setProblem] = useState<string | null>(null);
   const { format } = order;
   const target =
@@ -79,7 +79,7 @@ function ExportChoice({
         onChoose={(value) => onOrder({ ...order, format: value })}
       />
       <h3 className="a-label">{strings.target}</h3>
-      <Answered answer={targets}>
+      <QueryView answer={targets}>
         {(all) => (
           <div className="a-column" role="group" aria-label={strings.target}>
             {all.map(({ id, kind, label, freeBytes }) => (
@@ -88,7 +88,7 @@ function ExportChoice({
                 className="a-target"
                 icon={kind === 'usb' ? 'usb' : 'folder'}
                 name={kind === 'usb' ? label : strings.targets.folder}
-                about={joined(
+                about={joinWithDots(
                   kind === 'usb' ? strings.targets.usb : label,
                   freeBytes !== null && strings.freeSpace(bytesText(freeBytes, strings)),
                 )}
@@ -99,7 +99,7 @@ function ExportChoice({
             {!all.some(({ kind }) => kind === 'usb') && <p className="a-quiet">{strings.noUsb}</p>}
           </div>
         )}
-      </Answered>
+      </QueryView>
       <Alert>{problem}</Alert>
       <div className="a-dialog-buttons a-wrap">
         <Button

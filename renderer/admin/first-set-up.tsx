@@ -3,9 +3,9 @@ import type { SetUpPage, WeakPin } from '../../shared/admin';
 import { BrandMark } from '../kiosk/cards';
 import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
-import { useAnswer, useModel, useTools } from './overlay-context';
-import { SureDialog } from './parts/dialog';
-import { Answered, Button, LanguageChoice } from './parts/pieces';
+import { useModel, useQuery, useTools } from './overlay-context';
+import { ConfirmDialog } from './parts/dialog';
+import { Button, LanguageChoice, QueryView } from './parts/pieces';
 import { GeneralProblems, SetUpFields, useSetUp } from './set-up-form';
 import { FIELD_STEPS, PIN_STEP, STEPS, stepOf, TEST_STEP } from './set-up-steps';
 
@@ -13,7 +13,7 @@ import { FIELD_STEPS, PIN_STEP, STEPS, stepOf, TEST_STEP } from './set-up-steps'
 export function FirstSetUp() {
   return (
     <div className="a-first a-fill a-stack">
-      <Answered answer={useAnswer('setUp', null, null)}>{(page) => <FirstSteps page={page} />}</Answered>
+      <QueryView answer={useQuery('setUp', null, null)}>{(page) => <FirstSteps page={page} />}</QueryView>
     </div>
   );
 }
@@ -102,11 +102,12 @@ function FirstSteps({ page }: { page: SetUpPage }) {
 }
 
 function Welcome({ canTryDemo, onBegin }: { canTryDemo: boolean; onBegin: () => void }) {
-  const { calls, strings, say } = useTools();
+  const { calls, strings, showMessage } = useTools();
   const [asking, setAsking] = useState(false);
   const tryDemo = async () => {
     const reply = await calls.ask('tryDemo', null);
-    if (!reply.ok) say({ tone: 'bad', text: strings.callErrors[reply.code], technical: reply.message });
+    if (!reply.ok)
+      showMessage({ tone: 'bad', text: strings.callErrors[reply.code], technical: reply.message });
   };
   return (
     <div className="a-welcome a-middle a-stack">
@@ -125,7 +126,7 @@ function Welcome({ canTryDemo, onBegin }: { canTryDemo: boolean; onBegin: () => 
         )}
       </div>
       {asking && (
-        <SureDialog
+        <ConfirmDialog
           words={strings.sure.demo}
           kind="main"
           onYes={() => void tryDemo()}

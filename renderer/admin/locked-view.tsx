@@ -8,7 +8,7 @@ import { waitText } from './wording';
 /** The PIN pad; it shows nothing of the kiosk. */
 export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locked' }> }) {
   const { calls, strings, monotonic } = useTools();
-  const toldAt = useModel((model) => model.toldAt);
+  const receivedAt = useModel((model) => model.stateReceivedAt);
   const now = useTick(250);
   const [attempt, setAttempt] = useState<{ round: number; left: number | null; until: number }>({
     round: 0,
@@ -18,7 +18,7 @@ export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locke
   const [asking, setAsking] = useState(false);
   const leave = () => void calls.ask('close', null);
 
-  const wait = Math.max(view.waitMs > 0 ? toldAt + view.waitMs : 0, attempt.until) - now;
+  const wait = Math.max(view.waitMs > 0 ? receivedAt + view.waitMs : 0, attempt.until) - now;
   const onPin = async (pin: string) => {
     setAsking(true);
     const reply = await calls.ask('unlock', { pin });

@@ -10,8 +10,8 @@ import { Button } from './parts/pieces';
 import { clockText } from './wording';
 
 export function OpenView() {
-  const { calls, strings, mayAct, tell } = useTools();
-  const go = (to: OverlayPageName) => tell({ kind: 'go', page: to });
+  const { calls, strings, mayAct, dispatch } = useTools();
+  const go = (to: OverlayPageName) => dispatch({ kind: 'go', page: to });
   const page = useModel((model) => model.page);
   const now = useModel(({ home }) => home?.clock.now ?? null);
   const shown = PAGES.get(page);

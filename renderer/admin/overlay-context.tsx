@@ -17,13 +17,13 @@ export interface Message {
 export interface OverlayTools {
   readonly calls: AdminCalls;
   readonly store: StoreApi<OverlayModel>;
-  readonly tell: (event: OverlayEvent) => void;
+  readonly dispatch: (event: OverlayEvent) => void;
   readonly strings: Strings;
   /** False: pages can be read, but no action is allowed. */
   readonly mayAct: boolean;
   /** Starts an action: opens its dialog if it has one, runs it and shows the result. */
-  readonly begin: (action: ActionName) => void;
-  readonly say: (message: Message) => void;
+  readonly startAction: (action: ActionName) => void;
+  readonly showMessage: (message: Message) => void;
   /** Monotonic ms. */
   readonly monotonic: () => number;
 }
@@ -41,7 +41,7 @@ export function useModel<T>(pick: (model: OverlayModel) => T): T {
   return useStore(useTools().store, pick);
 }
 
-export interface Answer<C extends AdminCommand> {
+export interface QueryResult<C extends AdminCommand> {
   /** The latest good answer; `fresh` is false while it belongs to an earlier question. */
   readonly output: AdminOutput<C> | null;
   /** The question of `output`. */
@@ -55,15 +55,15 @@ export interface Answer<C extends AdminCommand> {
  * Asks main at once and then every `everyMs` (null: once), one call at a time. The
  * last good answer stays until the next one.
  */
-export function useAnswer<C extends AdminCommand>(
+export function useQuery<C extends AdminCommand>(
   command: C,
   input: AdminInput<C>,
   everyMs: number | null,
-): Answer<C> {
+): QueryResult<C> {
   const { calls } = useTools();
   const question = JSON.stringify(input);
-  const [known, setKnown] = useState<Pick<Answer<C>, 'output' | 'input'>>({ output: null, input: null });
-  const [refusal, setRefusal] = useState<Answer<C>['refusal']>(null);
+  const [known, setKnown] = useState<Pick<QueryResult<C>, 'output' | 'input'>>({ output: null, input: null });
+  const [refusal, setRefusal] = useState<QueryResult<C>['refusal']>(null);
   const [asked, setAsked] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` asks again.
   useEffect(() => {

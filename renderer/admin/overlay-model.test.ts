@@ -27,7 +27,7 @@ describe('the overlay', () => {
     const locked = state({ view: 'locked', attemptsLeft: 0, waitMs: 30_000 });
     const model = modelAfter(told({ kind: 'overlay', state: locked }, 5_000));
     expect(model.state).toEqual(locked);
-    expect(model.toldAt).toBe(5_000);
+    expect(model.stateReceivedAt).toBe(5_000);
   });
 
   it.each(['closed', 'locked'] as const)(

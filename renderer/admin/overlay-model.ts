@@ -11,7 +11,7 @@ export interface OverlayModel {
   /** Null until the first message of main. */
   readonly state: OverlayState | null;
   /** When `state` arrived, ms of a monotonic clock: waits count from here. */
-  readonly toldAt: number;
+  readonly stateReceivedAt: number;
   /** Null until the first one after opening. */
   readonly home: AdminHome | null;
   readonly export: ExportState;
@@ -27,7 +27,7 @@ export type OverlayEvent =
 
 export const INITIAL_MODEL: OverlayModel = {
   state: null,
-  toldAt: 0,
+  stateReceivedAt: 0,
   home: null,
   export: { state: 'none' },
   steps: [],
@@ -42,14 +42,14 @@ export function afterEvent(model: OverlayModel, event: OverlayEvent): OverlayMod
     case 'test-begins':
       return { ...model, steps: [] };
     case 'told':
-      return afterTold(model, event.message, event.at);
+      return afterNews(model, event.message, event.at);
   }
 }
 
-function afterTold(model: OverlayModel, message: AdminNews, at: number): OverlayModel {
+function afterNews(model: OverlayModel, message: AdminNews, at: number): OverlayModel {
   switch (message.kind) {
     case 'overlay': {
-      const told = { ...model, state: message.state, toldAt: at };
+      const told = { ...model, state: message.state, stateReceivedAt: at };
       const seesKiosk = message.state.overlay.view === 'open';
       return seesKiosk ? told : { ...told, home: null, steps: [], page: 'home' };
     }

@@ -4,7 +4,7 @@ import { createStore } from 'zustand/vanilla';
 import type { ActionName, OverlayLanguage } from '../../shared/admin';
 import type { RpcPort } from '../../shared/rpc';
 import './admin.css';
-import { ActionDialog, doneAtOnce, perform } from './action-dialogs';
+import { ActionDialog, immediateAction, perform } from './action-dialogs';
 import { adminCalls } from './admin-calls';
 import { FirstSetUp } from './first-set-up';
 import { LockedView } from './locked-view';
@@ -14,14 +14,14 @@ import { afterEvent, INITIAL_MODEL, type OverlayEvent, type OverlayModel } from 
 import { DIALOGS } from './parts/dialog';
 import { Icon } from './parts/icon';
 import { OnScreenKeyboard, useTypedField } from './parts/on-screen-keyboard';
-import { Technical } from './parts/pieces';
+import { TechnicalMessage } from './parts/pieces';
 import { type Strings, stringsFor } from './strings/words';
 
 /** What covers the stage: nothing, the card for shoppers, or the overlay. */
 export type Cover = 'nothing' | 'card' | 'overlay';
 
 export interface OverlayProps {
-  readonly line: RpcPort;
+  readonly port: RpcPort;
   /** Whether an announcement is shown to shoppers. */
   readonly isAnnounced: boolean;
   readonly onCover: (cover: Cover) => void;
@@ -32,17 +32,18 @@ const monotonic = () => performance.now();
 
 function connect(line: RpcPort) {
   const store = createStore<OverlayModel>(() => INITIAL_MODEL);
-  const tell = (event: OverlayEvent) => store.setState((model) => afterEvent(model, event));
-  const calls = adminCalls(line, (message) => tell({ kind: 'told', message, at: monotonic() }));
+  const dispatch = (event: OverlayEvent) => store.setState((model) => afterEvent(model, event));
+  const calls = adminCalls(line, (message) => dispatch({ kind: 'told', message, at: monotonic() }));
   void calls.ask('overlay', null).then((reply) => {
-    if (reply.ok) tell({ kind: 'told', message: { kind: 'overlay', state: reply.output }, at: monotonic() });
+    if (reply.ok)
+      dispatch({ kind: 'told', message: { kind: 'overlay', state: reply.output }, at: monotonic() });
   });
-  return { store, tell, calls };
+  return { store, dispatch, calls };
 }
 
 /** Shows the view that main chose: nothing, the PIN pad, the pages or the first set-up. */
-export function Overlay({ line, isAnnounced, onCover }: OverlayProps) {
-  const [{ store, tell, calls }] = useState(() => connect(line));
+export function Overlay({ port, isAnnounced, onCover }: OverlayProps) {
+  const [{ store, dispatch, calls }] = useState(() => connect(port));
   const state = useStore(store, (model) => model.state);
   const [dialog, setDialog] = useState<ActionName | null>(null);
   const [message, setMessage] = useState<Message | null>(null);
@@ -70,20 +71,20 @@ export function Overlay({ line, isAnnounced, onCover }: OverlayProps) {
   }, [message]);
 
   const tools = useMemo<Tools>(() => {
-    const said = { calls, strings, say: setMessage };
+    const said = { calls, strings, showMessage: setMessage };
     return {
       ...said,
       store,
-      tell,
+      dispatch,
       mayAct,
       monotonic,
-      begin(action) {
+      startAction(action) {
         setDialog(action);
-        const now = doneAtOnce(action);
+        const now = immediateAction(action);
         if (now !== null) void perform({ action: now }, said);
       },
     };
-  }, [store, tell, calls, strings, mayAct]);
+  }, [store, dispatch, calls, strings, mayAct]);
 
   if (state === null || cover === 'nothing') return null;
   return (
@@ -114,7 +115,7 @@ export function Overlay({ line, isAnnounced, onCover }: OverlayProps) {
                     <div>
                       <p className="a-strong">{message.text}</p>
                       {message.detail}
-                      {message.technical && <Technical>{message.technical}</Technical>}
+                      {message.technical && <TechnicalMessage>{message.technical}</TechnicalMessage>}
                     </div>
                   </div>
                 )}

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import type { AdminOutput, SetUpField, SetUpPage, SetUpProblem } from '../../shared/admin';
 import { ConnectionSteps } from './connection-steps';
-import { useAnswer, useModel, useTools } from './overlay-context';
+import { useModel, useQuery, useTools } from './overlay-context';
 import { Dialog } from './parts/dialog';
-import { Alert, Answered, Button, Choice } from './parts/pieces';
+import { Alert, Button, Choice, QueryView } from './parts/pieces';
 import { TextField } from './parts/text-field';
-import { FIELD_STEPS, isAdvanced, isAsked, isSecret, missing, withField } from './set-up-steps';
+import { FIELD_STEPS, isAdvanced, isApplicable, isSecret, missingFields, withField } from './set-up-steps';
 
 const KEEP_AFTER_MS = 1_000;
 const ENTRY_LIMIT = 2_048;
@@ -15,7 +15,7 @@ export type SetUp = ReturnType<typeof useSetUp>;
 
 /** The form of the set-up. Main stores a draft while somebody types; it also tests and saves the form. */
 export function useSetUp(page: SetUpPage) {
-  const { calls, strings, tell, say } = useTools();
+  const { calls, strings, dispatch, showMessage } = useTools();
   const [form, setForm] = useState(page.form);
   const [problems, setProblems] = useState<readonly SetUpProblem[]>([]);
   const [test, setTest] = useState<'untried' | 'running' | 'good' | 'bad'>('untried');
@@ -45,8 +45,8 @@ export function useSetUp(page: SetUpPage) {
     },
     /** Marks those of these fields that are required and empty; returns whether there are none. */
     check(fields: readonly SetUpField[]): boolean {
-      const asked = fields.filter((field) => isAsked(field, form));
-      const gaps = missing(asked, form, page.has).map(
+      const asked = fields.filter((field) => isApplicable(field, form));
+      const gaps = missingFields(asked, form, page.has).map(
         (field): SetUpProblem => ({ field, code: 'missing', message: strings.required }),
       );
       setProblems(gaps);
@@ -54,7 +54,7 @@ export function useSetUp(page: SetUpPage) {
     },
     async runTest(): Promise<readonly SetUpProblem[]> {
       setTest('running');
-      tell({ kind: 'test-begins' });
+      dispatch({ kind: 'test-begins' });
       const reply = await calls.ask('testSetUp', form);
       const output: AdminOutput<'testSetUp'> = reply.ok
         ? reply.output
@@ -77,7 +77,7 @@ export function useSetUp(page: SetUpPage) {
       isSaving.current = reply.ok && reply.output.result === 'saved';
       setSaving(isSaving.current ? 'saved' : 'no');
       if (!reply.ok) {
-        say({ tone: 'bad', text: strings.callErrors[reply.code], technical: reply.message });
+        showMessage({ tone: 'bad', text: strings.callErrors[reply.code], technical: reply.message });
         return null;
       }
       if (reply.output.result === 'problems') setProblems(reply.output.problems);
@@ -121,7 +121,7 @@ function Fields({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField[]
   return (
     <div className="a-fields">
       {fields
-        .filter((field) => isAsked(field, form))
+        .filter((field) => isApplicable(field, form))
         .map((field) => {
           const { label, hint } = strings.fields[field];
           if (field === 'authentication') {
@@ -169,7 +169,7 @@ export function GeneralProblems({ problems }: { problems: readonly SetUpProblem[
 /** The set-up of a kiosk that has settings: everything on one page. */
 export function SetUpDialog({ onClose }: { onClose: () => void }) {
   const { strings } = useTools();
-  const answer = useAnswer('setUp', null, null);
+  const answer = useQuery('setUp', null, null);
   const managed = answer.output?.mode === 'managed';
   return (
     <Dialog
@@ -178,7 +178,7 @@ export function SetUpDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       wide
     >
-      <Answered answer={answer}>{(page) => <ChangeSetUp page={page} onClose={onClose} />}</Answered>
+      <QueryView answer={answer}>{(page) => <ChangeSetUp page={page} onClose={onClose} />}</QueryView>
     </Dialog>
   );
 }
@@ -186,12 +186,12 @@ export function SetUpDialog({ onClose }: { onClose: () => void }) {
 const ALL_FIELDS = FIELD_STEPS.flat();
 
 function ChangeSetUp({ page, onClose }: { page: SetUpPage; onClose: () => void }) {
-  const { strings, say, mayAct } = useTools();
+  const { strings, showMessage, mayAct } = useTools();
   const setUp = useSetUp(page);
   const steps = useModel((model) => model.steps);
   const save = async () => {
     if (!setUp.check(ALL_FIELDS) || (await setUp.save(null))?.result !== 'saved') return;
-    say({ tone: 'good', text: strings.saved });
+    showMessage({ tone: 'good', text: strings.saved });
     onClose();
   };
   return (

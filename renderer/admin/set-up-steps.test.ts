@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SetUpForm } from '../../shared/admin';
-import { FIELD_STEPS, isAsked, missing, stepOf, withField } from './set-up-steps';
+import { FIELD_STEPS, isApplicable, missingFields, stepOf, withField } from './set-up-steps';
 
 const EMPTY: SetUpForm = {
   baseUrl: '',
@@ -28,21 +28,26 @@ describe('the set-up', () => {
   });
 
   it('needs addresses and credentials, and nothing of them without sign-in', () => {
-    expect(missing(ALL, EMPTY, NOTHING_STORED)).toEqual(['baseUrl', 'authUrl', 'clientId', 'clientSecret']);
-    expect(missing(ALL, { ...EMPTY, authentication: 'none' }, NOTHING_STORED)).toEqual(['baseUrl']);
+    expect(missingFields(ALL, EMPTY, NOTHING_STORED)).toEqual([
+      'baseUrl',
+      'authUrl',
+      'clientId',
+      'clientSecret',
+    ]);
+    expect(missingFields(ALL, { ...EMPTY, authentication: 'none' }, NOTHING_STORED)).toEqual(['baseUrl']);
   });
 
   it('takes a stored secret for one, and blanks for nothing', () => {
     const form = { ...EMPTY, baseUrl: 'https://a', authUrl: ' ', clientId: 'c' };
-    expect(missing(ALL, form, { ...NOTHING_STORED, clientSecret: true })).toEqual(['authUrl']);
+    expect(missingFields(ALL, form, { ...NOTHING_STORED, clientSecret: true })).toEqual(['authUrl']);
   });
 
   it('does not ask for what has no sense', () => {
-    expect(isAsked('zoneId', EMPTY)).toBe(false);
-    expect(isAsked('zoneId', { ...EMPTY, nativeUrl: 'https://n' })).toBe(true);
-    expect(isAsked('proxyPassword', { ...EMPTY, proxyUrl: 'system' })).toBe(false);
-    expect(isAsked('proxyPassword', { ...EMPTY, proxyUrl: 'http://p:3128' })).toBe(true);
-    expect(isAsked('clientId', { ...EMPTY, authentication: 'none' })).toBe(false);
+    expect(isApplicable('zoneId', EMPTY)).toBe(false);
+    expect(isApplicable('zoneId', { ...EMPTY, nativeUrl: 'https://n' })).toBe(true);
+    expect(isApplicable('proxyPassword', { ...EMPTY, proxyUrl: 'system' })).toBe(false);
+    expect(isApplicable('proxyPassword', { ...EMPTY, proxyUrl: 'http://p:3128' })).toBe(true);
+    expect(isApplicable('clientId', { ...EMPTY, authentication: 'none' })).toBe(false);
   });
 
   it('keeps the stored secret when what was typed is deleted again', () => {

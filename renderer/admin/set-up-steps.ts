@@ -22,7 +22,7 @@ export function isSecret(field: SetUpField): field is SecretField {
 }
 
 /** Whether a field applies: credentials need sign-in, token and zone native ads, proxy user and password a proxy. */
-export function isAsked(field: SetUpField, form: SetUpForm): boolean {
+export function isApplicable(field: SetUpField, form: SetUpForm): boolean {
   switch (field) {
     case 'clientId':
     case 'clientSecret':
@@ -39,7 +39,7 @@ export function isAsked(field: SetUpField, form: SetUpForm): boolean {
 }
 
 /** The required ones of `fields` that are empty. Main checks the values. */
-export function missing(
+export function missingFields(
   fields: readonly SetUpField[],
   form: SetUpForm,
   has: SetUpPage['has'],

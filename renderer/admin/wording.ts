@@ -34,7 +34,7 @@ export function bytesText(bytes: number, { language }: Strings): string {
 }
 
 /** Joins the words that are not empty with a dot. */
-export function joined(...words: ReadonlyArray<string | null | false>): string {
+export function joinWithDots(...words: ReadonlyArray<string | null | false>): string {
   return words.filter(Boolean).join(' · ');
 }
 
@@ -119,7 +119,7 @@ export function plainWord(word: string, prefix: string): string {
 }
 
 /** The words for a code; `unknown` for one that has none. */
-export function named(words: Readonly<Record<string, string>>, code: string, unknown = code): string {
+export function textForCode(words: Readonly<Record<string, string>>, code: string, unknown = code): string {
   return (Object.hasOwn(words, code) ? words[code] : undefined) ?? unknown;
 }
 
@@ -165,14 +165,14 @@ export function recordedText(
 
 /** Why a play ended; null where the outcome says enough. */
 export function endText(reason: string | null, strings: Strings): string | null {
-  return reason === null || reason === 'ended' ? null : named(strings.endReasons, reason);
+  return reason === null || reason === 'ended' ? null : textForCode(strings.endReasons, reason);
 }
 
 /** Why a beacon was not delivered, from the outbox's code. */
 export function beaconErrorText(error: string, strings: Strings): string {
   const status = /^(?:status|http)-(\d{3})$/.exec(error)?.[1];
   return status === undefined
-    ? named({ ...strings.scriptResults, ...strings.beaconErrors }, error)
+    ? textForCode({ ...strings.scriptResults, ...strings.beaconErrors }, error)
     : strings.beaconStatus(status);
 }
 
@@ -184,15 +184,15 @@ export function audienceText(audience: AudienceOutline | null, strings: Strings)
   if (audience === null) return strings.everybody;
   const groups = audience.groups.map(({ conditions, moreConditions }) => {
     const words = conditions.map((condition) => conditionText(condition, strings));
-    return listed(words, moreConditions, ` ${strings.and} `, strings);
+    return joinList(words, moreConditions, ` ${strings.and} `, strings);
   });
-  return listed(groups, audience.moreGroups, ` ${strings.or} `, strings);
+  return joinList(groups, audience.moreGroups, ` ${strings.or} `, strings);
 }
 
 function conditionText(condition: Condition, strings: Strings): string {
   switch (condition.kind) {
     case 'demographic':
-      return listed(
+      return joinList(
         condition.profiles.map((profile) => profileText(profile, strings)),
         condition.more,
         ` ${strings.or} `,
@@ -200,11 +200,13 @@ function conditionText(condition: Condition, strings: Strings): string {
       );
     case 'basket':
       return strings.basketWith(
-        listed([...condition.skus, ...condition.items], condition.more, ', ', strings),
+        joinList([...condition.skus, ...condition.items], condition.more, ', ', strings),
       );
     case 'weather': {
-      const types = condition.types.map((type) => named(strings.weather, plainWord(type, 'WEATHER_TYPE')));
-      return strings.weatherIs(listed(types, condition.more, ', ', strings));
+      const types = condition.types.map((type) =>
+        textForCode(strings.weather, plainWord(type, 'WEATHER_TYPE')),
+      );
+      return strings.weatherIs(joinList(types, condition.more, ', ', strings));
     }
     case 'unreadable':
       return strings.unreadable;
@@ -213,21 +215,21 @@ function conditionText(condition: Condition, strings: Strings): string {
 
 function profileText({ ageRange, gender, groupSize }: Profile, strings: Strings): string {
   const parts: string[] = [];
-  if (gender !== null) parts.push(named(strings.genders, plainWord(gender, 'GENDER')));
+  if (gender !== null) parts.push(textForCode(strings.genders, plainWord(gender, 'GENDER')));
   if (ageRange !== null) parts.push(plainWord(ageRange, 'AGE_RANGE').replace(/^(\d+) (\d+)$/, '$1–$2'));
   if (groupSize?.operator) {
-    const sign = named(OPERATORS, plainWord(groupSize.operator, 'COUNT_COMPARISON_OPERATOR'));
+    const sign = textForCode(OPERATORS, plainWord(groupSize.operator, 'COUNT_COMPARISON_OPERATOR'));
     parts.push(strings.people(`${sign} ${groupSize.value}`));
   }
   return parts.length === 0 ? strings.anyAge : parts.join(' ');
 }
 
-function listed(words: readonly string[], more: number, between: string, strings: Strings): string {
+function joinList(words: readonly string[], more: number, between: string, strings: Strings): string {
   const all = more > 0 ? [...words, `… ${strings.more(numberText(more, strings))}`] : words;
   return all.length === 0 ? strings.nobody : all.join(between);
 }
 
 /** A cap's window in words; an unknown one stays as the service wrote it. */
 export function windowText(window: string, strings: Strings): string {
-  return named(strings.windows, plainWord(window, 'FREQUENCY_CAP_WINDOW'));
+  return textForCode(strings.windows, plainWord(window, 'FREQUENCY_CAP_WINDOW'));
 }

@@ -9,7 +9,7 @@ import {
   keyboardFor,
   keyRows,
   type Typing,
-  typed,
+  textAfterKey,
 } from './keyboard-layout';
 
 const texts = (state: KeyboardState, language: 'en' | 'de' = 'en') =>
@@ -103,11 +103,11 @@ describe('typing', () => {
     ['types a space', at('ab', 1), { kind: 'space' }, at('a b', 2)],
     ['is not touched by hide', at('abc', 1), { kind: 'hide' }, at('abc', 1)],
   ])('%s', (_, typing, key, expected) => {
-    expect(typed(typing, key, 100)).toEqual(expected);
+    expect(textAfterKey(typing, key, 100)).toEqual(expected);
   });
 
   it('ends at the limit', () => {
-    expect(typed(at('abc', 3), press('d'), 3)).toEqual(at('abc', 3));
+    expect(textAfterKey(at('abc', 3), press('d'), 3)).toEqual(at('abc', 3));
   });
 
   it('takes back what was typed, wherever it was', () => {
@@ -119,8 +119,10 @@ describe('typing', () => {
         (text, where, letter) => {
           const characters = [...text];
           const start = characters.slice(0, where % (characters.length + 1)).join('').length;
-          const there = typed(at(text, start), press(letter), Number.POSITIVE_INFINITY);
-          expect(typed(there, { kind: 'backspace' }, Number.POSITIVE_INFINITY)).toEqual(at(text, start));
+          const there = textAfterKey(at(text, start), press(letter), Number.POSITIVE_INFINITY);
+          expect(textAfterKey(there, { kind: 'backspace' }, Number.POSITIVE_INFINITY)).toEqual(
+            at(text, start),
+          );
         },
       ),
     );

@@ -113,7 +113,7 @@ export interface Typing {
 }
 
 /** The text after a key, at most `limit` code units. A character of two code units is deleted or passed as one. */
-export function typed({ text, start, end }: Typing, key: Key, limit: number): Typing {
+export function textAfterKey({ text, start, end }: Typing, key: Key, limit: number): Typing {
   const put = (piece: string): Typing => {
     const next = text.slice(0, start) + piece + text.slice(end);
     if (next.length > limit) return { text, start, end };

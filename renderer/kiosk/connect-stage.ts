@@ -48,19 +48,19 @@ export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, port
     received: {
       stage(command) {
         if (command.type === 'message') {
-          stage.obey({ type: 'stop' });
+          stage.handleCommand({ type: 'stop' });
           view.setState({ card: { kind: 'message', title: command.title, text: command.text } });
         } else if (command.type === 'screen') {
           view.setState({ rotation: command.rotation, language: command.language });
         } else if (command.type === 'announcement') {
           view.setState({ announcement: command.announcement });
         } else {
-          stage.obey(command);
+          stage.handleCommand(command);
         }
       },
       guest(command) {
         if (command.type === 'painted' || command.type === 'broken') {
-          paints.hear(command);
+          paints.handleReport(command);
           return;
         }
         view.setState(({ guests }) => {
@@ -76,7 +76,7 @@ export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, port
   });
   // A heartbeat is sent only in a frame that is really drawn (rule 25).
   setInterval(() => requestAnimationFrame(() => emit({ type: 'heartbeat' })), HEARTBEAT_MS);
-  setTimeout(() => stage.lightUp(), DARK_START_MS);
+  setTimeout(() => stage.showBrandIfDark(), DARK_START_MS);
   emit({ type: 'ready' });
   return stage;
 }

@@ -6,17 +6,17 @@ const URL = 'guest://page-1/';
 describe('the word about a page in a guest', () => {
   it('reaches who holds it', async () => {
     const paints = new GuestPaints();
-    const paint = paints.of(URL, () => {});
-    paints.hear({ type: 'painted', size: null, url: 'guest://page-2/' });
-    paints.hear({ type: 'painted', size: null, url: URL });
+    const paint = paints.watch(URL, () => {});
+    paints.handleReport({ type: 'painted', size: null, url: 'guest://page-2/' });
+    paints.handleReport({ type: 'painted', size: null, url: URL });
     await paint.painted;
     expect(paint.isBroken()).toBe(false);
   });
 
   it('says why nothing will be seen', async () => {
     const paints = new GuestPaints();
-    const paint = paints.of(URL, () => {});
-    paints.hear({ type: 'broken', url: URL, detail: 'its process ended' });
+    const paint = paints.watch(URL, () => {});
+    paints.handleReport({ type: 'broken', url: URL, detail: 'its process ended' });
     await expect(paint.painted).rejects.toThrow('its process ended');
     expect(paint.isBroken()).toBe(true);
   });
@@ -24,21 +24,21 @@ describe('the word about a page in a guest', () => {
   it('says that a page broke while it was shown', async () => {
     const paints = new GuestPaints();
     let broken = 0;
-    const paint = paints.of(URL, () => {
+    const paint = paints.watch(URL, () => {
       broken += 1;
     });
-    paints.hear({ type: 'painted', size: null, url: URL });
+    paints.handleReport({ type: 'painted', size: null, url: URL });
     await paint.painted;
     expect(broken).toBe(0);
-    paints.hear({ type: 'broken', url: URL, detail: 'crashed' });
+    paints.handleReport({ type: 'broken', url: URL, detail: 'crashed' });
     expect([paint.isBroken(), broken]).toEqual([true, 1]);
   });
 
   it('is not heard any more once the page is gone', () => {
     const paints = new GuestPaints();
-    const paint = paints.of(URL, () => {});
+    const paint = paints.watch(URL, () => {});
     paint.forget();
-    paints.hear({ type: 'broken', url: URL, detail: 'crashed' });
+    paints.handleReport({ type: 'broken', url: URL, detail: 'crashed' });
     expect(paint.isBroken()).toBe(false);
   });
 });

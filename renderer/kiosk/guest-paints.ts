@@ -16,12 +16,12 @@ export interface GuestPaint {
 export class GuestPaints {
   readonly #heard = new Map<string, (word: Word) => void>();
 
-  hear(word: Word): void {
+  handleReport(word: Word): void {
     this.#heard.get(word.url)?.(word);
   }
 
   /** @param onBroken called when it breaks, even after it has painted */
-  of(url: string, onBroken: () => void): GuestPaint {
+  watch(url: string, onBroken: () => void): GuestPaint {
     let broken = false;
     const painted = new Promise<Size | null>((resolve, reject) => {
       this.#heard.set(url, (word) => {

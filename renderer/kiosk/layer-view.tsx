@@ -36,11 +36,11 @@ export function LayerView({
   useImperativeHandle(
     ref,
     () => ({
-      layer: there(layer.current),
-      backdrop: there(backdrop.current),
-      still: there(still.current),
-      image: there(image.current),
-      video: there(video.current),
+      layer: requireElement(layer.current),
+      backdrop: requireElement(backdrop.current),
+      still: requireElement(still.current),
+      image: requireElement(image.current),
+      video: requireElement(video.current),
       cardVideo: () => cardVideo.current,
     }),
     [],
@@ -95,7 +95,7 @@ function BannerGuest({ banner: { url, partition, size } }: { readonly banner: Ba
   return <webview className="card-banner" style={style} partition={partition} src={url} />;
 }
 
-function there<T>(element: T | null): T {
+function requireElement<T>(element: T | null): T {
   if (element === null) throw new Error('an element of a layer is not drawn');
   return element;
 }

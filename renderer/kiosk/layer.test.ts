@@ -289,7 +289,9 @@ describe('a layer', () => {
 
   it('has a page ready when it was seen to draw; one that breaks is lost', async () => {
     const paint = (type: 'painted' | 'broken') =>
-      paints.hear({ type, url: 'http://p.localhost/', detail: 'gone' } as Parameters<GuestPaints['hear']>[0]);
+      paints.handleReport({ type, url: 'http://p.localhost/', detail: 'gone' } as Parameters<
+        GuestPaints['handleReport']
+      >[0]);
     expect(await outcome(page, () => paint('broken'))).toMatchObject({
       code: 'decode-failed',
       detail: 'gone',
@@ -362,7 +364,7 @@ describe('a layer', () => {
     it('is ready once its banner has painted', async () => {
       expect(await outcome(banner, () => {})).toBe('no answer yet');
       expect(framed()).toEqual({ url, partition: 'guest-1', size: { width: 300, height: 250 } });
-      expect(await outcome(banner, () => paints.hear({ type: 'painted', url, size: null }))).toEqual({
+      expect(await outcome(banner, () => paints.handleReport({ type: 'painted', url, size: null }))).toEqual({
         durationMs: 8_000,
       });
     });
@@ -370,7 +372,7 @@ describe('a layer', () => {
     it('lays out one that states no size by its content', async () => {
       const sizeless = { ...banner, banner: banner.banner && { ...banner.banner, isSized: false } };
       const size = { width: 300, height: 200 };
-      await outcome(sizeless, () => paints.hear({ type: 'painted', url, size }));
+      await outcome(sizeless, () => paints.handleReport({ type: 'painted', url, size }));
       // The card takes the banner's shape.
       expect(drawn.at(-1)).toMatchObject({ framed: { size }, content: { picture: size } });
     });

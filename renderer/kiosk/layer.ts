@@ -5,7 +5,7 @@ import type { GuestPaint, GuestPaints } from './guest-paints';
 import type { KeptPictures } from './kept-pictures';
 import { decodedCard } from './native-card/decoded-card';
 import type { LoadError, Place } from './stage-state';
-import { drawAsSeen, type drawStill, giveUpDrawing, seenSize } from './still-picture';
+import { disableCanvasDrawing, drawAsSeen, type drawStill, seenSize } from './still-picture';
 import { VideoRun } from './video-run';
 import { type Banner, type Fit, type LayerContent, NOTHING, type Size } from './view';
 
@@ -133,7 +133,7 @@ export class Layer {
   }
 
   #awaitPaint(of: 'page' | 'banner', url: string): GuestPaint['painted'] {
-    const guest = this.paints.of(url, () => this.onChange());
+    const guest = this.paints.watch(url, () => this.onChange());
     this.#paint = { of, guest };
     return guest.painted;
   }
@@ -154,7 +154,7 @@ export class Layer {
 
   /** The canvas lost its content: the image element shows the picture from now on. */
   #replaceStill(): void {
-    giveUpDrawing();
+    disableCanvasDrawing();
     if (this.#stillFit === null || this.#creative?.kind !== 'image') return;
     this.elements.image.src = this.#creative.url;
     this.pictures.keep(this.#creative.url);
@@ -268,7 +268,7 @@ export class Layer {
   }
 
   /** The banner in its card broke: a part of the ad can no longer be seen. */
-  get isTorn(): boolean {
+  get isBannerBroken(): boolean {
     return this.#paint?.of === 'banner' && this.#paint.guest.isBroken();
   }
 

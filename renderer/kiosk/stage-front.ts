@@ -13,7 +13,7 @@ type EndReason = 'ended' | 'stopped' | 'stalled' | 'error';
 export function raise(turn: Turn, { slot, creative, durationMs, milestones, video }: Ready): void {
   const { front: before, frontLayer: leaving, backLayer: rising } = turn.state;
   const { now } = turn;
-  tellLeft(turn);
+  reportLeft(turn);
   turn.place(rising, 'front');
   turn.place(leaving, 'behind');
   turn.do({ do: 'card', card: 'none' });
@@ -23,8 +23,8 @@ export function raise(turn: Turn, { slot, creative, durationMs, milestones, vide
     ...{ slot, durationMs, milestones, video, dueAt: EACH_FRAME },
     ...planSlot(before.is === 'over' ? before.nextAt : null, now, durationMs),
     raisedAt: now,
-    ...{ presentedTold: false, endingTold: false, viewedTold: false, milestonesTold: 0 },
-    ...{ visible: null, isTorn: false },
+    ...{ presentedReported: false, endingReported: false, viewedReported: false, milestonesReported: 0 },
+    ...{ visible: null, isBannerBroken: false },
     viewAfterMs: creative.kind === 'video' ? VIDEO_VIEW_MS : VIEW_MS,
   };
   turn.set({ front, coming: { is: 'none' }, follows: 'nothing', frontLayer: rising, backLayer: leaving });
@@ -33,43 +33,43 @@ export function raise(turn: Turn, { slot, creative, durationMs, milestones, vide
 type Ready = Extract<Coming, { is: 'ready' }>;
 
 export function showBrand(turn: Turn): void {
-  tellLeft(turn);
+  reportLeft(turn);
   turn.set({ front: { is: 'brand' } });
   turn.do({ do: 'card', card: 'brand' });
   turn.leave(turn.state.frontLayer, null);
 }
 
 /** Reports that the creative in front, which has run to its end, is covered now. */
-function tellLeft(turn: Turn): void {
+function reportLeft(turn: Turn): void {
   const { front } = turn.state;
   if (front.is !== 'over' || front.nextAt === null) return;
-  turn.tell({ type: 'left', slot: front.slot, overrunMs: Math.max(0, turn.now - front.plannedEnd) });
+  turn.emit({ type: 'left', slot: front.slot, overrunMs: Math.max(0, turn.now - front.plannedEnd) });
 }
 
 /** The frame in which it was raised is drawn: it is on the display, unless its process died before (rule 8). */
 export function raisedIsDrawn(turn: Turn, playing: Playing): void {
   if (turn.frontLook.isLost) voidRaised(turn, playing);
-  else tellPresented(turn, playing);
+  else reportPresented(turn, playing);
 }
 
-function tellPresented(turn: Turn, playing: Playing): void {
-  if (playing.presentedTold) return;
-  turn.set({ front: { ...playing, presentedTold: true } });
-  turn.tell({ type: 'presented', slot: playing.slot });
+function reportPresented(turn: Turn, playing: Playing): void {
+  if (playing.presentedReported) return;
+  turn.set({ front: { ...playing, presentedReported: true } });
+  turn.emit({ type: 'presented', slot: playing.slot });
 }
 
 /** It was raised, and its process died before a frame of it was drawn: nothing of it was seen (rule 8). */
 export function voidRaised(turn: Turn, { slot }: Playing): void {
   showBrand(turn);
   const detail = 'its process ended before its first frame';
-  turn.tell({ type: 'failed', slot, code: 'decode-failed', detail });
+  turn.emit({ type: 'failed', slot, code: 'decode-failed', detail });
 }
 
-export function tellMilestones(turn: Turn, playing: Playing, playedMs: number): Playing {
-  const reached = playing.milestones.slice(playing.milestonesTold).filter(({ atMs }) => atMs <= playedMs);
+export function reportMilestones(turn: Turn, playing: Playing, playedMs: number): Playing {
+  const reached = playing.milestones.slice(playing.milestonesReported).filter(({ atMs }) => atMs <= playedMs);
   if (reached.length === 0) return playing;
-  for (const milestone of reached) turn.tell({ ...milestone.reached, slot: playing.slot });
-  const told = { ...playing, milestonesTold: playing.milestonesTold + reached.length };
+  for (const milestone of reached) turn.emit({ ...milestone.reached, slot: playing.slot });
+  const told = { ...playing, milestonesReported: playing.milestonesReported + reached.length };
   turn.set({ front: told });
   return told;
 }
@@ -78,12 +78,12 @@ export function end(turn: Turn, playing: Playing, reason: EndReason): void {
   const { now, frontLook } = turn;
   const { slot, durationMs, startedAt, raisedAt, nextAt } = playing;
   // It was raised, so a frame of it may have been seen: `presented` must come before `ended`.
-  tellPresented(turn, playing);
-  if (reason === 'ended') tellMilestones(turn, playing, durationMs);
+  reportPresented(turn, playing);
+  if (reason === 'ended') reportMilestones(turn, playing, durationMs);
   const counts = frontLook.run?.counts ?? { presentedFrames: null, droppedFrames: null, stalls: null };
   // A video that stands still does not show the ad, so that time does not count as viewed.
   const viewedMs = Math.max(0, now - raisedAt - (frontLook.run?.stoodStillMs ?? 0));
-  turn.tell({ type: 'ended', slot, reason, report: { viewedMs, ...counts } });
+  turn.emit({ type: 'ended', slot, reason, report: { viewedMs, ...counts } });
   turn.set({
     front: {
       ...{ is: 'over', slot, plannedEnd: startedAt + durationMs },

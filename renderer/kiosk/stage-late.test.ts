@@ -53,9 +53,10 @@ async function pass(ms: number): Promise<void> {
     for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
   }
 }
-const prepare = (slot: number, creative: StageCreative) => stage.obey({ type: 'prepare', slot, creative });
+const prepare = (slot: number, creative: StageCreative) =>
+  stage.handleCommand({ type: 'prepare', slot, creative });
 async function show(slot: number): Promise<void> {
-  stage.obey({ type: 'show', slot });
+  stage.handleCommand({ type: 'show', slot });
   while (!events.some((event) => event.type === 'presented' && event.slot === slot)) await pass(FRAME_MS);
 }
 /** An image plays for 8 s, and the banner is prepared to follow it. */
@@ -131,8 +132,8 @@ it('gives up a banner that dies between its painting and its slot, and what show
   paint();
   await pass(1_500);
   const [holder] = holders();
-  stage.obey({ type: 'show', slot: 2 });
-  Object.assign(holder ?? {}, { isTorn: true });
+  stage.handleCommand({ type: 'show', slot: 2 });
+  Object.assign(holder ?? {}, { isBannerBroken: true });
   await pass(1_000);
   expect(failed()).toMatchObject([{ slot: 2, code: 'decode-failed' }]);
   expect(layers.find(({ place }) => place === 'front')?.creative).toEqual(image);
@@ -147,7 +148,7 @@ it('keeps one late banner: it lets go of it for another, or when it dies', async
   expect(failed()).toMatchObject([{ slot: 2 }, { slot: 3, code: 'late' }]);
   const [second, ...others] = holders();
   expect([second === first, others]).toEqual([false, []]);
-  Object.assign(second ?? {}, { isTorn: true });
+  Object.assign(second ?? {}, { isBannerBroken: true });
   prepare(4, image);
   await pass(FRAME_MS);
   await show(4);

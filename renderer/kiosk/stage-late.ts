@@ -26,7 +26,7 @@ export function giveWay(turn: Turn, coming: Extract<Coming, { is: 'loading' }>):
     follows: turn.state.follows === 'brand' ? 'brand' : 'nothing',
   });
   turn.place(lateLayer, 'next');
-  turn.tell(late);
+  turn.emit(late);
 }
 
 /** Takes the result of a load that gave way. */
@@ -51,13 +51,13 @@ export function adoptLate(turn: Turn, slot: number, creative: StageCreative): bo
   }
   const milestones = milestonesOf(durationMs, creative.marks);
   turn.set({ coming: { is: 'ready', slot, creative, durationMs, milestones, video: null } });
-  turn.tell({ type: 'prepared', slot, durationMs });
+  turn.emit({ type: 'prepared', slot, durationMs });
   return true;
 }
 
 /** Drops a late banner whose process died. */
 export function dropBrokenLate(turn: Turn): void {
-  if (turn.state.late !== null && turn.lateLook.isTorn) dropLate(turn);
+  if (turn.state.late !== null && turn.lateLook.isBannerBroken) dropLate(turn);
 }
 
 function dropLate(turn: Turn): void {

@@ -24,7 +24,7 @@ interface PretendedLayer {
   creative: StageCreative | null;
   isLoaded: boolean;
   isLost: boolean;
-  isTorn: boolean;
+  isBannerBroken: boolean;
   video: { positionMs: number; isBroken: boolean; isStuck: boolean; stillSince: number } | null;
 }
 
@@ -49,7 +49,14 @@ function page() {
   let isLit = false;
   let isSeen = true;
   let lastSlot = 0;
-  const empty = { load: 0, creative: null, isLoaded: false, isLost: false, isTorn: false, video: null };
+  const empty = {
+    load: 0,
+    creative: null,
+    isLoaded: false,
+    isLost: false,
+    isBannerBroken: false,
+    video: null,
+  };
   const layers: [PretendedLayer, PretendedLayer, PretendedLayer] = [
     { place: 'front', ...empty },
     { place: 'next', ...empty },
@@ -59,7 +66,7 @@ function page() {
   /** Effects `await-drawn` that wait, with the frames that must pass: the frame after the next one answers. */
   let awaited: Array<{ readonly leaving: Leaving; frames: number }> = [];
 
-  const lookOf = ({ isLost, isTorn, video }: PretendedLayer): LayerLook => {
+  const lookOf = ({ isLost, isBannerBroken, video }: PretendedLayer): LayerLook => {
     const stillMs = video ? now - video.stillSince : 0;
     const run: RunLook | null = video && {
       hasStarted: video.positionMs > 0,
@@ -69,7 +76,7 @@ function page() {
       positionMs: video.positionMs,
       ...{ stillMs, stoodStillMs: 0, counts: COUNTS },
     };
-    return { isLost, isTorn, run };
+    return { isLost, isBannerBroken, run };
   };
 
   function perform(effect: StageEffect): void {
@@ -90,7 +97,7 @@ function page() {
         return;
       case 'raised':
         expect(layers[effect.layer].isLoaded, 'what is raised is ready').toBe(true);
-        expect(layers[effect.layer].isTorn, 'a banner that died before is raised').toBe(false);
+        expect(layers[effect.layer].isBannerBroken, 'a banner that died before is raised').toBe(false);
         isLit = true;
         return;
       case 'place':
@@ -176,7 +183,7 @@ function page() {
       for (const layer of layers) if (layer.creative?.kind === 'page') layer.isLost = true;
     },
     bannersDie(): void {
-      for (const layer of layers) if (layer.creative?.kind === 'card') layer.isTorn = true;
+      for (const layer of layers) if (layer.creative?.kind === 'card') layer.isBannerBroken = true;
     },
     videos(change: 'isStuck' | 'isBroken'): void {
       for (const { video } of layers) if (video) video[change] = true;

@@ -58,14 +58,14 @@ function take(turn: Turn, input: StageInput): void {
       commit(turn, input.slot);
       return;
     case 'brand':
-      giveBack(turn);
+      failCommittedSlot(turn);
       turn.set({ follows: 'brand' });
       return;
     case 'stop':
       stop(turn);
       return;
     case 'light-up':
-      if (front.is === 'dark') lightUp(turn);
+      if (front.is === 'dark') showBrandIfDark(turn);
       return;
     case 'loaded':
       if (coming.is === 'loading' && coming.load === input.load) loaded(turn, coming, input.outcome);
@@ -74,7 +74,7 @@ function take(turn: Turn, input: StageInput): void {
     case 'frame':
       if (front.is === 'playing') observePlaying(turn, front);
       else if (front.is === 'over' && turn.frontLook.isLost) coverLost(turn);
-      attend(turn);
+      updateBanner(turn);
       proceed(turn);
       return;
     case 'drawn': {
@@ -85,7 +85,7 @@ function take(turn: Turn, input: StageInput): void {
       return;
     }
     case 'tap':
-      if (front.is === 'playing') turn.tell({ type: 'tap', slot: front.slot, part: input.part });
+      if (front.is === 'playing') turn.emit({ type: 'tap', slot: front.slot, part: input.part });
       return;
     default:
       assertNever(input);
@@ -95,7 +95,7 @@ function take(turn: Turn, input: StageInput): void {
 function prepare(turn: Turn, slot: number, creative: StageCreative): void {
   const { coming } = turn.state;
   if (coming.is === 'loading' && isSame(coming.creative, creative)) {
-    giveBack(turn);
+    failCommittedSlot(turn);
     turn.set({ coming: { ...coming, slot } });
     return;
   }
@@ -117,7 +117,7 @@ function load(turn: Turn, slot: number, creative: StageCreative): void {
 }
 
 /** At each look: loads a banner when it is time, and lets a late banner give way. */
-function attend(turn: Turn): void {
+function updateBanner(turn: Turn): void {
   const { coming, front } = turn.state;
   dropBrokenLate(turn);
   if (coming.is === 'early') {
@@ -140,13 +140,13 @@ function loaded(
     const broken = { type: 'failed', slot, code: outcome.code, detail } as const;
     turn.release(turn.state.backLayer);
     turn.set({ coming: NONE, broken, follows: turn.state.follows === 'brand' ? 'brand' : 'nothing' });
-    turn.tell(broken);
+    turn.emit(broken);
     return;
   }
   const { durationMs } = outcome;
   const milestones = milestonesOf(durationMs, creative.marks);
   turn.set({ coming: { is: 'ready', slot, creative, durationMs, milestones, video: null } });
-  turn.tell({ type: 'prepared', slot, durationMs });
+  turn.emit({ type: 'prepared', slot, durationMs });
   if (turn.state.follows === 'slot') proceed(turn);
 }
 
@@ -155,20 +155,20 @@ function commit(turn: Turn, slot: number): void {
   const isKnown = coming.is !== 'none' && coming.slot === slot;
   if (!isKnown || (coming.is !== 'ready' && front.is !== 'dark')) {
     const unknown = { code: 'not-prepared', detail: 'this slot is not prepared' } as const;
-    turn.tell(broken?.slot === slot ? broken : { type: 'failed', slot, ...unknown });
+    turn.emit(broken?.slot === slot ? broken : { type: 'failed', slot, ...unknown });
     return;
   }
   turn.set({ follows: 'slot' });
   // A dark stage does not wait for the next frame, and neither does a layer that broke before it was committed.
-  if (front.is === 'dark' || turn.backLook.isLost || turn.backLook.isTorn) proceed(turn);
+  if (front.is === 'dark' || turn.backLook.isLost || turn.backLook.isBannerBroken) proceed(turn);
 }
 
 /** Shows the brand card, because no creative came in time. */
-function lightUp(turn: Turn): void {
+function showBrandIfDark(turn: Turn): void {
   turn.set({ front: { is: 'brand' } });
   turn.do({ do: 'card', card: 'brand' });
   // A committed slot fails: its first frame would come too long after its reservation. What is loaded of it stays.
-  giveBack(turn);
+  failCommittedSlot(turn);
 }
 
 function stop(turn: Turn): void {
@@ -181,20 +181,20 @@ function stop(turn: Turn): void {
 }
 
 function dropComing(turn: Turn): void {
-  giveBack(turn);
-  letGoOfComing(turn);
+  failCommittedSlot(turn);
+  releaseComing(turn);
 }
 
 /** Reports that the committed slot is not shown, so that main can void its play. */
-function giveBack(turn: Turn): void {
+function failCommittedSlot(turn: Turn): void {
   const { coming, follows } = turn.state;
   if (follows !== 'slot' || coming.is === 'none') return;
   turn.set({ follows: 'nothing' });
   const detail = 'stopped before its first frame';
-  turn.tell({ type: 'failed', slot: coming.slot, code: 'stopped', detail });
+  turn.emit({ type: 'failed', slot: coming.slot, code: 'stopped', detail });
 }
 
-function letGoOfComing(turn: Turn): void {
+function releaseComing(turn: Turn): void {
   turn.set({ coming: NONE });
   turn.place(turn.state.backLayer, 'next');
   turn.release(turn.state.backLayer);
@@ -209,7 +209,7 @@ function proceed(turn: Turn): void {
     return;
   }
   if (follows !== 'slot' || coming.is !== 'ready') return;
-  if (turn.backLook.isLost || turn.backLook.isTorn) {
+  if (turn.backLook.isLost || turn.backLook.isBannerBroken) {
     giveUp(turn, coming.slot, 'decode-failed', 'its page or banner broke before its first frame');
     return;
   }
@@ -252,15 +252,15 @@ function wait(turn: Turn, coming: Ready): Ready {
 /** Reports that the committed slot failed before its first frame. */
 function giveUp(turn: Turn, slot: number, code: 'decode-failed' | 'start-timeout', detail: string): void {
   turn.set({ follows: 'nothing' });
-  letGoOfComing(turn);
-  turn.tell({ type: 'failed', slot, code, detail });
+  releaseComing(turn);
+  turn.emit({ type: 'failed', slot, code, detail });
 }
 
 /**
  * When to look again, ms on the page's monotonic clock; null: only after the next input or `Stage.changed`. Each
  * requested frame costs time, even if nothing changes in it.
  */
-export function looksAgainAt(state: StageState): number | null {
+export function nextFrameDueAt(state: StageState): number | null {
   const [first, second] = [frontIsDueAt(state), bannerIsDueAt(state)];
   return first === null || second === null ? (first ?? second) : Math.min(first, second);
 }

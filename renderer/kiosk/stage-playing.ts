@@ -1,5 +1,5 @@
 import { learnRunUp } from './slot-plan';
-import { end, tellMilestones, voidRaised } from './stage-front';
+import { end, reportMilestones, voidRaised } from './stage-front';
 import { EACH_FRAME, type Playing, type RunLook, type StartedVideo } from './stage-state';
 import type { Turn } from './stage-turn';
 
@@ -21,17 +21,17 @@ const UNSEEN_MS = 250;
 export function observePlaying(turn: Turn, before: Playing): void {
   const { now, frontLook } = turn;
   const { run, isLost } = frontLook;
-  if (isLost && !before.presentedTold) {
+  if (isLost && !before.presentedReported) {
     voidRaised(turn, before);
     return;
   }
   const observed = { ...before, video: observeStart(turn, before.video, run) };
-  const playing = watch(turn, tellMilestones(turn, observed, playedMs(turn, observed)));
+  const playing = watch(turn, reportMilestones(turn, observed, playedMs(turn, observed)));
 
   const remainingMs = remainingOf(turn, playing);
-  const isEnding = !playing.endingTold && remainingMs <= ENDING_LEAD_MS;
-  if (isEnding) turn.tell({ type: 'ending', slot: playing.slot, remainingMs });
-  const told = { ...playing, endingTold: playing.endingTold || isEnding };
+  const isEnding = !playing.endingReported && remainingMs <= ENDING_LEAD_MS;
+  if (isEnding) turn.emit({ type: 'ending', slot: playing.slot, remainingMs });
+  const told = { ...playing, endingReported: playing.endingReported || isEnding };
   const after = { ...told, dueAt: dueAt(turn, told) };
   turn.set({ front: after });
 
@@ -58,19 +58,19 @@ const playedMs = ({ now, frontLook }: Turn, { startedAt }: Playing): number =>
 function dueAt(turn: Turn, playing: Playing): number {
   const { now, frontLook } = turn;
   const isStarting = playing.video !== null && !playing.video.hasMoved;
-  if (isStarting || playing.endingTold) return EACH_FRAME;
-  const milestone = playing.milestones[playing.milestonesTold];
+  if (isStarting || playing.endingReported) return EACH_FRAME;
+  const milestone = playing.milestones[playing.milestonesReported];
   const milestoneInMs = milestone ? milestone.atMs - playedMs(turn, playing) : Number.POSITIVE_INFINITY;
   const endsAt = playing.startedAt + playing.durationMs;
   const overAt = Math.min(endsAt, frontLook.run?.stallsAfter ?? Number.POSITIVE_INFINITY);
   return Math.min(now + milestoneInMs, overAt - ENDING_LEAD_MS, viewDueAt(turn, playing));
 }
 
-function viewDueAt(turn: Turn, { viewedTold, presentedTold, visible, viewAfterMs }: Playing): number {
-  if (viewedTold) return Number.POSITIVE_INFINITY;
+function viewDueAt(turn: Turn, { viewedReported, presentedReported, visible, viewAfterMs }: Playing): number {
+  if (viewedReported) return Number.POSITIVE_INFINITY;
   if (visible !== null) return Math.min(turn.now + VIEW_LOOK_MS, visible.since + viewAfterMs);
   // `Stage.changed` is called when it is uncovered.
-  return presentedTold && !turn.isSeen ? Number.POSITIVE_INFINITY : EACH_FRAME;
+  return presentedReported && !turn.isSeen ? Number.POSITIVE_INFINITY : EACH_FRAME;
 }
 
 /** Learns how long a video takes until it moves: the next video is started so much earlier. */
@@ -82,18 +82,18 @@ export function observeStart<V extends StartedVideo | null>(turn: Turn, video: V
 
 /** Measures the continuous view of rules 15 and 16. An interruption starts it again. */
 function watch(turn: Turn, playing: Playing): Playing {
-  if (playing.viewedTold || !playing.presentedTold) return playing;
+  if (playing.viewedReported || !playing.presentedReported) return playing;
   const { now, frontLook } = turn;
-  const { isTorn, run } = frontLook;
+  const { isBannerBroken, run } = frontLook;
   const before = playing.visible;
   const isUnseen =
-    (isTorn && !playing.isTorn) ||
+    (isBannerBroken && !playing.isBannerBroken) ||
     !turn.isSeen ||
     (before !== null && now > before.until) ||
     (run !== null && run.stillMs > UNSEEN_MS);
   const since = before?.since ?? now;
   const visible = isUnseen ? null : { since, until: now + VIEW_LOOK_MS + UNSEEN_MS };
-  const viewedTold = visible !== null && now - visible.since >= playing.viewAfterMs;
-  if (viewedTold) turn.tell({ type: 'viewed', slot: playing.slot });
-  return { ...playing, isTorn, visible, viewedTold };
+  const viewedReported = visible !== null && now - visible.since >= playing.viewAfterMs;
+  if (viewedReported) turn.emit({ type: 'viewed', slot: playing.slot });
+  return { ...playing, isBannerBroken, visible, viewedReported };
 }

@@ -48,12 +48,12 @@ function staged(Frames: typeof PretendFrames, lateness = () => 0) {
     brokeOffAt,
     prepare(creative: StageCreative) {
       slot += 1;
-      stage.obey({ type: 'prepare', slot, creative });
+      stage.handleCommand({ type: 'prepare', slot, creative });
     },
-    commit: () => stage.obey({ type: 'show', slot }),
-    discard: () => stage.obey({ type: 'discard', slot }),
-    brand: () => stage.obey({ type: 'brand' }),
-    stop: () => stage.obey({ type: 'stop' }),
+    commit: () => stage.handleCommand({ type: 'show', slot }),
+    discard: () => stage.handleCommand({ type: 'discard', slot }),
+    brand: () => stage.handleCommand({ type: 'brand' }),
+    stop: () => stage.handleCommand({ type: 'stop' }),
     cover(isSo: boolean) {
       if (isSo && !covered) brokeOffAt.push(now);
       covered = isSo;
@@ -69,9 +69,9 @@ function staged(Frames: typeof PretendFrames, lateness = () => 0) {
     },
     tear() {
       const layer = front();
-      if (!layer || layer.isTorn) return;
+      if (!layer || layer.isBannerBroken) return;
       brokeOffAt.push(now);
-      layer.isTorn = true;
+      layer.isBannerBroken = true;
     },
     stick() {
       const run = front()?.run;

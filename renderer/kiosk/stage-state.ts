@@ -36,7 +36,7 @@ export interface LayerLook {
   /** The process of its page died, so not even a last frame is left. */
   readonly isLost: boolean;
   /** The banner in its card broke: a part of the ad can no longer be seen. */
-  readonly isTorn: boolean;
+  readonly isBannerBroken: boolean;
   /** Null: it holds no video that was started. */
   readonly run: RunLook | null;
 }
@@ -103,17 +103,17 @@ export interface Playing {
   /** When the next slot should begin. */
   readonly nextAt: number;
   readonly raisedAt: number;
-  readonly presentedTold: boolean;
-  readonly endingTold: boolean;
-  readonly viewedTold: boolean;
+  readonly presentedReported: boolean;
+  readonly endingReported: boolean;
+  readonly viewedReported: boolean;
   /** How long it has to be visible without a break until it counts as viewed (rules 15 and 16). */
   readonly viewAfterMs: number;
   readonly milestones: readonly Milestone[];
-  readonly milestonesTold: number;
+  readonly milestonesReported: number;
   /** Visible without a break since `since`; a look after `until` counts as a break. Null: not visible now. */
   readonly visible: { readonly since: number; readonly until: number } | null;
-  /** `isTorn` of its layer at the last look. */
-  readonly isTorn: boolean;
+  /** `isBannerBroken` of its layer at the last look. */
+  readonly isBannerBroken: boolean;
   readonly video: StartedVideo | null;
   /** When it is to be looked at again, unless something changes before. */
   readonly dueAt: number;

@@ -34,7 +34,7 @@ export class Turn {
     this.effects.push(effect);
   }
 
-  tell(event: StageEvent): void {
+  emit(event: StageEvent): void {
     this.do({ do: 'tell', event });
   }
 

@@ -10,7 +10,7 @@ import { LayerView } from './layer-view';
 import type { Stage } from './stage';
 import type { LayerIndex } from './stage-state';
 import { drawStill } from './still-picture';
-import { holdInLayer, type LayerContent } from './view';
+import { type LayerContent, setLayerContent } from './view';
 
 /** The layers of the stage. Main's commands come through `bridge`. */
 export function StageView({ bridge }: { readonly bridge: RpcPort }) {
@@ -22,7 +22,7 @@ export function StageView({ bridge }: { readonly bridge: RpcPort }) {
   useLayoutEffect(() => {
     const draw = (layer: LayerIndex) => (content: LayerContent) => {
       cardError.current = null;
-      flushSync(() => holdInLayer(layer, content));
+      flushSync(() => setLayerContent(layer, content));
       if (cardError.current !== null) throw cardError.current;
     };
     const paints = new GuestPaints();

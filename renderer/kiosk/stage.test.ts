@@ -64,12 +64,12 @@ const at = (place: Place) => {
   return layer;
 };
 async function prepare(slot: number, creative: StageCreative): Promise<void> {
-  stage.obey({ type: 'prepare', slot, creative });
+  stage.handleCommand({ type: 'prepare', slot, creative });
   await pass(FRAME_MS);
 }
 async function show(slot: number, creative: StageCreative): Promise<void> {
   await prepare(slot, creative);
-  stage.obey({ type: 'show', slot });
+  stage.handleCommand({ type: 'show', slot });
   await pass(4 * FRAME_MS);
 }
 const types = () => events.map(({ type }) => type);
@@ -78,11 +78,11 @@ const last = <T extends StageEvent['type']>(type: T) =>
 
 describe('the stage', () => {
   it('tells that a creative is presented once the frame after its raising was drawn, and not before', async () => {
-    stage.lightUp();
+    stage.showBrandIfDark();
     await prepare(1, image());
     expect([types(), card]).toEqual([['prepared'], 'brand']);
     expect(at('next').creative?.kind).toBe('image');
-    stage.obey({ type: 'show', slot: 1 });
+    stage.handleCommand({ type: 'show', slot: 1 });
     await pass(FRAME_MS);
     expect([types(), at('front').wasShown]).toEqual([['prepared'], 1]);
     await pass(FRAME_MS);
@@ -93,7 +93,7 @@ describe('the stage', () => {
 
   it('raises what lights a dark screen at once, a video with the frame it was prepared with', async () => {
     await prepare(1, video);
-    stage.obey({ type: 'show', slot: 1 });
+    stage.handleCommand({ type: 'show', slot: 1 });
     expect([at('front').wasShown, at('front').run?.hasStarted]).toEqual([1, false]);
     await pass(FRAME_MS);
     expect(types()).toEqual(['prepared']);
@@ -118,7 +118,7 @@ describe('the stage', () => {
       for (const creative of [image(), video]) {
         const { load } = loading();
         await prepare(1, creative);
-        stage.obey({ type: 'show', slot: 1 });
+        stage.handleCommand({ type: 'show', slot: 1 });
         await pass(3 * FRAME_MS);
         expect([types(), at('next').wasShown]).toEqual([[], 0]);
         load();
@@ -133,8 +133,8 @@ describe('the stage', () => {
     it('lets go of what was committed when it lights up without it: it was entered in the books too long ago', async () => {
       const { load } = loading();
       await prepare(1, image());
-      stage.obey({ type: 'show', slot: 1 });
-      stage.lightUp();
+      stage.handleCommand({ type: 'show', slot: 1 });
+      stage.showBrandIfDark();
       expect(events).toMatchObject([{ type: 'failed', slot: 1, code: 'stopped' }]);
       const other = video;
       await prepare(2, other);
@@ -147,15 +147,15 @@ describe('the stage', () => {
     it('loads what it let go of then no second time for the slot that brings it back', async () => {
       const { load } = loading();
       await prepare(1, image());
-      stage.obey({ type: 'show', slot: 1 });
-      stage.lightUp();
+      stage.handleCommand({ type: 'show', slot: 1 });
+      stage.showBrandIfDark();
       const { generation } = at('next');
       await prepare(2, image());
       load();
       await pass(FRAME_MS);
       expect(events.slice(1)).toMatchObject([{ type: 'prepared', slot: 2 }]);
       expect([card, at('next').generation]).toEqual(['brand', generation]);
-      stage.obey({ type: 'show', slot: 2 });
+      stage.handleCommand({ type: 'show', slot: 2 });
       await pass(4 * FRAME_MS);
       expect([last('presented')?.slot, at('front').wasShown]).toEqual([2, 1]);
     });
@@ -163,8 +163,8 @@ describe('the stage', () => {
     it('shows nothing that is committed only after it has lit up, and is not prepared yet', async () => {
       const { load } = loading();
       await prepare(1, image());
-      stage.lightUp();
-      stage.obey({ type: 'show', slot: 1 });
+      stage.showBrandIfDark();
+      stage.handleCommand({ type: 'show', slot: 1 });
       expect(events).toMatchObject([{ type: 'failed', slot: 1, code: 'not-prepared' }]);
       load();
       await pass(4 * FRAME_MS);
@@ -176,19 +176,19 @@ describe('the stage', () => {
       const { load } = loading();
       for (const layer of layers) layer.outcome = { code: 'decode-failed', detail: 'broken' };
       await prepare(1, image());
-      stage.obey({ type: 'show', slot: 1 });
+      stage.handleCommand({ type: 'show', slot: 1 });
       load();
       await pass(FRAME_MS);
       expect(events).toEqual([broken]);
-      stage.obey({ type: 'show', slot: 1 });
+      stage.handleCommand({ type: 'show', slot: 1 });
       expect(events).toEqual([broken, broken]);
     });
 
     it('lets go of what it prepares when it is to stop', async () => {
       const { load } = loading();
       await prepare(1, video);
-      stage.obey({ type: 'show', slot: 1 });
-      stage.obey({ type: 'stop' });
+      stage.handleCommand({ type: 'show', slot: 1 });
+      stage.handleCommand({ type: 'stop' });
       load();
       await pass(4 * FRAME_MS);
       expect(events).toMatchObject([{ type: 'failed', slot: 1, code: 'stopped' }]);
@@ -196,9 +196,9 @@ describe('the stage', () => {
   });
 
   it('lets a later video move before it is raised, and the first one over the brand card too', async () => {
-    stage.lightUp();
+    stage.showBrandIfDark();
     await prepare(1, video);
-    stage.obey({ type: 'show', slot: 1 });
+    stage.handleCommand({ type: 'show', slot: 1 });
     expect(at('next').wasShown).toBe(0);
     await pass(FRAME_MS);
     expect(at('next').wasShown).toBe(0);
@@ -210,7 +210,7 @@ describe('the stage', () => {
     await show(1, image());
     const first = at('front');
     await prepare(2, image());
-    stage.obey({ type: 'show', slot: 2 });
+    stage.handleCommand({ type: 'show', slot: 2 });
     await pass(500);
     expect([first.place, first.creative?.kind]).toEqual(['front', 'image']);
     while (first.place === 'front') await pass(FRAME_MS);
@@ -224,7 +224,7 @@ describe('the stage', () => {
     await show(1, image(500));
     for (let slot = 2; slot <= 101; slot += 1) {
       await prepare(slot, image(500));
-      stage.obey({ type: 'show', slot });
+      stage.handleCommand({ type: 'show', slot });
       while (last('presented')?.slot !== slot) await pass(FRAME_MS);
     }
     expect(now - from).toBeGreaterThan(50_000 - FRAME_MS);
@@ -240,7 +240,7 @@ describe('the stage', () => {
       // The reservation is late in every fifth slot, and once much too late.
       while (last('ended')?.slot !== slot - 1) await pass(FRAME_MS);
       await pass(slot === 40 ? 900 : slot % 5 === 0 ? 250 : 0);
-      stage.obey({ type: 'show', slot });
+      stage.handleCommand({ type: 'show', slot });
       while (last('presented')?.slot !== slot) await pass(FRAME_MS);
     }
     expect(now - from).toBeLessThan(50_000 + 250 + 8 * FRAME_MS);
@@ -287,7 +287,7 @@ describe('the stage', () => {
   it('tells how much longer than planned a slot stood there, once something takes its place', async () => {
     await show(1, image());
     await prepare(2, image());
-    stage.obey({ type: 'show', slot: 2 });
+    stage.handleCommand({ type: 'show', slot: 2 });
     await pass(1_100);
     expect(last('left')?.slot).toBe(1);
     expect(last('left')?.overrunMs).toBeLessThan(FRAME_MS);
@@ -295,7 +295,7 @@ describe('the stage', () => {
     const endedAt = now;
     await pass(500);
     expect(last('left')?.slot).toBe(1);
-    stage.obey({ type: 'brand' });
+    stage.handleCommand({ type: 'brand' });
     while (last('left')?.slot !== 2) await pass(FRAME_MS);
     expect(Math.abs((last('left')?.overrunMs ?? 0) - (now - endedAt))).toBeLessThan(FRAME_MS);
     await pass(1_000);
@@ -304,7 +304,7 @@ describe('the stage', () => {
 
   it('tells nothing of the kind of a slot that was stopped', async () => {
     await show(1, image());
-    stage.obey({ type: 'stop' });
+    stage.handleCommand({ type: 'stop' });
     await pass(500);
     expect(types()).not.toContain('left');
   });
@@ -313,7 +313,7 @@ describe('the stage', () => {
     await show(1, image());
     at('behind').startTakesMs = 300;
     await prepare(2, video);
-    stage.obey({ type: 'show', slot: 2 });
+    stage.handleCommand({ type: 'show', slot: 2 });
     const first = at('front');
     await pass(1_050);
     expect([first.place, last('ended')?.slot]).toEqual(['front', 1]);
@@ -324,7 +324,7 @@ describe('the stage', () => {
   it('draws a picture whole shortly before its slot, and a video, which starts by then, only at it', async () => {
     await show(1, image(1_000));
     await prepare(2, image(1_000));
-    stage.obey({ type: 'show', slot: 2 });
+    stage.handleCommand({ type: 'show', slot: 2 });
     await pass(700);
     expect(at('next').creative).not.toBeNull();
     await pass(200);
@@ -332,7 +332,7 @@ describe('the stage', () => {
     await pass(200);
     expect(events).toContainEqual({ type: 'presented', slot: 2 });
     await prepare(3, video);
-    stage.obey({ type: 'show', slot: 3 });
+    stage.handleCommand({ type: 'show', slot: 3 });
     await pass(720);
     expect(at('next').creative?.kind).toBe('video');
   });
@@ -340,17 +340,17 @@ describe('the stage', () => {
   it('hides again what was drawn whole and is discarded before its slot', async () => {
     await show(1, image(1_000));
     await prepare(2, image(1_000));
-    stage.obey({ type: 'show', slot: 2 });
+    stage.handleCommand({ type: 'show', slot: 2 });
     await pass(900);
-    stage.obey({ type: 'discard', slot: 2 });
+    stage.handleCommand({ type: 'discard', slot: 2 });
     expect(layers.map(({ place }) => place).sort()).toEqual(['behind', 'front', 'next']);
   });
 
   it('gives up a video that does not move within two seconds: its play was shown by no frame', async () => {
-    stage.lightUp();
+    stage.showBrandIfDark();
     for (const layer of layers) layer.startTakesMs = Number.POSITIVE_INFINITY;
     await prepare(1, video);
-    stage.obey({ type: 'show', slot: 1 });
+    stage.handleCommand({ type: 'show', slot: 1 });
     await pass(1_900);
     expect(types()).toEqual(['prepared']);
     await pass(200);
@@ -361,7 +361,7 @@ describe('the stage', () => {
   it('lets a video that lit a dark screen and then does not move stand for three seconds, and counts no view', async () => {
     for (const layer of layers) layer.startTakesMs = Number.POSITIVE_INFINITY;
     await prepare(1, video);
-    stage.obey({ type: 'show', slot: 1 });
+    stage.handleCommand({ type: 'show', slot: 1 });
     await pass(2_900);
     expect(types()).toEqual(['prepared', 'presented']);
     await pass(200);
@@ -372,10 +372,10 @@ describe('the stage', () => {
   });
 
   it('gives up a video that breaks before it moves', async () => {
-    stage.lightUp();
+    stage.showBrandIfDark();
     for (const layer of layers) layer.startTakesMs = Number.POSITIVE_INFINITY;
     await prepare(1, video);
-    stage.obey({ type: 'show', slot: 1 });
+    stage.handleCommand({ type: 'show', slot: 1 });
     await pass(2 * FRAME_MS);
     const { run } = at('next');
     if (run) run.isBroken = true;
@@ -435,7 +435,7 @@ describe('the stage', () => {
     await show(1, video);
     await pass(1_300);
     await prepare(2, video);
-    stage.obey({ type: 'show', slot: 2 });
+    stage.handleCommand({ type: 'show', slot: 2 });
     await pass(200);
     const { run } = at('front');
     if (run) run.stuckSince = now;
@@ -458,10 +458,10 @@ describe('the stage', () => {
   it('keeps what is prepared in the layer that has just left the front', async () => {
     await show(1, image());
     await prepare(2, image());
-    stage.obey({ type: 'show', slot: 2 });
+    stage.handleCommand({ type: 'show', slot: 2 });
     const first = at('front');
     for (let frame = 0; frame < 90 && first.place === 'front'; frame += 1) await pass(FRAME_MS);
-    stage.obey({ type: 'prepare', slot: 3, creative: video });
+    stage.handleCommand({ type: 'prepare', slot: 3, creative: video });
     await pass(5 * FRAME_MS);
     expect([last('presented')?.slot, last('prepared')?.slot]).toEqual([2, 3]);
     expect(first.creative?.kind).toBe('video');
@@ -470,7 +470,7 @@ describe('the stage', () => {
   it('gives a committed slot back when another is prepared in its place', async () => {
     await show(1, image());
     await prepare(2, image());
-    stage.obey({ type: 'show', slot: 2 });
+    stage.handleCommand({ type: 'show', slot: 2 });
     await prepare(3, image());
     expect(last('failed')).toMatchObject({ slot: 2, code: 'stopped' });
     expect(last('prepared')?.slot).toBe(3);
@@ -494,7 +494,7 @@ describe('the stage', () => {
     next.until = new Promise((resolve) => {
       arrive = resolve;
     });
-    stage.obey({ type: 'prepare', slot: 1, creative: image() });
+    stage.handleCommand({ type: 'prepare', slot: 1, creative: image() });
     next.until = Promise.resolve();
     await prepare(2, image());
     arrive();
@@ -503,22 +503,22 @@ describe('the stage', () => {
   });
 
   it('does not show what is not prepared', async () => {
-    stage.obey({ type: 'show', slot: 7 });
+    stage.handleCommand({ type: 'show', slot: 7 });
     expect(last('failed')).toMatchObject({ slot: 7, code: 'not-prepared' });
   });
 
   it('gives a committed slot back that is discarded before its first frame', async () => {
     await show(1, image());
     await prepare(2, image());
-    stage.obey({ type: 'show', slot: 2 });
-    stage.obey({ type: 'discard', slot: 2 });
+    stage.handleCommand({ type: 'show', slot: 2 });
+    stage.handleCommand({ type: 'discard', slot: 2 });
     expect(last('failed')).toMatchObject({ slot: 2, code: 'stopped' });
   });
 
   it('stops with the brand card over it, and says what was seen until then', async () => {
     await show(1, image());
     await pass(300);
-    stage.obey({ type: 'stop' });
+    stage.handleCommand({ type: 'stop' });
     expect(last('ended')).toMatchObject({ slot: 1, reason: 'stopped' });
     await pass(4 * FRAME_MS);
     expect([card, at('front').creative]).toEqual(['brand', null]);
@@ -526,7 +526,7 @@ describe('the stage', () => {
 
   it('brings the brand card after the end of what shows, not before', async () => {
     await show(1, image());
-    stage.obey({ type: 'brand' });
+    stage.handleCommand({ type: 'brand' });
     await pass(500);
     expect(card).toBe('none');
     await pass(600);
@@ -534,11 +534,11 @@ describe('the stage', () => {
   });
 
   it('lights up with the brand card where nothing came, and only then', async () => {
-    stage.lightUp();
+    stage.showBrandIfDark();
     expect(card).toBe('brand');
     await show(1, image());
     expect(card).toBe('none');
-    stage.lightUp();
+    stage.showBrandIfDark();
     expect(card).toBe('none');
   });
 
@@ -557,7 +557,7 @@ describe('the stage', () => {
       await prepare(2, image(5_000));
       await pass(250);
       expect(types().at(-1)).toBe('ending');
-      stage.obey({ type: 'show', slot: 2 });
+      stage.handleCommand({ type: 'show', slot: 2 });
       expect(await asked(400)).toBeGreaterThanOrEqual(23);
       expect(at('rising').creative).not.toBeNull();
     });
@@ -569,7 +569,7 @@ describe('the stage', () => {
       expect(await asked(5_000)).toBe(0);
       await show(2, image(5_000));
       await pass(1_300);
-      stage.obey({ type: 'stop' });
+      stage.handleCommand({ type: 'stop' });
       await pass(4 * FRAME_MS);
       expect(await asked(10_000)).toBeLessThanOrEqual(1);
     });
@@ -610,7 +610,7 @@ describe('the stage', () => {
       await show(1, image(5_000));
       await pass(1_300);
       await prepare(2, page);
-      stage.obey({ type: 'show', slot: 2 });
+      stage.handleCommand({ type: 'show', slot: 2 });
       expect(await asked(500)).toBeLessThanOrEqual(3);
       at('next').isLost = true;
       await pass(FRAME_MS);
@@ -622,7 +622,7 @@ describe('the stage', () => {
       await prepare(2, page);
       at('next').isLost = true;
       await pass(2 * FRAME_MS);
-      stage.obey({ type: 'show', slot: 2 });
+      stage.handleCommand({ type: 'show', slot: 2 });
       expect(last('failed')).toMatchObject({ slot: 2, code: 'decode-failed' });
     });
 
@@ -635,18 +635,18 @@ describe('the stage', () => {
       await show(1, video);
       await presented(1);
       await prepare(2, image(3_000));
-      stage.obey({ type: 'show', slot: 2 });
+      stage.handleCommand({ type: 'show', slot: 2 });
       const from = await presented(2);
       frames.lateness = () => 200;
       await prepare(3, video);
-      stage.obey({ type: 'show', slot: 3 });
+      stage.handleCommand({ type: 'show', slot: 3 });
       expect((await presented(3)) - from).toBeLessThan(3_000 + 2 * FRAME_MS);
     });
 
     it('for no longer than it takes to obey', async () => {
       await show(1, image(5_000));
       await pass(1_500);
-      stage.obey({ type: 'stop' });
+      stage.handleCommand({ type: 'stop' });
       expect(last('ended')).toMatchObject({ slot: 1, reason: 'stopped' });
       await show(2, image(5_000));
       expect([last('presented')?.slot, card]).toEqual([2, 'none']);
@@ -678,7 +678,7 @@ describe('the stage', () => {
     it('that dies between its raising and its first frame was not shown: it is void', async () => {
       await show(1, image(1_000));
       await prepare(2, page);
-      stage.obey({ type: 'show', slot: 2 });
+      stage.handleCommand({ type: 'show', slot: 2 });
       while (at('front').creative?.kind !== 'page') await pass(FRAME_MS);
       at('front').isLost = true;
       await pass(4 * FRAME_MS);
@@ -706,7 +706,7 @@ describe('the stage', () => {
     it('that dies while it waits is given up, and what shows stays', async () => {
       await show(1, image());
       await prepare(2, page);
-      stage.obey({ type: 'show', slot: 2 });
+      stage.handleCommand({ type: 'show', slot: 2 });
       at('next').isLost = true;
       await pass(2 * FRAME_MS);
       expect(last('failed')).toMatchObject({ slot: 2, code: 'decode-failed' });
@@ -766,7 +766,7 @@ describe('the stage', () => {
     it('anew after the banner in a card died', async () => {
       await show(1, image(5_000));
       await pass(800);
-      at('front').isTorn = true;
+      at('front').isBannerBroken = true;
       await pass(900);
       expect(viewed()).toBe(0);
       await pass(200);

@@ -2,7 +2,7 @@ import { assertNever } from '../../shared/assert-never';
 import type { NativeCardPart } from '../../shared/native';
 import type { StageEvent } from '../../shared/stage';
 import type { Layer } from './layer';
-import { looksAgainAt, stepStage } from './stage-machine';
+import { nextFrameDueAt, stepStage } from './stage-machine';
 import {
   DARK_STAGE,
   type EachLayer,
@@ -17,7 +17,7 @@ import type { VideoRun } from './video-run';
 /** What a stage needs of a `Layer`. */
 export type StageLayer = Pick<
   Layer,
-  'prepare' | 'start' | 'shown' | 'freeze' | 'release' | 'isLost' | 'isTorn' | 'onChange'
+  'prepare' | 'start' | 'shown' | 'freeze' | 'release' | 'isLost' | 'isBannerBroken' | 'onChange'
 > & {
   place: Place;
   readonly run: Pick<
@@ -63,12 +63,14 @@ export class Stage {
     for (const layer of layers) layer.onChange = () => this.changed();
   }
 
-  obey(command: Extract<StageInput, { type: 'prepare' | 'show' | 'discard' | 'brand' | 'stop' }>): void {
+  handleCommand(
+    command: Extract<StageInput, { type: 'prepare' | 'show' | 'discard' | 'brand' | 'stop' }>,
+  ): void {
     this.#take(command);
   }
 
   /** Shows the brand card if the stage is still dark. */
-  lightUp(): void {
+  showBrandIfDark(): void {
     this.#take({ type: 'light-up' });
   }
 
@@ -140,7 +142,7 @@ export class Stage {
   /** Requests the next look for when the state machine wants it, if it does. */
   #rest(): void {
     this.#endRest();
-    const at = looksAgainAt(this.#state);
+    const at = nextFrameDueAt(this.#state);
     if (at === null) return;
     const ms = at - this.frames.now();
     if (ms > 0) this.#endRest = this.frames.later(ms, () => this.#look());
@@ -157,11 +159,11 @@ export class Stage {
   }
 }
 
-function lookAt({ run, isLost, isTorn }: StageLayer, now: number): LayerLook {
-  if (run === null) return { isLost, isTorn, run: null };
+function lookAt({ run, isLost, isBannerBroken }: StageLayer, now: number): LayerLook {
+  if (run === null) return { isLost, isBannerBroken, run: null };
   const { hasStarted, hasEnded, isBroken, positionMs } = run;
   return {
-    ...{ isLost, isTorn },
+    ...{ isLost, isBannerBroken },
     run: {
       ...{ hasStarted, hasEnded, isBroken, positionMs },
       stallsAfter: run.stallsAfter,

@@ -26,7 +26,7 @@ let isGivenUp = false;
  * To be called when the graphics process died: canvases lost their content, and one that is not restored in time stays
  * empty forever, while an image element recovers by itself. So from now on `drawStill` returns false.
  */
-export function giveUpDrawing(): void {
+export function disableCanvasDrawing(): void {
   isGivenUp = true;
 }
 

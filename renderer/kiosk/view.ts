@@ -64,7 +64,7 @@ export const view = createStore<View>(() => ({
   guests: [],
 }));
 
-export function holdInLayer(layer: LayerIndex, content: LayerContent): void {
+export function setLayerContent(layer: LayerIndex, content: LayerContent): void {
   view.setState(({ layers: [first, second, third] }) => ({
     layers: [layer === 0 ? content : first, layer === 1 ? content : second, layer === 2 ? content : third],
   }));

@@ -1,10 +1,15 @@
 import type { ServerResponse } from 'node:http';
-import type { Attack, Field } from '../attack';
+import type { Attack, AttackContext } from '../attack';
 import { adAt } from '../good-ads';
 import { wrapperAd } from './wrappers';
 
 /** Sends the same bytes repeatedly until the client disconnects or, with a `field`, until the attack is over. */
-function sendForEver(response: ServerResponse, everyMs: number, bytes: Buffer, field: Field | null): void {
+function sendForEver(
+  response: ServerResponse,
+  everyMs: number,
+  bytes: Buffer,
+  field: AttackContext | null,
+): void {
   const timer = setInterval(() => response.write(bytes), everyMs);
   response.once('close', () => clearInterval(timer));
   field?.atEnd(() => void response.socket?.destroy());

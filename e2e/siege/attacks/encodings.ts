@@ -1,5 +1,5 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import type { Attack, Field } from '../attack';
+import type { Attack, AttackContext } from '../attack';
 import { adAt } from '../good-ads';
 import type { HeardRequest } from '../hostile-service';
 
@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<Place, string>> = {
 const PLAYLIST_AFTER_MS = 4_000;
 
 /** Answers files and native requests, and later the playlist too, with these bytes under this `Content-Encoding`. */
-function encoded(field: Field, encoding: string, body: Buffer): undefined {
+function encoded(field: AttackContext, encoding: string, body: Buffer): undefined {
   const since = performance.now();
   field.service.answer((request, response) => {
     const place = PLACES.find((each) => PATHS[each](request));

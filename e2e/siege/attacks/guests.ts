@@ -1,4 +1,4 @@
-import type { Attack, Field } from '../attack';
+import type { Attack, AttackContext } from '../attack';
 
 /**
  * The kiosk requests native ads at least once within this time, s, so each attack lasts long enough to be
@@ -7,7 +7,7 @@ import type { Attack, Field } from '../attack';
 const SECONDS = 80;
 
 /** Serves native ads that are one banner or script each; the kiosk takes them with its next native request. */
-function nativeAds(field: Field, contents: ReadonlyArray<{ html: string } | { js: string }>): void {
+function nativeAds(field: AttackContext, contents: ReadonlyArray<{ html: string } | { js: string }>): void {
   const { origin } = field.service;
   field.service.demo.setNativeAds(
     contents.map((content, number) => ({

@@ -1,4 +1,4 @@
-import type { Attack, Field } from '../attack';
+import type { Attack, AttackContext } from '../attack';
 import { type ColourName, css } from '../colours';
 import { adAt } from '../good-ads';
 
@@ -6,7 +6,7 @@ const KB = 1_000;
 
 /** Serves an ad with this file; the kiosk downloads and checks it during the attack. */
 function hostileFile(
-  { serve, file, once, service }: Field,
+  { serve, file, once, service }: AttackContext,
   name: string,
   body: Buffer | string,
   type: string,
@@ -18,7 +18,7 @@ function hostileFile(
 
 /** Answers requests of one path with this whole answer. */
 function answerWith(
-  { service }: Field,
+  { service }: AttackContext,
   path: string,
   { status = 200, type, body }: { status?: number; type: string; body: string | Buffer },
 ): undefined {
@@ -32,7 +32,7 @@ function answerWith(
   return undefined;
 }
 const ADS = '/v1alpha2/ads';
-const xml = (field: Field, body: string | Buffer) =>
+const xml = (field: AttackContext, body: string | Buffer) =>
   answerWith(field, ADS, { type: 'application/xml', body });
 
 /** A media file of boxes nested down to the last byte. */

@@ -1,11 +1,11 @@
 import type { DemoAdInput } from '../../../main/demo-service/demo-ad';
 import { solidImage } from '../../solid-image';
-import type { Attack, Field } from '../attack';
+import type { Attack, AttackContext } from '../attack';
 import { COLOURS, css } from '../colours';
 import { adAt } from '../good-ads';
 
 /** Serves an ad that can be shown, with these impression URLs; its beacons go to `/hostile/seen`. */
-function seenAd(field: Field, impressions: readonly string[]): DemoAdInput {
+function seenAd(field: AttackContext, impressions: readonly string[]): DemoAdInput {
   const { service, file, once } = field;
   const media = file(`${once}-seen.png`, solidImage(COLOURS.hostile), 'image/png');
   service.answer(({ path }, response) => {
@@ -16,9 +16,10 @@ function seenAd(field: Field, impressions: readonly string[]): DemoAdInput {
   return { ...adAt(service.origin, `${once}-seen`, media, 'image/png'), impressions: [...impressions] };
 }
 
-const seen = ({ service }: Field) => service.heard().filter(({ path }) => path.startsWith('/hostile/seen'));
+const seen = ({ service }: AttackContext) =>
+  service.heard().filter(({ path }) => path.startsWith('/hostile/seen'));
 /** Whether the ad was on the display long enough to be confirmed. */
-const wasShown = ({ service, once }: Field) =>
+const wasShown = ({ service, once }: AttackContext) =>
   service
     .heard()
     .some(({ path, query }) => path === '/collect/complete' && query.get('ad') === `${once}-seen`);

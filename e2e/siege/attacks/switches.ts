@@ -1,10 +1,10 @@
 import type { Fault, RouteGroup } from '../../../main/demo-service/faults';
 import { solidImage } from '../../solid-image';
-import type { Attack, Field } from '../attack';
+import type { Attack, AttackContext } from '../attack';
 import { COLOURS } from '../colours';
 import { adAt } from '../good-ads';
 
-type Switch = (field: Field) => Fault;
+type Switch = (field: AttackContext) => Fault;
 
 /** The fault switches of the demo service, one of each kind. */
 const SWITCHES: Readonly<Record<Fault['kind'], Switch>> = {

@@ -1,8 +1,8 @@
-import type { Attack, Field } from '../attack';
+import type { Attack, AttackContext } from '../attack';
 import { adAt } from '../good-ads';
 
 /** An ad whose media are in another document (a wrapper). */
-export const wrapperAd = (field: Field, number: number, wrapper: string) => ({
+export const wrapperAd = (field: AttackContext, number: number, wrapper: string) => ({
   ...adAt(field.service.origin, `${field.once}-wrapper-${number}`, '', 'image/png'),
   media: [],
   wrapper,

@@ -94,7 +94,7 @@ export function Dialog({
   );
 }
 
-export function SureDialog({
+export function ConfirmDialog({
   words,
   kind,
   icon,

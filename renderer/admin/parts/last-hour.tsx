@@ -1,6 +1,6 @@
 import type { AdminHome, AdminMinute } from '../../../shared/admin';
 import { useTools } from '../overlay-context';
-import { joined, momentText, numberText } from '../wording';
+import { joinWithDots, momentText, numberText } from '../wording';
 import type { Tone } from './pieces';
 
 const MINUTE_MS = 60_000;
@@ -21,7 +21,7 @@ export function LastHour({ home: { timeline, clock } }: { home: AdminHome }) {
   const time = (at: number) => momentText(at, clock.now, strings);
   const interrupted = sum('interrupted');
   const failed = sum('failed');
-  const words = joined(
+  const words = joinWithDots(
     strings.playCount(numberText(sum('plays'), strings)),
     interrupted > 0 && strings.interruptedCount(numberText(interrupted, strings)),
     failed > 0 && strings.failedCount(numberText(failed, strings)),

@@ -6,7 +6,7 @@ import {
   type Key,
   type KeyboardState,
   keyRows,
-  typed,
+  textAfterKey,
 } from '../../keyboard/keyboard-layout';
 import { useTools } from '../overlay-context';
 
@@ -75,7 +75,7 @@ export function OnScreenKeyboard({ field, onHide }: { field: HTMLInputElement; o
     }
     const { value, selectionStart, selectionEnd, maxLength } = field;
     const at = { text: value, start: selectionStart ?? value.length, end: selectionEnd ?? value.length };
-    const after = typed(at, key, maxLength < 0 ? Number.POSITIVE_INFINITY : maxLength);
+    const after = textAfterKey(at, key, maxLength < 0 ? Number.POSITIVE_INFINITY : maxLength);
     if (after.text !== value) put(field, after.text);
     field.setSelectionRange(after.start, after.end);
     setState(afterKey(state, key));

@@ -1,6 +1,6 @@
 import { type ComponentProps, Fragment, type ReactNode } from 'react';
 import type { AdminCommand, AdminProblem, OverlayPreferences } from '../../../shared/admin';
-import { type Answer, useModel, useTools } from '../overlay-context';
+import { type QueryResult, useModel, useTools } from '../overlay-context';
 import { LANGUAGES } from '../strings/words';
 import { Icon, type IconName } from './icon';
 
@@ -153,7 +153,7 @@ export function Alert({ children }: { children: string | null }) {
 }
 
 /** The program's message, in English. */
-export function Technical({ children }: { children: string }) {
+export function TechnicalMessage({ children }: { children: string }) {
   return (
     <span className="a-technical a-note a-stack" lang="en">
       {children}
@@ -169,17 +169,17 @@ export function ProblemWords({ code, message, advice }: AdminProblem) {
     <div lang={words === undefined ? 'en' : undefined}>
       <p className="a-strong">{words?.what ?? message}</p>
       <p>{words?.todo ?? advice}</p>
-      {words !== undefined && <Technical>{message}</Technical>}
+      {words !== undefined && <TechnicalMessage>{message}</TechnicalMessage>}
     </div>
   );
 }
 
 /** Shows an answer, a placeholder while it is awaited, or the error with a button to try again. */
-export function Answered<T, C extends AdminCommand>({
+export function QueryView<T, C extends AdminCommand>({
   answer: { output, refusal, again },
   children,
 }: {
-  answer: Pick<Answer<C>, 'refusal' | 'again'> & { output: T | null };
+  answer: Pick<QueryResult<C>, 'refusal' | 'again'> & { output: T | null };
   children: (output: T) => ReactNode;
 }) {
   const { strings } = useTools();
@@ -190,7 +190,7 @@ export function Answered<T, C extends AdminCommand>({
       <Icon name="warning" />
       <div className="a-grow">
         <p>{strings.callErrors[refusal.code]}</p>
-        {refusal.message !== '' && <Technical>{refusal.message}</Technical>}
+        {refusal.message !== '' && <TechnicalMessage>{refusal.message}</TechnicalMessage>}
       </div>
       <Button onClick={again}>{strings.retry}</Button>
     </div>

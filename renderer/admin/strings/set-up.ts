@@ -1,5 +1,5 @@
 import type { SetUpField } from '../../../shared/admin';
-import { both, filled } from './both';
+import { both, template } from './translations';
 
 type Fields = Readonly<Record<SetUpField, { readonly label: string; readonly hint: string }>>;
 
@@ -36,7 +36,7 @@ export const SET_UP_WORDS = {
       'Das Personal braucht diese PIN, um diese Seiten zu öffnen.',
     ],
   ),
-  stepOf: filled('Step {step} of {of}', 'Schritt {step} von {of}'),
+  stepOf: template('Step {step} of {of}', 'Schritt {step} von {of}'),
   back: both('Back', 'Zurück'),
   continue: both('Continue', 'Weiter'),
   runTest: both('Test the connection', 'Verbindung testen'),

@@ -1,9 +1,9 @@
 import type { OverlayLanguage } from '../../../shared/admin';
 import { DEMO_PIN } from '../../../shared/staff';
 import { ACTIONS } from './actions';
-import { both, filled, plural, spoken } from './both';
 import { PROBLEMS } from './problems';
 import { SET_UP_WORDS } from './set-up';
+import { both, inLanguage, plural, template } from './translations';
 
 /** Words of the whole overlay; words of a single page are in its folder. */
 const WORDS = {
@@ -114,7 +114,7 @@ const WORDS = {
     'too-late': both('too late', 'zu spät'),
     books: both('not stored', 'nicht gespeichert'),
   },
-  beaconStatus: filled('server says {status}', 'Server sagt {status}'),
+  beaconStatus: template('server says {status}', 'Server sagt {status}'),
   callErrors: {
     invalid: both('The kiosk could not read this command.', 'Der Kiosk konnte diesen Befehl nicht lesen.'),
     'unknown-command': both(
@@ -161,11 +161,11 @@ const WORDS = {
   retry: both('Try again', 'Noch einmal'),
   none: both('None', 'Keine'),
   never: both('never', 'nie'),
-  more: filled('{n} more', '{n} weitere'),
-  ago: filled('{span} ago', 'vor {span}'),
+  more: template('{n} more', '{n} weitere'),
+  ago: template('{span} ago', 'vor {span}'),
   justNow: both('just now', 'gerade eben'),
   loading: both('Loading', 'Lädt'),
-  lockingIn: filled(
+  lockingIn: template(
     'Locks in {seconds} s. Touch to stay.',
     'Sperrt in {seconds} s. Berühren, um zu bleiben.',
   ),
@@ -185,7 +185,7 @@ const WORDS = {
     ['Wrong PIN. One more try before a wait.', 'Wrong PIN. {n} tries left.'],
     ['Falsche PIN. Noch ein Versuch, dann eine Wartezeit.', 'Falsche PIN. Noch {n} Versuche.'],
   ),
-  waitFor: filled('Too many wrong PINs. Wait {span}.', 'Zu viele falsche PINs. Bitte {span} warten.'),
+  waitFor: template('Too many wrong PINs. Wait {span}.', 'Zu viele falsche PINs. Bitte {span} warten.'),
   digitsEntered: plural(
     ['1 digit entered', '{n} digits entered'],
     ['1 Ziffer eingegeben', '{n} Ziffern eingegeben'],
@@ -201,13 +201,13 @@ const WORDS = {
   ),
   lastHour: both('The last hour', 'Die letzte Stunde'),
   playCount: plural(['1 play', '{n} plays'], ['1 Einblendung', '{n} Einblendungen']),
-  interruptedCount: filled('{n} interrupted', '{n} unterbrochen'),
-  failedCount: filled('{n} failed', '{n} fehlgeschlagen'),
-  startedAt: filled('started {time}', 'gestartet {time}'),
+  interruptedCount: template('{n} interrupted', '{n} unterbrochen'),
+  failedCount: template('{n} failed', '{n} fehlgeschlagen'),
+  startedAt: template('started {time}', 'gestartet {time}'),
   clockRight: both('as the system’s', 'wie die des Systems'),
-  clockAhead: filled('{span} ahead of the system', '{span} vor der Systemuhr'),
-  clockBehind: filled('{span} behind the system', '{span} hinter der Systemuhr'),
-  rejectedAds: filled('{n} could not be read', '{n} nicht lesbar'),
+  clockAhead: template('{span} ahead of the system', '{span} vor der Systemuhr'),
+  clockBehind: template('{span} behind the system', '{span} hinter der Systemuhr'),
+  rejectedAds: template('{n} could not be read', '{n} nicht lesbar'),
   address: both('Network address', 'Netzadresse'),
   noAddress: both('None: not connected', 'Keine: nicht verbunden'),
   player: both('Player', 'Player'),
@@ -242,9 +242,9 @@ const WORDS = {
   },
   nobody: both('nobody in particular', 'niemand Bestimmtes'),
   anyAge: both('any age', 'jedes Alter'),
-  people: filled('people {n}', 'Personen {n}'),
-  basketWith: filled('cart with {what}', 'Warenkorb mit {what}'),
-  weatherIs: filled('weather {what}', 'Wetter {what}'),
+  people: template('people {n}', 'Personen {n}'),
+  basketWith: template('cart with {what}', 'Warenkorb mit {what}'),
+  weatherIs: template('weather {what}', 'Wetter {what}'),
   unreadable: both(
     'a condition this version cannot read: matches nobody',
     'eine Bedingung, die diese Version nicht kennt: passt auf niemanden',
@@ -274,13 +274,13 @@ const WORDS = {
   target: both('To', 'Wohin'),
   targets: both({ usb: 'USB drive', folder: 'Data folder' }, { usb: 'USB-Laufwerk', folder: 'Datenordner' }),
   noUsb: both('No USB drive is plugged in.', 'Kein USB-Laufwerk angeschlossen.'),
-  freeSpace: filled('{size} free', '{size} frei'),
+  freeSpace: template('{size} free', '{size} frei'),
   startExport: both('Start export', 'Export starten'),
   exportRunning: both('Exporting', 'Export läuft'),
-  exportRows: filled('{n} plays written', '{n} Einblendungen geschrieben'),
+  exportRows: template('{n} plays written', '{n} Einblendungen geschrieben'),
   exportGoesOn: both('It goes on when you close this.', 'Er läuft weiter, wenn dies geschlossen wird.'),
   exportFinished: both('Export finished', 'Export fertig'),
-  exportFinishedWords: filled(
+  exportFinishedWords: template(
     '{rows} plays, {size}, signed by this kiosk',
     '{rows} Einblendungen, {size}, von diesem Kiosk signiert',
   ),
@@ -313,7 +313,7 @@ const WORDS = {
     'Shoppers see a card. The kiosk goes on by itself when the time is over.',
     'Kunden sehen einen Hinweis. Ist die Zeit um, geht es von selbst weiter.',
   ),
-  minutes: filled('{n} min', '{n} min'),
+  minutes: template('{n} min', '{n} min'),
   hoursLong: plural(['1 hour', '{n} hours'], ['1 Stunde', '{n} Stunden']),
   displaySwitch: {
     ask: both('Switch the display', 'Bildschirm schalten'),
@@ -369,9 +369,9 @@ const WORDS = {
       yes: both('Start demo', 'Demo starten'),
     },
   },
-  actionDone: filled('{name}: done', '{name}: erledigt'),
-  actionFailed: filled('{name}: failed', '{name}: gescheitert'),
-  cleared: filled('{files} files cleared, {size} freed', '{files} Dateien gelöscht, {size} frei geworden'),
+  actionDone: template('{name}: done', '{name}: erledigt'),
+  actionFailed: template('{name}: failed', '{name}: gescheitert'),
+  cleared: template('{files} files cleared, {size} freed', '{files} Dateien gelöscht, {size} frei geworden'),
   testRunning: both('Testing the connection…', 'Die Verbindung wird getestet…'),
   testGood: both('Everything answers.', 'Alles antwortet.'),
   testBad: both('Something does not answer.', 'Etwas antwortet nicht.'),
@@ -382,7 +382,7 @@ const WORDS = {
     native: plural(['One native ad.', '{n} native ads.'], ['Eine native Anzeige.', '{n} native Anzeigen.']),
     none: both('No ad for this kiosk just now.', 'Gerade keine Werbung für diesen Kiosk.'),
   },
-  tested: filled('{ms} ms', '{ms} ms'),
+  tested: template('{ms} ms', '{ms} ms'),
   waiting: both('waiting', 'wartet'),
 
   languageLabel: both('Language', 'Sprache'),
@@ -417,7 +417,7 @@ const WORDS = {
   maintenanceLine: both('This screen is being looked after.', 'Dieser Bildschirm wird gerade gewartet.'),
 };
 
-const TABLE = both(spoken(WORDS, 'en'), spoken(WORDS, 'de'));
+const TABLE = both(inLanguage(WORDS, 'en'), inLanguage(WORDS, 'de'));
 
 /** Everything that staff read, in one language. */
 export type Strings = (typeof TABLE)['en'];

@@ -1,7 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { CARD_PICTURES, CARD_WORDS, type NativeCardContent, NativeCardPart } from '../../../shared/native';
 import { clearCanvas } from '../backdrop';
-import { drawAsSeen, giveUpDrawing, seenSize } from '../still-picture';
+import { disableCanvasDrawing, drawAsSeen, seenSize } from '../still-picture';
 import { pictureRatio, pictureShape, titleSize } from './card-shape';
 import { StarRating } from './star-rating';
 import { stringsFor } from './strings';
@@ -144,7 +144,7 @@ function PictureArea({
     if (canvas === null || pixels === null) return;
     drawAsSeen(canvas, pixels, seenSize(canvas), 'letterbox');
     const replace = () => {
-      giveUpDrawing();
+      disableCanvasDrawing();
       setLost(true);
     };
     canvas.addEventListener('contextlost', replace);

@@ -55,7 +55,7 @@ export class PretendLayer implements StageLayer {
   generation = 0;
   onChange = (): void => {};
   #isLost = false;
-  #isTorn = false;
+  #isBannerBroken = false;
   creative: StageCreative | null = null;
   isFrozen = false;
   wasShown = 0;
@@ -85,11 +85,11 @@ export class PretendLayer implements StageLayer {
     this.#isLost = isSo;
     this.onChange();
   }
-  get isTorn(): boolean {
-    return this.#isTorn;
+  get isBannerBroken(): boolean {
+    return this.#isBannerBroken;
   }
-  set isTorn(isSo: boolean) {
-    this.#isTorn = isSo;
+  set isBannerBroken(isSo: boolean) {
+    this.#isBannerBroken = isSo;
     this.onChange();
   }
   start(now: number): void {
@@ -106,6 +106,6 @@ export class PretendLayer implements StageLayer {
     this.creative = null;
     this.run = null;
     this.#isLost = false;
-    this.#isTorn = false;
+    this.#isBannerBroken = false;
   }
 }

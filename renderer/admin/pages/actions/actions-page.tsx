@@ -1,7 +1,7 @@
 import type { ActionName, AdminHome, RecordedAction } from '../../../../shared/admin';
-import { useAnswer, useModel, useTools } from '../../overlay-context';
-import { Answered, CardButton, Loading, Panel, Technical } from '../../parts/pieces';
-import { both, filled, pageWords } from '../../strings/both';
+import { useModel, useQuery, useTools } from '../../overlay-context';
+import { CardButton, Loading, Panel, QueryView, TechnicalMessage } from '../../parts/pieces';
+import { both, pageWords, template } from '../../strings/translations';
 import { momentText, recordedText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
@@ -39,7 +39,7 @@ function ActionsPage() {
 }
 
 function ActionCard({ action, home }: { action: ActionName; home: AdminHome }) {
-  const { strings, begin } = useTools();
+  const { strings, startAction } = useTools();
   const told = home.actions.find((one) => one.action === action);
   const available = told?.available ?? false;
   const why = told?.why ?? 'not-here';
@@ -53,7 +53,7 @@ function ActionCard({ action, home }: { action: ActionName; home: AdminHome }) {
       name={name}
       about={available ? about : strings.why[why]}
       disabled={!available}
-      onClick={() => begin(action)}
+      onClick={() => startAction(action)}
     />
   );
 }
@@ -61,10 +61,10 @@ function ActionCard({ action, home }: { action: ActionName; home: AdminHome }) {
 function Recorded() {
   const { strings } = useTools();
   const words = wordsOf(strings);
-  const answer = useAnswer('recordedActions', { limit: 50 }, LOOK_AGAIN_MS);
+  const answer = useQuery('recordedActions', { limit: 50 }, LOOK_AGAIN_MS);
   return (
     <Panel title={words.recorded} className="a-recorded">
-      <Answered answer={answer}>
+      <QueryView answer={answer}>
         {(records) =>
           records.length === 0 ? (
             <p className="a-quiet">{words.nothingRecorded}</p>
@@ -76,7 +76,7 @@ function Recorded() {
             </ul>
           )
         }
-      </Answered>
+      </QueryView>
     </Panel>
   );
 }
@@ -99,7 +99,7 @@ function RecordedLine({ record: { at, action, outcome, detail, who } }: { record
         </span>
         {who && <span className="a-quiet"> {words.byFleet(who.key)}</span>}
         {said?.words && <span className="a-quiet"> {said.words}</span>}
-        {said?.technical && <Technical>{said.technical}</Technical>}
+        {said?.technical && <TechnicalMessage>{said.technical}</TechnicalMessage>}
       </span>
     </li>
   );
@@ -129,7 +129,7 @@ const wordsOf = pageWords({
       },
     },
   ),
-  byFleet: filled('from the operator, key {key}', 'vom Betreiber, Schlüssel {key}'),
+  byFleet: template('from the operator, key {key}', 'vom Betreiber, Schlüssel {key}'),
   failed: both('failed', 'gescheitert'),
   groups: both(
     { playing: 'Playing', content: 'Content', machine: 'Machine' },

@@ -1,9 +1,9 @@
 import { useCallback, useState } from 'react';
 import type { AdReason, AdRow, AdsPage as AdsAnswer, AdsQuery } from '../../../../shared/admin';
-import { useAnswer, useTools } from '../../overlay-context';
+import { useQuery, useTools } from '../../overlay-context';
 import { Dialog } from '../../parts/dialog';
 import { Icon } from '../../parts/icon';
-import { Answered, Chip, Choice, Details, Empty } from '../../parts/pieces';
+import { Chip, Choice, Details, Empty, QueryView } from '../../parts/pieces';
 import { SearchField } from '../../parts/text-field';
 import { type RowRange, TwoLines, VirtualRows } from '../../parts/virtual-rows';
 import type { Strings } from '../../strings/words';
@@ -11,7 +11,7 @@ import {
   audienceText,
   clockText,
   dayAndTimeText,
-  joined,
+  joinWithDots,
   momentText,
   numberText,
   spanText,
@@ -66,7 +66,7 @@ function AdsPage() {
     <div className="a-listing a-stack">
       <SearchField label={words.searchAds} value={search} onChange={setSearch} />
       <Choice label={words.decision} value={show} options={filters} onChoose={setShow} />
-      <Answered answer={answer}>
+      <QueryView answer={answer}>
         {(ads) => (
           <>
             {ads.matching === 0 ? (
@@ -107,7 +107,7 @@ function AdsPage() {
             {open !== null && <AdDialog ad={open} at={ads.at} onClose={() => setOpened(null)} />}
           </>
         )}
-      </Answered>
+      </QueryView>
     </div>
   );
 }
@@ -145,7 +145,7 @@ function useAdRows(search: string, show: Show) {
   const question = `${show} ${search}`;
   const [sight, setSight] = useState({ question, offset: 0 });
   const offset = sight.question === question ? sight.offset : 0;
-  const answer = useAnswer('ads', { search, show, offset, limit: ROWS_ASKED }, LOOK_AGAIN_MS);
+  const answer = useQuery('ads', { search, show, offset, limit: ROWS_ASKED }, LOOK_AGAIN_MS);
   const { output, input } = answer;
   return {
     answer,
@@ -224,14 +224,14 @@ function AdDialog({ ad, at, onClose }: { ad: AdRow; at: number; onClose: () => v
       <Details
         facts={[
           ['Id', ad.id],
-          [strings.source, joined(ad.source, ad.sourceId)],
+          [strings.source, joinWithDots(ad.source, ad.sourceId)],
           [strings.campaign, ad.campaignId],
           [strings.flight, ad.flightId],
           [words.duration, ad.durationMs === null ? null : spanText(ad.durationMs, strings)],
-          [words.expiry, joined(expiry, ad.expiresWithPlaylist && words.withPlaylist)],
+          [words.expiry, joinWithDots(expiry, ad.expiresWithPlaylist && words.withPlaylist)],
           [words.caps, capsText(ad, strings).join(' · ') || words.noCaps],
           [words.audience, audienceText(ad.audience, strings)],
-          [words.media, joined(words.mediaStates[ad.media.state], ad.media.detail, ad.media.url)],
+          [words.media, joinWithDots(words.mediaStates[ad.media.state], ad.media.detail, ad.media.url)],
         ]}
       />
     </Dialog>

@@ -1,10 +1,10 @@
-import { both, filled, pageWords } from '../../strings/both';
+import { both, pageWords, template } from '../../strings/translations';
 
 export const wordsOf = pageWords({
   name: both('Why this ad?', 'Warum diese Werbung?'),
   tab: both('Ads', 'Werbung'),
   all: both('All', 'Alle'),
-  onlineAnswer: filled('Online answer of {time}', 'Online-Antwort von {time}'),
+  onlineAnswer: template('Online answer of {time}', 'Online-Antwort von {time}'),
   searchAds: both(
     'Search id, title, source, flight, campaign',
     'Suche nach ID, Titel, Quelle, Flight, Kampagne',
@@ -25,8 +25,8 @@ export const wordsOf = pageWords({
     failed: both('failed', 'fehlgeschlagen'),
     unsupported: both('none for this kiosk', 'keine für diesen Kiosk'),
   },
-  matching: filled('{n} of {of} ads', '{n} von {of}'),
-  judgedAt: filled('checked at {time}', 'Stand {time}'),
+  matching: template('{n} of {of} ads', '{n} von {of}'),
+  judgedAt: template('checked at {time}', 'Stand {time}'),
   noMatch: both('No ad matches.', 'Keine Werbung passt dazu.'),
   notRead: both('Ads of the last answer that could not be read', 'Nicht lesbare Werbung der letzten Antwort'),
 });

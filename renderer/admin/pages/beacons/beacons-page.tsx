@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { BeaconsPage as BeaconsAnswer, BeaconsQuery } from '../../../../shared/admin';
-import { useAnswer, useModel, useTools } from '../../overlay-context';
-import { Answered, Chip, Choice, Empty, type Tone } from '../../parts/pieces';
+import { useModel, useQuery, useTools } from '../../overlay-context';
+import { Chip, Choice, Empty, QueryView, type Tone } from '../../parts/pieces';
 import { TwoLines, VirtualRows } from '../../parts/virtual-rows';
-import { both, filled, pageWords } from '../../strings/both';
+import { both, pageWords, template } from '../../strings/translations';
 import { agoText, beaconErrorText, momentText, numberText, spanText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
@@ -27,7 +27,7 @@ function BeaconsPage() {
   const { strings } = useTools();
   const words = wordsOf(strings);
   const [show, setShow] = useState<Show>('open');
-  const { output, refusal, again, fresh } = useAnswer('beacons', { show, limit: LIMIT }, LOOK_AGAIN_MS);
+  const { output, refusal, again, fresh } = useQuery('beacons', { show, limit: LIMIT }, LOOK_AGAIN_MS);
   const counts = output && {
     open: output.counts.pending,
     lost: output.counts.failed + output.counts.expired,
@@ -47,7 +47,7 @@ function BeaconsPage() {
         onChoose={setShow}
       />
       <p className="a-note">{words.about[show]}</p>
-      <Answered answer={{ output: fresh ? output : null, refusal, again }}>
+      <QueryView answer={{ output: fresh ? output : null, refusal, again }}>
         {({ rows }) =>
           rows.length === 0 ? (
             <Empty icon="check">{show === 'open' ? words.nothingOpen : words.nothingHere}</Empty>
@@ -55,7 +55,7 @@ function BeaconsPage() {
             <BeaconRows rows={rows} show={show} />
           )
         }
-      </Answered>
+      </QueryView>
     </div>
   );
 }
@@ -112,7 +112,7 @@ const wordsOf = pageWords({
     unknown: both('May have arrived; never sent again.', 'Vielleicht angekommen; nie erneut gesendet.'),
     sent: both('Accepted by the server.', 'Vom Server angenommen.'),
   },
-  inTime: filled('in {span}', 'in {span}'),
+  inTime: template('in {span}', 'in {span}'),
   event: both('Event', 'Ereignis'),
   host: both('Goes to', 'Geht an'),
   attempts: both('Tries', 'Versuche'),

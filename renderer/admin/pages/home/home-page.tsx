@@ -11,11 +11,11 @@ import {
   bytesText,
   clockText,
   correctionText,
-  joined,
+  joinWithDots,
   momentText,
-  named,
   numberText,
   spanText,
+  textForCode,
 } from '../../wording';
 import type { OverlayPage } from '../pages';
 import { wordsOf } from './words';
@@ -62,7 +62,7 @@ function stateLine(home: AdminHome, strings: Strings): string {
     case 'paused':
       return home.maintenanceUntil === null
         ? words.since(time(home.since))
-        : joined(words.pausedUntil(time(home.maintenanceUntil)), words.stateAdvice.paused);
+        : joinWithDots(words.pausedUntil(time(home.maintenanceUntil)), words.stateAdvice.paused);
     default:
       return words.stateAdvice[home.state];
   }
@@ -97,7 +97,7 @@ function BigState({ home }: { home: AdminHome }) {
 }
 
 function Suggestions({ home }: { home: AdminHome }) {
-  const { strings, begin } = useTools();
+  const { strings, startAction } = useTools();
   if (home.suggestions.length === 0) return null;
   return (
     <section className="a-suggestions" aria-label={wordsOf(strings).likely}>
@@ -106,7 +106,7 @@ function Suggestions({ home }: { home: AdminHome }) {
           key={action}
           icon={action}
           kind={index === 0 ? 'main' : 'plain'}
-          onClick={() => begin(action)}
+          onClick={() => startAction(action)}
         >
           {strings.actions[action].name}
         </Button>
@@ -139,7 +139,7 @@ function Showing({ home, which }: { home: AdminHome; which: 'now' | 'next' }) {
       <p className="a-label">
         {title}
         <span className="a-label-aside">
-          {joined(strings.kinds[kind], durationMs !== null && spanText(durationMs, strings))}
+          {joinWithDots(strings.kinds[kind], durationMs !== null && spanText(durationMs, strings))}
         </span>
       </p>
       <div className="a-line">
@@ -147,7 +147,7 @@ function Showing({ home, which }: { home: AdminHome; which: 'now' | 'next' }) {
         <div className="a-grow">
           <p className="a-strong a-two-lines">{showing.adId ?? strings.kinds[kind]}</p>
           <p className="a-quiet a-cut">
-            {joined(showing.campaignId, showing.sourceId) || fileOf(showing.mediaUrl)}
+            {joinWithDots(showing.campaignId, showing.sourceId) || fileOf(showing.mediaUrl)}
           </p>
         </div>
       </div>
@@ -198,7 +198,7 @@ function Facts({ home }: { home: AdminHome }) {
   const failingNames = failing.map(({ operation }) => strings.operations[operation]).join(', ');
   const failingCode = failing[0]?.lastError?.code ?? '';
   const mediaProblems = storage.problems.map(({ code, message }) =>
-    named(strings.mediaProblems, code, message),
+    textForCode(strings.mediaProblems, code, message),
   );
   return (
     <dl className="a-facts a-card a-list a-stack">
@@ -208,7 +208,10 @@ function Facts({ home }: { home: AdminHome }) {
         bad={failing.length > 0}
         detail={
           failing.length > 0
-            ? joined(`${failingNames}: ${words.serviceFails}`, strings.problems[failingCode]?.what ?? null)
+            ? joinWithDots(
+                `${failingNames}: ${words.serviceFails}`,
+                strings.problems[failingCode]?.what ?? null,
+              )
             : null
         }
       />
@@ -216,7 +219,10 @@ function Facts({ home }: { home: AdminHome }) {
         name={words.clock}
         value={clockText(clock.now, strings)}
         bad={!clock.trusted}
-        detail={joined(correctionText(clock.correctionMs, strings), !clock.trusted && words.clockUntrusted)}
+        detail={joinWithDots(
+          correctionText(clock.correctionMs, strings),
+          !clock.trusted && words.clockUntrusted,
+        )}
       />
       <Fact
         name={words.playlist}
@@ -228,7 +234,7 @@ function Facts({ home }: { home: AdminHome }) {
         bad={playlist === null || playlist.eligible === 0}
         detail={
           playlist &&
-          joined(
+          joinWithDots(
             words.received(ago(playlist.receivedAt)),
             playlist.rejected > 0 && strings.rejectedAds(count(playlist.rejected)),
           )
@@ -238,7 +244,7 @@ function Facts({ home }: { home: AdminHome }) {
         name={words.storage}
         value={words.storageLine(bytes(storage.mediaBytes), bytes(storage.quotaBytes))}
         bad={storage.problems.length > 0}
-        detail={joined(
+        detail={joinWithDots(
           words.files(count(storage.mediaFiles)),
           storage.freeBytes !== null && words.free(bytes(storage.freeBytes)),
           ...[...new Set(mediaProblems)].slice(0, 2),
@@ -260,7 +266,7 @@ function Facts({ home }: { home: AdminHome }) {
           name={words.display}
           value={displayLine(display, clock.now, strings)}
           bad={display.failing}
-          detail={joined(
+          detail={joinWithDots(
             display.by && words.displayBy[display.by],
             display.how,
             display.failing && words.displayFailing,
@@ -294,7 +300,7 @@ function Facts({ home }: { home: AdminHome }) {
         name={strings.address}
         value={kiosk.addresses[0] ?? strings.noAddress}
         bad={kiosk.addresses.length === 0}
-        detail={joined(
+        detail={joinWithDots(
           kiosk.hostName,
           kiosk.addresses.length > 1 && strings.more(count(kiosk.addresses.length - 1)),
         )}

@@ -1,11 +1,11 @@
-import { both, filled, pageWords } from '../../strings/both';
+import { both, pageWords, template } from '../../strings/translations';
 
 export const wordsOf = pageWords({
   name: both('Home', 'Übersicht'),
-  since: filled('since {time}', 'seit {time}'),
+  since: template('since {time}', 'seit {time}'),
   next: both('Next', 'Danach'),
   nothingNow: both('Nothing', 'Nichts'),
-  noNetworkSince: filled('no network since {time}', 'kein Netz seit {time}'),
+  noNetworkSince: template('no network since {time}', 'kein Netz seit {time}'),
   noAnswerYet: both('the service has not answered yet', 'der Dienst hat noch nicht geantwortet'),
   stateAdvice: {
     starting: both('The first ad comes in a moment.', 'Die erste Werbung kommt gleich.'),
@@ -17,24 +17,24 @@ export const wordsOf = pageWords({
     closed: both('It is outside opening hours.', 'Außerhalb der Öffnungszeiten.'),
     held: both('Ads are held back.', 'Werbung wird zurückgehalten.'),
   },
-  pausedUntil: filled('until {time}', 'bis {time}'),
+  pausedUntil: template('until {time}', 'bis {time}'),
   likely: both('Suggested actions', 'Vorgeschlagene Aktionen'),
   lastContact: both('Last contact', 'Letzter Kontakt'),
   clock: both('Clock', 'Uhr'),
   clockUntrusted: both('not confirmed by the service yet', 'vom Dienst noch nicht bestätigt'),
   playlist: both('Playlist', 'Liste'),
-  playlistLine: filled('{eligible} of {ads} ads may play', '{eligible} von {ads} dürfen laufen'),
+  playlistLine: template('{eligible} of {ads} ads may play', '{eligible} von {ads} dürfen laufen'),
   noPlaylist: both('None received yet', 'Noch keine erhalten'),
-  received: filled('received {ago}', 'erhalten {ago}'),
+  received: template('received {ago}', 'erhalten {ago}'),
   storage: both('Media', 'Medien'),
-  storageLine: filled('{used} of {quota}', '{used} von {quota}'),
+  storageLine: template('{used} of {quota}', '{used} von {quota}'),
   display: both('Display', 'Bildschirm'),
   displayPower: {
     on: both('on', 'an'),
     off: both('off', 'aus'),
     unknown: both('not known', 'nicht bekannt'),
   },
-  displayUntil: filled('{power} until {time}', '{power} bis {time}'),
+  displayUntil: template('{power} until {time}', '{power} bis {time}'),
   displayBy: {
     hours: both('by its schedule', 'nach Zeitplan'),
     switch: both('switched by staff or remotely', 'von Hand oder aus der Ferne geschaltet'),
@@ -56,8 +56,8 @@ export const wordsOf = pageWords({
     (n) => (n === '1' ? '1 Segment abgelehnt' : `${n} Segmente abgelehnt`),
   ),
   link: both('Live link', 'Fernverbindung'),
-  linkConnected: filled('connected since {time}', 'verbunden seit {time}'),
-  linkLost: filled('not connected since {time}', 'nicht verbunden seit {time}'),
+  linkConnected: template('connected since {time}', 'verbunden seit {time}'),
+  linkLost: template('not connected since {time}', 'nicht verbunden seit {time}'),
   linkAdvice: both(
     {
       refused: 'The broker refuses this kiosk: tell the operator.',
@@ -72,10 +72,10 @@ export const wordsOf = pageWords({
       other: 'Das Netz prüfen. Der Kiosk spielt weiter.',
     },
   ),
-  files: filled('{n} files', '{n} Dateien'),
-  free: filled('{size} free on disk', '{size} frei auf der Platte'),
+  files: template('{n} files', '{n} Dateien'),
+  free: template('{size} free on disk', '{size} frei auf der Platte'),
   books: both('Plays stored', 'Gespeicherte Einblendungen'),
-  lostPlays: filled('{n} lost', '{n} verloren'),
-  beaconsLine: filled('{sent} sent, {pending} waiting', '{sent} gesendet, {pending} warten'),
+  lostPlays: template('{n} lost', '{n} verloren'),
+  beaconsLine: template('{sent} sent, {pending} waiting', '{sent} gesendet, {pending} warten'),
   serviceFails: both('fails', 'antwortet nicht'),
 });

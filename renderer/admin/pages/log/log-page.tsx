@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { LogLevel } from '../../../../shared/admin';
-import { useAnswer, useModel, useTools } from '../../overlay-context';
-import { Answered, Chip, Choice, Empty, type Tone } from '../../parts/pieces';
+import { useModel, useQuery, useTools } from '../../overlay-context';
+import { Chip, Choice, Empty, QueryView, type Tone } from '../../parts/pieces';
 import { SearchField } from '../../parts/text-field';
-import { both, pageWords } from '../../strings/both';
+import { both, pageWords } from '../../strings/translations';
 import { momentText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
@@ -31,7 +31,7 @@ function LogPage() {
         options={LEVELS.map((value) => ({ value, words: words.levels[value] }))}
         onChoose={setLevel}
       />
-      <Answered answer={useAnswer('log', question, LOOK_AGAIN_MS)}>
+      <QueryView answer={useQuery('log', question, LOOK_AGAIN_MS)}>
         {({ lines, cut }) =>
           lines.length === 0 ? (
             <Empty icon={page.icon}>{words.noLines}</Empty>
@@ -50,7 +50,7 @@ function LogPage() {
             </ul>
           )
         }
-      </Answered>
+      </QueryView>
     </div>
   );
 }

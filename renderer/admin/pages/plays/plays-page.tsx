@@ -2,8 +2,8 @@ import { Fragment, useCallback, useEffect, useState } from 'react';
 import type { AdminOutput, Period, PlayRow } from '../../../../shared/admin';
 import { type PlayReport, type PlayTotals, playsIn } from '../../../../shared/proof-of-play';
 import { ExportDialog } from '../../export-dialog';
-import { useAnswer, useModel, useTools } from '../../overlay-context';
-import { Answered, Button, Chip, Choice, Empty, Loading, Meter, type Tone } from '../../parts/pieces';
+import { useModel, useQuery, useTools } from '../../overlay-context';
+import { Button, Chip, Choice, Empty, Loading, Meter, QueryView, type Tone } from '../../parts/pieces';
 import { type RowRange, TwoLines, VirtualRows } from '../../parts/virtual-rows';
 import { PeriodPicker, usePeriod } from '../../period-picker';
 import type { Strings } from '../../strings/words';
@@ -11,7 +11,7 @@ import {
   clockText,
   dayText,
   endText,
-  joined,
+  joinWithDots,
   momentText,
   numberText,
   shareText,
@@ -49,12 +49,12 @@ function Report({ period }: { period: Period }) {
   const { strings } = useTools();
   const words = wordsOf(strings);
   const [lookMs, setLookMs] = useState(LOOK_AGAIN_MS);
-  const answer = useAnswer('report', period, lookMs);
+  const answer = useQuery('report', period, lookMs);
   const isReady = answer.output?.state === 'ready';
   useEffect(() => setLookMs(isReady ? COUNT_AGAIN_MS : LOOK_AGAIN_MS), [isReady]);
   const [tab, setTab] = useState<Tab>('flights');
   return (
-    <Answered answer={answer}>
+    <QueryView answer={answer}>
       {(output) => {
         if (output.state === 'counting') {
           const counting = words.counting(shareText(output.done, strings));
@@ -89,7 +89,7 @@ function Report({ period }: { period: Period }) {
           </div>
         );
       }}
-    </Answered>
+    </QueryView>
   );
 }
 
@@ -100,7 +100,7 @@ function beaconCounts(
   strings: Strings,
 ): string {
   const counts = { ...beacons, open: beacons.pending, lost: beacons.failed };
-  return joined(
+  return joinWithDots(
     ...states.map(
       (state) => counts[state] > 0 && `${strings.beaconStates[state]} ${numberText(counts[state], strings)}`,
     ),
@@ -251,7 +251,7 @@ function SinglePlays({ period }: { period: Period }) {
   const now = useModel(({ home }) => home?.clock.now ?? period.to);
   const [known, setKnown] = useState<PlaysPage | null>(null);
   const [before, setBefore] = useState<PlaysPage['next']>(null);
-  const answer = useAnswer('plays', { period, flightId: null, before, limit: PLAYS_PER_PAGE }, null);
+  const answer = useQuery('plays', { period, flightId: null, before, limit: PLAYS_PER_PAGE }, null);
   const loaded = answer.fresh ? answer.output : null;
   useEffect(() => {
     if (loaded) setKnown((now) => ({ rows: [...(now?.rows ?? []), ...loaded.rows], next: loaded.next }));
@@ -263,7 +263,7 @@ function SinglePlays({ period }: { period: Period }) {
     [known],
   );
   const missing = answer.refusal !== null && (
-    <Answered answer={{ ...answer, output: null }}>{() => null}</Answered>
+    <QueryView answer={{ ...answer, output: null }}>{() => null}</QueryView>
   );
   if (known === null) return missing || <Loading />;
   const { rows } = known;
@@ -306,7 +306,7 @@ function SinglePlays({ period }: { period: Period }) {
             <TwoLines key="beacons" below={scripts.length > 0 && scriptsText(scripts, strings)}>
               {beacons === null
                 ? '—'
-                : `${strings.beaconStates.sent} ${joined(
+                : `${strings.beaconStates.sent} ${joinWithDots(
                     numberText(beacons.sent, strings),
                     beaconCounts(beacons, ['open', 'unknown', 'lost'], strings),
                   )}`}

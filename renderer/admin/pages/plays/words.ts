@@ -1,10 +1,10 @@
-import { both, filled, pageWords } from '../../strings/both';
+import { both, pageWords, template } from '../../strings/translations';
 
 export const wordsOf = pageWords({
   name: both('Proof of play', 'Abspielnachweis'),
   tab: both('Proof', 'Nachweis'),
   /** `results`: of the scripts, with the number of each. */
-  scriptsLine: filled('JavaScript: {results}', 'JavaScript: {results}'),
+  scriptsLine: template('JavaScript: {results}', 'JavaScript: {results}'),
   /** Errors in the banner or page that a play showed; at least one. */
   guestErrorsLine: both(
     (errors: readonly string[]) => `Script errors: ${errors.join(' · ')}`,
@@ -25,9 +25,9 @@ export const wordsOf = pageWords({
   time: both('Time', 'Zeit'),
   noCampaign: both('Without a campaign', 'Ohne Kampagne'),
   noSource: both('Without a source', 'Ohne Quelle'),
-  otherLines: filled('{n} others', '{n} andere'),
+  otherLines: template('{n} others', '{n} andere'),
   noPlays: both('No plays in this period.', 'Keine Einblendungen in diesem Zeitraum.'),
-  counting: filled(
+  counting: template(
     'Older plays are counted for the first time: {share}',
     'Ältere Einblendungen werden erstmals gezählt: {share}',
   ),

@@ -1,8 +1,8 @@
 import { perform } from '../../action-dialogs';
 import { useModel, useTools } from '../../overlay-context';
 import { Choice, Details, LanguageChoice, Loading, Panel, usePreferences } from '../../parts/pieces';
-import { both, pageWords } from '../../strings/both';
-import { joined, momentText } from '../../wording';
+import { both, pageWords } from '../../strings/translations';
+import { joinWithDots, momentText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
 const THEMES = ['system', 'light', 'dark'] as const;
@@ -77,7 +77,7 @@ function SettingsPage() {
                 [words.environment, home.kiosk.environment],
                 [
                   strings.versions,
-                  joined(
+                  joinWithDots(
                     `Endcap ${home.versions.endcap}`,
                     home.versions.electron && `Electron ${home.versions.electron}`,
                     home.versions.chromium && `Chromium ${home.versions.chromium}`,

@@ -1,9 +1,9 @@
 import type { SignalsPage as SignalsAnswer } from '../../../../shared/admin';
-import { useAnswer, useTools } from '../../overlay-context';
-import { Answered, Details, Panel } from '../../parts/pieces';
-import { both, filled, pageWords, plural } from '../../strings/both';
+import { useQuery, useTools } from '../../overlay-context';
+import { Details, Panel, QueryView } from '../../parts/pieces';
+import { both, pageWords, plural, template } from '../../strings/translations';
 import type { Strings } from '../../strings/words';
-import { agoText, joined, numberText, waitText } from '../../wording';
+import { agoText, joinWithDots, numberText, waitText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
 const LOOK_AGAIN_MS = 1_000;
@@ -14,7 +14,7 @@ function SignalsPage() {
   const { strings } = useTools();
   const words = wordsOf(strings);
   return (
-    <Answered answer={useAnswer('signals', null, LOOK_AGAIN_MS)}>
+    <QueryView answer={useQuery('signals', null, LOOK_AGAIN_MS)}>
       {(answer) => (
         <div className="a-column">
           <Panel title={words.name}>
@@ -37,15 +37,15 @@ function SignalsPage() {
           </Panel>
         </div>
       )}
-    </Answered>
+    </QueryView>
   );
 }
 
 function signalText(name: (typeof SIGNALS)[number], page: SignalsAnswer, strings: Strings): string {
   const words = wordsOf(strings);
   const signal = page[name];
-  if (signal === null) return joined(words.noSignal, words.noSignalAbout[name]);
-  return joined(
+  if (signal === null) return joinWithDots(words.noSignal, words.noSignalAbout[name]);
+  return joinWithDots(
     words.counted[name](numberText(signal.count, strings)),
     words.heard(agoText(page.at - signal.ageMs, page.at, strings)),
     words.forgottenIn(waitText(signal.remainingMs, strings)),
@@ -65,8 +65,8 @@ const wordsOf = pageWords({
     cart: plural(['1 entry', '{n} entries'], ['1 Eintrag', '{n} Einträge']),
     weather: plural(['1 kind', '{n} kinds'], ['1 Art', '{n} Arten']),
   },
-  heard: filled('received {ago}', 'empfangen {ago}'),
-  forgottenIn: filled('expires in {span}', 'verfällt in {span}'),
+  heard: template('received {ago}', 'empfangen {ago}'),
+  forgottenIn: template('expires in {span}', 'verfällt in {span}'),
   signalsPrivacy: both(
     'What sensors report of people is never shown or stored. It is sent only if the operator’s settings allow it.',
     'Was Sensoren über Menschen melden, wird nie gezeigt oder gespeichert. Gesendet wird es nur, wenn die Einstellungen des Betreibers es erlauben.',

@@ -3,7 +3,7 @@
  * screen or its box sideways, our own text that is cut, a row of action cards that is not full, or a button
  * or input smaller than 48 px either way.
  */
-export function faultsOfLayout(): string[] {
+export function layoutErrors(): string[] {
   const scene = document.querySelector('.a-screen');
   if (scene === null) return ['nothing is shown'];
   const found: string[] = [];

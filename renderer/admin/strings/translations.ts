@@ -21,7 +21,7 @@ type Gaps<
   : Words;
 
 /** Words with gaps, `{n} plays`, that take one word for each gap, in order. */
-export function filled<En extends string>(en: En, de: string): Both<(...words: Gaps<En>) => string> {
+export function template<En extends string>(en: En, de: string): Both<(...words: Gaps<En>) => string> {
   const fill =
     (text: string) =>
     (...words: readonly (string | number)[]) => {
@@ -42,10 +42,10 @@ export function plural(en: Counted, de: Counted) {
 }
 
 /** The words of a table, whose leaves are `both`, in one language. */
-export function spoken<T extends object>(table: T, language: OverlayLanguage): Spoken<T> {
+export function inLanguage<T extends object>(table: T, language: OverlayLanguage): Spoken<T> {
   const words = Object.entries(table).map(([key, value]) => [
     key,
-    language in value ? value[language] : spoken<object>(value, language),
+    language in value ? value[language] : inLanguage<object>(value, language),
   ]);
   return Object.fromEntries(words);
 }
@@ -54,6 +54,6 @@ export function spoken<T extends object>(table: T, language: OverlayLanguage): S
 export function pageWords<T extends object>(
   table: T,
 ): (of: { readonly language: OverlayLanguage }) => Spoken<T> {
-  const words = both(spoken(table, 'en'), spoken(table, 'de'));
+  const words = both(inLanguage(table, 'en'), inLanguage(table, 'de'));
   return ({ language }) => words[language];
 }

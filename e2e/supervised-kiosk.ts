@@ -8,7 +8,7 @@ import { electronExecutable, root } from './kiosk';
 import { type Colour, isColour } from './two-creatives';
 
 /** A kiosk that is restarted as under `npm start`, observed from outside. Each restart is a new process. */
-export interface KeptKiosk {
+export interface SupervisedKiosk {
   /** Process id of the running kiosk; null while there is none. */
   pid(): number | null;
   log(): string;
@@ -26,10 +26,10 @@ export interface KeptKiosk {
 }
 
 /** Starts Electron on a data folder and keeps it running as `npm start` does. `settings` null: the embedded demo. */
-export function startKept(options: {
+export function startSupervisedKiosk(options: {
   readonly dataDir: string;
   readonly settings: object | null;
-}): KeptKiosk {
+}): SupervisedKiosk {
   const { dataDir, settings } = options;
   const injected = join(dataDir, 'inject.js');
   const config = join(dataDir, 'config.json');
@@ -52,7 +52,7 @@ export function startKept(options: {
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-  const kiosk: KeptKiosk = {
+  const kiosk: SupervisedKiosk = {
     pid() {
       try {
         const pid = Number(readlinkSync(join(dataDir, 'SingletonLock')).split('-').at(-1));

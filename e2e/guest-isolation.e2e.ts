@@ -2,7 +2,7 @@ import type { DemoService } from '../main/demo-service/demo-service';
 import { sayTo } from '../main/egress/testing/raw-request';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
-import { hurry, type Kiosk, shortenCards } from './kiosk';
+import { type Kiosk, shortenCards, speedUpTimers } from './kiosk';
 import { test, type World } from './kiosk-test';
 import {
   bannerAd,
@@ -147,7 +147,7 @@ test('scripts that are alive when the graphics process dies are ended, and no pi
   service.setNativeAds([nativeAd(service, 'lingers', { beacons })]);
   const running = await start(4);
   // Extends the deadline of scripts to forty seconds, so that it cannot be what ends them.
-  await hurry(running, 1 / 4);
+  await speedUpTimers(running, 1 / 4);
   const alive = () => guestCount(running);
   await expect.poll(() => names.flatMap(said), { timeout: 40_000 }).toEqual(['ran', 'ran']);
   expect(await alive()).toBe(2);
