@@ -225,9 +225,7 @@ test('a secret that the keyring sealed is used for the service; one that it cann
   const before = readFileSync(join(folder, 'config.json'), 'utf8');
   const { code, stderr } = await runToItsEnd(`--config=${join(folder, 'config.json')}`);
   expect(code).toBe(1);
-  expect(stderr).toContain(
-    "service.clientSecret: It was sealed by this system's keyring, which does not open it",
-  );
+  expect(stderr).toContain('service.clientSecret: The keyring cannot decrypt this value');
   expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(before);
 });
 

@@ -2,10 +2,10 @@ import type { Log } from '../../shared/log';
 import type { Reading } from '../reading/reading';
 import type { Schedule } from '../schedule';
 import type { Json } from '../settings/json-values';
-import type { LiveInForce } from '../settings/live-settings';
-import type { KeptRemoteSettings } from '../settings/remote/kept-remote-settings';
-import type { Checked } from '../settings/remote/read-with-remote';
-import type { SetAside } from '../settings/remote/remote-standing';
+import type { LiveSettingsStore } from '../settings/live-settings';
+import type { CheckResult } from '../settings/remote/read-with-remote';
+import type { UnusableRemoteSettings } from '../settings/remote/remote-settings-status';
+import type { RemoteSettingsStore } from '../settings/remote/remote-settings-store';
 import type { Settings } from '../settings/settings';
 import type { DecidedClock } from '../shell/decided-clock';
 import type { EmbeddedService } from '../shell/embedded-service';
@@ -16,10 +16,10 @@ import type { Lifecycle } from './lifecycle';
 
 /** The remote settings (rule 30) as found at the start. */
 export interface FoundRemote {
-  readonly kept: KeptRemoteSettings;
+  readonly kept: RemoteSettingsStore;
   /** The stored remote settings that this start could not use; null: none. */
-  readonly setAside: SetAside | null;
-  readonly check: (document: Json | null) => Promise<Checked>;
+  readonly setAside: UnusableRemoteSettings | null;
+  readonly check: (document: Json | null) => Promise<CheckResult>;
 }
 
 /** The settings, and their source. */
@@ -59,5 +59,5 @@ export interface Core extends Base {
   /** The settings as read at the start. */
   readonly settings: Settings;
   /** The settings that may change while the kiosk plays. */
-  readonly live: LiveInForce;
+  readonly live: LiveSettingsStore;
 }

@@ -73,7 +73,7 @@ export async function startLiveLink(
       error === null
         ? ({ state: 'done', recorded: isRecorded } as const)
         : ({ state: 'refused', reason: 'failed', message: error, recorded: isRecorded } as const);
-    obedience.finish({ jti, by, name: 'settings', outcome }, () => void remote.told(jti));
+    obedience.finish({ jti, by, name: 'settings', outcome }, () => void remote.markAnswered(jti));
   });
   const machine = () => ({ ...hardware(), versions: { ...versions } });
   const teller = { kiosk, store, groups: fleet.groups, versions };

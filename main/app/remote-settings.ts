@@ -19,6 +19,6 @@ export function startRemoteSettings(
       ),
     changed: () => events.emit('remoteSettingsChanged'),
   });
-  events.on('playback', trials.heard);
+  events.on('playback', trials.onPlayerFact);
   return trials;
 }

@@ -6,8 +6,8 @@ import {
   type SettingsSearch,
 } from '../settings/find-settings';
 import type { LocatedSettings, SettingsPlaces } from '../settings/locate-settings';
-import { openRemoteSettings } from '../settings/remote/kept-remote-settings';
 import { checkRemote, readTogether } from '../settings/remote/read-with-remote';
+import { openRemoteSettings } from '../settings/remote/remote-settings-store';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { systemKeyring, thisProgram } from '../shell/this-machine';
 import type { Base, FoundRemote, FoundSettings } from './core';

@@ -2,7 +2,7 @@ import { followClock } from '../playback/follow-clock';
 import type { Player } from '../playback/player';
 import { BUILD_DATE } from '../service/server-time';
 import { isRestartDue, minuteOfDay } from '../settings/open-hours';
-import { standingOf } from '../settings/remote/remote-standing';
+import { remoteSettingsStatus } from '../settings/remote/remote-settings-status';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { watchSettings } from '../settings/settings-watch';
 import { restart } from '../shell/restart';
@@ -98,7 +98,7 @@ function nightlyRestart({ live, clock, events, log }: Core, { native }: SlotSour
 function watchSettingsFile({ found, settings, schedule, events, log }: Core, { board }: Decisions) {
   const { file, warnings, remote } = found;
   const section = { file, delivery: settings.ads.delivery, problems: [...warnings] };
-  const standing = remote && (() => standingOf(remote.kept.now(), remote.setAside));
+  const standing = remote && (() => remoteSettingsStatus(remote.kept.now(), remote.setAside));
   const report = reportSettings(board.tell, section, standing, log);
   events.on('remoteSettingsChanged', report.look);
   if (file === null) return { stop() {} };
@@ -109,6 +109,6 @@ function watchSettingsFile({ found, settings, schedule, events, log }: Core, { b
     platform: process.platform,
     schedule,
     everyMs: LOOK_AROUND_MS,
-    tell: report.file,
+    onChange: report.file,
   });
 }

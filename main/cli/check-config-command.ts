@@ -32,7 +32,8 @@ export async function runCheckConfig(
   switch (found.kind) {
     case 'settings': {
       const unseen = found.sealed.map(
-        (secret) => `${secret} is sealed by the keyring; only the kiosk itself can say whether it opens.`,
+        (secret) =>
+          `${secret} is sealed by the keyring; this check cannot decrypt it, only the kiosk itself can.`,
       );
       return {
         exitCode: 0,

@@ -59,7 +59,7 @@ function fleetProcess(): FleetProcess {
     now: () => Date.now(),
     read: readSmallFile,
     out: (words) => written(stdout, words),
-    tell: (words) => written(stderr, words),
+    writeError: (words) => written(stderr, words),
     terminal: () => (stdout.isTTY ? { columns: stdout.columns ?? 100, rows: stdout.rows ?? 25 } : null),
     ended: ended.signal,
   };

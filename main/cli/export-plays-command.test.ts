@@ -65,7 +65,7 @@ describe('export-plays', () => {
     const { exitCode, stderr } = await exportPlays([], () => new Response('no\nsuch time', { status: 400 }));
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: 'export-plays: the kiosk refused (400): no such time\n',
+      stderr: 'export-plays: the kiosk rejected the request (400): no such time\n',
     });
   });
 
@@ -80,7 +80,7 @@ describe('export-plays', () => {
     });
     const { exitCode, stderr } = await exportPlays([], () => new Response(body));
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('did not answer to the end');
+    expect(stderr).toContain('so the output is incomplete');
   });
 
   it.each([[['--from']], [['--limit', '3']], [['2026']]])('refuses %j', async (args) => {

@@ -49,14 +49,20 @@ export async function runExportPlays(
       headers: { Authorization: `Bearer ${token}` },
     });
     if (!answer.ok || !answer.body) {
-      return failed(1, `the kiosk refused (${answer.status}): ${(await answer.text()).slice(0, 500)}`);
+      return failed(
+        1,
+        `the kiosk rejected the request (${answer.status}): ${(await answer.text()).slice(0, 500)}`,
+      );
     }
     const decoder = new TextDecoder();
     for await (const piece of answer.body) await write(decoder.decode(piece, { stream: true }));
     return printed('');
   } catch (error) {
     const code = errorCode(error instanceof Error ? error.cause : null);
-    return failed(1, `the kiosk did not answer to the end (${code ?? String(error)})`);
+    return failed(
+      1,
+      `the kiosk's answer broke off (${code ?? String(error)}), so the output is incomplete. Run the command again`,
+    );
   }
 }
 

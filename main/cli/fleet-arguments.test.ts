@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readPublicKey } from '../admin/signing-key';
 import { readAddressee, readSeconds } from './fleet-arguments';
+import { parseCommand } from './fleet-command-syntax';
 import { readCommandKey } from './fleet-keys';
-import { readOrder } from './fleet-orders';
 import { fleet } from './testing/run-fleet';
 
 const folder = mkdtempSync(join(tmpdir(), 'endcap-fleet-arguments-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const order = (words: string, options: object = {}, text = '{}') =>
-  readOrder(words.split(' '), { options, now: Date.UTC(2026, 10, 22), readText: async () => text });
+  parseCommand(words.split(' '), { options, now: Date.UTC(2026, 10, 22), readText: async () => text });
 
 describe('endcap fleet keys', () => {
   it('makes a key that only its owner reads, and prints the line for the settings', async () => {
@@ -129,7 +129,10 @@ describe('endcap fleet, its words', () => {
     [['send', 'explode', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'], /send: expected a command/],
     [['send', 'refresh', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'], /expected --sign-key FILE/],
     [['blocks', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'], /--sign-key FILE or --trust-key/],
-    [['unblock', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'], /expected things such as .+ or --all/],
+    [
+      ['unblock', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'],
+      /expected at least one THING such as .+ or --all/,
+    ],
     [['screenshot', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'], /expected --out DIR/],
     [['keys'], /keys: expected the file for the new key/],
   ])('%j is wrong usage', async (args, why) => {

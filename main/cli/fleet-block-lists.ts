@@ -2,7 +2,7 @@ import { Block } from '../fleet/link/commands';
 import { FleetError } from './fleet-process';
 
 /** `KIND:ID`, as operators write it. A URL loses its query and fragment. */
-export function readThing(words: string): Block {
+export function parseBlock(words: string): Block {
   const at = words.indexOf(':');
   const [kind, id] = [words.slice(0, at), words.slice(at + 1)];
   const read = Block.safeParse({ kind, id: kind === 'url' ? id.replace(/[?#].*$/s, '') : id });
@@ -13,21 +13,25 @@ export function readThing(words: string): Block {
   );
 }
 
-export const thingName = ({ kind, id }: Block): string => `${kind}:${id}`;
+export const blockName = ({ kind, id }: Block): string => `${kind}:${id}`;
 
 /** The known blocks and more, each once, in the order in which they came. */
-export function blocked(known: readonly Block[], more: readonly Block[]): Block[] {
-  return [...new Map([...known, ...more].map((block) => [thingName(block), block])).values()];
+export function addBlocks(known: readonly Block[], more: readonly Block[]): Block[] {
+  return [...new Map([...known, ...more].map((block) => [blockName(block), block])).values()];
 }
 
 /** The known blocks without those in `less`. */
-export function unblocked(known: readonly Block[], less: readonly Block[]): Block[] {
-  const lifted = new Set(less.map(thingName));
-  return known.filter((block) => !lifted.has(thingName(block)));
+export function removeBlocks(known: readonly Block[], less: readonly Block[]): Block[] {
+  const lifted = new Set(less.map(blockName));
+  return known.filter((block) => !lifted.has(blockName(block)));
 }
 
 /** Whether all of the things are blocked or, for `areBlocked` false, none of them. */
-export function saysSo(known: readonly Block[], things: readonly Block[], areBlocked: boolean): boolean {
-  const names = new Set(known.map(thingName));
-  return things.every((thing) => names.has(thingName(thing)) === areBlocked);
+export function haveBlockState(
+  known: readonly Block[],
+  things: readonly Block[],
+  areBlocked: boolean,
+): boolean {
+  const names = new Set(known.map(blockName));
+  return things.every((thing) => names.has(blockName(thing)) === areBlocked);
 }

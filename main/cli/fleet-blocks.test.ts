@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OwnBroker, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
-import { readThing } from './fleet-block-lists';
+import { parseBlock } from './fleet-block-lists';
 import { fleet as runFleet } from './testing/run-fleet';
 import { type StandInKiosk, startStandIn } from './testing/stand-in-kiosk';
 
@@ -70,7 +70,7 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     await fleet(signed('block', 'flight:f1'));
     const { exitCode, stderr } = await fleet(signed('unblock', 'flight:F1'));
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('flight:F1 is not blocked there');
+    expect(stderr).toContain('flight:F1 is not blocked for this addressee');
   });
 
   it('of another operator are changed only when that key is trusted', async () => {
@@ -114,7 +114,7 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     expect(await fleet(signed('blocks'))).toMatchObject({ exitCode: 1 });
     const { exitCode, stderr } = await fleet(signed('block', 'flight:f2'));
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('kiosks hold (version 1)');
+    expect(stderr).toContain('kiosks have version 1 of these blocks in force');
     expect((await fleet(signed('block', 'flight:f2', '--replace'))).exitCode).toBe(0);
     await expect.poll(() => kiosk.blocks.at(-1)).toMatchObject({ version: 2 });
   });
@@ -141,9 +141,9 @@ describe('a thing to block', () => {
     ['flight:a:b', { kind: 'flight', id: 'a:b' }],
     [`sha256:${'a'.repeat(64)}`, { kind: 'sha256', id: 'a'.repeat(64) }],
     ['url:https://x.example/a?b#c', { kind: 'url', id: 'https://x.example/a' }],
-  ])('%s', (words, block) => expect(readThing(words)).toEqual(block));
+  ])('%s', (words, block) => expect(parseBlock(words)).toEqual(block));
 
   it.each(['flight:', 'flight', 'sha256:abc', 'unknown:x', ''])('is refused: %j', (words) =>
-    expect(() => readThing(words)).toThrow(/expected flight:ID/),
+    expect(() => parseBlock(words)).toThrow(/expected flight:ID/),
   );
 });

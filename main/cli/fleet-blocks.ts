@@ -5,13 +5,13 @@ import { type Addressee, addressTopic, fleetTopics } from '../fleet/link/topics'
 import { plainJson, plainText } from './command-result';
 import type { FleetWork } from './fleet-arguments';
 import { readAddressee } from './fleet-arguments';
-import { blocked, readThing, saysSo, thingName, unblocked } from './fleet-block-lists';
+import { addBlocks, blockName, haveBlockState, parseBlock, removeBlocks } from './fleet-block-lists';
 import { waitAndRead } from './fleet-connection';
 import { readBlocks, signBlocks } from './fleet-documents';
 import { readCommandKey } from './fleet-keys';
 import { createFleetView, type FleetView } from './fleet-kiosks';
 import { FleetError } from './fleet-process';
-import { ownKey } from './fleet-send';
+import { readSigningKey } from './fleet-send';
 
 /** Our own document comes back from the broker within this time, ms. */
 const ECHO_MS = 15_000;
@@ -23,7 +23,7 @@ const PAUSE_MS = 500;
 const MOST_VERSIONS = 1_000_000_000;
 
 /** What is known of an addressee's blocks. */
-interface BlocksPlace {
+interface BlocksSubscription {
   /** Every document that the broker has sent, in its order; it keeps the last one. */
   readonly documents: readonly string[];
   /** Highest version that a kiosk reports as in force; 0: none does. */
@@ -41,7 +41,7 @@ export async function showBlocks(work: FleetWork): Promise<boolean> {
   const { args, process } = work;
   const to = readAddressee(args.options.to);
   const keys = await knownKeys(work);
-  const place = await readPlace(work, to);
+  const place = await subscribeToBlocks(work, to);
   const stored = await storedBlocks(place, to, keys);
   if (args.options.json === true) {
     await process.out(`${plainJson(stored ?? { aud: to, version: 0, blocks: [] }, 2)}\n`);
@@ -49,12 +49,15 @@ export async function showBlocks(work: FleetWork): Promise<boolean> {
   }
   if (stored === null) {
     const inForce = place.inForce();
-    const lost = inForce === 0 ? '' : `, but kiosks hold its version ${inForce}`;
+    const lost =
+      inForce === 0
+        ? ''
+        : `, but kiosks have version ${inForce} in force. The broker has lost it: block with --replace starts a new list`;
     await process.out(`${to}: no blocks at the broker${lost}\n`);
     return inForce === 0;
   }
   const since = new Date(stored.iat * 1_000).toISOString();
-  const lines = stored.blocks.map((block) => plainText(thingName(block), 2_100));
+  const lines = stored.blocks.map((block) => plainText(blockName(block), 2_100));
   await process.out(`${[`${to}: version ${stored.version} of ${since}`, ...lines].join('\n')}\n`);
   return true;
 }
@@ -67,35 +70,36 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
   if (isAll === args.words.length > 0)
     throw new FleetError(
       2,
-      `${how}: expected things such as flight:ID${how === 'unblock' ? ', or --all' : ''}`,
+      `${how}: expected at least one THING such as flight:ID${how === 'unblock' ? ', or --all' : ''}`,
     );
-  const things = args.words.map(readThing);
-  await ownKey(work);
+  const things = args.words.map(parseBlock);
+  await readSigningKey(work);
   const keys = await knownKeys(work);
-  const place = await readPlace(work, to);
+  const place = await subscribeToBlocks(work, to);
   const isNew = args.options.replace === true;
   const reading = storedBlocks(place, to, keys);
   const stored = await (isNew ? reading.catch(() => null) : reading);
   if (stored === null && !isNew && place.inForce() > 0)
     throw new FleetError(
       1,
-      `expected the blocks that kiosks hold (version ${place.inForce()}) at the broker, got none: it has lost them. --replace starts a new list with only the things named here`,
+      `kiosks have version ${place.inForce()} of these blocks in force, but the broker has lost it. --replace starts a new list with only the blocks of this command`,
     );
   if (how === 'unblock' && !isAll) mustBeThere(stored?.blocks ?? [], things);
-  const wanted: Wanted = {
-    change: (known) => (how === 'block' ? blocked(known, things) : isAll ? [] : unblocked(known, things)),
-    isSaid: (known) => (isAll ? known.length === 0 : saysSo(known, things, how === 'block')),
+  const wanted: BlockChange = {
+    change: (known) =>
+      how === 'block' ? addBlocks(known, things) : isAll ? [] : removeBlocks(known, things),
+    isApplied: (known) => (isAll ? known.length === 0 : haveBlockState(known, things, how === 'block')),
   };
   return publish(work, to, { place, keys, stored, isNew }, wanted);
 }
 
-interface Wanted {
+interface BlockChange {
   readonly change: (known: readonly Block[]) => Block[];
-  readonly isSaid: (known: readonly Block[]) => boolean;
+  readonly isApplied: (known: readonly Block[]) => boolean;
 }
 
 interface Reading {
-  readonly place: BlocksPlace;
+  readonly place: BlocksSubscription;
   readonly keys: readonly string[];
   readonly stored: SignedBlocks | null;
   /** Whether a new list is begun. */
@@ -107,11 +111,16 @@ interface Reading {
  * version. If two operators publish at once, the one whose document comes later at the broker sees the other's
  * document first, and repeats its change on top of that. Each one waits until no document has come for a while.
  */
-async function publish(work: FleetWork, to: Addressee, reading: Reading, wanted: Wanted): Promise<boolean> {
+async function publish(
+  work: FleetWork,
+  to: Addressee,
+  reading: Reading,
+  wanted: BlockChange,
+): Promise<boolean> {
   const { connect, prefix, args, process, quiet } = work;
   const fleet = await connect();
   const { place, keys, stored, isNew } = reading;
-  const key = await ownKey(work);
+  const key = await readSigningKey(work);
   const own = new Set<string>();
   let base = isNew ? [] : (stored?.blocks ?? []);
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -119,11 +128,13 @@ async function publish(work: FleetWork, to: Addressee, reading: Reading, wanted:
     let found = await judge(place, to, keys, wanted);
     if (found.isDone && (own.size > 0 || !isNew)) {
       const already = own.size === 0 ? 'nothing to change, ' : '';
-      await process.tell(`fleet: ${to}: ${already}version ${found.highest}\n`);
+      await process.writeError(`fleet: ${to}: ${already}version ${found.highest}\n`);
       return true;
     }
     if (own.size > 0) {
-      await process.tell(`fleet: ${to}: another operator changed these blocks at the same moment; again\n`);
+      await process.writeError(
+        `fleet: ${to}: another operator changed these blocks at the same time; trying again\n`,
+      );
       // A random wait, because two operators at the same pace would never finish.
       await wait(Math.random() * PAUSE_MS * tries);
       found = await judge(place, to, keys, wanted);
@@ -140,33 +151,36 @@ async function publish(work: FleetWork, to: Addressee, reading: Reading, wanted:
     await fleet.publish(addressTopic(prefix, to, 'blocks'), jws, { retain: true });
     for (const end = performance.now() + ECHO_MS; !place.documents.includes(jws); await wait(POLL_MS)) {
       if (performance.now() > end)
-        throw new FleetError(1, 'the broker took the document but does not show it. Try again');
+        throw new FleetError(
+          1,
+          'the broker accepted the blocks but did not send them back within 15 seconds. Try again',
+        );
     }
   }
   throw new FleetError(
     1,
-    `${to}: somebody else goes on changing these blocks. Agree with them, and try again`,
+    `${to}: other operators keep changing these blocks. Agree with them who changes them, then try again`,
   );
 }
 
 /** Waits until no document has come for `quietMs`: an operator who read before ours came may still overwrite it. */
-async function untilQuiet({ documents }: BlocksPlace, quietMs: number): Promise<void> {
+async function untilQuiet({ documents }: BlocksSubscription, quietMs: number): Promise<void> {
   for (let seen = -1; seen !== documents.length; await waitAndRead(quietMs)) seen = documents.length;
 }
 
 /** Whether the document at the broker has the wanted content, and no other document has the same version. */
-async function judge(place: BlocksPlace, to: Addressee, keys: readonly string[], wanted: Wanted) {
+async function judge(place: BlocksSubscription, to: Addressee, keys: readonly string[], wanted: BlockChange) {
   const known = await knownDocuments(place, to, keys);
   const versions = known.map(({ blocks }) => blocks.version);
   const highest = Math.max(0, place.inForce(), ...versions);
   const kept = known.find(({ jws }) => jws === place.documents.at(-1));
   const isAlone = versions.filter((version) => version === highest).length === 1;
-  const isDone = kept?.blocks.version === highest && isAlone && wanted.isSaid(kept.blocks.blocks);
+  const isDone = kept?.blocks.version === highest && isAlone && wanted.isApplied(kept.blocks.blocks);
   return { known, highest, isDone };
 }
 
 /** Subscribes to an addressee's blocks, and to the versions that kiosks have in force. */
-async function readPlace({ connect, prefix }: FleetWork, to: Addressee): Promise<BlocksPlace> {
+async function subscribeToBlocks({ connect, prefix }: FleetWork, to: Addressee): Promise<BlocksSubscription> {
   const fleet = await connect();
   const documents: string[] = [];
   const view = createFleetView(prefix);
@@ -190,7 +204,7 @@ function highestInForce({ kiosks }: FleetView, to: Addressee): number {
 }
 
 async function knownDocuments(
-  { documents }: BlocksPlace,
+  { documents }: BlocksSubscription,
   to: Addressee,
   keys: readonly string[],
 ): Promise<Known[]> {
@@ -204,7 +218,7 @@ async function knownDocuments(
 
 /** The document at the broker; null if there is none. Throws `FleetError` if no known key signed it. */
 async function storedBlocks(
-  { documents }: BlocksPlace,
+  { documents }: BlocksSubscription,
   to: Addressee,
   keys: readonly string[],
 ): Promise<SignedBlocks | null> {
@@ -220,10 +234,13 @@ async function storedBlocks(
 
 /** A typing error must not look like a block that was lifted. */
 function mustBeThere(known: readonly Block[], things: readonly Block[]): void {
-  const names = new Set(known.map(thingName));
-  const missing = things.map(thingName).find((name) => !names.has(name));
+  const names = new Set(known.map(blockName));
+  const missing = things.map(blockName).find((name) => !names.has(name));
   if (missing !== undefined)
-    throw new FleetError(1, `${missing} is not blocked there. Look with: endcap fleet blocks`);
+    throw new FleetError(
+      1,
+      `${missing} is not blocked for this addressee. To see its blocks, run: endcap fleet blocks --to WHOM`,
+    );
 }
 
 /** Public keys whose blocks are trusted: our own, and those that the operator named. */
@@ -238,5 +255,8 @@ async function knownKeys({ args: { options }, process }: FleetWork): Promise<str
   const file = options['sign-key'];
   const own = file === undefined ? [] : [(await readCommandKey(file, process)).publicKey];
   if (own.length + trusted.length > 0) return [...own, ...trusted];
-  throw new FleetError(2, 'expected --sign-key FILE or --trust-key ed25519:…, whose blocks are believed');
+  throw new FleetError(
+    2,
+    'expected --sign-key FILE or --trust-key ed25519:…, with a key whose block lists you trust',
+  );
 }

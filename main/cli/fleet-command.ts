@@ -1,10 +1,10 @@
 import { asksForUsage, type CommandResult, failureOf, printed } from './command-result';
 import { type FleetWork, readAccess, readFleetArguments, readPrefix } from './fleet-arguments';
 import { changeBlocks, showBlocks } from './fleet-blocks';
+import { COMMAND_SYNTAX } from './fleet-command-syntax';
 import { connectToFleet, FLEET_QUIET, type FleetConnection, type FleetQuiet } from './fleet-connection';
 import { makeCommandKey } from './fleet-keys';
 import { listKiosks } from './fleet-list';
-import { ORDERS } from './fleet-orders';
 import { FleetError, type FleetProcess } from './fleet-process';
 import { takeScreenshots } from './fleet-screenshots';
 import { sendCommand } from './fleet-send';
@@ -20,9 +20,9 @@ are connected to. No kiosk and no display is needed on this machine.
   list [--json]          all kiosks: on a terminal until Ctrl+C, else once
   watch [--json]         a line for each change
   send COMMAND --to WHOM [--wait [--timeout 30s]] [--valid 5m] [--json]
-                         --wait: prints the answers; without it the broker's
-                         word is enough. --valid: how long kiosks that are
-                         away now still obey, at most 7d
+                         --wait: prints the answers; without it the command
+                         ends when the broker has accepted it. --valid: how
+                         long kiosks that are offline still obey, at most 7d
   screenshot --to WHOM --out DIR [--width 480] [--timeout 30s]
                          writes DIR/KIOSK.jpg
   blocks --to WHOM       what may not be shown
@@ -34,7 +34,7 @@ are connected to. No kiosk and no display is needed on this machine.
                          one there is lost or not signed with a known key
 
   WHOM      a kiosk (16 hex digits), group:NAME or all
-  COMMAND   ${Object.values(ORDERS).join('\n            ')}
+  COMMAND   ${Object.values(COMMAND_SYNTAX).join('\n            ')}
 
   --broker URL           mqtt:, mqtts:, ws: or wss:; again for each further
                          node. Or ENDCAP_FLEET_BROKER

@@ -29,7 +29,7 @@ export async function listKiosks({ connect, prefix, args, process }: FleetWork):
     const kiosks = [...view.kiosks.values()];
     const lines = kioskTable(kiosks, process.now());
     await process.out(args.options.json === true ? `${plainJson(kiosks, 2)}\n` : `${lines.join('\n')}\n`);
-    if (view.unreadable > 0) await process.tell(`fleet: ${unreadableWords(view.unreadable)}\n`);
+    if (view.unreadable > 0) await process.writeError(`fleet: ${unreadableWords(view.unreadable)}\n`);
     return true;
   }
   for (let drawnAt = 0; !process.ended.aborted; ) {
@@ -44,7 +44,7 @@ export async function listKiosks({ connect, prefix, args, process }: FleetWork):
         kioskCounts(view.kiosks.values()),
         ...(table.length > most ? [`${table.length - most} more do not fit`] : []),
         ...(view.unreadable > 0 ? [unreadableWords(view.unreadable)] : []),
-        ...(isLost ? ['the broker is away, trying again'] : []),
+        ...(isLost ? ['the connection to the broker is lost, trying again'] : []),
       ].join('; ');
       await process.out(`${CLEAR}${[...table.slice(0, most), '', foot].join('\n')}\n`);
     }
@@ -53,4 +53,4 @@ export async function listKiosks({ connect, prefix, args, process }: FleetWork):
   return true;
 }
 
-const unreadableWords = (count: number): string => `${count} messages were not what a kiosk says`;
+const unreadableWords = (count: number): string => `unreadable messages: ${count}`;

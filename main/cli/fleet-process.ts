@@ -8,7 +8,7 @@ export interface FleetProcess {
   /** Standard output; resolves when there is room for more. */
   readonly out: (text: string) => Promise<void>;
   /** Standard error, for everything but the answer. */
-  readonly tell: (text: string) => Promise<void>;
+  readonly writeError: (text: string) => Promise<void>;
   /** Size of the terminal; null where standard output is none. */
   readonly terminal: () => { readonly columns: number; readonly rows: number } | null;
   /** Aborted when the operator ends the command (Ctrl+C). */

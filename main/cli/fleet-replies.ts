@@ -9,7 +9,7 @@ const MAX_REPLY_BYTES = 4 * 1024 * 1024;
 const POLL_MS = 50;
 
 /** The kiosks that a command is for, and what they answer. */
-export interface Audience {
+export interface CommandReplies {
   readonly view: FleetView;
   /** Who is expected to answer: the kiosk that was named, else those that are online. */
   readonly expected: ReadonlySet<string>;
@@ -39,7 +39,7 @@ export async function listenForReplies(
   to: Addressee,
   id: string,
   onAnswer: (reply: Reply) => void,
-): Promise<Audience> {
+): Promise<CommandReplies> {
   const view = createFleetView(prefix);
   const answers = new Map<string, 'done' | 'refused'>();
   const accepted = new Set<string>();

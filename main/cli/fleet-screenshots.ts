@@ -6,9 +6,9 @@ import { KIOSK_NAME } from '../fleet/link/topics';
 import { writeWholeFile } from '../whole-file';
 import type { FleetWork } from './fleet-arguments';
 import { readAddressee } from './fleet-arguments';
-import { readOrder } from './fleet-orders';
+import { parseCommand } from './fleet-command-syntax';
 import { FleetError } from './fleet-process';
-import { deliver, ownKey, replyLines } from './fleet-send';
+import { deliver, readSigningKey, replyLines } from './fleet-send';
 
 const MAX_PICTURE_BYTES = 3 * 1024 * 1024;
 
@@ -21,8 +21,8 @@ export async function takeScreenshots(work: FleetWork): Promise<boolean> {
   if (args.words.length > 0) throw new FleetError(2, 'screenshot: expected options only');
   const words = width === undefined ? ['screenshot'] : ['screenshot', width];
   const readText = async () => '';
-  const command = await readOrder(words, { options: args.options, now: process.now(), readText });
-  const key = await ownKey(work);
+  const command = await parseCommand(words, { options: args.options, now: process.now(), readText });
+  const key = await readSigningKey(work);
   await mkdir(out, { recursive: true }).catch((error: unknown) => {
     throw new FleetError(1, `${out}: the folder cannot be made (${reasonOf(error)})`);
   });
@@ -37,7 +37,9 @@ export async function takeScreenshots(work: FleetWork): Promise<boolean> {
       const [file, picture] = [pictureName(reply.kiosk), pictureOf(reply)];
       if (file !== null && picture !== null) return `${await written(join(out, file), picture)}\n`;
       areAllPictures = false;
-      await process.tell(`fleet: ${reply.kiosk}: expected a JPEG, got something else; nothing was written\n`);
+      await process.writeError(
+        `fleet: ${reply.kiosk}: expected a JPEG, got something else; nothing was written\n`,
+      );
       return '';
     },
     true,

@@ -5,12 +5,12 @@ import { type Addressee, addressTopic } from '../fleet/link/topics';
 import { plainJson, plainText } from './command-result';
 import type { FleetWork } from './fleet-arguments';
 import { readAddressee, readSeconds } from './fleet-arguments';
+import { parseCommand } from './fleet-command-syntax';
 import { signCommand } from './fleet-documents';
 import { type CommandKey, readCommandKey } from './fleet-keys';
 import { nameOf } from './fleet-kiosks';
-import { readOrder } from './fleet-orders';
 import { FleetError } from './fleet-process';
-import { type Audience, listenForReplies } from './fleet-replies';
+import { type CommandReplies, listenForReplies } from './fleet-replies';
 import { namesOf, silenceHints } from './fleet-silence';
 
 const MAX_TIMEOUT_SECONDS = 3_600;
@@ -26,15 +26,15 @@ export async function sendCommand(work: FleetWork): Promise<boolean> {
     if (bytes === null) throw new FleetError(2, `${path}: there is no such file`);
     return Buffer.from(bytes).toString('utf8');
   };
-  const command = await readOrder(args.words, { options: args.options, now: process.now(), readText });
-  const key = await ownKey(work);
-  const print = async (reply: Reply, audience: Audience) =>
+  const command = await parseCommand(args.words, { options: args.options, now: process.now(), readText });
+  const key = await readSigningKey(work);
+  const print = async (reply: Reply, audience: CommandReplies) =>
     args.options.json === true ? `${plainJson(reply)}\n` : replyLines(reply, audience);
   return deliver(work, to, command, key, print);
 }
 
 /** `--sign-key FILE`. */
-export async function ownKey({ args, process }: FleetWork): Promise<CommandKey> {
+export async function readSigningKey({ args, process }: FleetWork): Promise<CommandKey> {
   const file = args.options['sign-key'];
   if (file === undefined)
     throw new FleetError(2, 'expected --sign-key FILE with your key. Make one: endcap fleet keys FILE');
@@ -52,7 +52,7 @@ export async function deliver(
   to: Addressee,
   command: Command,
   key: CommandKey,
-  print: (reply: Reply, audience: Audience) => Promise<string>,
+  print: (reply: Reply, audience: CommandReplies) => Promise<string>,
   isAwaited = options.wait === true,
 ): Promise<boolean> {
   // Settings are tried for a minute, and for most of them the player starts over.
@@ -71,31 +71,33 @@ export async function deliver(
   const jws = await signCommand({ iat, exp: iat + valid, jti, aud: to, command }, key);
   await fleet.publish(addressTopic(prefix, to, 'command'), jws, { retain: false });
   const until = new Date((iat + valid) * 1_000).toISOString();
-  await process.tell(`fleet: sent ${command.name} to ${to}, valid until ${until}\n`);
+  await process.writeError(`fleet: sent ${command.name} to ${to}, valid until ${until}\n`);
   if (!isAwaited) return true;
   await audience.answered(timeout * 1_000, process.ended);
   await printing;
   const hints = silenceHints(audience, { to, until, publicKey: key.publicKey });
-  for (const line of [summary(audience, to), ...hints]) await process.tell(`fleet: ${line}\n`);
+  for (const line of [summary(audience, to), ...hints]) await process.writeError(`fleet: ${line}\n`);
   const { answers, expected } = audience;
   const areAllDone = [...answers.values()].every((state) => state === 'done');
   return expected.size > 0 && audience.silent().length === 0 && areAllDone;
 }
 
-function summary({ answers, expected, silent, view }: Audience, to: Addressee): string {
-  if (expected.size === 0) return `no kiosk of ${to} is online; nobody was waited for`;
+function summary({ answers, expected, silent, view }: CommandReplies, to: Addressee): string {
+  if (expected.size === 0) return `no kiosk of ${to} is online, so no answer was awaited`;
   const done = [...answers.values()].filter((state) => state === 'done').length;
   const missing = silent();
   const names = namesOf(missing, (kiosk) => {
     const isOnline = view.kiosks.get(kiosk)?.state?.online;
-    return isOnline === true ? kiosk : `${kiosk} (${isOnline === false ? 'offline' : 'never heard of'})`;
+    return isOnline === true
+      ? kiosk
+      : `${kiosk} (${isOnline === false ? 'offline' : 'unknown to this broker'})`;
   });
   const rest = missing.length === 0 ? '' : `: ${names}`;
   return `${done} done, ${answers.size - done} refused, ${missing.length} without an answer${rest}`;
 }
 
 /** A kiosk's answer as readable lines. */
-export function replyLines(reply: Reply, { view }: Pick<Audience, 'view'>): string {
+export function replyLines(reply: Reply, { view }: Pick<CommandReplies, 'view'>): string {
   const { kiosk, state, reason, message, result } = reply;
   const name = nameOf(view.kiosks.get(kiosk) ?? null);
   const why = [reason, message === undefined ? undefined : plainText(message, 500)]

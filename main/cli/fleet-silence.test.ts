@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../fleet/link/commands';
 import type { Addressee } from '../fleet/link/topics';
 import { createFleetView } from './fleet-kiosks';
-import type { Audience } from './fleet-replies';
+import type { CommandReplies } from './fleet-replies';
 import { silenceHints } from './fleet-silence';
 import { exampleState } from './testing/stand-in-kiosk';
 
@@ -27,7 +27,7 @@ function hintsOf(known: Known, to: Addressee = 'all'): string[] {
     const state = JSON.stringify(exampleState(kiosk, { online: isOnline, groups: ['north'] }));
     view.take(`endcap/${kiosk}/state`, Buffer.from(state));
   }
-  const audience: Audience = {
+  const audience: CommandReplies = {
     ...{ view, expected: new Set(expected), accepted: new Set(accepted) },
     ...{ answers: new Map(), unread: new Map(Object.entries(unread)) },
     silent: () => [...expected],
@@ -54,11 +54,11 @@ describe('a kiosk without an answer', () => {
       /: accepted, but not done yet\. Wait longer: --timeout$/,
     ],
     ['that is offline: how long it has to come back', { online: { [KIOSK]: false } }, OFFLINE],
-    ['that nobody has heard of: its name', {}, /: nothing was ever heard of it\. Check its name/],
+    ['that nobody has heard of: its name', {}, /: this broker has no state message of it\. Check its name/],
     [
       'that is online: the way there and back',
       { online: { [KIOSK]: true } },
-      /: online, but it has said nothing/,
+      /: online, but it sent no answer/,
     ],
   ])('%s', (_what, known, hint) => {
     expect(hintsOf(known)).toEqual([expect.stringMatching(hint)]);
@@ -94,7 +94,7 @@ describe('where nobody was waited for', () => {
 });
 
 it('says nothing where everybody has answered', () => {
-  const everybody: Audience = {
+  const everybody: CommandReplies = {
     ...{ view: createFleetView('endcap'), expected: new Set([KIOSK]), accepted: new Set<string>() },
     ...{ answers: new Map([[KIOSK, 'done' as const]]), unread: new Map() },
     silent: () => [],

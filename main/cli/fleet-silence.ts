@@ -1,6 +1,6 @@
 import type { Addressee } from '../fleet/link/topics';
 import { isAddressed } from './fleet-kiosks';
-import type { Audience } from './fleet-replies';
+import type { CommandReplies } from './fleet-replies';
 
 /** Most kiosks that are named in one line. */
 const MOST_NAMED = 20;
@@ -15,7 +15,7 @@ interface SentCommand {
 }
 
 /** Why kiosks gave no answer, as far as their messages show, and what to check: a line for each reason. */
-export function silenceHints(audience: Audience, sent: SentCommand): string[] {
+export function silenceHints(audience: CommandReplies, sent: SentCommand): string[] {
   if (audience.expected.size === 0) return [hintOfNobody(audience, sent)];
   const kiosksOf = new Map<string, string[]>();
   for (const kiosk of audience.silent()) {
@@ -27,7 +27,7 @@ export function silenceHints(audience: Audience, sent: SentCommand): string[] {
 
 function hintOf(
   kiosk: string,
-  { view, accepted, unread }: Audience,
+  { view, accepted, unread }: CommandReplies,
   { until, publicKey }: SentCommand,
 ): string {
   if (accepted.has(kiosk)) return 'accepted, but not done yet. Wait longer: --timeout';
@@ -37,12 +37,12 @@ function hintOf(
   if (refusal !== undefined)
     return `refused a command that it did not read (${refusal}). Send it again later`;
   const state = view.kiosks.get(kiosk)?.state ?? null;
-  if (state === null) return `nothing was ever heard of it. ${CHECK_ADDRESS}`;
+  if (state === null) return `this broker has no state message of it. ${CHECK_ADDRESS}`;
   return state.online ? SILENT_ONLINE : offlineHint(until);
 }
 
 /** The hint if no kiosk was expected to answer: all are offline, or the addressee matches none. */
-function hintOfNobody({ view }: Audience, { to, until }: SentCommand): string {
+function hintOfNobody({ view }: CommandReplies, { to, until }: SentCommand): string {
   const offline = [...view.kiosks.values()].filter((kiosk) => isAddressed(kiosk, to));
   if (offline.length > 0) return `${namesOf(offline.map(({ kiosk }) => kiosk))}: ${offlineHint(until)}`;
   if (view.kiosks.size === 0) return 'this broker knows no kiosk. Check --broker and --prefix';
@@ -52,7 +52,7 @@ function hintOfNobody({ view }: Audience, { to, until }: SentCommand): string {
 const CHECK_ADDRESS = 'Check its name (endcap fleet list), --broker and --prefix';
 /** A kiosk reports what it refuses, so the command or its answer did not get through. */
 const SILENT_ONLINE =
-  "online, but it has said nothing. Wait longer (--timeout), or check the broker's access rules for it and for you";
+  "online, but it sent no answer. Wait longer (--timeout), or check the broker's access rules for it and for you";
 const offlineHint = (until: string): string =>
   `offline. It obeys if it is back before ${until} (--valid). Check its power, network and fleet.brokers`;
 

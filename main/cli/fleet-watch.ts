@@ -11,7 +11,9 @@ export async function watchKiosks({ connect, prefix, args, process }: FleetWork)
   const isJson = args.options.json === true;
   let printing = Promise.resolve();
   fleet.onLost((isLost) => {
-    void process.tell(`fleet: the broker is ${isLost ? 'away, trying again' : 'back'}\n`);
+    void process.writeError(
+      `fleet: the connection to the broker is ${isLost ? 'lost, trying again' : 'back'}\n`,
+    );
   });
   const { state, now } = fleetTopics(prefix, '+');
   await fleet.subscribe(isJson ? [state, now] : [state], (topic, payload) => {

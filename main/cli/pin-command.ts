@@ -36,12 +36,12 @@ export async function runPin(args: readonly string[], process: PinProcess): Prom
     pin = lines[0] ?? '';
   } else {
     const first = await ask('New PIN: ');
-    if (first === null) return failed(1, 'given up');
+    if (first === null) return failed(1, 'cancelled');
     const why = weaknessOf(first);
     if (why !== null) return failed(1, `this PIN is refused. ${weaknessInWords(why)}`);
-    const second = await ask('Once more: ');
-    if (second === null) return failed(1, 'given up');
-    if (second !== first) return failed(1, 'the two differ');
+    const second = await ask('Repeat the PIN: ');
+    if (second === null) return failed(1, 'cancelled');
+    if (second !== first) return failed(1, 'the two PINs are different. Run the command again');
     pin = first;
   }
   const why = weaknessOf(pin);

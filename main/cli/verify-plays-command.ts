@@ -5,8 +5,8 @@ import { asksForUsage, type CommandResult, failureOf, printed } from './command-
 
 const VERIFY_PLAYS_USAGE = `Usage: verify-plays FILE KEY
 
-Says whether an export of plays (CSV or NDJSON) is whole, and whose it is. Its
-signature, FILE.sig, has to lie beside it.
+Checks whether an export of plays (CSV or NDJSON) is complete and unchanged, and
+which kiosk signed it. Its signature, FILE.sig, must be in the same folder.
 
   FILE   the export
   KEY    the kiosk's public key as its overlay and its status show it
@@ -55,17 +55,20 @@ export async function runVerifyPlays(
   const text = await textOf(signatureFile, MAX_SIGNATURE_FILE_BYTES, read);
   if (typeof text !== 'string') {
     return text.code === 'missing'
-      ? failed(1, `${signatureFile}: ${text.problem}; without it nobody can say whose the export is`)
+      ? failed(1, `${signatureFile}: ${text.problem}; without it the export cannot be verified`)
       : failed(2, `${signatureFile}: ${text.problem}`);
   }
   const reading = readSignature(text, publicKey);
   if (reading.kind === 'fault') return failed(1, `${signatureFile}: ${reading.message}`);
   const { statement } = reading;
   if (content.bytes !== statement.bytes) {
-    return failed(1, `${file}: not whole: signed were ${statement.bytes} bytes, these are ${content.bytes}`);
+    return failed(
+      1,
+      `${file}: not what was signed: the signature is for ${statement.bytes} bytes, the file has ${content.bytes}`,
+    );
   }
   if (content.sha256 !== statement.sha256) {
-    return failed(1, `${file}: not whole: the content is not what was signed`);
+    return failed(1, `${file}: not what was signed: the content was changed`);
   }
   const { kiosk, player, rows, from, to, createdAt } = statement;
   const whose = player === null ? `kiosk ${kiosk}` : `kiosk ${kiosk} (player ${player})`;

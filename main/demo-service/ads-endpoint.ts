@@ -8,17 +8,17 @@ import {
   rpcError,
   type ServiceRequest,
   textAnswer,
-} from './exchange';
+} from './http-answer';
 import { refuseUnauthorized } from './inventory-endpoint';
 import { onlineContext, servesOnline } from './online-choice';
-import type { TokenBook } from './token-endpoint';
+import type { IssuedTokens } from './token-endpoint';
 import { vastAnswer } from './vast-answer';
 
 /** Lifetime of an online ad, ms: it is meant for this moment only. */
 const ONLINE_LIFETIME_MS = 60_000;
 
 export interface AdsService {
-  readonly tokens: TokenBook;
+  readonly tokens: IssuedTokens;
   readonly projectId: string;
   /** `none` for deployments that need no token. */
   readonly authentication: 'bearer' | 'none';

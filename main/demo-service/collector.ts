@@ -1,4 +1,4 @@
-import { type Answer, bareAnswer, header, queryObject, type ServiceRequest } from './exchange';
+import { type Answer, bareAnswer, header, queryObject, type ServiceRequest } from './http-answer';
 
 /** One beacon as it arrived. */
 export interface Beacon {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Beacon } from './collector';
 import { type DemoAd, DemoAds } from './demo-ad';
+import { Faults } from './faults';
 import {
   type Answer,
   bareAnswer,
@@ -8,8 +9,7 @@ import {
   jsonAnswer,
   methodNotAllowed,
   type ServiceRequest,
-} from './exchange';
-import { Faults } from './faults';
+} from './http-answer';
 import type { LoggedRequest } from './request-log';
 
 /** The functions of the running service behind the control API. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Answer } from './exchange';
 import type { Fault } from './faults';
+import type { Answer } from './http-answer';
 
 /** Headers of every answer; null leaves one out. */
 export interface Stamp {
@@ -34,7 +34,7 @@ export function deliver(
 }
 
 /** The answer as a fault changes it. It stays a well-formed HTTP message. */
-function spoilt(answer: Answer, fault: Fault | null): Answer {
+function applyFault(answer: Answer, fault: Fault | null): Answer {
   switch (fault?.kind) {
     case 'status':
       return {
@@ -73,7 +73,7 @@ function send(
   fault: Fault | null,
   stamp: Stamp,
 ): void {
-  const answer = spoilt(right, fault);
+  const answer = applyFault(right, fault);
   if (fault?.kind === 'hang') return;
   if (fault?.kind === 'reset') {
     response.socket?.resetAndDestroy();

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { adsEndpoint } from './ads-endpoint';
 import { collectEndpoint, type createCollector } from './collector';
 import type { DemoAd } from './demo-ad';
-import { type Answer, header, type ServiceRequest } from './exchange';
 import type { RouteGroup } from './faults';
+import { type Answer, header, type ServiceRequest } from './http-answer';
 import { inventoryEndpoint } from './inventory-endpoint';
 import type { Registration } from './kiosk-settings';
 import { landingEndpoint } from './landing-endpoint';
 import { mediaEndpoint, type readMediaFolder } from './media-endpoint';
 import { nativeEndpoint } from './native-endpoint';
-import { type createTokenBook, tokenEndpoint } from './token-endpoint';
+import { type createIssuedTokens, tokenEndpoint } from './token-endpoint';
 
 /** A set of paths of the service, and their endpoint. */
 interface DemoRoute {
@@ -20,7 +20,7 @@ interface DemoRoute {
 
 interface DemoRoutesParts {
   readonly registration: Registration;
-  readonly tokens: ReturnType<typeof createTokenBook>;
+  readonly tokens: ReturnType<typeof createIssuedTokens>;
   readonly authentication: 'bearer' | 'none';
   readonly extensionType: string;
   readonly origin: string;

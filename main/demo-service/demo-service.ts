@@ -9,15 +9,15 @@ import { deliver } from './delivery';
 import { type DemoAd, type DemoAdInput, DemoAds } from './demo-ad';
 import { demoPlaylist } from './demo-playlist';
 import { demoRoutes } from './demo-routes';
-import { type Answer, bareAnswer, jsonAnswer, type ServiceRequest } from './exchange';
 import { createFaultSwitches, type Faults, type FaultsInput } from './faults';
+import { type Answer, bareAnswer, jsonAnswer, type ServiceRequest } from './http-answer';
 import { DEMO_REGISTRATION, type KioskSettings, kioskSettings, type Registration } from './kiosk-settings';
 import { startListener } from './listener';
 import { mediaEntry, ownFolder, readMediaFolder } from './media-endpoint';
 import { createRequestLog, type LoggedRequest } from './request-log';
 import type { KioskAddress } from './simulator/kiosk-relay';
 import { createSimulator } from './simulator/simulator-endpoint';
-import { createTokenBook } from './token-endpoint';
+import { createIssuedTokens } from './token-endpoint';
 
 const HOST = '127.0.0.1';
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
@@ -87,7 +87,7 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
   const authentication = options.adsAuthentication ?? 'bearer';
   const startedAt = clock.now();
   const switches = createFaultSwitches();
-  const tokens = createTokenBook(
+  const tokens = createIssuedTokens(
     () => clock.now(),
     () => randomBytes(24).toString('base64url'),
     options.tokenLifetimeSeconds ?? 43_199,

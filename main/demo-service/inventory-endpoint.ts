@@ -1,5 +1,12 @@
-import { type Answer, header, jsonAnswer, methodNotAllowed, rpcError, type ServiceRequest } from './exchange';
-import type { TokenBook } from './token-endpoint';
+import {
+  type Answer,
+  header,
+  jsonAnswer,
+  methodNotAllowed,
+  rpcError,
+  type ServiceRequest,
+} from './http-answer';
+import type { IssuedTokens } from './token-endpoint';
 
 /**
  * Checks an authenticated request: a live bearer token, and the namespace header with the project. Null: both
@@ -8,7 +15,7 @@ import type { TokenBook } from './token-endpoint';
  */
 export function refuseUnauthorized(
   request: ServiceRequest,
-  tokens: TokenBook,
+  tokens: IssuedTokens,
   projectId: string,
   namespaceRule: 'required' | 'optional',
 ): Answer | null {
@@ -31,7 +38,7 @@ export function refuseUnauthorized(
 /** `POST /v1alpha/inventory/devices`: a list call, also the way to see whether the credentials work. */
 export function inventoryEndpoint(
   request: ServiceRequest,
-  tokens: TokenBook,
+  tokens: IssuedTokens,
   projectId: string,
   playerid: string,
 ): Answer {

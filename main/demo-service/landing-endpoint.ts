@@ -1,4 +1,4 @@
-import { type Answer, bareAnswer, methodNotAllowed, type ServiceRequest, textAnswer } from './exchange';
+import { type Answer, bareAnswer, methodNotAllowed, type ServiceRequest, textAnswer } from './http-answer';
 import { BANNER_FILES } from './native-banners';
 
 interface Landing {

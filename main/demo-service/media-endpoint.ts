@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { matchesEtag } from './ads-endpoint';
-import { type Answer, bareAnswer, header, methodNotAllowed, type ServiceRequest } from './exchange';
+import { type Answer, bareAnswer, header, methodNotAllowed, type ServiceRequest } from './http-answer';
 
 /** A file under `/media/`, in memory: the creatives are small, and tests register their own. */
 export interface MediaEntry {

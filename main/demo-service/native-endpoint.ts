@@ -1,4 +1,4 @@
-import { type Answer, jsonAnswer, methodNotAllowed, type ServiceRequest } from './exchange';
+import { type Answer, jsonAnswer, methodNotAllowed, type ServiceRequest } from './http-answer';
 import { NATIVE_ADS, type NativeAd } from './native-ads';
 
 /** Further zones, each for the ads of one format. */

@@ -1,5 +1,5 @@
-import { header, queryObject, type ServiceRequest } from './exchange';
 import type { RouteGroup } from './faults';
+import { header, queryObject, type ServiceRequest } from './http-answer';
 
 /** A request to the service's interface, for tests. */
 export interface LoggedRequest {

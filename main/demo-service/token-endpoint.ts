@@ -1,7 +1,7 @@
-import { type Answer, header, jsonAnswer, methodNotAllowed, type ServiceRequest } from './exchange';
+import { type Answer, header, jsonAnswer, methodNotAllowed, type ServiceRequest } from './http-answer';
 
 /** The issued access tokens: they expire by the service's clock and can be revoked. */
-export interface TokenBook {
+export interface IssuedTokens {
   issue(): string;
   isLive(token: string): boolean;
   /** Every token out becomes worthless at once, as when an operator rotates keys. */
@@ -9,7 +9,11 @@ export interface TokenBook {
   readonly lifetimeSeconds: number;
 }
 
-export function createTokenBook(now: () => number, mint: () => string, lifetimeSeconds: number): TokenBook {
+export function createIssuedTokens(
+  now: () => number,
+  mint: () => string,
+  lifetimeSeconds: number,
+): IssuedTokens {
   const expiry = new Map<string, number>();
   return {
     lifetimeSeconds,
@@ -36,7 +40,7 @@ function refuse(status: number, error: string, description: string): Answer {
 }
 
 /** `POST /oauth/v2/token`: client credentials only, errors as in RFC 6749, section 5.2. */
-export function tokenEndpoint(request: ServiceRequest, client: Client, tokens: TokenBook): Answer {
+export function tokenEndpoint(request: ServiceRequest, client: Client, tokens: IssuedTokens): Answer {
   if (request.method !== 'POST') return methodNotAllowed('POST');
   const contentType = (header(request, 'content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (contentType !== 'application/x-www-form-urlencoded') {

@@ -82,7 +82,7 @@ describe('where settings are looked for', () => {
     expect(result).toMatchObject({ kind: 'settings', file: 'D:\\Data\\Endcap\\config.json' });
   });
 
-  test('nowhere is none, and no fault', async () => {
+  test('no settings file in any place is not an error', async () => {
     expect(await search({})).toEqual({ kind: 'none' });
   });
 
@@ -193,7 +193,7 @@ describe('the smallest file', () => {
     expect(serviceAccount(result.settings)).toBeNull();
   });
 
-  test('a section that is begun keeps the other defaults', () => {
+  test('a section with some settings keeps the defaults of the others', () => {
     const native = { apptoken: 'a', zoneid: 'z', params: { dnt: '0' } };
     const result = readSettings({ ...service({ nativeUrl: 'https://native.example.com' }), native }, 'f');
     expect(result).toMatchObject({
@@ -619,11 +619,11 @@ describe('secrets that the keyring keeps', () => {
     expect(result.warnings).toEqual([]);
   });
 
-  test('that it does not open are a fault in words, without what was sealed', async () => {
+  test('that it cannot decrypt are an error that does not show the sealed text', async () => {
     const files = await sealedBy(pretendKeyring());
     const result = await search(files, { openSealed: pretendKeyring().open });
     if (result.kind !== 'fault') throw new Error('it was read');
-    expect(result.message).toContain('service.clientSecret: It was sealed by this system');
+    expect(result.message).toContain('service.clientSecret: The keyring cannot decrypt this value');
     expect(result.message).toContain('The file is kept');
     expect(files[OWN]).not.toContain(SECRET);
     const [, sealed = ''] = /"sealed":"([^"]+)"/.exec(String(files[OWN])) ?? [];
@@ -631,7 +631,7 @@ describe('secrets that the keyring keeps', () => {
     expect(result.message).not.toContain(sealed);
   });
 
-  test('are fit where the keyring cannot be asked', async () => {
+  test('count as valid without a keyring', async () => {
     const result = await search(await sealedBy(pretendKeyring()));
     expect(result).toMatchObject({ kind: 'settings', sealed: ['service.clientSecret'] });
   });

@@ -12,10 +12,10 @@ import {
 import { withFiles, withoutFiles } from './named-file';
 import { maySendDemographics, suppressedParams } from './native-params';
 import { suppressedDemographics } from './online-placeholders';
-import { overlaid } from './remote/remote-document';
+import { mergeDocument } from './remote/remote-document';
 import { type Keyring, openSecrets } from './sealed-secrets';
 import { settingHeaders } from './service-headers';
-import { doubtfulNativeParams, type ReadFile, type Settings, SettingsFile } from './settings';
+import { doubtfulNativeParams, type LoadedSettingsFile, type Settings, SettingsFile } from './settings';
 import { relationProblems, type SettingsProblem, shapeProblems } from './settings-problems';
 
 export interface SettingsSearch extends SettingsPlaces {
@@ -99,7 +99,14 @@ function check(
  * Moves secrets, headers and CAs to their place in `Settings`, whether they came from the settings or from
  * files.
  */
-function inForce({ $schema: _editor, service, network, proof, fleet, ...rest }: ReadFile): Settings {
+function inForce({
+  $schema: _editor,
+  service,
+  network,
+  proof,
+  fleet,
+  ...rest
+}: LoadedSettingsFile): Settings {
   const { clientSecretFile, headers, ...account } = service;
   const { caFile, ...routes } = network;
   const { headers: proofHeaders, clientCertFile: cert, clientKeyFile: key, ...shipping } = proof;
@@ -137,8 +144,8 @@ async function readFound(
     return fault(file, [{ path: '', message: `Line ${line}, column ${column}: expected ${expected}.` }]);
   }
   const { raw, sealed, closed } = await openSecrets(json.value, search.openSealed);
-  if (closed.length > 0) return fault(file, closed.map(keptClosed));
-  const merged = remote !== null && isObject(raw) ? overlaid(raw, remote) : raw;
+  if (closed.length > 0) return fault(file, closed.map(unopenedSecretProblem));
+  const merged = remote !== null && isObject(raw) ? mergeDocument(raw, remote) : raw;
   const read = await readWithFiles(merged, file, search);
   if (read.kind === 'fault') return read;
   const { settings, hasSecretFile } = read;
@@ -157,7 +164,7 @@ async function readFound(
   const warnings =
     found.readableBy === 'others' && holdsSecret
       ? [
-          `${file} holds a secret and is readable by others. Run: chmod 600 '${file}', or use clientSecretFile.`,
+          `${file} holds a secret and is readable by others. Run: chmod 600 '${file}'. A client secret can also be moved to a file of its own (service.clientSecretFile).`,
         ]
       : [];
   return { kind: 'settings', settings, file, warnings: [...warnings, ...doubtful], sealed };
@@ -195,12 +202,12 @@ export async function readWithFiles(
 }
 
 /** A keyring that is locked today may open tomorrow: the file stays as it is. */
-function keptClosed(at: string): SettingsProblem {
+function unopenedSecretProblem(at: string): SettingsProblem {
   return {
     path: at,
     message:
-      "It was sealed by this system's keyring, which does not open it: it is locked, was replaced, or is another user's or machine's. " +
-      'The file is kept. Unlock the keyring and start the player again, or move the file away and set the kiosk up anew.',
+      'The keyring cannot decrypt this value: it is locked, it was replaced, or the value was sealed by another user or on another machine. ' +
+      'The file is kept. Unlock the keyring and start the player again, or move the file away and set up the kiosk again.',
   };
 }
 

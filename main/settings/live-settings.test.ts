@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readSettings } from './find-settings';
-import { createLiveSettings, liveOf, withChanges } from './live-settings';
+import { createLiveSettings, liveSettingsOf, withChanges } from './live-settings';
 import { type Settings, settingsJsonSchema } from './settings';
 
 interface Described {
@@ -21,14 +21,14 @@ function settingsOf(change: object): Settings {
 }
 
 test('the settings that are declared to take effect at once are these', () => {
-  expect(Object.keys(liveOf(settingsOf({}))).sort()).toEqual(
+  expect(Object.keys(liveSettingsOf(settingsOf({}))).sort()).toEqual(
     declaredLive(settingsJsonSchema() as Described).sort(),
   );
 });
 
 test('only what was changed comes into force, and whoever uses it is told', () => {
   const live = createLiveSettings(settingsOf({}));
-  const next = liveOf(
+  const next = liveSettingsOf(
     settingsOf({ playback: { restartAt: '04:00', openHours: { timeZone: 'UTC', mon: '07:00-20:00' } } }),
   );
   let told = 0;

@@ -7,7 +7,7 @@ export interface LiveSettings {
   readonly 'playback.restartAt': Settings['playback']['restartAt'];
 }
 
-export const liveOf = ({ ads, playback }: Settings): LiveSettings => ({
+export const liveSettingsOf = ({ ads, playback }: Settings): LiveSettings => ({
   'ads.sourceWeights': ads.sourceWeights,
   'playback.openHours': playback.openHours,
   'playback.restartAt': playback.restartAt,
@@ -28,14 +28,14 @@ export const withChanges = (now: LiveSettings, next: LiveSettings, paths: Iterab
 };
 
 /** The live settings in force. */
-export interface LiveInForce {
+export interface LiveSettingsStore {
   now(): LiveSettings;
   replace(next: LiveSettings): void;
   onChange(listener: () => void): void;
 }
 
-export function createLiveSettings(settings: Settings): LiveInForce {
-  let now = liveOf(settings);
+export function createLiveSettings(settings: Settings): LiveSettingsStore {
+  let now = liveSettingsOf(settings);
   const listeners = new Set<() => void>();
   return {
     now: () => now,

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { contentOf, located, withFiles, withoutFiles } from './named-file';
+import { asNamedContent, asNamedPath, withFiles, withoutFiles } from './named-file';
 import { Secret } from './secret';
 import { readSecretFile } from './secret-file';
 
-const secretIn = (file: string) => contentOf(file, (path, of) => readSecretFile(path, of, 'a secret'));
+const secretIn = (file: string) => asNamedContent(file, (path, of) => readSecretFile(path, of, 'a secret'));
 const settings = (file: string) => ({
-  folder: located('house'),
+  folder: asNamedPath('house'),
   deep: { list: ['a', 'b'], secret: new Secret('kept'), inFile: secretIn(file), none: null },
 });
 const files = {
@@ -27,7 +27,7 @@ it('a path is located from the settings file, and content takes the place of its
   expect(read.settings.deep).toMatchObject({ list: ['a', 'b'], none: null });
 });
 
-it('a file that cannot be used is told by the path of its setting', async () => {
+it('a file that cannot be used is reported with the path of its setting', async () => {
   expect(await withFiles(settings('gone.txt'), files)).toEqual({
     problems: [{ path: 'deep.inFile', message: `There is no file ${path.resolve('/etc/endcap/gone.txt')}.` }],
   });

@@ -18,14 +18,14 @@ export class NamedFile<Value> {
 }
 
 /** A file or folder that is looked into later: its absolute path. Relative ones start at the settings file. */
-export const located = (setting: string): NamedFile<string> =>
+export const asNamedPath = (setting: string): NamedFile<string> =>
   new NamedFile(
     async ({ settingsFile }) => ({ value: path.resolve(path.dirname(settingsFile), setting) }),
     setting,
   );
 
 /** A file that is read with the settings. Its value is the content; null where no files are read. */
-export const contentOf = <Content extends object>(
+export const asNamedContent = <Content extends object>(
   setting: string,
   read: (setting: string, files: NamedFiles) => Promise<Content | string>,
 ): NamedFile<Content | null> =>

@@ -125,7 +125,7 @@ async function warningsOf(changes: { readonly native?: object; readonly ads?: ob
 
 test('a start reports a name that resembles a documented one, and takes it', async () => {
   expect(await warningsOf({ native: { params: { lang: 'de', storeformat: 'hyper' } } })).toEqual([
-    expect.stringMatching(/^native[.]params[.]lang .*sent as it is.*"long"/),
+    expect.stringMatching(/^native[.]params[.]lang .*sends it unchanged.*"long"/),
   ]);
 });
 

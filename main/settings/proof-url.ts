@@ -15,7 +15,7 @@ export function proofUrl(template: string, values: ProofUrlValues): string {
 }
 
 /** What is wrong with `proof.url`, as the words after "expected", or null when it is fine. */
-export function proofUrlFault(template: string): string | null {
+export function proofUrlExpectation(template: string): string | null {
   const filled = proofUrl(template, { kiosk: 'k', epoch: 1, first: 1, last: 1 });
   if (!URL.canParse(filled)) return 'an http(s) address such as https://proof.example.com/plays';
   const url = new URL(filled);

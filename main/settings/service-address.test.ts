@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressFault, isLoopbackHost, mayCarrySecrets, normalAddress } from './service-address';
+import { addressExpectation, isLoopbackHost, mayCarrySecrets, normalAddress } from './service-address';
 
 test.each([
   ['localhost', true],
@@ -34,7 +34,7 @@ test.each([
   'https://a.example/?k=v',
   '',
 ])('%j is no service address', (address) => {
-  expect(addressFault(address)).not.toBeNull();
+  expect(addressExpectation(address)).not.toBeNull();
 });
 
 test.each([
@@ -42,6 +42,6 @@ test.each([
   ['https://ads.example.com:443/api//', 'https://ads.example.com/api'],
   ['http://127.0.0.1:80', 'http://127.0.0.1'],
 ])('%s is spelled %s', (address, normal) => {
-  expect(addressFault(address)).toBeNull();
+  expect(addressExpectation(address)).toBeNull();
   expect(normalAddress(address)).toBe(normal);
 });

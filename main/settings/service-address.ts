@@ -20,7 +20,7 @@ export function mayCarrySecrets(address: string | URL): boolean {
  * What is wrong with a service's address, as the words after "expected", or
  * null when it is fine. The address may have a path, but nothing after it.
  */
-export function addressFault(address: string): string | null {
+export function addressExpectation(address: string): string | null {
   if (!URL.canParse(address)) return 'an http(s) address such as https://ads.example.com';
   const url = new URL(address);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

@@ -66,7 +66,7 @@ export function relationProblems(raw: unknown): readonly SettingsProblem[] {
   if (accountWanted && isObject(at('service'))) {
     const why =
       at('ads.authentication') === 'none'
-        ? 'Missing; a service account is given whole or not at all.'
+        ? 'Missing; a service account needs authUrl, clientId, clientSecret and projectId. Add what is missing, or remove all of them.'
         : 'Missing; needed for the access token (unless ads.authentication is "none").';
     for (const path of account) need(path, why);
     if (!secretGiven)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type SettingsStanding, watchSettings } from './settings-watch';
+import { type SettingsFileState, watchSettings } from './settings-watch';
 
 const FILE = '/data/settings.json';
 const GOOD = {
@@ -16,7 +16,7 @@ const GOOD = {
 function watched(content: object | string) {
   let text: string | null = typeof content === 'string' ? content : JSON.stringify(content);
   let run: (() => void) | null = null;
-  const told: SettingsStanding[] = [];
+  const told: SettingsFileState[] = [];
   const readFile = async (path: string) =>
     path === FILE && text !== null ? { text, readableBy: 'kiosk' as const } : null;
   const watch = watchSettings({
@@ -31,14 +31,14 @@ function watched(content: object | string) {
       };
     },
     everyMs: 1_000,
-    tell: (standing) => told.push(standing),
+    onChange: (standing) => told.push(standing),
   });
   const settled = () => expect.poll(() => run !== null).toBe(true);
   return {
     watch,
     told,
     isWaiting: () => run !== null,
-    async edited(next: object | string | null): Promise<SettingsStanding | undefined> {
+    async edited(next: object | string | null): Promise<SettingsFileState | undefined> {
       await settled();
       text = next === null || typeof next === 'string' ? next : JSON.stringify(next);
       const look = run;
@@ -51,7 +51,7 @@ function watched(content: object | string) {
 }
 
 describe('a settings file under a running kiosk', () => {
-  it('that becomes nonsense is told with what is wrong, and what is in force', async () => {
+  it('that becomes invalid is reported with its errors and with what is in force', async () => {
     const { edited } = watched(GOOD);
     expect(await edited('{"service": nonsense')).toMatchObject({
       kind: 'unusable',
@@ -77,7 +77,7 @@ describe('a settings file under a running kiosk', () => {
     expect(await edited({ ...GOOD, playback: { imageSeconds: 7 } })).toMatchObject({ kind: 'changed' });
   });
 
-  it('is told once, not with every look', async () => {
+  it('is reported once, not at every check', async () => {
     const { edited, told } = watched(GOOD);
     await edited('{');
     await edited('{');

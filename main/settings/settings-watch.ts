@@ -2,7 +2,7 @@ import { findSettings, type SettingsSearch } from './find-settings';
 import type { ReadSettingsFile } from './locate-settings';
 
 /** How the settings file differs from the settings in force. */
-export type SettingsStanding =
+export type SettingsFileState =
   | { readonly kind: 'in-force' }
   /** It has changed; the next start uses it. */
   | { readonly kind: 'changed'; readonly message: string }
@@ -22,9 +22,9 @@ export function watchSettings(parts: {
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly everyMs: number;
   /** Called whenever the standing changes. */
-  readonly tell: (standing: SettingsStanding) => void;
+  readonly onChange: (standing: SettingsFileState) => void;
 }): { stop(): void } {
-  const { file, readFile, env, platform, schedule, everyMs, tell } = parts;
+  const { file, readFile, env, platform, schedule, everyMs, onChange } = parts;
   let first: string | null = null;
   let last: string | null = null;
   let stopped = false;
@@ -40,10 +40,10 @@ export function watchSettings(parts: {
     }
     if (text === last) return;
     last = text;
-    tell(await judged(text));
+    onChange(await judged(text));
   }
 
-  async function judged(text: string | null): Promise<SettingsStanding> {
+  async function judged(text: string | null): Promise<SettingsFileState> {
     if (text === first || (text !== null && first !== null && comparable(text) === comparable(first))) {
       return { kind: 'in-force' };
     }

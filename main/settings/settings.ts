@@ -3,17 +3,17 @@ import { readPublicKey } from '../admin/signing-key';
 import { GROUP_NAME } from '../fleet/link/topics';
 import { BROKER_EXPECTED, readBroker } from './broker-address';
 import { type ClientCertificate, readCertificateFile, readKeyFile } from './client-certificate';
-import { contentOf, located, type WithFiles } from './named-file';
+import { asNamedContent, asNamedPath, type WithFiles } from './named-file';
 import { NATIVE_SETTINGS } from './native-params';
 import { foldedName } from './nearest-name';
 import { isNoProxyEntry, readCaFile } from './network-settings';
 import { isOnlinePlaceholder, ONLINE_PLACEHOLDERS, templatePieces } from './online-placeholders';
 import { readOpenHours } from './open-hours';
-import { PROOF_PLACEHOLDERS, proofUrlFault } from './proof-url';
+import { PROOF_PLACEHOLDERS, proofUrlExpectation } from './proof-url';
 import { PROXY_EXPECTED, readProxy } from './proxy-address';
 import { Secret } from './secret';
 import { readSecretFile } from './secret-file';
-import { addressFault, normalAddress } from './service-address';
+import { addressExpectation, normalAddress } from './service-address';
 import {
   HEADER_NAME,
   HEADER_VALUE,
@@ -47,13 +47,13 @@ const yesOrNo = () => z.boolean({ error: 'true or false' });
 const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `one of ${values.map((value) => `"${value}"`).join(', ')}` });
 /** A file or folder that is read later; settings hold its absolute path. */
-const fileOrFolder = () => text(4096).transform(located);
+const fileOrFolder = () => text(4096).transform(asNamedPath);
 /**
  * A file that is read with the settings, which hold its content. `read` returns an error message for a wrong
  * file.
  */
-const fileWith = <Content extends object>(read: Parameters<typeof contentOf<Content>>[1]) =>
-  text(4096).transform((path) => contentOf(path, read));
+const fileWith = <Content extends object>(read: Parameters<typeof asNamedContent<Content>>[1]) =>
+  text(4096).transform((path) => asNamedContent(path, read));
 const secretFile = (expected: string) => fileWith((path, files) => readSecretFile(path, files, expected));
 const secret = (max: number) => text(max).transform((value) => new Secret(value));
 const section = <T extends z.core.$ZodLooseShape>(shape: T) =>
@@ -90,7 +90,7 @@ const address = () =>
     .string({ error: 'an http(s) address such as https://ads.example.com' })
     .max(2048, { error: 'an address of at most 2048 characters' })
     .superRefine((value, context) => {
-      const fault = addressFault(value);
+      const fault = addressExpectation(value);
       if (fault !== null) context.addIssue({ code: 'custom', message: fault });
     })
     .transform((value) => normalAddress(value));
@@ -320,7 +320,7 @@ const NativeParams = DocumentedNativeParams.catchall(
     const own = [...NATIVE_SETTINGS].find((setting) => foldedName(setting) === foldedName(name));
     const expected =
       own !== undefined
-        ? `it at "native.${own}"`
+        ? `this setting at "native.${own}"`
         : meant !== null
           ? `"${meant}"`
           : paramName.safeParse(name).success
@@ -491,7 +491,7 @@ const Store = section({
       )
       .refine((value) => Object.keys(value).length <= 32, { error: 'at most 32 labels' }),
     {},
-    'Whatever else reports tell screens apart by.',
+    'Further names and values by which reports distinguish screens.',
   ),
 });
 
@@ -501,7 +501,7 @@ const Proof = section({
       .string({ error: 'an http(s) address, or null' })
       .max(2048, { error: 'an address of at most 2048 characters' })
       .superRefine((value, context) => {
-        const message = proofUrlFault(value);
+        const message = proofUrlExpectation(value);
         if (message !== null) context.addIssue({ code: 'custom', message });
       })
       .nullable(),
@@ -557,7 +557,7 @@ const Fleet = section({
       )
       .max(16, { error: 'a list of at most 16 addresses' }),
     [],
-    'MQTT brokers of the fleet, any of which will do: "mqtts://host:port" or "wss://host:port/path"; on this machine also "mqtt://" and "ws://". Empty: the kiosk has no live link.',
+    'MQTT brokers of the fleet; the kiosk connects to one of them: "mqtts://host:port" or "wss://host:port/path"; on this machine also "mqtt://" and "ws://". Empty: the kiosk has no live link.',
   ),
   username: setting(text(256).nullable(), null, 'User name at the broker.'),
   passwordFile: fileSetting(
@@ -661,7 +661,7 @@ const Ui = section({
     'Language of what shoppers and staff read.',
   ),
   reducedMotion: setting(
-    z.boolean(),
+    yesOrNo(),
     false,
     'Tells all pages that less motion is preferred (prefers-reduced-motion); our own pages show none.',
   ),
@@ -692,27 +692,28 @@ export const SettingsFile = section({
 }).describe('Settings of an Endcap kiosk.');
 
 /** The settings file with the content of the files that it names. */
-export type ReadFile = WithFiles<z.output<typeof SettingsFile>>;
+export type LoadedSettingsFile = WithFiles<z.output<typeof SettingsFile>>;
 
 /**
  * What the operator configured, checked and complete. Secrets are `Secret`s,
  * addresses have one spelling without a slash at the end, and
  * `service.clientSecret` and the headers hold the values wherever they came from.
  */
-export interface Settings extends Omit<ReadFile, '$schema' | 'service' | 'network' | 'proof' | 'fleet'> {
-  readonly service: Omit<ReadFile['service'], 'clientSecretFile' | 'headers'> & {
+export interface Settings
+  extends Omit<LoadedSettingsFile, '$schema' | 'service' | 'network' | 'proof' | 'fleet'> {
+  readonly service: Omit<LoadedSettingsFile['service'], 'clientSecretFile' | 'headers'> & {
     readonly headers: readonly ServiceHeader[];
   };
-  readonly network: Omit<ReadFile['network'], 'caFile'> & {
+  readonly network: Omit<LoadedSettingsFile['network'], 'caFile'> & {
     /** What `network.caFile` holds, each as PEM. */
     readonly additionalCas: readonly string[];
   };
-  readonly proof: Omit<ReadFile['proof'], 'headers' | 'clientCertFile' | 'clientKeyFile'> & {
+  readonly proof: Omit<LoadedSettingsFile['proof'], 'headers' | 'clientCertFile' | 'clientKeyFile'> & {
     readonly headers: readonly ServiceHeader[];
     /** Null: the kiosk shows none. */
     readonly clientCertificate: ClientCertificate | null;
   };
-  readonly fleet: Omit<ReadFile['fleet'], 'passwordFile' | 'clientCertFile' | 'clientKeyFile'> & {
+  readonly fleet: Omit<LoadedSettingsFile['fleet'], 'passwordFile' | 'clientCertFile' | 'clientKeyFile'> & {
     /** Null: none. */
     readonly password: Secret | null;
     /** Null: the kiosk shows none. */

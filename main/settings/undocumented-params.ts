@@ -68,6 +68,8 @@ export function doubtfulParams(params: object, documented: readonly string[]): s
     const meant = documented.includes(name) ? null : nearestName(name, documented);
     return meant === null
       ? []
-      : [`native.params.${name} is not documented, and sent as it is. If "${meant}" was meant, correct it.`];
+      : [
+          `native.params.${name} is not a documented parameter; the kiosk sends it unchanged. If you meant "${meant}", correct the name.`,
+        ];
   });
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../../shared/log';
-import type { RemoteStanding } from '../settings/remote/remote-standing';
-import type { SettingsStanding } from '../settings/settings-watch';
+import type { RemoteSettingsStatus } from '../settings/remote/remote-settings-status';
+import type { SettingsFileState } from '../settings/settings-watch';
 import type { Tell } from './facts';
 import { MAX_PROBLEMS, type Status } from './status';
 
@@ -10,7 +10,7 @@ const SET_ASIDE = 'remote-settings-set-aside';
 /** Reports to the board when the settings file or the remote settings change while the kiosk runs. */
 export interface SettingsReport {
   /** To be called when the standing of the file changes. */
-  file(standing: SettingsStanding): void;
+  file(standing: SettingsFileState): void;
   /** Remote settings came or went. */
   look(): void;
 }
@@ -19,7 +19,7 @@ export interface SettingsReport {
 export function reportSettings(
   tell: Tell,
   section: Pick<NonNullable<Status['settings']>, 'file' | 'delivery' | 'problems'>,
-  remote: (() => RemoteStanding) | null,
+  remote: (() => RemoteSettingsStatus) | null,
   log: Log,
 ): SettingsReport {
   let ofFile: string | null = null;
@@ -64,7 +64,7 @@ export function reportSettings(
   };
 }
 
-const NOTHING_REMOTE: RemoteStanding = { inForce: null, setAside: null, takenBack: null };
+const NOTHING_REMOTE: RemoteSettingsStatus = { inForce: null, setAside: null, takenBack: null };
 
 const setAsideProblem = (why: string) => ({
   code: SET_ASIDE,

@@ -42,7 +42,7 @@ export function readFleetOptions(args: readonly string[]) {
     const unknown = names.find((name) => !FAULTS.some((fault) => fault === name));
     if (unknown !== undefined) return `there is no fault "${unknown}"`;
     const kiosks = wholeNumber('kiosks', values.kiosks ?? '8');
-    if (names.length > kiosks) return `${names.length} faults need as many kiosks`;
+    if (names.length > kiosks) return `expected --kiosks of at least ${names.length}, one for each fault`;
     return {
       kiosks,
       hours: wholeNumber('hours', values.hours ?? '24'),

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { SetUpStop } from '../run/say.mjs';
+import { CommandError } from '../run/say.mjs';
 
 /** Debian's names by the number in the header of a program (`e_machine`). */
 const DEBIAN_NAMES = new Map([
@@ -28,7 +28,7 @@ export function architectureOf(folder) {
   const isKnown = [...DEBIAN_NAMES.values()].includes(first?.architecture ?? '');
   if (first !== undefined && other === undefined && isKnown) return first.architecture;
   const what = [first, other].flatMap((one) => (one ? [`${one.name} for ${one.architecture}`] : []));
-  throw new SetUpStop(
+  throw new CommandError(
     `endcap: ${folder} holds ${what.join(' and ') || 'no program'}. Expected programs for one of ${[...DEBIAN_NAMES.values()].join(' and ')}`,
   );
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ensureElectron, officialVersion } from '../run/electron.mjs';
-import { calledFrom, readIfThere } from '../run/places.mjs';
-import { SetUpStop } from '../run/say.mjs';
+import { callerFolder, readIfThere } from '../run/places.mjs';
+import { CommandError } from '../run/say.mjs';
 
 /**
  * The Electron that is packaged, which need not run on this machine.
@@ -29,12 +29,12 @@ export async function packagedElectron(args, { allowThirdParty }) {
   if (at === -1) {
     return { dist: null, version: officialVersion(), executable: null, thirdParty: false, rest: args };
   }
-  const dist = resolve(calledFrom(), args[at + 1] ?? '');
+  const dist = resolve(callerFolder(), args[at + 1] ?? '');
   const version = readIfThere(join(dist, 'version'))?.trim().replace(/^v/, '');
   if (version === undefined || !existsSync(join(dist, 'electron')))
-    throw new SetUpStop(`endcap: --electron-dist names ${dist}, which holds no Electron for Linux`);
+    throw new CommandError(`endcap: --electron-dist names ${dist}, which holds no Electron for Linux`);
   if (version !== officialVersion() && !allowThirdParty) {
-    throw new SetUpStop(
+    throw new CommandError(
       `endcap: ${dist} is Electron ${version}, and ${officialVersion()} is what Endcap is tested with`,
     );
   }

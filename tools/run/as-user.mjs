@@ -3,12 +3,12 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { giveTree } from './give-tree.mjs';
+import { chownTree } from './chown-tree.mjs';
 import { SIGNALS } from './keep-running.mjs';
-import { environmentOf, may, ordinaryUser } from './ordinary-user.mjs';
-import { cacheFolder, calledFrom, clone } from './places.mjs';
-import { endingWithUs, run } from './programs.mjs';
-import { SetUpStop, say } from './say.mjs';
+import { environmentOf, hasPermission, ordinaryUser } from './ordinary-user.mjs';
+import { cacheFolder, callerFolder, repositoryRoot } from './places.mjs';
+import { run, withParentDeathSignal } from './programs.mjs';
+import { CommandError, printStatus } from './say.mjs';
 
 /** @typedef {import('./ordinary-user.mjs').User} User */
 
@@ -23,13 +23,13 @@ export async function runAsUser(name, args, brings) {
   const user = await ordinaryUser();
   if (user === null) return null;
   const root = await copyClone(user);
-  say(`running as the ordinary user ${user.name} in ${root}, a copy of the clone`);
-  const code = await enter(user, { root, name, args });
+  printStatus(`running as the ordinary user ${user.name} in ${root}, a copy of the clone`);
+  const code = await spawnAsUser(user, { root, name, args });
   for (const path of brings.filter((each) => existsSync(join(root, each)))) {
-    rmSync(join(clone, path), { recursive: true, force: true });
-    mkdirSync(dirname(join(clone, path)), { recursive: true });
-    cpSync(join(root, path), join(clone, path), { recursive: true });
-    giveTree(join(clone, path), statSync(clone));
+    rmSync(join(repositoryRoot, path), { recursive: true, force: true });
+    mkdirSync(dirname(join(repositoryRoot, path)), { recursive: true });
+    cpSync(join(root, path), join(repositoryRoot, path), { recursive: true });
+    chownTree(join(repositoryRoot, path), statSync(repositoryRoot));
   }
   return code;
 }
@@ -45,16 +45,21 @@ export async function runAsUser(name, args, brings) {
  * @param {AbortSignal} [options.stop] asks it to end, as SIGTERM does
  * @returns {Promise<number>} its exit code, or 128 and the signal's number when a signal ended it
  */
-export async function enter(user, { root, name, args, env = {}, stop }) {
-  const node = may(user, '-x', process.execPath) ? process.execPath : join(root, NODE);
-  const [program, ...itsArgs] = endingWithUs([node, join(root, 'tools/run/index.mjs'), name, ...args]);
+export async function spawnAsUser(user, { root, name, args, env = {}, stop }) {
+  const node = hasPermission(user, '-x', process.execPath) ? process.execPath : join(root, NODE);
+  const [program, ...itsArgs] = withParentDeathSignal([
+    node,
+    join(root, 'tools/run/index.mjs'),
+    name,
+    ...args,
+  ]);
   const environment = environmentOf(user);
   const PATH = `${dirname(node)}${delimiter}${environment.PATH ?? ''}`;
   const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH;
-  const electron = dist && { ELECTRON_OVERRIDE_DIST_PATH: dist.replace(clone, root) };
+  const electron = dist && { ELECTRON_OVERRIDE_DIST_PATH: dist.replace(repositoryRoot, root) };
   const child = execa(program, itsArgs, {
     ...{ uid: user.uid, gid: user.gid },
-    env: { ...environment, PATH, INIT_CWD: calledFrom(), ...electron, ...env },
+    env: { ...environment, PATH, INIT_CWD: callerFolder(), ...electron, ...env },
     ...{ extendEnv: false, cwd: root, stdio: 'inherit', reject: false },
     // A group of its own: a terminal's Ctrl-C reaches it through us, once. How long it may take to end is its own affair.
     ...{ detached: true, cleanup: false, forceKillAfterDelay: false, ...(stop && { cancelSignal: stop }) },
@@ -77,7 +82,7 @@ const NOT_COPIED = new Set(['node_modules', 'dist', 'test-results', '.git']);
  * @param {User} user
  */
 export async function copyClone(user) {
-  const name = createHash('sha256').update(clone).digest('hex').slice(0, 12);
+  const name = createHash('sha256').update(repositoryRoot).digest('hex').slice(0, 12);
   const parent = join(cacheFolder(), 'work');
   mkdirSync(parent, { recursive: true });
   chmodSync(parent, 0o755);
@@ -90,23 +95,28 @@ export async function copyClone(user) {
   // By a program that follows no link, whoever puts one there while it works.
   if (over.length > 0) await run('rm', ['-rf', '--', ...over]);
   mkdirSync(root);
-  const sources = readdirSync(clone).filter((each) => !NOT_COPIED.has(each));
+  const sources = readdirSync(repositoryRoot).filter((each) => !NOT_COPIED.has(each));
   // Times are kept, by which a build knows its sources.
-  await copy(['-dR', '--preserve=mode,timestamps', ...sources.map((each) => join(clone, each)), root]);
-  const from = join(clone, 'node_modules');
+  await copy([
+    '-dR',
+    '--preserve=mode,timestamps',
+    ...sources.map((each) => join(repositoryRoot, each)),
+    root,
+  ]);
+  const from = join(repositoryRoot, 'node_modules');
   // Hard links where everybody may read the files: they stay root's, so that the user can read but not change them.
   const closed = await run('find', [from, ...['-type', 'f', '!', '-perm', '-004', '-print', '-quit']]);
   if (closed.stdout !== '' || (await run('cp', ['-al', from, root])).code !== 0) {
     rmSync(join(root, 'node_modules'), { recursive: true, force: true });
     await copy(['-a', '--reflink=auto', from, root]);
   }
-  if (!may(user, '-x', process.execPath)) cpSync(process.execPath, join(root, NODE));
-  giveTree(root, user);
+  if (!hasPermission(user, '-x', process.execPath)) cpSync(process.execPath, join(root, NODE));
+  chownTree(root, user);
   return root;
 }
 
 /** @param {string[]} args of `cp` */
 async function copy(args) {
   const { code, stderr } = await run('cp', args);
-  if (code !== 0) throw new SetUpStop(`endcap: could not copy the clone: ${stderr.trim()}`);
+  if (code !== 0) throw new CommandError(`endcap: could not copy the clone: ${stderr.trim()}`);
 }

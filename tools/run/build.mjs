@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { giveTree } from './give-tree.mjs';
+import { chownTree } from './chown-tree.mjs';
 import { SOURCES } from './last-commit.mjs';
 import { withLock } from './lock.mjs';
-import { clone, readIfThere, startedAsRoot } from './places.mjs';
+import { readIfThere, repositoryRoot, startedAsRoot } from './places.mjs';
 import { run } from './programs.mjs';
-import { SetUpStop } from './say.mjs';
+import { CommandError } from './say.mjs';
 
 /**
  * A fingerprint of the sources: names, sizes and times of change. Tests are left
@@ -33,27 +33,27 @@ export function sourceStamp(root) {
  * @returns {Promise<{ built: boolean }>}
  */
 export async function ensureBuilt() {
-  const out = join(clone, 'out');
+  const out = join(repositoryRoot, 'out');
   const stampFile = join(out, 'sources.stamp');
-  if (readIfThere(stampFile) === sourceStamp(clone)) return { built: false };
-  return await withLock(join(clone, 'node_modules/.endcap-build'), async () => {
+  if (readIfThere(stampFile) === sourceStamp(repositoryRoot)) return { built: false };
+  return await withLock(join(repositoryRoot, 'node_modules/.endcap-build'), async () => {
     // Taken before the build: what is changed meanwhile must be built again.
-    const stamp = sourceStamp(clone);
+    const stamp = sourceStamp(repositoryRoot);
     if (readIfThere(stampFile) === stamp) return { built: false };
     mkdirSync(out, { recursive: true });
     rmSync(stampFile, { force: true });
     const { code, stdout, stderr } = await run(
       process.execPath,
-      [join(clone, 'node_modules/electron-vite/bin/electron-vite.js'), 'build'],
-      { cwd: clone, label: 'Building' },
+      [join(repositoryRoot, 'node_modules/electron-vite/bin/electron-vite.js'), 'build'],
+      { cwd: repositoryRoot, label: 'Building' },
     );
     if (code !== 0) {
       process.stderr.write(stdout + stderr);
-      throw new SetUpStop('endcap: the build failed');
+      throw new CommandError('endcap: the build failed');
     }
     writeFileSync(stampFile, stamp);
     // What root has built in somebody else's clone belongs to them.
-    if (startedAsRoot) giveTree(out, statSync(clone));
+    if (startedAsRoot) chownTree(out, statSync(repositoryRoot));
     return { built: true };
   });
 }

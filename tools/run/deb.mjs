@@ -13,13 +13,13 @@ import {
 import { dirname, join } from 'node:path';
 import { architectureOf } from '../packaging/architecture.mjs';
 import { lastCommit } from './last-commit.mjs';
-import { clone } from './places.mjs';
+import { repositoryRoot } from './places.mjs';
 import { run } from './programs.mjs';
-import { SetUpStop } from './say.mjs';
+import { CommandError } from './say.mjs';
 import { ELECTRON_LIBRARIES } from './system-packages.mjs';
 
 /** What is installed besides the application, and the maintainer's scripts. */
-const MATERIAL = join(clone, 'tools/packaging');
+const MATERIAL = join(repositoryRoot, 'tools/packaging');
 /** Where the application is installed. */
 const HOME = 'opt/endcap';
 
@@ -93,7 +93,7 @@ export async function buildDeb({ app, to, manifest, version, epoch, thirdParty, 
       cwd: root,
       label: 'Compressing the package',
     });
-    if (code !== 0) throw new SetUpStop(`endcap: no Debian package was built: ${stderr.trim()}`);
+    if (code !== 0) throw new CommandError(`endcap: no Debian package was built: ${stderr.trim()}`);
     renameSync(join(stage, name), join(to, name));
     return join(to, name);
   } finally {
@@ -108,8 +108,8 @@ export async function buildDeb({ app, to, manifest, version, epoch, thirdParty, 
  * @returns {Pick<DebOptions, 'manifest' | 'version' | 'epoch'>}
  */
 export function releaseOf() {
-  const manifest = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8'));
-  const commit = lastCommit(clone);
+  const manifest = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'));
+  const commit = lastCommit(repositoryRoot);
   const stamp = commit && new Date(commit.at * 1000).toISOString().replace(/\.\d+Z$|[^0-9]/g, '');
   return {
     manifest,
@@ -121,9 +121,10 @@ export function releaseOf() {
 /** @param {string} root */
 function addDocuments(root) {
   const folder = join(root, 'usr/share/doc/endcap');
-  for (const name of ['install.md', 'security.md']) cpSync(join(clone, 'docs', name), join(folder, name));
-  cpSync(join(clone, 'LICENSE'), join(folder, 'copyright'));
-  cpSync(join(clone, 'main/settings/settings.schema.json'), join(folder, 'settings.schema.json'));
+  for (const name of ['install.md', 'security.md'])
+    cpSync(join(repositoryRoot, 'docs', name), join(folder, name));
+  cpSync(join(repositoryRoot, 'LICENSE'), join(folder, 'copyright'));
+  cpSync(join(repositoryRoot, 'main/settings/settings.schema.json'), join(folder, 'settings.schema.json'));
 }
 
 /**

@@ -3,8 +3,8 @@ import react from '@vitejs/plugin-react';
 import { createServer } from 'vite';
 import { ensureBuilt } from './build.mjs';
 import { start } from './kiosk.mjs';
-import { clone } from './places.mjs';
-import { SetUpStop, say } from './say.mjs';
+import { repositoryRoot } from './places.mjs';
+import { CommandError, printStatus } from './say.mjs';
 
 /** Sources of the kiosk page: Vite replaces their modules in the running page. All others need a build and a restart. */
 const PAGE = ['renderer/kiosk', 'renderer/admin'];
@@ -27,8 +27,8 @@ const SETTLE_MS = 200;
 export async function startDev(args) {
   const server = await createServer({
     configFile: false,
-    root: join(clone, 'renderer'),
-    cacheDir: join(clone, 'out/.vite-dev'),
+    root: join(repositoryRoot, 'renderer'),
+    cacheDir: join(repositoryRoot, 'out/.vite-dev'),
     plugins: [react(), namesFromTheRoot],
     logLevel: 'warn',
     server: {
@@ -39,12 +39,12 @@ export async function startDev(args) {
       hmr: { protocol: 'ws', host: '127.0.0.1', clientPort: PORT },
     },
   });
-  server.watcher.add(WATCHED.map((folder) => join(clone, folder)));
+  server.watcher.add(WATCHED.map((folder) => join(repositoryRoot, folder)));
   try {
     await server.listen().catch((error) => {
-      throw new SetUpStop(`endcap: ${error.message}. Another npm run dev may be using it`);
+      throw new CommandError(`endcap: ${error.message}. Another npm run dev may be using it`);
     });
-    say(`the kiosk page is reloaded from ${PAGE.join(' and ')}; other changes start the kiosk over`);
+    printStatus(`the kiosk page is reloaded from ${PAGE.join(' and ')}; other changes start the kiosk over`);
     return await runWhileChanging(server.watcher, args);
   } finally {
     await server.close();
@@ -83,7 +83,7 @@ function onChange(watcher, work) {
   let timer;
   let last = Promise.resolve();
   const changed = (/** @type {string} */ _event, /** @type {string} */ path) => {
-    const name = relative(clone, path).split(sep).join('/');
+    const name = relative(repositoryRoot, path).split(sep).join('/');
     if (/\.test\.\w+$/.test(name) || !WATCHED.some((folder) => name.startsWith(`${folder}/`))) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
@@ -102,8 +102,8 @@ async function build() {
   try {
     return (await ensureBuilt()).built;
   } catch (error) {
-    if (!(error instanceof SetUpStop)) throw error;
-    say('the build failed. The kiosk runs on as it was; save a correction to build again');
+    if (!(error instanceof CommandError)) throw error;
+    printStatus('the build failed. The kiosk runs on as it was; save a correction to build again');
     return false;
   }
 }

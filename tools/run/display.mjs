@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { endingWithUs, findProgram } from './programs.mjs';
+import { findProgram, withParentDeathSignal } from './programs.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
 /**
@@ -76,7 +76,7 @@ export async function startXvfb({ width = 1920, height = 1080 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-display-'));
   const file = join(folder, 'Xauthority');
   writeFileSync(file, authorityOf(randomBytes(16)), { mode: 0o600 });
-  const [command, ...args] = endingWithUs([
+  const [command, ...args] = withParentDeathSignal([
     findProgram('Xvfb') ?? 'Xvfb',
     ...['-displayfd', '3', '-auth', file, '-nolisten', 'tcp', '-noreset'],
     ...['-screen', '0', `${width}x${height}x24`],

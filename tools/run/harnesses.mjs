@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withDisplays } from './display.mjs';
-import { cacheFolder, clone } from './places.mjs';
+import { cacheFolder, repositoryRoot } from './places.mjs';
 import { run } from './programs.mjs';
-import { SetUpStop, say } from './say.mjs';
+import { CommandError, printStatus } from './say.mjs';
 
 /** Where the tests' windows appear; the benchmarks use the same size, px. */
 export const SCREEN = { width: 1280, height: 720 };
@@ -16,12 +16,16 @@ export const SCREEN = { width: 1280, height: 720 };
  *   `more`: arguments; `under`: what runs it
  * @returns {Promise<number>} the exit code
  */
-export async function playwright(folder, env, { more = [], under = [], screen = SCREEN, displays = 1 } = {}) {
+export async function runPlaywright(
+  folder,
+  env,
+  { more = [], under = [], screen = SCREEN, displays = 1 } = {},
+) {
   const program = ['node_modules/playwright/cli.js', 'test', '-c', `e2e/${folder}/playwright.config.ts`];
   const [command = '', ...args] = [...under, process.execPath, ...program, ...more];
   return await withDisplays(Array(displays).fill(screen), async (environments) => {
     const told = { ENDCAP_TEST_DISPLAYS: JSON.stringify(environments) };
-    const options = { cwd: clone, env: { ...process.env, ...environments[0], ...told, ...env } };
+    const options = { cwd: repositoryRoot, env: { ...process.env, ...environments[0], ...told, ...env } };
     return (await run(command, args, { ...options, output: 'inherit' })).code;
   });
 }
@@ -35,14 +39,14 @@ export async function bench(args) {
     const at = names.indexOf(`--${name}`);
     if (at < 0) continue;
     const [, number = ''] = names.splice(at, 2);
-    if (!/^[1-9]\d*$/.test(number)) throw new SetUpStop(`endcap: --${name} needs a number`);
+    if (!/^[1-9]\d*$/.test(number)) throw new CommandError(`endcap: --${name} needs a number`);
     numbers[`ENDCAP_BENCH_${name.toUpperCase()}`] = number;
   }
   // Prepared data folders outlive the copy that root's runs are made in.
   const data = { ENDCAP_BENCH_DATA: join(cacheFolder(), 'bench-data') };
-  const results = { ENDCAP_BENCH_RESULTS: join(clone, 'out', 'bench.json') };
-  const code = await playwright('bench', { ...results, ...data, ...numbers }, { more: names });
-  say('results are in out/bench.json');
+  const results = { ENDCAP_BENCH_RESULTS: join(repositoryRoot, 'out', 'bench.json') };
+  const code = await runPlaywright('bench', { ...results, ...data, ...numbers }, { more: names });
+  printStatus('results are in out/bench.json');
   return code;
 }
 
@@ -55,7 +59,7 @@ export async function kills(args) {
     const isRight = count >= 1 && count <= 100_000 && positionals.length <= 1;
     return isRight && [count, Number(values.seed)].every(Number.isInteger) && { count, seed: values.seed };
   });
-  return playwright('kills', { ENDCAP_KILLS: String(asked.count), ENDCAP_KILLS_SEED: asked.seed });
+  return runPlaywright('kills', { ENDCAP_KILLS: String(asked.count), ENDCAP_KILLS_SEED: asked.seed });
 }
 
 /** @param {string[]} args */
@@ -74,7 +78,7 @@ export async function chaos(args) {
     return isRight && [kills, kiosks, Number(seed)].every(Number.isInteger) && { kills, kiosks, seed };
   });
   const env = { ENDCAP_CHAOS_KILLS: String(asked.kills), ENDCAP_CHAOS_SEED: asked.seed };
-  return playwright('chaos', env, { displays: asked.kiosks });
+  return runPlaywright('chaos', env, { displays: asked.kiosks });
 }
 
 /**
@@ -85,29 +89,29 @@ export async function realFleet(args) {
   const at = args.indexOf('--real');
   const displays = Number(args[at + 1]);
   if (!(Number.isInteger(displays) && displays >= 1 && displays <= 20))
-    throw new SetUpStop('endcap: --real needs a number from 1 to 20');
+    throw new CommandError('endcap: --real needs a number from 1 to 20');
   const rest = args.filter((_, index) => index !== at && index !== at + 1);
   const env = { ENDCAP_FLEET_ARGS: JSON.stringify(rest) };
-  return playwright('real-fleet', env, { more: ['real-fleet.run'], displays });
+  return runPlaywright('real-fleet', env, { more: ['real-fleet.run'], displays });
 }
 
 /** @param {string[]} args */
 export async function faults(args) {
-  const disk = join(clone, 'out/small-disk');
+  const disk = join(repositoryRoot, 'out/small-disk');
   // A small disk in memory that nobody else sees. What could mount it must not be handed down: Chromium builds its
   // sandbox as anybody else would.
   const script =
     'mkdir -p "$1" && mount -t tmpfs -o size=300M,mode=0700 tmpfs "$1" && shift && exec setpriv --ambient-caps=-all --inh-caps=-all "$@"';
   const mounting = ['--map-current-user', '--keep-caps', '--mount', 'sh', '-c', script, 'sh', disk];
   const isThere = (await run('unshare', [...mounting, 'true'])).code === 0;
-  if (!isThere) say('there is no small disk to be had here: the row about a full disk is left out');
+  if (!isThere) printStatus('a small disk cannot be mounted here, so the row about a full disk is left out');
   const env = {
     ENDCAP_FAULTS: args.join(' '),
-    ENDCAP_FAULTS_DOCUMENT: join(clone, 'docs', 'faults.md'),
+    ENDCAP_FAULTS_DOCUMENT: join(repositoryRoot, 'docs', 'faults.md'),
     ENDCAP_FAULTS_DISK: isThere ? disk : '',
   };
-  const code = await playwright('faults', env, { under: isThere ? ['unshare', ...mounting] : [] });
-  say('the table is in docs/faults.md');
+  const code = await runPlaywright('faults', env, { under: isThere ? ['unshare', ...mounting] : [] });
+  printStatus('the table is in docs/faults.md');
   return code;
 }
 
@@ -136,8 +140,8 @@ export async function siege(args) {
     const read = { ...numbers, minutes, steps, words, keepGoing: values['keep-going'], write: values.write };
     return isRight && Object.values(numbers).every(Number.isInteger) && read;
   });
-  const code = await playwright('siege', { ENDCAP_SIEGE: JSON.stringify(asked) });
-  say('the summary is in test-results/siege/siege.md');
+  const code = await runPlaywright('siege', { ENDCAP_SIEGE: JSON.stringify(asked) });
+  printStatus('the summary is in test-results/siege/siege.md');
   return code;
 }
 
@@ -157,5 +161,5 @@ function readArguments(usage, read) {
   } catch {
     // Unknown options: the same words are due.
   }
-  throw new SetUpStop(usage);
+  throw new CommandError(usage);
 }

@@ -2,7 +2,7 @@ import { runAsUser } from './as-user.mjs';
 import { watchNpm } from './keep-running.mjs';
 import { startedAsRoot } from './places.mjs';
 import { prepare } from './prepare.mjs';
-import { asCommand, SetUpStop } from './say.mjs';
+import { asCommand, CommandError } from './say.mjs';
 
 /**
  * A command of package.json. Its modules are loaded when it is asked for.
@@ -124,7 +124,7 @@ const COMMANDS = {
         const code = await (await import('./programs-of-ours.mjs')).fleetTests('brokers', args);
         if (code !== 0 || args.length > 0) return code;
       }
-      return (await import('./harnesses.mjs')).playwright('real-fleet', {}, { more: ['brokers.run'] });
+      return (await import('./harnesses.mjs')).runPlaywright('real-fleet', {}, { more: ['brokers.run'] });
     },
     needs: () => ({ programs: ['Xvfb', 'nats-server'], ...KIOSK }),
   },
@@ -166,7 +166,7 @@ const [name = '', ...args] = process.argv.slice(2);
 await asCommand(async () => {
   const command = COMMANDS[name];
   if (command === undefined) {
-    throw new SetUpStop(
+    throw new CommandError(
       `usage: node tools/run/index.mjs COMMAND …, one of ${Object.keys(COMMANDS).join(' ')}`,
     );
   }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { say } from './say.mjs';
+import { printStatus } from './say.mjs';
 
 /** Tells the kiosk that it is started over when it ends so; `main/shell/service-manager.ts` knows both. */
 export const SUPERVISED = { ENDCAP_SUPERVISED: '1' };
@@ -39,18 +39,18 @@ export async function keepRunning(command, options, stop) {
     const { code, wasAsked } = await supervise(command, options, stop);
     if (wasAsked || FOR_GOOD.has(code)) return code;
     if (code === RESTART_EXIT_CODE) {
-      say('the kiosk starts over');
+      printStatus('the kiosk starts over');
       continue;
     }
     const now = performance.now();
     ends = [...ends.filter((at) => at > now - WITHIN_MS), now];
     if (ends.length > TRIES) {
-      say(
+      printStatus(
         `the kiosk ended ${ends.length} times within a minute. It is not started over any more; its log says why`,
       );
       return code;
     }
-    say(`the kiosk ended unexpectedly (code ${code}); it is started over`);
+    printStatus(`the kiosk ended unexpectedly (code ${code}); it is started over`);
   }
 }
 
@@ -78,7 +78,7 @@ export function supervise([command, ...args], options, stop) {
       }
     };
     const killLate = () => {
-      say(`it did not end within ${SETTLE_MS / 1000} s: killing it`);
+      printStatus(`it did not end within ${SETTLE_MS / 1000} s: killing it`);
       killGroup();
     };
     const ask = (/** @type {NodeJS.Signals} */ signal) => {
@@ -99,7 +99,7 @@ export function supervise([command, ...args], options, stop) {
       resolve({ code, wasAsked: deadline !== undefined });
     };
     child.once('error', (error) => {
-      say(error.message);
+      printStatus(error.message);
       end(127);
     });
     child.once('exit', (code, signal) =>

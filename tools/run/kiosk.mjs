@@ -1,17 +1,23 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { copyClone, enter } from './as-user.mjs';
+import { copyClone, spawnAsUser } from './as-user.mjs';
 import { ensureBuilt } from './build.mjs';
 import { givenDisplay, startXvfb } from './display.mjs';
 import { ensureElectron } from './electron.mjs';
 import { keepRunning, SUPERVISED } from './keep-running.mjs';
 import { readKioskArguments, writeKioskArguments } from './kiosk-arguments.mjs';
-import { demandDataFolder, demandReadable, giveCookie, may, ordinaryUser } from './ordinary-user.mjs';
-import { calledFrom, clone, startedAsRoot } from './places.mjs';
+import {
+  demandDataFolder,
+  demandReadable,
+  giveCookie,
+  hasPermission,
+  ordinaryUser,
+} from './ordinary-user.mjs';
+import { callerFolder, repositoryRoot, startedAsRoot } from './places.mjs';
 import { prepare } from './prepare.mjs';
-import { endingWithUs } from './programs.mjs';
+import { withParentDeathSignal } from './programs.mjs';
 import { makeSandbox, sandboxArguments } from './sandbox.mjs';
-import { say } from './say.mjs';
+import { printStatus } from './say.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
 /**
@@ -31,12 +37,12 @@ export async function setUp(preferOfficial) {
   const user = await ordinaryUser();
   if (user !== null) makeSandbox(user, electron.dist);
   else sandboxArguments(electron.dist);
-  say(`Electron ${electron.version} (${electron.origin}) in ${electron.dist}`);
+  printStatus(`Electron ${electron.version} (${electron.origin}) in ${electron.dist}`);
   if (preferOfficial && electron.origin !== 'official') {
-    say('still the fallback: the official build could not be had');
+    printStatus('the fallback stays in use: the official Electron could not be downloaded');
     return 1;
   }
-  say('ready: npm start');
+  printStatus('ready: npm start');
   return 0;
 }
 
@@ -63,14 +69,16 @@ export async function start(args, options = {}) {
  * @returns {Promise<number>} the exit code
  */
 async function startAsUser(user, args, { env = {}, stop }) {
-  const asked = readKioskArguments(args, calledFrom());
+  const asked = readKioskArguments(args, callerFolder());
   if (asked.config !== null) demandReadable(user, asked.config);
   if (asked.dataDir !== null) demandDataFolder(user, asked.dataDir);
-  const isOpen = [process.execPath, join(clone, 'out/main/entry.js')].every((path) => may(user, '-r', path));
-  const root = isOpen ? clone : await copyClone(user);
+  const isOpen = [process.execPath, join(repositoryRoot, 'out/main/entry.js')].every((path) =>
+    hasPermission(user, '-r', path),
+  );
+  const root = isOpen ? repositoryRoot : await copyClone(user);
   makeSandbox(user, process.env.ELECTRON_OVERRIDE_DIST_PATH ?? '');
-  say(`running as the ordinary user ${user.name}`);
-  return await enter(user, {
+  printStatus(`running as the ordinary user ${user.name}`);
+  return await spawnAsUser(user, {
     ...{ root, name: 'start', args: writeKioskArguments(asked) },
     env: { ...giveCookie(user, process.env.XAUTHORITY ?? join(homedir(), '.Xauthority')), ...env },
     ...(stop && { stop }),
@@ -83,10 +91,10 @@ async function startAsUser(user, args, { env = {}, stop }) {
  * @param {StartOptions} options
  */
 async function startKiosk(args, { env = {}, stop }) {
-  const asked = readKioskArguments(args, calledFrom());
+  const asked = readKioskArguments(args, callerFolder());
   const electron = await ensureElectron();
   if (electron.origin === 'fallback') {
-    say(`Electron ${electron.version}, a third party's repackaging: for development and tests only`);
+    printStatus(`Electron ${electron.version}, a third party's repackaging: for development and tests only`);
   }
   const given = await givenDisplay();
   await ensureSystemPackages({ executable: electron.executable, programs: given === null ? ['Xvfb'] : [] });
@@ -99,16 +107,16 @@ async function startKiosk(args, { env = {}, stop }) {
     const dataFolder = asked.dataDir ?? defaultDataFolder(environment);
     if (display.isOurs) {
       environment.ENDCAP_SCREENSHOT = join(dataFolder, 'screenshot.png');
-      say(
+      printStatus(
         `no display here, so it plays on ${display.name}. A fresh screenshot is written to ${environment.ENDCAP_SCREENSHOT}`,
       );
     }
     const sandbox = sandboxArguments(electron.dist);
-    say(`data folder ${dataFolder}. Stop it with Ctrl-C`);
-    const command = endingWithUs([
+    printStatus(`data folder ${dataFolder}. Stop it with Ctrl-C`);
+    const command = withParentDeathSignal([
       electron.executable,
       ...[...sandbox, ...display.electronArguments],
-      ...[clone, ...writeKioskArguments(asked)],
+      ...[repositoryRoot, ...writeKioskArguments(asked)],
     ]);
     return await keepRunning(command, { env: environment }, stop);
   } finally {

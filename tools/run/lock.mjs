@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lock } from 'proper-lockfile';
-import { say } from './say.mjs';
+import { printStatus } from './say.mjs';
 
 /** A lock that its owner has not renewed for so long is taken over. Less could be a machine with much other work. */
 const STALE_MS = 30_000;
@@ -18,7 +18,7 @@ export async function withLock(path, work) {
   const options = { realpath: false, stale: STALE_MS };
   const release = await lock(path, options).catch((error) => {
     if (error.code !== 'ELOCKED') throw error;
-    say('waiting for another process, which prepares the same thing');
+    printStatus('waiting for another process, which prepares the same thing');
     return lock(path, { ...options, retries: { forever: true, minTimeout: 100, maxTimeout: 1_000 } });
   });
   try {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { withLock } from './lock.mjs';
 import { cacheFolder, startedAsRoot } from './places.mjs';
 import { run } from './programs.mjs';
-import { SetUpStop, say } from './say.mjs';
+import { CommandError, printStatus } from './say.mjs';
 
 /**
  * Whom Chromium runs as when we are root.
@@ -29,7 +29,7 @@ export async function ordinaryUser() {
   await run('install', ['-d', '-m', '755', '-o', `${user.uid}`, '-g', `${user.gid}`, user.home]);
   makeOwnFolder(user, runtimeFolder(user), 0o700);
   if (spawnSync('/bin/true', [], { uid: user.uid, gid: user.gid, cwd: '/' }).status === 0) return user;
-  say(`this system does not let root become ${user.name}`);
+  printStatus(`this system does not let root become ${user.name}`);
   return null;
 }
 
@@ -38,8 +38,8 @@ async function makeUser() {
   if (findUser() !== null) return findUser();
   const options = ['--system', '--user-group', '--home-dir', HOME, '--create-home'];
   const { code, stderr } = await run('useradd', [...options, '--shell', '/usr/sbin/nologin', NAME]);
-  if (code === 0) say(`made the system user ${NAME}, so that Chromium need not run as root`);
-  else say(`could not make the user ${NAME}: ${stderr.trim()}`);
+  if (code === 0) printStatus(`made the system user ${NAME}, so that Chromium need not run as root`);
+  else printStatus(`could not make the user ${NAME}: ${stderr.trim()}`);
   return findUser();
 }
 
@@ -72,7 +72,7 @@ export function makeOwnFolder(user, path, mode) {
 
 /**
  * Runs a program of the system as `user`, who may do no more with it than otherwise.
- * Throws a `SetUpStop` where it fails.
+ * Throws a `CommandError` where it fails.
  * @param {Identity} user
  * @param {string[]} command
  * @param {Uint8Array | string} [input]
@@ -83,7 +83,7 @@ function asUser({ uid, gid }, [program = '', ...args], input = '') {
   const { status, stderr, error } = spawnSync(program, args, { ...options, encoding: 'utf8' });
   if (status === 0) return;
   const command = [program, ...args].join(' ');
-  throw new SetUpStop(`endcap: ${command} failed as user ${uid}: ${error?.message ?? stderr.trim()}`);
+  throw new CommandError(`endcap: ${command} failed as user ${uid}: ${error?.message ?? stderr.trim()}`);
 }
 
 /**
@@ -94,31 +94,36 @@ function asUser({ uid, gid }, [program = '', ...args], input = '') {
  * @param {string} path
  * @returns {boolean}
  */
-export function may({ uid, gid }, permission, path) {
+export function hasPermission({ uid, gid }, permission, path) {
   return spawnSync('/usr/bin/test', [permission, path], { uid, gid, cwd: '/' }).status === 0;
 }
 
 /**
- * Throws a `SetUpStop` unless the user may read the file.
+ * Throws a `CommandError` unless the user may read the file.
  * @param {User} user
  * @param {string} file
  */
 export function demandReadable(user, file) {
-  if (!existsSync(file) || may(user, '-r', file)) return;
-  throw new SetUpStop(
+  if (!existsSync(file) || hasPermission(user, '-r', file)) return;
+  throw new CommandError(
     `endcap: ${user.name}, who runs Endcap for root, may not read ${file}. Put it where that user may read it, such as ${user.home}`,
   );
 }
 
 /**
- * Throws a `SetUpStop` unless the user can keep data in the folder, which the user makes where it is missing.
+ * Throws a `CommandError` unless the user can keep data in the folder, which the user makes where it is missing.
  * @param {User} user
  * @param {string} folder
  */
 export function demandDataFolder(user, folder) {
   spawnSync('mkdir', ['-p', '-m', '700', '--', folder], { uid: user.uid, gid: user.gid, cwd: '/' });
-  if (may(user, '-w', folder) && may(user, '-x', folder) && may(user, '-r', folder)) return;
-  throw new SetUpStop(
+  if (
+    hasPermission(user, '-w', folder) &&
+    hasPermission(user, '-x', folder) &&
+    hasPermission(user, '-r', folder)
+  )
+    return;
+  throw new CommandError(
     `endcap: ${user.name}, who runs Endcap for root, cannot use the data folder ${folder}. Name one that it can use, such as ${join(user.home, 'data')}`,
   );
 }

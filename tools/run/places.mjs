@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The folder that holds package.json, without a slash at its end. */
-export const clone = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
+export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 
 /** Started as root on a system that has users as Linux has them. */
 export const startedAsRoot = process.platform === 'linux' && process.getuid?.() === 0;
@@ -13,7 +13,7 @@ export const startedAsRoot = process.platform === 'linux' && process.getuid?.() 
  * The folder a person called us from; `npm` itself moves to the clone.
  * @returns {string}
  */
-export function calledFrom() {
+export function callerFolder() {
   return process.env.INIT_CWD ?? process.cwd();
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { supervise } from './keep-running.mjs';
-import { calledFrom, clone } from './places.mjs';
+import { callerFolder, repositoryRoot } from './places.mjs';
 import { run } from './programs.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
@@ -13,8 +13,8 @@ import { ensureSystemPackages } from './system-packages.mjs';
  */
 export async function runBuilt(name, args) {
   await ensureBuilt();
-  const command = [join(clone, 'out', 'main', 'command.js'), name, ...args];
-  return (await run(process.execPath, command, { cwd: calledFrom(), input: 'inherit', output: 'inherit' }))
+  const command = [join(repositoryRoot, 'out', 'main', 'command.js'), name, ...args];
+  return (await run(process.execPath, command, { cwd: callerFolder(), input: 'inherit', output: 'inherit' }))
     .code;
 }
 
@@ -24,15 +24,15 @@ export async function runBuilt(name, args) {
  */
 export async function serve(args) {
   await ensureBuilt();
-  const script = join(clone, 'out', 'main', 'demo-service.js');
-  return (await supervise([process.execPath, script, ...args], { cwd: calledFrom() })).code;
+  const script = join(repositoryRoot, 'out', 'main', 'demo-service.js');
+  return (await supervise([process.execPath, script, ...args], { cwd: callerFolder() })).code;
 }
 
 /**
  * @param {string[]} args of `e2e/fuzz/command.ts`
  * @returns {Promise<number>} its exit code
  */
-export const fuzz = (args) => runBundled('fuzz', 'e2e/fuzz/command.ts', args, clone);
+export const fuzz = (args) => runBundled('fuzz', 'e2e/fuzz/command.ts', args, repositoryRoot);
 
 /**
  * A command of `tools/fleet`; it starts a ClickHouse of its own unless it is given the address of one.
@@ -46,7 +46,7 @@ export async function fleet(name, args) {
     await ensureSystemPackages({ executable: null, programs: ['clickhouse-server'] });
   if (name === 'storm' || name === 'fleet')
     await ensureSystemPackages({ executable: null, programs: ['mosquitto'] });
-  return runBundled('fleet', 'tools/fleet/command.ts', [name, ...args], calledFrom());
+  return runBundled('fleet', 'tools/fleet/command.ts', [name, ...args], callerFolder());
 }
 
 /** What the tests of a folder of `tools/fleet` run on. */
@@ -89,10 +89,11 @@ export async function fleetOnChdb(args) {
  * @returns {Promise<number>} the exit code
  */
 export async function runVitest(args, env = {}) {
-  const command = [join(clone, 'node_modules/vitest/vitest.mjs'), 'run', ...args];
+  const command = [join(repositoryRoot, 'node_modules/vitest/vitest.mjs'), 'run', ...args];
   const shown = /** @type {const} */ ({ input: 'inherit', output: 'inherit' });
-  return (await run(process.execPath, command, { cwd: clone, env: { ...process.env, ...env }, ...shown }))
-    .code;
+  return (
+    await run(process.execPath, command, { cwd: repositoryRoot, env: { ...process.env, ...env }, ...shown })
+  ).code;
 }
 
 /**
@@ -105,14 +106,14 @@ export async function runVitest(args, env = {}) {
  */
 async function runBundled(name, entry, args, cwd) {
   const { build } = await import('vite');
-  const outDir = join(clone, 'out', name);
+  const outDir = join(repositoryRoot, 'out', name);
   await build({
-    root: clone,
+    root: repositoryRoot,
     configFile: false,
     logLevel: 'warn',
     ssr: { noExternal: true },
     build: {
-      ssr: join(clone, entry),
+      ssr: join(repositoryRoot, entry),
       outDir,
       emptyOutDir: false,
       target: 'node20',

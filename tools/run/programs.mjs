@@ -26,7 +26,7 @@ import yoctoSpinner from 'yocto-spinner';
 export async function run(command, args, options = {}) {
   const { label, timeoutMs = 0, input = 'ignore', output = 'capture', ...rest } = options;
   const spinner = label === undefined ? null : yoctoSpinner({ text: label }).start();
-  const [program, ...itsArgs] = endingWithUs([command, ...args]);
+  const [program, ...itsArgs] = withParentDeathSignal([command, ...args]);
   const ended = await execa(program, itsArgs, {
     ...{ env: process.env, ...rest, extendEnv: false },
     ...{ timeout: timeoutMs, killSignal: 'SIGKILL', reject: false },
@@ -73,7 +73,7 @@ export function findProgram(name) {
  * @param {[command: string, ...args: string[]]} command
  * @returns {[command: string, ...args: string[]]}
  */
-export function endingWithUs(command) {
+export function withParentDeathSignal(command) {
   const setpriv = process.platform === 'linux' ? findProgram('setpriv') : null;
   return setpriv === null ? command : [setpriv, '--pdeathsig', 'TERM', '--', ...command];
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { startedAsRoot } from './places.mjs';
-import { sayLoudly } from './say.mjs';
+import { printWarning } from './say.mjs';
 
 /**
  * Electron's arguments for a sandbox that works for us; says so when there is none. It is made by our own namespaces,
@@ -13,7 +13,7 @@ import { sayLoudly } from './say.mjs';
 export function sandboxArguments(dist) {
   if (process.platform !== 'linux') return [];
   if (!startedAsRoot && (canMakeNamespaces(null) || isSetUid(helperIn(dist)))) return [];
-  sayLoudly([
+  printWarning([
     'Chromium runs WITHOUT its sandbox. For development only.',
     ...(startedAsRoot
       ? ['It runs as root, because there is no ordinary user to run it.']

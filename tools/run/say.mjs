@@ -3,7 +3,7 @@
  * belongs to the command that was asked for.
  * @param {string} line
  */
-export function say(line) {
+export function printStatus(line) {
   process.stderr.write(`endcap: ${line}\n`);
 }
 
@@ -11,7 +11,7 @@ export function say(line) {
  * Says something that must not be overlooked, in a box.
  * @param {string[]} lines
  */
-export function sayLoudly(lines) {
+export function printWarning(lines) {
   const width = Math.max(...lines.map((line) => line.length));
   const rule = '='.repeat(width + 6);
   process.stderr.write(
@@ -20,9 +20,9 @@ export function sayLoudly(lines) {
 }
 
 /** An end that was foreseen: its message tells the person what to do, a stack trace would not help. */
-export class SetUpStop extends Error {
+export class CommandError extends Error {
   /** @override */
-  name = 'SetUpStop';
+  name = 'CommandError';
 }
 
 /**
@@ -34,7 +34,7 @@ export async function asCommand(main) {
   try {
     process.exitCode = await main();
   } catch (error) {
-    if (error instanceof SetUpStop) process.stderr.write(`${error.message}\n`);
+    if (error instanceof CommandError) process.stderr.write(`${error.message}\n`);
     else console.error(error);
     process.exitCode = 1;
   }

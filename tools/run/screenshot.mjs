@@ -3,13 +3,13 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { playwright } from './harnesses.mjs';
-import { clone } from './places.mjs';
+import { runPlaywright } from './harnesses.mjs';
+import { repositoryRoot } from './places.mjs';
 import { run } from './programs.mjs';
-import { SetUpStop, say } from './say.mjs';
+import { CommandError, printStatus } from './say.mjs';
 
 const DEADLINE_MS = 120_000;
-const INDEX = join(clone, 'tools/run/index.mjs');
+const INDEX = join(repositoryRoot, 'tools/run/index.mjs');
 
 /** The pictures of the README are taken anew with the others. */
 const CHOSEN = [
@@ -54,16 +54,16 @@ async function picturePlaying() {
     // The first picture may still be the brand card: the second is a creative's.
     for (let pictures = 0, last = 0; pictures < 2; ) {
       if (Date.now() > until || kiosk.exitCode !== null) {
-        throw new SetUpStop(`The kiosk showed no creative within ${DEADLINE_MS / 1000} s.`);
+        throw new CommandError(`The kiosk showed no creative within ${DEADLINE_MS / 1000} s.`);
       }
       await after(100);
       const taken = existsSync(picture) ? statSync(picture).mtimeMs : 0;
       if (taken > last) pictures += 1;
       last = Math.max(last, taken);
     }
-    const to = join(clone, 'e2e/screenshots/playing.png');
+    const to = join(repositoryRoot, 'e2e/screenshots/playing.png');
     copyFileSync(picture, to);
-    say(`the picture is in ${to}`);
+    printStatus(`the picture is in ${to}`);
   } finally {
     kiosk.kill('SIGTERM');
     await ended;
@@ -108,54 +108,54 @@ const tilesOf = (display, folder) =>
  * @param {string} title of its tests
  */
 async function takeGallery(name, journey, title) {
-  const folder = join(clone, 'test-results', name);
+  const folder = join(repositoryRoot, 'test-results', name);
   rmSync(folder, { recursive: true, force: true });
   const test = [INDEX, 'test', '--only', 'e2e', `e2e/${journey}.e2e.ts`, '-g', title];
   const env = { ...process.env, ENDCAP_GALLERY: `test-results/${name}` };
   const { code } = await run(process.execPath, test, { env, output: 'inherit' });
-  if (code !== 0) throw new SetUpStop('The pages are not as they should be; no picture was taken over.');
-  const docs = join(clone, 'docs', name);
+  if (code !== 0) throw new CommandError('The pages are not as they should be; no picture was taken over.');
+  const docs = join(repositoryRoot, 'docs', name);
   mkdirSync(docs, { recursive: true });
-  say(`the pictures are in ${folder}; those of the documentation are made in ${docs}`);
+  printStatus(`the pictures are in ${folder}; those of the documentation are made in ${docs}`);
   return { folder, docs };
 }
 
 /** Every kind of creative on both displays in all four rotations: one picture for each display, in docs/creatives. */
 async function pictureCreatives() {
-  const sheets = join(clone, 'out/contact-sheet');
+  const sheets = join(repositoryRoot, 'out/contact-sheet');
   for (const { name, width, height } of SHEETS) {
     const env = { ENDCAP_SHEET: join(sheets, `${name}.png`), ENDCAP_SHEET_SIZE: `${width}x${height}` };
-    const code = await playwright('contact-sheet', env, {
+    const code = await runPlaywright('contact-sheet', env, {
       more: ['contact-sheet.run'],
       screen: { width, height },
     });
-    if (code !== 0) throw new SetUpStop(`endcap: no pictures of the ${name} display`);
+    if (code !== 0) throw new CommandError(`endcap: no pictures of the ${name} display`);
   }
-  const docs = join(clone, 'docs/creatives');
+  const docs = join(repositoryRoot, 'docs/creatives');
   mkdirSync(docs, { recursive: true });
   for (const { name } of SHEETS) {
     // For reading, not for measuring: a tenth of the bytes.
     makePicture(join(docs, `${name}.jpg`), ['-i', join(sheets, `${name}.png`), '-q:v', '6']);
   }
-  say('the pictures are in docs/creatives');
+  printStatus('the pictures are in docs/creatives');
 }
 
 /** Announcements of every severity and length on both displays, and a sheet of them for each in docs/announcements. */
 async function pictureAnnouncements() {
-  const folder = join(clone, 'test-results/announcements');
+  const folder = join(repositoryRoot, 'test-results/announcements');
   rmSync(folder, { recursive: true, force: true });
-  const docs = join(clone, 'docs/announcements');
+  const docs = join(repositoryRoot, 'docs/announcements');
   mkdirSync(docs, { recursive: true });
   for (const { name, width, height } of SHEETS) {
     const env = { ENDCAP_SHEET: folder, ENDCAP_SHEET_NAME: name, ENDCAP_SHEET_SIZE: `${width}x${height}` };
-    const code = await playwright('contact-sheet', env, {
+    const code = await runPlaywright('contact-sheet', env, {
       more: ['announcements.run'],
       screen: { width, height },
     });
-    if (code !== 0) throw new SetUpStop(`endcap: no pictures of the ${name} display`);
+    if (code !== 0) throw new CommandError(`endcap: no pictures of the ${name} display`);
     makeSheet(docs, folder, tilesOf(name, folder), { name, columns: name === 'portrait' ? 5 : 2, tile: 400 });
   }
-  say(`the pictures are in ${folder}; those of the documentation in ${docs}`);
+  printStatus(`the pictures are in ${folder}; those of the documentation in ${docs}`);
 }
 
 /**
@@ -174,12 +174,12 @@ function makeSheet(docs, folder, tiles, { name, columns, tile }) {
 
 /**
  * Makes a picture with ffmpeg, in place of the one that is there.
- * Throws `SetUpStop` when ffmpeg does not.
+ * Throws `CommandError` when ffmpeg does not.
  * @param {string} to
  * @param {string[]} from arguments that name what it is made from, and how
  * @param {string} [input] what ffmpeg reads from `pipe:0`
  */
 function makePicture(to, from, input = '') {
   const made = spawnSync('ffmpeg', ['-loglevel', 'error', '-y', ...from, to], { input });
-  if (made.status !== 0) throw new SetUpStop(`${to} could not be made: ${made.stderr}`);
+  if (made.status !== 0) throw new CommandError(`${to} could not be made: ${made.stderr}`);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { withLock } from './lock.mjs';
 import { cacheFolder, startedAsRoot } from './places.mjs';
 import { findProgram, run } from './programs.mjs';
-import { SetUpStop } from './say.mjs';
+import { CommandError } from './say.mjs';
 
 /** What Electron is linked with, under the names of Debian releases with and without 64-bit time. */
 export const ELECTRON_LIBRARIES = [
@@ -53,7 +53,7 @@ export function missingLibraries(lddOutput) {
  */
 export async function ensureSystemPackages(needs) {
   if (process.platform !== 'linux' || (await whatIsMissing(needs)).packages.length === 0) return;
-  if (!startedAsRoot || findProgram('apt-get') === null) throw await stop(needs, '');
+  if (!startedAsRoot || findProgram('apt-get') === null) throw await missingPackagesError(needs, '');
   await withLock(join(cacheFolder(), 'system-packages'), async () => {
     const { packages } = await whatIsMissing(needs);
     if (packages.length === 0) return;
@@ -66,7 +66,7 @@ export async function ensureSystemPackages(needs) {
     const satisfy = ['satisfy', '-y', '--no-install-recommends', packages.join(', ')];
     const installed = await apt(`Installing ${packages.length} packages and what they need`, ...satisfy);
     if ((await whatIsMissing(needs)).packages.length > 0) {
-      throw await stop(needs, `${update.stderr}${installed.stderr}`);
+      throw await missingPackagesError(needs, `${update.stderr}${installed.stderr}`);
     }
   });
 }
@@ -75,9 +75,9 @@ export async function ensureSystemPackages(needs) {
  * @param {Needs} needs
  * @param {string} complaint what apt-get said
  */
-async function stop(needs, complaint) {
+async function missingPackagesError(needs, complaint) {
   const { packages, missing } = await whatIsMissing(needs);
-  return new SetUpStop(
+  return new CommandError(
     `${complaint}endcap: the system lacks ${missing.join(' ')}. Install it and start again:\n` +
       `sudo apt-get update && sudo apt-get satisfy -y --no-install-recommends '${packages.join(', ')}'`,
   );

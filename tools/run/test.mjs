@@ -2,9 +2,9 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { withDisplays } from './display.mjs';
 import { SCREEN } from './harnesses.mjs';
-import { clone, readIfThere } from './places.mjs';
+import { readIfThere, repositoryRoot } from './places.mjs';
 import { run } from './programs.mjs';
-import { say } from './say.mjs';
+import { printStatus } from './say.mjs';
 import { addUp, countPlaywright, countStep, countVitest } from './test-count.mjs';
 
 /** @typedef {import('./test-count.mjs').Count} Count */
@@ -36,11 +36,11 @@ export async function runTests(args) {
   const counts = [];
   for (const [group, name, step] of STEPS) {
     if (only !== undefined && only !== group) continue;
-    say(`── ${name}`);
+    printStatus(`── ${name}`);
     counts.push(await step(more).catch((error) => failure(name, error)));
   }
   const { line, exitCode, remarks } = addUp(counts);
-  for (const remark of remarks) say(remark);
+  for (const remark of remarks) printStatus(remark);
   console.log(line);
   return exitCode;
 }
@@ -60,7 +60,7 @@ function failure(name, error) {
  * @param {NodeJS.ProcessEnv} [env] added to ours
  */
 async function node(command, env = {}) {
-  const options = { cwd: clone, env: { ...process.env, ...env } };
+  const options = { cwd: repositoryRoot, env: { ...process.env, ...env } };
   return (await run(process.execPath, command, { ...options, output: 'inherit' })).code;
 }
 
@@ -111,8 +111,8 @@ async function vitest(name, args) {
 
 /** @param {string} name */
 function reportFile(name) {
-  const file = join(clone, 'test-results', `${name}.json`);
-  mkdirSync(join(clone, 'test-results'), { recursive: true });
+  const file = join(repositoryRoot, 'test-results', `${name}.json`);
+  mkdirSync(join(repositoryRoot, 'test-results'), { recursive: true });
   rmSync(file, { force: true });
   return file;
 }

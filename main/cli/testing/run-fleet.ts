@@ -25,7 +25,7 @@ export function startFleet(
     now: () => Date.now(),
     read: readSmallFile,
     out: async (words) => void out.push(words),
-    tell: async (words) => void told.push(words),
+    writeError: async (words) => void told.push(words),
     terminal: () => null,
     ended: ending.signal,
     ...more,

@@ -1,4 +1,4 @@
-import { type Answer, bareAnswer, jsonAnswer, type ServiceRequest } from '../exchange';
+import { type Answer, bareAnswer, jsonAnswer, type ServiceRequest } from '../http-answer';
 
 /**
  * The signals API of a running kiosk. `token` may be a function, called for each request: a restarted kiosk

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { type Answer, bareAnswer, methodNotAllowed, type ServiceRequest } from '../exchange';
+import { type Answer, bareAnswer, methodNotAllowed, type ServiceRequest } from '../http-answer';
 import { type KioskAddress, relayToKiosk } from './kiosk-relay';
 
 const TYPES: Readonly<Record<string, string>> = {

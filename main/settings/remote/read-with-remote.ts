@@ -1,19 +1,19 @@
 import { readPublicKey } from '../../admin/signing-key';
 import { readLocated, type SettingsResult, type SettingsSearch } from '../find-settings';
 import type { Json } from '../json-values';
-import { type LiveSettings, liveOf } from '../live-settings';
+import { type LiveSettings, liveSettingsOf } from '../live-settings';
 import { type LocatedSettings, locateSettings } from '../locate-settings';
 import type { SettingsProblem } from '../settings-problems';
-import type { KeptRemoteSettings } from './kept-remote-settings';
 import { remoteProblems } from './remote-document';
 import { documentOf, type RemoteDocument, takenBack } from './remote-settings';
-import type { SetAside } from './remote-standing';
+import type { UnusableRemoteSettings } from './remote-settings-status';
+import type { RemoteSettingsStore } from './remote-settings-store';
 
 /** The live settings that would result from a document, or all its problems. */
-export type Checked = { readonly live: LiveSettings } | { readonly problems: readonly SettingsProblem[] };
+export type CheckResult = { readonly live: LiveSettings } | { readonly problems: readonly SettingsProblem[] };
 
 /** Checks a document by itself, and together with the file as it is now. Null: the file alone. */
-export async function checkRemote(document: Json | null, search: SettingsSearch): Promise<Checked> {
+export async function checkRemote(document: Json | null, search: SettingsSearch): Promise<CheckResult> {
   const own = document === null ? [] : remoteProblems(document);
   // Sealed settings cannot be changed remotely, so they need not be opened.
   const asked = { ...search, openSealed: null };
@@ -21,23 +21,25 @@ export async function checkRemote(document: Json | null, search: SettingsSearch)
   if (result.kind === 'none')
     return { problems: [...own, { path: '', message: 'This kiosk has no settings file any more.' }] };
   const problems = [...own, ...(result.kind === 'fault' ? result.problems : [])];
-  return problems.length > 0 || result.kind === 'fault' ? { problems } : { live: liveOf(result.settings) };
+  return problems.length > 0 || result.kind === 'fault'
+    ? { problems }
+    : { live: liveSettingsOf(result.settings) };
 }
 
 /** The settings of this run, and the remote settings that the current file does not allow. */
 export async function readTogether(
-  kept: KeptRemoteSettings,
+  kept: RemoteSettingsStore,
   located: LocatedSettings,
   search: SettingsSearch,
   now: () => number,
-): Promise<{ readonly result: SettingsResult; readonly setAside: SetAside | null }> {
+): Promise<{ readonly result: SettingsResult; readonly setAside: UnusableRemoteSettings | null }> {
   const { result, setAside } = await readWithRemote(located, search, documentOf(kept.now()));
   if (setAside === null) return { result, setAside };
   if (kept.now().trial === null) {
     return { result, setAside: { jti: documentOf(kept.now())?.jti ?? '', why: setAside } };
   }
   // The trial has failed; the settings before it may be valid.
-  await kept.changeAnyway((before) => takenBack(before, setAside, now()));
+  await kept.changeEvenIfNotStored((before) => takenBack(before, setAside, now()));
   return readTogether(kept, located, search, now);
 }
 
@@ -62,13 +64,13 @@ async function readWithRemote(
   if (result.kind !== 'settings') return { result, setAside: null };
   const why =
     problems.length > 0
-      ? textOf(problems)
-      : `The key that signed them (${document.by}) is not among fleet.commandKeys any more.`;
+      ? problemsText(problems)
+      : `The key that signed the remote settings (${document.by}) is no longer in fleet.commandKeys of the kiosk.`;
   return { result, setAside: why };
 }
 
 /** `path: message` of each problem, cut to the length that an answer allows. */
-export const textOf = (problems: readonly SettingsProblem[]): string =>
+export const problemsText = (problems: readonly SettingsProblem[]): string =>
   problems
     .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
     .join(' ')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { settingsJsonSchema } from '../settings';
-import { changesBetween, overlaid, pathsIn, remoteProblems } from './remote-document';
+import { changesBetween, mergeDocument, pathsIn, remoteProblems } from './remote-document';
 
 /**
  * Everything that an attacker with a stolen key might try: each opens something, names a file or an account,
@@ -41,9 +41,9 @@ const CLOSED: ReadonlyArray<readonly [path: string, document: object]> = [
 test.each(CLOSED)('%s is closed to remote documents', (path, document) => {
   const raw = { playback: { kiosk: true }, admin: { pinHash: 'own' } };
   expect(remoteProblems({ ...document })).toMatchObject([
-    { path, message: expect.stringMatching(/^Expected a setting that may be changed remotely .*, found /) },
+    { path, message: expect.stringMatching(/^Expected a setting that can be changed remotely .*, found /) },
   ]);
-  expect(overlaid(raw, { ...document })).toEqual(raw);
+  expect(mergeDocument(raw, { ...document })).toEqual(raw);
 });
 
 test('a value is never shown, whatever it is', () => {
@@ -55,7 +55,7 @@ test('a value is never shown, whatever it is', () => {
   expect(JSON.stringify(remoteProblems(document))).not.toContain('s3cret');
 });
 
-describe('names that are none', () => {
+describe('names that are not settings', () => {
   test.each([
     '{"__proto__": {"polluted": true}}',
     '{"constructor": {"prototype": {}}}',
@@ -68,12 +68,12 @@ describe('names that are none', () => {
     const [problem] = remoteProblems(document);
     expect(problem?.message).toMatch(/^Unknown setting/);
     expect(problem?.path.length).toBeLessThan(120);
-    expect(overlaid({}, document)).toEqual({});
+    expect(mergeDocument({}, document)).toEqual({});
     expect(({} as { polluted?: true }).polluted).toBeUndefined();
   });
 });
 
-test('all paths that are at fault are named at once, and what is open beside them counts for nothing', () => {
+test('all wrong paths are reported together, whatever valid settings stand beside them', () => {
   const document = {
     ads: { sourceWeights: { a: 1 }, params: {} },
     fleet: { groups: [], brokers: [] },
@@ -87,7 +87,7 @@ test('all paths that are at fault are named at once, and what is open beside the
 test('a value takes the place of the whole value of the file, and other settings stay', () => {
   const raw = { ads: { sourceWeights: { a: 1, b: 2 }, delivery: 'auto' } };
   const document = { ads: { sourceWeights: { c: 3 } }, ui: { language: 'de' } };
-  expect(overlaid(raw, document)).toEqual({
+  expect(mergeDocument(raw, document)).toEqual({
     ads: { sourceWeights: { c: 3 }, delivery: 'auto' },
     ui: { language: 'de' },
   });

@@ -19,7 +19,7 @@ export const remoteProblems = (document: Json): readonly SettingsProblem[] =>
   [...piecesOf(document)].flatMap((piece) => ('message' in piece ? [piece] : []));
 
 /** The file with a document's values in the place of its own. */
-export const overlaid = (raw: Json, document: Json): Json =>
+export const mergeDocument = (raw: Json, document: Json): Json =>
   openPieces(document).reduce((merged, { path, value }) => withValue(merged, path, value), raw);
 
 /** The settings that a document names, such as `ads.sourceWeights`. */
@@ -64,7 +64,7 @@ function* piecesOf(
 }
 
 const closed = (value: unknown, path: readonly string[]) =>
-  `Expected a setting that may be changed remotely (docs/settings.md lists them), found ${kindOf(value, path)} for one that only the kiosk's own file may say.`;
+  `Expected a setting that can be changed remotely (docs/settings.md lists them), found ${kindOf(value, path)} for a setting that only the kiosk's own file can change.`;
 
 function effectOf(declared: z.core.$ZodType): RemoteEffect | null {
   const { remote } = z.globalRegistry.get(declared) ?? {};

@@ -25,7 +25,7 @@ export type RemoteDocument = z.infer<typeof Document>;
 const Needs = z.enum(['ad', 'anything']);
 export type Needs = z.infer<typeof Needs>;
 
-const Ending = z.object({
+const TrialEnding = z.object({
   jti: z.string(),
   by: z.string(),
   /** Why it was taken back; null: it is kept. */
@@ -34,10 +34,10 @@ const Ending = z.object({
   isRecorded: z.boolean(),
 });
 /** How a trial ended. */
-export type Ending = z.infer<typeof Ending>;
+export type TrialEnding = z.infer<typeof TrialEnding>;
 
 /** The content of the file in the data folder. */
-export const KeptRemote = z.object({
+export const StoredRemoteSettings = z.object({
   version: z.literal(1),
   /** `iat` of the newest document that was accepted, even if it was taken back. */
   newest: z.int().min(0).max(MAX_SECONDS),
@@ -48,18 +48,18 @@ export const KeptRemote = z.object({
   /** Why the last one was taken back; null: it was not. */
   takenBack: z.object({ at: z.number(), by: z.string(), error: z.string() }).nullable(),
   /** Endings that the operator has not received yet. */
-  unanswered: z.array(Ending).max(MOST_UNANSWERED),
+  unanswered: z.array(TrialEnding).max(MOST_UNANSWERED),
 });
-export type KeptRemote = z.infer<typeof KeptRemote>;
+export type StoredRemoteSettings = z.infer<typeof StoredRemoteSettings>;
 
-export const NOTHING_KEPT: KeptRemote = {
+export const NO_STORED_SETTINGS: StoredRemoteSettings = {
   ...{ version: 1, newest: 0, proven: null, trial: null, takenBack: null, unanswered: [] },
 };
 
-// Transitions of the stored state. Pure: `kept-remote-settings.ts` stores a state before it takes effect.
+// Transitions of the stored state. Pure: `remote-settings-store.ts` stores a state before it takes effect.
 
 /** Accepts a document that changes nothing in force, so it needs no trial. */
-export const withoutTrial = (kept: KeptRemote, document: RemoteDocument): KeptRemote => ({
+export const withoutTrial = (kept: StoredRemoteSettings, document: RemoteDocument): StoredRemoteSettings => ({
   ...kept,
   newest: document.iat,
   proven: document,
@@ -68,42 +68,57 @@ export const withoutTrial = (kept: KeptRemote, document: RemoteDocument): KeptRe
 
 /** @param isBegun it takes effect in this run */
 export const onTrial = (
-  kept: KeptRemote,
+  kept: StoredRemoteSettings,
   document: RemoteDocument,
   needs: Needs,
   isBegun: boolean,
-): KeptRemote => ({ ...kept, newest: document.iat, trial: { document, needs, isBegun }, takenBack: null });
+): StoredRemoteSettings => ({
+  ...kept,
+  newest: document.iat,
+  trial: { document, needs, isBegun },
+  takenBack: null,
+});
 
 /** At the start of a run: a trial begins, or is lost because the run that began it ended before anything was drawn. */
-export function atStart(kept: KeptRemote, at: number): KeptRemote {
+export function atStart(kept: StoredRemoteSettings, at: number): StoredRemoteSettings {
   if (kept.trial === null) return kept;
-  if (kept.trial.isBegun) return takenBack(kept, 'The kiosk ended before it played with them.', at);
+  if (kept.trial.isBegun)
+    return takenBack(
+      kept,
+      'The kiosk stopped before it played with the new settings, so the previous settings are in force again.',
+      at,
+    );
   return { ...kept, trial: { ...kept.trial, isBegun: true } };
 }
 
-export const played = (kept: KeptRemote): KeptRemote =>
+export const withTrialPassed = (kept: StoredRemoteSettings): StoredRemoteSettings =>
   kept.trial === null ? kept : { ...ended(kept, kept.trial.document, null), proven: kept.trial.document };
 
-export function takenBack(kept: KeptRemote, error: string, at: number): KeptRemote {
+export function takenBack(kept: StoredRemoteSettings, error: string, at: number): StoredRemoteSettings {
   if (kept.trial === null) return kept;
   const { document } = kept.trial;
   return { ...ended(kept, document, error), takenBack: { at, by: document.by, error } };
 }
 
-export const answered = (kept: KeptRemote, jti: string): KeptRemote => ({
+export const withoutEnding = (kept: StoredRemoteSettings, jti: string): StoredRemoteSettings => ({
   ...kept,
   unanswered: kept.unanswered.filter((ending) => ending.jti !== jti),
 });
 
-export const recorded = (kept: KeptRemote): KeptRemote => ({
+export const recorded = (kept: StoredRemoteSettings): StoredRemoteSettings => ({
   ...kept,
   unanswered: kept.unanswered.map((ending) => ({ ...ending, isRecorded: true })),
 });
 
 /** The document that this run uses; null: the file alone. */
-export const documentOf = ({ trial, proven }: KeptRemote): RemoteDocument | null => trial?.document ?? proven;
+export const documentOf = ({ trial, proven }: StoredRemoteSettings): RemoteDocument | null =>
+  trial?.document ?? proven;
 
-function ended(kept: KeptRemote, { jti, by }: RemoteDocument, error: string | null): KeptRemote {
+function ended(
+  kept: StoredRemoteSettings,
+  { jti, by }: RemoteDocument,
+  error: string | null,
+): StoredRemoteSettings {
   const ending = { jti, by, error, isRecorded: false };
   return { ...kept, trial: null, unanswered: [...kept.unanswered, ending].slice(-MOST_UNANSWERED) };
 }

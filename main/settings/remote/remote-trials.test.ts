@@ -37,22 +37,22 @@ test('settings that keep the kiosk from playing are taken back within a minute, 
   expect(world.inForce().refreshSeconds).toBe(BROKEN);
   await world.pass(1);
   expect(world.inForce()).toMatchObject({ refreshSeconds: 77, weights: {} });
-  expect(world.replies.get('bad')).toMatch(/did not play with them within a minute/);
+  expect(world.replies.get('bad')).toMatch(/did not play with the new settings within a minute/);
   expect(world.standing().takenBack).toMatchObject({ by: world.operator.fingerprint });
   expect(world.recorded).toEqual(['good', 'bad']);
 });
 
-test('a run that ends on trial, however, gives the settings before back', async () => {
+test('a run that ends during a trial brings the previous settings back, however it ends', async () => {
   await world.send(STOPS, 10, 'one');
   await world.restart();
   expect(world.inForce().refreshSeconds).toBe(300);
-  expect(world.replies.get('one')).toMatch(/ended before it played/);
+  expect(world.replies.get('one')).toMatch(/stopped before it played/);
   await world.send(LIVE, 11, 'two');
   await world.restart();
   expect(world.inForce().weights).toEqual({});
 });
 
-test('an operator who was not there hears of the ending later, and staff have it once', async () => {
+test('an operator who was offline gets the result later, and the action record has it once', async () => {
   world.offline(true);
   await world.send(STOPS, 10, 'one');
   await world.pass(MINUTE);
@@ -103,7 +103,7 @@ describe('what counts as playing', () => {
   });
 });
 
-test('null takes the remote ones back; what changes nothing is done at once', async () => {
+test('null removes the remote settings; a document that changes nothing is done at once', async () => {
   expect(await world.send(null, 5, 'none')).toEqual({ state: 'done' });
   await world.send(RESTART, 10, 'one');
   expect(await world.send({ ...RESTART }, 11, 'again')).toEqual({ state: 'done' });
@@ -130,7 +130,7 @@ test('an older document, one while another is on trial, and one that does not fi
 });
 
 describe('when the file was changed since', () => {
-  test('what does not fit it is set aside, and is in force again when it does', async () => {
+  test('remote settings that do not fit the file are set aside, and are in force again once they fit', async () => {
     world.file({ native: { enabled: false } });
     await world.send({ native: { everySlots: 3 } }, 10, 'one');
     expect(world.standing().inForce?.settings).toEqual(['native.everySlots']);
@@ -155,14 +155,16 @@ describe('when the file was changed since', () => {
     await world.restart();
     expect(world.standing()).toMatchObject({
       inForce: null,
-      setAside: expect.stringMatching(/^The key that signed them .* not among fleet.commandKeys/),
+      setAside: expect.stringMatching(
+        /^The key that signed the remote settings .* no longer in fleet.commandKeys/,
+      ),
     });
     world.file({});
     await world.restart();
     expect(world.standing().inForce).not.toBeNull();
   });
 
-  test('a trial that does not fit it is over, and the settings before are in force', async () => {
+  test('a trial that does not fit the file fails, and the previous settings are in force', async () => {
     await world.send(LIVE, 10, 'one');
     world.draw();
     await world.follow();

@@ -5,41 +5,41 @@ import type { Outcome } from '../../fleet/link/obey';
 import type { PlayerFact } from '../../playback/player-fact';
 import type { Schedule } from '../../schedule';
 import type { Json } from '../json-values';
-import { type LiveInForce, type LiveSettings, withChanges } from '../live-settings';
-import type { KeptRemoteSettings } from './kept-remote-settings';
-import { type Checked, textOf } from './read-with-remote';
+import { type LiveSettings, type LiveSettingsStore, withChanges } from '../live-settings';
+import { type CheckResult, problemsText } from './read-with-remote';
 import { changesBetween } from './remote-document';
 import {
-  answered,
   documentOf,
-  type Ending,
   type Needs,
   onTrial,
-  played,
   type RemoteDocument,
   recorded,
+  type TrialEnding,
   takenBack,
+  withoutEnding,
   withoutTrial,
+  withTrialPassed,
 } from './remote-settings';
-import type { SetAside } from './remote-standing';
+import type { UnusableRemoteSettings } from './remote-settings-status';
+import type { RemoteSettingsStore } from './remote-settings-store';
 
 /** Within this time something has to be drawn with new settings, ms. */
 const TRIAL_MS = 60_000;
 
 /** The state of the stage. */
-export interface OnScreen {
+export interface StageStatus {
   /** Why nothing may be reserved now; null: plays may be reserved. */
   readonly hold: string | null;
   readonly now: Showing | null;
 }
 
 export interface RemoteTrialParts {
-  readonly kept: KeptRemoteSettings;
+  readonly kept: RemoteSettingsStore;
   /** The stored settings that this run could not use. */
-  readonly setAside: SetAside | null;
-  readonly check: (document: Json | null) => Promise<Checked>;
-  readonly live: LiveInForce;
-  readonly onScreen: () => OnScreen;
+  readonly setAside: UnusableRemoteSettings | null;
+  readonly check: (document: Json | null) => Promise<CheckResult>;
+  readonly live: LiveSettingsStore;
+  readonly onScreen: () => StageStatus;
   /** Restarts the player; `by` is the fingerprint of the key that signed the settings. */
   readonly restart: (by: string) => void;
   /** Called whenever the stored settings have changed. */
@@ -54,14 +54,14 @@ export interface RemoteTrials {
   /** Resolves with `later` once they are on trial. `onEnded` then reports the result, even after a restart. */
   take(document: Omit<RemoteDocument, 'at'>): Promise<Outcome>;
   /** To be called with every fact of the player. */
-  heard(fact: PlayerFact): void;
+  onPlayerFact(fact: PlayerFact): void;
   /**
    * Calls the listener with every unanswered ending, now and from now on. An ending without a `told` is
    * reported again after a restart.
    */
-  onEnded(listener: (ending: Ending) => void): void;
+  onEnded(listener: (ending: TrialEnding) => void): void;
   /** The operator has got the answer. */
-  told(jti: string): Promise<void>;
+  markAnswered(jti: string): Promise<void>;
 }
 
 export function startRemoteTrials(parts: RemoteTrialParts): RemoteTrials {
@@ -71,7 +71,7 @@ export function startRemoteTrials(parts: RemoteTrialParts): RemoteTrials {
   let isRestarting = false;
   /** Endings that were reported in this run. */
   const toldOf = new Set<string>();
-  let tellEnding: ((ending: Ending) => void) | null = null;
+  let tellEnding: ((ending: TrialEnding) => void) | null = null;
   let watch: Watch | null = null;
 
   /**
@@ -86,7 +86,10 @@ export function startRemoteTrials(parts: RemoteTrialParts): RemoteTrials {
       if (hold !== null || (needs === 'anything' && now !== null)) void succeed();
       // A slot from before the change may last ten minutes.
       else if (before !== null && now === before && watch) watch.cancel = schedule(TRIAL_MS, look);
-      else void fail('The kiosk did not play with them within a minute, so those before are in force again.');
+      else
+        void fail(
+          'The kiosk did not play with the new settings within a minute, so the previous settings are in force again.',
+        );
     };
     watch = { needs, goBack, cancel: schedule(TRIAL_MS, look) };
   }
@@ -101,23 +104,25 @@ export function startRemoteTrials(parts: RemoteTrialParts): RemoteTrials {
   async function succeed(): Promise<void> {
     const ended = end();
     try {
-      await kept.change(played);
+      await kept.change(withTrialPassed);
     } catch (error) {
-      log.error('remote settings that play could not be stored', { error });
+      log.error('remote settings that passed their trial could not be stored', { error });
       watch = ended;
-      await fail('They could not be stored, so those before are in force again. Check the disk.');
+      await fail(
+        'The new settings could not be stored, so the previous settings are in force again. Check the disk.',
+      );
       return;
     }
-    log.info('the remote settings play');
+    log.info('the remote settings passed their trial');
     tellEndings();
   }
 
   async function fail(error: string): Promise<void> {
     const by = kept.now().trial?.document.by ?? 'unknown';
     const ended = end();
-    log.warn('the remote settings are taken back', { error });
+    log.warn('the remote settings failed their trial; the previous settings are in force again', { error });
     // Where it cannot be stored the next start takes them back, too.
-    await kept.changeAnyway((before) => takenBack(before, error, clock.now()));
+    await kept.changeEvenIfNotStored((before) => takenBack(before, error, clock.now()));
     ended?.goBack(by);
   }
 
@@ -133,7 +138,7 @@ export function startRemoteTrials(parts: RemoteTrialParts): RemoteTrials {
       toldOf.add(ending.jti);
       tellEnding(ending);
     }
-    if (fresh.some(({ isRecorded }) => !isRecorded)) void kept.changeAnyway(recorded);
+    if (fresh.some(({ isRecorded }) => !isRecorded)) void kept.changeEvenIfNotStored(recorded);
   }
 
   function restart(by: string): void {
@@ -159,12 +164,12 @@ export function startRemoteTrials(parts: RemoteTrialParts): RemoteTrials {
     if (iat < newest)
       return no(
         'superseded',
-        `These settings were signed at ${timeOf(iat)}; newer ones, signed at ${timeOf(newest)}, came before.`,
+        `These settings were signed at ${timeOf(iat)}. The kiosk already has newer settings, signed at ${timeOf(newest)}.`,
       );
     if (trial || isRestarting)
       return no('not-now', 'Other settings are on trial. Send these again in a minute.');
     const checked = await parts.check(settings);
-    if ('problems' in checked) return no('invalid', textOf(checked.problems));
+    if ('problems' in checked) return no('invalid', problemsText(checked.problems));
     const changes = changesBetween(inUse, settings);
     const isLive = [...changes.values()].every((effect) => effect === 'live');
     const { hold, now } = onScreen();
@@ -175,7 +180,7 @@ export function startRemoteTrials(parts: RemoteTrialParts): RemoteTrials {
       );
     } catch (error) {
       log.error('remote settings could not be stored', { error });
-      return no('failed', 'They could not be stored, so they are not in force. Check the disk.');
+      return no('failed', 'The new settings could not be stored, so they are not in force. Check the disk.');
     }
     log.info('remote settings', { by, changes: [...changes.keys()], isLive });
     if (changes.size === 0) inUse = settings;
@@ -194,14 +199,14 @@ export function startRemoteTrials(parts: RemoteTrialParts): RemoteTrials {
 
   return {
     take,
-    heard(fact) {
+    onPlayerFact(fact) {
       if (watch !== null && fact.kind === 'showing' && meets(watch.needs, fact.showing)) void succeed();
     },
     onEnded(listener) {
       tellEnding = listener;
       tellEndings();
     },
-    told: (jti) => kept.changeAnyway((before) => answered(before, jti)),
+    markAnswered: (jti) => kept.changeEvenIfNotStored((before) => withoutEnding(before, jti)),
   };
 }
 

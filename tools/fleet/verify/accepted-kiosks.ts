@@ -27,5 +27,7 @@ export function readAcceptedKiosks(
     const publicKey = Buffer.from(key.replace('ed25519:', ''), 'base64url').toString('base64');
     kiosks.set(read.fingerprint, { ...read, publicKey, name });
   }
-  return kiosks.size === 0 ? { error: 'it names no kiosk' } : { kiosks };
+  return kiosks.size === 0
+    ? { error: 'expected a public key (ed25519:…) on at least one line, got none' }
+    : { kiosks };
 }

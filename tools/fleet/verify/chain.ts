@@ -73,7 +73,7 @@ export function followChain(
   const before = between.findLast(({ digest }) => digest !== null) ?? previous;
   const isGapless = !findings.some(({ code }) => code === 'segment-missing');
   if (isGapless && predecessor !== (before?.digest ?? null)) {
-    const message = 'the predecessor that it names is not the segment before it';
+    const message = 'it names another predecessor than the segment before it';
     findings.push({ code: 'chain-broken', first, last, message });
   }
   return findings;
@@ -96,6 +96,6 @@ function told({ first, last, digest }: SetAside): ChainFinding {
 }
 
 function missing(first: number, last: number): ChainFinding {
-  const message = 'no segment with these numbers is there, and its kiosk does not say why';
+  const message = 'no segment has these numbers, and the kiosk gives no reason';
   return { code: 'segment-missing', first, last, message };
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { calledFrom } from '../../run/places.mjs';
-import { SetUpStop } from '../../run/say.mjs';
+import { callerFolder } from '../../run/places.mjs';
+import { CommandError } from '../../run/say.mjs';
 
 const USAGE = `usage: npm run apt-repository -- --out DIR --key KEY [--url URL] [--percent N] [--window HH:MM-HH:MM] [--withdraw] [PACKAGE.deb …]
   --out DIR        the repository's folder; DIR/public is what a web server gives to kiosks
@@ -33,8 +33,8 @@ export function readArguments(args) {
   const { values, positionals } = parsed(args);
   const { out, key, url, percent, window, withdraw = false } = values;
   if (out === undefined || key === undefined) throw wrong('--out and --key are needed');
-  if (withdraw && positionals.length > 0) throw wrong('--withdraw goes with no package');
-  const file = (/** @type {string} */ path) => resolve(calledFrom(), path);
+  if (withdraw && positionals.length > 0) throw wrong('expected no package together with --withdraw');
+  const file = (/** @type {string} */ path) => resolve(callerFolder(), path);
   const packages = positionals.map(file);
   const absent = packages.find((path) => !existsSync(path));
   if (absent !== undefined) throw wrong(`there is no file ${absent}`);
@@ -87,5 +87,5 @@ function windowOf(text) {
 
 /** @param {string} what */
 function wrong(what) {
-  return new SetUpStop(`endcap: ${what}.\n${USAGE}`);
+  return new CommandError(`endcap: ${what}.\n${USAGE}`);
 }

@@ -1,5 +1,5 @@
 import { run } from '../../run/programs.mjs';
-import { SetUpStop } from '../../run/say.mjs';
+import { CommandError } from '../../run/say.mjs';
 import { ARCHITECTURES } from './distributions.mjs';
 
 /**
@@ -9,9 +9,11 @@ import { ARCHITECTURES } from './distributions.mjs';
 export async function readPackage(file) {
   const { code, stdout, stderr } = await run('dpkg-deb', ['--show', '--showformat', FORMAT, file]);
   const [name, version = '', architecture = ''] = stdout.split(' ');
-  if (code !== 0) throw new SetUpStop(`endcap: ${file} is no Debian package: ${stderr.trim()}`);
+  if (code !== 0) throw new CommandError(`endcap: ${file} is no Debian package: ${stderr.trim()}`);
   if (name !== 'endcap' || !ARCHITECTURES.includes(architecture)) {
-    throw new SetUpStop(`endcap: ${file} is ${name} for ${architecture}, and not Endcap for a kiosk`);
+    throw new CommandError(
+      `endcap: ${file} is the package ${name} for ${architecture}. Expected endcap for amd64 or arm64`,
+    );
   }
   return { file, version, architecture };
 }

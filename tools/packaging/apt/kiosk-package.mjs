@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFil
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from '../../run/programs.mjs';
-import { SetUpStop } from '../../run/say.mjs';
+import { CommandError } from '../../run/say.mjs';
 import { CURRENT, PREVIOUS } from './distributions.mjs';
 import { timers } from './window.mjs';
 
@@ -40,7 +40,7 @@ export async function writeForKiosks({ to, url, window, publicKey }) {
       dpkg-deb --root-owner-group --build . "$1"`;
     const file = join(to, 'endcap-updates.deb');
     const { code, stderr } = await run('sh', ['-ec', script, 'sh', `${file}.new`], { cwd: root });
-    if (code !== 0) throw new SetUpStop(`endcap: no package for kiosks was built: ${stderr.trim()}`);
+    if (code !== 0) throw new CommandError(`endcap: no package for kiosks was built: ${stderr.trim()}`);
     renameSync(`${file}.new`, file);
     writeFileSync(join(to, SOURCES), source);
   } finally {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../run/programs.mjs';
-import { SetUpStop, say } from '../../run/say.mjs';
+import { CommandError, printStatus } from '../../run/say.mjs';
 import { readPackage } from './deb-fields.mjs';
 import { ARCHITECTURES, CURRENT, distributions, override, PREVIOUS } from './distributions.mjs';
 import { writeForKiosks } from './kiosk-package.mjs';
@@ -45,9 +45,11 @@ export async function publish(wanted) {
     const folder = join(out, 'public');
     await writeForKiosks({ to: folder, ...kept.now, publicKey: signing.publicKey });
     writeFileSync(notes, `${JSON.stringify({ ...kept.now, percent })}\n`);
-    say(await sumUp(reprepro, percent));
-    say(`a web server gives ${folder} to kiosks as ${kept.now.url}`);
-    say(`on each kiosk, once: ${kept.now.url}/endcap.sources and endcap-updates.deb (docs/install.md)`);
+    printStatus(await sumUp(reprepro, percent));
+    printStatus(`a web server gives ${folder} to kiosks as ${kept.now.url}`);
+    printStatus(
+      `on each kiosk, once: ${kept.now.url}/endcap.sources and endcap-updates.deb (docs/install.md)`,
+    );
   } finally {
     signing.forget();
   }
@@ -63,7 +65,7 @@ function whatIsKept(notes, { url, window }) {
   /** @type {Kept | null} */
   const before = existsSync(notes) ? JSON.parse(readFileSync(notes, 'utf8')) : null;
   const at = url ?? before?.url;
-  if (at === undefined) throw new SetUpStop('endcap: a new repository needs --url, where kiosks find it');
+  if (at === undefined) throw new CommandError('endcap: a new repository needs --url, where kiosks find it');
   return { before, now: { url: at, window: window ?? before?.window ?? { from: '02:00', to: '04:00' } } };
 }
 
@@ -81,7 +83,7 @@ function programFor(out, env) {
     const options = { env, ...(label === '' ? {} : { label }) };
     const exports = args[0] === 'export' ? always.slice(0, -1) : always;
     const { code, stdout, stderr } = await run('reprepro', [...exports, ...args], options);
-    if (code !== 0) throw new SetUpStop(`endcap: reprepro ${args[0]} failed: ${stderr.trim()}`);
+    if (code !== 0) throw new CommandError(`endcap: reprepro ${args[0]} failed: ${stderr.trim()}`);
     return stdout;
   };
 }
@@ -102,8 +104,8 @@ async function whatIsNewer(reprepro, found) {
     const published = current.get(architecture) ?? null;
     if (newest === null || newest.version === published) continue;
     if (published !== null && !(await isNewer(newest.version, published))) {
-      throw new SetUpStop(
-        `endcap: ${newest.file} is version ${newest.version}, and ${published} is published. To go back, publish the older sources as a newer version`,
+      throw new CommandError(
+        `endcap: ${newest.file} is version ${newest.version}, but the newer ${published} is published. To go back, publish the older sources as a newer version`,
       );
     }
     newer.push({ ...newest, published });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SetUpStop } from '../../run/say.mjs';
+import { CommandError } from '../../run/say.mjs';
 
 /**
  * @typedef {object} SigningKey
@@ -42,7 +42,7 @@ export function openSigningKey(key) {
   } catch (error) {
     forget();
     const reason = String(/** @type {{ stderr?: unknown }} */ (error).stderr ?? error).trim();
-    throw new SetUpStop(
+    throw new CommandError(
       `endcap: ${key} names no single secret key (${reason}). Make one:\n` +
         `gpg --batch --passphrase '' --quick-generate-key 'Updates of our kiosks' rsa4096 sign never\n` +
         "and give its name: --key 'Updates of our kiosks'",

@@ -163,7 +163,9 @@ async function signal(name, body) {
   if (answer === null) say('The service does not answer.');
   else if (answer.status === 503) say('No kiosk is connected yet: the choice is kept and sent when one is.');
   else if (!answer.ok)
-    say(`The kiosk refused: ${answer.value?.message ?? answer.value?.error ?? answer.status}`);
+    say(
+      `The signal did not reach the kiosk or was rejected: ${answer.value?.message ?? answer.value?.error ?? answer.status}`,
+    );
 }
 
 const sendPeople = () =>
@@ -365,10 +367,10 @@ function drawKiosk(status) {
     ['playlist', status.playlist && `${status.playlist.playable} of ${status.playlist.ads} ads playable`],
     [
       'its clock',
-      status.clock && `${clockTime(status.clock.now)}${status.clock.trusted ? ', told by the service' : ''}`,
+      status.clock && `${clockTime(status.clock.now)}${status.clock.trusted ? ', from the service' : ''}`,
     ],
     [
-      'hears',
+      'signals',
       status.signals &&
         Object.keys(status.signals)
           .filter((name) => status.signals[name] !== null)
@@ -422,7 +424,7 @@ async function look() {
   link.dataset.state = connected ? 'connected' : kiosk?.status === 502 ? 'unreachable' : 'none';
   link.textContent =
     kiosk === null
-      ? 'the ad service is away'
+      ? 'the ad service does not answer'
       : connected
         ? 'kiosk connected'
         : kiosk.status === 502
@@ -526,7 +528,7 @@ $('revoke').addEventListener('click', async () => {
   const answer = await call('/control/tokens', 'DELETE').catch(() => null);
   say(
     answer?.ok === true
-      ? 'Every token is worthless now; the kiosk has to ask for a new one.'
+      ? 'All tokens are revoked; the kiosk has to request a new one.'
       : 'The service does not answer.',
   );
 });

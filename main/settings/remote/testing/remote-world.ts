@@ -10,10 +10,10 @@ import type { Json } from '../../json-values';
 import { createLiveSettings } from '../../live-settings';
 import { locateSettings } from '../../locate-settings';
 import type { Settings } from '../../settings';
-import { type KeptRemoteSettings, openRemoteSettings } from '../kept-remote-settings';
 import { checkRemote, readTogether } from '../read-with-remote';
-import { standingOf } from '../remote-standing';
-import { type OnScreen, startRemoteTrials } from '../remote-trials';
+import { remoteSettingsStatus } from '../remote-settings-status';
+import { openRemoteSettings, type RemoteSettingsStore } from '../remote-settings-store';
+import { type StageStatus, startRemoteTrials } from '../remote-trials';
 
 const FILE = '/etc/endcap/config.json';
 const operator = anOperator();
@@ -62,10 +62,10 @@ export function remoteWorld(
 
   async function start() {
     const file = await openRemoteSettings(path, time.clock.now, silentLog);
-    const kept: KeptRemoteSettings = {
+    const kept: RemoteSettingsStore = {
       now: file.now,
       change: (step) => watched(file.change(step)),
-      changeAnyway: (step) => watched(file.changeAnyway(step)),
+      changeEvenIfNotStored: (step) => watched(file.changeEvenIfNotStored(step)),
     };
     const located = await locateSettings(search, search.readFile);
     const { result, setAside } = await readTogether(kept, located, search, time.clock.now);
@@ -79,7 +79,7 @@ export function remoteWorld(
       // A process that has ended runs no timers.
       schedule: (ms, work) => time.schedule(ms, () => void (state.isOver || work())),
       check: (document) => checkRemote(document, search),
-      onScreen: (): OnScreen => screen,
+      onScreen: (): StageStatus => screen,
       restart() {
         state.restarts = true;
       },
@@ -88,7 +88,7 @@ export function remoteWorld(
     trials.onEnded(({ jti, error, isRecorded }) => {
       if (!isRecorded) recorded.push(jti);
       replies.set(jti, error ?? 'done');
-      if (isOnline) void trials.told(jti);
+      if (isOnline) void trials.markAnswered(jti);
     });
     return { kept, settings, live, screen, state, trials, setAside };
   }
@@ -114,7 +114,7 @@ export function remoteWorld(
     folder,
     screen: () => current().screen,
     kept: () => current().kept.now(),
-    standing: () => standingOf(current().kept.now(), current().setAside),
+    standing: () => remoteSettingsStatus(current().kept.now(), current().setAside),
     inForce: () => ({
       refreshSeconds: current().settings.ads.refreshSeconds,
       weights: current().live.now()['ads.sourceWeights'],
@@ -136,7 +136,7 @@ export function remoteWorld(
       screen.hold = hold;
       if (hold !== null) return;
       screen.now = showing(fits ? 'offline' : null);
-      trials.heard({ kind: 'showing', showing: screen.now, files: [], moving: false });
+      trials.onPlayerFact({ kind: 'showing', showing: screen.now, files: [], moving: false });
     },
     async send(settings: Json | null, iat: number, jti: string, by = operator.fingerprint) {
       const outcome = await current().trials.take({ settings, iat, jti, by });

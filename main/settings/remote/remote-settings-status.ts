@@ -1,15 +1,15 @@
 import { pathsIn } from './remote-document';
-import { documentOf, type KeptRemote } from './remote-settings';
+import { documentOf, type StoredRemoteSettings } from './remote-settings';
 
 /** Stored remote settings that this start could not use. */
-export interface SetAside {
+export interface UnusableRemoteSettings {
   readonly jti: string;
   /** The reasons, in sentences. */
   readonly why: string;
 }
 
 /** The state of the remote settings. */
-export interface RemoteStanding {
+export interface RemoteSettingsStatus {
   /** Null: the file alone is in force. Times: ms since the epoch. */
   readonly inForce: {
     readonly since: number;
@@ -24,7 +24,10 @@ export interface RemoteStanding {
   readonly takenBack: { readonly by: string; readonly error: string } | null;
 }
 
-export function standingOf(kept: KeptRemote, setAside: SetAside | null): RemoteStanding {
+export function remoteSettingsStatus(
+  kept: StoredRemoteSettings,
+  setAside: UnusableRemoteSettings | null,
+): RemoteSettingsStatus {
   const { trial, takenBack } = kept;
   const document = documentOf(kept);
   const isAside = setAside !== null && document?.jti === setAside.jti;

@@ -12,7 +12,7 @@ const FOLDER_ONLY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOF
  * @param {{ uid: number, gid: number }} owner
  * @returns {number} how many files and folders changed hands
  */
-export function giveTree(path, owner) {
+export function chownTree(path, owner) {
   const device = lstatSync(path).dev;
   let given = 0;
   /** @param {string} each */

@@ -2,18 +2,18 @@ import { readFile } from 'node:fs/promises';
 import type { Log } from '../../../shared/log';
 import { oneByOne } from '../../one-by-one';
 import { createWholeFile } from '../../whole-file';
-import { atStart, KeptRemote, NOTHING_KEPT, takenBack } from './remote-settings';
+import { atStart, NO_STORED_SETTINGS, StoredRemoteSettings, takenBack } from './remote-settings';
 
 /** The operator's settings in the data folder, over restarts. */
-export interface KeptRemoteSettings {
-  now(): KeptRemote;
+export interface RemoteSettingsStore {
+  now(): StoredRemoteSettings;
   /**
    * One change after the other. Resolves when it is on the disk; rejects where it is not, and then nothing
    * has changed.
    */
-  change(step: (kept: KeptRemote) => KeptRemote): Promise<void>;
+  change(step: (kept: StoredRemoteSettings) => StoredRemoteSettings): Promise<void>;
   /** The same for a change that applies even if it cannot be stored. Never rejects. */
-  changeAnyway(step: (kept: KeptRemote) => KeptRemote): Promise<void>;
+  changeEvenIfNotStored(step: (kept: StoredRemoteSettings) => StoredRemoteSettings): Promise<void>;
 }
 
 /**
@@ -26,10 +26,10 @@ export async function openRemoteSettings(
   path: string,
   now: () => number,
   log: Log,
-): Promise<KeptRemoteSettings> {
+): Promise<RemoteSettingsStore> {
   const file = createWholeFile(path, 0o600);
   let kept = await read(path, log);
-  const store = (next: KeptRemote) => file.write(`${JSON.stringify(next)}\n`);
+  const store = (next: StoredRemoteSettings) => file.write(`${JSON.stringify(next)}\n`);
 
   async function begin(): Promise<void> {
     const begun = atStart(kept, now());
@@ -38,8 +38,8 @@ export async function openRemoteSettings(
       await store(begun);
       kept = begun;
     } catch (error) {
-      log.error('a trial of remote settings could not be noted', { error });
-      kept = takenBack(kept, 'The trial could not be noted on the disk. Check the disk.', now());
+      log.error('the start of a trial of remote settings could not be stored', { error });
+      kept = takenBack(kept, 'The start of the trial could not be stored. Check the disk.', now());
     }
   }
 
@@ -53,7 +53,7 @@ export async function openRemoteSettings(
         await store(next);
         kept = next;
       }),
-    changeAnyway: (step) =>
+    changeEvenIfNotStored: (step) =>
       inOrder(async () => {
         kept = step(kept);
         await store(kept).catch((error: unknown) =>
@@ -63,13 +63,13 @@ export async function openRemoteSettings(
   };
 }
 
-async function read(path: string, log: Log): Promise<KeptRemote> {
+async function read(path: string, log: Log): Promise<StoredRemoteSettings> {
   const text = await readFile(path, 'utf8').catch(() => null);
-  if (text === null) return NOTHING_KEPT;
+  if (text === null) return NO_STORED_SETTINGS;
   try {
-    return KeptRemote.parse(JSON.parse(text));
+    return StoredRemoteSettings.parse(JSON.parse(text));
   } catch (error) {
     log.error('the remote settings cannot be read; the file alone is in force', { file: path, error });
-    return NOTHING_KEPT;
+    return NO_STORED_SETTINGS;
   }
 }

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { giveTree } from './give-tree.mjs';
+import { chownTree } from './chown-tree.mjs';
 
 const isRoot = process.getuid?.() === 0;
 /** Somebody else, when we are root; else we ourselves, whose links are followed as little. */
@@ -50,19 +50,19 @@ describe('a tree that is given away', () => {
     symlinkSync(join(target, 'secret'), join(tree, 'deep', 'link'));
     linkSync(join(target, 'secret'), join(tree, 'deep', 'other-name'));
     const before = touched();
-    expect(giveTree(tree, { uid, gid })).toBe(isRoot ? 5 : 0);
+    expect(chownTree(tree, { uid, gid })).toBe(isRoot ? 5 : 0);
     for (const path of ['', 'deep', 'deep/file', 'link', 'deep/link']) {
       expect(lstatSync(join(tree, path)), path).toMatchObject({ uid, gid });
     }
     expect(touched()).toEqual(before);
-    expect(giveTree(tree, { uid, gid })).toBe(0);
+    expect(chownTree(tree, { uid, gid })).toBe(0);
   });
 
   it('that is a link itself is not followed', () => {
     const before = touched();
     const path = join(folder, 'runtime');
     symlinkSync(target, path);
-    giveTree(path, { uid, gid });
+    chownTree(path, { uid, gid });
     expect(touched()).toEqual(before);
   });
 
@@ -85,7 +85,7 @@ describe('a tree that is given away', () => {
         return uid;
       },
     };
-    giveTree(tree, owner);
+    chownTree(tree, owner);
     expect(isSwapped).toBe(true);
     expect(touched()).toEqual(before);
     expect(statSync(target).uid).toBe(mine);

@@ -15,7 +15,7 @@ export interface OrderParts {
 }
 
 /** How each command is written, for the usage and for errors. */
-export const ORDERS = {
+export const COMMAND_SYNTAX = {
   refresh: 'refresh',
   screenshot: 'screenshot [WIDTH]',
   pause: 'pause MINUTES',
@@ -33,12 +33,17 @@ export const ORDERS = {
 const DISPLAY: Readonly<Record<string, boolean | null>> = { on: true, off: false, auto: null };
 
 /** Reads a command from the words of `send`. Throws `FleetError` if they are invalid. */
-export async function readOrder(words: readonly string[], parts: OrderParts): Promise<Command> {
+export async function parseCommand(words: readonly string[], parts: OrderParts): Promise<Command> {
   const [name = '', argument, ...more] = words;
-  const how = Object.hasOwn(ORDERS, name) ? ORDERS[name as keyof typeof ORDERS] : null;
+  const how = Object.hasOwn(COMMAND_SYNTAX, name)
+    ? COMMAND_SYNTAX[name as keyof typeof COMMAND_SYNTAX]
+    : null;
   if (how === null) {
     const got = name === '' ? 'nothing' : JSON.stringify(name);
-    throw new FleetError(2, `send: expected a command (${Object.keys(ORDERS).join(', ')}), got ${got}`);
+    throw new FleetError(
+      2,
+      `send: expected a command (${Object.keys(COMMAND_SYNTAX).join(', ')}), got ${got}`,
+    );
   }
   const read = Command.safeParse({ name, ...(await fieldsOf(name, argument, parts)) });
   const takesNone = how === name && argument !== undefined;
