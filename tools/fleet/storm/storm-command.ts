@@ -58,7 +58,7 @@ export async function runStorm(args: readonly string[], { out, error }: CommandO
     error(`fleet-storm: ${kiosks} kiosks`);
     const row = await measure(kiosks, options.nowEveryMs, options.steadyMs);
     out(COLUMNS.map(([heading, value]) => value(row).padStart(heading.length + 2)).join(''));
-    areAll &&= row.answers === kiosks;
+    areAll &&= row.answers === kiosks && Number.isFinite(row.connectS + row.backS);
   }
   return areAll ? 0 : 1;
 }

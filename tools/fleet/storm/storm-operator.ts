@@ -10,7 +10,7 @@ export interface StormOperator {
   readonly publicKey: string;
   /** Number of messages received from kiosks. */
   readonly heard: () => number;
-  /** Resolves when so many kiosks are online, or after 10 minutes, with the time that it took, ms. */
+  /** Resolves when so many kiosks are online, with the time that it took, ms; `Infinity` if not within 10 minutes. */
   readonly untilOnline: (count: number) => Promise<number>;
   /** Counts all kiosks as offline until they report again. */
   readonly forget: () => void;
@@ -51,7 +51,10 @@ export async function startStormOperator(url: string): Promise<StormOperator> {
   return {
     publicKey,
     heard: () => heard,
-    untilOnline: (count) => until(() => online.size >= count),
+    untilOnline: async (count) => {
+      const tookMs = await until(() => online.size >= count);
+      return online.size >= count ? tookMs : Number.POSITIVE_INFINITY;
+    },
     forget: () => online.clear(),
     command: async (count) => {
       jti = randomUUID();
