@@ -1,5 +1,5 @@
 import type { DemoService } from '../main/demo-service/demo-service';
-import { sayTo } from '../main/egress/testing/raw-request';
+import { sendRawRequest } from '../main/egress/testing/raw-request';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
 import { type Kiosk, shortenCards, speedUpTimers } from './kiosk';
@@ -96,7 +96,7 @@ test('another program of the machine is shown nothing of a guest, whose own requ
     const proxy = await session.fromPartition('guest-1').resolveProxy('http://web.invalid/');
     return Number(/127\.0\.0\.1:(\d+)/.exec(proxy)?.[1]);
   });
-  const answer = await sayTo(
+  const answer = await sendRawRequest(
     port,
     `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
   );

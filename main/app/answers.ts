@@ -1,7 +1,7 @@
 import type { Ad } from '../../shared/ad';
 import { eightDigits, resolveBeaconUrl } from '../beacons/macros';
 import { explainAd } from '../decisions/explain';
-import { tellAnswerErrors } from '../playback/answer-errors';
+import { reportAnswerErrors } from '../playback/answer-errors';
 import { onlineRequest } from '../playback/online-request';
 import { createOnlineSlots } from '../playback/online-slots';
 import { createPlaylistSupply } from '../playback/playlist-supply';
@@ -33,7 +33,7 @@ export function createAnswers(core: Core, decisions: Decisions, { beacons }: Bea
   };
   const asking = {
     ads,
-    read: answerReader(core, wrappers, tellAnswerErrors(beacons, log)),
+    read: answerReader(core, wrappers, reportAnswerErrors(beacons, log)),
     trust(time: ServerTime | null) {
       if (time) clock.trust(time);
     },
@@ -61,7 +61,7 @@ export function createAnswers(core: Core, decisions: Decisions, { beacons }: Bea
 function answerReader(
   { settings, reading }: Core,
   wrappers: WrapperOptions,
-  tellErrors: ReturnType<typeof tellAnswerErrors>,
+  tellErrors: ReturnType<typeof reportAnswerErrors>,
 ) {
   return async (document: Text, leftMs: number) => {
     // The XML parser and the full contracts of ads take 20 ms to load, and no stored ad needs them.

@@ -1,7 +1,7 @@
 import { createBeaconSender } from '../beacons/beacon-sender';
 import { createJsGuests } from '../beacons/js-guests';
 import { createOutbox } from '../beacons/outbox';
-import { keepBeaconGuests } from '../shell/beacon-guests';
+import { createBeaconGuests } from '../shell/beacon-guests';
 import { reportSends } from '../status/report-service';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
@@ -14,7 +14,7 @@ export function createBeacons(
   { settings, windows, lockDown, clock, schedule, random, newId, events, log }: Core,
   { environment, network, board }: Decisions,
 ) {
-  const guests = keepBeaconGuests({
+  const guests = createBeaconGuests({
     stage: windows.stage,
     liveness: windows.liveness,
     onHarm: (url, cause) => events.emit('guestHarmed', url, cause),

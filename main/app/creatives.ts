@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { realDisk } from '../media/disk';
 import { fetchHouseFile } from '../media/house-file';
 import { createHouseFolder } from '../media/house-folder';
-import { keepQuarantine } from '../media/kept-quarantine';
 import { createMediaCache } from '../media/media-cache';
+import { openQuarantine } from '../media/quarantine-store';
 import type { Core } from './core';
 import type { Network } from './network';
 
@@ -14,7 +14,7 @@ export async function openCreatives(
   { settings, windows, dataDirectory, clock, schedule, random, reading, log }: Core,
   { adFetch }: Network,
 ) {
-  const quarantine = keepQuarantine(join(dataDirectory, 'quarantine.json'), clock, log);
+  const quarantine = openQuarantine(join(dataDirectory, 'quarantine.json'), clock, log);
   const { houseDir } = settings.playback;
   const fetchAdFile = adFetch('media');
   const fetchOwnFile = houseDir === null ? () => null : fetchHouseFile(houseDir, realDisk);

@@ -6,7 +6,7 @@ import { blockOfAd } from '../decisions/blocks';
 import { createDecider } from '../decisions/decider';
 import type { SafeStart } from '../egress/network-gate';
 import { openAnnouncement } from '../fleet/link/announcement';
-import { type BlockList, openBlockList } from '../fleet/link/kept-blocks';
+import { type BlockList, openBlockList } from '../fleet/link/block-list';
 import { createAdFiles } from '../playback/ad-files';
 import { createPlaylist } from '../playback/playlist';
 import { reportUnknownWindows } from '../playback/unknown-windows';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type DisplayControl, openDisplayControl } from '../shell/display-switch/display-control';
-import { powerFile } from '../shell/display-switch/kept-power';
+import { powerFile } from '../shell/display-switch/power-file';
 import { systemWays } from '../shell/display-switch/system-ways';
 import { runProgram } from '../shell/run-program';
 import { reportDisplay } from '../status/report-kiosk';

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { FleetActions } from '../admin/kiosk-pages';
 import type { SigningKey } from '../admin/signing-key';
 import { carryOut } from '../fleet/link/carry-out';
+import { createCommandHandler } from '../fleet/link/command-handler';
 import { withoutResult } from '../fleet/link/commands';
 import { announceToHomeAssistant, discoveryDocument } from '../fleet/link/home-assistant';
 import { startFleetLink } from '../fleet/link/link';
-import { createObedience } from '../fleet/link/obey';
 import { createPublisher } from '../fleet/link/publisher';
 import { reportLink } from '../fleet/link/report-link';
 import { openSeenCommands } from '../fleet/link/seen-commands';
@@ -51,7 +51,7 @@ export async function startLiveLink(
   const { reply } = fleetTopics(fleet.topicPrefix, kiosk);
   const trustedSeconds = () => (clock.lastTrustedAt() === null ? null : clock.now() / 1_000);
   const waitsUntil = clock.monotonic() + TRUST_MS;
-  const obedience = createObedience({
+  const obedience = createCommandHandler({
     ...{ kiosk, clock, blocks, log },
     keys: readCommandKeys(fleet.commandKeys),
     isAddressed: (aud) => addressees.some((own) => own === aud),

@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import type { Log } from '../../shared/log';
-import { type Blame, createBlame } from '../playback/blame';
+import { createHarmTracker, type HarmTracker } from '../playback/harm-tracker';
 import { playDecision } from '../playback/play-decision';
 import { createPlayer, type Player, type PlayerFact } from '../playback/player';
 import { keepMediaInUse } from '../playback/player-fact';
@@ -13,7 +13,7 @@ import type { Core } from './core';
 import type { Decisions } from './decisions';
 import { firstPlayback } from './events';
 import { createSlotSources, type SlotSources } from './slot-sources';
-import { keepWatch } from './watches';
+import { startWatches } from './watches';
 
 export type Playback = ReturnType<typeof startPlayback>;
 
@@ -39,7 +39,7 @@ export function startPlayback(core: Core, decisions: Decisions) {
   // Started now only if the display must be switched before anything is shown; otherwise after the first
   // frame.
   if (decisions.display.holds()) decisions.display.start();
-  const watch = keepWatch(core, decisions, { answers, sources, player, isStoreOpen });
+  const watch = startWatches(core, decisions, { answers, sources, player, isStoreOpen });
   return {
     ...beacons,
     ...answers,
@@ -150,7 +150,7 @@ function listenToStage(
   { player, hold }: { readonly player: Player; readonly hold: Hold },
 ): void {
   const { stage } = windows;
-  const blame: Blame = createBlame({
+  const blame: HarmTracker = createHarmTracker({
     onStage: player.onStage,
     quarantine,
     endGuests: guests.endDrawn,

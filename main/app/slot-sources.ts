@@ -1,8 +1,8 @@
 import { configuredNativeClient } from '../native/configured-native-client';
 import { createNative, type Native } from '../native/native';
 import { createHouseAds } from '../playback/house-ads';
-import { createProgramme } from '../playback/programme';
 import { createServiceAds } from '../playback/service-ads';
+import { createSlotSchedule } from '../playback/slot-schedule';
 import { createLinkView, type LinkView } from '../shell/link-view';
 import type { Answers } from './answers';
 import type { Beacons } from './beacons';
@@ -38,7 +38,7 @@ export function createSlotSources(
     /** Both null where native ads are off. */
     native,
     link,
-    programme: createProgramme({
+    programme: createSlotSchedule({
       service,
       native: native?.ads ?? null,
       house:

@@ -12,7 +12,7 @@ import { rememberUnexpectedErrors } from '../shell/remember-errors';
 import { restart } from '../shell/restart';
 import { versions } from '../shell/this-machine';
 import { endForError } from '../shell/unexpected-errors';
-import { keepWindows } from '../shell/windows';
+import { superviseWindows } from '../shell/windows';
 import type { Base, Core } from './core';
 import { openDecisions } from './decisions';
 import type { AppEmitter, AppEvents } from './events';
@@ -72,7 +72,7 @@ function openWindows(start: Start): Base {
   const lifecycle = createLifecycle(log);
   // One event may have any number of listeners.
   const events: AppEmitter = new EventEmitter<AppEvents>().setMaxListeners(0);
-  const windows = keepWindows({
+  const windows = superviseWindows({
     ...{ first, making, log },
     onRecordsBack: () => events.emit('recordsBack'),
     settle: lifecycle.end,

@@ -29,7 +29,7 @@ interface Watching {
 }
 
 /** Follows what changes while the kiosk plays: signals, clocks, opening hours, sleep, the settings file. */
-export function keepWatch(core: Core, decisions: Decisions, watching: Watching): Disposable {
+export function startWatches(core: Core, decisions: Decisions, watching: Watching): Disposable {
   const { windows, clock, pause, log } = core;
   const { decider, books, signals, board } = decisions;
   const { player, sources, answers, isStoreOpen } = watching;

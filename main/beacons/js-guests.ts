@@ -17,7 +17,7 @@ export interface GuestOutcome {
 }
 
 /** How a guest's page reports the end of its script. */
-export type GuestWord = 'ran' | 'threw' | 'not-loaded';
+export type ScriptReport = 'ran' | 'threw' | 'not-loaded';
 
 /** Opens and destroys guest processes; implemented in `main/shell`. */
 export interface GuestHost {
@@ -33,7 +33,7 @@ export interface GuestHost {
 }
 
 export interface GuestListener {
-  said(word: GuestWord, detail: string | null): void;
+  said(word: ScriptReport, detail: string | null): void;
   /** A policy rejected a request; `what` in a few words. */
   held(what: string): void;
   crashed(reason: string): void;

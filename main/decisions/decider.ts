@@ -11,7 +11,13 @@ import { PlayOrder } from './play-order';
 import { PlaylistCaps } from './playlist-caps';
 import { layOut, type PlaylistColumns } from './playlist-columns';
 import { nextChangeOf, type Tally, tallyOf } from './row-verdicts';
-import { type Choice, type GivenBack, type PlannedSlot, type Reservation, SlotChooser } from './slot-chooser';
+import {
+  type Choice,
+  type PlannedSlot,
+  type Reservation,
+  SlotChooser,
+  type VoidedPlay,
+} from './slot-chooser';
 import { SourceCredits } from './source-credits';
 import type { ClockChange } from './trusted-clock';
 
@@ -97,7 +103,7 @@ export interface Decider {
   /** Undoes a reservation that could not be stored. A second call does nothing. */
   rollBack(reservation: Reservation): void;
   /** Takes a play of which no frame was shown off the books; null if this was already done. */
-  giveBack(reservation: Reservation): GivenBack | null;
+  giveBack(reservation: Reservation): VoidedPlay | null;
   /** Counts a play that was not chosen here (online delivery); null without a flight. */
   countExternal(flightId: string | null, at: number): FlightCounters | null;
   /** Takes a play counted by `countExternal` back; null without a flight. */

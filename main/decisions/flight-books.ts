@@ -1,7 +1,7 @@
 import type { FlightCounters } from '../../shared/books';
 import { isCarried, type RunningTime, withoutPastCounts } from './carried-counts';
 import { moveFlight, type PreparedMove } from './clock-move';
-import { countPlay, giveBackPlay, noPlays, shrinkUnseen } from './flight-counters';
+import { countPlay, noPlays, shrinkUnseen, voidPlay } from './flight-counters';
 import type { ClockChange } from './trusted-clock';
 
 /** Most plays of online delivery that can still be given back. Usually only one is under way. */
@@ -85,7 +85,7 @@ export class FlightBooks {
     const stamp = this.#moves
       .slice(movesBefore)
       .reduce((moved, { after, by }) => (moved > after ? moved + by : moved), at);
-    return this.keep(giveBackPlay(this.#counters.get(flightId) ?? noPlays(flightId), stamp));
+    return this.keep(voidPlay(this.#counters.get(flightId) ?? noPlays(flightId), stamp));
   }
 
   countExternal(flightId: string | null, at: number): FlightCounters | null {

@@ -5,12 +5,12 @@ import {
   countPlay,
   countWindow,
   freeFrom,
-  giveBackPlay,
   movePlays,
   noPlays,
   recount,
   recountKeepingAll,
   shrinkUnseen,
+  voidPlay,
 } from './flight-counters';
 import { slowCount, WINDOWS } from './testing/history-for-tests';
 
@@ -73,7 +73,7 @@ function run(
         break;
       case 'give-back': {
         const [at] = plays.splice(step.which % Math.max(1, plays.length), 1);
-        if (at !== undefined) counters = giveBackPlay(counters, at);
+        if (at !== undefined) counters = voidPlay(counters, at);
         break;
       }
       case 'move-plays': {
@@ -317,18 +317,18 @@ describe('giving back', () => {
     let counters = noPlays('f');
     for (let i = 0; i < 40; i += 1) counters = countPlay(counters, 2 * HOUR * i);
     expect(counters.recentDroppedTo).toBeGreaterThan(HOUR);
-    expect(giveBackPlay(counters, HOUR)).toBe(counters);
-    expect(giveBackPlay(counters, 2 * HOUR).total).toBe(39);
+    expect(voidPlay(counters, HOUR)).toBe(counters);
+    expect(voidPlay(counters, 2 * HOUR).total).toBe(39);
   });
 
   it('a play that was never counted changes nothing', () => {
     const counters = countPlay(noPlays('f'), 1000);
-    expect(giveBackPlay(counters, 999)).toBe(counters);
-    expect(giveBackPlay(noPlays('f'), 1000)).toEqual(noPlays('f'));
+    expect(voidPlay(counters, 999)).toBe(counters);
+    expect(voidPlay(noPlays('f'), 1000)).toEqual(noPlays('f'));
   });
 
   it('undoes exactly one of equal plays', () => {
     const counters = countPlay(countPlay(noPlays('f'), 1000), 1000);
-    expect(giveBackPlay(counters, 1000)).toEqual(countPlay(noPlays('f'), 1000));
+    expect(voidPlay(counters, 1000)).toEqual(countPlay(noPlays('f'), 1000));
   });
 });

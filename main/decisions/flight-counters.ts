@@ -73,7 +73,7 @@ export function countPlay(counters: FlightCounters, at: number): FlightCounters 
  * Counters without the play at `at`, of which no frame was shown (rule 8). A
  * play that was never counted leaves them as they are.
  */
-export function giveBackPlay(counters: FlightCounters, at: number): FlightCounters {
+export function voidPlay(counters: FlightCounters, at: number): FlightCounters {
   if (counters.total === 0) return counters;
   const behind = firstAfter(counters.recent, at);
   const kept = behind > 0 && counters.recent[behind - 1] === at;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forgettable } from './play-order';
+import { keysToForget } from './play-order';
 import { recencyKey } from './playlist-columns';
 import { anAd } from './testing/ads-for-tests';
 
@@ -36,6 +36,6 @@ describe('forgettable', () => {
     [3, []],
     [9, []],
   ])('keeps the playlist and the %i most recent others', (keep, expected) => {
-    expect(forgettable([...entries].reverse(), new Set(['b']), keep)).toEqual(expected);
+    expect(keysToForget([...entries].reverse(), new Set(['b']), keep)).toEqual(expected);
   });
 });

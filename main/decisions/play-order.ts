@@ -82,7 +82,7 @@ export class PlayOrder {
 
   /** See `Decider.forgetRecency`. */
   forget(keep: number): string[] {
-    const keys = forgettable(this.#recency.values(), new Set(this.#columns.recencyKeys), keep);
+    const keys = keysToForget(this.#recency.values(), new Set(this.#columns.recencyKeys), keep);
     for (const key of keys) this.#recency.delete(key);
     return keys;
   }
@@ -103,7 +103,7 @@ export class PlayOrder {
  * the `keep` most recent of them (a creative may be absent from one answer and
  * back in the next).
  */
-export function forgettable(
+export function keysToForget(
   entries: Iterable<RecencyEntry>,
   inPlaylist: ReadonlySet<string>,
   keep: number,

@@ -37,7 +37,7 @@ export interface Reservation {
 }
 
 /** What to store when a play is given back. The ad keeps its turn: it is not tried again before its siblings. */
-export interface GivenBack {
+export interface VoidedPlay {
   readonly counters: FlightCounters | null;
   readonly sourceMix: SourceMixState;
 }
@@ -147,7 +147,7 @@ export class SlotChooser {
     this.#order.returnTurn(undo.turn);
   }
 
-  giveBack(reservation: Reservation): GivenBack | null {
+  giveBack(reservation: Reservation): VoidedPlay | null {
     const undo = this.#takeUndo(reservation);
     if (undo === undefined) return null;
     this.#credits.refund(undo.charge);

@@ -8,7 +8,7 @@ import { openToProxy } from './through-proxy';
 
 const MAX_TOLD = 200;
 
-export type Reached =
+export type ConnectResult =
   | {
       readonly ok: true;
       readonly socket: Socket;
@@ -46,7 +46,7 @@ export class CheckedConnections {
   }
 
   /** A connection to a checked address, or the HTTP status for the error. Never rejects. */
-  async reach(url: URL | null, client: Duplex, use: 'tunnel' | 'forward'): Promise<Reached> {
+  async reach(url: URL | null, client: Duplex, use: 'tunnel' | 'forward'): Promise<ConnectResult> {
     const { egressPolicy, purpose, openConnection, connectMs, schedule } = this.#parts;
     if (url === null) return { ok: false, status: 400 };
     const { signal, abort, release } = startDeadline(connectMs, schedule);

@@ -9,7 +9,7 @@ import type { Lookup } from './checked-target';
 import { createEgressPolicy } from './egress-policy';
 import { type EgressProxy, startEgressProxy } from './egress-proxy';
 import { FENCED_CASES, UNREADABLE_HOSTS } from './testing/fenced-cases';
-import { sayTo } from './testing/raw-request';
+import { sendRawRequest } from './testing/raw-request';
 import { lookupOf, type WatchedServer, watchedServer } from './testing/watched-servers';
 
 /** Must never be reached. */
@@ -71,19 +71,19 @@ const utf8 = (text: string) => Buffer.from(text).toString('latin1');
 describe('no page leaves the public internet', () => {
   test.each(FENCED_CASES)('$what: $host', async ({ host }) => {
     const port = await start();
-    const tunnel = await sayTo(port, connectTo(`${host}:${forbidden.port}`));
+    const tunnel = await sendRawRequest(port, connectTo(`${host}:${forbidden.port}`));
     expect([400, 403]).toContain(statusOf(tunnel));
-    const plain = await sayTo(port, get(`http://${asciiHost(host)}:${forbidden.port}/`));
+    const plain = await sendRawRequest(port, get(`http://${asciiHost(host)}:${forbidden.port}/`));
     expect(statusOf(plain)).toBe(403);
-    const verbatim = await sayTo(port, get(utf8(`http://${host}:${forbidden.port}/`)));
+    const verbatim = await sendRawRequest(port, get(utf8(`http://${host}:${forbidden.port}/`)));
     expect([400, 403]).toContain(statusOf(verbatim));
     expect(forbidden.connections()).toBe(0);
   });
 
   test.each(UNREADABLE_HOSTS)('what cannot be read: %s', async (host) => {
     const port = await start();
-    expect(statusOf(await sayTo(port, connectTo(`${host}:${forbidden.port}:x`)))).toBe(400);
-    expect(statusOf(await sayTo(port, get(`http://${host}:${forbidden.port}:x/`)))).toBe(400);
+    expect(statusOf(await sendRawRequest(port, connectTo(`${host}:${forbidden.port}:x`)))).toBe(400);
+    expect(statusOf(await sendRawRequest(port, get(`http://${host}:${forbidden.port}:x/`)))).toBe(400);
     expect(forbidden.connections()).toBe(0);
   });
 
@@ -91,7 +91,7 @@ describe('no page leaves the public internet', () => {
     "a %s does not reach the service's own private host",
     async (purpose) => {
       const port = await start({ purpose });
-      expect(statusOf(await sayTo(port, connectTo(`127.0.0.1:${forbidden.port}`)))).toBe(403);
+      expect(statusOf(await sendRawRequest(port, connectTo(`127.0.0.1:${forbidden.port}`)))).toBe(403);
       expect(forbidden.connections()).toBe(0);
     },
   );
@@ -101,7 +101,7 @@ describe('no page leaves the public internet', () => {
     let asked = 0;
     const lookup: Lookup = async () => [{ address: answers[asked++] ?? '127.0.0.1', family: 4 }];
     const port = await start({ lookup, allow: ['rebind.example'] });
-    const answer = await sayTo(port, get(`http://rebind.example:${allowed.port}/`));
+    const answer = await sendRawRequest(port, get(`http://rebind.example:${allowed.port}/`));
     expect(statusOf(answer)).toBe(200);
     expect(asked).toBe(1);
     expect(allowed.reachedAt).toEqual(['127.0.0.2']);
@@ -118,8 +118,8 @@ describe('no page leaves the public internet', () => {
         throw new Error('no network here');
       },
     });
-    expect(statusOf(await sayTo(port, connectTo(`rebind.example:${forbidden.port}`)))).toBe(502);
-    expect(statusOf(await sayTo(port, connectTo(`rebind.example:${forbidden.port}`)))).toBe(403);
+    expect(statusOf(await sendRawRequest(port, connectTo(`rebind.example:${forbidden.port}`)))).toBe(502);
+    expect(statusOf(await sendRawRequest(port, connectTo(`rebind.example:${forbidden.port}`)))).toBe(403);
     expect(targets).toEqual([[{ address: '1.1.1.1', family: 4 }]]);
   });
 });
@@ -137,18 +137,18 @@ describe('only a proxy', () => {
     ['CONNECT with an address', connectTo('http://allowed.example:443')],
     ['CONNECT with too high a port', connectTo('allowed.example:99999')],
   ])('%s is refused', async (_what, bytes) => {
-    expect(statusOf(await sayTo(await start(), bytes))).toBe(400);
+    expect(statusOf(await sendRawRequest(await start(), bytes))).toBe(400);
     expect(allowed.connections()).toBe(0);
   });
 
   test('port 0 is refused', async () => {
-    expect(statusOf(await sayTo(await start(), connectTo('allowed.example:0')))).toBe(403);
+    expect(statusOf(await sendRawRequest(await start(), connectTo('allowed.example:0')))).toBe(403);
   });
 
   test('a name without an address, and a port where nobody listens, are a bad gateway', async () => {
     const port = await start({ allow: ['allowed.example'] });
-    expect(statusOf(await sayTo(port, get('http://nowhere.example/')))).toBe(502);
-    expect(statusOf(await sayTo(port, connectTo(`allowed.example:${await freePort()}`)))).toBe(502);
+    expect(statusOf(await sendRawRequest(port, get('http://nowhere.example/')))).toBe(502);
+    expect(statusOf(await sendRawRequest(port, connectTo(`allowed.example:${await freePort()}`)))).toBe(502);
   });
 
   test('it listens on 127.0.0.1 only', async () => {
@@ -204,7 +204,7 @@ describe('what is allowed goes through', () => {
   });
 
   test('a tunnel carries bytes both ways, those sent along with CONNECT too', async () => {
-    const answer = await sayTo(
+    const answer = await sendRawRequest(
       await start(),
       connectTo(`allowed.example:${allowed.port}`) + get('/inside', 'allowed.example'),
     );
@@ -218,7 +218,7 @@ describe('what is allowed goes through', () => {
       response.write('half', () => response.destroy());
     });
     const port = await start({ allow: ['allowed.example'] });
-    const answer = await sayTo(port, get(`http://allowed.example:${broken.port}/`));
+    const answer = await sendRawRequest(port, get(`http://allowed.example:${broken.port}/`));
     expect(answer).toContain('half');
     expect(answer).toContain('content-length: 100');
     await broken[Symbol.asyncDispose]();
@@ -239,7 +239,7 @@ describe('what is allowed goes through', () => {
     await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
     const port = await start({ allow: ['allowed.example'] });
     const { port: oddPort } = odd.address() as AddressInfo;
-    expect(statusOf(await sayTo(port, get(`http://allowed.example:${oddPort}/`)))).toBe(502);
+    expect(statusOf(await sendRawRequest(port, get(`http://allowed.example:${oddPort}/`)))).toBe(502);
     await new Promise((resolve) => odd.close(resolve));
   });
 
@@ -250,7 +250,8 @@ describe('what is allowed goes through', () => {
       warn: (_event: string, details?: object) => told.push(JSON.stringify(details)),
     };
     const port = await start({ log });
-    for (let time = 0; time < 5; time += 1) await sayTo(port, get('http://lan.example/secret?token=1'));
+    for (let time = 0; time < 5; time += 1)
+      await sendRawRequest(port, get('http://lan.example/secret?token=1'));
     expect(told).toHaveLength(1);
     expect(told[0]).toContain('lan.example');
     expect(told[0]).not.toContain('secret');
@@ -265,12 +266,12 @@ describe('a host of its own', () => {
 
   test('is answered by main, without the network; that of another is refused', async () => {
     const port = await start({ ownSite });
-    const answer = await sayTo(port, get('http://mine.localhost/a?b'));
+    const answer = await sendRawRequest(port, get('http://mine.localhost/a?b'));
     expect([statusOf(answer), answer]).toEqual([200, expect.stringContaining('x-path: /a')]);
     expect(answer.endsWith('mine')).toBe(true);
     for (const host of ['other.localhost', 'mine.localhost:81', 'x.mine.localhost'])
-      expect([403, 502]).toContain(statusOf(await sayTo(port, get(`http://${host}/`))));
-    expect([403, 502]).toContain(statusOf(await sayTo(port, connectTo('mine.localhost:443'))));
+      expect([403, 502]).toContain(statusOf(await sendRawRequest(port, get(`http://${host}/`))));
+    expect([403, 502]).toContain(statusOf(await sendRawRequest(port, connectTo('mine.localhost:443'))));
   });
 });
 
@@ -282,14 +283,14 @@ describe('limits', () => {
     };
     const port = await start({ budget: { burst: 3, perSecond: 1 }, onFlood, now: () => 0 });
     const { closed } = await silentTunnel(port);
-    const asked = () => sayTo(port, get(`http://allowed.example:${allowed.port}/`));
+    const asked = () => sendRawRequest(port, get(`http://allowed.example:${allowed.port}/`));
     expect([statusOf(await asked()), statusOf(await asked())]).toEqual([200, 200]);
     const { length } = allowed.requests;
-    expect([await asked(), await asked(), await sayTo(port, connectTo('allowed.example:1'))]).toEqual([
-      '',
-      '',
-      '',
-    ]);
+    expect([
+      await asked(),
+      await asked(),
+      await sendRawRequest(port, connectTo('allowed.example:1')),
+    ]).toEqual(['', '', '']);
     await closed;
     expect([floods, allowed.requests.length]).toEqual([1, length]);
   });
@@ -342,7 +343,7 @@ describe('limits', () => {
           trying();
         }),
     });
-    const answer = sayTo(port, connectTo('slow.example:443'));
+    const answer = sendRawRequest(port, connectTo('slow.example:443'));
     await tries;
     await time.advance(10_000);
     expect(statusOf(await answer)).toBe(502);
@@ -361,7 +362,7 @@ describe('limits', () => {
         return new Promise(() => {});
       },
     });
-    const answer = sayTo(port, connectTo('slow.example:443'));
+    const answer = sendRawRequest(port, connectTo('slow.example:443'));
     await asks;
     await time.advance(10_000);
     expect(statusOf(await answer)).toBe(502);
@@ -393,11 +394,14 @@ describe('a proxy with a password', () => {
       };
       const port = await start({ password, ownSite: own, budget, onFlood });
       for (let times = 0; times < 5; times += 1) {
-        const plain = await sayTo(port, withHeader(get('http://own.localhost/'), more));
+        const plain = await sendRawRequest(port, withHeader(get('http://own.localhost/'), more));
         expect(plain).toMatch(/^HTTP\/1\.1 407 /);
         expect(plain.toLowerCase()).toContain('proxy-authenticate: basic realm="endcap"');
         expect(plain).not.toContain('the document');
-        const tunnel = await sayTo(port, withHeader(connectTo(`allowed.example:${allowed.port}`), more));
+        const tunnel = await sendRawRequest(
+          port,
+          withHeader(connectTo(`allowed.example:${allowed.port}`), more),
+        );
         expect(tunnel).toMatch(/^HTTP\/1\.1 407 .*\r\nProxy-Authenticate: Basic realm="endcap"/);
       }
       expect(floods).toBe(0);
@@ -408,8 +412,13 @@ describe('a proxy with a password', () => {
   test('serves who knows it, and passes it on to nobody', async () => {
     const port = await start({ password, ownSite: own });
     const more = header(`guest:${password}`);
-    expect(await sayTo(port, withHeader(get('http://own.localhost/'), more))).toContain('the document');
-    const passedOn = await sayTo(port, withHeader(get(`http://allowed.example:${allowed.port}/`), more));
+    expect(await sendRawRequest(port, withHeader(get('http://own.localhost/'), more))).toContain(
+      'the document',
+    );
+    const passedOn = await sendRawRequest(
+      port,
+      withHeader(get(`http://allowed.example:${allowed.port}/`), more),
+    );
     expect(statusOf(passedOn)).toBe(200);
     expect(allowed.requests.map(({ headers }) => headers['proxy-authorization'])).toEqual([undefined]);
   });
@@ -424,7 +433,7 @@ test('a site that asks for a proxy password is not heard: Chromium would tell it
       lookup: lookupOf({ 'asks.example': ['127.0.0.1'] }),
       allow: [`asks.example:${site.port}`],
     });
-    expect(statusOf(await sayTo(port, get(`http://asks.example:${site.port}/`)))).toBe(502);
+    expect(statusOf(await sendRawRequest(port, get(`http://asks.example:${site.port}/`)))).toBe(502);
   } finally {
     await site[Symbol.asyncDispose]();
   }

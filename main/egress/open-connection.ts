@@ -2,7 +2,7 @@ import { isIP, type LookupFunction, connect as openTcp, type Socket } from 'node
 import { connect as openTls, type SecureContext } from 'node:tls';
 import type { CheckedTarget, OpenConnection } from './checked-target';
 import { openTunnel } from './through-proxy';
-import { type ShownCertificate, showingCertificate, trustedCas } from './trusted-cas';
+import { contextWithCertificate, type ShownCertificate, trustedCas } from './trusted-cas';
 
 /** Pause before the next address of a host is tried as well (Happy Eyeballs), ms. */
 const NEXT_ADDRESS_MS = 1000;
@@ -22,7 +22,7 @@ export function createOpenConnection(
   let showing: SecureContext | undefined;
   const contextOf = () => {
     if (!shown) return trustedCas(additionalCas);
-    showing ??= showingCertificate(additionalCas, shown);
+    showing ??= contextWithCertificate(additionalCas, shown);
     return showing;
   };
   const tlsTo = (hostname: string) => {

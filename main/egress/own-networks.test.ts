@@ -7,7 +7,7 @@ import { createAdFetch } from './ad-fetch';
 import { createEgressPolicy } from './egress-policy';
 import { startEgressProxy } from './egress-proxy';
 import { ownNetworks } from './own-networks';
-import { sayTo } from './testing/raw-request';
+import { sendRawRequest } from './testing/raw-request';
 import { lookupOf, watchedServer } from './testing/watched-servers';
 
 /** An entry of `os.networkInterfaces()`; `bits` null: without a valid mask. */
@@ -143,9 +143,9 @@ describe("an ad cannot reach the store's own public network", () => {
     for (const purpose of ['guest', 'link'] as const) {
       const proxy = await startEgressProxy({ ...made.parts, purpose });
       const connect = `CONNECT ${host}:443 HTTP/1.1\r\nHost: ${host}:443\r\n\r\n`;
-      expect(await sayTo(proxy.port, connect)).toMatch(/^HTTP\/1\.1 403 /);
+      expect(await sendRawRequest(proxy.port, connect)).toMatch(/^HTTP\/1\.1 403 /);
       const get = `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-      expect(await sayTo(proxy.port, get)).toMatch(/^HTTP\/1\.1 403 /);
+      expect(await sendRawRequest(proxy.port, get)).toMatch(/^HTTP\/1\.1 403 /);
       await proxy.close();
     }
     expect(made.opened).toEqual([]);

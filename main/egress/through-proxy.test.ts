@@ -16,7 +16,7 @@ import { SendError } from './send-error';
 import { createServiceFetch } from './service-fetch';
 import { FENCED_CASES } from './testing/fenced-cases';
 import { type ForwardProxy, forwardProxy } from './testing/forward-proxy';
-import { sayTo } from './testing/raw-request';
+import { sendRawRequest } from './testing/raw-request';
 import { testCa } from './testing/test-ca';
 import { lookupOf, watchedServer } from './testing/watched-servers';
 
@@ -269,9 +269,11 @@ describe('pages, behind a proxy', () => {
     const proxy = await aProxy({ routes, credentials: `kiosk:${PASSWORD}` });
     const port = await page(proxy, WITH_PASSWORD);
     const end = 'Host: web.example\r\nConnection: close\r\n\r\n';
-    expect(await sayTo(port, `GET http://web.example/a?b HTTP/1.1\r\n${end}`)).toMatch(/200 OK[\s\S]*here/);
+    expect(await sendRawRequest(port, `GET http://web.example/a?b HTTP/1.1\r\n${end}`)).toMatch(
+      /200 OK[\s\S]*here/,
+    );
     const tunnelled = `CONNECT web.example:443 HTTP/1.1\r\nHost: web.example:443\r\n\r\nGET /c HTTP/1.1\r\n${end}`;
-    expect(await sayTo(port, tunnelled)).toMatch(/200 Connection established[\s\S]*here/);
+    expect(await sendRawRequest(port, tunnelled)).toMatch(/200 Connection established[\s\S]*here/);
     expect(proxy.asked).toEqual(['GET http://web.example/a?b', 'CONNECT web.example:443']);
     for (const { headers } of server.requests) expect(headers).not.toHaveProperty('proxy-authorization');
   });
@@ -280,7 +282,10 @@ describe('pages, behind a proxy', () => {
     const proxy = await aProxy({ routes: {}, credentials: 'kiosk:other' });
     const port = await page(proxy, WITH_PASSWORD);
     for (const line of ['GET http://web.example/', 'CONNECT web.example:443']) {
-      const answer = await sayTo(port, `${line} HTTP/1.1\r\nHost: web.example\r\nConnection: close\r\n\r\n`);
+      const answer = await sendRawRequest(
+        port,
+        `${line} HTTP/1.1\r\nHost: web.example\r\nConnection: close\r\n\r\n`,
+      );
       expect(answer).toMatch(/^HTTP\/1\.1 502 /);
       expect(answer.toLowerCase()).not.toContain('proxy-authenticate');
     }
@@ -291,7 +296,7 @@ describe('pages, behind a proxy', () => {
     const proxy = await aProxy({ routes: {} });
     const port = await page(proxy);
     for (const line of ['GET http://10.0.0.1/', 'CONNECT 192.168.1.1:443'])
-      expect(await sayTo(port, `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
+      expect(await sendRawRequest(port, `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
         /^HTTP\/1\.1 403 /,
       );
     expect(proxy.asked).toEqual([]);

@@ -23,7 +23,7 @@ export function trustedCas(additional: readonly string[]): tls.SecureContext | u
 }
 
 /** The same, with a client certificate. Not cached: create it once for each client. */
-export function showingCertificate(
+export function contextWithCertificate(
   additional: readonly string[],
   { cert, key }: ShownCertificate,
 ): tls.SecureContext {

@@ -4,7 +4,7 @@ import { timers } from '../schedule';
 import { createAdFetch } from './ad-fetch';
 import { createEgressPolicy, type EgressPurpose } from './egress-policy';
 import { startEgressProxy } from './egress-proxy';
-import { sayTo } from './testing/raw-request';
+import { sendRawRequest } from './testing/raw-request';
 import { lookupOf } from './testing/watched-servers';
 import { isWebPort } from './web-ports';
 
@@ -72,9 +72,9 @@ describe('ads reach public hosts at ports of the web only', () => {
     const proxy = await startEgressProxy({ ...parts(), purpose: 'guest' });
     const authority = `public.example:${port}`;
     const connect = `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
-    expect(await sayTo(proxy.port, connect)).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await sendRawRequest(proxy.port, connect)).toMatch(/^HTTP\/1\.1 403 /);
     const get = `GET http://${authority}/ HTTP/1.1\r\nHost: ${authority}\r\nConnection: close\r\n\r\n`;
-    expect(await sayTo(proxy.port, get)).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await sendRawRequest(proxy.port, get)).toMatch(/^HTTP\/1\.1 403 /);
     await proxy.close();
     expect(opened).toEqual([]);
     expect(lookup.asked).toEqual([]);

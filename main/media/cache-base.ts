@@ -4,8 +4,8 @@ import { messageOf } from '../describe-error';
 import type { Reading } from '../reading/reading';
 import type { Schedule } from '../schedule';
 import type { Disk } from './disk';
-import type { Quarantine } from './kept-quarantine';
 import type { MediaProblem, MediaProblemCode } from './media-problem';
+import type { Quarantine } from './quarantine-store';
 import type { CachePaths } from './stored-media';
 
 export interface MediaCacheOptions {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
-import { atOnce, hashFile, pacedAt } from './checksum';
+import { hashFile, pacedAt, unpaced } from './checksum';
 import { realDisk } from './disk';
 
 let folder: string;
@@ -17,13 +17,13 @@ afterAll(() => rm(folder, { recursive: true }));
 
 describe('a checksum', () => {
   it.each([0, 1, 262_144, 262_145, 700_000])('is over the first %i bytes', async (bytes) => {
-    const hash = await hashFile(realDisk, join(folder, 'a'), bytes, atOnce);
+    const hash = await hashFile(realDisk, join(folder, 'a'), bytes, unpaced);
     const expected = createHash('sha256').update(content.subarray(0, bytes)).digest('hex');
     expect(hash?.digest('hex')).toBe(expected);
   });
 
   it('of more than there is, is none', async () => {
-    expect(await hashFile(realDisk, join(folder, 'a'), 700_001, atOnce)).toBeNull();
+    expect(await hashFile(realDisk, join(folder, 'a'), 700_001, unpaced)).toBeNull();
   });
 });
 

@@ -36,7 +36,7 @@ export async function hashFile(
   }
 }
 
-export const atOnce: Pace = async () => {};
+export const unpaced: Pace = async () => {};
 
 /** Limits work to `bytesPerSecond` by pauses of a few milliseconds; all callers of one pace share the rate. */
 export function pacedAt(bytesPerSecond: number, monotonic: () => number, schedule: Schedule): Pace {

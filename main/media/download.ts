@@ -4,7 +4,7 @@ import { messageOf } from '../describe-error';
 import { retryAfterMs } from '../egress/back-off';
 import type { Reading } from '../reading/reading';
 import type { Schedule } from '../schedule';
-import { atOnce, hashFile, type Pace } from './checksum';
+import { hashFile, type Pace, unpaced } from './checksum';
 import type { Disk, GrowingFile } from './disk';
 import { type DiskCode, diskCode, type MediaProblemCode } from './media-problem';
 import { type MediaForm, TYPE_BYTES } from './media-type';
@@ -34,7 +34,7 @@ export interface DownloadParts {
   readonly windowMs: number;
 }
 
-export interface DownloadOrder {
+export interface DownloadTask {
   readonly url: string;
   /** A page must come from its own host, because a captive portal answers with a page too. */
   readonly form: MediaForm;
@@ -95,7 +95,7 @@ class Stop extends Error {
  * and hashes it on the way. Never mixes two versions: it continues only if validator, length and position
  * match, else it starts again. Never rejects.
  */
-export async function download(parts: DownloadParts, order: DownloadOrder): Promise<DownloadResult> {
+export async function download(parts: DownloadParts, order: DownloadTask): Promise<DownloadResult> {
   const { disk } = parts;
   const transfer = new Transfer(parts, order);
   try {
@@ -139,7 +139,7 @@ class Transfer {
 
   constructor(
     private readonly parts: DownloadParts,
-    private readonly order: DownloadOrder,
+    private readonly order: DownloadTask,
   ) {
     this.part = order.part;
   }
@@ -171,7 +171,7 @@ class Transfer {
     const { disk } = this.parts;
     const hash =
       part.safeBytes > 0
-        ? await hashFile(disk, partPath, part.safeBytes, atOnce, signal).catch(() => null)
+        ? await hashFile(disk, partPath, part.safeBytes, unpaced, signal).catch(() => null)
         : null;
     // Aborted before the part was read: keep the part.
     signal.throwIfAborted();

@@ -1,7 +1,7 @@
 import { messageOf } from '../describe-error';
 import { beforeDeadline, isTimeout, startDeadline } from '../service/deadline';
 import type { CacheBase } from './cache-base';
-import { atOnce, hashFile, type Pace } from './checksum';
+import { hashFile, type Pace, unpaced } from './checksum';
 import { isUntouched } from './disk';
 import type { StoredMedia } from './stored-media';
 
@@ -81,7 +81,7 @@ export function createFileChecks(
     async isGoodToPlay(file) {
       const stamp = await disk.stamp(paths.file(file.key)).catch(() => null);
       if (isUntouched(stamp, intact.get(file.key))) return true;
-      const checking = check(file, atOnce);
+      const checking = check(file, unpaced);
       background.start('a checksum could not be read', checking);
       const inTime = startDeadline(verifyMs, schedule);
       const outcome = await beforeDeadline(inTime, () => checking).catch((error: unknown) => {

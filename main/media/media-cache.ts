@@ -12,7 +12,7 @@ import { createDiskErrors, type DiskErrors } from './disk-errors';
 import { type CacheCondition, diskCode, type MediaProblem } from './media-problem';
 import { createPlayableFiles, type PlayableFiles } from './playable-files';
 import { cachePaths, readCacheFolder, type StoredMedia } from './stored-media';
-import { asideMs } from './strikes';
+import { setAsideMs } from './strikes';
 import { type MediaUser, type Need, needsOf, type WantedMedia } from './want-list';
 
 export type { CacheCondition, MediaProblem } from './media-problem';
@@ -223,7 +223,7 @@ async function takeUp(
     for (const part of contents.parts) unfinished.keep(part);
     aside.load(contents.strikes);
     for (const [url, strike] of contents.strikes) {
-      const ms = asideMs(strike, clock.now());
+      const ms = setAsideMs(strike, clock.now());
       if (ms === 0) continue;
       aside.watch(url);
       const detail = `set aside after ${strike.count} strikes, for ${Math.ceil(ms / 60_000)} minutes or until it changes`;

@@ -1,7 +1,7 @@
 import { errorCode } from '../describe-error';
-import type { Quarantined } from './kept-quarantine';
 import type { StructureError } from './media-type';
 import type { HarmCause } from './quarantine';
+import type { Quarantined } from './quarantine-store';
 
 /** What happened to one creative. */
 export type MediaProblemCode =

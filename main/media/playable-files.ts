@@ -1,8 +1,8 @@
 import type { CacheBase } from './cache-base';
-import { atOnce } from './checksum';
+import { unpaced } from './checksum';
 import { createFileChecks, type FileChecks } from './file-checks';
-import type { Quarantine } from './kept-quarantine';
 import type { MediaProblem } from './media-problem';
+import type { Quarantine } from './quarantine-store';
 import { watchQuarantined } from './quarantined-files';
 import { createSetAside, type SetAside } from './set-aside';
 import { createStoredFiles, type StoredFiles } from './stored-files';
@@ -103,7 +103,7 @@ export function createPlayableFiles(
     problems.note(url, 'corrupt', detail);
     tell(url, false);
     // If the disk damaged the file, this check removes it and it is downloaded again.
-    background.start('a struck creative could not be read', checks.check(file, atOnce));
+    background.start('a struck creative could not be read', checks.check(file, unpaced));
     return true;
   }
 

@@ -1,5 +1,5 @@
-import type { Quarantine } from './kept-quarantine';
 import { type MediaProblem, quarantineWords } from './media-problem';
+import type { Quarantine } from './quarantine-store';
 import type { StoredFiles } from './stored-files';
 import type { StoredMedia } from './stored-media';
 

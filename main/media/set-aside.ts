@@ -1,6 +1,6 @@
 import type { CacheBase } from './cache-base';
 import type { Validators } from './stored-media';
-import { asideMs, isSetAsideForLong, type StruckFile, struck } from './strikes';
+import { afterStrike, isSetAsideForLong, type StruckFile, setAsideMs } from './strikes';
 
 const DAY_MS = 86_400_000;
 
@@ -34,7 +34,7 @@ export function createSetAside(
     const strike = strikes.get(url);
     const content = contentOf(url);
     if (!strike || (content !== undefined && content !== strike.content)) return 0;
-    return asideMs(strike, clock.now());
+    return setAsideMs(strike, clock.now());
   }
 
   function store(): void {
@@ -48,7 +48,7 @@ export function createSetAside(
     strikeOf: (url) => strikes.get(url),
     urls: () => strikes.keys(),
     strike(url, version) {
-      const strike = struck(strikes.get(url), version, clock.now());
+      const strike = afterStrike(strikes.get(url), version, clock.now());
       strikes.set(url, strike);
       if (isSetAsideForLong(strike)) log.warn('creative set aside until it changes, or for a day', { url });
       store();

@@ -19,7 +19,7 @@ export const StruckFile = z.object({
 export type StruckFile = z.infer<typeof StruckFile>;
 
 /** Adds a strike. The count starts again for another content, or if the last strike is a day old. */
-export function struck(
+export function afterStrike(
   before: StruckFile | undefined,
   file: Pick<StruckFile, 'content' | 'etag' | 'lastModified'>,
   now: number,
@@ -33,7 +33,7 @@ export function struck(
  * How much longer a struck file is set aside, ms; 0: it may be tried again. At most a day, even after a clock
  * change.
  */
-export function asideMs({ count, lastAt }: StruckFile, now: number): number {
+export function setAsideMs({ count, lastAt }: StruckFile, now: number): number {
   const pause = count >= STRIKES ? DAY_MS : FIRST_PAUSE_MS * 4 ** (count - 1);
   return Math.max(0, Math.min(pause, lastAt + pause - now));
 }

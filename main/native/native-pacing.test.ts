@@ -14,8 +14,8 @@ import {
   nextRequestAt,
   type PacingEvent,
   type PacingRules,
-  paced,
   refreshAfter,
+  stepPacing,
 } from './native-pacing';
 import { nativeAdForTest } from './testing/native-ad-for-test';
 
@@ -27,7 +27,7 @@ const ads = (...names: readonly string[]): readonly NativeAd[] => names.map((nam
 
 /** What happened, each with its time in ms from the start. */
 function having(...events: ReadonlyArray<readonly [ms: number, event: PacingEvent]>): NativePacing {
-  return events.reduce((state, [ms, event]) => paced(state, event, moment(ms), RULES), INITIAL_PACING);
+  return events.reduce((state, [ms, event]) => stepPacing(state, event, moment(ms), RULES), INITIAL_PACING);
 }
 const answered = (...names: readonly string[]): PacingEvent => ({ type: 'answered', ads: ads(...names) });
 const presented = (instance: string): PacingEvent => ({ type: 'presented', instance });
@@ -45,7 +45,7 @@ describe('the ad to show', () => {
   test('is the oldest at hand, the same one until it is confirmed, and then never again', () => {
     const state = having([0, answered('a', 'b')]);
     expect([shownAt(state, 0), shownAt(state, 1_000)]).toEqual(['a', 'a']);
-    expect(shownAt(paced(state, presented('a'), moment(1_000), RULES), 2_000)).toBe('a');
+    expect(shownAt(stepPacing(state, presented('a'), moment(1_000), RULES), 2_000)).toBe('a');
     const later = having([0, answered('a', 'b')], [1_000, confirmed('a')], [2_000, answered('c')]);
     expect(shownAt(later, 2_000)).toBe('b');
   });
@@ -81,7 +81,7 @@ describe('while the service cannot be reached', () => {
     (_name, event) => {
       const state = having([0, answered('a')], [1_000, event]);
       expect(shownAt(state, 2_000)).toBeNull();
-      expect(shownAt(paced(state, answered(), moment(3_000), RULES), 3_000)).toBe('a');
+      expect(shownAt(stepPacing(state, answered(), moment(3_000), RULES), 3_000)).toBe('a');
     },
   );
 
@@ -257,7 +257,7 @@ test('whatever happens: never a confirmed, dropped or stale ad, never more than 
         ms += pause;
         if (session !== null && ms - session.last >= RULES.sessionIdleMs) session = null;
         const apply = (next: PacingEvent) => {
-          state = paced(state, next, moment(ms), RULES);
+          state = stepPacing(state, next, moment(ms), RULES);
         };
         if (happening === 'answer') {
           const fresh = [minted++, minted++].map((n) => `ad-${n}`);

@@ -84,7 +84,12 @@ export const INITIAL_PACING: NativePacing = {
 };
 
 /** The state after an event. */
-export function paced(state: NativePacing, event: PacingEvent, at: Moment, rules: PacingRules): NativePacing {
+export function stepPacing(
+  state: NativePacing,
+  event: PacingEvent,
+  at: Moment,
+  rules: PacingRules,
+): NativePacing {
   switch (event.type) {
     case 'requested':
       return { ...state, requests: { kind: 'under-way' } };

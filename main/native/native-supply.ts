@@ -15,8 +15,8 @@ import {
   nextRequestAt,
   type PacingEvent,
   type PacingRules,
-  paced,
   sessionAt,
+  stepPacing,
 } from './native-pacing';
 
 export interface NativeSupplyOptions {
@@ -119,7 +119,7 @@ export function createNativeSupply(options: NativeSupplyOptions): NativeSupply {
   const happened = (event: PacingEvent): void => {
     if (lifecycle === 'stopped') return;
     const before = pacing.held;
-    pacing = paced(pacing, event, moment(), rules);
+    pacing = stepPacing(pacing, event, moment(), rules);
     if (pacing.held !== before && changed(before, pacing.held))
       options.onHeld(pacing.held.map(({ ad }) => ad));
     plan();

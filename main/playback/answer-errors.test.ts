@@ -5,7 +5,7 @@ import { readInPlace as reading } from '../reading/reading';
 import { timers } from '../schedule';
 import { readResolvedAds } from '../service/ads-reading/resolved-ads';
 import type { VastOptions } from '../service/ads-reading/vast-document';
-import { tellAnswerErrors } from './answer-errors';
+import { reportAnswerErrors } from './answer-errors';
 
 const METADATA = '<Extensions><Extension type="service-metadata">{"request_id":"r"}</Extension></Extensions>';
 const vast = (...content: string[]) => `<VAST version="4.2">${content.join('')}</VAST>`;
@@ -33,7 +33,7 @@ afterEach(() => world.end());
 async function told(document: string, log = silentLog): Promise<string[]> {
   const { outbox } = world.live(null);
   await outbox.open();
-  const tell = tellAnswerErrors(outbox, log);
+  const tell = reportAnswerErrors(outbox, log);
   tell(
     await readResolvedAds(document, {
       reading,
@@ -101,7 +101,7 @@ test('an answer that repeats a URL for ever does not hold main', async () => {
       },
     }),
   }));
-  tellAnswerErrors(
+  reportAnswerErrors(
     { fire: (...call) => void fired.push(call) },
     silentLog,
   )({

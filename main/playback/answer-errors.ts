@@ -16,7 +16,7 @@ const MOST_LOOKED_AT = 1_000;
  * URL is fired once per code, at most 100 URLs for an answer. Call it once per answer, of the playlist or online; it
  * does nothing for an unreadable document. Never throws.
  */
-export function tellAnswerErrors(
+export function reportAnswerErrors(
   beacons: Pick<UrlBeacons, 'fire'>,
   log: Log,
 ): (reading: ResolvedAds | Unreadable | ReadingError) => void {

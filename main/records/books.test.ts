@@ -11,7 +11,7 @@ import { silentLog } from '../../shared/log';
 import { type Play, type Settlement, UNSEEN } from '../../shared/play';
 import { MOST_MOVED_AT_ONCE } from '../../shared/records';
 import { carryCounts } from '../decisions/carried-counts';
-import { countPlay, giveBackPlay, movePlays, noPlays, recount } from '../decisions/flight-counters';
+import { countPlay, movePlays, noPlays, recount, voidPlay } from '../decisions/flight-counters';
 import { type Books, createBooks } from './books';
 import { type Records, RecordsFault } from './records-client';
 import { snapshotFiles } from './snapshot';
@@ -261,7 +261,7 @@ describe('verifying', () => {
     const counters = await playSome(first, 5, 'low');
     const right = await playSome(first, 2, 'right');
     await database.flights.put({
-      ...giveBackPlay(giveBackPlay(counters, start + 10_000), start + 20_000),
+      ...voidPlay(voidPlay(counters, start + 10_000), start + 20_000),
       environment: 'store',
     });
 

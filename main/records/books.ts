@@ -3,12 +3,12 @@ import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { SequencePosition } from '../../shared/proof-sequence';
 import type { RecordsCommand, RecordsInput, RecordsOutput, Books as StoredBooks } from '../../shared/records';
+import { BooksLock } from './books-lock';
 import { BooksMirror } from './books-mirror';
-import { type CountPlay, tooLow, whatWasLost } from './missing-counts';
+import { type CountPlay, lostCounts, tooLow } from './missing-counts';
 import { createOpenPlays, type OpenPlays, type PlaysMoved } from './open-plays';
 import { createPlaylistStore, type PlaylistStore } from './playlist-store';
 import type { Records } from './records-client';
-import { Rewrites } from './rewrites';
 import { storeMove } from './run-or-repeat';
 import type { KeptBooks, SnapshotFiles } from './snapshot';
 
@@ -84,7 +84,7 @@ export function createBooks(parts: BooksParts): Books {
   const mirror = new BooksMirror(clock);
   const openPlays = createOpenPlays(parts, mirror);
   const playlistStore = createPlaylistStore(parts);
-  const rewrites = new Rewrites();
+  const rewrites = new BooksLock();
   let snapshotAt: number | null = null;
   let report = NOTHING_LOST;
 
@@ -104,7 +104,7 @@ export function createBooks(parts: BooksParts): Books {
 
   /** Restores what the stored books lost, as far as the snapshot and its journal still have it. */
   async function restoreLost(stored: StoredBooks, kept: KeptBooks): Promise<void> {
-    const lost = whatWasLost(stored, kept.snapshot, kept.journal, parts.countPlay);
+    const lost = lostCounts(stored, kept.snapshot, kept.journal, parts.countPlay);
     if (!lost) return;
     mirror.restore(kept.snapshot, lost.flights);
     mirror.playlist ??= await files.readPlaylist(environment);
@@ -184,11 +184,11 @@ export function createBooks(parts: BooksParts): Books {
 
   return {
     open,
-    reopen: () => rewrites.alone(reopen),
-    verify: () => rewrites.alone(verify),
+    reopen: () => rewrites.rewrite(reopen),
+    verify: () => rewrites.rewrite(verify),
     writeSnapshot,
     ranMs: () => mirror.ranMs(),
-    movePlays: (move) => rewrites.alone(() => movePlays(move)),
+    movePlays: (move) => rewrites.rewrite(() => movePlays(move)),
     ...playlistOf(parts, mirror, playlistStore),
     report: () => report,
     counters: (flightId) => (flightId === null ? null : (mirror.flights.get(flightId) ?? null)),
@@ -264,20 +264,20 @@ function runFollowed(
   records: Records,
   mirror: BooksMirror,
   openPlays: OpenPlays,
-  rewrites: Rewrites,
+  rewrites: BooksLock,
 ): Records['run'] {
   return async <C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> => {
     if (command === 'reservePlay')
-      return (await rewrites.between(() =>
+      return (await rewrites.storePlay(() =>
         openPlays.reserve(input as RecordsInput<'reservePlay'>),
       )) as RecordsOutput<C>;
     if (command === 'settlePlay') {
-      const settled = await rewrites.between(() => openPlays.settle(input as RecordsInput<'settlePlay'>));
+      const settled = await rewrites.storePlay(() => openPlays.settle(input as RecordsInput<'settlePlay'>));
       if (settled) mirror.noteSettlement();
       return settled as RecordsOutput<C>;
     }
     // A recount must read plays that are already moved, as the decider moves its counters first.
-    if (command === 'flightPlays') await rewrites.over();
+    if (command === 'flightPlays') await rewrites.whenIdle();
     const output = await records.run(command, input);
     mirror.follow(command, input);
     if (command === 'prunePlays') mirror.playCount -= output as number;

@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
  * What the stored books lost, compared with the snapshot and its journal; null: nothing. A flight's total shrinks only
  * by plays given back, of which at most one was open, so a total that is lower by more than one is a loss.
  */
-export function whatWasLost(
+export function lostCounts(
   stored: StoredBooks,
   snapshot: BooksSnapshot,
   journal: readonly JournalEntry[],

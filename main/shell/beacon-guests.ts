@@ -4,9 +4,9 @@ import type { WebContents } from 'electron';
 import type { GuestHost, GuestListener } from '../beacons/js-guests';
 import type { OpenPage } from '../playback/slot-ad';
 import type { DrawnGuests } from './drawn-guests';
-import { type BannerListener, crashGuest, endGuest } from './guest';
+import { type BannerListener, closeGuest, crashGuest } from './guest';
 import { GuestList } from './guest-list';
-import { type GuestListParts, tellBroken, tellViewable } from './watch-guests';
+import { type GuestListParts, notifyViewable, reportBroken } from './watch-guests';
 
 /** Long, because a busy machine starts processes slowly, ms. */
 const ATTACH_DEADLINE_MS = 15_000;
@@ -40,7 +40,7 @@ export interface BeaconGuests extends GuestHost {
  * Creates guests for JavaScript beacons, banners and pages (rule 17). Each has its own partition, egress proxy and
  * random origin, which only that proxy serves, so that guests cannot interfere with each other.
  */
-export function keepBeaconGuests(options: GuestListParts): BeaconGuests {
+export function createBeaconGuests(options: GuestListParts): BeaconGuests {
   const { stage, schedule, log } = options;
   const guests = new GuestList(options);
 
@@ -64,7 +64,7 @@ export function keepBeaconGuests(options: GuestListParts): BeaconGuests {
     endDrawn: guests.endDrawn,
     endScripts() {
       const scripts = guests.all.filter(({ kind, contents }) => kind === 'beacon' && contents !== null);
-      for (const guest of scripts) endGuest(guest);
+      for (const guest of scripts) closeGuest(guest);
       return scripts.length > 0;
     },
     async open(id, script, listener) {
@@ -81,7 +81,7 @@ export function keepBeaconGuests(options: GuestListParts): BeaconGuests {
     showBanner(id, isShown) {
       // An earlier guest of the same banner may still be closing.
       const guest = guests.all.findLast((each) => each.id === id);
-      if (guest?.contents) tellViewable(guest.contents, isShown);
+      if (guest?.contents) notifyViewable(guest.contents, isShown);
     },
     async openPage(path, onError) {
       const html = await readFile(path, 'utf8').catch(() => null);
@@ -135,7 +135,7 @@ function stageListener(
     held: faulty,
     crashed(reason) {
       log.warn(`${kind === 'page' ? 'a page in the loop' : 'a banner'} ended`, { reason });
-      tellBroken(stage, url(), `its process ended: ${reason}`);
+      reportBroken(stage, url(), `its process ended: ${reason}`);
     },
   };
 }

@@ -31,7 +31,7 @@ const SETTLED_MS = 300;
  * when that changes. On X11 Chromium does not notice when another program unmaps, covers
  * or destroys a window; nothing is done about that.
  */
-export function keepCovering(window: BrowserWindow, display: KioskDisplay): void {
+export function coverWhenMoved(window: BrowserWindow, display: KioskDisplay): void {
   let timer: NodeJS.Timeout | undefined;
   let coveredAt = Number.NEGATIVE_INFINITY;
   const coverDisplay = () => {

@@ -1,9 +1,9 @@
 import type { WebContents } from 'electron';
 import { OWN_WORLD } from './guest-paint';
 import type { Liveness } from './liveness';
-import { endByMain, wasEndedByMain } from './page-processes';
+import { killByMain, wasKilledByMain } from './page-processes';
 import type { GuestListParts } from './watch-guests';
-import { tellBroken } from './watch-guests';
+import { reportBroken } from './watch-guests';
 
 const ASK_EVERY_MS = 1_000;
 /** A page that is silent for this long hangs, ms. The first question may come 2 s into it, so at least 5 s remain. */
@@ -29,8 +29,8 @@ export function watchDrawnGuests({
   const drawn = new Map<string, WebContents>();
 
   function end(url: string, contents: WebContents, detail: string): void {
-    tellBroken(stage, url, detail);
-    endByMain(contents);
+    reportBroken(stage, url, detail);
+    killByMain(contents);
   }
 
   return {
@@ -38,7 +38,7 @@ export function watchDrawnGuests({
       drawn.set(url, contents);
       contents.once('destroyed', () => drawn.delete(url));
       contents.on('render-process-gone', (_event, { reason }) => {
-        if (reason !== 'clean-exit' && !wasEndedByMain(contents)) onHarm(url, 'guest');
+        if (reason !== 'clean-exit' && !wasKilledByMain(contents)) onHarm(url, 'guest');
       });
       contents.once('did-finish-load', () =>
         awaitHang(contents, liveness, () => {

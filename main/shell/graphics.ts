@@ -93,7 +93,7 @@ export function openGraphics(file: string): Graphics {
 }
 
 /** Kills the graphics process, which does not count against the driver; Chromium starts another at once. */
-export function endGraphicsProcess(): void {
+export function killGraphicsProcess(): void {
   const graphics = app.getAppMetrics().find(({ type }) => type === 'GPU');
   if (!graphics) return;
   try {

@@ -5,7 +5,7 @@ import type { GuestListener } from '../beacons/js-guests';
 import type { EgressPolicy } from '../egress/egress-policy';
 import { GUEST_BUDGET, startEgressProxy } from '../egress/egress-proxy';
 import { type DrawnGuests, watchDrawnGuests } from './drawn-guests';
-import { crashGuest, endGuest, type Guest } from './guest';
+import { closeGuest, crashGuest, type Guest } from './guest';
 import { watchMemory } from './guest-memory';
 import { replacePreferences, UNTRUSTED_PAGE } from './lock-down';
 import { type Excess, GUEST_BOUNDS } from './memory-bounds';
@@ -59,7 +59,7 @@ export class GuestList {
         processes: guest.visit.processes,
         end(excess: Excess) {
           log.warn('a guest took too much memory; it was ended', { kind: guest.kind, ...excess });
-          endGuest(guest);
+          closeGuest(guest);
         },
       };
     }

@@ -1,7 +1,7 @@
 import type { WebContents } from 'electron';
 import type { GuestKind } from '../beacons/guest-page';
 import type { GuestListener } from '../beacons/js-guests';
-import { frameProcesses, killProcess, noteEndedByMain } from './page-processes';
+import { frameProcesses, killProcess, noteKilledByMain } from './page-processes';
 import type { Visit } from './partition-pool';
 
 /** What a banner does (rules 17 and 18). */
@@ -37,12 +37,12 @@ export interface Guest {
 
 export function crashGuest({ contents }: Guest): void {
   if (contents?.isDestroyed() !== false) return;
-  noteEndedByMain(contents);
+  noteKilledByMain(contents);
   contents.forcefullyCrashRenderer();
 }
 
 /** Kills its process, and those of its frames of other sites, which outlive its page. */
-export function endGuest(guest: Guest): void {
+export function closeGuest(guest: Guest): void {
   if (guest.contents === null) return;
   const processes = frameProcesses(guest.contents);
   crashGuest(guest);

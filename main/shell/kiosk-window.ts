@@ -4,7 +4,7 @@ import type { LinkEvent } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import { createRpcClient } from '../../shared/rpc';
 import { type StageEvent, stageContract } from '../../shared/stage';
-import { keepCovering } from './cover-display';
+import { coverWhenMoved } from './cover-display';
 import type { KioskDisplay } from './kiosk-display';
 import { logPageErrors, openPagePort } from './page-port';
 
@@ -39,7 +39,7 @@ export function openKioskWindow(
 ): KioskWindow {
   const { log, window } = options;
   // Without background throttling the page always counts as visible, so the window's state is used. Registered before
-  // `keepCovering` shows it again: even a moment hidden breaks a continuous second of visibility.
+  // `coverWhenMoved` shows it again: even a moment hidden breaks a continuous second of visibility.
   const tellVisible = () => options.onVisible(window.isVisible() && !window.isMinimized());
   window.on('hide', () => options.onVisible(false));
   window.on('minimize', () => options.onVisible(false));
@@ -47,7 +47,7 @@ export function openKioskWindow(
   window.on('restore', tellVisible);
   const { webContents } = window;
   let isClosing = false;
-  if (options.kiosk) keepCovering(window, options.display);
+  if (options.kiosk) coverWhenMoved(window, options.display);
   else window.on('close', () => app.quit());
 
   const port = openPagePort(STAGE_CHANNEL, (contents) => contents === webContents, log, webContents);

@@ -1,7 +1,7 @@
 import { LINK_BUDGET, startEgressProxy } from '../egress/egress-proxy';
-import { holdDocuments } from './held-documents';
 import type { LinkViewParts } from './link-view-parts';
 import { createPartitionPool, type Visit } from './partition-pool';
+import { restrictDocuments } from './restrict-documents';
 
 /** While one is cleared of a visit's data, the next visit uses the other. */
 const PARTITIONS = 2;
@@ -25,7 +25,7 @@ export class LinkVisits {
       size: PARTITIONS,
       userAgent,
       leaves: 'nothing',
-      prepare: holdDocuments,
+      prepare: restrictDocuments,
       schedule,
       log,
     });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { WebContents } from 'electron';
 import { expect, it } from 'vitest';
-import { endByMain, frameProcesses, wasEndedByMain } from './page-processes';
+import { frameProcesses, killByMain, wasKilledByMain } from './page-processes';
 
 const contentsOf = (pid: number) =>
   ({ isDestroyed: () => false, getOSProcessId: () => pid }) as unknown as WebContents;
@@ -12,17 +12,17 @@ it('ends a process, and ignores one that has just ended by itself', async () => 
   const exited = once(child, 'exit');
   await once(child, 'spawn');
   const contents = contentsOf(child.pid ?? 0);
-  expect(wasEndedByMain(contents)).toBe(false);
-  endByMain(contents);
-  expect(wasEndedByMain(contents)).toBe(true);
+  expect(wasKilledByMain(contents)).toBe(false);
+  killByMain(contents);
+  expect(wasKilledByMain(contents)).toBe(true);
   expect(await exited).toEqual([null, 'SIGKILL']);
   // Its exit was awaited, so no process has this id now.
   expect(() => process.kill(child.pid ?? 0, 0)).toThrow('ESRCH');
-  expect(() => endByMain(contentsOf(child.pid ?? 0))).not.toThrow();
+  expect(() => killByMain(contentsOf(child.pid ?? 0))).not.toThrow();
 });
 
 it('does nothing where there is no process', () => {
-  expect(() => endByMain(contentsOf(0))).not.toThrow();
+  expect(() => killByMain(contentsOf(0))).not.toThrow();
 });
 
 const page = (parts: object) => Object.assign(parts, { isDestroyed: () => false }) as unknown as WebContents;

@@ -5,19 +5,19 @@ const ended = new WeakSet<WebContents>();
 /**
  * Notes that main is about to kill the process behind these contents, so that no creative is blamed for it (rule 11).
  */
-export function noteEndedByMain(contents: WebContents): void {
+export function noteKilledByMain(contents: WebContents): void {
   ended.add(contents);
 }
 
-export const wasEndedByMain = (contents: WebContents): boolean => ended.has(contents);
+export const wasKilledByMain = (contents: WebContents): boolean => ended.has(contents);
 
 /**
  * Kills the process behind these contents at once. Not with `forcefullyCrashRenderer`, which asks the process to
  * crash: a process that hangs does not answer.
  */
-export function endByMain(contents: WebContents): void {
+export function killByMain(contents: WebContents): void {
   if (contents.isDestroyed()) return;
-  noteEndedByMain(contents);
+  noteKilledByMain(contents);
   const pid = contents.getOSProcessId();
   // 0: it has no process any more, and `kill(0)` would kill our whole process group.
   if (pid > 0) killProcess(pid);

@@ -3,7 +3,7 @@ import { RECORDS_ORIGIN, RECORDS_PORT } from '../../shared/channels';
 import type { Log } from '../../shared/log';
 import type { RpcPort } from '../../shared/rpc';
 import { isTrustedSender, logPageErrors } from './page-port';
-import { endByMain } from './page-processes';
+import { killByMain } from './page-processes';
 
 export interface RecordsWindow {
   close(): void;
@@ -47,6 +47,6 @@ export function openRecordsWindow(options: {
     close() {
       if (!window.isDestroyed()) window.destroy();
     },
-    kill: () => endByMain(webContents),
+    kill: () => killByMain(webContents),
   };
 }

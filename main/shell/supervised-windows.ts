@@ -7,11 +7,11 @@ import type { HarmCause } from '../media/quarantine';
 import type { RecordsClient } from '../records/records-client';
 import { timers } from '../schedule';
 import { beforeDeadline, startDeadline } from '../service/deadline';
-import { endGraphicsProcess } from './graphics';
+import { killGraphicsProcess } from './graphics';
 import { type KioskListener, type KioskWindow, openKioskWindow } from './kiosk-window';
 import type { Liveness } from './liveness';
 import type { WindowMaking } from './new-windows';
-import { endByMain, wasEndedByMain } from './page-processes';
+import { killByMain, wasKilledByMain } from './page-processes';
 import { openRecordsWindow, type RecordsWindow } from './records-window';
 
 interface Supervision {
@@ -26,7 +26,7 @@ interface Supervision {
   readonly liveness: Pick<Liveness, 'register'>;
 }
 
-export interface RecordsWindowKeeper {
+export interface RecordsWindowSupervisor {
   /** Replaces a window that does not answer. */
   reopen(): void;
   /** Deletes the database, and opens a new window on an empty one. */
@@ -43,10 +43,10 @@ const PING_MS = 2_000;
 const NO_ANSWER_MS = 20_000;
 
 /** Keeps a records window open and connected to the client. `onBack`: called when a new window replaced a lost one. */
-export function keepRecordsWindow(
+export function superviseRecordsWindow(
   client: RecordsClient,
   { first, make, mayReplace, log, isEnding, liveness, onBack }: Supervision & { readonly onBack: () => void },
-): RecordsWindowKeeper {
+): RecordsWindowSupervisor {
   const signs = liveness.register({
     name: 'records',
     withinMs: NO_ANSWER_MS,
@@ -133,7 +133,7 @@ export interface KioskScreen {
 }
 
 /** Keeps the kiosk window open: replaces a lost window, and acts when no frames are drawn. */
-export function keepKioskWindow({
+export function superviseKioskWindow({
   first,
   make,
   mayReplace,
@@ -166,13 +166,13 @@ export function keepKioskWindow({
     if (attempt === 1) {
       harmed('hang');
       log.error('no frames are drawn; the graphics process is ended');
-      endGraphicsProcess();
+      killGraphicsProcess();
       const isSound = await answers(contents);
       // It answers, the kiosk is ending, or the window was hidden or replaced meanwhile.
       if (isSound || isEnding() || !mustDraw() || window.window.webContents !== contents) return;
     }
     log.error('the kiosk window draws nothing; its process is ended');
-    endByMain(contents);
+    killByMain(contents);
   }
   /** A hidden window, or one without a display, need not draw frames. */
   const mustDraw = () => isVisible && offBy.size === 0;
@@ -210,7 +210,7 @@ export function keepKioskWindow({
         // Part of an orderly end.
         if (isEnding() && reason === 'closed') return;
         log.error('the kiosk window ended', { reason });
-        if (isOwnDeath(reason) && !wasEndedByMain(contents)) harmed('kiosk-window');
+        if (isOwnDeath(reason) && !wasKilledByMain(contents)) harmed('kiosk-window');
         listener?.onLost(reason);
         if (!isEnding() && mayReplace()) replace();
       },

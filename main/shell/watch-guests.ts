@@ -56,7 +56,7 @@ export function watchBanner(
   // Many MRAID ads draw nothing until they are viewable, so a banner that has painted nothing is told that it is.
   contents.once('did-finish-load', () =>
     schedule(DRAWS_BY_ITSELF_MS, () => {
-      if (!hasPainted) tellViewable(contents, true);
+      if (!hasPainted) notifyViewable(contents, true);
     }),
   );
   contents.once('dom-ready', () => {
@@ -94,14 +94,14 @@ export function watchPage(
     void awaitPaint(contents, schedule, () => stage.guest({ type: 'painted', url, size: null }));
   });
   contents.on('did-fail-load', (_event, _code, detail, _url, isMainFrame) => {
-    if (isMainFrame) tellBroken(stage, url, `it could not be loaded: ${detail}`);
+    if (isMainFrame) reportBroken(stage, url, `it could not be loaded: ${detail}`);
   });
   // It may have closed itself.
-  contents.once('destroyed', () => tellBroken(stage, url, 'it is closed'));
+  contents.once('destroyed', () => reportBroken(stage, url, 'it is closed'));
 }
 
 /** Tells the stage that a guest it holds is broken. */
-export const tellBroken = (stage: WatchParts['stage'], url: string, detail: string) =>
+export const reportBroken = (stage: WatchParts['stage'], url: string, detail: string) =>
   stage.guest({ type: 'broken', url, detail: detail.slice(0, 300) });
 
 /**
@@ -111,7 +111,7 @@ export const tellBroken = (stage: WatchParts['stage'], url: string, detail: stri
 const isGuestError = (line: string) => /^Uncaught |Content Security Policy/.test(line);
 
 /** Tells a banner's MRAID container whether the banner is on the screen. */
-export function tellViewable(contents: WebContents, isViewable: boolean): void {
+export function notifyViewable(contents: WebContents, isViewable: boolean): void {
   if (contents.isDestroyed()) return;
   const event = isViewable ? VIEWABLE_EVENTS.shown : VIEWABLE_EVENTS.gone;
   contents

@@ -17,9 +17,9 @@ import { type NewWindows, newKioskWindow, newRecordsWindow, type WindowMaking } 
 import { keepServiceManager, type ServiceManager, systemdNotify } from './service-manager';
 import {
   type KioskScreen,
-  keepKioskWindow,
-  keepRecordsWindow,
-  type RecordsWindowKeeper,
+  type RecordsWindowSupervisor,
+  superviseKioskWindow,
+  superviseRecordsWindow,
 } from './supervised-windows';
 import { createRestartBudget } from './unexpected-ends';
 import { endingInOrder, givingUp } from './unexpected-errors';
@@ -32,7 +32,7 @@ export interface Windows {
   readonly display: KioskDisplay;
   readonly adminChannel: OverlayChannel;
   readonly records: RecordsClient;
-  readonly recordsWindow: RecordsWindowKeeper;
+  readonly recordsWindow: RecordsWindowSupervisor;
   /** Sets the files that `media://` serves. */
   showMedia(files: MediaFiles): void;
   /** Whether the window draws frames, the records answer, and so does the embedded service. */
@@ -58,7 +58,7 @@ const SHUTDOWN_MS = 10_000;
  * @param parts.onRecordsBack called when a new records window has replaced a lost one
  * @param parts.settle runs when the kiosk is asked to end, before the process exits; see `endInOrder`
  */
-export function keepWindows(parts: {
+export function superviseWindows(parts: {
   readonly first: NewWindows;
   readonly making: WindowMaking;
   readonly log: Log;
@@ -88,7 +88,7 @@ export function keepWindows(parts: {
   const budget = () => createRestartBudget(clock.monotonic, giveUp);
   const supervision = { log, isEnding, liveness };
   const showMedia = serveMedia();
-  const recordsWindow = keepRecordsWindow(records, {
+  const recordsWindow = superviseRecordsWindow(records, {
     ...supervision,
     mayReplace: budget(),
     first: first.records,
@@ -98,7 +98,7 @@ export function keepWindows(parts: {
     },
     onBack: parts.onRecordsBack,
   });
-  const stage = keepKioskWindow({
+  const stage = superviseKioskWindow({
     ...supervision,
     mayReplace: budget(),
     first: first.kiosk,

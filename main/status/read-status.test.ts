@@ -4,7 +4,7 @@ import type { Native } from '../native/native';
 import { nativeAdForTest } from '../native/testing/native-ad-for-test';
 import { brandCard } from '../playback/slot-ad';
 import { nativeStatus, quarantineStatus, type StatusSources, statusReader } from './read-status';
-import { nothingTold } from './status-board';
+import { noFacts } from './status-board';
 import { exampleRead, shows, toldAfter } from './testing/example-status';
 
 function native(points: number | null, revenueModel: RevenueModel | null): Native {
@@ -88,7 +88,7 @@ describe('what is read when the status is asked for', () => {
   } as unknown as StatusSources;
 
   it('are the clock, the token in use, the books and the ads by verdict', () => {
-    expect(statusReader(() => nothingTold(0), sources)()).toMatchObject({
+    expect(statusReader(() => noFacts(0), sources)()).toMatchObject({
       clock: { now: NOW, systemNow: NOW - 250, correctionMs: 250, trusted: false, lastTrustedAt: null },
       token: { ageMs: 9_000, expiresInMs: 40_000, expiresAt: NOW + 40_000 },
       books: { plays: 3, lost: { plays: 2 } },

@@ -4,16 +4,16 @@ import type { Play } from '../../shared/play';
 import type { Fact } from './facts';
 import { withoutSecrets } from './shown-text';
 import { MAX_RECENT_PLAYS, MAX_REJECTED, type Status, StatusJson } from './status';
-import { createStatusBoard, nothingTold, statusOf, type Told, withFact } from './status-board';
+import { createStatusBoard, type KnownFacts, noFacts, statusOf, withFact } from './status-board';
 import { exampleRead, shows } from './testing/example-status';
 
 const problem = { code: 'unreachable', message: 'No network', advice: null };
 
-const statusAt = (told: Told, now: number): Status => statusOf(told, exampleRead(now));
+const statusAt = (told: KnownFacts, now: number): Status => statusOf(told, exampleRead(now));
 
 /** The state after these facts, reported a second apart. */
-function toldOf(...facts: Fact[]): Told {
-  return facts.reduce((told, fact, i) => withFact(told, fact, (i + 1) * 1000), nothingTold(0));
+function toldOf(...facts: Fact[]): KnownFacts {
+  return facts.reduce((told, fact, i) => withFact(told, fact, (i + 1) * 1000), noFacts(0));
 }
 
 function playAt(at: number): Play {
@@ -110,7 +110,7 @@ describe('the state', () => {
 
 describe('the status', () => {
   it('fits its schema from the first moment on', () => {
-    expect(StatusJson.safeParse(statusAt(nothingTold(0), 0)).error).toBeUndefined();
+    expect(StatusJson.safeParse(statusAt(noFacts(0), 0)).error).toBeUndefined();
   });
 
   it('fits its schema for all times', () => {
@@ -119,7 +119,7 @@ describe('the status', () => {
     fc.assert(
       fc.property(time, time, (at, now) => {
         const token = { ageMs: 0, expiresAt: at, expiresInMs: 0 };
-        const status = statusOf(nothingTold(at), { ...exampleRead(now), token });
+        const status = statusOf(noFacts(at), { ...exampleRead(now), token });
         expect(StatusJson.safeParse(status).success).toBe(true);
       }),
     );
@@ -155,7 +155,7 @@ describe('the status', () => {
   });
 
   it('lists the plays of the last hour, a bounded number of them', () => {
-    let told = nothingTold(0);
+    let told = noFacts(0);
     for (let i = 0; i < 10; i += 1) {
       told = withFact(told, settled(i * 600_000), i * 600_000);
     }

@@ -7,7 +7,7 @@ import { MAX_RECENT_PLAYS, MAX_REJECTED, type Problem, type ServiceOperation, ty
 type ToldPlaylist = Omit<NonNullable<Status['playlist']>, 'ageMs'>;
 
 /** The part of the status that facts report. */
-export interface Told
+export interface KnownFacts
   extends Pick<
     Status,
     | 'startedAt'
@@ -34,7 +34,7 @@ export interface Told
 const untried = { lastSuccessAt: null, lastError: null, failing: false };
 
 /** Before the first fact. @param at ms since the epoch */
-export function nothingTold(at: number): Told {
+export function noFacts(at: number): KnownFacts {
   return {
     startedAt: at,
     state: 'starting',
@@ -59,7 +59,7 @@ export function nothingTold(at: number): Told {
 }
 
 /** The state after `fact`, reported at `at` (ms since the epoch); the same object if nothing changes. Pure. */
-export function withFact(told: Told, fact: Fact, at: number): Told {
+export function withFact(told: KnownFacts, fact: Fact, at: number): KnownFacts {
   const change = changeOf(told, fact, at);
   if (change === null) return told;
   const after = { ...told, ...change };
@@ -67,7 +67,7 @@ export function withFact(told: Told, fact: Fact, at: number): Told {
   return state === after.state ? after : { ...after, state, since: at };
 }
 
-function changeOf(told: Told, fact: Fact, at: number): Partial<Told> | null {
+function changeOf(told: KnownFacts, fact: Fact, at: number): Partial<KnownFacts> | null {
   switch (fact.kind) {
     case 'showing':
       return { now: fact.showing, video: fact.moving ? 'advancing' : 'none' };
@@ -117,10 +117,10 @@ function changeOf(told: Told, fact: Fact, at: number): Partial<Told> | null {
 }
 
 function withOperation(
-  { service }: Told,
+  { service }: KnownFacts,
   operation: ServiceOperation,
   change: Partial<Status['service'][ServiceOperation]>,
-): Partial<Told> {
+): Partial<KnownFacts> {
   return { service: { ...service, [operation]: { ...service[operation], ...change } } };
 }
 
@@ -154,7 +154,7 @@ function recent(plays: readonly Play[], now: number): Play[] {
   return first === -1 ? [] : plays.slice(first);
 }
 
-function stateOf({ attention, hold, now, service: { ads } }: Told): Status['state'] {
+function stateOf({ attention, hold, now, service: { ads } }: KnownFacts): Status['state'] {
   if (attention.length > 0) return 'attention';
   if (hold !== null) return 'held';
   if (now === null) return 'starting';
@@ -170,7 +170,7 @@ const HOLD_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** The state in words. */
-export function sentenceOf({ state, service, playlist, hold, attention }: Told): string {
+export function sentenceOf({ state, service, playlist, hold, attention }: KnownFacts): string {
   switch (state) {
     case 'starting':
       return 'The player is starting.';
@@ -193,10 +193,10 @@ export function sentenceOf({ state, service, playlist, hold, attention }: Told):
 }
 
 /** The rest of the status, which is read from its sources on demand. */
-export type StatusRead = Omit<Status, keyof Told | 'version' | 'sentence'>;
+export type StatusRead = Omit<Status, keyof KnownFacts | 'version' | 'sentence'>;
 
 /** The status at `read.clock.now`. Pure. */
-export function statusOf(told: Told, read: StatusRead): Status {
+export function statusOf(told: KnownFacts, read: StatusRead): Status {
   const { now } = read.clock;
   const { hold: _hold, playlist, ...rest } = told;
   return {
@@ -212,7 +212,7 @@ export function statusOf(told: Told, read: StatusRead): Status {
 /** Collects all facts about how the kiosk is doing. */
 export interface StatusBoard {
   readonly tell: Tell;
-  readonly told: () => Told;
+  readonly told: () => KnownFacts;
   /**
    * Counts all facts since the start, and each further one. Facts are buffered for it, because the metrics
    * are loaded after the first frame.
@@ -222,7 +222,7 @@ export interface StatusBoard {
 
 /** @param now the corrected time, ms since the epoch */
 export function createStatusBoard(now: () => number): StatusBoard {
-  let told = nothingTold(now());
+  let told = noFacts(now());
   const counting: Tell[] = [];
   const uncounted: Fact[] = [];
   return {

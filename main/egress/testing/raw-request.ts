@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /** Writes bytes to a loopback port and resolves with all that comes back until it closes. */
-export async function sayTo(port: number, bytes: string): Promise<string> {
+export async function sendRawRequest(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let received = '';
   socket.on('data', (chunk) => {

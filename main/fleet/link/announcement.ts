@@ -17,7 +17,7 @@ const Kept = z.object({
 });
 
 /** The announcement over the ads: at most one, which ends by itself and survives restarts. */
-export interface KeptAnnouncement {
+export interface AnnouncementStore {
   current(): (Announcement & { readonly until: number }) | null;
   /** Replaces a running one. Resolves when it is stored; if it cannot be stored, it is shown all the same. */
   begin(announcement: Announcement, ms: number): Promise<void>;
@@ -29,7 +29,7 @@ export interface KeptAnnouncement {
 export async function openAnnouncement(
   path: string,
   parts: { readonly clock: Clock; readonly schedule: Schedule; readonly log: Log },
-): Promise<KeptAnnouncement> {
+): Promise<AnnouncementStore> {
   const kept = await openKeptUntil<Announcement>(
     {
       path,

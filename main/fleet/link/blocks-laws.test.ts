@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLog } from '../../../shared/log';
+import { openBlockList } from './block-list';
 import type { Block, SignedBlocks } from './commands';
-import { openBlockList } from './kept-blocks';
 import { addresseesOf } from './topics';
 
 let folder: string;

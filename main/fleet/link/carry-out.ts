@@ -1,9 +1,9 @@
 import type { ActionResult, AdminAction, LogPage } from '../../../shared/admin';
 import { assertNever } from '../../../shared/assert-never';
-import type { KeptAnnouncement } from './announcement';
+import type { AnnouncementStore } from './announcement';
 import { LONGEST_ANNOUNCEMENT_MS } from './announcement';
+import type { CommandId, Outcome } from './command-handler';
 import type { Command } from './commands';
-import type { Outcome, Sent } from './obey';
 
 /** Longest log in one answer, UTF-16 code units over all lines. */
 const MOST_LOG = 150_000;
@@ -23,12 +23,12 @@ export interface CarryOutParts {
   readonly isCovered: () => boolean;
   /** Whether a shopper uses the link view, where they may type. */
   readonly isVisited: () => boolean;
-  readonly announcement: Pick<KeptAnnouncement, 'begin' | 'end'>;
+  readonly announcement: Pick<AnnouncementStore, 'begin' | 'end'>;
   /** The last lines of the log without secrets, oldest first. */
   readonly logLines: (lines: number) => Promise<LogPage['lines']>;
   /** Begins a trial of remote settings, or removes those in force (null). */
   readonly settings: (
-    document: Sent & {
+    document: CommandId & {
       readonly by: string;
       readonly settings: Extract<Command, { name: 'settings' }>['settings'];
     },
@@ -38,7 +38,9 @@ export interface CarryOutParts {
 }
 
 /** Carries out a verified command. Rejects when it fails unexpectedly. */
-export function carryOut(parts: CarryOutParts): (command: Command, by: string, of: Sent) => Promise<Outcome> {
+export function carryOut(
+  parts: CarryOutParts,
+): (command: Command, by: string, of: CommandId) => Promise<Outcome> {
   const act = async (action: AdminAction, by: string): Promise<Outcome> => {
     const result = await parts.act(action, by).catch(notHere);
     if ('state' in result) return result;

@@ -4,14 +4,19 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../../shared/log';
+import type { PublishingKiosk } from './build-messages';
 import { announceToHomeAssistant, discoveryDocument } from './home-assistant';
-import type { Teller } from './told';
 import { fleetTopics } from './topics';
 
 const KIOSK = '00112233aabbccdd';
 const TOPIC = `homeassistant/device/${KIOSK}/endcap/config`;
 const store = { storeId: 'store-17', zone: null, screenId: 'left', labels: {} };
-const teller: Teller = { kiosk: KIOSK, store, groups: [], versions: { endcap: '1.2.3', electron: null } };
+const teller: PublishingKiosk = {
+  kiosk: KIOSK,
+  store,
+  groups: [],
+  versions: { endcap: '1.2.3', electron: null },
+};
 const topics = fleetTopics('shop/screens', KIOSK);
 const documentOf = (of = teller) => discoveryDocument(of, topics, 'kiosk-host');
 

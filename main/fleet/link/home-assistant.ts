@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Log } from '../../../shared/log';
 import { createWholeFile, readWholeJson } from '../../whole-file';
+import type { PublishingKiosk } from './build-messages';
 import type { StateMessage } from './messages';
 import type { Send } from './publisher';
-import type { Teller } from './told';
 import type { FleetTopics } from './topics';
 
 /** Home Assistant's default discovery prefix. */
@@ -24,7 +24,7 @@ const STATES: readonly NonNullable<StateMessage['state']>[] = [
  * retained topics. None accepts commands, because Home Assistant cannot sign them (rule 30).
  */
 export function discoveryDocument(
-  { kiosk, store, versions }: Teller,
+  { kiosk, store, versions }: PublishingKiosk,
   { state, now, proof, inventory }: FleetTopics,
   hostName: string,
 ): object {

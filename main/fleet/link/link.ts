@@ -2,24 +2,24 @@ import type { Clock } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
 import { type BrokerAddress, brokerName } from '../../settings/broker-address';
 import type { Tell } from '../../status/facts';
-import type { Told } from '../../status/status-board';
-import type { KeptAnnouncement } from './announcement';
+import type { KnownFacts } from '../../status/status-board';
+import type { AnnouncementStore } from './announcement';
+import type { BlockList } from './block-list';
 import { type BrokerConnection, type ConnectionParts, connectToBroker } from './broker-connection';
-import type { Discovery } from './home-assistant';
-import type { BlockList } from './kept-blocks';
-import { type LinkEvent, type LinkState, startLink, stepLink } from './link-machine';
-import type { Obedience } from './obey';
-import type { Publisher } from './publisher';
-import type { LinkReport } from './report-link';
 import {
   inventoryMessage,
   type Machine,
   nowMessage,
   offlineMessage,
+  type PublishingKiosk,
   proofMessage,
   stateMessage,
-  type Teller,
-} from './told';
+} from './build-messages';
+import type { CommandHandler } from './command-handler';
+import type { Discovery } from './home-assistant';
+import { type LinkEvent, type LinkState, startLink, stepLink } from './link-machine';
+import type { Publisher } from './publisher';
+import type { LinkReport } from './report-link';
 import { type Addressee, addressTopic, fleetTopics } from './topics';
 
 /** How often the status is checked for changes, ms. No retained topic gets messages more often. */
@@ -37,16 +37,16 @@ export interface LinkParts extends Pick<ConnectionParts, 'open' | 'username' | '
   readonly brokers: readonly BrokerAddress[];
   readonly topicPrefix: string;
   readonly addressees: readonly Addressee[];
-  readonly teller: Teller;
+  readonly teller: PublishingKiosk;
   readonly publicKey: string;
   readonly machine: () => Machine;
-  readonly told: () => Told;
+  readonly told: () => KnownFacts;
   readonly correctionMs: () => number;
   readonly blocks: Pick<BlockList, 'versions'>;
-  readonly announcement: Pick<KeptAnnouncement, 'current'>;
+  readonly announcement: Pick<AnnouncementStore, 'current'>;
   readonly publisher: Publisher;
   readonly discovery: Discovery;
-  readonly obedience: Pick<Obedience, Incoming>;
+  readonly obedience: Pick<CommandHandler, Incoming>;
   readonly report: LinkReport;
   readonly clock: Clock;
   readonly random: () => number;
@@ -132,7 +132,7 @@ export function startFleetLink(parts: LinkParts): Link {
     await new Promise<void>((resolve) => void schedule(TAKEN_PAUSE_MS, resolve));
   }
 
-  let toldBefore: Told | null = null;
+  let toldBefore: KnownFacts | null = null;
   let repeatAt = clock.monotonic() + REPEAT_MS;
 
   function tellAll(): void {

@@ -2,9 +2,9 @@ import type { Clock } from '../../../shared/clock';
 import { type BrokerAddress, brokerName } from '../../settings/broker-address';
 import type { Tell } from '../../status/facts';
 import type { Status } from '../../status/status';
-import type { KeptAnnouncement } from './announcement';
+import type { AnnouncementStore } from './announcement';
+import type { BlockList } from './block-list';
 import type { ConnectionError } from './broker-connection';
-import type { BlockList } from './kept-blocks';
 import type { MqttVersion } from './link-machine';
 
 /** Without a connection for longer than this there is a problem, ms; the restart of a broker is none. */
@@ -44,7 +44,7 @@ export function reportLink(
   tell: Tell,
   clock: Clock,
   blocks: Pick<BlockList, 'versions'>,
-  announcement: Pick<KeptAnnouncement, 'current'>,
+  announcement: Pick<AnnouncementStore, 'current'>,
 ): LinkReport {
   let link: Pick<NonNullable<Status['fleet']>, 'connected' | 'broker' | 'mqtt' | 'since' | 'lastError'> = {
     ...{ connected: false, broker: null, mqtt: null, since: clock.now(), lastError: null },

@@ -1,4 +1,4 @@
-import type { Quarantine } from '../kept-quarantine';
+import type { Quarantine } from '../quarantine-store';
 
 /** A quarantine without any strikes, for tests of other things. */
 export const noQuarantine: Pick<Quarantine, 'msFor' | 'all' | 'onChange'> = {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
 import type { Showing } from '../../../shared/play';
-import type { Outcome } from '../../fleet/link/obey';
+import type { Outcome } from '../../fleet/link/command-handler';
 import type { PlayerFact } from '../../playback/player-fact';
 import type { Schedule } from '../../schedule';
 import type { Json } from '../json-values';

@@ -6,7 +6,7 @@ import { silentLog } from '../../../shared/log';
 import { handTurnedTime } from '../../service/testing/hand-turned-time';
 import { readOpenHours } from '../../settings/open-hours';
 import { type DisplayWay, openDisplayControl } from './display-control';
-import { type KeptPower, type PowerStore, powerFile } from './kept-power';
+import { type PowerStore, powerFile, type StoredPower } from './power-file';
 import type { WayName } from './power-machine';
 
 const read = readOpenHours({ timeZone: 'UTC', 'mon-sun': '06:30-21:30' });
@@ -44,11 +44,11 @@ function pretendDisplay(name: WayName = 'sway') {
   return Object.assign(state, { way });
 }
 
-function pretendStore(): PowerStore & { kept: KeptPower } {
+function pretendStore(): PowerStore & { kept: StoredPower } {
   const store = {
-    kept: { version: 1, offBy: [], override: null } as KeptPower,
+    kept: { version: 1, offBy: [], override: null } as StoredPower,
     read: async () => store.kept,
-    async write(kept: KeptPower) {
+    async write(kept: StoredPower) {
       store.kept = kept;
     },
   };
@@ -179,9 +179,9 @@ describe('what is kept of it', () => {
     const folder = await mkdtemp(join(tmpdir(), 'endcap-display-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const path = join(folder, 'display.json');
-    const nothing: KeptPower = { version: 1, offBy: [], override: null };
+    const nothing: StoredPower = { version: 1, offBy: [], override: null };
     expect(await powerFile(path).read()).toEqual(nothing);
-    const kept: KeptPower = {
+    const kept: StoredPower = {
       ...nothing,
       offBy: ['ddc'],
       override: { on: true, until: 5, hoursSaid: false },

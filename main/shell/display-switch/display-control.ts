@@ -3,7 +3,7 @@ import type { Log } from '../../../shared/log';
 import { messageOf } from '../../describe-error';
 import type { Schedule } from '../../schedule';
 import { nextChange, type OpenHours } from '../../settings/open-hours';
-import type { KeptPower, PowerStore } from './kept-power';
+import type { PowerStore, StoredPower } from './power-file';
 import {
   holdsForPower,
   type PowerEffect,
@@ -102,7 +102,7 @@ class Control implements DisplayControl {
   #isStopped = false;
   #waiters: Array<(problem: string | null) => void> = [];
 
-  constructor(parts: DisplayControlParts, kept: KeptPower) {
+  constructor(parts: DisplayControlParts, kept: StoredPower) {
     this.#parts = parts;
     this.#kept = JSON.stringify(kept);
     this.#override = kept.override;
@@ -254,7 +254,7 @@ class Control implements DisplayControl {
   }
 
   #keep(): void {
-    const kept: KeptPower = { version: 1, offBy: [...this.#state.offBy], override: this.#override };
+    const kept: StoredPower = { version: 1, offBy: [...this.#state.offBy], override: this.#override };
     const text = JSON.stringify(kept);
     if (text === this.#kept) return;
     this.#kept = text;

@@ -1,14 +1,14 @@
 import type { Showing } from '../../../shared/play';
 import type { Fact } from '../facts';
 import type { Status } from '../status';
-import { nothingTold, type StatusRead, statusOf, type Told, withFact } from '../status-board';
+import { type KnownFacts, noFacts, type StatusRead, statusOf, withFact } from '../status-board';
 
 /**
  * The state after these facts; the first is reported at `at` (ms since the epoch), each further one 1 ms
  * later.
  */
-export const toldAfter = (facts: readonly Fact[], at = 0): Told =>
-  facts.reduce((told, fact, index) => withFact(told, fact, at + index), nothingTold(at));
+export const toldAfter = (facts: readonly Fact[], at = 0): KnownFacts =>
+  facts.reduce((told, fact, index) => withFact(told, fact, at + index), noFacts(at));
 
 /** The sources of a kiosk that has done nothing yet; the system's clock is 250 ms behind. */
 export const exampleRead = (now: number): StatusRead => ({

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { createProgramme } from './programme';
 import type { SlotAd, SlotAds } from './slot-ad';
+import { createSlotSchedule } from './slot-schedule';
 
 /** An ad of which only the name matters. */
 const named = (adId: string): SlotAd => ({ facts: { adId } }) as SlotAd;
 const always = (adId: string): SlotAds => ({ choose: () => named(adId) });
 const never: SlotAds = { choose: () => null };
 
-function programme(overrides: Partial<Parameters<typeof createProgramme>[0]> = {}) {
-  const made = createProgramme({
+function programme(overrides: Partial<Parameters<typeof createSlotSchedule>[0]> = {}) {
+  const made = createSlotSchedule({
     service: always('service'),
     native: always('native'),
     house: always('house'),

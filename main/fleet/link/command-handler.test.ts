@@ -6,8 +6,8 @@ import { silentLog } from '../../../shared/log';
 import { Refusal } from '../../admin/answer-calls';
 import { handTurnedTime } from '../../service/testing/hand-turned-time';
 import { carryOut } from './carry-out';
+import { createCommandHandler } from './command-handler';
 import { Reply } from './commands';
-import { createObedience } from './obey';
 import { anOperator } from './testing/operator';
 import { addresseesOf } from './topics';
 import { readCommandKeys } from './verify-document';
@@ -24,7 +24,7 @@ function world({ stores = true } = {}) {
   const seen = new Set<string>();
   const state = { isCovered: false, isVisited: false, timeIsTrusted: Promise.resolve() };
   const own: readonly string[] = addresseesOf(KIOSK, []);
-  const obedience = createObedience({
+  const obedience = createCommandHandler({
     kiosk: KIOSK,
     clock: time.clock,
     keys: readCommandKeys([operator.publicKey]),

@@ -48,7 +48,7 @@ export interface Quarantine {
  * Opens the quarantine stored at `path`. Of a missing, oversized or broken file it uses what it can read. If
  * storing fails, it logs a warning and works on in memory.
  */
-export function keepQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log): Quarantine {
+export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log): Quarantine {
   const file = createWholeFile(path, MODE);
   const listeners = new Set<() => void>();
   let harms = asOf(read(path), clock.now());

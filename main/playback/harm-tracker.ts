@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/clock';
-import type { Quarantine } from '../media/kept-quarantine';
 import type { DrawnFile, HarmCause } from '../media/quarantine';
+import type { Quarantine } from '../media/quarantine-store';
 import type { Player, PlayerFact } from './player';
 import { suspects } from './suspects';
 
-export interface BlameParts {
+export interface HarmTrackerParts {
   readonly onStage: Player['onStage'];
   readonly quarantine: Pick<Quarantine, 'strike' | 'strikeNow' | 'shownWhole'>;
   /** Takes the pages and banners at these addresses off the stage. */
@@ -17,7 +17,7 @@ export interface BlameParts {
 }
 
 /** Records strikes against the creatives that were drawn when the kiosk was harmed (rule 11). */
-export interface Blame {
+export interface HarmTracker {
   /**
    * The kiosk window hangs or died, or the graphics process died. Suspects, in this order: pages and banners that are
    * drawn; scripts and link pages, if the graphics process was harmed (they are closed, without a strike); drawn
@@ -34,14 +34,14 @@ export interface Blame {
   tell(fact: PlayerFact): void;
 }
 
-export function createBlame({
+export function createHarmTracker({
   onStage,
   quarantine,
   endGuests,
   endStrangers,
   lastFrame,
   clock,
-}: BlameParts): Blame {
+}: HarmTrackerParts): HarmTracker {
   /** Guests that already got a strike; the stage removes them at its next frame. */
   const gone = new Set<string>();
   const isThere = ({ guest }: DrawnFile) => guest === null || !gone.has(guest);

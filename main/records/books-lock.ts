@@ -3,25 +3,25 @@
  * that takes over, a check), wait for each other. Both use the counters of their own moment, so neither may overtake
  * the other on its way to the disk; nor may a play be reserved between listing the open plays and using that list.
  */
-export class Rewrites {
+export class BooksLock {
   readonly #storing = new Set<Promise<unknown>>();
   #underWay: Promise<unknown> | null = null;
 
   /** Resolves when no rewrite is under way. */
-  async over(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (this.#underWay !== null) await this.#underWay;
   }
 
   /** Stores something once no rewrite is under way. */
-  async between<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.over();
+  async storePlay<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.whenIdle();
     const run = work();
     this.#storing.add(run);
     return run.finally(() => this.#storing.delete(run));
   }
 
   /** Runs a rewrite, once everything before it is stored. */
-  alone<Result>(work: () => Promise<Result>): Promise<Result> {
+  rewrite<Result>(work: () => Promise<Result>): Promise<Result> {
     const run = Promise.allSettled([this.#underWay, ...this.#storing]).then(work);
     const done = run
       .catch(() => {}) // The caller gets the error from `run`.

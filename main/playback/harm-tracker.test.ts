@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DrawnFile, HarmCause } from '../media/quarantine';
-import { createBlame } from './blame';
+import { createHarmTracker } from './harm-tracker';
 import type { OnStage } from './suspects';
 
 const picture: DrawnFile = { sha256: 'a', name: 'picture', guest: null };
@@ -16,7 +16,7 @@ function world(stage: OnStage, strangers = false) {
   const strikes: Array<readonly [string, HarmCause]> = [];
   const ended: string[] = [];
   const seen = new Set<string>();
-  const blame = createBlame({
+  const blame = createHarmTracker({
     onStage: () => stage,
     quarantine: {
       strike(files, cause) {

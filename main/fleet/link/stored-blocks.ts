@@ -12,11 +12,11 @@ const Kept = z.object({
 type Kept = z.infer<typeof Kept>;
 
 /** By addressee, the document with the highest version so far. */
-export type KeptBlocks = ReadonlyMap<string, Kept>;
+export type StoredBlocks = ReadonlyMap<string, Kept>;
 
 const File = z.object({ version: z.literal(1), documents: z.record(z.string().max(128), Kept) });
 
-export const NOTHING_KEPT: KeptBlocks = new Map();
+export const NO_STORED_BLOCKS: StoredBlocks = new Map();
 
 /**
  * Takes a document only if its version is higher than that of its addressee's stored one (rule 30), or if the key of
@@ -27,11 +27,11 @@ export const NOTHING_KEPT: KeptBlocks = new Map();
  * @param hasKey whether a key is still in `fleet.commandKeys`
  */
 export function withDocument(
-  kept: KeptBlocks,
+  kept: StoredBlocks,
   { aud, version, blocks }: Pick<SignedBlocks, 'aud' | 'version' | 'blocks'>,
   by: string,
   hasKey: (fingerprint: string) => boolean,
-): { readonly kept: KeptBlocks; readonly result: 'taken' | 'known' | 'superseded' } {
+): { readonly kept: StoredBlocks; readonly result: 'taken' | 'known' | 'superseded' } {
   const before = kept.get(aud);
   const isOrphan = before !== undefined && before.by !== null && !hasKey(before.by);
   if (before === undefined || isOrphan || version > before.version) {
@@ -42,20 +42,20 @@ export function withDocument(
 }
 
 /** Only the documents that are addressed to this kiosk: those of groups that it left no longer count. */
-export function onlyOf(kept: KeptBlocks, isAddressed: (aud: string) => boolean): KeptBlocks {
+export function onlyOf(kept: StoredBlocks, isAddressed: (aud: string) => boolean): StoredBlocks {
   if ([...kept.keys()].every(isAddressed)) return kept;
   return new Map([...kept].filter(([aud]) => isAddressed(aud)));
 }
 
 /** The blocks of all addressees together. */
-export const unionOf = (kept: KeptBlocks): readonly Block[] =>
+export const unionOf = (kept: StoredBlocks): readonly Block[] =>
   [...kept.values()].flatMap(({ blocks }) => blocks);
 
-export const keptAsText = (kept: KeptBlocks): string =>
+export const storedBlocksText = (kept: StoredBlocks): string =>
   `${JSON.stringify({ version: 1, documents: Object.fromEntries(kept) })}\n`;
 
-/** Parses what `keptAsText` wrote; null: it cannot be read. */
-export function readKept(text: string): KeptBlocks | null {
+/** Parses what `storedBlocksText` wrote; null: it cannot be read. */
+export function readStoredBlocks(text: string): StoredBlocks | null {
   try {
     return new Map(Object.entries(File.parse(JSON.parse(text)).documents));
   } catch {

@@ -14,7 +14,7 @@ const NO_WINDOWS = 'picture-in-picture=()';
  * Applies `SANDBOX` and `NO_WINDOWS` to every document of a session, frames included, and blocks service workers,
  * which could create documents without them.
  */
-export function holdDocuments(session: Session): void {
+export function restrictDocuments(session: Session): void {
   session.webRequest.onBeforeSendHeaders(({ requestHeaders }, proceed) => {
     const isWorker = Object.keys(requestHeaders).some((name) => name.toLowerCase() === 'service-worker');
     proceed(isWorker ? { cancel: true } : { requestHeaders });

@@ -9,9 +9,9 @@ import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { realDisk } from './disk';
 import { fetchHouseFile } from './house-file';
 import { createHouseFolder } from './house-folder';
-import { keepQuarantine, type Quarantine } from './kept-quarantine';
 import { createMediaCache } from './media-cache';
 import { type DrawnFile, QUARANTINE_MS } from './quarantine';
+import { openQuarantine, type Quarantine } from './quarantine-store';
 import { type MediaServer, startMediaServer } from './testing/media-server';
 import { paddedPng } from './testing/padded-png';
 
@@ -25,7 +25,7 @@ let path: string;
 let now: number;
 const clock = { now: () => now, monotonic: () => now };
 /** Opens the quarantine as after a restart. */
-const opened = (): Quarantine => keepQuarantine(path, clock, silentLog);
+const opened = (): Quarantine => openQuarantine(path, clock, silentLog);
 const written = () => readFile(path, 'utf8').catch(() => '');
 const PATIENT = { interval: 5, timeout: 15_000 };
 
@@ -156,7 +156,7 @@ describe('a quarantined file', () => {
     // A hand-turned clock, so that no deadline passes while a slow machine reads.
     const time = handTurnedTime(now);
     const { clock: turned, schedule } = time;
-    const quarantine = keepQuarantine(path, turned, silentLog);
+    const quarantine = openQuarantine(path, turned, silentLog);
     const fetchFile = fetchHouseFile(join(folder, 'house'), realDisk);
     const cache = createMediaCache({
       ...{ directory: join(folder, 'media'), quotaBytes: 1e9, minFreeBytes: 0, quarantine, random: () => 0 },

@@ -4,8 +4,8 @@ import { instant } from '../../../shared/instant';
 import type { Log } from '../../../shared/log';
 import { messageOf } from '../../describe-error';
 import { type Rate, tokenBucket } from '../../token-bucket';
+import type { BlockList } from './block-list';
 import type { Command, CommandName, Refusal, Reply, SignedCommand } from './commands';
-import type { BlockList } from './kept-blocks';
 import type { SeenCommands } from './seen-commands';
 import { expiredText, type Refused, type VerifyParts, verifyBlocks, verifyCommand } from './verify-document';
 
@@ -29,7 +29,7 @@ export type Outcome =
       readonly recorded?: boolean;
     };
 
-export interface ObeyParts extends Pick<VerifyParts, 'keys' | 'isAddressed'> {
+export interface CommandHandlerParts extends Pick<VerifyParts, 'keys' | 'isAddressed'> {
   readonly kiosk: string;
   readonly clock: Clock;
   readonly seen: SeenCommands;
@@ -37,7 +37,7 @@ export interface ObeyParts extends Pick<VerifyParts, 'keys' | 'isAddressed'> {
   /** Resolves once the time is trusted (rule 10), or a minute after the start without. */
   readonly timeIsTrusted: () => Promise<void>;
   /** Carries a command out. May reject. */
-  readonly carryOut: (command: Command, by: string, of: Sent) => Promise<Outcome>;
+  readonly carryOut: (command: Command, by: string, of: CommandId) => Promise<Outcome>;
   /** `onSent`: called when the broker has acknowledged the reply. */
   readonly answer: (reply: Reply, onSent?: () => void) => void;
   /** Writes to the action record, which staff see. */
@@ -47,10 +47,10 @@ export interface ObeyParts extends Pick<VerifyParts, 'keys' | 'isAddressed'> {
 }
 
 /** Identifies a command: `jti` and `iat` of its signed payload. */
-export type Sent = Pick<SignedCommand, 'jti' | 'iat'>;
+export type CommandId = Pick<SignedCommand, 'jti' | 'iat'>;
 
 /** The result of a command of this run or the one before. */
-export interface Finished {
+export interface FinishedCommand {
   readonly jti: string;
   readonly name: CommandName;
   /** Fingerprint of the key that signed it. */
@@ -59,15 +59,15 @@ export interface Finished {
 }
 
 /** Handles documents that came over the link. Never rejects. */
-export interface Obedience {
+export interface CommandHandler {
   /** Resolves when it is refused, or its `jti` is stored so that it is never repeated: then it may be acknowledged. */
   command(payload: Uint8Array): Promise<void>;
   blocks(payload: Uint8Array): Promise<void>;
   /** Records and answers a command that was carried out. @param onSent called when the broker has acknowledged it */
-  finish(finished: Finished, onSent?: () => void): void;
+  finish(finished: FinishedCommand, onSent?: () => void): void;
 }
 
-export function createObedience(parts: ObeyParts): Obedience {
+export function createCommandHandler(parts: CommandHandlerParts): CommandHandler {
   const { kiosk, clock, seen, carryOut, answer, tell, log } = parts;
   const metered = (rate: Rate) => {
     const waitMs = tokenBucket(rate);
@@ -137,7 +137,7 @@ export function createObedience(parts: ObeyParts): Obedience {
     if (outcome.state !== 'later') finish({ jti, by, name: command.name, outcome }, undefined, command);
   }
 
-  function finish({ jti, name, by, outcome }: Finished, onSent?: () => void, command?: Command): void {
+  function finish({ jti, name, by, outcome }: FinishedCommand, onSent?: () => void, command?: Command): void {
     if (outcome.state === 'done') {
       tell(name, 'done');
       if (!outcome.recorded) record(name, by, null, command?.name === 'announce' ? command.text : null);

@@ -3,17 +3,17 @@ import type { Log } from '../../../shared/log';
 import { type Blocks, blocksOf, NO_BLOCKS } from '../../decisions/blocks';
 import { oneByOne } from '../../one-by-one';
 import { createWholeFile } from '../../whole-file';
+import type { SignedBlocks } from './commands';
 import {
-  type KeptBlocks,
-  keptAsText,
   mayBeAddressed,
-  NOTHING_KEPT,
+  NO_STORED_BLOCKS,
   onlyOf,
-  readKept,
+  readStoredBlocks,
+  type StoredBlocks,
+  storedBlocksText,
   unionOf,
   withDocument,
-} from './blocks-in-force';
-import type { SignedBlocks } from './commands';
+} from './stored-blocks';
 
 /** The blocks in force. They survive restarts and apply from the first frame (rule 30). */
 export interface BlockList {
@@ -29,7 +29,7 @@ export interface BlockList {
   take(document: SignedBlocks, by: string): Promise<'taken' | 'known' | 'superseded'>;
   /** Removes the blocks of all other addressees. */
   keepOnly(addressees: readonly string[]): void;
-  /** `atOnce`: a blocked play that is on the screen must end, too. */
+  /** `unpaced`: a blocked play that is on the screen must end, too. */
   onChange(listener: (atOnce: boolean) => void): void;
 }
 
@@ -46,10 +46,10 @@ export async function openBlockList({ path, groups, keys, log }: BlockListParts)
   const file = createWholeFile(path, 0o600);
   const listeners = new Set<(atOnce: boolean) => void>();
   const inOrder = oneByOne();
-  let kept: KeptBlocks = NOTHING_KEPT;
+  let kept: StoredBlocks = NO_STORED_BLOCKS;
   let blocks = NO_BLOCKS;
 
-  function put(next: KeptBlocks, atOnce: boolean): void {
+  function put(next: StoredBlocks, atOnce: boolean): void {
     if (next === kept) return;
     kept = next;
     blocks = keys.size > 0 ? blocksOf(unionOf(kept)) : NO_BLOCKS;
@@ -59,15 +59,15 @@ export async function openBlockList({ path, groups, keys, log }: BlockListParts)
   async function takeNow(document: SignedBlocks, by: string): Promise<'taken' | 'known' | 'superseded'> {
     const { kept: next, result } = withDocument(kept, document, by, (key) => keys.has(key));
     if (result !== 'taken') return result;
-    await file.write(keptAsText(next));
+    await file.write(storedBlocksText(next));
     put(next, document.atOnce);
     return 'taken';
   }
 
   const stored = await readFile(path, 'utf8').catch(() => null);
-  const read = stored === null ? NOTHING_KEPT : readKept(stored);
+  const read = stored === null ? NO_STORED_BLOCKS : readStoredBlocks(stored);
   if (read === null) log.error('stored blocks cannot be read; the broker is asked for them', { file: path });
-  put(onlyOf(read ?? NOTHING_KEPT, mayBeAddressed(groups)), false);
+  put(onlyOf(read ?? NO_STORED_BLOCKS, mayBeAddressed(groups)), false);
 
   return {
     current: () => blocks,
@@ -78,7 +78,7 @@ export async function openBlockList({ path, groups, keys, log }: BlockListParts)
       if (next === kept) return;
       put(next, false);
       file
-        .write(keptAsText(next))
+        .write(storedBlocksText(next))
         .catch((error: unknown) =>
           log.error('blocks of other addressees could not be removed from disk', { error }),
         );

@@ -1,6 +1,6 @@
 import type { SlotAd, SlotAds, SlotFacts } from './slot-ad';
 
-export interface ProgrammeParts {
+export interface SlotScheduleParts {
   /** Ads of the service: the loop. */
   readonly service: SlotAds;
   /** Native ads, or null where they are off. */
@@ -15,7 +15,7 @@ export interface ProgrammeParts {
   readonly somebodyThere: () => boolean;
 }
 
-export interface Programme extends SlotAds {
+export interface SlotSchedule extends SlotAds {
   /** A slot of this kind begins. Call it at the first frame, before the next ad is chosen. */
   committed(facts: Pick<SlotFacts, 'delivery'>): void;
 }
@@ -23,7 +23,7 @@ export interface Programme extends SlotAds {
 /**
  * The schedule: the service's ads, a native ad after every so many slots, and house creatives when neither may play.
  */
-export function createProgramme(parts: ProgrammeParts): Programme {
+export function createSlotSchedule(parts: SlotScheduleParts): SlotSchedule {
   let sinceNative = 0;
 
   function nativeAd(at: number): SlotAd | null {

@@ -2,11 +2,11 @@ import { instant } from '../../../shared/instant';
 import { type Showing, showingKind } from '../../../shared/play';
 import type { Settings } from '../../settings/settings';
 import type { Status } from '../../status/status';
-import { sentenceOf, type Told } from '../../status/status-board';
+import { type KnownFacts, sentenceOf } from '../../status/status-board';
 import type { InventoryMessage, NowMessage, ProofMessage, StateMessage } from './messages';
 
 /** The kiosk that publishes, with what does not change while it runs. */
-export interface Teller {
+export interface PublishingKiosk {
   readonly kiosk: string;
   readonly store: Settings['store'];
   readonly groups: readonly string[];
@@ -15,7 +15,7 @@ export interface Teller {
 
 const MOST_PROBLEMS = 20;
 
-function stateOf({ state, hold }: Told): StateMessage['state'] {
+function stateOf({ state, hold }: KnownFacts): StateMessage['state'] {
   if (state === 'playing-from-store') return 'playing';
   if (state !== 'held') return state;
   if (hold === 'maintenance') return 'paused';
@@ -24,8 +24,8 @@ function stateOf({ state, hold }: Told): StateMessage['state'] {
 
 /** @param correctionMs correction applied to the kiosk's clock, ms @param at ms since the epoch */
 export function stateMessage(
-  { kiosk, store, groups, versions }: Teller,
-  told: Told,
+  { kiosk, store, groups, versions }: PublishingKiosk,
+  told: KnownFacts,
   blocks: Readonly<Record<string, number>>,
   correctionMs: number,
   at: number,
@@ -49,7 +49,10 @@ export function stateMessage(
 }
 
 /** The last will, which the broker publishes when the kiosk is gone; the kiosk itself publishes it before it exits. */
-export function offlineMessage({ kiosk, store, groups, versions }: Teller, at: number): StateMessage {
+export function offlineMessage(
+  { kiosk, store, groups, versions }: PublishingKiosk,
+  at: number,
+): StateMessage {
   return {
     ...{ kiosk, online: false, at: instant(at), ...storeOf(store), groups: [...groups] },
     ...{ state: null, sentence: null, problems: [] },
@@ -60,8 +63,8 @@ export function offlineMessage({ kiosk, store, groups, versions }: Teller, at: n
 
 /** @param isAnnouncing an announcement covers what the slot loop shows */
 export function nowMessage(
-  { kiosk }: Teller,
-  { now, next }: Pick<Told, 'now' | 'next'>,
+  { kiosk }: PublishingKiosk,
+  { now, next }: Pick<KnownFacts, 'now' | 'next'>,
   isAnnouncing: boolean,
   at: number,
 ): NowMessage {
@@ -81,7 +84,11 @@ export function nowMessage(
   };
 }
 
-export function proofMessage({ kiosk }: Teller, proof: Told['proof'], at: number): ProofMessage {
+export function proofMessage(
+  { kiosk }: PublishingKiosk,
+  proof: KnownFacts['proof'],
+  at: number,
+): ProofMessage {
   const time = (value: number | null | undefined) => (value == null ? null : instant(value));
   return {
     kiosk,
@@ -97,7 +104,7 @@ export function proofMessage({ kiosk }: Teller, proof: Told['proof'], at: number
 export type Machine = Omit<InventoryMessage, 'kiosk' | 'at' | 'publicKey'>;
 
 export function inventoryMessage(
-  { kiosk }: Teller,
+  { kiosk }: PublishingKiosk,
   publicKey: string,
   machine: Machine,
   at: number,
