@@ -10,7 +10,7 @@ export interface AppEvents {
   recordsBack: [];
   /** What may play changed: the playlist, an online answer, native ads, house creatives, their files, the display. */
   adsChanged: [];
-  /** The blocks have changed (rule 30). `unpaced`: a blocked ad on the screen is taken down at once. */
+  /** The blocks have changed (rule 30). `atOnce`: a blocked ad on the screen is taken down at once. */
   blocksChanged: [atOnce: boolean];
   /** Remote settings came, succeeded in their trial, or were taken back. */
   remoteSettingsChanged: [];

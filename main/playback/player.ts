@@ -18,7 +18,7 @@ export interface Player {
    * interrupted (rule 14).
    */
   hold(reason: string, holds: boolean): void;
-  /** Removes ads that are blocked now (rule 30): the next one and, if `unpaced`, also the one on the screen. */
+  /** Removes ads that are blocked now (rule 30): the next one and, if `atOnce`, also the one on the screen. */
   takeDown(atOnce: boolean): void;
   /** What the stage draws, to find the cause of a hang or crash (rule 11). */
   onStage(): OnStage;

@@ -68,7 +68,7 @@ export type LoopEvent =
   | { readonly type: 'reserved'; readonly slot: number; readonly stored: boolean }
   | { readonly type: 'hold'; readonly reason: string }
   | { readonly type: 'resume' }
-  /** The blocks changed (rule 30): the next ad is chosen again and, if `unpaced`, a blocked ad on the screen ends. */
+  /** The blocks changed (rule 30): the next ad is chosen again and, if `atOnce`, a blocked ad on the screen ends. */
   | { readonly type: 'take-down'; readonly atOnce: boolean }
   /** The kiosk window died or hangs; the play that it showed is over. */
   | { readonly type: 'stage-lost' };

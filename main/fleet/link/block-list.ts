@@ -29,7 +29,7 @@ export interface BlockList {
   take(document: SignedBlocks, by: string): Promise<'taken' | 'known' | 'superseded'>;
   /** Removes the blocks of all other addressees. */
   keepOnly(addressees: readonly string[]): void;
-  /** `unpaced`: a blocked play that is on the screen must end, too. */
+  /** `atOnce`: a blocked play that is on the screen must end, too. */
   onChange(listener: (atOnce: boolean) => void): void;
 }
 
