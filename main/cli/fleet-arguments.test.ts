@@ -92,6 +92,11 @@ describe('endcap fleet, its words', () => {
     await expect(order(words, {}, 'no JSON')).rejects.toThrow(why);
   });
 
+  it('refuses an announcement of more than a day, as each kiosk would', async () => {
+    const asked = order('announce Leave!', { until: '25h' }, '');
+    await expect(asked).rejects.toThrow(/--until: expected .+ at most 86400 seconds, got "25h"/);
+  });
+
   it.each([
     ['all', 'all'],
     ['aaaa000000000001', 'kiosk:aaaa000000000001'],
