@@ -25,7 +25,7 @@ export const CarriedCounts = z.object({
   ran: z.number(),
   /** The clock's time just after the jump, ms since the epoch. */
   from: z.number(),
-  /** By window, in the order of `main/decisions/carried-counts.ts`. */
+  /** By window, in the order of `main/decisions/judge-caps.ts`. */
   used: z.array(count),
 });
 export type CarriedCounts = z.infer<typeof CarriedCounts>;

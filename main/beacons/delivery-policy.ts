@@ -19,7 +19,7 @@ export type SendResult =
   | { readonly kind: 'unknown'; readonly code: string };
 
 /** What a result means under a policy. */
-export type Verdict =
+export type TryVerdict =
   | 'sent'
   /** Try again: the request did not count, or the server counts a repetition only once. */
   | 'repeat'
@@ -63,7 +63,7 @@ export function mustNotRepeat(policy: BeaconPolicy): boolean {
  * | timeout, broken off, too many redirects    | repeat        | unknown      | unknown |
  * | forbidden by the egress policy             | refused       | refused      | refused |
  */
-export function verdictOn(policy: BeaconPolicy, result: SendResult): Verdict {
+export function verdictOn(policy: BeaconPolicy, result: SendResult): TryVerdict {
   const inDoubt = mustNotRepeat(policy) ? 'unknown' : 'repeat';
   switch (result.kind) {
     case 'not-sent':

@@ -1,7 +1,7 @@
 import type { FrequencyCap } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
-import { carryCounts, withoutPastCounts } from './carried-counts';
 import { movePlays } from './flight-counters';
+import { carryCounts, withoutPastCounts } from './judge-caps';
 import type { ClockChange } from './trusted-clock';
 
 /** A flight's counters after a change of the clock. `exact`: see `movePlays`. */

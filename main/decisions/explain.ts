@@ -2,9 +2,9 @@ import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
 import type { Block } from '../fleet/link/commands';
 import { type Context, matchAudience, quoted } from './audience';
-import { capFreeFrom, type RunningTime, usedInWindow } from './carried-counts';
 import { recountKeepingAll } from './flight-counters';
 import { type CapUse, isKnownWindow, isReached, isUncountable } from './frequency-caps';
+import { capFreeFrom, type RunningTime, usedInWindow } from './judge-caps';
 
 /** Why an ad may not play; all that apply, in this order. */
 export const REASONS = ['expired', 'audience', 'capped', 'uncountable', 'no-media', 'blocked'] as const;

@@ -1,7 +1,7 @@
 import type { FlightCounters } from '../../shared/books';
-import { isCarried, type RunningTime, withoutPastCounts } from './carried-counts';
 import { moveFlight, type PreparedMove } from './clock-move';
 import { countPlay, noPlays, shrinkUnseen, voidPlay } from './flight-counters';
+import { isCarried, type RunningTime, withoutPastCounts } from './judge-caps';
 import type { ClockChange } from './trusted-clock';
 
 /** Most plays of online delivery that can still be given back. Usually only one is under way. */

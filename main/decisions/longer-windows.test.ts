@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import type { FlightCounters } from '../../shared/books';
-import { carryCounts, usedInWindow } from './carried-counts';
 import { countPlay, countWindow, freeFrom, noPlays, shrinkUnseen } from './flight-counters';
+import { carryCounts, usedInWindow } from './judge-caps';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

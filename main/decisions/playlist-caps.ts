@@ -1,11 +1,11 @@
 import type { Ad, FrequencyCap } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
 import { type CapHits, createCapHits } from './cap-hits';
-import { capFreeFrom, type RunningTime } from './carried-counts';
 import type { CapList, PreparedMove } from './clock-move';
 import type { FlightBooks } from './flight-books';
 import { countWindow, noPlays } from './flight-counters';
 import { isUncountable } from './frequency-caps';
+import { capFreeFrom, type RunningTime } from './judge-caps';
 import { layOut, layOutInSteps, type PlaylistColumns } from './playlist-columns';
 import type { ClockChange } from './trusted-clock';
 

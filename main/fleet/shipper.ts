@@ -15,7 +15,7 @@ import {
   type ShippingEvent,
   type ShippingStep,
   stepShipping,
-} from './shipping';
+} from './shipping-machine';
 
 /** How old the reported position may be, ms. */
 const LOOK_AGAIN_MS = 60_000;
@@ -41,7 +41,7 @@ export interface ShippingState {
   readonly lastError: (Problem & { readonly at: number }) | null;
 }
 
-/** Ships proof of play (rule 28): carries out what `shipping.ts` decides. */
+/** Ships proof of play (rule 28): carries out what `shipping-machine.ts` decides. */
 export interface Shipper {
   state(): ShippingState;
   /** Aborts a request under way; the next run sends again what was not acknowledged. */

@@ -6,11 +6,11 @@ import type { RecordsCommand, RecordsInput, RecordsOutput, Books as StoredBooks 
 import { BooksLock } from './books-lock';
 import { BooksMirror } from './books-mirror';
 import { type CountPlay, lostCounts, tooLow } from './missing-counts';
-import { createOpenPlays, type OpenPlays, type PlaysMoved } from './open-plays';
 import { createPlaylistStore, type PlaylistStore } from './playlist-store';
 import type { Records } from './records-client';
 import { storeMove } from './run-or-repeat';
 import type { KeptBooks, SnapshotFiles } from './snapshot';
+import { createStoredPlays, type PlaysMoved, type StoredPlays } from './stored-plays';
 
 /** What was lost and restored when the books were opened, in numbers (rule 25). */
 export interface BooksReport {
@@ -82,7 +82,7 @@ const NOTHING_LOST: BooksReport = {
 export function createBooks(parts: BooksParts): Books {
   const { records, files, environment, clock, log } = parts;
   const mirror = new BooksMirror(clock);
-  const openPlays = createOpenPlays(parts, mirror);
+  const openPlays = createStoredPlays(parts, mirror);
   const playlistStore = createPlaylistStore(parts);
   const rewrites = new BooksLock();
   let snapshotAt: number | null = null;
@@ -263,7 +263,7 @@ function playlistOf(
 function runFollowed(
   records: Records,
   mirror: BooksMirror,
-  openPlays: OpenPlays,
+  openPlays: StoredPlays,
   rewrites: BooksLock,
 ): Records['run'] {
   return async <C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> => {

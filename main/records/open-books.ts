@@ -10,7 +10,7 @@ import { RecordsFault } from './records-client';
  */
 export async function openBooks(
   books: Books,
-  window: { reopen(): void; startOver(): Promise<void> },
+  window: { replaceWindow(): void; deleteDatabase(): Promise<void> },
   log: Log,
 ): Promise<StoredBooks> {
   try {
@@ -18,13 +18,13 @@ export async function openBooks(
   } catch (fault) {
     log.error('the books did not open; the records window is replaced', { fault });
   }
-  window.reopen();
+  window.replaceWindow();
   try {
     return await books.open();
   } catch (fault) {
     if (!(fault instanceof RecordsFault) || fault.code !== 'storage') throw fault;
     log.error('the database of the books cannot be read; it starts over from the last snapshot', { fault });
   }
-  await window.startOver();
+  await window.deleteDatabase();
   return books.open();
 }

@@ -28,9 +28,9 @@ interface Supervision {
 
 export interface RecordsWindowSupervisor {
   /** Replaces a window that does not answer. */
-  reopen(): void;
+  replaceWindow(): void;
   /** Deletes the database, and opens a new window on an empty one. */
-  startOver(): Promise<void>;
+  deleteDatabase(): Promise<void>;
   /** Monotonic time of the last answer, ms; null before the first. */
   lastAnswer(): number | null;
 }
@@ -78,11 +78,11 @@ export function superviseRecordsWindow(
   }
   return {
     lastAnswer: signs.lastHeard,
-    reopen() {
+    replaceWindow() {
       close();
       window = open(make(), false);
     },
-    async startOver() {
+    async deleteDatabase() {
       close();
       await session.defaultSession.clearStorageData({ origin: RECORDS_ORIGIN, storages: ['indexdb'] });
       window = open(make(), false);

@@ -1,5 +1,5 @@
 import type { Refusal } from '../fleet/link/commands';
-import type { SegmentResult } from '../fleet/shipping';
+import type { SegmentResult } from '../fleet/shipping-machine';
 import type { PlayerFact } from '../playback/player-fact';
 import type { WayName } from '../shell/display-switch/power-machine';
 import type { Problem, ServiceOperation, Status } from './status';

@@ -8,7 +8,7 @@ import {
   type ShippingEvent,
   type ShippingMoment,
   stepShipping,
-} from './shipping';
+} from './shipping-machine';
 
 const EVERY_MS = 900_000;
 const HOUR_MS = 3_600_000;

@@ -18,7 +18,7 @@ export interface PlaysMoved {
 }
 
 /** Stores plays as they are reserved and settled, and knows which are on the screen. */
-export interface OpenPlays {
+export interface StoredPlays {
   ids(): string[];
   reserve(reservation: RecordsInput<'reservePlay'>): Promise<null>;
   /** Returns whether this call settled it; settling again changes nothing. */
@@ -27,7 +27,7 @@ export interface OpenPlays {
   moved(move: PlaysMoved): void;
 }
 
-export function createOpenPlays(
+export function createStoredPlays(
   parts: {
     readonly records: Records;
     readonly files: Pick<SnapshotFiles, 'note'>;
@@ -35,7 +35,7 @@ export function createOpenPlays(
     readonly log: Log;
   },
   mirror: BooksMirror,
-): OpenPlays {
+): StoredPlays {
   const { files, clock, log } = parts;
   /** The open plays, each with the moves since its reservation. */
   const open = new Map<string, PlaysMoved[]>();
