@@ -105,7 +105,7 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
       .split('\n');
     expect(first).toMatch(new RegExp(`^${name} +store-17/door +done$`));
     expect(lines).toHaveLength(5);
-    expect(lines.at(-1)).toContain('a command of the fleet {"command":"log"');
+    expect(lines.at(-1)).toContain('a command of the fleet was accepted {"command":"log"');
     for (const line of lines) expect(line).toMatch(/^ {2}(\d{4}-\d\d-\d\dT\S+ )?[a-z]+ /);
   });
 

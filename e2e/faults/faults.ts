@@ -172,7 +172,7 @@ export const FAULTS: readonly Fault[] = [
     group: 'process',
     // With graphics hardware, the kiosk then draws without it; otherwise it can only restart.
     name: 'the graphics process dies three times',
-    logged: /Endcap ended in order[\s\S]*drawn without the graphics hardware|could not be brought back/,
+    logged: /Endcap ended in order[\s\S]*drawn without the graphics hardware|could not be replaced/,
     happen: async (scene) => {
       const before = scene.restarts();
       for (let times = 0; times < 3 && scene.restarts() === before; times += 1) {

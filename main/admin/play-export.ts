@@ -82,7 +82,7 @@ export function openPlayExport(parts: PlayExportParts): PlayExport {
       }
     } catch (fault) {
       const { code, message } = interruptionOf(fault, place);
-      log.warn('an export was broken off', { file: job.name, code, fault });
+      log.warn('an export was interrupted', { file: job.name, code, fault });
       if (!isCancelled && state.state === 'running') last = { ...state, state: 'interrupted', code, message };
     }
     writing = null;
@@ -93,7 +93,7 @@ export function openPlayExport(parts: PlayExportParts): PlayExport {
   void parts
     .places()
     .then((places) => Promise.all(places.map(({ folder }) => removeHalf(folder))))
-    .catch((fault: unknown) => log.warn('half exports could not be looked for', { fault }));
+    .catch((fault: unknown) => log.warn('unfinished exports could not be searched for', { fault }));
 
   return {
     state: () => state,

@@ -36,7 +36,7 @@ export async function openPreferences(
       chosen = { ...chosen, ...change };
       return kept
         .write(`${JSON.stringify(chosen)}\n`)
-        .catch((fault: unknown) => log.error('what was chosen in the overlay could not be kept', { fault }));
+        .catch((fault: unknown) => log.error('preferences of the overlay could not be stored', { fault }));
     },
   };
 }

@@ -109,7 +109,7 @@ export function createSetUp(
     const { raw: written, by } = await sealSecrets(raw, keyring);
     await own.write(`${JSON.stringify(written, null, 2)}\n`);
     if (by === null)
-      log.warn('there is no keyring: the secrets of the settings are closed by file mode alone');
+      log.warn('there is no keyring: the file mode alone protects the secrets of the settings');
     else log.info('the secrets of the settings were sealed by the keyring', { keyring: by });
   }
 

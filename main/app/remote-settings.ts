@@ -15,7 +15,7 @@ export function startRemoteSettings(
     onScreen: board.told,
     restart: (by) =>
       void act({ action: 'restart-player' }, by).catch((error: unknown) =>
-        log.warn('the player ends already', { error }),
+        log.warn('the player is ending already', { error }),
       ),
     changed: () => events.emit('remoteSettingsChanged'),
   });

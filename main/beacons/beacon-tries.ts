@@ -88,7 +88,7 @@ export class BeaconTries {
       return beacons.filter(({ id, policy }) => !mustNotRepeat(policy) || ids.has(id));
     } catch (error) {
       // They may be stored as `sending` now, although nothing was sent. Set them back to waiting.
-      log.warn('a send could not be noted; it waits', { error });
+      log.warn('a send could not be recorded; the beacon waits', { error });
       for (const beacon of once) this.#settle(beacon, { ...beacon, state: 'waiting', lastError: 'books' });
       return beacons.filter(({ policy }) => !mustNotRepeat(policy));
     }

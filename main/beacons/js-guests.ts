@@ -134,7 +134,7 @@ export function createJsGuests(options: {
     const outcome = { result, detail: detail === null ? null : bounded(detail), tookMs };
     const told = { ...about, ...outcome };
     if (outcome.result === 'ran') log.info('a JavaScript beacon ran', told);
-    else log.warn('a JavaScript beacon did not run through', told);
+    else log.warn('a JavaScript beacon did not run to its end', told);
     return outcome;
   }
 

@@ -34,7 +34,7 @@ export async function tidyOutbox(
       limit,
     });
     ledger.ended('expired', ended);
-    if (ended > 0) log.warn('beacons came to the end of their time unsent', { beacons: ended });
+    if (ended > 0) log.warn('beacons expired unsent', { beacons: ended });
   }
   while (
     (await records.run('pruneBeacons', {

@@ -29,7 +29,7 @@ export function createRefusalLog(log: Log): RefusalLog {
     },
     tellRest() {
       const beacons = Object.values(more).reduce((sum, count) => sum + count, 0);
-      if (beacons > 0) log.warn('more beacons were not accepted than are named', { beacons, ...more });
+      if (beacons > 0) log.warn('more beacons were not accepted; they are not listed', { beacons, ...more });
       named = 0;
       more = {};
     },

@@ -377,7 +377,7 @@ describe('rejected ads', () => {
       { ad: '0', code: 'metadata-missing', detail: 'no metadata extension' },
     ]);
     expect(lines[20]).toEqual([
-      'more ads were rejected than are named',
+      'more ads were rejected; they are not listed',
       { rejected: 1_000, 'malformed-ad': 1, 'metadata-missing': 999 },
     ]);
   });

@@ -77,7 +77,7 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
     if (ads.length <= MAX_REJECTED_LOGGED) return;
     const counts: Partial<Record<RejectedAd['code'], number>> = {};
     for (const { code } of ads) counts[code] = (counts[code] ?? 0) + 1;
-    parts.log.warn('more ads were rejected than are named', { rejected: ads.length, ...counts });
+    parts.log.warn('more ads were rejected; they are not listed', { rejected: ads.length, ...counts });
   }
 
   function noFill(): OfferVerdict {

@@ -51,13 +51,13 @@ export async function bookName(settings: Settings, parts: BookNameParts): Promis
         ? { name: only, problem: null }
         : { name: identity, problem: startedAnew(unclaimed.length) };
   if (name === only && name !== former)
-    log.warn('the only books of this service are taken for those of these settings', { name });
+    log.warn('the only existing books of this service are used for these settings', { name });
   if (problem) log.warn(problem.message, { unclaimed });
   await writeWholeFile(
     file,
     `${JSON.stringify({ version: 1, names: { ...names, [identity]: name } })}\n`,
     0o600,
-  ).catch((fault: unknown) => log.error('the name of the books could not be noted', { fault }));
+  ).catch((fault: unknown) => log.error('the name of the books could not be stored', { fault }));
   return { name, problem };
 }
 

@@ -42,7 +42,7 @@ export function watchDrawnGuests({
       });
       contents.once('did-finish-load', () =>
         awaitHang(contents, liveness, () => {
-          log.error('a guest answers nothing; it is ended', { url });
+          log.error('a guest does not answer; it is closed', { url });
           onHarm(url, 'hang');
           end(url, contents, 'it hung');
         }),

@@ -75,7 +75,7 @@ export async function startDemo(
       // On the same port: the playlist and the store simulator contain it.
       ({ child, greeting } = await fork(script, String(port)));
     } catch (error) {
-      log.error('the embedded ad service could not be started over', { error });
+      log.error('the embedded ad service could not be restarted', { error });
       void startOver();
       return;
     }

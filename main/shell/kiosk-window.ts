@@ -54,7 +54,7 @@ export function openKioskWindow(
   const { connect, tell } = createRpcClient(stageContract, {
     received: { stage: options.onEvent, link: options.onLink },
     onInvalid: (problem) =>
-      log.error('a page sent what the contract does not know', { channel: STAGE_CHANNEL, problem }),
+      log.error('a page sent a message that breaks the contract', { channel: STAGE_CHANNEL, problem }),
   });
   connect(port);
   logPageErrors(webContents, 'kiosk', log);

@@ -122,12 +122,12 @@ export function createLinkView(parts: LinkViewParts): LinkView {
           if (frame.content === null || !visits.isCurrent(entering)) return;
           if (rows !== null) frame.show({ kind: 'code', rows, target, title });
           else {
-            log.warn('an address is too long for a code', { length: target.length });
+            log.warn('an address is too long for a QR code', { length: target.length });
             leave(false);
           }
         })
         .catch((error: unknown) => {
-          log.error('no code could be made of an address', { error });
+          log.error('no QR code could be made of an address', { error });
           leave(false);
         });
     },
@@ -136,9 +136,9 @@ export function createLinkView(parts: LinkViewParts): LinkView {
         .then((rows) => {
           if (held.size > 0) return;
           if (rows !== null) frame.show({ kind: 'code', rows, target: text, title });
-          else log.warn('a text is too long for a code', { length: text.length });
+          else log.warn('a text is too long for a QR code', { length: text.length });
         })
-        .catch((error: unknown) => log.error('no code could be made of a text', { error }));
+        .catch((error: unknown) => log.error('no QR code could be made of a text', { error }));
     },
     onEvent(event) {
       if (event.type === 'back') leave(true);

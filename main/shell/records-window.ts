@@ -28,7 +28,7 @@ export function openRecordsWindow(options: {
   webContents.on('render-process-gone', (_event, details) => options.onLost(details.reason));
   webContents.ipc.on(RECORDS_PORT, (event) => {
     if (!isTrustedSender(event, webContents, RECORDS_ORIGIN)) {
-      options.log.warn('the records port was asked for from elsewhere', {
+      options.log.warn('the records port was requested by an untrusted page', {
         from: event.senderFrame?.url ?? null,
       });
       return;

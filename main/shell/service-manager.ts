@@ -100,7 +100,7 @@ export function systemdNotify(log: Log): (lines: readonly string[]) => void {
   let hasComplained = false;
   return (lines) => {
     execFile('systemd-notify', [...lines], { timeout: 5_000 }, (error) => {
-      if (error && !hasComplained) log.error('the service manager could not be told', { error });
+      if (error && !hasComplained) log.error('the service manager could not be notified', { error });
       hasComplained = error !== null;
     });
   };

@@ -76,7 +76,7 @@ export function superviseWindows(parts: {
     app.exit(code);
   };
   const giveUp = () => {
-    log.error('what failed could not be brought back; the kiosk ends, to be started over');
+    log.error('a failed window could not be replaced; the kiosk exits to be restarted');
     exit(ERROR_EXIT_CODE);
   };
   const isEnding = () => ending;

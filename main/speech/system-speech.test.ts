@@ -66,7 +66,7 @@ describe('the speech of the system', () => {
       say('Hello.');
       await vi.waitUntil(() => warned.length > 0);
       say('Hello again.');
-      expect(warned).toEqual(['nothing can be said: espeak-ng does not start']);
+      expect(warned).toEqual(['nothing can be read out: espeak-ng does not start']);
     } finally {
       process.env.PATH = path;
     }

@@ -42,7 +42,7 @@ export function systemSpeech({ language, schedule, log, toFile }: SystemSpeechPa
     speaker.on('error', (error) => {
       cancelDeadline();
       isMissing = true;
-      log.warn('nothing can be said: espeak-ng does not start', { error });
+      log.warn('nothing can be read out: espeak-ng does not start', { error });
     });
     speaker.on('exit', cancelDeadline);
     speaker.stdin?.on('error', () => {}); // Stopped before it had read everything.

@@ -53,7 +53,7 @@ export function reportSettings(
       if (standing.kind === 'unusable') {
         const { message, advice } = standing;
         tell({ kind: 'attention', problem: { code: CODE, message, advice } });
-        log.warn('the settings file cannot be used any more; what it said at the start stays in force', {
+        log.warn('the settings file cannot be used any more; the settings of the start stay in force', {
           problem: message,
         });
       } else {

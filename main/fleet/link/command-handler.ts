@@ -170,7 +170,7 @@ export function createCommandHandler(parts: CommandHandlerParts): CommandHandler
       );
     if (noted === 'seen-before')
       return no('seen-before', 'This command was received before and is not repeated.');
-    log.info('a command of the fleet', { command: command.name, by, jti });
+    log.info('a command of the fleet was accepted', { command: command.name, by, jti });
     say({ to: jti, command: command.name, state: 'accepted' });
     waiting += 1;
     line = line

@@ -115,6 +115,8 @@ export function announceToHomeAssistant(parts: {
 
   return {
     connected: (send) =>
-      tell(send).catch((error: unknown) => log.warn('Home Assistant could not be told', { error })),
+      tell(send).catch((error: unknown) =>
+        log.warn('the discovery document for Home Assistant could not be published', { error }),
+      ),
   };
 }

@@ -311,7 +311,7 @@ describe('a wrapper', () => {
     expect(signals[0]?.aborted).toBe(false);
     due[0]?.();
     expect(rejections(await resolving)).toEqual([
-      'w wrapper-unresolved: the wrapped document did not come within 2000 ms',
+      'w wrapper-unresolved: the wrapped document did not arrive within 2000 ms',
     ]);
     expect((await resolving).rejected[0]?.errorCode).toBe(301);
     expect(signals[0]?.aborted).toBe(true);
@@ -321,7 +321,7 @@ describe('a wrapper', () => {
   it('is unresolved when the fetch throws', async () => {
     const { options } = web({}, { fetchDocument: () => Promise.reject(new Error('secret')) });
     expect(rejections(await resolveWrappers(wrapping('a'), options))).toEqual([
-      'w wrapper-unresolved: the wrapped document did not come',
+      'w wrapper-unresolved: the wrapped document did not arrive',
     ]);
   });
 

@@ -340,7 +340,7 @@ class Chain {
     } catch (error) {
       if (signal?.aborted) return { kind: 'error', message: TOO_LATE };
       const within = isTimeout(error) ? ` within ${deadlineMs} ms` : '';
-      return { kind: 'error', message: `the wrapped document did not come${within}` };
+      return { kind: 'error', message: `the wrapped document did not arrive${within}` };
     }
   }
 }

@@ -213,7 +213,7 @@ class Control implements DisplayControl {
     );
     const errors = found.flatMap(({ way, message }) => (message === null ? [] : [{ way, message }]));
     const ways = found.flatMap(({ way, message }) => (message === null ? [way] : []));
-    this.#parts.log.info('what can switch the display', { ways, errors });
+    this.#parts.log.info('ways to switch the display', { ways, errors });
     return { kind: 'probed', ways, errors };
   }
 
