@@ -46,7 +46,7 @@ describe('the end for an unexpected error', () => {
     expect(told).toEqual(['reached']);
   });
 
-  it('exits at once for an error that comes while it ends', () => {
+  it('exits at once for another error during its steps', () => {
     const { beforeExit, run, end, exits } = world();
     const told: string[] = [];
     beforeExit(() => end(new Error('second')));

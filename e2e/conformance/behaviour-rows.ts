@@ -407,7 +407,7 @@ const RULES: readonly Row[] = [
       'everything of a kiosk goes through the store’s proxies: token, ads, media, beacons, guests, linked pages',
     ),
     testsOf('main/egress/lookup-behind-proxy.test.ts')(
-      'is asked itself and kept out, whatever other names get no answer',
+      'is looked up and refused if private, even if other names get no answer',
     ),
   ),
   row(

@@ -57,18 +57,18 @@ describe('without trusted time', () => {
     expect(advance(startClock(sample(0)), opened(noon - DAY), sampled(5000)).now).toBe(noon + 5000);
   });
 
-  it('but never behind the last stored play, from which time goes on: a battery died and it is 1970', () => {
+  it('the clock is never behind the last stored play, even if the battery died and it shows 1970', () => {
     const step = advance(startClock(sample(0, -noon)), opened(noon, 0, -noon), sampled(3000, -noon));
     expect(step.now).toBe(noon + 3001);
   });
 
-  it('a play stored in the meantime moves that floor', () => {
+  it('the clock is never behind a play that was stored later', () => {
     const step = advance(startClock(sample(0)), stored(noon, 0), sampled(1000, -HOUR));
     expect(step.now).toBe(noon + 1000);
     expect(advance(step.state, stored(noon - DAY, 1000, -HOUR), sampled(2000, -HOUR)).now).toBe(noon + 2000);
   });
 
-  it('the system’s clock that is set forward takes the plays of this run along, and frees nothing by it', () => {
+  it('setting the system clock forward moves the plays of this run along and frees no cap', () => {
     const step = advance(startClock(sample(0)), opened(noon - HOUR), stored(noon, 0), sampled(1000, DAY));
     expect(step.now).toBe(noon + 1000 + DAY);
     expect(step.change).toEqual({
@@ -80,7 +80,7 @@ describe('without trusted time', () => {
     });
   });
 
-  it('a sleep that the monotonic clock missed is counted from the system’s', () => {
+  it('the system clock counts a sleep that the monotonic clock missed', () => {
     const state = startClock({ system: noon, monotonic: 1000 });
     const step = advance(state, { kind: 'resumed', sample: { system: noon + HOUR, monotonic: 1000 } });
     expect(step).toMatchObject({ now: noon + HOUR, change: { movesPlaysAfter: null, isJump: false } });
@@ -100,7 +100,7 @@ describe('the first trusted time of a run', () => {
     expect(advance(startClock(sample(0, off)), answered(1000, off)).now).toBe(noon + 1000 + left);
   });
 
-  it('is no jump: it tells how long the machine was off, and plays of this run move along', () => {
+  it('is no jump: it shows how long the machine was off, and plays of this run move along', () => {
     const night = [opened(noon - 8 * HOUR, 0, -DAY), stored(noon - 8 * HOUR + 5000, 5000, -DAY)];
     const step = advance(startClock(sample(0, -DAY)), ...night, answered(10_000, -DAY));
     expect(step.change).toEqual({
@@ -112,26 +112,26 @@ describe('the first trusted time of a run', () => {
     });
   });
 
-  it('is told even where it sets nothing: until then no calendar period ends', () => {
+  it('is reported even if it changes nothing, because no calendar period ends before it', () => {
     const first = advance(startClock(sample(0)), answered(1000));
     const change = { before: noon + 1000, now: noon + 1000, movesPlaysAfter: null, isJump: false };
     expect(first.change).toEqual({ ...change, isTrusted: true });
     expect(advance(first.state, answered(2000)).change).toBeNull();
   });
 
-  it('takes plays back that earlier runs stamped in the future', () => {
+  it('moves plays back that earlier runs stamped in the future', () => {
     const step = advance(startClock(sample(0)), opened(noon + DAY), answered(1000));
     expect(step.change).toMatchObject({ now: noon + 1000, movesPlaysAfter: noon + 1000, isJump: false });
   });
 
-  it('is taken as of its receipt, not of its handling', () => {
+  it('counts from its receipt, not from its handling', () => {
     const late: ClockEvent = { ...answered(0), sample: sample(5000, DAY) } as ClockEvent;
     expect(advance(startClock(sample(0, DAY)), late).now).toBe(noon + 5000);
   });
 });
 
 describe('with trusted time', () => {
-  it('the clock goes on by the monotonic one, however the system’s is set', () => {
+  it('the clock follows the monotonic clock, however the system clock is set', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -9e11, max: 9e11 }), { minLength: 1 }), (jumps) => {
         let state = trusted(0);
@@ -146,7 +146,7 @@ describe('with trusted time', () => {
     );
   });
 
-  it('a small deviation is made good slowly, and a minute stays a minute', () => {
+  it('a small deviation is corrected slowly, and a minute stays a minute', () => {
     fc.assert(
       fc.property(
         // Deviations from the time shown, in whole milliseconds; the exact time is up to 1 ms later.
@@ -170,7 +170,7 @@ describe('with trusted time', () => {
     expect(slow.now).toBe(noon + 31_000 + 30_000_000);
   });
 
-  it('answers in whole seconds, late by the way, leave it alone', () => {
+  it('answers in whole seconds that arrive late do not change the clock', () => {
     let state = trusted();
     for (let after = 700; after < HOUR; after += 61_337) {
       const step = advance(state, answered(after, DAY, Math.floor((noon + after - 650) / 1000) * 1000));
@@ -179,18 +179,18 @@ describe('with trusted time', () => {
     }
   });
 
-  it('follows the system’s clock, the finer one, where the service confirms that', () => {
+  it('the clock follows the finer system clock if the service confirms it', () => {
     const step = advance(trusted(0), answered(1000, 800), sampled(HOUR, 800));
     expect(step.now).toBe(noon + HOUR + 800);
   });
 
-  it('a sleep that the monotonic clock missed does not leave it behind', () => {
+  it('the clock is still right after a sleep that the monotonic clock missed', () => {
     const { state } = advance(trusted(), sampled(1000, DAY));
     const awake = { system: noon + DAY + 1000 + 8 * HOUR, monotonic: 1500 };
     expect(advance(state, { kind: 'resumed', sample: awake }).now).toBe(noon + 1000 + 8 * HOUR);
   });
 
-  it('a system clock that went back in its sleep is not believed', () => {
+  it('a system clock that went back during a sleep is ignored', () => {
     const { state } = advance(trusted(), sampled(1000));
     expect(advance(state, { kind: 'resumed', sample: { system: 0, monotonic: 1500 } }).now).toBe(noon + 1500);
   });
@@ -204,12 +204,12 @@ describe('with trusted time', () => {
 describe('an answer that deviates by more than two minutes', () => {
   const ahead = (after: number, by = DAY) => answered(after, DAY / 2, noon + after + by);
 
-  it('changes nothing, and has the service asked again', () => {
+  it('changes nothing and requests another answer', () => {
     const step = advance(trusted(DAY / 2), ahead(5000));
     expect(step).toMatchObject({ now: noon + 5000, change: null, askAgain: true });
   });
 
-  it('is a jump once another, a minute later, says the same', () => {
+  it('is a jump once another answer a minute later agrees', () => {
     const step = advance(trusted(DAY / 2), answered(4000, DAY / 2), ahead(5000), ahead(65_000));
     expect(step.change).toEqual({
       before: noon + 65_000,
@@ -225,23 +225,23 @@ describe('an answer that deviates by more than two minutes', () => {
     ['that says another time', [ahead(5000), ahead(65_000, DAY + AGREEMENT_MS + 1)], true],
     ['after one that agrees with the clock', [ahead(5000), answered(30_000, DAY / 2), ahead(65_000)], true],
     ['that was sent before it', [ahead(65_000), ahead(5000)], false],
-  ])('is not believed by one %s', (_name, answers, askAgain) => {
+  ])('is not confirmed by an answer %s', (_name, answers, askAgain) => {
     const step = advance(trusted(DAY / 2), ...answers);
     expect(step).toMatchObject({ change: null, askAgain });
     expect(step.now).toBeLessThan(noon + HOUR);
   });
 
-  it('is believed although another was too soon', () => {
+  it('is confirmed by a later answer even after one that came too soon', () => {
     const step = advance(trusted(DAY / 2), ahead(5000), ahead(30_000), ahead(65_000, DAY - AGREEMENT_MS));
     expect(step.now).toBe(noon + 65_000 + DAY - AGREEMENT_MS);
   });
 
-  it('wins in both directions', () => {
+  it('can move the clock forward or back', () => {
     const step = advance(trusted(DAY / 2), ahead(5000, -DAY), ahead(65_000, -DAY));
     expect(step.change).toMatchObject({ now: noon + 65_000 - DAY, movesPlaysAfter: noon, isJump: true });
   });
 
-  it('that goes back where the clock was before takes all plays since back', () => {
+  it('that returns to the earlier time moves all plays since then back', () => {
     const forth = [answered(4000, DAY / 2), ahead(5000), ahead(65_000), ahead(HOUR)];
     const back = [answered(HOUR + 1000, DAY / 2), answered(HOUR + 61_000, DAY / 2)];
     const step = advance(trusted(DAY / 2), ...forth, ...back);
@@ -252,7 +252,7 @@ describe('an answer that deviates by more than two minutes', () => {
     });
   });
 
-  it('whatever answers say, the clock is set only by two that agree', () => {
+  it('only two answers that agree set the clock', () => {
     const anyAnswer = fc.record({
       pass: fc.integer({ min: 1, max: 2 * MINUTE }),
       by: fc.constantFrom(0, DAY, -DAY, 3 * HOUR, 2 * DAY),

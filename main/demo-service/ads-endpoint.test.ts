@@ -35,7 +35,7 @@ describe('the offline playlist', () => {
     });
   });
 
-  it('gives all its ads one request id, and every response another', async () => {
+  it('gives all its ads one request id, a new one in each response', async () => {
     const service = await serviceForTest();
     const requestIds = async () =>
       new Set((await metadataOf(await requestAds(service, OFFLINE))).map(({ request_id }) => request_id));
@@ -44,7 +44,7 @@ describe('the offline playlist', () => {
     expect(one).not.toEqual(two);
   });
 
-  it('points every beacon to the collector, told apart by event, ad and flight', async () => {
+  it('points every beacon to the collector, with event, ad and flight in the URL', async () => {
     const service = await serviceForTest();
     const [first] = readVast(await (await requestAds(service, OFFLINE)).text());
     const seen = (first?.urls ?? []).map(({ element, event, url }) => {
@@ -77,7 +77,7 @@ describe('the offline playlist', () => {
     expect((await requestAds(service, OFFLINE, { 'If-None-Match': etag })).status).toBe(200);
   });
 
-  it('keeps to limit and to the sources asked for, by kind or by id', async () => {
+  it('respects the limit and the requested sources, by kind or by id', async () => {
     const service = await serviceForTest();
     service.setAds([
       ad('a', { source: 'SOURCE_TYPE_SSP', source_id: 'ssp-1' }),
@@ -101,7 +101,7 @@ describe('the offline playlist', () => {
     expect(await answer.text()).toBe('<VAST version="4.2"/>');
   });
 
-  it('follows the shown clock, so that a kiosk in another time finds its ads alive', async () => {
+  it('sets expiry by the shifted clock, so that a kiosk with that time can play the ads', async () => {
     const service = await serviceForTest({ clock: standingClock(Date.UTC(2026, 2, 3, 10, 20)) });
     service.setFaults({ clockOffsetSeconds: 48 * 3600 });
     const [first] = await metadataOf(await requestAds(service, OFFLINE));
@@ -109,7 +109,7 @@ describe('the offline playlist', () => {
   });
 });
 
-describe('metadata as told', () => {
+describe('configured metadata', () => {
   it.each<[string, DemoAdInput['metadata'], string | null | RegExp]>([
     [
       'an object is sent with the request id',
@@ -128,7 +128,7 @@ describe('metadata as told', () => {
     else expect(read?.metadata).toBe(expected);
   });
 
-  it('carries what else an ad may have: pod, clicks, wrapper, progress, own beacons, awkward characters', async () => {
+  it('carries the other fields of an ad: pod, clicks, wrapper, progress, own beacons, special characters', async () => {
     const service = await serviceForTest();
     service.setAds([
       {
@@ -171,7 +171,7 @@ describe('an online answer', () => {
     expect(metadata[0]).not.toHaveProperty('frequency_caps');
   });
 
-  it('is chosen for the moment: targeted ads first, and never one that does not fit', async () => {
+  it('prefers targeted ads that match and never contains one that does not match', async () => {
     const service = await serviceForTest();
     const many = ['limit', '20'] as const;
     const plain = await ids(await requestAds(service, [many]));
@@ -192,7 +192,7 @@ describe('an online answer', () => {
   });
 });
 
-describe('who may ask', () => {
+describe('access', () => {
   const query = 'playerid=demo-player-1&key=demo-retailer&offline=true';
   it.each([
     ['no player', 'key=demo-retailer', 400, 3],
@@ -207,7 +207,7 @@ describe('who may ask', () => {
     expect(await answer.json()).toEqual({ code, message: expect.any(String), details: [] });
   });
 
-  it('wants a token unless told otherwise, and the right project where one is named', async () => {
+  it('requires a token unless configured otherwise, and the right project if one is given', async () => {
     const strict = await serviceForTest();
     const url = (service: { origin: string }) => `${service.origin}/v1alpha2/ads?${query}`;
     expect((await fetch(url(strict))).status).toBe(401);

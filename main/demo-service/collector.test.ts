@@ -36,7 +36,7 @@ describe('the collector', () => {
     ]);
   });
 
-  it('counts a replay with the same event time once, but not what was not accepted', async () => {
+  it('flags a beacon with the same event time as a replay, unless the first was not accepted', async () => {
     const service = await serviceForTest();
     const at = (time: string) => rawRequest(service, `/collect/impression.gif?ad=a&ets=${time}`);
     service.setFaults({ collector: { kind: 'status', status: 503, times: 1 } });
@@ -55,7 +55,7 @@ describe('the collector', () => {
     ]);
   });
 
-  it('flags a native beacon from another user agent than asked for its ad', async () => {
+  it('flags a native beacon whose user agent differs from that of the ad request', async () => {
     const service = await serviceForTest();
     const headers = (agent: string) => ({ headers: { 'user-agent': agent } });
     const params = {
@@ -96,7 +96,7 @@ describe('the collector', () => {
     expect([nothing.status, nothing.body.length]).toEqual([204, 0]);
   });
 
-  it('goes on counting after a clear, and says which beacons a fault spoilt', async () => {
+  it('continues its numbers after a clear, and names the fault that affected a beacon', async () => {
     const service = await serviceForTest();
     await rawRequest(service, '/collect/a');
     service.clearBeacons();

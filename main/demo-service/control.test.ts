@@ -67,7 +67,7 @@ describe('the control API', () => {
     expect(await get(service, '/control/requests')).toEqual([]);
   });
 
-  it('logs what was asked of the service, not what was asked of the controls', async () => {
+  it('logs requests to the service, but not to the controls', async () => {
     const service = await serviceForTest();
     const token = await accessToken(service);
     await get(service, '/control/faults');
@@ -95,7 +95,7 @@ describe('the control API', () => {
     expect((await requestAds(service, [], { Authorization })).status).toBe(401);
   });
 
-  it('takes the service away for a while', async () => {
+  it('takes the service down for a while', async () => {
     const service = await serviceForTest();
     const idle = net.connect(service.port, '127.0.0.1').on('error', () => {});
     await once(idle, 'connect');
@@ -111,7 +111,7 @@ describe('the control API', () => {
     expect((await put(service, '/control/down', { seconds: -1 })).status).toBe(400);
   });
 
-  it('knows what it can do', async () => {
+  it('rejects unknown methods and paths', async () => {
     const service = await serviceForTest();
     const wrong = await rawRequest(service, '/control/beacons', { method: 'POST' });
     expect([wrong.status, wrong.headers.allow]).toEqual([405, 'GET, DELETE']);
@@ -137,7 +137,7 @@ describe('foreign web pages', () => {
     expect(service.faults()).toEqual({});
   });
 
-  it('are no obstacle to our own', async () => {
+  it('are refused, but pages of the service are allowed', async () => {
     const service = await serviceForTest();
     const own = { Origin: service.origin, 'Sec-Fetch-Site': 'same-origin' };
     expect((await rawRequest(service, '/control/faults', { headers: own })).status).toBe(200);

@@ -8,7 +8,7 @@ import { onlineContext, servesOnline } from './online-choice';
 import { rawRequest, serviceForTest } from './testing/client';
 
 describe('the port', () => {
-  it('is the one asked for, or a free one when that is taken', async () => {
+  it('is the requested one, or a free one when that is in use', async () => {
     const taken = net.createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
     await new Promise((resolve) => taken.once('listening', resolve));
@@ -22,7 +22,7 @@ describe('the port', () => {
     expect((await serviceForTest({ port: wanted })).port).toBe(wanted);
   });
 
-  it('refuses connections while the service is down, and is the same when it comes back', async () => {
+  it('refuses connections while the service is down, and is the same afterwards', async () => {
     const service = await serviceForTest();
     const idle = net.connect(service.port, '127.0.0.1');
     await new Promise((resolve) => idle.once('connect', resolve));
@@ -82,13 +82,13 @@ describe('the demo playlist', () => {
     }
   });
 
-  it('always has something for everybody from each source, not all of it capped', () => {
+  it('always has untargeted ads from each source, at least one without caps', () => {
     const everybody = playlist.filter((ad) => servesOnline(ad, onlineContext(new URLSearchParams()), now));
     expect(new Set(everybody.map((ad) => metadataObject(ad).source_id)).size).toBe(3);
     expect(everybody.some((ad) => metadataObject(ad).frequency_caps === undefined)).toBe(true);
   });
 
-  it('has one ad that is over and one that soon will be', () => {
+  it('has one expired ad and one that expires soon', () => {
     const expiries = metadata.flatMap(({ expires_at }) =>
       typeof expires_at === 'string' ? [(Date.parse(expires_at) - now) / 60_000] : [],
     );

@@ -60,7 +60,7 @@ describe('each fault switch, over a real socket', () => {
     ]);
   });
 
-  it('delay: the right answer, later than one that was asked for afterwards', async () => {
+  it('delay: the right answer comes after the answer to a later request', async () => {
     const { service, path } = await withText();
     service.setFaults({ media: { kind: 'delay', delayMs: 1500, match: 'late' } });
     const order: string[] = [];
@@ -79,7 +79,7 @@ describe('each fault switch, over a real socket', () => {
     expect((await rawRequest(service, path)).status).toBe(500);
   });
 
-  it('hang: nothing comes, until the connection goes', async () => {
+  it('hang: no byte comes until the connection closes', async () => {
     const { service, path } = await withText();
     service.setFaults({ media: { kind: 'hang', match: 'x=1' } });
     const outcome = overTheWire(service, `${path}?x=1`);
@@ -104,7 +104,7 @@ describe('each fault switch, over a real socket', () => {
     await expect(rawRequest(service, path)).rejects.toThrow('aborted');
   });
 
-  it('truncate, well-formed: a cut that HTTP cannot see', async () => {
+  it('truncate, well-formed: the declared length is that of the cut body', async () => {
     const { service, path } = await withText();
     service.setFaults({ media: { kind: 'truncate', afterBytes: 100, wellFormed: true } });
     const answer = await rawRequest(service, path);
@@ -147,7 +147,7 @@ describe('each fault switch, over a real socket', () => {
     expect([answer.headers['content-type'], answer.body.equals(BODY)]).toEqual(['video/ogg', true]);
   });
 
-  it('oversize: goes on after the answer, without a declared length', async () => {
+  it('oversize: more bytes follow the answer, without a declared length', async () => {
     const { service, path } = await withText();
     service.setFaults({ media: { kind: 'oversize', bytes: 3_000_000 } });
     const answer = await rawRequest(service, path);
@@ -157,7 +157,7 @@ describe('each fault switch, over a real socket', () => {
     expect(answer.body.subarray(BODY.length).every((byte) => byte === 0x20)).toBe(true);
   });
 
-  it('oversize: is more than 100 MB unless told otherwise, and stops when the client leaves', async () => {
+  it('oversize: sends more than 100 MB by default, and stops when the client disconnects', async () => {
     expect(Fault.parse({ kind: 'oversize' })).toEqual({ kind: 'oversize', bytes: 120_000_000 });
     const { service, path } = await withText();
     service.setFaults({ media: { kind: 'oversize', times: 1 } });
@@ -182,8 +182,8 @@ describe('each fault switch, over a real socket', () => {
   });
 });
 
-describe('which requests a fault meets', () => {
-  it('only those of its group', async () => {
+describe('a fault applies to', () => {
+  it('requests of its group only', async () => {
     const service = await serviceForTest();
     service.setFaults({ ads: { kind: 'status', status: 500 } });
     expect((await requestToken(service)).status).toBe(200);
@@ -198,13 +198,13 @@ describe('which requests a fault meets', () => {
     ['media', '/media/x'],
     ['collector', '/collect/x'],
     ['landing', '/landing/kiosko'],
-  ])('%s is %s', async (group, path) => {
+  ])('%s requests: %s', async (group, path) => {
     const service = await serviceForTest();
     service.setFaults({ [group]: { kind: 'status', status: 418 } });
     expect((await rawRequest(service, path)).status).toBe(418);
   });
 
-  it('only the next so many, and the rest of the list after them', async () => {
+  it('as many requests as it says, then the next fault in the list applies', async () => {
     const { service, path } = await withText();
     service.setFaults({
       media: [
@@ -219,7 +219,7 @@ describe('which requests a fault meets', () => {
     expect(service.faults()).toEqual({ media: [{ kind: 'status', status: 404, match: 'gone' }] });
   });
 
-  it('none, once the switches are put right', async () => {
+  it('no request once it is cleared', async () => {
     const { service, path } = await withText();
     service.setFaults({ media: { kind: 'hang' } });
     service.setFaults({});
@@ -242,7 +242,7 @@ describe('the time that answers show', () => {
   });
 });
 
-describe('what is no switch', () => {
+describe('an invalid fault', () => {
   it.each([
     { ads: { kind: 'explode' } },
     { ads: { kind: 'status' } },

@@ -44,7 +44,7 @@ describe('the inventory endpoint', () => {
     expect(await answer.json()).toEqual({ code, message: expect.any(String), details: [] });
   });
 
-  it('refuses every token that was out when they were revoked', async () => {
+  it('refuses every token that was issued before the revocation', async () => {
     const service = await serviceForTest();
     const Authorization = `Bearer ${await accessToken(service)}`;
     expect((await devices(service, { Authorization })).status).toBe(200);

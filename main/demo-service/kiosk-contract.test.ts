@@ -8,7 +8,7 @@ import { requestAds, serviceForTest } from './testing/client';
 
 // The kiosk has to understand what the service sends.
 
-it('the settings it hands out are valid settings', async () => {
+it('the demo service offers valid settings', async () => {
   const service = await serviceForTest();
   expect(readSettings(service.settings(), 'the embedded demo').kind).toBe('settings');
 });
@@ -28,7 +28,7 @@ it.each([
   for (const url of best) expect(url).toContain(`-${side}.`);
 });
 
-it('the demo shows every way of targeting: each operator, a gender, a group of two conditions, what nobody knows', async () => {
+it('the demo has ads for each operator, a gender, a group of two conditions, and an unknown condition', async () => {
   const service = await serviceForTest();
   const text = await (await requestAds(service, [['offline', 'true']])).text();
   for (const operator of [

@@ -66,14 +66,14 @@ describe('media', () => {
     expect((await rawRequest(service, path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
   });
 
-  it('can be taken away', async () => {
+  it('can be removed', async () => {
     const { service, path } = await withDigits();
     service.removeMedia('ten digits.bin');
     expect((await rawRequest(service, path)).status).toBe(404);
     expect((await rawRequest(service, '/media/%E0%A4%A')).status).toBe(404);
   });
 
-  it('a range is what slicing by it gives', () => {
+  it('a range contains the same bytes as a slice', () => {
     fc.assert(
       fc.property(fc.nat(50), fc.nat(60), fc.nat(60), (length, from, to) => {
         const bytes = Array.from({ length }, (_, index) => index);

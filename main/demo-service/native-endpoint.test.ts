@@ -64,7 +64,7 @@ describe('a native answer', () => {
     expect(types(ad?.meta ?? [])).toEqual(['points', 'contentinfo']);
   });
 
-  it('tells each delivery of an ad from the next in its beacons', async () => {
+  it('gives each delivery of an ad its own id in the beacons', async () => {
     const service = await serviceForTest();
     const texts = [1, 2].map(async () =>
       JSON.stringify(await ads(await ask(service, { zoneid: 'demo-vast' }))),
@@ -74,13 +74,13 @@ describe('a native answer', () => {
     expect(instances[0]).not.toEqual(instances[1]);
   });
 
-  it('rotates what it serves first', async () => {
+  it('starts with another ad each time', async () => {
     const service = await serviceForTest();
     const first = async () => (await ads(await ask(service, {})))[0]?.assetgroupid;
     expect(await first()).not.toBe(await first());
   });
 
-  it('holds pictures, pages and a video that are really there', async () => {
+  it('names pictures, pages and a video that can be loaded', async () => {
     const service = await serviceForTest();
     const text = JSON.stringify(await ads(await ask(service, { adcount: '20', mf: ALL_META })));
     const escaped = service.origin.replaceAll('.', '\\.');
@@ -124,7 +124,7 @@ describe('a native answer', () => {
   });
 
   it.each(['demo-native', 'demo-html', 'demo-banner', 'demo-vast'])(
-    'can be had for one format alone: %s',
+    'can be limited to one format: %s',
     async (zoneid) => {
       expect((await ads(await ask(await serviceForTest(), { zoneid }))).length).toBe(1);
     },

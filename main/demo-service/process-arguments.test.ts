@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { processArguments } from './process-arguments';
 
 describe('the command line', () => {
-  it('asks for a free port and knows no kiosk by default', () => {
+  it('chooses a free port and no kiosk by default', () => {
     expect(processArguments([])).toEqual({ port: 0, kiosk: null });
     expect(processArguments(['--port', '8080'])).toEqual({ port: 8080, kiosk: null });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { requestToken, serviceForTest, standingClock, TOKEN_FORM } from './testing/client';
 
 describe('the token endpoint', () => {
-  it('exchanges the client credentials for a bearer token that nobody may store', async () => {
+  it('exchanges the client credentials for a bearer token that must not be cached', async () => {
     const service = await serviceForTest();
     const answer = await requestToken(service);
     expect(answer.status).toBe(200);
@@ -16,7 +16,7 @@ describe('the token endpoint', () => {
     });
   });
 
-  it('mints another token each time', async () => {
+  it('issues another token each time', async () => {
     const service = await serviceForTest();
     const bodies = await Promise.all([1, 2, 3].map(async () => (await requestToken(service)).text()));
     expect(new Set(bodies).size).toBe(3);

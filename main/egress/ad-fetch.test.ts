@@ -57,7 +57,7 @@ const faultOf = (sending: Promise<unknown>) =>
   );
 const to = (target: string) => `http://allowed.example:${allowed.port}/?to=${encodeURIComponent(target)}`;
 
-describe('nothing an ad names leads out of the public internet', () => {
+describe('an ad cannot reach anything outside the public internet', () => {
   test.each(FENCED_CASES)('$what: $host', async ({ host }) => {
     for (const scheme of ['http', 'https']) {
       const url = `${scheme}://${host}:${forbidden.port}/`;
@@ -68,7 +68,7 @@ describe('nothing an ad names leads out of the public internet', () => {
     expect(forbidden.connections()).toBe(0);
   });
 
-  test.each(UNREADABLE_HOSTS)('what cannot be read: http://%s', async (host) => {
+  test.each(UNREADABLE_HOSTS)('an unreadable host: http://%s', async (host) => {
     expect(await faultOf(fetcher()(`http://${host}:${forbidden.port}:x/`))).toEqual({
       code: 'fenced',
       left: 'no',
@@ -96,7 +96,7 @@ describe('nothing an ad names leads out of the public internet', () => {
     },
   );
 
-  test('a chain of redirects that ends there', async () => {
+  test('through a chain of redirects', async () => {
     const last = `http://127.0.0.1:${forbidden.port}/`;
     expect(await faultOf(fetcher()(to(to(to(last)))))).toEqual({ code: 'fenced', left: 'maybe' });
     expect(allowed.requests).toHaveLength(3);
@@ -150,8 +150,8 @@ describe('nothing an ad names leads out of the public internet', () => {
   });
 });
 
-describe('what was checked is what is connected to', () => {
-  test('a name is asked once; an answer that changes afterwards changes nothing', async () => {
+describe('a connection goes to the checked address', () => {
+  test('a name is looked up once, and a later change of its address has no effect', async () => {
     const answers = ['127.0.0.2', '127.0.0.1'];
     let asked = 0;
     const lookup: Lookup = async () => [{ address: answers[asked++] ?? '127.0.0.1', family: 4 }];
@@ -163,7 +163,7 @@ describe('what was checked is what is connected to', () => {
     expect(allowed.reachedAt).toEqual(['127.0.0.2']);
   });
 
-  test('a public name that turns private after the check is connected to at the public address only', async () => {
+  test('a public name that becomes private after the check is reached at its public address only', async () => {
     const answers = ['1.1.1.1', '127.0.0.1'];
     let asked = 0;
     const targets: unknown[] = [];
@@ -199,7 +199,7 @@ describe('what was checked is what is connected to', () => {
   });
 });
 
-describe('hosts that are named', () => {
+describe('hosts from the settings', () => {
   const loop = { 'ads.example': ['127.0.0.1'], 'named.example': ['127.0.0.1'] };
   async function arrives(
     purpose: 'beacon' | 'wrapper' | 'media' | 'guest' | 'link',
@@ -253,7 +253,7 @@ describe('hosts that are named', () => {
 });
 
 describe('redirects', () => {
-  test('are followed, and the answer says where it came from', async () => {
+  test('are followed, and the answer has the final URL', async () => {
     const last = `http://allowed.example:${allowed.port}/end?x=1`;
     const response = await fetcher()(to(to(last)));
     expect(await response.text()).toBe('here');
@@ -267,12 +267,12 @@ describe('redirects', () => {
     expect(await faultOf(fetcher()(chain(6)))).toEqual({ code: 'redirects', left: 'maybe' });
   });
 
-  test('a relative one stays on its host', async () => {
+  test('a relative redirect stays on its host', async () => {
     expect((await fetcher()(to('/elsewhere?a=1'))).status).toBe(200);
     expect(allowed.requests.at(-1)?.url).toBe('/elsewhere?a=1');
   });
 
-  test('credentials and cookies never go along, from whatever source', async () => {
+  test('credentials and cookies are never sent', async () => {
     const response = await fetcher()(`http://user:secret@allowed.example:${allowed.port}/?to=/next`, {
       headers: { authorization: 'Bearer t', cookie: 'a=1', 'x-other': 'kept' },
     });
@@ -285,7 +285,7 @@ describe('redirects', () => {
     expect(allowed.requests).toHaveLength(2);
   });
 
-  test('once a first hop was reached, no later fault says that nothing left', async () => {
+  test('an error after the first hop never says that nothing was sent', async () => {
     const gone = await freePort();
     const fetch = fetcher({ allow: ['allowed.example', 'refused.example'], lookup: everythingOnLoopback });
     expect(await faultOf(fetch(to(`http://refused.example:${gone}/`)))).toEqual({
@@ -296,7 +296,7 @@ describe('redirects', () => {
   });
 });
 
-describe('whether the request left (rule 16)', () => {
+describe('whether the request was sent (rule 16)', () => {
   /** Sends a request to this server; resolves with its error. */
   async function sendTo(
     server: Server,
@@ -311,7 +311,7 @@ describe('whether the request left (rule 16)', () => {
     return fault;
   }
 
-  test('no: nobody listens', async () => {
+  test('no: no server listens', async () => {
     const port = await freePort();
     const fetch = fetcher({ lookup: everythingOnLoopback, allow: ['one.example'] });
     expect(await faultOf(fetch(`http://one.example:${port}/`))).toEqual({ code: 'connection', left: 'no' });
@@ -324,12 +324,12 @@ describe('whether the request left (rule 16)', () => {
     expect(await faultOf(empty('http://nowhere.example/'))).toEqual({ code: 'name', left: 'no' });
   });
 
-  test('no: something that speaks no TLS', async () => {
+  test('no: the server speaks no TLS', async () => {
     const server = createTcpServer((socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
     expect(await sendTo(server, 'https')).toEqual({ code: 'tls', left: 'no' });
   });
 
-  test('no: a certificate that nobody vouches for; not a byte of the request arrives', async () => {
+  test('no: the certificate is not trusted, and no byte of the request arrives', async () => {
     let received = '';
     const server = createTlsServer(selfSigned(), (socket) => {
       socket.on('error', () => {});
@@ -379,7 +379,7 @@ describe('whether the request left (rule 16)', () => {
     expect(await sending).toEqual({ code: 'timeout', left: 'no' });
   });
 
-  test('no: called off while there is no connection, or before', async () => {
+  test('no: cancelled before there is a connection', async () => {
     const fetch = fetcher({
       openConnection: hangingConnection,
       lookup: lookupOf({ 'one.example': ['1.1.1.1'] }),
@@ -419,7 +419,7 @@ describe('whether the request left (rule 16)', () => {
     expect(await sendTo(server)).toEqual({ code: 'answer', left: 'maybe' });
   });
 
-  test('maybe: no answer in time, or called off while waiting for it', async () => {
+  test('maybe: no answer in time, or cancelled while waiting for it', async () => {
     const controller = new AbortController();
     const server = createTcpServer((socket) => {
       socket.on('error', () => {});
@@ -448,7 +448,7 @@ describe('whether the request left (rule 16)', () => {
     });
   });
 
-  test('an answer is an answer, whatever becomes of its body', async () => {
+  test('an answer counts even if its body breaks off', async () => {
     const server = await onLoopback(
       '127.0.0.1',
       createTcpServer((socket) => {
@@ -493,7 +493,7 @@ describe('answers', () => {
     await server[Symbol.asyncDispose]();
   });
 
-  test.each(['gzip', 'br'])('%s that is none is a fault of the body', async (encoding) => {
+  test.each(['gzip', 'br'])('a body that is not %s as declared is an error', async (encoding) => {
     const { server, get } = await answering((_request, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end('plain text');
     });
@@ -502,7 +502,7 @@ describe('answers', () => {
     await server[Symbol.asyncDispose]();
   });
 
-  test('a compressed body that breaks off is a fault of the body, read or not', async () => {
+  test('a compressed body that breaks off is an error only if it is read', async () => {
     const { server, get } = await answering((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': '100000' });
       response.write(gzipSync(long).subarray(0, 100), () => response.destroy());
@@ -537,7 +537,7 @@ describe('answers', () => {
     }
   });
 
-  test('calling off ends a body half-way', async () => {
+  test('cancelling the request ends a body half-way', async () => {
     const controller = new AbortController();
     const { server, get } = await answering((_request, response) => void response.write('first'));
     const reader = (await get({ signal: controller.signal })).body?.getReader();
@@ -584,7 +584,7 @@ async function onLoopback(host: string, server: Server) {
   };
 }
 
-test('a connection that is called off while it opens is closed', async () => {
+test('a connection that is cancelled while it opens is closed', async () => {
   const server = await onLoopback('127.0.0.1', createTcpServer());
   const controller = new AbortController();
   const target = {

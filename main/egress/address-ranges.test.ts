@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isPublicAddress } from './address-ranges';
 
-describe('not the public internet', () => {
+describe('an address outside the public internet', () => {
   test.each([
     ['unspecified', '0.0.0.0'],
     ['this network', '0.1.2.3'],
@@ -125,7 +125,7 @@ const v4 = fc.oneof(
     .map(([edge, step]) => (edge + step) >>> 0),
 );
 
-test('every v4 address is judged as its ranges written out say, mapped and behind NAT64 too', () => {
+test('every v4 address is judged as the list of ranges says, also mapped or behind NAT64', () => {
   fc.assert(
     fc.property(v4, (address) => {
       const expected = oraclePublicV4(address);

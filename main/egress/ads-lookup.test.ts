@@ -13,7 +13,7 @@ const PUBLIC = [{ address: '1.1.1.1', family: 4 }];
 const isSlow = (name: string) => name.endsWith('slow.example');
 
 describe('names on the web', () => {
-  test('are answered while the name servers of a hundred others stay silent, and those fail by the deadline', async () => {
+  test('are resolved while a hundred others get no answer, and those fail at the deadline', async () => {
     await using server = await nameServer((name) => (isSlow(name) ? undefined : '1.1.1.1'));
     const time = handTurnedTime();
     const lookup = createWebLookup({ schedule: time.schedule, servers: [server.address] });
@@ -27,7 +27,7 @@ describe('names on the web', () => {
     expect(new Set(codes)).toEqual(new Set(['ETIMEOUT']));
   });
 
-  test("hold no thread of the system's, which the service's look-ups and file reads use", async () => {
+  test('use no thread that look-ups of the service and file reads need', async () => {
     await using server = await nameServer(() => undefined);
     const time = handTurnedTime();
     const lookup = createWebLookup({ schedule: time.schedule, servers: [server.address] });
@@ -40,7 +40,7 @@ describe('names on the web', () => {
     await silent;
   });
 
-  test('that do not exist, or where no name server listens, fail at once with a code of their own', async () => {
+  test('fail at once if they do not exist or no name server listens, each with its own code', async () => {
     let address = '';
     {
       await using server = await nameServer(() => null);
@@ -52,7 +52,7 @@ describe('names on the web', () => {
     await expect(lookup('gone.example')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  test('wait for a place where too many are under way, and fail for that reason', async () => {
+  test('wait while too many look-ups run, and fail with EBUSY if none ends in time', async () => {
     await using server = await nameServer((name) => (isSlow(name) ? undefined : '1.1.1.1'));
     const time = handTurnedTime();
     const lookup = createWebLookup({ schedule: time.schedule, servers: [server.address], mostAtOnce: 1 });
@@ -67,13 +67,13 @@ describe('names on the web', () => {
   });
 });
 
-describe('which look-up a name in an ad gets', () => {
+describe('the look-up of a name in an ad', () => {
   const hosts = operatorHosts(
     ['https://Ads.Example/v1', 'http://[FD00::1]:80/'],
     ['nas.store.example', 'Box.Store.example:8080'],
   );
 
-  test("the operator's hosts are asked of the system, all others of the web", async () => {
+  test('the system resolves the hosts of the operator, the web look-up all others', async () => {
     const names = {
       'ads.example': ['1.1.1.1'],
       'nas.store.example': ['10.0.0.1'],
@@ -89,7 +89,7 @@ describe('which look-up a name in an ad gets', () => {
     expect(web.asked).toEqual(['cdn.example', 'x.ads.example']);
   });
 
-  test('a host of the operator that gets no answer holds one thread, however often ads name it', async () => {
+  test('a host of the operator without an answer uses one thread, however often ads name it', async () => {
     const time = handTurnedTime();
     const asked: string[] = [];
     const system: Lookup = (name) => {
@@ -105,7 +105,7 @@ describe('which look-up a name in an ad gets', () => {
   });
 });
 
-test('at most so many look-ups are under way; the others follow in their order, after errors too', async () => {
+test('look-ups above the limit wait and start in order, also after errors', async () => {
   const held: Array<{ name: string; end: () => void }> = [];
   const slow: Lookup = (name) =>
     new Promise((answer, fail) =>
@@ -121,7 +121,7 @@ test('at most so many look-ups are under way; the others follow in their order, 
   expect(held.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('a name under way is asked once; afterwards again', async () => {
+test('a name is looked up once at a time, and again afterwards', async () => {
   const names = lookupOf({ 'a.example': ['1.1.1.1'] });
   const lookup = sharedLookup(names);
   await Promise.all([lookup('a.example'), lookup('a.example')]);

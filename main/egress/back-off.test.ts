@@ -20,7 +20,7 @@ test('a wait is never outside its bounds, however many failures', () => {
   );
 });
 
-test('more failures never mean a shorter longest wait, and it doubles until its bound', () => {
+test('the longest wait doubles with each failure until its bound', () => {
   const longest = [1, 2, 3, 4, 5].map((failures) =>
     backOffMs(failures, { minMs: 5_000, maxMs: 100_000 }, () => 1),
   );

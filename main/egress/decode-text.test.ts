@@ -4,7 +4,7 @@ import { BodyText, decodeText } from './decode-text';
 
 const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'shift_jis', 'gb18030', 'euc-kr'];
 
-test('a body that comes in pieces is the text that it is in one', () => {
+test('a body in pieces decodes to the same text as the whole body', () => {
   const letters = new TextEncoder().encode('<a>Größe €5 日本 한국</a>');
   const bytes = fc
     .tuple(
@@ -38,7 +38,7 @@ test('a body that comes in pieces is the text that it is in one', () => {
   );
 });
 
-test('a body that comes byte by byte, with half a character of gb18030 at its end', () => {
+test('decodes a gb18030 body byte by byte, with half a character at its end', () => {
   const start = `<?xml version="1.0" encoding="gb18030"?>${'x'.repeat(300)}`;
   const text = new BodyText(null);
   for (const byte of [...new TextEncoder().encode(start), 0x34, 0x38, 0x39, 0x1e, 0x96, 0x30, 0x34])
@@ -68,7 +68,7 @@ test.each([
   ['text/xml; charset=klingon', null],
   ['text/xml; charset="utf-8"', 'ä'],
   [null, 'ä'],
-])('an encoding of %s', (contentType, expected) => {
+])('handles the content type %s', (contentType, expected) => {
   expect(decodeText(new TextEncoder().encode('ä'), contentType)).toBe(expected);
 });
 

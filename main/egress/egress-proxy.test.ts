@@ -68,7 +68,7 @@ const connectTo = (authority: string) => `CONNECT ${authority} HTTP/1.1\r\nHost:
 /** UTF-8 bytes as a Latin-1 string: the header of a request is sent as Latin-1. */
 const utf8 = (text: string) => Buffer.from(text).toString('latin1');
 
-describe('no page leaves the public internet', () => {
+describe('a page cannot reach anything outside the public internet', () => {
   test.each(FENCED_CASES)('$what: $host', async ({ host }) => {
     const port = await start();
     const tunnel = await sendRawRequest(port, connectTo(`${host}:${forbidden.port}`));
@@ -80,7 +80,7 @@ describe('no page leaves the public internet', () => {
     expect(forbidden.connections()).toBe(0);
   });
 
-  test.each(UNREADABLE_HOSTS)('what cannot be read: %s', async (host) => {
+  test.each(UNREADABLE_HOSTS)('an unreadable host: %s', async (host) => {
     const port = await start();
     expect(statusOf(await sendRawRequest(port, connectTo(`${host}:${forbidden.port}:x`)))).toBe(400);
     expect(statusOf(await sendRawRequest(port, get(`http://${host}:${forbidden.port}:x/`)))).toBe(400);
@@ -96,7 +96,7 @@ describe('no page leaves the public internet', () => {
     },
   );
 
-  test('a name whose answer changes is connected to where it was checked', async () => {
+  test('a name whose address changes is reached at the checked address', async () => {
     const answers = ['127.0.0.2', '127.0.0.1'];
     let asked = 0;
     const lookup: Lookup = async () => [{ address: answers[asked++] ?? '127.0.0.1', family: 4 }];
@@ -107,7 +107,7 @@ describe('no page leaves the public internet', () => {
     expect(allowed.reachedAt).toEqual(['127.0.0.2']);
   });
 
-  test('a public name that turns private after the check is connected to at the public address only', async () => {
+  test('a public name that becomes private after the check is reached at its public address only', async () => {
     const answers = ['1.1.1.1', '127.0.0.1'];
     let asked = 0;
     const targets: unknown[] = [];
@@ -145,13 +145,13 @@ describe('only a proxy', () => {
     expect(statusOf(await sendRawRequest(await start(), connectTo('allowed.example:0')))).toBe(403);
   });
 
-  test('a name without an address, and a port where nobody listens, are a bad gateway', async () => {
+  test('a name without an address or a port without a server gives 502', async () => {
     const port = await start({ allow: ['allowed.example'] });
     expect(statusOf(await sendRawRequest(port, get('http://nowhere.example/')))).toBe(502);
     expect(statusOf(await sendRawRequest(port, connectTo(`allowed.example:${await freePort()}`)))).toBe(502);
   });
 
-  test('it listens on 127.0.0.1 only', async () => {
+  test('the proxy listens on 127.0.0.1 only', async () => {
     const port = await start();
     for (const host of ['::1', '127.0.0.2']) {
       const fault = await new Promise((resolve) => {
@@ -163,8 +163,8 @@ describe('only a proxy', () => {
   });
 });
 
-describe('what is allowed goes through', () => {
-  test('a request with its body; headers that concern one connection stay', async () => {
+describe('allowed traffic goes through', () => {
+  test('a request with its body, without hop-by-hop headers', async () => {
     const port = await start();
     const answer = await new Promise<{ headers: object; body: string }>((resolve, reject) => {
       const outgoing = request({
@@ -212,7 +212,7 @@ describe('what is allowed goes through', () => {
     expect(allowed.requests[0]?.url).toBe('/inside');
   });
 
-  test('an answer that breaks off breaks off here too', async () => {
+  test('an answer that breaks off also breaks off for the page', async () => {
     const broken = await watchedServer((_incoming, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half', () => response.destroy());
@@ -243,7 +243,7 @@ describe('what is allowed goes through', () => {
     await new Promise((resolve) => odd.close(resolve));
   });
 
-  test('a page that tries again and again is in the log once', async () => {
+  test('a page that repeats a refused request is logged once', async () => {
     const told: string[] = [];
     const log = {
       ...silentLog,
@@ -258,13 +258,13 @@ describe('what is allowed goes through', () => {
   });
 });
 
-describe('a host of its own', () => {
+describe('the own host of a guest', () => {
   const ownSite = {
     host: 'mine.localhost',
     answer: ({ pathname }: URL) => ({ status: 200, headers: { 'x-path': pathname }, body: 'mine' }),
   };
 
-  test('is answered by main, without the network; that of another is refused', async () => {
+  test('is answered by main without the network, and other hosts are refused', async () => {
     const port = await start({ ownSite });
     const answer = await sendRawRequest(port, get('http://mine.localhost/a?b'));
     expect([statusOf(answer), answer]).toEqual([200, expect.stringContaining('x-path: /a')]);
@@ -276,7 +276,7 @@ describe('a host of its own', () => {
 });
 
 describe('limits', () => {
-  test('a flood is told once and ends all connections; nothing is answered from then on', async () => {
+  test('a flood is reported once, closes all connections and stops all answers', async () => {
     let floods = 0;
     const onFlood = () => {
       floods += 1;
@@ -312,13 +312,13 @@ describe('limits', () => {
     await allDisconnected();
   });
 
-  test('a page that goes away takes its connection along', async () => {
+  test('a page that disconnects also closes its connection to the server', async () => {
     const { client } = await silentTunnel(await start());
     client.destroy();
     await allDisconnected();
   });
 
-  test('closing ends what is open, tunnels too', async () => {
+  test('closing the proxy closes all connections, also tunnels', async () => {
     const port = await start();
     const { closed } = await silentTunnel(port);
     await proxy?.close();
@@ -328,7 +328,7 @@ describe('limits', () => {
     await untilNobodyListens(port);
   });
 
-  test('a connection that does not come about in time is given up', async () => {
+  test('a connection that does not open in time gives 502', async () => {
     const time = handTurnedTime();
     let trying = () => {};
     const tries = new Promise<void>((resolve) => {
@@ -349,7 +349,7 @@ describe('limits', () => {
     expect(statusOf(await answer)).toBe(502);
   });
 
-  test('so is a name that is not resolved in time', async () => {
+  test('a name that is not resolved in time gives 502', async () => {
     const time = handTurnedTime();
     let asking = () => {};
     const asks = new Promise<void>((resolve) => {
@@ -385,31 +385,28 @@ describe('a proxy with a password', () => {
     ['another', header('guest:other')],
     ['another name', header(`somebody:${password}`)],
     ['one of another scheme', `Proxy-Authorization: Bearer ${password}\r\n`],
-  ])(
-    'answers a stranger with %s neither a document nor a tunnel, and counts nothing',
-    async (_what, more) => {
-      let floods = 0;
-      const onFlood = () => {
-        floods += 1;
-      };
-      const port = await start({ password, ownSite: own, budget, onFlood });
-      for (let times = 0; times < 5; times += 1) {
-        const plain = await sendRawRequest(port, withHeader(get('http://own.localhost/'), more));
-        expect(plain).toMatch(/^HTTP\/1\.1 407 /);
-        expect(plain.toLowerCase()).toContain('proxy-authenticate: basic realm="endcap"');
-        expect(plain).not.toContain('the document');
-        const tunnel = await sendRawRequest(
-          port,
-          withHeader(connectTo(`allowed.example:${allowed.port}`), more),
-        );
-        expect(tunnel).toMatch(/^HTTP\/1\.1 407 .*\r\nProxy-Authenticate: Basic realm="endcap"/);
-      }
-      expect(floods).toBe(0);
-      expect(allowed.requests).toEqual([]);
-    },
-  );
+  ])('answers 407 to a wrong password (%s), and does not count the request', async (_what, more) => {
+    let floods = 0;
+    const onFlood = () => {
+      floods += 1;
+    };
+    const port = await start({ password, ownSite: own, budget, onFlood });
+    for (let times = 0; times < 5; times += 1) {
+      const plain = await sendRawRequest(port, withHeader(get('http://own.localhost/'), more));
+      expect(plain).toMatch(/^HTTP\/1\.1 407 /);
+      expect(plain.toLowerCase()).toContain('proxy-authenticate: basic realm="endcap"');
+      expect(plain).not.toContain('the document');
+      const tunnel = await sendRawRequest(
+        port,
+        withHeader(connectTo(`allowed.example:${allowed.port}`), more),
+      );
+      expect(tunnel).toMatch(/^HTTP\/1\.1 407 .*\r\nProxy-Authenticate: Basic realm="endcap"/);
+    }
+    expect(floods).toBe(0);
+    expect(allowed.requests).toEqual([]);
+  });
 
-  test('serves who knows it, and passes it on to nobody', async () => {
+  test('serves a client that knows the password, and never passes the password on', async () => {
     const port = await start({ password, ownSite: own });
     const more = header(`guest:${password}`);
     expect(await sendRawRequest(port, withHeader(get('http://own.localhost/'), more))).toContain(
@@ -424,7 +421,7 @@ describe('a proxy with a password', () => {
   });
 });
 
-test('a site that asks for a proxy password is not heard: Chromium would tell it ours', async () => {
+test('turns 407 of a site into 502, because Chromium would send the site our password', async () => {
   const site = await watchedServer((_incoming, response) =>
     response.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end(),
   );

@@ -20,7 +20,7 @@ function egressOf(network: object) {
   });
 }
 
-test('the state names the proxy without its password, and each host that was not checked once', async () => {
+test('the state names the proxy without its password, and counts each unchecked host once', async () => {
   const egress = egressOf({ proxy: 'http://kiosk:hush@[fd00::7]:3128' });
   for (const host of ['a.example', 'a.example', 'b.example']) egress.behindProxy.onUnchecked(host);
   expect(egress.state()).toEqual({ proxy: 'http://[fd00::7]:3128', uncheckedHosts: 2, additionalCas: 0 });
@@ -34,7 +34,7 @@ test("the service's client carries the headers of the settings", () => {
   expect(headers.map(({ name, value }) => [name, value.reveal()])).toEqual([['X-Retailer', 'acme']]);
 });
 
-test('what goes without the proxy: the same as entry by entry', () => {
+test('the rule for hosts without the proxy equals a check entry by entry', () => {
   const label = fc.constantFrom('a', 'b', 'store');
   const name = fc
     .array(label, { minLength: 1, maxLength: 3 })
@@ -65,6 +65,6 @@ test.each([
   ['ten.example', false],
   ['127.9.9.9', true],
   ['LOCALHOST.', true],
-])('beside the networks 10.0.0.0/8 and fd00::/8, %s goes without the proxy: %s', (host, isDirect) => {
+])('with the exceptions 10.0.0.0/8 and fd00::/8, %s goes without the proxy: %s', (host, isDirect) => {
   expect(noProxyRule(['10.0.0.0/8', 'fd00::/8'])(new URL(`https://${host}/`))).toBe(isDirect);
 });

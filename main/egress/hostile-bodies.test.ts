@@ -75,7 +75,7 @@ describe('content encodings', () => {
     ['a property of every object', 'constructor'],
     ['another property', '__proto__'],
     ['a thousand', 'gzip,'.repeat(1000)],
-  ])('%s is no encoding that is taken', async (_what, encoding) => {
+  ])('an encoding is refused: %s', async (_what, encoding) => {
     await using server = await hostile(layered(encoding, gzipSync(gzipSync('<VAST/>'))));
     const response = await server.fetching('wrapper')(server.url);
     expect(response.status).toBe(200);
@@ -90,7 +90,7 @@ describe('content encodings', () => {
     expect(await request(realHttp, call(server.url))).toMatchObject({ body: '<VAST/>' });
   });
 
-  test('one encoding that decodes to nothing is given up after a megabyte', async () => {
+  test('a body that decodes to nothing is cancelled after a megabyte', async () => {
     let sent = 0;
     const members = Buffer.concat(Array.from({ length: 3_000 }, () => EMPTY_GZIP));
     await using server = await hostile((_request, response) => {
@@ -112,7 +112,7 @@ describe('content encodings', () => {
     ['beacon', 'identity'],
     ['media', 'identity'],
     ['wrapper', 'gzip, br'],
-  ] as const)('a %s asks for %s', async (purpose, accepted) => {
+  ] as const)('a %s accepts the encoding %s', async (purpose, accepted) => {
     await using server = await hostile((_request, response) => void response.end('ok'));
     const response = await server.fetching(purpose)(server.url, { headers: { 'accept-encoding': 'zstd' } });
     await response.text();
@@ -130,7 +130,7 @@ describe('content encodings', () => {
 describe('one deadline from the first byte to the last', () => {
   const ANSWER_MS = 120_000;
 
-  test.each(['beacon', 'wrapper'] as const)('a %s that goes on for ever, read', async (purpose) => {
+  test.each(['beacon', 'wrapper'] as const)('ends an endless %s that is read', async (purpose) => {
     const time = handTurnedTime();
     await using server = await hostile(endless(200));
     const reader = (await server.fetching(purpose, time.schedule)(server.url)).body?.getReader();
@@ -144,7 +144,7 @@ describe('one deadline from the first byte to the last', () => {
     await server.allClosed();
   });
 
-  test.each([200, 404, 500])('status %i that nobody reads', async (status) => {
+  test.each([200, 404, 500])('ends an unread answer with status %i', async (status) => {
     const time = handTurnedTime();
     await using server = await hostile(endless(status));
     await server.fetching('wrapper', time.schedule)(server.url);
@@ -152,7 +152,7 @@ describe('one deadline from the first byte to the last', () => {
     await server.allClosed();
   });
 
-  test('an answer that came whole, and is still being decoded', async () => {
+  test('ends the decoding of an answer that came whole', async () => {
     const time = handTurnedTime();
     await using server = await hostile(
       (_request, response) =>
@@ -168,7 +168,7 @@ describe('one deadline from the first byte to the last', () => {
     await expect(rest()).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  test('so does one that is called off', async () => {
+  test('cancelling also ends the decoding', async () => {
     await using server = await hostile(
       (_request, response) =>
         void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(5_000_000))),
@@ -185,7 +185,7 @@ describe('one deadline from the first byte to the last', () => {
     await expect(rest()).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  test('a server that sends one redirect after the other, slowly, has no more time', async () => {
+  test('includes slow redirects', async () => {
     const time = handTurnedTime();
     await using server = await hostile((request, response) => {
       if (request.url === '/last') return void response.writeHead(200).flushHeaders();
@@ -198,7 +198,7 @@ describe('one deadline from the first byte to the last', () => {
     await server.allClosed();
   });
 
-  test('nothing is left scheduled once a body was read, or thrown away', async () => {
+  test('leaves no timer once a body was read or cancelled', async () => {
     const time = handTurnedTime();
     await using server = await hostile((_request, response) => void response.end('whole'));
     const fetch = server.fetching('wrapper', time.schedule);
@@ -208,7 +208,7 @@ describe('one deadline from the first byte to the last', () => {
   });
 });
 
-describe('who needs no body closes the connection', () => {
+describe('the kiosk closes the connection of', () => {
   test.each([404, 403, 500, 503])(
     'a wrapper with status %i',
     async (status) => {

@@ -53,7 +53,7 @@ async function verdict(host: string): Promise<string> {
 }
 
 describe('behind a proxy, a name in an ad', () => {
-  test('is asked itself and kept out, whatever other names get no answer', async () => {
+  test('is looked up and refused if private, even if other names get no answer', async () => {
     said = {
       'nas.store.example': ['10.1.2.3'],
       'a.slow.example': new Promise(() => {}),
@@ -74,7 +74,7 @@ describe('behind a proxy, a name in an ad', () => {
   );
 
   test.each(['ENOTFOUND', 'ENODATA', 'EREFUSED'])(
-    'passes unchecked where a name server knows others, but not it (%s)',
+    'passes unchecked if the name server knows other names but not this one (%s)',
     async (code) => {
       said = { 'known.example': ['1.1.1.1'], 'cdn.example': code };
       expect(await verdict('known.example')).toBe('checked');
@@ -83,7 +83,7 @@ describe('behind a proxy, a name in an ad', () => {
   );
 
   test.each(['ETIMEOUT', 'ESERVFAIL'])(
-    'does not pass within ten minutes of an answer about another (%s)',
+    'does not pass within ten minutes of an answer for another name (%s)',
     async (code) => {
       said = { 'known.example': ['1.1.1.1'], 'evil.example': code };
       expect(await verdict('evil.example')).toBe('unchecked');
@@ -94,7 +94,7 @@ describe('behind a proxy, a name in an ad', () => {
     },
   );
 
-  test('does not pass when it was not asked, because too many others were', async () => {
+  test('does not pass if too many other look-ups prevent its own', async () => {
     said = { 'nas.store.example': 'EBUSY' };
     expect(await verdict('nas.store.example')).toBe('name');
   });
@@ -105,7 +105,7 @@ describe('behind a proxy, a name in an ad', () => {
     expect(await verdict('cdn.example')).toBe('unchecked');
   });
 
-  test('that got no answer is asked again after a minute, or when another got one', async () => {
+  test('is looked up again a minute after no answer, or once another name gets an answer', async () => {
     said = { 'cdn.example': 'ETIMEOUT' };
     for (const wait of [0, 30_000, 30_000]) {
       await time.advance(wait);

@@ -20,7 +20,7 @@ test('an ordinary start uses the network at once', async () => {
   expect(gate.egressPolicy(egressPolicy)).toBe(egressPolicy);
 });
 
-test('a safe start does without for ten minutes, says when that is over, and uses it from then on', async () => {
+test('a safe start uses no network for ten minutes, then reports the end and uses the network', async () => {
   const time = handTurnedTime();
   const told: string[] = [];
   const gate = createNetworkGate({ over: () => told.push('over') }, time.schedule);

@@ -22,7 +22,7 @@ const machine = (...addresses: [address: string, bits: number | null][]) => ({
   eth0: addresses.map(([address, bits]) => onInterface(address, bits)),
 });
 
-describe('what belongs to this machine or its networks', () => {
+describe('an address of this machine or its networks', () => {
   test.each<[string, [string, number | null], address: string, boolean]>([
     ['its own v4', ['8.8.8.8', 32], '8.8.8.8', true],
     ['the neighbour of an address alone', ['8.8.8.8', 32], '8.8.8.9', false],
@@ -53,7 +53,7 @@ describe('what belongs to this machine or its networks', () => {
     expect(ownNetworks(machine(own))(address)).toBe(expected);
   });
 
-  test('every address is judged as its first bits, written out, say', () => {
+  test('every address is judged by its first bits, as in the oracle', () => {
     const written = (address: bigint, length: number) => address.toString(2).padStart(length, '0');
     const v4 = (address: bigint) => [24n, 16n, 8n, 0n].map((by) => (address >> by) & 255n).join('.');
     const v6 = (address: bigint) =>
@@ -163,7 +163,7 @@ describe("an ad cannot reach the store's own public network", () => {
     expect(await egressPolicy.resolve(url, 'guest')).toMatchObject({ ok: false, code: 'fenced' });
   });
 
-  test("the service's own host there is allowed, and what the operator named", async () => {
+  test('the host of the service and hosts named by the operator are allowed', async () => {
     const egressPolicy = createEgressPolicy({
       ...{ serviceUrls: ['https://8.8.8.1/v1'], allowPrivateHosts: ['own6.example'], lookup, interfaces },
     });
@@ -174,7 +174,7 @@ describe("an ad cannot reach the store's own public network", () => {
     expect(await may('guest', 'https://own6.example/')).toBe(true);
   });
 
-  test('a system that does not tell its networks lets nothing out for now', async () => {
+  test('no address is allowed while the system cannot list its networks', async () => {
     const egressPolicy = createEgressPolicy({
       ...{ serviceUrls: [], allowPrivateHosts: [], lookup },
       interfaces: () => {
@@ -187,7 +187,7 @@ describe("an ad cannot reach the store's own public network", () => {
     });
   });
 
-  test('this very machine is read', async () => {
+  test('the networks of the real machine are read', async () => {
     const egressPolicy = createEgressPolicy({ serviceUrls: [], allowPrivateHosts: [], lookup });
     expect(await egressPolicy.resolve(new URL('http://1.1.1.1/'), 'beacon')).toMatchObject({ ok: true });
   });

@@ -92,7 +92,7 @@ async function faultOf(response: Promise<Response>): Promise<SendError> {
 }
 
 describe("the service's own requests", () => {
-  test('over https go through a tunnel that names the host, which is not looked up here', async () => {
+  test('over https go through a tunnel to the host name, without a look-up here', async () => {
     const { ca, port } = await aTlsServer();
     const proxy = await aProxy({ routes: { 'ads.example:443': port } });
     const lookup = lookupOf({});
@@ -111,7 +111,7 @@ describe("the service's own requests", () => {
     expect(server.requests[0]?.url).toBe('/v1?q=1');
   });
 
-  test.each(['http', 'https'])('tell an %s proxy user and password, and nobody else', async (scheme) => {
+  test.each(['http', 'https'])('over %s send user and password to the proxy only', async (scheme) => {
     const server = await aServer();
     const tls = await aTlsServer();
     const routes = { 'ads.example:80': server.port, 'ads.example:443': tls.port };
@@ -129,7 +129,7 @@ describe("the service's own requests", () => {
     }
   });
 
-  test.each(['http', 'https'])('over %s say when the proxy itself is not there', async (scheme) => {
+  test.each(['http', 'https'])('over %s report an unreachable proxy', async (scheme) => {
     const gone = await forwardProxy({ routes: {} });
     await gone[Symbol.asyncDispose]();
     await untilNobodyListens(gone.port);
@@ -146,7 +146,7 @@ describe("the service's own requests", () => {
     expect(fault.message).toContain('http://proxy.store:3128');
   });
 
-  test('say when the proxy does not lead there, or says nothing', async () => {
+  test('report a proxy that refuses the host or does not answer', async () => {
     const closed = await aProxy({ routes: {}, refuses: 403 });
     const refused = await faultOf(serviceFetch({ proxy: at(closed) })('https://ads.example/', {}));
     expect(refused).toMatchObject({ code: 'proxy-refused', left: 'no' });
@@ -160,7 +160,7 @@ describe("the service's own requests", () => {
     expect(await faultOf(late)).toMatchObject({ code: 'timeout', left: 'no' });
   });
 
-  test('through a proxy that inspects TLS need its CA, and say so', async () => {
+  test('through a proxy that inspects TLS report unknown-ca without its CA', async () => {
     const server = await aServer();
     const inspects = testCa('The CA of a store');
     const proxy = await aProxy({ routes: { 'ads.example:443': server.port }, inspects });
@@ -183,7 +183,7 @@ describe("the service's own requests", () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test('go where the system says', async () => {
+  test('use the proxy that the system names', async () => {
     const server = await aServer();
     const proxy = await aProxy({ routes: { 'ads.example:80': server.port } });
     const told: string[] = [];
@@ -206,7 +206,7 @@ describe("the service's own requests", () => {
   });
 });
 
-describe('what ads name, behind a proxy', () => {
+describe('addresses in ads, behind a proxy', () => {
   const names = Object.fromEntries(
     FENCED_CASES.flatMap(({ host, addresses }) =>
       addresses ? [[URL.parse(`http://${host}`)?.hostname ?? host, addresses]] : [],
@@ -216,7 +216,7 @@ describe('what ads name, behind a proxy', () => {
   const everywhere = (port: number) =>
     new Proxy<Record<string, number>>({}, { get: () => port }) as Readonly<Record<string, number>>;
 
-  test.each(FENCED_CASES)('never leads to $host ($what), by name or redirect', async ({ host }) => {
+  test.each(FENCED_CASES)('never lead to $host ($what), by name or redirect', async ({ host }) => {
     const redirecting = await aServer((_request, response) => {
       // Written as bytes: a header holds Latin-1.
       const location = Buffer.from(`http://${host}/`, 'utf8').toString('latin1');
@@ -234,7 +234,7 @@ describe('what ads name, behind a proxy', () => {
     expect(proxy.asked).toEqual(['GET http://public.example/']);
   });
 
-  test('where no DNS answers here, names go to the proxy, are counted, and local ones do not', async () => {
+  test('go to the proxy and are counted if no DNS answers here, except local names', async () => {
     const server = await aServer();
     const proxy = await aProxy({ routes: everywhere(server.port) });
     const { egressPolicy, unchecked } = fenceOf({ proxy: at(proxy) });
@@ -247,7 +247,7 @@ describe('what ads name, behind a proxy', () => {
     expect(proxy.asked).toEqual(['GET http://cdn.example/a.mp4']);
   });
 
-  test('a host that the operator named is reached through the proxy too', async () => {
+  test('reach a host named by the operator through the proxy too', async () => {
     const server = await aServer();
     const proxy = await aProxy({ routes: { '10.1.2.3:80': server.port } });
     expect(await text(adFetch({ proxy: at(proxy), allow: ['10.1.2.3'] })('http://10.1.2.3/'))).toBe('here');
@@ -263,7 +263,7 @@ describe('pages, behind a proxy', () => {
     return own.port;
   }
 
-  test('reach http and tunnels through it, with its password', async () => {
+  test('use the proxy for http and tunnels, with its password', async () => {
     const server = await aServer();
     const routes = { 'web.example:80': server.port, 'web.example:443': server.port };
     const proxy = await aProxy({ routes, credentials: `kiosk:${PASSWORD}` });
@@ -278,7 +278,7 @@ describe('pages, behind a proxy', () => {
     for (const { headers } of server.requests) expect(headers).not.toHaveProperty('proxy-authorization');
   });
 
-  test('are never asked for its password', async () => {
+  test('are never asked for the password of the proxy', async () => {
     const proxy = await aProxy({ routes: {}, credentials: 'kiosk:other' });
     const port = await page(proxy, WITH_PASSWORD);
     for (const line of ['GET http://web.example/', 'CONNECT web.example:443']) {

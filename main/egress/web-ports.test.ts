@@ -16,7 +16,7 @@ const CLOSED = [
 ];
 const OPEN = [80, 443, 1024, 3000, 8000, 8080, 8081, 8443, 8888, 9443, 32_768, 65_535];
 
-test.each(CLOSED)('port %i is none of the web', (port) => expect(isWebPort(port)).toBe(false));
+test.each(CLOSED)('port %i is not a web port', (port) => expect(isWebPort(port)).toBe(false));
 test.each(OPEN)('port %i may serve the web', (port) => expect(isWebPort(port)).toBe(true));
 test.each([0, -1, 65_536, 80.5, Number.NaN])('%d is no port', (port) => expect(isWebPort(port)).toBe(false));
 
@@ -47,7 +47,7 @@ const sendsNothing: RequestInit = Object.assign(
   },
 );
 
-describe('ads reach public hosts at ports of the web only', () => {
+describe('ads reach public hosts at web ports only', () => {
   const lookup = lookupOf({ 'public.example': ['1.1.1.1'] });
   const opened: number[] = [];
   const parts = (allow: string[] = [], serviceUrls: string[] = []) => ({
@@ -63,7 +63,7 @@ describe('ads reach public hosts at ports of the web only', () => {
       ({ code }) => code,
     );
 
-  test.each(CLOSED)('not port %i: a beacon, a file, a wrapper, a page', async (port) => {
+  test.each(CLOSED)('port %i is closed to a beacon, a file, a wrapper and a page', async (port) => {
     opened.length = 0;
     lookup.asked.length = 0;
     for (const purpose of ['beacon', 'media', 'wrapper'] as const) {
@@ -80,13 +80,13 @@ describe('ads reach public hosts at ports of the web only', () => {
     expect(lookup.asked).toEqual([]);
   });
 
-  test('a port of the web is connected to', async () => {
+  test('a web port is open', async () => {
     opened.length = 0;
     for (const port of OPEN) expect(await fetched(port, 'beacon')).toBe('connection');
     expect(opened).toEqual(OPEN);
   });
 
-  test('what the operator named is reached at whatever port', async () => {
+  test('a host named by the operator is open at any port, unless the operator named one', async () => {
     expect(await fetched(6379, 'beacon', ['public.example:6379'])).toBe('connection');
     expect(await fetched(6379, 'beacon', ['public.example'])).toBe('connection');
     expect(await fetched(22, 'beacon', ['public.example:6379'])).toBe('fenced');

@@ -43,7 +43,7 @@ const json: fc.Arbitrary<JsonValue> = fc.letrec<{ json: JsonValue }>((tie) => ({
   ),
 })).json;
 
-test('canonical JSON is what RFC 8785 says, and means what went in', () => {
+test('canonical JSON follows RFC 8785 and keeps the value', () => {
   fc.assert(
     fc.property(json, (value) => {
       const canonical = canonicalJson(value);
@@ -53,7 +53,7 @@ test('canonical JSON is what RFC 8785 says, and means what went in', () => {
   );
 });
 
-test('canonical JSON of the order of members does not depend on who wrote them', () => {
+test('canonical JSON does not depend on the order of members', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(text, fc.integer()), { maxLength: 8 }),
@@ -70,7 +70,7 @@ test('canonical JSON of the order of members does not depend on who wrote them',
   );
 });
 
-test("canonical JSON of RFC 8785's own examples", () => {
+test('canonical JSON matches the examples of RFC 8785', () => {
   const value = {
     numbers: JSON.parse('[333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001, -0]'),
     string: '\u20ac$\u000f\u000aA\'\u0042\u0022\u005c\\"/',

@@ -30,7 +30,7 @@ describe('another machine', () => {
     expect(isOther(other, one)).toBe(expected);
   });
 
-  test('is told by its machine id and by addresses that no software gave, without naming them', async () => {
+  test('is recognized by machine id and hardware addresses, without revealing them', async () => {
     const device = async (name: string, address: string, assigned: string, isReal: boolean) => {
       const path = join(folder, 'sys/class/net', name);
       await mkdir(path, { recursive: true });
@@ -76,7 +76,7 @@ describe("the kiosk's key", () => {
     return { ...(await identity), commands };
   };
 
-  test('stays the same from start to start, with a device more, and begins no epoch', async () => {
+  test('stays the same over restarts and with an added device, and begins no epoch', async () => {
     const first = await start(HERE);
     for (const on of [HERE, machine('a', 'm', 'n'), HERE]) {
       const { key, changed, commands } = await start(on);
@@ -84,7 +84,7 @@ describe("the kiosk's key", () => {
     }
   });
 
-  test('of a version that did not note the machine is taken over', async () => {
+  test('is kept if an older version did not store the machine', async () => {
     const { key } = await start(HERE);
     await rm(join(folder, 'machine.json'));
     expect(await start(ELSEWHERE)).toMatchObject({
@@ -94,7 +94,7 @@ describe("the kiosk's key", () => {
     });
   });
 
-  test('is another one on another machine, in a new epoch; the former one is kept', async () => {
+  test('is new on another machine, with a new epoch, and the old key is kept', async () => {
     const first = await start(HERE);
     const cloned = await start(ELSEWHERE);
     expect(cloned.changed).toBe('other-machine');
@@ -107,13 +107,13 @@ describe("the kiosk's key", () => {
     });
   });
 
-  test('that was lost is another one in a new epoch', async () => {
+  test('is new, in a new epoch, if the old one was lost', async () => {
     await start(HERE);
     await rm(join(folder, 'signing-key.pem'));
     expect(await start(HERE)).toMatchObject({ changed: 'key-lost', commands: ['beginEpoch'] });
   });
 
-  test('changes with the epoch or not for good: books that do not answer are asked again by the next start', async () => {
+  test('changes only with the epoch: if the books do not answer, the next start tries again', async () => {
     const first = await start(HERE);
     const aside = `signing-key.${first.key.fingerprint}.pem`;
     await expect(starting(ELSEWHERE, true).identity).rejects.toThrow('no answer');

@@ -17,7 +17,7 @@ const entry = (play: Partial<SequenceEntry['play']> = {}): SequenceEntry => ({
 const columns = Object.keys(PlayRow.shape);
 const digest = 'a'.repeat(64);
 
-it('a row has every column, in the order of the contract, and parses as one', () => {
+it('a row has every column, in the order of the contract, and matches the schema', () => {
   for (const row of [proofRow(entry(), origin), proofRow({ ...entry(), beacons: null }, origin)]) {
     expect([...Object.keys(row), 'digest']).toEqual(columns);
     expect(PlayRow.parse({ ...row, digest })).toEqual({ ...row, digest });
@@ -55,7 +55,7 @@ it('a row says what was shown, why it might play and where', () => {
   });
 });
 
-it('a play of a version that kept less has null for what is not known', () => {
+it('a play stored by an older version has null for unknown fields', () => {
   const row = proofRow(entry(), origin);
   const unknown = [
     row.mediaSha256,
@@ -74,12 +74,12 @@ it('a row of a native ad has the ids of its answer', () => {
   expect(row).toMatchObject(native);
 });
 
-it('numbers are whole, as the digest of what a table gives back needs', () => {
+it('numbers are whole, so that the digest matches when read back from a table', () => {
   expect(withDigest(proofRow(entry({ durationMs: 7_966.6, viewedMs: 0.4 }), origin))).toMatchObject({
     ...{ durationMs: 7_967, viewedMs: 0 },
   });
 });
 
-it('texts that are no Unicode are mended, as the digest needs', () => {
+it('invalid Unicode is replaced, because the digest needs valid text', () => {
   expect(withDigest(proofRow(entry({ adId: 'a\ud800b' }), origin)).adId).toBe('a\ufffdb');
 });

@@ -20,7 +20,7 @@ const parsed = (lines: string): Record<string, string | number | null>[] =>
     .split('\n')
     .map((text) => JSON.parse(text));
 
-test('a segment can be checked from its lines alone, in whatever pages its rows came', () => {
+test('a segment can be verified from its lines alone, whatever the pages of its rows', () => {
   const value = fc.oneof(fc.string({ unit: 'binary' }), fc.double(), fc.constant(null));
   fc.assert(
     fc.property(
@@ -74,7 +74,7 @@ test('a manifest names its fields in the order of the contract', () => {
   );
 });
 
-test('one value that JSON has no form for keeps no play from leaving, and numbers are whole', () => {
+test('a value that JSON cannot hold is replaced, and numbers are rounded', () => {
   const { digest, ...rest } = withDigest({ text: 'a\udc00', number: Number.NaN, ms: 7_999.6 });
   expect(rest).toEqual({ text: 'a\ufffd', number: null, ms: 8_000 });
   expect(digest).toBe(sha256(canonicalJson(rest)));
@@ -84,7 +84,7 @@ test.each([
   ['a gap', row(7, 4)],
   ['a number twice', row(7, 2)],
   ['a row of another epoch', row(8, 3)],
-])('%s is a bug of whoever makes the segment', (_name, next) => {
+])('%s in the rows throws an error', (_name, next) => {
   const draft = draftSegment(about, key);
   draft.add([row(7, 1), row(7, 2)]);
   expect(() => draft.add([next])).toThrow('cannot follow');

@@ -93,7 +93,7 @@ describe('a segment goes in one request', () => {
     expect(raw.seen?.body.equals(BODY)).toBe(true);
   });
 
-  test('with the type of body that the operator names', async () => {
+  test('with the Content-Type from the settings', async () => {
     const server = await answering(204);
     const headers = [{ name: 'Content-Type', value: new Secret('text/plain'), isSecret: false }];
     await senderTo({ url: server.url, headers })();
@@ -111,8 +111,8 @@ describe('a segment goes in one request', () => {
   });
 });
 
-describe('what an answer comes to', () => {
-  test('its status, Retry-After, and what to do', async () => {
+describe('the result of a request', () => {
+  test('has the status and Retry-After of the answer', async () => {
     const server = await answering(503, { 'retry-after': '30' });
     expect(await senderTo({ url: server.url })()).toMatchObject({ status: 503, retryAfterMs: 30_000 });
   });
@@ -124,7 +124,7 @@ describe('what an answer comes to', () => {
     [400, /proof-of-play\.md/],
     [413, /proof-of-play\.md/],
     [422, /proof-of-play\.md/],
-  ])('%i says what to do', async (status, advice) => {
+  ])('has advice for status %i', async (status, advice) => {
     const server = await answering(status, {}, '{"message":"no"}');
     const { problem } = await senderTo({ url: server.url })();
     expect(problem).toMatchObject({
@@ -133,7 +133,7 @@ describe('what an answer comes to', () => {
     });
   });
 
-  test('a receiver without end that said 200 took it, and holds nothing', async () => {
+  test('is success for status 200, even if the body never ends', async () => {
     const server = await receiver((_request, response) => {
       response.writeHead(200);
       const write = () => {
@@ -146,7 +146,7 @@ describe('what an answer comes to', () => {
     expect(await senderTo({ url: server.url })()).toEqual({ status: 200, retryAfterMs: null, problem: null });
   });
 
-  test('an answer that breaks off is none: a repeat is counted once, a loss is not counted', async () => {
+  test('is an error if the answer breaks off, because a repeat is counted only once', async () => {
     const server = await receiver((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half', () => response.destroy());
@@ -160,7 +160,7 @@ describe('what an answer comes to', () => {
   test.each([
     ['in a header', { 'x-clickhouse-exception-code': '27' }, ''],
     ['in its words', {}, 'Code: 27. DB::Exception: Cannot parse input'],
-  ])('ClickHouse that takes back its 200 %s did not take it', async (_name, headers, body) => {
+  ])('is an error if ClickHouse reports one after its 200 %s', async (_name, headers, body) => {
     const server = await answering(200, headers, body);
     expect(await senderTo({ url: server.url })()).toMatchObject({
       status: null,
@@ -168,12 +168,12 @@ describe('what an answer comes to', () => {
     });
   });
 
-  test('nobody there', async () => {
+  test('is an error if no receiver listens', async () => {
     const sent = await senderTo({ url: 'http://127.0.0.1:9' })();
     expect(sent).toMatchObject({ status: null, problem: { code: 'unreachable-connection' } });
   });
 
-  test('a receiver that never answers is given up after two minutes', async () => {
+  test('is a timeout if the receiver does not answer for two minutes', async () => {
     const deadlines: Array<{ ms: number; run: () => void }> = [];
     const schedule: Schedule = (ms, run) => {
       if (ms === 120_000) deadlines.push({ ms, run });
@@ -186,7 +186,7 @@ describe('what an answer comes to', () => {
     expect(await sent).toMatchObject({ status: null, problem: { code: 'timeout' } });
   });
 
-  test('an end of the kiosk ends the request', async () => {
+  test('is without a status if the kiosk ends meanwhile', async () => {
     const server = await receiver(() => {});
     const ending = new AbortController();
     const sent = senderTo({ url: server.url })(ending.signal);
@@ -217,7 +217,7 @@ describe('a receiver that wants a certificate of the kiosk', () => {
   };
   const trusting = { additionalCas: [ca.cert] };
 
-  test('sees it', async () => {
+  test('gets the configured certificate', async () => {
     const { seen, url } = await server();
     const { cert, key } = ca.issue('kiosk-4.example');
     const clientCertificate = { cert, key: new Secret(key) };
@@ -225,7 +225,7 @@ describe('a receiver that wants a certificate of the kiosk', () => {
     expect(seen).toEqual(['kiosk-4.example']);
   });
 
-  test('sees none where none is configured', async () => {
+  test('gets no certificate if none is configured', async () => {
     const { seen, url } = await server();
     expect(await senderTo({ url }, trusting)()).toMatchObject({ status: 200 });
     expect(seen).toEqual(['nobody']);

@@ -4,7 +4,7 @@ import { afterFailuresMs, ownMoment, untilOwnMoment } from './ship-times';
 
 const EVERY_MS = 900_000;
 
-test('100,000 kiosks that get power at the same moment come spread over the whole period', () => {
+test('100,000 kiosks that start at the same moment send spread over the whole period', () => {
   const perSecond = new Map<number, number>();
   for (let kiosk = 0; kiosk < 100_000; kiosk += 1) {
     const moment = ownMoment(kiosk.toString(16).padStart(16, '0'), EVERY_MS);
@@ -16,7 +16,7 @@ test('100,000 kiosks that get power at the same moment come spread over the whol
   expect(perSecond.size).toBeGreaterThan(895);
 });
 
-test("a kiosk's next moment is ahead, within a period, and the same from wherever it is looked for", () => {
+test('the next moment of a kiosk is within a period, and the same whenever it is computed', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: -(2 ** 45), max: 2 ** 45 }),
@@ -35,7 +35,7 @@ test("a kiosk's next moment is ahead, within a period, and the same from whereve
   );
 });
 
-test('waits after failures grow to a period at most, are spread over all of it, and begin behind Retry-After', () => {
+test('waits after failures grow to a period at most, spread over all of it, and start after Retry-After', () => {
   const random = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
   fc.assert(
     fc.property(

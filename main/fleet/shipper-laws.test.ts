@@ -132,7 +132,7 @@ async function booksOf(world: ShippingWorld) {
 
 const byId = (one: { id: unknown }, other: { id: unknown }) => (String(one.id) < String(other.id) ? -1 : 1);
 
-test('whatever happens between kiosk and receiver, what the receiver counts is what the books hold', async () => {
+test('the receiver counts what the books hold, whatever happens on the way', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(happening, { maxLength: 40 }), async (happenings) => {
       const world = new ShippingWorld();
@@ -155,7 +155,7 @@ test('whatever happens between kiosk and receiver, what the receiver counts is w
   );
 }, 120_000);
 
-test('a database that went back loses no play that it still holds, and nothing is counted that was not played', async () => {
+test('a database that went back delivers all plays that it holds, and no unplayed one is counted', async () => {
   const before = fc.array(happening, { maxLength: 15 });
   await fc.assert(
     fc.asyncProperty(before, before, before, async (kept, lost, after) => {
@@ -185,7 +185,7 @@ test('a database that went back loses no play that it still holds, and nothing i
   );
 }, 120_000);
 
-test('a segment that is refused holds up no other, is listed as missing, and arrives once it is taken', async () => {
+test('a refused segment delays no other, is listed as missing, and is delivered once it is accepted', async () => {
   const world = new ShippingWorld();
   world.poison = (seq) => seq === 3;
   const life = world.live();

@@ -95,7 +95,7 @@ describe('the kiosk has its moment in each period', () => {
     expect(paper.tell({ kind: 'settled' }).rest()).toBe(BETWEEN_SEGMENTS_MS);
   });
 
-  test('and does not know how much waits behind what an earlier run stored', () => {
+  test('and goes on after a segment of an earlier run, because more may wait', () => {
     const paper = new Paper().look({ pending: segment(1) });
     expect(paper.effects).toEqual([{ do: 'send', segment: segment(1) }]);
     expect(paper.try(200).tell({ kind: 'settled' }).rest()).toBe(BETWEEN_SEGMENTS_MS);
@@ -112,7 +112,7 @@ describe('what an answer means', () => {
   });
 
   test.each([null, 301, 304, 401, 403, 404, 408, 409, 429, 500, 502, 503])(
-    '%s: waits, however often',
+    '%s: tried again, without a limit',
     (status) => {
       const paper = new Paper();
       for (let times = 1; times <= 20; times += 1) {
@@ -159,7 +159,7 @@ describe('what an answer means', () => {
     expect(paper.look().try(400).done()).toEqual(['count set-aside', 'settle']);
   });
 
-  test('a receiver that refuses whatever comes gets no more of it: further segments wait', () => {
+  test('further refused segments wait while many are set aside', () => {
     const many = Array.from({ length: 50 }, (_, index) => setAside(1 + 10 * index));
     const paper = new Paper();
     for (let times = 1; times <= 10; times += 1) {
@@ -168,15 +168,15 @@ describe('what an answer means', () => {
     }
   });
 
-  test('Retry-After is kept, and kiosks that were told the same do not come together', () => {
+  test('Retry-After is respected, with a random extra wait', () => {
     const paper = new Paper().look({ pending: segment(1) }).try(503, 120_000);
     const [, early] = paper.effects;
     expect(early).toEqual({ do: 'rest', ms: 120_000 + 1_500 });
   });
 });
 
-describe('what is set aside', () => {
-  test('is tried again a day after its last try, before what was played since', () => {
+describe('a segment that is set aside', () => {
+  test('is tried again a day after its last try, before newer plays', () => {
     const paper = new Paper().look({ setAside: [setAside(1, NOW - 23 * HOUR_MS), setAside(11)] });
     expect(paper.done()).toEqual(['build']);
     paper.tell({ kind: 'nothing-to-send' });
@@ -194,7 +194,7 @@ describe('what is set aside', () => {
     expect(paper.tell({ kind: 'settled' }).look({ setAside: [] }).done()).toEqual(['build']);
   });
 
-  test('keeps nothing else waiting when the receiver does not answer for it', () => {
+  test('does not delay others when its try fails', () => {
     const due = [setAside(1, NOW - 25 * HOUR_MS), setAside(11, NOW - 25 * HOUR_MS)];
     const paper = new Paper().look({ setAside: due }).try(500);
     expect(paper.done()).toEqual(['count failed', 'rest']);
@@ -206,7 +206,7 @@ describe('what is set aside', () => {
   });
 });
 
-test('the books may fail at every step: it looks again, later each time, and no later than a minute', () => {
+test('an error of the books at any step leads to another try, with waits that grow to a minute', () => {
   const steps: Array<(paper: Paper) => Paper> = [
     (paper) => paper.tell({ kind: 'woken' }),
     (paper) => paper.tell({ kind: 'position', position: position() }),

@@ -39,7 +39,7 @@ describe('attempts to reach a server', () => {
     expect(attempts.waitMs(URL)).toBe(0);
   });
 
-  it('ask whether a file changed an hour after the last answer, or once the clock was put back behind it', () => {
+  it('check a file for changes an hour after the last answer, or when the clock went back before it', () => {
     attempts.answered(URL);
     now += HOUR_MS - 1;
     attempts.revalidate([URL]);
@@ -54,7 +54,7 @@ describe('attempts to reach a server', () => {
     expect(attempts.isToBeAsked(URL)).toBe(true);
   });
 
-  it('are forgotten once nobody wants the file, not before their pause is over: no memory grows with a service that names ever new files', () => {
+  it('are forgotten after their pause once the file is not wanted, so that memory is bounded', () => {
     attempts.failed(URL, 90_000);
     attempts.keepOnly(new Set());
     expect(attempts.waitMs(URL)).toBe(90_000);
@@ -73,7 +73,7 @@ describe('attempts to reach a server', () => {
     expect(attempts.isToBeAsked(URL)).toBe(false);
   });
 
-  it('do not ask after what nobody ever answered for', () => {
+  it('do not check a file for changes before its first answer', () => {
     attempts.revalidate([URL]);
     expect(attempts.isToBeAsked(URL)).toBe(false);
   });

@@ -63,7 +63,7 @@ describe('the room for a download', () => {
     expect(room.shortage(bytes, null, needOf(url)).quota).toBe(short);
   });
 
-  it('is on the disk what is free above the floor, less what other downloads have still to write', () => {
+  it('is the free disk space above the floor, less what other downloads still have to write', () => {
     const { room } = roomFor(files, needing('playlist', ['a', 'b']), { freeBytes: 50 });
     expect(room.shortage(35, null, needOf('new')).disk).toBe(0);
     const halfWritten = { reservedBytes: 36, writtenBytes: 6 };
@@ -72,8 +72,8 @@ describe('the room for a download', () => {
   });
 });
 
-describe('a look at the room there is', () => {
-  it('says of each file the same as making room for it would', () => {
+describe('a check of the available room', () => {
+  it('gives the same result for each file as making room for it', () => {
     const files = fc.uniqueArray(
       fc.record({
         url: fc.constantFrom(...'abcdefgh'),
@@ -114,7 +114,7 @@ describe('a look at the room there is', () => {
     );
   });
 
-  it('is taken once for a playlist far larger than the cache, however many of its files find no room', () => {
+  it('reads the stored files once, however many files of the playlist find no room', () => {
     const urls = Array.from({ length: 5_000 }, (_none, index) => `${index}`);
     const files = urls.slice(0, 500).map((url) => stored(url, 10, now));
     const needs = needing('playlist', urls);

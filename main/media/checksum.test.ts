@@ -22,13 +22,13 @@ describe('a checksum', () => {
     expect(hash?.digest('hex')).toBe(expected);
   });
 
-  it('of more than there is, is none', async () => {
+  it('is null for more bytes than the file has', async () => {
     expect(await hashFile(realDisk, join(folder, 'a'), 700_001, unpaced)).toBeNull();
   });
 });
 
 describe('a pace', () => {
-  it('is kept by all who share it together, and forgets the time in which nothing was done', async () => {
+  it('limits all its users together, and gives no credit for idle time', async () => {
     const time = handTurnedTime();
     const pace = pacedAt(1_000_000, time.clock.monotonic, time.schedule);
     const done: string[] = [];
@@ -46,7 +46,7 @@ describe('a pace', () => {
     expect(done).toEqual(['a', 'b', 'c']);
   });
 
-  it('does not wait for what is shorter than a timer', async () => {
+  it('skips waits that are shorter than a timer', async () => {
     const time = handTurnedTime();
     const pace = pacedAt(1_000_000, time.clock.monotonic, time.schedule);
     await pace(3_000);

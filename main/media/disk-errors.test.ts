@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createDiskErrors, type DiskErrors } from './disk-errors';
 
-describe('trouble with the disk', () => {
+describe('a disk error', () => {
   let time: number;
   let trouble: DiskErrors;
   beforeEach(() => {
@@ -10,11 +10,11 @@ describe('trouble with the disk', () => {
   });
   const fail = () => trouble.failed('disk-full', 'no space left on device');
 
-  it('is none until something failed', () => {
+  it('is null before the first failure', () => {
     expect([trouble.current(), trouble.pauseMs()]).toEqual([null, 0]);
   });
 
-  it('pauses for ten seconds, twice as long after each further fault, and never more than a quarter of an hour', () => {
+  it('pauses for ten seconds, twice as long after each further error, at most a quarter of an hour', () => {
     const pauses = Array.from({ length: 9 }, () => {
       fail();
       return trouble.pauseMs() / 1000;
@@ -33,7 +33,7 @@ describe('trouble with the disk', () => {
     expect(trouble.pauseMs()).toBe(10_000);
   });
 
-  it('may be tried at once where its cause was mended, and counts on if it was not', () => {
+  it('allows a try at once if its cause may be fixed, and keeps its count', () => {
     expect(fail()).toBe(1);
     trouble.tryAgain();
     expect(trouble.pauseMs()).toBe(0);
@@ -41,7 +41,7 @@ describe('trouble with the disk', () => {
     expect(trouble.pauseMs()).toBe(20_000);
   });
 
-  it('of a folder that cannot be opened makes nobody wait: each look tries', () => {
+  it('causes no pause if the folder cannot be opened', () => {
     trouble.unusable('disk-read-only', 'permission denied');
     expect(trouble.pauseMs()).toBe(0);
     expect(trouble.current()).toMatchObject({ code: 'disk-read-only', detail: 'permission denied' });

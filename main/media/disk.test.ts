@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('a text that is replaced again before it is on the disk', () => {
-  it('is the last one that was given, and no write gets into another', async () => {
+  it('ends as the last text, and writes do not mix', async () => {
     const path = join(folder, 'strikes.json');
     const texts = Array.from({ length: 40 }, (_, index) => String(index).repeat(20_000));
     await Promise.all(texts.map((text) => realDisk.replaceText(path, text)));

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 const clock = { now: () => 0, monotonic: () => 0 };
 
 describe('the line of downloads', () => {
-  it('looks at the room once, and once more for each download it starts, however many find none', () => {
+  it('checks the room once, and again for each download it starts, however many files have no room', () => {
     const urls = Array.from({ length: 3_000 }, (_none, index) => `https://media.example/${index}`);
     const needs = needsOf({
       online: [],
@@ -134,7 +134,7 @@ describe('the line of downloads', () => {
   }
   const endless = { minutes: Number.POSITIVE_INFINITY, isContinued: true };
 
-  it('gives the places of two that never end to others after ten minutes, and back', async () => {
+  it('gives the places of two endless downloads to others after ten minutes, then back', async () => {
     const { log, passMinutes } = world({
       ...{ slow: endless, slower: endless },
       ...{ a: { minutes: 1, isContinued: true }, b: { minutes: 1, isContinued: true } },
@@ -143,7 +143,7 @@ describe('the line of downloads', () => {
     expect(log).toEqual(['0 slow', '0 slower', '10 a', '10 b', '11 slow', '11 slower']);
   });
 
-  it('does the same with newer versions of files that are there', async () => {
+  it('does the same for newer versions of stored files', async () => {
     const refresh = { ...endless, isRefresh: true };
     const { log, passMinutes } = world({
       ...{ slow: refresh, slower: refresh, asked: { ...refresh, minutes: 1 } },
@@ -153,14 +153,14 @@ describe('the line of downloads', () => {
     expect(log).toEqual(['0 missing', '0 slow', '10 slower', '10 asked', '11 missing', '13 slow']);
   });
 
-  it('leaves a download alone while nobody waits', async () => {
+  it('does not interrupt a download while no other waits', async () => {
     const { log, endedAt, passMinutes } = world({ slow: endless, long: { minutes: 90, isContinued: false } });
     await passMinutes(100);
     expect(log).toEqual(['0 slow', '0 long']);
     expect(endedAt.get('long')).toBe(90);
   });
 
-  it('brings a file that goes on where it was put off, turn by turn', async () => {
+  it('completes a download that resumes, turn by turn', async () => {
     const { endedAt, passMinutes } = world({
       ...{ slow: endless, slower: endless, long: { minutes: 35, isContinued: true } },
     });
@@ -168,7 +168,7 @@ describe('the line of downloads', () => {
     expect(endedAt.get('long')).toBeLessThan(120);
   });
 
-  it('brings a file that has to start over each time: its turns grow', async () => {
+  it('completes a download that starts over each time, because its turns grow', async () => {
     const { endedAt, passMinutes } = world({
       ...{ slow: endless, slower: endless, long: { minutes: 35, isContinued: false } },
     });
@@ -176,7 +176,7 @@ describe('the line of downloads', () => {
     expect(endedAt.get('long')).toBeLessThan(300);
   });
 
-  it('brings every file that ends, however many never do', async () => {
+  it('completes every download that can end, however many never end', async () => {
     const file = fc.record({ minutes: fc.integer({ min: 1, max: 9 }), isContinued: fc.boolean() });
     const hanging = fc.record({ minutes: fc.constant(Number.POSITIVE_INFINITY), isContinued: fc.boolean() });
     await fc.assert(

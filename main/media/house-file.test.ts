@@ -51,7 +51,7 @@ describe('the address of a house file', () => {
 });
 
 describe('a house file', () => {
-  it('comes as it is, with its length', async () => {
+  it('is read unchanged, with its length', async () => {
     const content = Buffer.alloc(600_000, 'picture');
     await writeFile(join(folder, 'a b.png'), content);
     const response = fetchFile(houseUrl('a b.png', await stampOf('a b.png')));
@@ -59,14 +59,14 @@ describe('a house file', () => {
     expect(content.equals(Buffer.from((await response?.arrayBuffer()) ?? new ArrayBuffer(0)))).toBe(true);
   });
 
-  it('is not taken where another version lies there', async () => {
+  it('is refused if its version has changed', async () => {
     await writeFile(join(folder, 'c.png'), 'one');
     const url = houseUrl('c.png', await stampOf('c.png'));
     await utimes(join(folder, 'c.png'), 1, 1);
     await expect(fetchFile(url)?.arrayBuffer()).rejects.toThrow('changed while it was copied');
   });
 
-  it('ends when it is not wanted any more, also on a disk that does not answer', async () => {
+  it('is cancelled when it is not wanted any more, also if the disk does not answer', async () => {
     await writeFile(join(folder, 'd.png'), 'content');
     const ending = new AbortController();
     const stuck = { ...realDisk, openToRead: () => new Promise<never>(() => {}) };

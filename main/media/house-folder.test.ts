@@ -103,7 +103,7 @@ const soon = <T>(look: () => T) =>
   );
 
 describe('the house folder', () => {
-  it('offers its pictures and videos round and round, in the order of their names', async () => {
+  it('offers its pictures and videos in a loop, in the order of their names', async () => {
     await putSample('10-clip.webm', 'clip.webm');
     await putSample('2-poster.jpg', 'picture.jpg');
     await putSample('1-film.bin', 'index-last.mp4');
@@ -120,7 +120,7 @@ describe('the house folder', () => {
     expect(problems(house)).toEqual([]);
   });
 
-  it('shows the same after a restart, also when the folder is away', async () => {
+  it('shows the same files after a restart, also if the folder is missing', async () => {
     await putSample('a.jpg', 'picture.jpg');
     const first = await openHouse();
     await soon(() => names(first)).toEqual(['a.jpg']);
@@ -156,7 +156,7 @@ describe('the house folder', () => {
     await expect.poll(() => changes).toBe(4);
   });
 
-  it('waits for a file until it holds still, and shows the last good one meanwhile', async () => {
+  it('waits for a complete file, and shows its last good version meanwhile', async () => {
     await put('a.png', paddedPng(1000, 1));
     const house = await openHouse();
     await soon(() => names(house)).toEqual(['a.png']);
@@ -197,7 +197,7 @@ describe('the house folder', () => {
     expect(seen.find((content) => content !== null)?.equals(paddedPng(400_000, 2))).toBe(true);
   });
 
-  it('keeps what plays on its way out, however little room there is', async () => {
+  it('keeps a removed file while it plays, however little room there is', async () => {
     await put('a.png', paddedPng(6000, 1));
     const house = await openHouse({ cached: { quotaBytes: 10_000 } });
     await soon(() => names(house)).toEqual(['a.png']);
@@ -239,7 +239,7 @@ describe('the house folder', () => {
     await soon(() => names(house)).toEqual(['a.png']);
   });
 
-  it('is not tried without end where an ad finds no room either', async () => {
+  it('does not retry a file endlessly when an ad has no room either', async () => {
     const tries: string[] = [];
     const house = await openHouse({
       cached: {
@@ -270,7 +270,7 @@ describe('the house folder', () => {
     expect(tries.filter((url) => parseHouseUrl(url)?.name === 'b.png')).toHaveLength(1);
   });
 
-  it('leaves out for a while what the screen could not show', async () => {
+  it('leaves out a file for a while after the screen could not show it', async () => {
     await put('a.png', paddedPng(600));
     await put('b.png', paddedPng(700));
     const house = await openHouse();

@@ -82,7 +82,7 @@ function world({ quota = 100, stored = {} as Record<string, number>, parts = {} 
 }
 
 describe('making room', () => {
-  it('goes by what the disk has free now, not by what it had', async () => {
+  it('uses the current free space of the disk, not an earlier value', async () => {
     const cache = world({ quota: 1_000 });
     cache.want('a', 'b');
     cache.disk(50);
@@ -92,14 +92,14 @@ describe('making room', () => {
     expect(cache.maker.lacking.get('b')).toEqual({ bytes: 40, code: 'disk-low' });
   });
 
-  it('gives the same room to one of two that ask at the same time', async () => {
+  it('gives the same room to only one of two concurrent downloads', async () => {
     const cache = world({ quota: 100, stored: { old: 60 } });
     cache.want('a', 'b');
     expect(await Promise.all([cache.reserve('a', 70), cache.reserve('b', 70)])).toEqual([true, false]);
     expect(cache.done).toEqual(['evicted old']);
   });
 
-  it('gives up what nobody will continue before it takes a file, and nothing that somebody will', async () => {
+  it('deletes abandoned partial downloads before files, but none that will be continued', async () => {
     const cache = world({ quota: 100, stored: { old: 30 }, parts: { half: 30, unwanted: 30 } });
     cache.want('a', 'half');
     expect(await cache.reserve('a', 40)).toBe(true);
@@ -108,7 +108,7 @@ describe('making room', () => {
     expect(cache.done).toEqual(['gave up unwanted']);
   });
 
-  it('remembers how large what it evicted is, as long as somebody wants it', async () => {
+  it('remembers the size of a file without room as long as it is wanted', async () => {
     const cache = world({ quota: 100, stored: { old: 60 } });
     cache.want('a');
     await cache.reserve('a', 70);

@@ -111,7 +111,7 @@ describe('the media cache', () => {
     expect((await readdir(directory)).filter((name) => /part|tmp/.test(name))).toEqual([]);
   });
 
-  it('finds after a restart what it stored, without the network', async () => {
+  it('finds stored files after a restart, without the network', async () => {
     serve(['a']);
     const first = await openCache();
     first.want('playlist', wanted('a'));
@@ -166,7 +166,7 @@ describe('the media cache', () => {
       },
       'short',
     ],
-  ])('never offers %s, and says what it is', async (_case, listener, code) => {
+  ])('never offers %s, and reports the problem', async (_case, listener, code) => {
     server.instead = listener;
     const cache = await openCache({ maxFileBytes: 1_000_000 });
     cache.want('playlist', wanted('a'));
@@ -176,7 +176,7 @@ describe('the media cache', () => {
   });
 
   it.each(['gzip', 'br', 'gzip, gzip, gzip, gzip, gzip', 'aws-chunked'])(
-    'takes no creative that its server encoded (%s), and closes the connection',
+    'refuses a creative with a content encoding (%s), and closes the connection',
     async (encoding) => {
       let isClosed = false;
       server.instead = (_request, response) => {
@@ -248,7 +248,7 @@ describe('the media cache', () => {
     expect(problemCodes(cache)).toEqual(isTaken ? [] : ['not-media']);
   });
 
-  it('takes nothing that is longer than its server said', async () => {
+  it('refuses a file that is longer than its declared length', async () => {
     const cache = await openCache({
       fetch: async () =>
         new Response(new Uint8Array(png), { headers: { 'content-length': String(png.length - 1) } }),
@@ -269,7 +269,7 @@ describe('the media cache', () => {
     }).toContain('short');
   });
 
-  it('tries again after a growing pause, and tells who waits', async () => {
+  it('tries again after a growing pause, and reports each result', async () => {
     serve(['a']);
     server.instead = (_request, response) => response.writeHead(503).end();
     const cache = await openCache({ retryMs: 5000 });
@@ -292,7 +292,7 @@ describe('the media cache', () => {
     expect(cache.problems()).toEqual([]);
   });
 
-  it('does what a Retry-After says', async () => {
+  it('respects Retry-After', async () => {
     serve(['a']);
     server.instead = (_request, response) => response.writeHead(503, { 'retry-after': '120' }).end();
     const cache = await openCache();
@@ -307,7 +307,7 @@ describe('the media cache', () => {
     await stored(cache, 'a');
   });
 
-  it('clears away what a crash left half-written, and nothing else', async () => {
+  it('removes half-written files of a crash, and nothing else', async () => {
     await writeFile(join(directory, 'x.part'), 'half');
     await writeFile(join(directory, 'y.json'), '{"key":"y"}');
     await writeFile(join(directory, 'y.bin'), 'orphan');
@@ -343,7 +343,7 @@ describe('the order of downloads', () => {
     expect(asked()).toEqual(['b', 'c', 'a', 'd']);
   });
 
-  it('puts what the next slot waits for before a download that is under way', async () => {
+  it('puts the file of the next slot before a running download', async () => {
     serve(['a'], ['b'], ['next']);
     const waiting = holdRequests();
     const cache = await openCache();
@@ -384,7 +384,7 @@ describe('the order of downloads', () => {
     expect(cache.problems()).toEqual([]);
   });
 
-  it('leaves out what has expired, and what nobody wants any more', async () => {
+  it('leaves out files that have expired or are no longer wanted', async () => {
     serve(['old'], ['new'], ['dropped']);
     const waiting = holdRequests();
     const cache = await openCache();
@@ -442,7 +442,7 @@ describe('a download that broke off', () => {
     await plays(second, 'a', large);
   });
 
-  it('goes on after it was stopped in order', async () => {
+  it('goes on after an orderly stop', async () => {
     serve(['a', large]);
     server.instead = (_request, response) => {
       response.writeHead(200, { etag: '"1"', 'content-length': large.length });
@@ -473,7 +473,7 @@ describe('a download that broke off', () => {
     ['a weak ETag', { etag: 'W/"1"', lastModified: HOUR_AGO }, null],
     ['a date of change at which it may have changed twice', { etag: null, lastModified: SOON }, null],
     ['nothing', { etag: null }, null],
-  ])('known by %s is continued only if that proves it to be the same', async (_what, validators, proof) => {
+  ])('with %s is continued only if that proves the same version', async (_what, validators, proof) => {
     server.put('/a', large, validators);
     const cache = await cutShort();
     pass(2_000);
@@ -483,7 +483,7 @@ describe('a download that broke off', () => {
     await plays(cache, 'a', large);
   });
 
-  it('goes on from the last few megabytes after the power failed in the middle of it', async () => {
+  it('loses at most the last few megabytes after a power failure', async () => {
     const huge = paddedPng(10_000_000, 4);
     server.put('/a', huge, { etag: '"1"' });
     server.instead = (_request, response) => {
@@ -508,7 +508,7 @@ describe('a download that broke off', () => {
     await plays(second, 'a', huge);
   });
 
-  it('is kept when it is put off before it was read again', async () => {
+  it('is kept if the cache closes before the part was read again', async () => {
     serve(['a', large]);
     const first = await cutShort();
     await first.close();
@@ -668,7 +668,7 @@ describe('a download that broke off', () => {
     await plays(cache, 'a', whole);
   });
 
-  it('is cleared away once nobody wants it any more', async () => {
+  it('is removed once it is no longer wanted', async () => {
     serve(['a', large], ['b']);
     const cache = await cutShort();
     cache.want('playlist', wanted('b'));
@@ -706,7 +706,7 @@ describe('a file that changes on the server', () => {
     expect(await played(cache, 'a')).toEqual(png);
   });
 
-  it('takes the place of the old one, which plays on to its end', async () => {
+  it('replaces the old version, which plays to its end', async () => {
     const cache = await storedAndPlaying();
     const old = await cache.verified(url('a'));
     cache.inUse([url('a')]);
@@ -791,7 +791,7 @@ describe('before a file plays', () => {
         await utimes(path, atime, mtime);
       },
     ],
-  ])('%s are noticed, and it is fetched again', async (_case, change) => {
+  ])('%s are noticed, and the file is fetched again', async (_case, change) => {
     const cache = await restarted(change);
     const told: boolean[] = [];
     cache.onChange((_url, ready) => told.push(ready));
@@ -804,7 +804,7 @@ describe('before a file plays', () => {
     expect(problemCodes(cache)).toEqual([]);
   });
 
-  it('a file that was cut or removed while the kiosk was off does not count', async () => {
+  it('a file that was cut or removed while the kiosk was off is not offered', async () => {
     const cache = await restarted((path) => writeFile(path, png.subarray(0, 100)));
     expect(cache.lookup(url('a'))).toBeNull();
     expect((await readdir(directory)).filter((name) => !name.startsWith('strikes.'))).toEqual([]);
@@ -850,7 +850,7 @@ describe('before a file plays', () => {
     return { disk, letGo };
   }
 
-  it('one too large to be read in time plays if it was not touched since its checksum was right', async () => {
+  it('a file too large to be read in time plays if it did not change since its last check', async () => {
     const slow = slowDisk();
     const cache = await restarted(async () => {}, { disk: slow.disk });
     const answer = cache.verified(url('a'));
@@ -872,7 +872,7 @@ describe('before a file plays', () => {
         await writeFile(join(directory, note), JSON.stringify({ ...rest, stamp: older }));
       },
     ],
-  ])('%s waits until it is read, and plays', async (_case, change) => {
+  ])('a file too large to be read in time waits until it is read, then plays: %s', async (_case, change) => {
     const slow = slowDisk();
     const cache = await restarted(change, { disk: slow.disk });
     const told: boolean[] = [];
@@ -887,7 +887,7 @@ describe('before a file plays', () => {
     expect(await played(cache, 'a')).toEqual(png);
   });
 
-  it('one too large to be read in time whose bytes were replaced under the same dates never plays', async () => {
+  it('a file too large to be read in time never plays if its bytes changed under the same dates', async () => {
     const slow = slowDisk();
     const cache = await restarted(replaced, { disk: slow.disk });
     const answer = cache.verified(url('a'));
@@ -900,7 +900,7 @@ describe('before a file plays', () => {
     expect(cache.lookup(url('a'))).toBeNull();
   });
 
-  it('what decayed on disk is found in idle time, once a day', async () => {
+  it('a file that decayed on disk is found in idle time, once a day', async () => {
     serve(['a'], ['b']);
     const cache = await openCache();
     cache.want('playlist', wanted('a', 'b'));
@@ -978,7 +978,7 @@ describe('strikes', () => {
     expect(second.problems()).toEqual([]);
   });
 
-  it('against a download that came whole and cannot be shown end after three', async () => {
+  it('stop the downloads of an undecodable file after three', async () => {
     server.put('/a', sizelessPng(3000));
     const cache = await openCache();
     cache.want('playlist', wanted('a'));
@@ -1008,7 +1008,7 @@ describe('strikes', () => {
 describe('room', () => {
   const size = png.length;
 
-  it('is made by what nobody wants, the least recently used first', async () => {
+  it('is made by evicting unwanted files, the least recently used first', async () => {
     serve(['a'], ['b'], ['c'], ['d']);
     const cache = await openCache({ quotaBytes: size * 3 });
     cache.want('playlist', wanted('a', 'b', 'c'));
@@ -1021,7 +1021,7 @@ describe('room', () => {
     expect(cache.usage()).toMatchObject({ files: 3, bytes: size * 3 });
   });
 
-  it('is not made by what plays now or next', async () => {
+  it('is not made by evicting files that play now or next', async () => {
     serve(['a'], ['b'], ['c']);
     const cache = await openCache({ quotaBytes: size * 2 });
     cache.want('playlist', wanted('a', 'b'));
@@ -1037,7 +1037,7 @@ describe('room', () => {
     expect(names(cache, 'a', 'b', 'c')).toEqual(['b', 'c']);
   });
 
-  it('of a cache smaller than a file is for the others: that one is asked for once, and reported', async () => {
+  it('is for other files if one exceeds the cache, and that one is requested once and reported', async () => {
     serve(['large', paddedPng(30_000)], ['a'], ['b']);
     const cache = await openCache({ quotaBytes: size * 2 });
     cache.want('playlist', wanted('large', 'a', 'b'));
@@ -1054,7 +1054,7 @@ describe('room', () => {
     expect(names(cache, 'a', 'b')).toEqual(['a', 'b']);
   });
 
-  it('of a cache too small for its playlist is reported, not churned', async () => {
+  it('that is too small for the playlist is reported, without constant eviction', async () => {
     serve(['a'], ['b'], ['c'], ['d']);
     const cache = await openCache({ quotaBytes: size * 2 });
     cache.want('playlist', wanted('a', 'b', 'c', 'd'));
@@ -1079,7 +1079,7 @@ describe('room', () => {
     expect(server.asked).toHaveLength(before + 1);
   });
 
-  it('is made for a playlist that is about to take over, by what plays from the old one', async () => {
+  it('is made for the upcoming playlist by evicting files of the current one', async () => {
     serve(['a'], ['b'], ['new']);
     const cache = await openCache({ quotaBytes: size * 2 });
     cache.want('playlist', wanted('a', 'b'));
@@ -1091,7 +1091,7 @@ describe('room', () => {
     expect(names(cache, 'a', 'b', 'new')).toEqual(['a', 'new']);
   });
 
-  it('is asked for again by a file that turns out larger than anybody said', async () => {
+  it('is checked again when a file turns out larger than expected', async () => {
     serve(['a']);
     const cache = await openCache({ quotaBytes: 6_000_000 });
     cache.want('playlist', wanted('a'));
@@ -1103,7 +1103,7 @@ describe('room', () => {
     expect((await readdir(directory)).filter((name) => name.includes('.part'))).toEqual([]);
   });
 
-  it('on the disk is left for others, and its lack is reported', async () => {
+  it('on the disk stays free up to a minimum, and a lack of it is reported', async () => {
     serve(['a'], ['b']);
     let free = size + 100;
     const disk: Disk = { ...realDisk, freeBytes: async () => free };
@@ -1127,7 +1127,7 @@ describe('a disk that fails', () => {
     ['is read-only', 'EROFS', 'openToAppend', 'disk-read-only'],
     ['cannot rename', 'EIO', 'rename', 'disk'],
   ])(
-    'because it %s stops nothing that is stored, and downloads go on afterwards',
+    'because it %s does not affect stored files, and downloads go on afterwards',
     async (_case, code, operation, says) => {
       serve(['a'], ['b']);
       let broken = false;
@@ -1206,7 +1206,7 @@ describe('a disk that fails', () => {
   });
 
   it.skipIf(process.getuid?.() === 0)(
-    'because its folder may not be written plays on, and says so',
+    'keeps stored files playable when its folder is read-only, and reports it',
     async () => {
       serve(['a'], ['b']);
       const cache = await openCache();
@@ -1244,7 +1244,7 @@ describe('a kiosk that dies at any moment', () => {
   const settled = (cache: MediaCache, died: () => boolean, done: () => boolean) =>
     eventually(() => died() || done() || cache.problems().length > 0).toBe(true);
 
-  it('has after its restart the whole file or none', async () => {
+  it('has the whole file or none after its restart', async () => {
     serve(['a', old]);
     let outcomes = '';
     for (let touches = 0; ; touches += 1) {
@@ -1265,7 +1265,7 @@ describe('a kiosk that dies at any moment', () => {
     expect(outcomes).toMatch(/^-+w+$/);
   });
 
-  it('has after its restart the old version or the new one of a file that changed', async () => {
+  it('has the old or the new version of a changed file after its restart', async () => {
     let outcomes = '';
     for (let touches = 2; ; touches += 1) {
       server.put('/a', old);

@@ -94,7 +94,7 @@ describe('the relay to the kiosk', () => {
     expect(heard).toEqual([]);
   });
 
-  it('says when no kiosk is known, when it is away, and finds one that comes later with a new token', async () => {
+  it('reports a missing or unreachable kiosk, and uses a new kiosk or token at once', async () => {
     const service = await serviceForTest();
     const status = async () => (await rawRequest(service, '/simulator/api/status')).status;
     expect(await status()).toBe(503);

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const open = (time: ReturnType<typeof handTurnedTime>) => openAnnouncement(file, { ...time, log: silentLog });
 
-test('it ends by itself, tells so, and leaves nothing', async () => {
+test('an announcement ends by itself, reports its end and removes its file', async () => {
   const time = handTurnedTime();
   const announcement = await open(time);
   let changes = 0;
@@ -30,7 +30,7 @@ test('it ends by itself, tells so, and leaves nothing', async () => {
   await expect.poll(() => existsSync(file)).toBe(false);
 });
 
-test('a restart shows it on, for what is left, and never for longer than it was to last', async () => {
+test('a restart shows an announcement for its remaining time, never longer than its duration', async () => {
   const start = Date.UTC(2026, 0, 5, 12);
   await (await open(handTurnedTime(start))).begin(MESSAGE, 60_000);
   expect((await open(handTurnedTime(start + 20_000))).current()?.until).toBe(start + 60_000);
@@ -39,7 +39,7 @@ test('a restart shows it on, for what is left, and never for longer than it was 
   expect(existsSync(file)).toBe(false);
 });
 
-test('another replaces it, and none lasts for more than a day', async () => {
+test('a new announcement replaces the old one, and lasts at most a day', async () => {
   const time = handTurnedTime();
   const announcement = await open(time);
   await announcement.begin(MESSAGE, 60_000);
@@ -50,7 +50,7 @@ test('another replaces it, and none lasts for more than a day', async () => {
   expect(announcement.current()).toBeNull();
 });
 
-test.each(['{', '{"version":1}'])('a broken file (%j) is none', async (text) => {
+test.each(['{', '{"version":1}'])('a broken file (%j) gives no announcement', async (text) => {
   writeFileSync(file, text);
   expect((await open(handTurnedTime())).current()).toBeNull();
 });

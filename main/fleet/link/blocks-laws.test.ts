@@ -41,7 +41,7 @@ const anyStep = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
 );
 
-test('for any order of documents, losses, repeats and restarts, what is blocked equals the oracle', async () => {
+test('the blocks equal the oracle for any order of documents, losses, repeats and restarts', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: 25 }), async (steps) => {
       rmSync(join(folder, 'fleet-blocks.json'), { force: true });
@@ -69,7 +69,7 @@ test('for any order of documents, losses, repeats and restarts, what is blocked 
   );
 });
 
-test('a document is in force and on the disk when it is acknowledged, and says whether it acts at once', async () => {
+test('an acknowledged document is in force and stored, and reports whether it acts at once', async () => {
   const list = await open();
   const told: boolean[] = [];
   list.onChange((atOnce) => told.push(atOnce));
@@ -81,7 +81,7 @@ test('a document is in force and on the disk when it is acknowledged, and says w
   expect((await open()).versions()).toEqual({ all: 2 });
 });
 
-test('groups that the kiosk left, and other kiosks, have no say', async () => {
+test('documents for other kiosks or for groups that the kiosk left have no effect', async () => {
   const list = await open();
   await list.take(documentOf('group:berlin', 1, ['a']), KEY);
   await list.take(documentOf('kiosk:ffffffffffffffff', 1, ['b']), KEY);
@@ -92,7 +92,7 @@ test('groups that the kiosk left, and other kiosks, have no say', async () => {
   await expect.poll(async () => (await open()).versions()).toEqual({ 'group:berlin': 1 });
 });
 
-test('blocks of a key that was removed hold until any document of another key comes, whatever its version', async () => {
+test('blocks of a removed key are in force until a document of another key comes, of any version', async () => {
   const highest = Number.MAX_SAFE_INTEGER;
   await (await open(GROUPS, [KEY, 'lost'])).take(documentOf('all', highest, ['a']), 'lost');
   expect(await (await open(GROUPS, [KEY, 'lost'])).take(documentOf('all', 7, ['b']), KEY)).toBe('superseded');
@@ -111,13 +111,13 @@ test('blocks that an older Endcap stored give way to a higher version only', asy
   expect(await list.take(documentOf('all', 3, ['b']), KEY)).toBe('taken');
 });
 
-test('without command keys nothing is blocked, and what was stored stays for later', async () => {
+test('without command keys nothing is blocked, and stored blocks are kept', async () => {
   await (await open()).take(documentOf('all', 1, ['a']), KEY);
   expect((await open(GROUPS, [])).current().isEmpty).toBe(true);
   expect((await open()).current().isEmpty).toBe(false);
 });
 
-test('what cannot be stored is not in force', async () => {
+test('blocks that cannot be stored are not in force', async () => {
   const list = await openBlockList({
     ...{ path: join(folder, 'missing', 'blocks.json'), groups: GROUPS, keys: new Set([KEY]), log: silentLog },
   });
@@ -126,7 +126,7 @@ test('what cannot be stored is not in force', async () => {
 });
 
 test.each(['', '{', '{"version":1,"documents":{"all":{"version":0}}}'])(
-  'a broken file (%j) is none',
+  'a broken file (%j) gives no blocks',
   async (text) => {
     writeFileSync(join(folder, 'fleet-blocks.json'), text);
     const list = await open();

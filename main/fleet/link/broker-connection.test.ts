@@ -92,7 +92,7 @@ const anonymous = () => keep(startMosquitto());
 
 describe('a connection to a real broker', () => {
   test.each([5, 4] as const)(
-    'by MQTT version %d: retained, received by another, and acknowledged',
+    'publishes a retained message that another client receives, by MQTT version %d',
     async (version) => {
       const broker = await anonymous();
       const address = `mqtt://127.0.0.1:${broker.port}`;
@@ -105,7 +105,7 @@ describe('a connection to a real broker', () => {
     },
   );
 
-  test('its last will comes when it is cut off, and not when it ends in order', async () => {
+  test('has its last will sent when it is cut off, but not when it ends in order', async () => {
     const broker = await anonymous();
     const address = `mqtt://127.0.0.1:${broker.port}`;
     const watcher = await tryTo(address, {
@@ -126,7 +126,7 @@ describe('a connection to a real broker', () => {
     expect((await cut.ended).at).toBe('network');
   });
 
-  test('what was sent meanwhile waits at the broker for a kiosk that was away, also over a restart of the broker', async () => {
+  test('gets messages that waited at the broker while it was away, also over a restart of the broker', async () => {
     const broker = await anonymous();
     const address = `mqtt://127.0.0.1:${broker.port}`;
     const first = await tryTo(address);
@@ -143,7 +143,7 @@ describe('a connection to a real broker', () => {
     await expect.poll(() => again.messages).toEqual([['c', 'two']]);
   });
 
-  test('over WebSocket', async () => {
+  test('works over WebSocket', async () => {
     const broker = await anonymous();
     const relay = await keep(websocketRelay(broker.port));
     const { connection, result, messages } = await tryTo(`ws://127.0.0.1:${relay.port}/mqtt?key=7`);
@@ -159,7 +159,7 @@ describe('a connection to a real broker', () => {
   const files = { 'ca.pem': ca.cert, 'server.pem': server.cert, 'server.key': server.key };
   const TLS = ['cafile FOLDER/ca.pem', 'certfile FOLDER/server.pem', 'keyfile FOLDER/server.key'];
 
-  test('over TLS with a CA of the settings, through the proxy, and not without either', async () => {
+  test('works over TLS with a CA from the settings and through the proxy, and fails without', async () => {
     const broker = await keep(startMosquitto([...TLS, 'allow_anonymous true'], files));
     const proxy = await keep(forwardProxy({ routes: { 'broker.example:8883': broker.port } }));
     const network = { proxy: readProxy(`http://127.0.0.1:${proxy.port}`), additionalCas: [ca.cert] };
@@ -175,7 +175,7 @@ describe('a connection to a real broker', () => {
     });
   });
 
-  test('with a certificate of its own', async () => {
+  test('works with a client certificate', async () => {
     const mutual = [
       ...TLS,
       'require_certificate true',
@@ -191,7 +191,7 @@ describe('a connection to a real broker', () => {
     expect((await tryTo(address, { network })).result).not.toBe('connected');
   });
 
-  test('a wrong password is no reason for another version', async () => {
+  test('reports a wrong password as refused, not as an unsupported version', async () => {
     const broker = await keep(startMosquitto(['allow_anonymous false']));
     for (const version of [5, 4] as const) {
       const { result } = await tryTo(`mqtt://127.0.0.1:${broker.port}`, {
@@ -202,12 +202,12 @@ describe('a connection to a real broker', () => {
     }
   });
 
-  test('nobody listens', async () => {
+  test('reports a network error if no broker listens', async () => {
     expect((await tryTo('mqtt://127.0.0.1:1')).result).toMatchObject({ at: 'network', code: 'connection' });
   });
 });
 
-describe('a broker that lies', () => {
+describe('a broker that breaks the protocol', () => {
   const answers = async (bytes: readonly number[] | 'closes' | 'flood') => {
     const server = await keep(
       listening((socket) => {
@@ -234,11 +234,11 @@ describe('a broker that lies', () => {
     ['version 5: not this version', [0x20, 3, 0, 132, 0]],
     ['nothing', 'closes'],
     ['no MQTT', [...Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')]],
-  ])('answers with %s', async (_name, bytes) => {
+  ])('fails the handshake if it answers with %s', async (_name, bytes) => {
     expect((await answers(bytes)).result).toMatchObject({ at: 'handshake' });
   });
 
-  test('sends a packet of 200 MB', async () => {
+  test('is disconnected if it sends a packet of 200 MB', async () => {
     const { ended } = await answers('flood');
     expect(await ended).toMatchObject({ code: 'too-long-packet' });
   });

@@ -95,7 +95,7 @@ test('a command is accepted, carried out and done, once', async () => {
   expect(acted).toEqual(['resume']);
 });
 
-test('what cannot be carried out is refused with the reason and what to do', async () => {
+test('a command that cannot be carried out is refused with a reason and advice', async () => {
   const { order, state, records } = world();
   expect(await order({ name: 'refresh' })).toMatchObject({
     ...{ state: 'refused', reason: 'failed', message: 'No network. Look at the cable.' },
@@ -111,7 +111,7 @@ test('what cannot be carried out is refused with the reason and what to do', asy
   ]);
 });
 
-test('what staff see in the overlay, and what a shopper does on a page behind an ad, is in no picture', async () => {
+test('a screenshot is refused while the overlay is open or a shopper uses a page behind an ad', async () => {
   const { order, state } = world();
   state.isVisited = true;
   expect(await order({ name: 'screenshot' })).toMatchObject({
@@ -127,7 +127,7 @@ test('what staff see in the overlay, and what a shopper does on a page behind an
   });
 });
 
-test('a picture, the log, and announcements with their bounds', async () => {
+test('screenshot and log return results, and announce checks its end time', async () => {
   const { order, acted, time } = world();
   expect((await order({ name: 'screenshot', width: 64 }))?.result).toMatchObject({ width: 64, data: 'AQI=' });
   expect((await order({ name: 'log', lines: 3 }))?.result?.lines).toHaveLength(3);
@@ -143,7 +143,7 @@ test('a picture, the log, and announcements with their bounds', async () => {
   }
 });
 
-test('what takes its time is answered and recorded when it has ended, and others are carried out meanwhile', async () => {
+test('a long command is answered and recorded at its end, and others are carried out meanwhile', async () => {
   const { order, obedience, replies, records, acted } = world();
   const jti = randomUUID();
   expect(await order({ name: 'settings', settings: null }, { jti })).toMatchObject({ state: 'accepted' });
@@ -163,7 +163,7 @@ test('what takes its time is answered and recorded when it has ended, and others
   expect(records).toHaveLength(1);
 });
 
-test('a command waits for a trusted time, and is refused if it expired by that', async () => {
+test('a command waits for trusted time, and is refused if it expired meanwhile', async () => {
   const { order, obedience, replies, acted, state, time } = world();
   for (const passes of [3_599_000, 3_600_000]) {
     let trust = () => {};
@@ -183,13 +183,13 @@ test('a command waits for a trusted time, and is refused if it expired by that',
   expect(replies.at(-1)).toMatchObject({ command: 'resume', state: 'refused', reason: 'expired' });
 });
 
-test('what cannot be stored is not carried out', async () => {
+test('a command that cannot be stored is not carried out', async () => {
   const { order, acted } = world({ stores: false });
   expect(await order({ name: 'resume' })).toMatchObject({ state: 'refused', reason: 'failed' });
   expect(acted).toEqual([]);
 });
 
-test('a flood is looked into a little, answered less, recorded hardly; blocks come through, and a second later commands', async () => {
+test('a flood is answered and recorded in part; blocks work at once, and commands after a second', async () => {
   const { obedience, order, replies, records, time } = world();
   const garbage = Buffer.from(await anOperator().command('all', { name: 'resume' }, time.clock.now()));
   for (let sent = 0; sent < 1_000; sent += 1) await obedience.command(garbage);
@@ -203,7 +203,7 @@ test('a flood is looked into a little, answered less, recorded hardly; blocks co
   expect(await order({ name: 'resume' })).toMatchObject({ state: 'done' });
 });
 
-test('a topic that is cleared says nothing, and older blocks are superseded', async () => {
+test('a cleared topic gets no answer, and older blocks are superseded', async () => {
   const { obedience, replies } = world();
   await obedience.command(Buffer.alloc(0));
   await obedience.blocks(Buffer.alloc(0));

@@ -91,7 +91,7 @@ async function connect(isOn: boolean, broker: { fails?: boolean } = {}, kiosk = 
 }
 const note = () => join(folder, 'home-assistant.json');
 
-test('the document is one that Home Assistant takes, with entities that show and never command', () => {
+test('the document is valid for Home Assistant, with entities that show but never command', () => {
   const { device, components } = DeviceDiscovery.parse(documentOf());
   expect(device.name).toBe('store-17 left');
   expect(Object.keys(components)).toEqual(['state', 'problem', 'connection', 'now', 'proof', 'version']);
@@ -102,13 +102,13 @@ test('the document is one that Home Assistant takes, with entities that show and
   expect(DeviceDiscovery.parse(documentOf(nameless)).device.name).toBe('kiosk-host');
 });
 
-test('it is told, retained, and taken back once the switch is off, over a restart', async () => {
+test('the document is published as retained, and cleared after a restart with the switch off', async () => {
   expect(await connect(true)).toEqual([[TOPIC, JSON.stringify(documentOf()), true]]);
   expect(await connect(false)).toEqual([[TOPIC, '', true]]);
   expect(existsSync(note())).toBe(false);
 });
 
-test('while the broker has no receipt for it, it is taken back at each connection', async () => {
+test('the document is cleared at each connection until the broker acknowledges it', async () => {
   await connect(true);
   await connect(false, { fails: true });
   expect(readFileSync(note(), 'utf8')).toContain(TOPIC);
@@ -125,7 +125,7 @@ test('a kiosk with a new key takes the old device away', async () => {
   ]);
 });
 
-test('a kiosk that was never known says nothing, whatever the note holds', async () => {
+test('a kiosk that was never announced publishes nothing, whatever its note file holds', async () => {
   for (const text of [null, '', '{"topic":5}', '{"topic":"endcap/all/command"}']) {
     if (text !== null) writeFileSync(note(), text);
     expect(await connect(false)).toEqual([]);

@@ -16,7 +16,7 @@ const DUE = { type: 'due' } as const;
 const failed = (at: 'network' | 'handshake' | 'refused') => ({ type: 'failed', at }) as const;
 
 describe('the link', () => {
-  test('tries a broker of its own after a moment of its own', () => {
+  test('tries a random broker after a random wait', () => {
     const { state, effects } = startLink(world);
     expect(state).toMatchObject({ phase: 'waiting', broker: 1, version: 5 });
     expect(effects).toEqual([{ do: 'wait', ms: FIRST_SPAN_MS / 2 }]);
@@ -30,16 +30,16 @@ describe('the link', () => {
     expect(next.state).toMatchObject({ phase: 'waiting', broker: 2, version: 5, failures: 1 });
   });
 
-  test.each(['network', 'refused'] as const)('tries no other version after an error of the %s', (at) => {
+  test.each(['network', 'refused'] as const)('tries no other version after the error %s', (at) => {
     expect(stateAfter([DUE, failed(at)])).toMatchObject({ phase: 'waiting', broker: 2, version: 5 });
   });
 
-  test('comes back to the broker that it was connected to, by the version that it took', () => {
+  test('reconnects to the same broker with the version that worked', () => {
     const lost = stateAfter([DUE, failed('handshake'), { type: 'connected' }, failed('network')]);
     expect(lost).toMatchObject({ phase: 'waiting', broker: 1, version: 4, failures: 1 });
   });
 
-  test('a connection that is lost at once again and again is tried ever more rarely; a steady one is a new start', () => {
+  test('waits longer after each short connection, and resets the wait after a steady one', () => {
     const flap = [DUE, { type: 'connected' }, failed('network')] as const;
     const flapping = stateAfter([...flap, ...flap, ...flap]);
     expect(flapping).toMatchObject({ failures: 3 });
@@ -48,7 +48,7 @@ describe('the link', () => {
     });
   });
 
-  test('stops from wherever it is, and stays so', () => {
+  test('stops in every state and stays stopped', () => {
     const events = fc.oneof(
       ...[DUE, { type: 'connected' as const }, failed('network'), failed('handshake')].map((one) =>
         fc.constant(one),
@@ -63,7 +63,7 @@ describe('the link', () => {
   });
 });
 
-test('ten thousand kiosks that lost their broker together come back spread over the whole span, within the bounds', () => {
+test('spreads the reconnects of ten thousand kiosks over the whole span, within the bounds', () => {
   const random = fc.sample(fc.double({ min: 0, max: 0.999_999, noNaN: true }), 1)[0] ?? 0;
   for (const failures of [1, 2, 5, 50]) {
     const span = Math.min(LONGEST_SPAN_MS, FIRST_SPAN_MS * 2 ** (failures - 1));

@@ -31,7 +31,7 @@ function world() {
   };
 }
 
-test('of a retained topic the latest is told, at most once a second, and only what has changed', async () => {
+test('a retained topic publishes its newest message, at most once a second, and only if it changed', async () => {
   const { publisher, sent, time, connect } = world();
   publisher.retain('a', { n: 1, at: 1 }, ['at']);
   publisher.retain('a', { n: 2, at: 2 }, ['at']);
@@ -55,7 +55,7 @@ test('of a retained topic the latest is told, at most once a second, and only wh
   expect(sent.length).toBe(3);
 });
 
-test('a new connection is told everything anew, and answers that had no receipt again, in order', async () => {
+test('a new connection gets all retained messages and unacknowledged answers again, in order', async () => {
   const { publisher, sent, time, connect, breakIt, results } = world();
   connect();
   publisher.retain('a', { n: 1 }, []);
@@ -77,7 +77,7 @@ test('a new connection is told everything anew, and answers that had no receipt 
   expect(results).toContain('failed');
 });
 
-test('answers that nobody takes are bounded; the oldest go', async () => {
+test('unsent answers are bounded, and the oldest are dropped', async () => {
   const { publisher, sent, time, connect, results } = world();
   for (let n = 0; n < 300; n += 1) publisher.answer('r', { n });
   connect();
@@ -87,7 +87,7 @@ test('answers that nobody takes are bounded; the oldest go', async () => {
   expect(results.filter((result) => result === 'dropped').length).toBe(100);
 });
 
-test('whoever waits for it hears once that an answer is with the broker, and not before', async () => {
+test('onSent is called once, when the broker has acknowledged the answer', async () => {
   const { publisher, time, connect, breakIt } = world();
   let heard = 0;
   connect();
@@ -103,7 +103,7 @@ test('whoever waits for it hears once that an answer is with the broker, and not
   expect(heard).toBe(1);
 });
 
-test('an answer over which two connections close gives way to a shorter one, and those behind it follow', async () => {
+test('an answer that closes two connections is replaced by its shorter form, and later answers follow', async () => {
   const { publisher, sent, time, connect, closeOver } = world();
   let heard = 0;
   publisher.answer('r', { n: 1, long: 'x'.repeat(100) }, { onSent: () => (heard += 1), shorter: { n: -1 } });
@@ -120,7 +120,7 @@ test('an answer over which two connections close gives way to a shorter one, and
   expect(heard).toBe(1);
 });
 
-test('an answer that has no shorter one is sent until the broker takes it', async () => {
+test('an answer without a shorter form is sent until the broker acknowledges it', async () => {
   const { publisher, sent, time, connect, closeOver } = world();
   publisher.answer('r', { n: 1 }, { shorter: { n: -1 } });
   connect();

@@ -26,7 +26,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const open = () => openSeenCommands(file, () => now, silentLog);
 
-test('a command is new once, over restarts and torn lines too', async () => {
+test('a command is new only once, also after restarts and torn lines', async () => {
   const first = await open();
   expect(await Promise.all([first.note('one', 1_000_100), first.note('one', 1_000_100)])).toEqual([
     'new',
@@ -39,7 +39,7 @@ test('a command is new once, over restarts and torn lines too', async () => {
   expect(await (await open()).note('two', 1_000_100)).toBe('seen-before');
 });
 
-test('it is forgotten a week after its end, by trusted time alone', async () => {
+test('a command is forgotten a week after it expired, by trusted time only', async () => {
   const seen = await open();
   await seen.note('one', 1_000_100);
   now = 1_000_100 + 7 * DAY;
@@ -52,7 +52,7 @@ test('it is forgotten a week after its end, by trusted time alone', async () => 
   expect(await seen.note('one', 1_000_100)).toBe('new');
 });
 
-test('a line that a full disk cut off takes no later command with it', async () => {
+test('a line that a full disk cut off does not lose later commands', async () => {
   const seen = await open();
   await seen.note('one', 1_000_100);
   const before = readFileSync(file, 'utf8');
@@ -66,7 +66,7 @@ test('a line that a full disk cut off takes no later command with it', async () 
   expect(await (await open()).note('three', 1_000_100)).toBe('seen-before');
 });
 
-test('nothing is new while the commands that came before cannot be read', async () => {
+test('no command is new while the stored ones cannot be read', async () => {
   writeFileSync(file, '["one",1000100]\n');
   // Sparse, and longer than Node reads.
   truncateSync(file, 3 * 2 ** 30);
@@ -74,7 +74,7 @@ test('nothing is new while the commands that came before cannot be read', async 
   await expect(seen.note('one', 1_000_100)).rejects.toThrow('2 GiB');
 });
 
-test('what cannot be stored is not new', async () => {
+test('a command that cannot be stored is not new', async () => {
   const seen = await openSeenCommands(join(folder, 'missing', 'x'), () => now, silentLog);
   await expect(seen.note('one', 1_000_100)).rejects.toThrow();
 });

@@ -48,7 +48,7 @@ describe('a command', () => {
     expect(await verifyCommand(bytes(signed), parts)).toHaveProperty('document');
   });
 
-  test('of a stranger, in his own or in a known name, is refused', async () => {
+  test('signed by an unknown key is refused, also under a known key id', async () => {
     const own = await stranger.command(to, refresh, NOW);
     expect(await verifyCommand(bytes(own), parts)).toMatchObject({ refused: 'unknown-key', by: null });
     const content = { iat: SECONDS, exp: SECONDS + 60, jti: 'stranger', aud: to, command: refresh };
@@ -56,7 +56,7 @@ describe('a command', () => {
     expect(await verifyCommand(bytes(borrowed), parts)).toMatchObject({ refused: 'unsigned', by: null });
   });
 
-  test('that is long, not signed, or signed as something else is refused unread', async () => {
+  test('that is too long, unsigned or signed as another type is refused unread', async () => {
     const none = (header: object) =>
       `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${Buffer.from('{}').toString('base64url')}.`;
     const kid = operator.fingerprint;
@@ -74,7 +74,7 @@ describe('a command', () => {
     }
   });
 
-  test('that is signed, but is no object is refused with the key that signed it', async () => {
+  test('that is signed but not an object is refused, and the refusal names the key', async () => {
     for (const content of [[], [1], null, 'refresh']) {
       const signed = await operator.sign(content as object, COMMAND_TYPE);
       expect(await verifyCommand(bytes(signed), parts)).toMatchObject({
@@ -83,7 +83,7 @@ describe('a command', () => {
     }
   });
 
-  test('of which any byte was changed does not do what it says', async () => {
+  test('with any changed byte is refused', async () => {
     const signed = bytes(await operator.command(to, refresh, NOW));
     await fc.assert(
       fc.asyncProperty(fc.nat(signed.length - 1), fc.integer({ min: 1, max: 255 }), async (at, by) => {
