@@ -7,7 +7,7 @@ const http = testsOf('main/service/http.test.ts');
 const connection = testsOf('main/service/connection-test.test.ts');
 const secret = testsOf('main/settings/secret.test.ts');
 const names = testsOf('main/records/book-names.test.ts');
-const form = token('is a form with every value encoded, and nothing but the four of the flow');
+const form = token('is a form with encoded values, and has only the four parameters of the flow');
 const headers = inventory('posts an empty object, with the token and the project in its headers');
 
 const ADS: readonly Row[] = [
@@ -16,7 +16,7 @@ const ADS: readonly Row[] = [
     'The path of the ads; what a deployment wants as parameters is a setting',
     ads(
       'carries params and offlineParams; a list repeats its parameter',
-      'carries params and the filled onlineParams; what resolves to nothing is left out',
+      'carries params and the filled onlineParams, without parameters that have no value',
     ),
   ),
   row(
@@ -24,14 +24,14 @@ const ADS: readonly Row[] = [
     'A list of ads, each with its metadata; one that is wrong leaves its neighbours alone',
     testsOf('main/service/ads-reading/read-ads.test.ts')(
       'is read into ads with their metadata',
-      'keeps the good ones whatever one bad ad is like',
+      'keeps all good ads, whatever is wrong with a bad one',
     ),
   ),
   row(
     'ads.authentication',
     'Not described: the kiosk can send token and project, or do without',
     ads(
-      'carries the access token, and the project with it, where ads need one',
+      'carries the access token and the project if ads need a token',
       'carries params and offlineParams; a list repeats its parameter',
     ),
     connection('ads that need no token are tried without one'),
@@ -39,25 +39,38 @@ const ADS: readonly Row[] = [
 ];
 
 const TOKEN: readonly Row[] = [
-  row('POST /oauth/v2/token', 'The path of the token', form, token('keeps the path in front of the address')),
+  row(
+    'POST /oauth/v2/token',
+    'The path of the token',
+    form,
+    token('keeps the path of the configured address'),
+  ),
   row('token.Content-Type', 'The request is a form', form),
   row('token.Accept', 'The request asks for JSON', form),
   row('token.grant_type', 'Is `client_credentials`', form),
   row('token.client_id', 'Is sent with its special characters encoded, the at sign too', form),
   row('token.client_secret', 'Is sent encoded', form),
   row('token.scope', 'Is `openid`', form),
-  row('access_token', 'The bearer token; an answer without one is an error', form, token('names no token')),
+  row(
+    'access_token',
+    'The bearer token; an answer without one is an error',
+    form,
+    token('reports no token with its error code'),
+  ),
   row(
     'token_type',
     'Is `Bearer`, in any case; any other type is an error',
-    token('takes an answer with a token type in capitals', 'names another type of token'),
+    token(
+      'takes an answer with a token type in capitals',
+      'reports another type of token with its error code',
+    ),
   ),
   row(
     'expires_in',
     'The lifetime in seconds',
     token(
       'expires_in 43199 is taken for 43199000 ms',
-      'that never succeeds ends with the token: an expired one is not given out',
+      'that never succeeds returns an error once the token expires',
     ),
   ),
   row('token.answer.scope', 'May be left out', token('takes an answer with no scope')),
@@ -65,13 +78,13 @@ const TOKEN: readonly Row[] = [
     'credentials.client-id',
     'Identifies the service account; a wrong one is named to staff',
     form,
-    connection('a wrong secret is explained, and what needs the token is not tried'),
+    connection('a wrong secret is explained, and steps that need the token are not tried'),
   ),
   row(
     'credentials.client-secret',
     'Is treated like a password: it never shows up in logs, errors or redirects',
-    secret('a secret is given away by reveal() and by nothing else'),
-    token('neither token nor secret shows up in errors, logs or what inspects them'),
+    secret('only reveal() shows a secret'),
+    token('neither token nor secret shows up in errors, logs or inspect output'),
   ),
   row('credentials.project-id', 'Names the project of the inventory', headers),
   row(
@@ -89,7 +102,7 @@ const INVENTORY: readonly Row[] = [
     'inventory.X-Service-Namespace',
     'Names the project; a deployment may name the header differently',
     headers,
-    ads('carries the access token, and the project with it, where ads need one'),
+    ads('carries the access token and the project if ads need a token'),
   ),
   row('inventory.Content-Type', 'Is `application/json`', headers),
   row('inventory.body', 'An empty object is enough', headers),
@@ -97,9 +110,9 @@ const INVENTORY: readonly Row[] = [
     'inventory.200',
     'Status 200 means that token and project are right, whatever the body',
     inventory(
-      'works where 200 comes with no body',
-      'works where 200 comes with an empty object',
-      'works where 200 comes with a body that it does not know',
+      'succeeds if the service answers 200 with no body',
+      'succeeds if the service answers 200 with an empty object',
+      'succeeds if the service answers 200 with a body that it does not know',
     ),
   ),
 ];
@@ -112,7 +125,7 @@ const FLOW: readonly Row[] = [
     'There is no refresh token: near the end of its lifetime the token is requested anew',
     token(
       'happens in the background at about 80 % of the lifetime',
-      'that fails leaves the old token in use until it ends, and is tried again',
+      'that fails is tried again, and the old token stays in use until it expires',
     ),
   ),
   row(

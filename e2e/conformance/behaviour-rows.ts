@@ -163,14 +163,19 @@ const ERRORS: readonly Row[] = [
   row(
     'error.inventory',
     'Nothing but status 200 means that token and project are right',
-    inventory('does not work where 403 comes: forbidden', 'does not work where 201 comes: unexpected-status'),
+    inventory(
+      'fails if the service answers 403: forbidden',
+      'fails if the service answers 201: unexpected-status',
+    ),
   ),
   row(
     'error.not-described',
     'Other statuses and bodies are not described: each has a name of its own, and the kiosk goes on',
     http('401', '403', '404', '429', '500', '418'),
     supply('asks again with growing pauses while the service fails, and shows nothing meanwhile'),
-    testsOf('main/service/playlist-refresh.test.ts')('a store that is down does not end the loop'),
+    testsOf('main/service/playlist-refresh.test.ts')(
+      'an unavailable database does not stop the refresh loop',
+    ),
   ),
 ];
 
@@ -246,7 +251,7 @@ const LIMITS: readonly Row[] = [
     'Not described: the kiosk waits as long as it is asked to, and spreads its requests',
     client('reports when the service asks to wait'),
     testsOf('main/service/playlist-refresh.test.ts')(
-      'is not asked before the time it named',
+      'is not asked before its Retry-After time',
       'is asked at spread times: random 0',
     ),
   ),
@@ -280,17 +285,17 @@ const RULES: readonly Row[] = [
   row(
     'rule 1.bounded',
     'A document is bounded in size and depth, and declares no entities',
-    vast('is bounded in size, depth and number of ads', 'is not made of a billion laughs'),
+    vast('is bounded in size, depth and number of ads', 'cannot be read from a billion laughs'),
   ),
   row(
     'rule 1.neighbours',
     'One bad ad is rejected with a code; a document that is cut off changes nothing',
-    readAds('keeps the neighbours of a bad ad', 'is worth nothing when it was cut off, wherever that was'),
+    readAds('keeps the neighbours of a bad ad', 'is unreadable when it is cut off at any position'),
   ),
   row(
     'rule 2.rejected',
     'Metadata that targeting, expiry or caps need and that cannot be read rejects the ad',
-    readAds('keeps the good ones whatever one bad ad is like'),
+    readAds('keeps all good ads, whatever is wrong with a bad one'),
     metadata(
       'a number for a flight id rejects the ad',
       'a number for an expiry rejects the ad',

@@ -30,7 +30,7 @@ const FIELDS: readonly Row[] = [
     'service-metadata',
     'An ad carries its metadata as JSON in an extension of this type, in CDATA; a deployment may name the type differently',
     answer('is read into ads with their metadata', 'reads the extension of the type that is set'),
-    vast('collects the text of its metadata extension, however it is cut up'),
+    vast('joins the text of its metadata extension, even if CDATA or elements split it'),
   ),
   row(
     'metadata.keys',
@@ -250,7 +250,7 @@ const TARGETING: readonly Row[] = [
     'group_size',
     'Compares how many people the sensor counts, listed or not',
     audience('people beyond the list count', 'the group size and the person must both fit'),
-    signals('is a detected shopper when people are counted and none is listed: {"groupSize":4}'),
+    signals('reports a shopper if people are counted but none is listed: {"groupSize":4}'),
   ),
   ...OPERATORS.map(([operator, says, holds, fails]) =>
     row(

@@ -64,10 +64,10 @@ const REQUEST: readonly Row[] = [
       'nor under the name that another interface has for it',
     ),
     params(
-      'what is configured and not sent is reported (rule 20)',
-      'what says who or where somebody is, under a name of another interface, is held back and reported too (rule 20)',
+      'configured parameters that are not sent are reported (rule 20)',
+      'personal and location data under undocumented names is held back and reported too (rule 20)',
     ),
-    ads('sensed age and gender are not sent without leave, and all else is (rule 20)'),
+    ads('sensed age and gender are sent only with permission, all other parameters always (rule 20)'),
   ),
   ...['s', 'm', 'l'].map((layout) =>
     row(
@@ -182,7 +182,7 @@ const REQUEST: readonly Row[] = [
   row(
     'native.optional-parameters',
     'All that is known and allowed is sent; what is configured and held back is reported',
-    params('what is configured and not sent is reported (rule 20)'),
+    params('configured parameters that are not sent are reported (rule 20)'),
     query('a parameter that the interface does not document is sent as it is'),
   ),
 ];

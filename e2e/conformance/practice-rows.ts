@@ -24,7 +24,7 @@ const ADS: readonly Row[] = [
   row(
     'practice.no-fill',
     'An empty VAST, or 204, is no fill: the stored playlist stays',
-    readAds('without an ad is no fill, and says whom to tell'),
+    readAds('without an ad is no fill, and returns its error URLs'),
     ads('takes 204 as no fill'),
     testsOf('main/playback/online-slots.test.ts')('leaves the slot to the playlist after no fill'),
   ),
@@ -34,7 +34,7 @@ const ADS: readonly Row[] = [
     wrappers(
       'is followed five deep, and no deeper',
       'is unresolved when it leads round in a circle',
-      'becomes the ad it leads to, with everything inherited and the metadata of the service alone',
+      'becomes the ad that it leads to, inherits everything, and keeps only the metadata of the service',
     ),
   ),
   row(
@@ -80,25 +80,29 @@ const ADS: readonly Row[] = [
     'practice.online-parameters',
     'What the sensors know can be sent with an online request, the activation of a sensor too',
     testsOf('main/service/online-params.test.ts')(
-      '"{shopper.activationId}" stands for …',
-      '"{weather.types}" stands for …',
-      'age and gender of a group stay in the kiosk',
+      '"{shopper.activationId}" is expanded',
+      '"{weather.types}" is expanded',
+      'age and gender of a group are not sent',
     ),
   ),
   row(
     'practice.token-errors',
     'An error of the token request is named by what is wrong',
     testsOf('main/service/token.test.ts')(
-      'names a wrong secret',
-      'names a wrong secret, the other way',
-      "names a gateway's 503 page",
-      'names a log-in page',
+      'reports a wrong secret with its error code',
+      'reports a wrong secret, the other way with its error code',
+      "reports a gateway's 503 page with its error code",
+      'reports a log-in page with its error code',
     ),
   ),
   row(
     'practice.error-words',
     'The service’s own words about an error are repeated to staff, without secrets',
-    http('the words of a gRPC gateway', 'the words of RFC 6749', 'the words of the native API'),
+    http(
+      'the error message of a gRPC gateway',
+      'the error message of RFC 6749',
+      'the error message of the native API',
+    ),
   ),
 ];
 

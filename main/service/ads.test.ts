@@ -26,7 +26,7 @@ const vast = (body: string, headers: Record<string, string> = {}) =>
     response.writeHead(200, { 'content-type': 'application/xml', ...headers }).end(body);
   });
 
-test('sensed age and gender are not sent without leave, and all else is (rule 20)', async () => {
+test('sensed age and gender are sent only with permission, all other parameters always (rule 20)', async () => {
   await using server = await vast('<VAST version="4.2"/>');
   const onlineParams = {
     ...{
@@ -62,14 +62,14 @@ function slowly(ms: number) {
   return { server, http };
 }
 
-describe('what an answer has left of its time for its wrappers', () => {
-  test('is two minutes less what the playlist took', async () => {
+describe('the time that an answer leaves for its wrappers', () => {
+  test('is two minutes minus the time that the playlist took', async () => {
     const { server: started, http } = slowly(50_000);
     await using server = await started;
     expect(await clientFor(server.url, { http }).requestPlaylist(null)).toMatchObject({ leftMs: 70_000 });
   });
 
-  test('is the deadline of the slot less what the online answer took', async () => {
+  test('is the deadline of the slot minus the time that the online answer took', async () => {
     const { server: started, http } = slowly(500);
     await using server = await started;
     const answer = await clientFor(server.url, { http }).requestOnline(EMPTY_CONTEXT, 2_000);
@@ -97,7 +97,7 @@ describe('the playlist request', () => {
     expect(request?.headers['if-none-match']).toBeUndefined();
   });
 
-  test('carries the access token, and the project with it, where ads need one', async () => {
+  test('carries the access token and the project if ads need a token', async () => {
     await using server = await localServer((request, response) => {
       response.end(
         request.path === '/oauth/v2/token' ? '{"access_token":"abc","token_type":"Bearer"}' : '<VAST/>',
@@ -111,7 +111,7 @@ describe('the playlist request', () => {
     expect(server.received[1]?.headers['x-brand-namespace']).toBe('project:p');
   });
 
-  test('is conditional on the validators of the stored playlist, verbatim', async () => {
+  test('sends the validators of the stored playlist unchanged', async () => {
     await using server = await localServer((request, response) => {
       if (request.headers['if-none-match'] === 'W/"1"') response.writeHead(304).end();
       else {
@@ -158,7 +158,7 @@ describe('the playlist request', () => {
     ['words', 'OK', 'not-xml'],
     ['nothing', '', 'empty'],
     ['spaces', ' \r\n ', 'empty'],
-  ])('takes %s for what it is', async (_name, body, code) => {
+  ])('reports %s with its own error code', async (_name, body, code) => {
     await using server = await vast(body);
     expect(await clientFor(server.url).requestPlaylist(null)).toMatchObject({
       kind: 'error',
@@ -173,14 +173,14 @@ describe('the playlist request', () => {
     expect(await clientFor(server.url).requestPlaylist(null)).toMatchObject({ kind: 'no-fill' });
   });
 
-  test('takes a document with foreign beginnings, which the reader is to judge', async () => {
+  test('accepts a document that starts with a comment; the reader checks it', async () => {
     await using server = await vast('\n<!-- served by 7 --><VAST/>');
     expect((await clientFor(server.url).requestPlaylist(null)).kind).toBe('document');
   });
 });
 
 describe('the per-slot request', () => {
-  test('carries params and the filled onlineParams; what resolves to nothing is left out', async () => {
+  test('carries params and the filled onlineParams, without parameters that have no value', async () => {
     await using server = await vast('<VAST/>');
     const context = { ...EMPTY_CONTEXT, weather: { types: ['WEATHER_TYPE_SUNNY', 'X'] } };
     expect((await clientFor(server.url).requestOnline(context, 5_000)).kind).toBe('document');
@@ -210,7 +210,7 @@ describe('the per-slot request', () => {
     tokens.stop();
   });
 
-  test('can be called off', async () => {
+  test('can be cancelled', async () => {
     await using server = await localServer(() => {});
     const controller = new AbortController();
     const answer = clientFor(server.url).requestOnline(EMPTY_CONTEXT, 60_000, controller.signal);

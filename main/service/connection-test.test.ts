@@ -50,7 +50,7 @@ test('everything works', async () => {
   expect(told).toEqual(steps);
 });
 
-test('a wrong secret is explained, and what needs the token is not tried', async () => {
+test('a wrong secret is explained, and steps that need the token are not tried', async () => {
   const steps = await testConnection(options({ account: noToken }));
   expect(lines(steps)).toEqual(['token no', 'inventory no', 'ads no', 'native ok']);
   expect(steps[0]?.message).toContain('does not accept the client ID and secret (401)');
@@ -69,14 +69,14 @@ test('a kiosk without a service account has no token to test', async () => {
   expect(lines(steps)).toEqual(['ads ok', 'native ok']);
 });
 
-test('no fill is a good connection', async () => {
+test('no fill counts as a working connection', async () => {
   const steps = await testConnection(
     options({ requestPlaylist: async () => ({ kind: 'no-fill', serverTime: null }) }),
   );
   expect(steps[2]).toMatchObject({ ok: true, message: expect.stringContaining('no fill') });
 });
 
-test('an unreadable playlist is none', async () => {
+test('the ads step fails if the playlist is unreadable', async () => {
   const steps = await testConnection(
     options({ countAds: async () => failure('playlist', 'malformed', { host: 'ads.example.com' }) }),
   );

@@ -124,7 +124,7 @@ describe('every failure is a value with its code', () => {
     }
   });
 
-  test('nobody listens', async () => {
+  test('a port without a listener', async () => {
     const url = `http://127.0.0.1:${await freePort()}/`;
     expect(await request(realHttp, call(url))).toMatchObject({
       error: { code: 'unreachable-connection' },
@@ -137,7 +137,7 @@ describe('every failure is a value with its code', () => {
     expect(result).toMatchObject({ error: { code: 'tls' } });
   });
 
-  test('something that speaks no HTTP', async () => {
+  test('a server that does not speak HTTP', async () => {
     const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -159,7 +159,7 @@ describe('every failure is a value with its code', () => {
     ['tls', 'EPROTO', 'tls'],
     ['timeout', 'ETIMEDOUT', 'timeout'],
     ['proxy-auth', '', 'proxy-auth'],
-  ])('the client ends with %s (%s)', async (sendCode, systemCode, code) => {
+  ])('the HTTP client fails with %s (%s)', async (sendCode, systemCode, code) => {
     const cause = Object.assign(new Error('low-level'), { code: systemCode });
     const http: Http = {
       ...realHttp,
@@ -194,7 +194,7 @@ describe('limits', () => {
     expect(sent).toBeLessThan(100);
   });
 
-  test('the connection of an answer that is not wanted is closed', async () => {
+  test('the connection of an answer that is too large is closed', async () => {
     let closed = (): void => {};
     const closing = new Promise<void>((resolve) => {
       closed = resolve;
@@ -224,7 +224,7 @@ describe('limits', () => {
     });
   });
 
-  test('a request can be called off, before and while it runs', async () => {
+  test('a request can be cancelled before and while it runs', async () => {
     await using server = await localServer(() => {});
     const controller = new AbortController();
     const result = request(realHttp, call(server.url, { signal: controller.signal }));
@@ -261,7 +261,7 @@ describe('secrets', () => {
     expect(elsewhere.received).toHaveLength(0);
   });
 
-  test("are scrubbed from the service's own words", async () => {
+  test('are removed from error messages of the service', async () => {
     const body = JSON.stringify({
       error: 'invalid_client',
       error_description: 'no "pa ss&word" for Bearer abc',
@@ -273,7 +273,7 @@ describe('secrets', () => {
   });
 });
 
-describe('what an answer brings along', () => {
+describe('the headers and error messages of an answer', () => {
   test('the server time is Date less Age, with the monotonic time of receipt', async () => {
     await using server = await localServer((_request, response) =>
       text(200, 'ok', { date: 'Mon, 05 Jan 2026 12:00:30 GMT', age: '30' })(response),
@@ -299,7 +299,7 @@ describe('what an answer brings along', () => {
     expect(await request(realHttp, call(server.url))).toMatchObject({ body: '<VAST/>' });
   });
 
-  test('a Retry-After date is taken against the answer’s own Date', async () => {
+  test('a Retry-After date is relative to the Date of the answer', async () => {
     await using server = await localServer((_request, response) =>
       text(503, '', {
         date: 'Mon, 05 Jan 2026 12:00:00 GMT',
@@ -318,13 +318,13 @@ describe('what an answer brings along', () => {
     ['a nested error', '{"error":{"code":5,"message":"gone"}}', 'gone'],
     ['one who repeats a token', '{"message":"bad eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2ln"}', 'bad [secret]'],
     ['control characters', '{"message":"a\\u0000\\n\\u001b[31mb"}', 'a [31mb'],
-  ])('the words of %s', async (_name, body, serviceMessage) => {
+  ])('the error message of %s', async (_name, body, serviceMessage) => {
     await using server = await localServer((_request, response) => text(403, body)(response));
     expect(await request(realHttp, call(server.url))).toMatchObject({ error: { serviceMessage } });
   });
 
   test.each(['', 'null', '[]', '{"message":5}', '<html>', '{"message":"  "}'])(
-    'no words in %j',
+    'no error message in %j',
     async (body) => {
       await using server = await localServer((_request, response) => text(403, body)(response));
       const result = await request(realHttp, call(server.url));
@@ -332,7 +332,7 @@ describe('what an answer brings along', () => {
     },
   );
 
-  test('long words are cut to 300 characters', async () => {
+  test('a long error message is cut to 300 characters', async () => {
     await using server = await localServer((_request, response) =>
       text(500, JSON.stringify({ message: 'x'.repeat(900) }))(response),
     );
@@ -345,7 +345,7 @@ describe('the extra headers of the settings', () => {
   const plain = { name: 'X-Retailer', value: new Secret('acme'), isSecret: false };
   const key = { name: 'X-Key', value: new Secret('k3y-of-h3ader'), isSecret: true };
 
-  test('go with every request, and give way to its own', async () => {
+  test('are sent with every request, but do not replace its own headers', async () => {
     await using server = await localServer((_request, response) => void response.end('ok'));
     const accept = { name: 'ACCEPT', value: new Secret('text/other'), isSecret: false };
     const http: Http = { ...realHttp, headers: [plain, key, accept] };
@@ -357,7 +357,7 @@ describe('the extra headers of the settings', () => {
     });
   });
 
-  test('that are secrets never leave over plain http, and are scrubbed from what the service says', async () => {
+  test('that are secrets are never sent over plain http, and are removed from messages of the service', async () => {
     const afar = call('http://ads.example/');
     expect(await request({ ...realHttp, headers: [key] }, afar)).toMatchObject({
       error: { code: 'insecure-address' },

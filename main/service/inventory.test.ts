@@ -45,7 +45,7 @@ describe('the inventory operation', () => {
     ['an empty object', '{}'],
     ['a body that it does not know', '{"devices":[{"name":"projects/p/devices/d"}]}'],
     ['a body that is no JSON', 'fine'],
-  ])('works where 200 comes with %s', async (_what, body) => {
+  ])('succeeds if the service answers 200 with %s', async (_what, body) => {
     expect((await called(200, body)).answer).toMatchObject({ kind: 'ok' });
   });
 
@@ -53,7 +53,7 @@ describe('the inventory operation', () => {
     [201, 'unexpected-status'],
     [403, 'forbidden'],
     [500, 'server-error'],
-  ])('does not work where %d comes: %s', async (status, code) => {
+  ])('fails if the service answers %d: %s', async (status, code) => {
     expect((await called(status, '{}')).answer).toMatchObject({
       kind: 'error',
       error: { code, operation: 'inventory', status },

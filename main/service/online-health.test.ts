@@ -34,7 +34,7 @@ test.each([
   ['....x.x.x.x.x', false],
   // Old failures are forgotten.
   ['...x.x.x.x..........x', true],
-])('after %j online is %s', (attempts, online) => {
+])('after the attempts %j online delivery is %s', (attempts, online) => {
   expect(deliversOnline(after(attempts))).toBe(online);
 });
 
@@ -52,7 +52,7 @@ describe('probes', () => {
   });
 });
 
-test('changing sides takes at least three attempts, whatever comes', () => {
+test('a switch between online and offline takes at least three attempts', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom<OnlineAttempt>('in-time', 'failed'), { maxLength: 200 }),

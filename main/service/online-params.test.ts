@@ -42,18 +42,18 @@ test.each<[string, OnlineContext, readonly string[]]>([
   ['{not.known}', context, []],
   ['{', context, ['{']],
   ['{}', context, []],
-])('%j stands for …', (template, given, texts) => {
+])('%j is expanded', (template, given, texts) => {
   expect(expandTemplate(template, given)).toEqual(texts);
 });
 
-test('age and gender of a group stay in the kiosk', () => {
+test('age and gender of a group are not sent', () => {
   expect(expandTemplate('{shopper.gender}', couple)).toEqual([]);
   expect(expandTemplate('{shopper.ageRange}', couple)).toEqual([]);
   const uncounted = { ...context, shopper: { people: context.shopper?.people ?? [], groupSize: 3 } };
   expect(expandTemplate('{shopper.gender}', uncounted)).toEqual([]);
 });
 
-test('a parameter without a value is left out, a list setting adds up', () => {
+test('a parameter without a value is left out, and a list setting sends all its values', () => {
   expect(
     expandOnlineParams(
       { a: '{cart.skus}', b: '{shopper.gender}', c: ['x', '{cart.items}'] },

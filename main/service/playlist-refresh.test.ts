@@ -74,7 +74,7 @@ describe('a service that works', () => {
     expect(time.waits()[0]).toBeCloseTo(ms, -1);
   });
 
-  test('is asked with the validators of the moment', async () => {
+  test('is asked with the current validators', async () => {
     let validators: Validators | null = null;
     const { time, refresh, asked } = loop({ answers: [document], validators: () => validators });
     refresh.start();
@@ -97,8 +97,8 @@ describe('a service that works', () => {
   });
 });
 
-describe('a service that has to be heard again (rule 10)', () => {
-  test('is asked then, once, and in its own time afterwards', async () => {
+describe('a service that must be asked again at a given time (rule 10)', () => {
+  test('is asked once at that time, and at the usual interval afterwards', async () => {
     const { time, refresh, requestedAt } = loop({ answers: [document] });
     refresh.start();
     await time.advance(100_000);
@@ -107,7 +107,7 @@ describe('a service that has to be heard again (rule 10)', () => {
     expect(requestedAt).toEqual([0, 160_000, 460_000]);
   });
 
-  test('also when that is found while its answer is being taken', async () => {
+  test('is asked at that time even if the need is found while its answer is processed', async () => {
     let refresh: ReturnType<typeof loop>['refresh'] | null = null;
     let asked = 0;
     const running = loop({
@@ -124,7 +124,7 @@ describe('a service that has to be heard again (rule 10)', () => {
     expect(running.requestedAt).toEqual([0, 60_000, 360_000]);
   });
 
-  test('is asked no later than it would be anyway', async () => {
+  test('is asked no later than at the usual interval', async () => {
     const { time, refresh, requestedAt } = loop({ answers: [document], refreshSeconds: 10 });
     refresh.start();
     await time.advance(5_000);
@@ -133,7 +133,7 @@ describe('a service that has to be heard again (rule 10)', () => {
     expect(requestedAt).toEqual([0, 10_000, 20_000]);
   });
 
-  test('is left alone for as long as it has asked for', async () => {
+  test('is not asked until its Retry-After time is over', async () => {
     const { time, refresh, requestedAt } = loop({ answers: [busy(200_000), document] });
     refresh.start();
     await time.settle();
@@ -144,7 +144,7 @@ describe('a service that has to be heard again (rule 10)', () => {
 });
 
 describe('a service that fails', () => {
-  test('is tried again after growing waits, and as before once it works', async () => {
+  test('is tried again after growing waits, and at the usual interval once it works', async () => {
     const { time, refresh, requestedAt, told } = loop({ answers: [down, down, down, document] });
     refresh.start();
     await time.advance(51_000);
@@ -157,7 +157,7 @@ describe('a service that fails', () => {
     expect(time.waits()).toEqual([299_500]);
   });
 
-  test('is never left alone for longer than its own refresh, nor hammered', async () => {
+  test('is asked at the refresh interval at the latest, and after 5 seconds at the earliest', async () => {
     const { time, refresh, requestedAt } = loop({ answers: [down], random: () => 0.999 });
     refresh.start();
     await time.advance(24 * 3600_000);
@@ -174,7 +174,7 @@ describe('a service that fails', () => {
     expect(refreshBackOff(refreshMs)).toEqual(bounds);
   });
 
-  test('is not asked before the time it named', async () => {
+  test('is not asked before its Retry-After time', async () => {
     const { time, refresh, requestedAt } = loop({ answers: [busy(1_800_000), document], random: () => 0 });
     refresh.start();
     await time.advance(1_799_999);
@@ -183,14 +183,14 @@ describe('a service that fails', () => {
     expect(requestedAt).toHaveLength(2);
   });
 
-  test('does not shorten the wait by naming a short time', async () => {
+  test('does not shorten the wait with a short Retry-After time', async () => {
     const { time, refresh } = loop({ answers: [busy(0)], random: () => 0 });
     refresh.start();
     await time.settle();
     expect(time.waits()).toEqual([5_000]);
   });
 
-  test('with an unreadable document has failed', async () => {
+  test('is also one that sends an unreadable document', async () => {
     const error = failure('playlist', 'malformed', { host: 'h' }).error;
     const { refresh, told } = loop({
       answers: [document],
@@ -201,7 +201,7 @@ describe('a service that fails', () => {
   });
 });
 
-test('a store that is down does not end the loop', async () => {
+test('an unavailable database does not stop the refresh loop', async () => {
   const { time, refresh, requestedAt, told } = loop({
     answers: [document],
     verdict: async () => {
@@ -248,7 +248,7 @@ test('after stop nothing is requested or offered any more', async () => {
   expect(requestedAt).toEqual([0]);
 });
 
-test('each attempt is told by what became of it: no answer, one that is refused, one that cannot be stored, one taken', async () => {
+test('each attempt is reported with its result: no answer, answer rejected, not stored, or accepted', async () => {
   const refused = failure('playlist', 'malformed', { host: 'h' }).error;
   const verdicts: Array<() => OfferVerdict> = [
     () => ({ kind: 'rejected', error: refused }),

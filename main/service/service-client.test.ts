@@ -91,14 +91,14 @@ test('an ad for one slot arrives', async () => {
   expect(answer.kind).toBe('document');
 });
 
-test('tokens revoked on the other side are replaced without anybody noticing', async () => {
+test('tokens that the service revoked are replaced without an error', async () => {
   const { ads, inventory } = kiosk();
   expect((await inventory()).kind).toBe('ok');
   service.revokeTokens();
   expect((await ads.requestPlaylist(null)).kind).toBe('document');
 });
 
-test('a wrong secret is named', async () => {
+test('a wrong secret is reported with the setting to correct', async () => {
   const steps = await kiosk({ clientSecret: new Secret('wrong') }).test();
   expect(steps[0]).toMatchObject({
     step: 'token',
@@ -107,7 +107,7 @@ test('a wrong secret is named', async () => {
   });
 });
 
-describe('every way in which ads fail has its name', () => {
+describe('every failure of the ads request has its own code', () => {
   test.each([
     [
       { kind: 'status', status: 503, retryAfter: 7 },
@@ -130,7 +130,7 @@ describe('every way in which ads fail has its name', () => {
     expect(await ads.requestPlaylist(null)).toMatchObject({ kind: 'error', error });
   });
 
-  test('and the playlist comes when the service is back', async () => {
+  test('the playlist arrives once the service is back', async () => {
     const { ads } = kiosk();
     await service.goDown();
     await untilNobodyListens(service.port);

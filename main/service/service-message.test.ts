@@ -3,7 +3,7 @@ import { scrubbed, serviceMessage } from './service-message';
 
 const message = (words: string) => serviceMessage(JSON.stringify({ message: words }), []);
 
-describe("the service's own words", () => {
+describe('the error message of the service', () => {
   it.each([
     ['a token', 'bad eyJhbGci.eyJzdWI.c2ln!', 'bad [secret]!'],
     ['a token without a signature', 'bad eyJhbGci.eyJzdWI', 'bad [secret]'],
@@ -11,16 +11,16 @@ describe("the service's own words", () => {
     ['two tokens', 'eyJa.b.c and eyJd.e.f', '[secret] and [secret]'],
     ['a token behind a name', 'host.example.eyJa.b', 'host.example.[secret]'],
     ['no token', 'eyJust a word. eyJ.x', 'eyJust a word. eyJ.x'],
-  ])('keep nothing of %s', (_what, words, told) => {
+  ])('contains nothing of %s', (_what, words, told) => {
     expect(message(words)).toBe(told);
   });
 
-  it('are not looked for in a body that no error needs', () => {
+  it('is not read from a body that is too large', () => {
     expect(message('x'.repeat(60_000))).toHaveLength(300);
     expect(message('x'.repeat(256_000))).toBeNull();
   });
 
-  it('cost next to nothing where 256 KB of them begin like tokens (13 s once)', () => {
+  it('is cleaned within a second even if 256 KB of it resemble tokens (13 s before)', () => {
     const tookMs = () => {
       const started = performance.now();
       expect(scrubbed('eyJ-'.repeat(64_000), [])).toHaveLength(300);

@@ -45,7 +45,7 @@ const granted = (token: string, expires_in: unknown = 1000) => ({
 });
 
 describe('the token request', () => {
-  test('is a form with every value encoded, and nothing but the four of the flow', async () => {
+  test('is a form with encoded values, and has only the four parameters of the flow', async () => {
     await using server = await localServer((_request, response) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(granted('abc')));
     });
@@ -68,7 +68,7 @@ describe('the token request', () => {
     });
   });
 
-  test('takes no answer that is longer than main reads itself (rule 31)', async () => {
+  test('rejects an answer that is longer than main may read (rule 31)', async () => {
     const long = { ...granted('abc'), scope: 's'.repeat(MOST_TOKEN_BYTES) };
     await using server = await localServer((_request, response) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(long));
@@ -78,7 +78,7 @@ describe('the token request', () => {
     tokens.stop();
   });
 
-  test('keeps the path in front of the address', async () => {
+  test('keeps the path of the configured address', async () => {
     await using server = await localServer((_request, response) => {
       response.end(JSON.stringify(granted('abc')));
     });
@@ -124,7 +124,7 @@ describe('the token request', () => {
     ['JSON that is no object', 200, '["abc"]', 'not-json'],
     ['no token', 200, '{"token_type":"Bearer"}', 'malformed'],
     ['another type of token', 200, '{"access_token":"abc","token_type":"mac"}', 'malformed'],
-  ])('names %s', async (_name, status, body, code) => {
+  ])('reports %s with its error code', async (_name, status, body, code) => {
     await using server = await localServer((_request, response) => {
       response.writeHead(status).end(body);
     });
@@ -164,7 +164,7 @@ describe('renewal', () => {
     expect(time.waits()).toEqual([ms]);
   });
 
-  test('that fails leaves the old token in use until it ends, and is tried again', async () => {
+  test('that fails is tried again, and the old token stays in use until it expires', async () => {
     const time = handTurnedTime();
     const { http, calls } = scripted(
       time,
@@ -185,7 +185,7 @@ describe('renewal', () => {
     expect(renewed.kind === 'token' && renewed.token.reveal()).toBe('two');
   });
 
-  test('that never succeeds ends with the token: an expired one is not given out', async () => {
+  test('that never succeeds returns an error once the token expires', async () => {
     const time = handTurnedTime();
     const { http } = scripted(time, [200, granted('one')], [500, {}]);
     const tokens = tokensFor('https://auth.example.com', { http });
@@ -224,7 +224,7 @@ describe('renewal', () => {
 });
 
 describe('back-off', () => {
-  test('a wrong secret does not hammer the service, whoever asks', async () => {
+  test('a wrong secret does not cause frequent requests, however often a token is needed', async () => {
     const time = handTurnedTime();
     const { http, calls } = scripted(time, [401, { error: 'invalid_client' }]);
     const tokens = tokensFor('https://auth.example.com', { http });
@@ -295,7 +295,7 @@ describe('a 401 of the service', () => {
     expect(last?.body).toBe('{}');
   });
 
-  test('that stays is an error, and further calls do not fetch token after token', async () => {
+  test('that repeats is an error, and further calls do not fetch more tokens', async () => {
     await using server = await answering(() => false);
     const still = { now: () => 0, monotonic: () => 0 };
     const tokens = tokensFor(server.url, { http: { ...realHttp, clock: still } });
@@ -321,7 +321,7 @@ describe('a 401 of the service', () => {
     expect(calls).toHaveLength(2);
   });
 
-  test('is told as the service’s when no new token can be had', async () => {
+  test('is reported as an error of the service if no new token is available', async () => {
     let issued = 0;
     await using server = await localServer((request, response) => {
       if (request.path !== '/oauth/v2/token') response.writeHead(401).end('{"message":"expired"}');
@@ -336,7 +336,7 @@ describe('a 401 of the service', () => {
   });
 });
 
-test('neither token nor secret shows up in errors, logs or what inspects them', async () => {
+test('neither token nor secret shows up in errors, logs or inspect output', async () => {
   const lines: unknown[] = [];
   const write = vi.fn((event: string, details?: unknown) => void lines.push(event, details));
   const log: Log = { debug: write, info: write, warn: write, error: write };

@@ -24,7 +24,7 @@ it('rests twice as long as it worked, within bounds', async () => {
   expect([rests, pauses()]).toEqual([[40, 1, 500], 0]);
 });
 
-it('only lets others in while nobody sees frames', async () => {
+it('does not rest but only yields while no frames are shown', async () => {
   const { rest, rests, pauses } = resting(true);
   await rest(20);
   expect([rests, pauses()]).toEqual([[], 1]);

@@ -89,7 +89,7 @@ describe('where settings are looked for', () => {
   test.each([
     [{ configPath: '/missing.json' }, '--config'],
     [{ env: { ENDCAP_CONFIG: '/missing.json' } }, 'ENDCAP_CONFIG'],
-  ])('a named file that is not there is a fault, though others are', async (changes, source) => {
+  ])('a named file that is missing is an error, even if other files exist', async (changes, source) => {
     const result = await search(all, changes);
     expect(result).toMatchObject({
       kind: 'fault',
@@ -98,7 +98,7 @@ describe('where settings are looked for', () => {
     });
   });
 
-  test('a file that cannot be read is a fault, and the search ends', async () => {
+  test('a file that cannot be read is an error, and the search stops', async () => {
     const result = await search(all, {
       readFile: async () => {
         throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
@@ -208,7 +208,7 @@ describe('the smallest file', () => {
   });
 });
 
-describe('a fault names the path, the kind found and what was expected', () => {
+describe('an error names the path, the type found and the type expected', () => {
   test.each<[unknown, string]>([
     [[], ': Expected an object in braces, found an empty list.'],
     [null, ': Expected an object in braces, found null.'],
@@ -293,7 +293,7 @@ describe('a fault names the path, the kind found and what was expected', () => {
     expect(problemsOf(raw)).toEqual([problem]);
   });
 
-  test('an unknown placeholder between braces is one', () => {
+  test('an unknown placeholder between braces is an error', () => {
     expect(problemsOf({ ...SMALLEST, ads: { onlineParams: { g: ['x', '{shoper.gender}'] } } })).toEqual([
       expect.stringMatching(
         /^ads\.onlineParams\.g: Expected only these names between braces: shopper\.ageRange/,
@@ -301,7 +301,7 @@ describe('a fault names the path, the kind found and what was expected', () => {
     ]);
   });
 
-  test('all of them come at once, in one text', () => {
+  test('all errors are reported at once, in one text', () => {
     const fault = faultOf({ service: { baseUrl: 'x' }, ads: { refreshSeconds: 0 }, native: {} });
     expect(fault.problems.map((problem) => problem.path).sort()).toEqual([
       'ads.refreshSeconds',
@@ -318,7 +318,7 @@ describe('a fault names the path, the kind found and what was expected', () => {
     expect(fault.message).toMatch(/^The settings in \/etc\/endcap\/config\.json cannot be used:\n {2}\S/);
   });
 
-  test('half a service account is one, even where ads need no token', () => {
+  test('an incomplete service account is an error, even if ads need no token', () => {
     const raw = { service: { baseUrl: 'https://a.example', clientId: 'c' }, ads: { authentication: 'none' } };
     expect(faultOf(raw).problems.map((problem) => problem.path)).toEqual([
       'service.authUrl',
@@ -335,7 +335,7 @@ describe('a fault names the path, the kind found and what was expected', () => {
     { ...SMALLEST, ads: { delivery: SECRET, params: { key: { SECRET } } } },
     { ...SMALLEST, native: { apptoken: [SECRET], params: { gid: [SECRET] } } },
     { ...SMALLEST, admin: { pinHash: SECRET } },
-  ])('none of them shows a value that could be a secret: %#', (raw) => {
+  ])('no error shows a value that could be a secret: %#', (raw) => {
     const fault = faultOf(raw);
     expect(inspect(fault, { depth: 9 })).not.toContain(SECRET);
   });
@@ -351,7 +351,7 @@ describe('a fault names the path, the kind found and what was expected', () => {
   });
 });
 
-describe('what the native service needs of a device (rule 20)', () => {
+describe('the check of native.params (rule 20)', () => {
   const native = (params: object) => ({
     ...service({ nativeUrl: 'https://native.example.com' }),
     native: { apptoken: 'a', zoneid: 'z', params },
@@ -389,7 +389,7 @@ describe('what the native service needs of a device (rule 20)', () => {
     expect(result.kind === 'fault' ? result.problems.map((problem) => problem.path) : []).toEqual(paths);
   });
 
-  test('nothing while native ads are off', () => {
+  test('requires no parameter while native ads are off', () => {
     const raw = { ...SMALLEST, native: { enabled: false, params: { srvi: '1' } } };
     expect(readSettings(raw, 'f').kind).toBe('settings');
   });
@@ -422,7 +422,7 @@ describe('a client secret in a file of its own', () => {
     ['readable by others', found(SECRET, 'others'), /chmod 600/],
     ['empty', found('\n'), /is empty/],
     ['of several lines', found(`${SECRET}\n${SECRET}\n`), /several lines/],
-  ])('that is %s is a fault', async (_name, file, words) => {
+  ])('that is %s is an error', async (_name, file, words) => {
     const files = {
       '/etc/endcap/config.json': withFile('secret'),
       ...(file ? { '/etc/endcap/secret': file } : {}),
@@ -435,19 +435,19 @@ describe('a client secret in a file of its own', () => {
     expect(inspect(result, { depth: 9 })).not.toContain(SECRET);
   });
 
-  test('in settings that others can read is worth a warning, not a dark screen', async () => {
+  test('in settings that others can read causes a warning, and the kiosk still starts', async () => {
     const result = await search({ '/etc/endcap/config.json': found(JSON.stringify(SMALLEST), 'others') });
     expect(result).toMatchObject({ kind: 'settings', warnings: [expect.stringContaining('chmod 600')] });
   });
 });
 
-describe('the way out of the store', () => {
+describe('the network settings', () => {
   const CONFIG = '/etc/endcap/config.json';
   const withNetwork = (network: object) => ({ ...SMALLEST, network });
   const EXPECTED =
     'network.proxy: Expected "system", "http://host:port" or "http://user:password@host:port" (special characters of user and password percent-encoded), or null, found other text.';
 
-  test('a proxy is read, and its password shown nowhere', () => {
+  test('the proxy is read, and its password is never shown', () => {
     const result = readSettings(withNetwork({ proxy: 'http://kiosk:p%40ss@Proxy.Store:3128' }), 'f');
     if (result.kind === 'fault') throw new Error(result.message);
     const { proxy } = result.settings.network;
@@ -484,7 +484,7 @@ describe('the way out of the store', () => {
     expect(result.kind === 'fault' ? result.problems : []).toHaveLength(faults);
   });
 
-  test('a proxy password in settings that others can read is worth a warning', async () => {
+  test('a proxy password in settings that others can read causes a warning', async () => {
     const { clientSecret: _own, ...account } = SMALLEST.service;
     const raw = {
       service: { ...account, clientSecretFile: 's' },
@@ -497,7 +497,7 @@ describe('the way out of the store', () => {
     expect(await search(files)).toMatchObject({ warnings: [expect.stringContaining('chmod 600')] });
   });
 
-  test('the certificates of a CA file are read, whatever stands between them', async () => {
+  test('the certificates of a CA file are read, even with other text between them', async () => {
     const [one, two] = [testCa('One').cert, testCa('Two').cert];
     const config = JSON.stringify(withNetwork({ caFile: 'ca.pem' }));
     const result = await search({ [CONFIG]: config, '/etc/endcap/ca.pem': `# One\r\n${one}\n\nTwo\n${two}` });
@@ -508,7 +508,7 @@ describe('the way out of the store', () => {
     ['is not there', null, /no file \/etc\/endcap\/ca\.pem/],
     ['holds no certificate', 'hello', /holds no certificate/],
     ['holds a broken one', testCa('X').cert.replace(/\nMII/, '\nAAA'), /Certificate 1 .* cannot be read/],
-  ])('a CA file that %s is a fault', async (_what, content, words) => {
+  ])('a CA file that %s is an error', async (_what, content, words) => {
     const config = JSON.stringify(withNetwork({ caFile: 'ca.pem' }));
     const files: Files = { [CONFIG]: config, ...(content && { '/etc/endcap/ca.pem': content }) };
     expect(await search(files)).toMatchObject({
@@ -553,7 +553,7 @@ describe('the way out of the store', () => {
     expect(problemsOf(service({ headers }))[0]).toMatch(/^service\.headers/);
   });
 
-  test('a header that is a secret keeps the service on https', () => {
+  test('a secret header requires https for the service', () => {
     const raw = {
       service: { baseUrl: 'http://ads.example.com', headers: { 'X-Key': { file: 'key' } } },
       ads: { authentication: 'none' },
@@ -604,13 +604,13 @@ describe('files on the disk', () => {
   });
 });
 
-describe('secrets that the keyring keeps', () => {
+describe('secrets that the keyring sealed', () => {
   const OWN = '/var/lib/endcap/settings.json';
   const sealedBy = async (keyring: ReturnType<typeof pretendKeyring>): Promise<Files> => ({
     [OWN]: JSON.stringify((await sealSecrets(SMALLEST, keyring)).raw),
   });
 
-  test('are opened, and named', async () => {
+  test('are decrypted and listed', async () => {
     const keyring = pretendKeyring();
     const result = await search(await sealedBy(keyring), { openSealed: keyring.open });
     if (result.kind !== 'settings') throw new Error('they were not read');

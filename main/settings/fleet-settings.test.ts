@@ -26,7 +26,7 @@ function read(fleet: object, files: Readonly<Record<string, string | FoundFile>>
   });
 }
 
-test('no fleet at all', () => {
+test('settings without a fleet get the defaults', () => {
   const found = readSettings(SERVICE, '/etc/endcap/config.json');
   if (found.kind !== 'settings') throw new Error(found.message);
   expect(found.settings.fleet).toEqual({

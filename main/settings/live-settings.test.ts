@@ -20,13 +20,13 @@ function settingsOf(change: object): Settings {
   return result.settings;
 }
 
-test('the settings that are declared to take effect at once are these', () => {
+test('the live settings are exactly those that the schema declares as live', () => {
   expect(Object.keys(liveSettingsOf(settingsOf({}))).sort()).toEqual(
     declaredLive(settingsJsonSchema() as Described).sort(),
   );
 });
 
-test('only what was changed comes into force, and whoever uses it is told', () => {
+test('only changed settings come into force, and listeners are notified', () => {
   const live = createLiveSettings(settingsOf({}));
   const next = liveSettingsOf(
     settingsOf({ playback: { restartAt: '04:00', openHours: { timeZone: 'UTC', mon: '07:00-20:00' } } }),

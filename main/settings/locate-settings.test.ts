@@ -7,8 +7,8 @@ const found = (text: string): LocatedSettings => ({
   found: { text, readableBy: 'kiosk' },
 });
 
-describe('a glance at the settings, before they are checked', () => {
-  it('sees that they ask for an ordinary window', () => {
+describe('a first read of the settings, before validation', () => {
+  it('detects that the settings ask for an ordinary window', () => {
     expect(asksForWindow(found('{ "playback": { "kiosk": false } }'))).toBe(true);
     expect(asksForWindow(found('\uFEFF{ "playback": { "kiosk": false } }'))).toBe(true);
   });
@@ -22,18 +22,18 @@ describe('a glance at the settings, before they are checked', () => {
     ['they are null', 'null'],
     ['they are no JSON', '{ "playback": { "kiosk": false }'],
     ['they are empty', ''],
-  ])('takes it for a kiosk where %s', (_what, text) => {
+  ])('assumes kiosk mode if %s', (_what, text) => {
     expect(asksForWindow(found(text))).toBe(false);
   });
 
-  it('sees that they ask for less motion, and only then', () => {
+  it('detects reduced motion only if it is set to true', () => {
     expect(asksForLessMotion(found('{ "ui": { "reducedMotion": true } }'))).toBe(true);
     for (const text of ['{ "ui": { "reducedMotion": 1 } }', '{ "ui": {} }', '{}', '[]', 'null', '{'])
       expect(asksForLessMotion(found(text))).toBe(false);
     expect(asksForLessMotion({ kind: 'none' })).toBe(false);
   });
 
-  it('sees which display they want, and none where that is no number or name', () => {
+  it('returns the wanted display if it is a number or a name, else null', () => {
     const wanted = (value: unknown) => wantedDisplay(found(JSON.stringify({ playback: { display: value } })));
     expect([2, 'HDMI-1', null, true, [2], undefined].map(wanted)).toEqual([
       2,
@@ -46,7 +46,7 @@ describe('a glance at the settings, before they are checked', () => {
     expect(wantedDisplay({ kind: 'none' })).toBeNull();
   });
 
-  it('takes it for a kiosk where there are none, or none that can be read', () => {
+  it('assumes kiosk mode if there are no settings, or none that can be read', () => {
     expect(asksForWindow({ kind: 'none' })).toBe(false);
     expect(asksForWindow({ kind: 'unreadable', file: '/x', problem: 'EACCES' })).toBe(false);
   });

@@ -18,7 +18,7 @@ const files = {
       : null,
 };
 
-it('a path is located from the settings file, and content takes the place of its file', async () => {
+it('paths are relative to the settings file, and the content of a file replaces its path', async () => {
   const read = await withFiles(settings('secret.txt'), files);
   if ('problems' in read) throw new Error(JSON.stringify(read.problems));
   expect(read.settings.folder).toBe(path.resolve('/etc/endcap/house'));

@@ -9,7 +9,7 @@ const PLACE = { lat: '1', long: '2' };
 const named = (sentences: readonly string[]) =>
   sentences.map((sentence) => /^native[.]params[.](\w+) is not sent/.exec(sentence)?.[1]);
 
-test('what is configured and not sent is reported (rule 20)', () => {
+test('configured parameters that are not sent are reported (rule 20)', () => {
   const all = { ...PERSONAL, ...PLACE, keywords: 'k', storeformat: 's' };
   expect(named(suppressedParams({ ...all, dnt: '1' }))).toEqual(['idfa', 'gidmd5', 'gender', 'age']);
   expect(named(suppressedParams({ ...all, dnt: '0', coppa: '1' }))).toEqual([
@@ -26,7 +26,7 @@ test.each([
   [{ dnt: '1' }, false],
   [{ dnt: '0', coppa: '1' }, false],
   [{}, false],
-])('sensed age and gender leave under %o: %s, and never without leave (rule 20)', (params, may) => {
+])('sensed age and gender may be sent with %o: %s, and never without permission (rule 20)', (params, may) => {
   expect(maySendDemographics({ sendSensorDemographics: true, params })).toBe(may);
   expect(maySendDemographics({ sendSensorDemographics: false, params })).toBe(false);
 });
@@ -60,7 +60,7 @@ const NEITHER = [
   'ages_ago',
 ];
 
-test('what says who or where somebody is, under a name of another interface, is held back and reported too (rule 20)', () => {
+test('personal and location data under undocumented names is held back and reported too (rule 20)', () => {
   for (const [flags, personsGo, placesGo] of [
     [{ dnt: '0' }, true, true],
     [{ dnt: '1' }, false, true],
@@ -78,7 +78,7 @@ test('what says who or where somebody is, under a name of another interface, is 
   }
 });
 
-test('the user agent of native ads can always be sent, and is that of the settings wherever it can (rule 19)', () => {
+test('the user agent of native ads is the one of the settings if that is a valid header (rule 19)', () => {
   const isHeader = (text: string) => {
     try {
       validateHeaderValue('user-agent', text);
@@ -123,7 +123,7 @@ async function warningsOf(changes: { readonly native?: object; readonly ads?: ob
   return found.kind === 'settings' ? found.warnings : [String(found.kind)];
 }
 
-test('a start reports a name that resembles a documented one, and takes it', async () => {
+test('a start warns of a name that resembles a documented one, and accepts it', async () => {
   expect(await warningsOf({ native: { params: { lang: 'de', storeformat: 'hyper' } } })).toEqual([
     expect.stringMatching(/^native[.]params[.]lang .*sends it unchanged.*"long"/),
   ]);
@@ -145,8 +145,11 @@ test('a start reports parameters of online requests that are never sent (rule 20
 test.each([
   [true, 1],
   [false, 0],
-])('a start reports it where native ads are on (%s)', async (enabled, reports) => {
-  const warnings = await warningsOf({ native: { enabled, params: { age: '30' } } });
-  expect(warnings).toHaveLength(reports);
-  for (const warning of warnings) expect(warning).toContain('native.params.age');
-});
+])(
+  'a start reports parameters that are not sent only if native ads are on (%s)',
+  async (enabled, reports) => {
+    const warnings = await warningsOf({ native: { enabled, params: { age: '30' } } });
+    expect(warnings).toHaveLength(reports);
+    for (const warning of warnings) expect(warning).toContain('native.params.age');
+  },
+);

@@ -20,12 +20,12 @@ describe('the nightly restart', () => {
     expect(isRestartDue(at(4), localMinute, upMs)).toBe(due);
   });
 
-  it('goes over midnight', () => {
+  it('stays due across midnight', () => {
     expect(isRestartDue(at(23, 30), at(0, 15), 24 * HOUR)).toBe(true);
     expect(isRestartDue(at(0), at(23, 59), 24 * HOUR)).toBe(false);
   });
 
-  it('comes once a night, whenever the kiosk looks', () => {
+  it('happens once a night, however often the kiosk checks', () => {
     let startedAt = -10 * HOUR;
     const restarts: number[] = [];
     for (let now = 0; now < 4 * 24 * HOUR; now += 5_000) {
@@ -37,7 +37,7 @@ describe('the nightly restart', () => {
     expect(restarts.map((each) => each / HOUR)).toEqual([4, 28, 52, 76]);
   });
 
-  it('reads the store clock, summer time included', () => {
+  it('uses the local time of the store, summer time included', () => {
     expect(minuteOfDay(Date.UTC(2026, 0, 10, 3), 'Europe/Berlin')).toBe(at(4));
     expect(minuteOfDay(Date.UTC(2026, 6, 10, 3), 'Europe/Berlin')).toBe(at(5));
     expect(minuteOfDay(Date.UTC(2026, 6, 10, 0, 7), 'UTC')).toBe(7);

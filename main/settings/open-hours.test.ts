@@ -59,7 +59,7 @@ test('all day is 00:00-24:00', () => {
 
 describe('days on which the clocks change', () => {
   const morning = hours({ timeZone: 'Europe/Berlin', sun: '01:30-03:30' });
-  test('spring forward: the hours end by the clock on the wall', () => {
+  test('spring forward: the hours end by local time', () => {
     // 2026-03-29: 02:00 becomes 03:00.
     expect(isOpen(morning, berlin('2026-03-29T01:59', '+01:00'))).toBe(true);
     expect(isOpen(morning, berlin('2026-03-29T03:00', '+02:00'))).toBe(true);
@@ -101,12 +101,12 @@ test.each([
   [{ timeZone: 'UTC', mon: '07:00-07:00' }, 'mon'],
   [{ timeZone: 'UTC', mon: '' }, 'mon'],
   [{ timeZone: 'UTC', 'mon-fri': '07:00-21:00', fri: '07:00-22:00' }, 'fri'],
-] as [Record<string, string>, string][])('%o is at fault at %s', (setting, key) => {
+] as [Record<string, string>, string][])('%o has an error at %s', (setting, key) => {
   const result = readOpenHours(setting);
   expect(result.kind === 'fault' && result.faults.map((fault) => fault.key)).toEqual([key]);
 });
 
-test('agrees with a calendar written out', () => {
+test('agrees with an independent calculation', () => {
   const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland', 'UTC'];
   const minutes = fc.integer({ min: 0, max: 1439 });
   const clock = (at: number) =>
@@ -144,12 +144,12 @@ describe('the next change', () => {
     expect(nextChange(week, berlin(at, '+01:00'))).toBe(berlin(next, '+01:00'));
   });
 
-  test('never comes where it is always open, or never', () => {
+  test('is null if the store is always open or never open', () => {
     expect(nextChange(hours({ timeZone: 'Europe/Berlin', 'mon-sun': '00:00-24:00' }), 0)).toBeNull();
     expect(nextChange(hours({ timeZone: 'Europe/Berlin' }), 0)).toBeNull();
   });
 
-  test('is the one that is found by asking minute by minute', () => {
+  test('equals the result of checking every minute', () => {
     const zones = ['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Kolkata', 'UTC'];
     const time = fc.integer({ min: 0, max: 95 }).map((quarter) => quarter * 15 + (quarter % 3));
     const clock = (at: number) =>

@@ -24,7 +24,7 @@ function read(raw: unknown, files: Readonly<Record<string, string | FoundFile>>)
   });
 }
 
-describe('where proof of play is sent', () => {
+describe('the address for proof of play', () => {
   test.each([
     'https://proof.example/plays',
     'https://clickhouse.example:8443/?query=INSERT%20INTO%20plays%20FORMAT%20JSONEachRow',
@@ -52,7 +52,7 @@ describe('where proof of play is sent', () => {
     expect(problems[0]).not.toContain('hush');
   });
 
-  test('names the segment in the address', () => {
+  test('gets the values of the segment', () => {
     const values = { kiosk: '0123456789abcdef', epoch: 1_763_000_000_000, first: 1, last: 5_000 };
     expect(proofUrl('https://p.example/{kiosk}/{epoch}/{first}-{last}?k={kiosk}', values)).toBe(
       'https://p.example/0123456789abcdef/1763000000000/1-5000?k=0123456789abcdef',
@@ -60,8 +60,8 @@ describe('where proof of play is sent', () => {
   });
 });
 
-describe('what requests that carry proof of play show', () => {
-  test('headers as text or from files, Authorization among them, and those of files are secrets', async () => {
+describe('the headers and the certificate of proof-of-play requests', () => {
+  test('headers are text or files, Authorization included, and those of files are secrets', async () => {
     const headers = { Authorization: { file: 'token' }, 'X-Shard': '3', 'content-type': 'text/plain' };
     const result = await read(withProof({ url: 'https://p.example', headers }), {
       '/etc/endcap/token': 'Bearer t0ken-of-proof\n',
@@ -80,9 +80,12 @@ describe('what requests that carry proof of play show', () => {
     expect(inspect(result, { depth: 9 })).not.toContain('t0ken-of-proof');
   });
 
-  test.each(['Host', 'Content-Encoding', 'content-length', 'User-Agent'])('no header %s', (name) => {
-    expect(problemsOf(withProof({ headers: { [name]: 'x' } }))[0]).toMatch(/^proof\.headers/);
-  });
+  test.each(['Host', 'Content-Encoding', 'content-length', 'User-Agent'])(
+    'the header %s is refused',
+    (name) => {
+      expect(problemsOf(withProof({ headers: { [name]: 'x' } }))[0]).toMatch(/^proof\.headers/);
+    },
+  );
 
   test('a file that is missing is named with its setting', async () => {
     const result = await read(withProof({ headers: { Authorization: { file: 'token' } } }), {});
@@ -94,7 +97,7 @@ describe('what requests that carry proof of play show', () => {
   const files = { clientCertFile: 'kiosk.crt', clientKeyFile: 'kiosk.key' };
   const [CERT, KEY] = ['/etc/endcap/kiosk.crt', '/etc/endcap/kiosk.key'];
 
-  test('a certificate with its key', async () => {
+  test('a certificate is read with its key', async () => {
     const result = await read(withProof(files), { [CERT]: issued.cert, [KEY]: issued.key });
     if (result.kind !== 'settings') throw new Error(result.message);
     const { clientCertificate } = result.settings.proof;

@@ -9,7 +9,7 @@ const RAW = {
 };
 
 describe('the secrets of settings', () => {
-  it('are sealed, and nothing else is; the same keyring opens them', async () => {
+  it('are the only values that are sealed, and the same keyring opens them', async () => {
     const keyring = pretendKeyring();
     const { raw, by } = await sealSecrets(RAW, keyring);
     expect(by).toBe('gnome_libsecret');
@@ -31,7 +31,7 @@ describe('the secrets of settings', () => {
     expect(await openSecrets(RAW, noKeyring.open)).toEqual({ raw: RAW, sealed: [], closed: [] });
   });
 
-  it('stay as they are where a keyring fails, or does not give back what it was given', async () => {
+  it('stay as they are if the keyring fails or cannot decrypt what it sealed', async () => {
     const failing = { ...pretendKeyring(), seal: () => Promise.reject(new Error('locked')) };
     const forgetful = { ...pretendKeyring(), open: async () => null };
     for (const keyring of [failing, forgetful])
@@ -44,14 +44,14 @@ describe('the secrets of settings', () => {
     expect((await sealSecrets(raw, keyring)).raw).toEqual(raw);
   });
 
-  it('that another keyring sealed stay closed, and are named', async () => {
+  it('that another keyring sealed stay sealed and are listed', async () => {
     const { raw } = await sealSecrets(RAW, pretendKeyring());
     const found = await openSecrets(raw, pretendKeyring().open);
     expect(found.closed).toEqual(['service.clientSecret', 'native.apptoken']);
     expect(found.raw).toEqual(raw);
   });
 
-  it('are looked for in whatever a file holds', async () => {
+  it('are looked for in any file content without an error', async () => {
     for (const raw of [
       null,
       7,

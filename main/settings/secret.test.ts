@@ -2,7 +2,7 @@ import { format, inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { Secret } from './secret';
 
-test('a secret is given away by reveal() and by nothing else', () => {
+test('only reveal() shows a secret', () => {
   const secret = new Secret('s3cret');
   const holder = { nested: { secret, list: [secret] } };
   expect(secret.reveal()).toBe('s3cret');

@@ -41,7 +41,7 @@ test.each([
   ['https://Ads.Example.com/', 'https://ads.example.com'],
   ['https://ads.example.com:443/api//', 'https://ads.example.com/api'],
   ['http://127.0.0.1:80', 'http://127.0.0.1'],
-])('%s is spelled %s', (address, normal) => {
+])('%s is normalized to %s', (address, normal) => {
   expect(addressExpectation(address)).toBeNull();
   expect(normalAddress(address)).toBe(normal);
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { settingsJsonSchema } from './settings';
 
-test('the shipped JSON Schema is the one the settings are checked with', async () => {
+test('the shipped JSON Schema equals the schema that validates the settings', async () => {
   const schema = `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`;
   await expect(
     schema,

@@ -50,7 +50,7 @@ function watched(content: object | string) {
   };
 }
 
-describe('a settings file under a running kiosk', () => {
+describe('a settings file of a running kiosk', () => {
   it('that becomes invalid is reported with its errors and with what is in force', async () => {
     const { edited } = watched(GOOD);
     expect(await edited('{"service": nonsense')).toMatchObject({
@@ -66,13 +66,13 @@ describe('a settings file under a running kiosk', () => {
     expect(await edited(GOOD)).toEqual({ kind: 'in-force' });
   });
 
-  it('never shows a secret of it', async () => {
+  it('is reported without its secrets', async () => {
     const { edited } = watched(GOOD);
     const broken = { ...GOOD, service: { ...GOOD.service, clientSecret: 'new-hush', baseUrl: 7 } };
     expect(JSON.stringify(await edited(broken))).not.toContain('hush');
   });
 
-  it('that says something else waits for a restart', async () => {
+  it('that has other valid settings waits for a restart', async () => {
     const { edited } = watched(GOOD);
     expect(await edited({ ...GOOD, playback: { imageSeconds: 7 } })).toMatchObject({ kind: 'changed' });
   });
@@ -84,13 +84,13 @@ describe('a settings file under a running kiosk', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('with another PIN is the same: the overlay changed it, and uses it already', async () => {
+  it('with another PIN counts as in force, because the overlay changed and already uses it', async () => {
     const { edited, told } = watched({ ...GOOD, admin: { pinHash: 'one' } });
     await edited({ ...GOOD, admin: { pinHash: 'two' } });
     expect(told.map(({ kind }) => kind)).toEqual(['in-force']);
   });
 
-  it('is not looked at once the kiosk ends', async () => {
+  it('is no longer checked after the watch stops', async () => {
     const { edited, watch, isWaiting } = watched(GOOD);
     await edited(GOOD);
     watch.stop();

@@ -23,7 +23,7 @@ describe('the keys that may reach a page', () => {
     expect(isAllowedKey({ key: '+', control: false, alt: false, meta: false })).toBe(true));
 });
 
-describe('the keys that do not', () => {
+describe('the keys that must not reach a page', () => {
   it.each([
     ...Array.from({ length: 24 }, (_, index) => `F${index + 1}`),
     ...['Ctrl+n', 'Ctrl+t', 'Ctrl+w', 'Ctrl+q', 'Ctrl+r', 'Ctrl+R', 'Ctrl+p', 'Ctrl+s', 'Ctrl+o', 'Ctrl+u'],
@@ -35,7 +35,7 @@ describe('the keys that do not', () => {
     ...['PrintScreen', 'Power', 'Sleep', 'ZoomIn', 'Help', 'Find', 'Print', 'Open', 'Close', 'New', 'Insert'],
   ])('%s', (text) => expect(isAllowedKey(press(text))).toBe(false));
 
-  it('none with Meta, and none with Alt but third-level characters, whatever it is', () => {
+  it('all keys with Meta, and all with Alt except third-level characters', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.boolean(), fc.boolean(), (key, control, alt) => {
         expect(isAllowedKey({ key, control, alt, meta: true })).toBe(false);

@@ -15,7 +15,7 @@ describe('the entry of a desktop session', () => {
     ['$HOME', '"\\\\$HOME"'],
     ['a\\b', '"a\\\\\\\\b"'],
     ['a\nExec=evil', '"a Exec=evil"'],
-  ])('an argument such as %j is itself and nothing else', (argument, written) => {
+  ])('escapes an argument such as %j', (argument, written) => {
     expect(autostartEntry([argument])).toContain(`\nExec=${written}\n`);
   });
 

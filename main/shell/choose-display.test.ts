@@ -15,7 +15,7 @@ test.each<readonly [DisplayChoice, string | undefined]>([
   ['Right', undefined],
   ['', undefined],
   [null, undefined],
-])('of three displays %j is the %s one', (choice, label) => {
+])('of three displays, %j selects the %s one', (choice, label) => {
   expect(chooseDisplay(WALL, choice)?.label).toBe(label);
 });
 

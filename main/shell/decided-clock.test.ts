@@ -47,7 +47,7 @@ describe('a change of the clock that takes time to prepare', () => {
     expect(clock.lastTrustedAt()).toBe(noon + DAY + MINUTE + 3_000);
   });
 
-  it('keeps events that come meanwhile: another change comes after it', () => {
+  it('does not lose events that arrive meanwhile: another change follows', () => {
     const { clock, found, asked, pass, answer } = aClock();
     answer(DAY);
     pass(MINUTE);
@@ -66,7 +66,7 @@ describe('a change of the clock that takes time to prepare', () => {
     expect(clock.now()).toBe(noon + 2 * MINUTE + 1_000);
   });
 
-  it('moves a play that is stored meanwhile: without trusted time it does not hold the clock back', () => {
+  it('moves a play that is stored meanwhile, so that it does not hold back an untrusted clock', () => {
     let system = noon + DAY;
     const clock = createDecidedClock(
       () => system,

@@ -22,7 +22,7 @@ describe('the kiosk page during development', () => {
   const asked = async (path: string) =>
     await fileFromDevServer(new URL(`endcap://kiosk${path}`), 'text/css', address);
 
-  it('is the page of the server, and its files are those of the server', async () => {
+  it('comes from the dev server, with all its files', async () => {
     expect(String((await asked('/')).data)).toBe('text/css /kiosk/index.html');
     const file = await asked('/kiosk/kiosk.css?t=5');
     expect(String(file.data)).toBe('text/css /kiosk/kiosk.css?t=5');
@@ -30,7 +30,7 @@ describe('the kiosk page during development', () => {
     expect((await asked('/missing.js')).statusCode).toBe(404);
   });
 
-  it('may reach the server besides, and nothing else that the built page may not', async () => {
+  it('may also reach the dev server, but no other additional address', async () => {
     const { headers } = await asked('/');
     const directives = headers?.['content-security-policy']?.split('; ') ?? [];
     expect(directives.filter((directive) => !KIOSK_POLICY.split('; ').includes(directive))).toEqual([

@@ -38,19 +38,19 @@ describe('the power of the display', () => {
     return told;
   }
 
-  it('is told when the last display goes and when one is back, once each', async () => {
+  it('is reported once when no display is on any more, and once when one is back', async () => {
     expect(await toldOf([on], [on], [unplugged], [unplugged], [off], [on], [on])).toEqual([false, true]);
   });
 
-  it('is not told on a machine without a display', async () => {
+  it('is not reported on a machine without a display', async () => {
     expect(await toldOf([unplugged], [unplugged], [], [unplugged])).toEqual([]);
   });
 
-  it('counts as on where it cannot be read any more', async () => {
+  it('counts as on if it can no longer be read', async () => {
     expect(await toldOf([on], [off], [])).toEqual([false, true]);
   });
 
-  it('is read as Linux reports it, without cards and versions', async () => {
+  it('is read from the connectors that Linux lists, not from cards or versions', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'endcap-drm-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     for (const [name, files] of Object.entries({

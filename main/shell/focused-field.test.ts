@@ -47,13 +47,13 @@ function pretendPage(sessions: Sessions, answers: Answers, isOver = false) {
 }
 
 describe('the focus of a foreign page', () => {
-  it('is mostly in the page itself: then no frame is asked', async () => {
+  it('is in the page itself, and then no frame is asked', async () => {
     const { focus, asked } = pretendPage({ '': ['page', 'inner'], ad: ['ad'] }, { page: typing('email') });
     expect(await focus.find()).toMatchObject({ session: undefined, frameId: 'page', field: 'email' });
     expect(asked).toEqual(['page']);
   });
 
-  it('is nowhere before anything was touched', async () => {
+  it('is null while the page has no focus', async () => {
     const { focus, asked } = pretendPage({ '': ['page', 'inner'] }, { page: OUTSIDE, inner: typing('text') });
     expect(await focus.find()).toBeNull();
     expect(asked).toEqual(['page']);
@@ -88,11 +88,11 @@ describe('the focus of a foreign page', () => {
   it.each<readonly [string, unknown]>([
     ['something else', typing({ field: 'email' })],
     ['nothing', undefined],
-  ])('is nowhere in a page that answers with %s', async (_what, page) => {
+  ])('is null if the page answers with %s', async (_what, page) => {
     expect(await pretendPage({ '': ['page'] }, { page }).focus.find()).toBeNull();
   });
 
-  it('is found in a frame although the page around it hangs, and nowhere if that hangs too', async () => {
+  it('is found in a frame even if the page hangs, and is null if the frame hangs too', async () => {
     const sessions = { '': ['page'], pay: ['pay'] };
     const around = pretendPage(sessions, { page: HANGS, pay: typing('text') }, true);
     expect(await around.focus.find()).toMatchObject({ session: 'pay', field: 'text' });
@@ -113,7 +113,7 @@ describe('the focus of a foreign page', () => {
     expect(await nowhere.focus.find()).toMatchObject({ frameId: 'page', field: null });
   });
 
-  it('asks twenty frames at most', async () => {
+  it('is searched in twenty frames at most', async () => {
     const inner = Array.from({ length: 50 }, (_, index) => `inner-${index}`);
     const answers = Object.fromEntries([['page', AROUND], ...inner.map((frame) => [frame, OUTSIDE])]);
     const { focus, asked } = pretendPage({ '': ['page', ...inner] }, answers);
@@ -121,7 +121,7 @@ describe('the focus of a foreign page', () => {
     expect(asked).toHaveLength(21);
   });
 
-  it('of a page that is gone is nowhere, and cannot end the kiosk', async () => {
+  it('is null for a page that is gone, and causes no exception', async () => {
     const gone = {
       on() {},
       sendCommand: () => {

@@ -30,7 +30,7 @@ describe('crashes of the graphics process', () => {
     expect(new Set(crash(emptyHistory('1'), times).remedies)).toEqual(new Set(['none']));
   });
 
-  it(`${MOST_CRASHES} of them in ten minutes switch to drawing without the hardware, also after a start`, () => {
+  it(`${MOST_CRASHES} of them in ten minutes switch to software rendering, also after a start`, () => {
     const { state, remedies } = crash(emptyHistory('1'), [NOW, NOW + 1_000, NOW + 2_000]);
     expect(remedies).toEqual(['none', 'none', 'startOver']);
     expect(historyAtStart(state, start(NOW + 3_000)).softwareSince).toBe(NOW + 2_000);
@@ -52,7 +52,7 @@ describe('crashes of the graphics process', () => {
     expect(historyAtStart(given, start(at, version))).toEqual(emptyHistory(version));
   });
 
-  it('without the hardware end the process', () => {
+  it('during software rendering end the process', () => {
     const software = { version: '1', crashes: [], softwareSince: NOW };
     const { state, remedies } = crash(software, [NOW + 1, NOW + 2, NOW + 3], true);
     expect(remedies).toEqual(['none', 'none', 'giveUp']);

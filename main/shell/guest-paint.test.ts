@@ -13,6 +13,6 @@ test.each([
   ['one point of four', of(WHITE, GREEN, CLEAR, WHITE), 0.25],
   ['a black point', of([0, 0, 0, 255]), 1],
   ['a shade that hardly covers', of([0, 0, 0, 60]), 0],
-])('of %s the painted share is known', (_what, bitmap, share) => {
+])('the painted share of %s is measured', (_what, bitmap, share) => {
   expect(paintedShare(bitmap)).toBe(share);
 });

@@ -13,7 +13,7 @@ describe('leaving to the desktop', () => {
     expect(exitCodeOfLeaving({})).toBe(0);
   });
 
-  it('has a code of its own under a service manager, and the unit knows it', () => {
+  it('exits with its own code under a service manager, and the unit file handles it', () => {
     expect(exitCodeOfLeaving({ NOTIFY_SOCKET: '/run/systemd/notify' })).toBe(LEFT_EXIT_CODE);
     expect(unit).toEqual(
       expect.arrayContaining([
@@ -24,7 +24,7 @@ describe('leaving to the desktop', () => {
     );
   });
 
-  it('gives the console back to its log-in', () => {
+  it('starts the console log-in again', () => {
     const taken = unit.find((line) => line.startsWith('Conflicts='))?.slice('Conflicts='.length) ?? '';
     const afterwards = unit.find((line) => line.startsWith('ExecStopPost='));
     expect(afterwards).toContain(`test "$$EXIT_STATUS" != ${LEFT_EXIT_CODE} ||`);

@@ -55,7 +55,7 @@ describe('the idle countdown of the link view', () => {
     expect(frame.left()).toBe(left);
   });
 
-  it('gives three minutes to who asks for more time, as often as asked, and after each touch', () => {
+  it('restarts at three minutes with each request for more time, and with each later touch', () => {
     const frame = openFrame();
     for (let times = 0; times < 12; times += 1) {
       frame.pass(55);
@@ -70,7 +70,7 @@ describe('the idle countdown of the link view', () => {
     expect(frame.isIdle()).toBe(true);
   });
 
-  it('gives the next shopper a minute again', () => {
+  it('starts at one minute again for the next shopper', () => {
     const frame = openFrame();
     frame.sender.giveMoreTime();
     frame.sender.end();

@@ -54,13 +54,13 @@ function watch(seconds: number, withinMs: number, told: (second: number, signs: 
 }
 
 describe('the liveness monitor', () => {
-  it('what reports every second is not restarted', () => {
+  it('does not restart a part that reports every second', () => {
     const { help, isWell } = watch(120, 5_000, (_second, signs) => signs.heard());
     expect([help, isWell]).toEqual([[], true]);
   });
 
   it.each([5_000, 20_000, 12_000])(
-    'what is silent is helped after %i ms, and again while it stays silent',
+    'restarts a silent part after %i ms, and again while it stays silent',
     (ms) => {
       const { help, isWell } = watch(60, ms, (second, signs) => {
         if (second <= 10) signs.heard();
@@ -72,7 +72,7 @@ describe('the liveness monitor', () => {
     },
   );
 
-  it('a start, and a restart, may take longer', () => {
+  it('allows more time for a start and for a restart', () => {
     expect(watch(60, 5_000, () => {}).help[0]?.second).toBe(START_MS / 1_000);
     const again = watch(60, 5_000, (second, signs) => {
       if (second === 10) signs.started();
@@ -80,7 +80,7 @@ describe('the liveness monitor', () => {
     expect(again.help[0]?.second).toBe(10 + START_MS / 1_000);
   });
 
-  it('attempts are counted on after a replacement, begin again after a report, and the fifth ends the kiosk', () => {
+  it('counts attempts across restarts, resets them after a report, and ends the kiosk at the fifth', () => {
     const { help, ends } = watch(80, 5_000, (second, signs) => {
       if (second === 0) signs.heard();
       if (second === 5) signs.started();
@@ -95,7 +95,7 @@ describe('the liveness monitor', () => {
     expect(ends).toBe([65, 70, 75, 80].length);
   });
 
-  it('time in which main itself was stopped does not count', () => {
+  it('does not count time in which main itself was stopped', () => {
     const { liveness, register, help, at, look } = monitor();
     register('picture', 5_000).heard();
     look();
@@ -107,7 +107,7 @@ describe('the liveness monitor', () => {
     expect(help).toEqual([{ name: 'picture', attempt: 1, second: 69 }]);
   });
 
-  it('what is excused, or gone, need not report', () => {
+  it('expects no report from a part that is excused or has ended', () => {
     for (const leave of ['excused', 'end'] as const) {
       const { help, isWell } = watch(60, 5_000, (second, signs) => {
         if (second === 0) signs.heard();
@@ -117,7 +117,7 @@ describe('the liveness monitor', () => {
     }
   });
 
-  it('a report of what is excused is noted, but the next one is not expected', () => {
+  it('stores the report of an excused part, but expects no further one', () => {
     let lastHeard: number | null = null;
     const { help } = watch(60, 5_000, (second, signs) => {
       if (second === 0) signs.excused();
@@ -127,7 +127,7 @@ describe('the liveness monitor', () => {
     expect([help, lastHeard]).toEqual([[], 7_000]);
   });
 
-  it('is not well before everything that is expected to has reported', () => {
+  it('is well only while all expected parts have reported in time', () => {
     const { liveness, register, at } = monitor();
     const signs = [register('picture', 5_000), register('records', 20_000)];
     at(3_000);
@@ -140,7 +140,7 @@ describe('the liveness monitor', () => {
     expect(liveness.isWell()).toBe(false);
   });
 
-  it('asks as often as it was told to, also what has not answered', () => {
+  it('asks at the given interval, even if the part has not answered', () => {
     const { register, at, look } = monitor();
     const asked: number[] = [];
     let second = 0;
@@ -153,7 +153,7 @@ describe('the liveness monitor', () => {
     expect(asked).toEqual([1, 4, 7, 10]);
   });
 
-  it('what is restarted has been silent for its time, in every order of events', () => {
+  it('restarts only parts that were silent for their time, in every order of events', () => {
     const within = { picture: 5_000, records: 20_000, service: 12_000 } as const;
     type Name = keyof typeof within;
     const name = fc.constantFrom<Name>('picture', 'records', 'service');

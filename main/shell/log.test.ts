@@ -39,7 +39,7 @@ test('a file that is too long becomes the old one, and a new one begins', () => 
   expect(lines()).toEqual([expect.stringMatching(/ info three$/)]);
 });
 
-test('a disk that takes no line does not stop the kiosk', () => {
+test('a disk that cannot be written does not stop the kiosk', () => {
   writeFileSync(join(folder, 'logs'), 'a file where the folder should be');
   expect(() => createLog(folder, 'info').info('Endcap starts')).not.toThrow();
 });
@@ -56,7 +56,7 @@ test('values under the name of a secret are replaced, and lines below the level 
 test.each([
   { what: 'that nobody reads', isClosed: false },
   { what: 'whose other end is gone', isClosed: true },
-])('a terminal $what neither holds the kiosk up nor ends it', { timeout: 30_000 }, async ({ isClosed }) => {
+])('a terminal $what neither blocks nor ends the kiosk', { timeout: 30_000 }, async ({ isClosed }) => {
   await build({
     configFile: false,
     logLevel: 'error',

@@ -8,7 +8,7 @@ describe('a key of the on-screen keyboard', () => {
     ['7', { key: '7', text: '7', code: 'Digit7', windowsVirtualKeyCode: 55 }],
     ['ß', { key: 'ß', text: 'ß' }],
     ['€', { key: '€', text: '€' }],
-  ])('types %s, as the key of a real keyboard where there is one', (text, expected) => {
+  ])('types %s, with the key code of a real keyboard if there is one', (text, expected) => {
     expect(keyEvent({ kind: 'text', text })).toEqual({ ...expected, unmodifiedText: text });
   });
 
@@ -21,7 +21,7 @@ describe('a key of the on-screen keyboard', () => {
     expect(keyEvent({ kind })).not.toHaveProperty('text');
   });
 
-  it('is Enter and a space with the text that Chromium expects of them', () => {
+  it('has the text that Chromium expects for Enter and space', () => {
     expect(keyEvent({ kind: 'enter' }).text).toBe('\r');
     expect(keyEvent({ kind: 'space' }).text).toBe(' ');
   });

@@ -7,7 +7,7 @@ import { frameProcesses, killByMain, wasKilledByMain } from './page-processes';
 const contentsOf = (pid: number) =>
   ({ isDestroyed: () => false, getOSProcessId: () => pid }) as unknown as WebContents;
 
-it('ends a process, and ignores one that has just ended by itself', async () => {
+it('kills a process, and ignores one that has already ended', async () => {
   const child = spawn('/bin/sh', ['-c', 'exec sleep 600'], { stdio: 'ignore' });
   const exited = once(child, 'exit');
   await once(child, 'spawn');
@@ -32,7 +32,7 @@ it('the processes of a page are those of its frames that have one', () => {
   expect(frameProcesses(page({ mainFrame: { framesInSubtree } }))).toEqual([7, 9]);
 });
 
-it('a page whose renderer has crashed has none, also before it is destroyed', () => {
+it('a page whose renderer has crashed has no processes, even before it is destroyed', () => {
   const crashed = page({
     get mainFrame(): never {
       throw new Error('Render frame was disposed before WebFrameMain could be accessed');

@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const mark = () => readFileSync(join(folder, 'playing'), 'utf8');
 
-test('nothing is said before something was drawn', () => {
+test('the mark is not written before the first frame', () => {
   const tell = markPlaying(folder, log);
   tell({ kind: 'decided', next: 'card' });
   tell(held(null));
@@ -29,7 +29,7 @@ test('nothing is said before something was drawn', () => {
   expect(mark()).toBe('playing\n');
 });
 
-test('a hold is said, and its end, also before the first frame', () => {
+test('the mark shows the start and end of a hold, also before the first frame', () => {
   const tell = markPlaying(folder, log);
   tell(held('closed'));
   expect(mark()).toBe('held\n');
@@ -43,7 +43,7 @@ test('a hold is said, and its end, also before the first frame', () => {
   expect(mark()).toBe('playing\n');
 });
 
-test('without a folder nothing is written, and a folder that is gone ends nothing', () => {
+test('without a folder nothing is written, and a missing folder only causes a log line', () => {
   markPlaying(null, log)(showing);
   expect(lines).toEqual([]);
   rmSync(folder, { recursive: true });

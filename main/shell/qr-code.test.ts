@@ -12,7 +12,7 @@ it('has the modules of the code, row by row', async () => {
 it.each([
   ['letters', 'a'.repeat(MOST_QR_BYTES)],
   ['letters of several bytes', 'é'.repeat(MOST_QR_BYTES / 2)],
-])('is made of as many %s as a camera can read at a kiosk, and of no more', async (_what, text) => {
+])('holds as many %s as a camera can read at a kiosk, and no more', async (_what, text) => {
   // 73 modules a side: version 14.
   expect((await qrRows(text))?.length).toBeLessThanOrEqual(73);
   expect(await qrRows(`${text}a`)).toBeNull();

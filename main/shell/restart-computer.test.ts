@@ -13,7 +13,7 @@ function system(canReboot: string | null) {
 }
 
 describe('restarting the computer', () => {
-  it('is offered where the system says yes, and then asks it to restart', async () => {
+  it('is offered if the system allows it, and then asks the system to restart', async () => {
     const { run, ran } = system('yes');
     const restart = await computerRestart('linux', run);
     await restart?.();
@@ -23,9 +23,12 @@ describe('restarting the computer', () => {
     ]);
   });
 
-  it.each(['no', 'challenge', 'na', 'inhibited', ''])('is not where it says %j', async (answer) => {
-    expect(await computerRestart('linux', system(answer).run)).toBeNull();
-  });
+  it.each(['no', 'challenge', 'na', 'inhibited', ''])(
+    'is not offered if the system answers %j',
+    async (answer) => {
+      expect(await computerRestart('linux', system(answer).run)).toBeNull();
+    },
+  );
 
   it('is not offered without an answer, or on an unknown system', async () => {
     expect(await computerRestart('linux', system(null).run)).toBeNull();

@@ -4,7 +4,7 @@ import { programRunner, runProgram } from './run-program';
 const node = (script: string) => runProgram(process.execPath, ['-e', script]);
 
 describe('a program of the system', () => {
-  it('answers what it wrote', async () => {
+  it('returns its output', async () => {
     expect(await node('console.log("two words")')).toBe('two words\n');
   });
 
@@ -32,7 +32,7 @@ describe('a program of the system', () => {
     await expect(run()).rejects.toThrow(new RegExp(`^\\S+ ${message.replace(/[()]/g, '\\$&')}$`));
   });
 
-  it('that does not end is ended, whatever it does about it', async () => {
+  it('that does not end is killed, even if it ignores SIGTERM', async () => {
     const endless = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)';
     const run = programRunner(1_000)(process.execPath, ['-e', endless]);
     await expect(run).rejects.toThrow('did not end within 1 s');

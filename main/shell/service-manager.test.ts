@@ -42,24 +42,24 @@ function listenTo(
   };
 }
 
-describe('what the service manager is told', () => {
-  it('nothing where there is none', () => {
+describe('the messages to the service manager', () => {
+  it('are not sent without a service manager', () => {
     expect(listenTo({}, 100, () => true).heard).toEqual([]);
     expect(isManaged({})).toBe(false);
     expect(isManaged(MANAGED)).toBe(true);
   });
 
-  it('ready with the first time that all is well, once', () => {
+  it('report ready once, when all is well for the first time', () => {
     expect(listenTo(MANAGED, 60, (second) => second >= 2.5).seconds('READY=1')).toEqual([3]);
     expect(listenTo(MANAGED, 60, () => false).seconds('READY=1')).toEqual([]);
   });
 
-  it('the watchdog gets three messages in its time, and none while something is not well', () => {
+  it('reach the watchdog three times per interval, but not while something is not well', () => {
     const { seconds } = listenTo(MANAGED, 100, (second) => second < 40 || second >= 70);
     expect(seconds('WATCHDOG=1')).toEqual([0, 10, 20, 30, 70, 80, 90, 100]);
   });
 
-  it('a watchdog of a second gets its messages in time, and without a watchdog none is sent', () => {
+  it('reach a watchdog of 3 s every second; without a watchdog, no watchdog message is sent', () => {
     const quick = listenTo({ ...MANAGED, WATCHDOG_USEC: '3000000' }, 10, () => true).seconds('WATCHDOG=1');
     expect(quick).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     const none = listenTo({ NOTIFY_SOCKET: '@abstract' }, 60, () => true);
@@ -67,7 +67,7 @@ describe('what the service manager is told', () => {
     expect(none.seconds('READY=1')).toEqual([0]);
   });
 
-  it('the state in words, when it changes, on one line', () => {
+  it('contain the state as one line of text when it changes', () => {
     const { heard } = listenTo(
       MANAGED,
       60,
@@ -78,7 +78,7 @@ describe('what the service manager is told', () => {
     expect(words).toEqual(['STATUS=Starting.', 'STATUS=Playing.', 'STATUS=No ads: the network is away.']);
   });
 
-  it('that it ends, and nothing after it', () => {
+  it('end with the message that the kiosk stops', () => {
     const { heard, manager } = listenTo(MANAGED, 5, () => true);
     manager.stopping();
     expect(heard.at(-1)?.lines).toEqual(['STOPPING=1']);
@@ -89,7 +89,7 @@ const isInstalled = (program: string) =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 
 it.skipIf(!isInstalled('systemd-notify') || !isInstalled('python3'))(
-  'the words arrive at the socket that a service manager listens on',
+  'messages arrive at the socket of a service manager',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'endcap-notify-'));
     const socket = join(folder, 'notify');

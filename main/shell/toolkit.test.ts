@@ -8,7 +8,7 @@ it.each([
   ['where the system names its folders', '/opt/share:/usr/share', '/opt/share:/usr/share'],
   ['where it does not', undefined, '/usr/local/share:/usr/share'],
   ['where it names none', '', '/usr/local/share:/usr/share'],
-])('the toolkit finds a black theme before all others, and the others still, %s', (_where, given, others) => {
+])('the toolkit finds a black theme first, and still finds the others, %s', (_where, given, others) => {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-theme-'));
   try {
     const environment: NodeJS.ProcessEnv = { GTK_THEME: 'Adwaita', XDG_DATA_DIRS: given };

@@ -49,7 +49,7 @@ describe('unexpected ends', () => {
     [26, 3],
     [14, 11],
     [1, 28],
-  ])('after %i s each, with a start %i s later, lead to one at the third', (runs, pauses) => {
+  ])('after runs of %i s, with pauses of %i s, lead to a safe start at the third', (runs, pauses) => {
     const safe: boolean[] = [];
     for (let cycle = 0; cycle < 4; cycle += 1) {
       const run = start();
@@ -61,7 +61,7 @@ describe('unexpected ends', () => {
     expect(safe).toEqual([false, false, false, true]);
   });
 
-  it('do not when they are further apart, and do however late the next start is', () => {
+  it('must fall within a minute to lead to a safe start, which can follow any time later', () => {
     ends(1, 31, 31);
     const run = start();
     expect(run.isSafeStart).toBe(false);
@@ -71,7 +71,7 @@ describe('unexpected ends', () => {
     expect(start().isSafeStart).toBe(true);
   });
 
-  it('lead to another safe start when one falls into a safe start, however late, and not after it', () => {
+  it('lead to another safe start if one happens during a safe start, but not after it', () => {
     ends(1, 1, 1);
     const safe = start();
     uptime += 500;
@@ -84,7 +84,7 @@ describe('unexpected ends', () => {
     expect(start().isSafeStart).toBe(false);
   });
 
-  it('are used up by one start: an end that was asked for leads to an ordinary one', () => {
+  it('lead to only one safe start: after a requested end, the next start is ordinary', () => {
     ends(1, 1, 1);
     const safe = start();
     expect(safe.isSafeStart).toBe(true);
@@ -92,7 +92,7 @@ describe('unexpected ends', () => {
     expect(start().isSafeStart).toBe(false);
   });
 
-  it('of before the machine was switched off do not count', () => {
+  it('from before the machine was switched off do not count', () => {
     ends(1, 1);
     uptime = 10;
     const run = start();
@@ -100,7 +100,7 @@ describe('unexpected ends', () => {
     expect(run.note()).toBe(1);
   });
 
-  it('that nothing could note count at the next start: killed, out of memory, without power', () => {
+  it('that could not be recorded count at the next start: killed, out of memory, no power', () => {
     cuts(10, 10);
     const third = start();
     expect([third.wasCutOff, third.isSafeStart]).toEqual([true, false]);
@@ -116,7 +116,7 @@ describe('unexpected ends', () => {
     expect(start().isSafeStart).toBe(false);
   });
 
-  it('that nothing could note count with those that an error noted, and once each', () => {
+  it('that could not be recorded count together with recorded ones, once each', () => {
     cuts(10);
     ends(10);
     expect(start().note()).toBe(3);
@@ -124,7 +124,7 @@ describe('unexpected ends', () => {
     expect([safe.wasCutOff, safe.isSafeStart]).toEqual([false, true]);
   });
 
-  it('do not include ends that were asked for, or explained', () => {
+  it('do not include ends that were requested or explained', () => {
     for (let times = 0; times < 5; times += 1) {
       const run = start();
       expect([run.wasCutOff, run.isSafeStart]).toEqual([false, false]);
@@ -149,7 +149,7 @@ describe('unexpected ends', () => {
     '{"ends":["1"],"again":true}',
     '{"ends":[],"again":true,"running":1}',
     '[1,2,3]',
-  ])('are none in a file that says %j, and the next one is remembered', (content) => {
+  ])('are none if the file contains %j, and the next one is stored', (content) => {
     writeFileSync(file, content);
     const run = start();
     expect([run.wasCutOff, run.isSafeStart]).toEqual([false, false]);
@@ -157,21 +157,21 @@ describe('unexpected ends', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ ends: [1_000], again: false, running: null });
   });
 
-  it('of an earlier version count, whose file does not tell of a run', () => {
+  it('in the file of an earlier version count, even without data about a run', () => {
     writeFileSync(file, '{"ends":[999],"again":true}');
     const run = start();
     expect([run.wasCutOff, run.isSafeStart]).toEqual([false, true]);
     expect(run.note()).toBe(2);
   });
 
-  it('cannot be remembered in a folder that is gone, and then no start is a safe one', () => {
+  it('cannot be stored in a missing folder, and then no start is a safe start', () => {
     rmSync(folder, { recursive: true });
     const run = start();
     expect(run.isSafeStart).toBe(false);
     expect(() => run.note()).toThrow('ENOENT');
   });
 
-  it('are three within a minute before a safe start, whatever the clocks do', () => {
+  it('lead to a safe start exactly when the oracle says so, for any order of events', () => {
     const event = fc.oneof(
       fc.record({ kind: fc.constant('runs' as const), seconds: fc.integer({ min: 0, max: 100 }) }),
       fc.record({ kind: fc.constantFrom('ends', 'cut', 'asked'), pauses: fc.integer({ min: 0, max: 100 }) }),

@@ -12,7 +12,7 @@ function faultOf(kind: SignalKind, body: unknown) {
 }
 
 describe('the body of a shopper signal', () => {
-  it('counts as many people as are listed where it gives no group size', () => {
+  it('counts the listed people if it has no group size', () => {
     expect(
       saidBy('shopper', { people: [{ ageRange: 'AGE_RANGE_25_29', gender: 'GENDER_MALE' }, {}] }),
     ).toEqual({
@@ -25,14 +25,14 @@ describe('the body of a shopper signal', () => {
   });
 
   it.each([[{ people: [], groupSize: 4 }], [{ groupSize: 4 }]])(
-    'is a detected shopper when people are counted and none is listed: %j',
+    'reports a shopper if people are counted but none is listed: %j',
     (body) => {
       expect(saidBy('shopper', body)).toEqual({ people: [], groupSize: 4 });
     },
   );
 
   it.each([[{}], [{ people: [] }], [{ groupSize: 0 }], [{ people: [], groupSize: 0 }]])(
-    'is nobody when nobody is listed or counted: %j',
+    'reports no shopper if none is listed or counted: %j',
     (body) => {
       expect(saidBy('shopper', body)).toBeNull();
     },
@@ -137,12 +137,12 @@ describe('a refused body', () => {
     expect(fault?.message.length).toBeLessThan(500);
   });
 
-  it('names a few of very many faults', () => {
+  it('names a few of very many errors', () => {
     const fault = faultOf('cart', { items: Array.from({ length: 500 }, () => 1) });
     expect(fault?.message).toMatch(/; 495 more errors$/);
   });
 
-  it('never repeats what it was told', () => {
+  it('never has its values repeated in the error', () => {
     const said = 'GENDER_SECRET';
     const bodies: Array<[SignalKind, unknown]> = [
       ['shopper', { people: [{ gender: said.repeat(30) }] }],
@@ -181,7 +181,7 @@ describe('a context document', () => {
     [{ cart: { sku: [] } }, 'cart: unknown field "sku"'],
     [[], 'body: '],
     ['text', 'body: '],
-  ])('is refused with the place of the fault: %j', (document, message) => {
+  ])('is refused with the path of the error: %j', (document, message) => {
     const reading = readContext(document);
     expect(reading.ok).toBe(false);
     expect(!reading.ok && reading.message.startsWith(message)).toBe(true);

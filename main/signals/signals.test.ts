@@ -27,12 +27,12 @@ function start() {
 
 const woman = { people: [{ ageRange: 'AGE_RANGE_25_29', gender: 'GENDER_FEMALE' }] };
 
-describe('signals', () => {
-  it('knows nothing at first', () => {
+describe('the signal store', () => {
+  it('is empty at first', () => {
     expect(start().signals.current()).toEqual(EMPTY_CONTEXT);
   });
 
-  it('counts until its time to live is over, and not at its very end', () => {
+  it('returns a signal until just before the end of its time to live', () => {
     const { time, signals } = start();
     signals.set(signal('cart', { skus: ['1'], ttlSeconds: 2 }));
     time.drift(1999);
@@ -41,7 +41,7 @@ describe('signals', () => {
     expect(signals.current().cart).toBeNull();
   });
 
-  it('replaces the earlier signal of its kind with its time to live, and no other kind', () => {
+  it('replaces a signal and its time to live only with a signal of the same kind', () => {
     const { time, signals } = start();
     signals.set(signal('cart', { skus: ['1'], ttlSeconds: 100 }));
     signals.set(signal('weather', { types: ['WEATHER_TYPE_SUNNY'], ttlSeconds: 100 }));
@@ -55,7 +55,7 @@ describe('signals', () => {
     });
   });
 
-  it('tells when a signal comes, goes and runs out', () => {
+  it('reports when a signal is set, cleared or expires', () => {
     const { time, signals, told } = start();
     signals.set(signal('shopper', woman));
     signals.set(signal('cart', { items: ['milk'] }));
@@ -70,7 +70,7 @@ describe('signals', () => {
     expect(time.waits()).toEqual([]);
   });
 
-  it('renews a time to live in silence when the signal says the same', () => {
+  it('renews the time to live without a report if the signal is the same', () => {
     const { time, signals, told } = start();
     for (let i = 0; i < 5; i += 1) {
       signals.set(signal('shopper', woman));
@@ -80,7 +80,7 @@ describe('signals', () => {
     expect(signals.current().shopper).not.toBeNull();
   });
 
-  it('tells of the gap when a signal returns after it ran out, though its timer is late', () => {
+  it('reports the gap if a signal returns after it expired, even if its timer is late', () => {
     const { time, signals, told } = start();
     signals.set(signal('shopper', woman));
     time.drift(10_000);
@@ -89,14 +89,14 @@ describe('signals', () => {
     expect(told.map(({ shopper }) => shopper !== null)).toEqual([true, false, true]);
   });
 
-  it('hears from the very first signal of a sensor that nobody is there (rule 19)', () => {
+  it('reports that no shopper is present after the first signal of a sensor (rule 19)', () => {
     const { signals, present } = start();
     expect(signals.somebodyThere()).toBe(true);
     signals.set(signal('shopper', { people: [], groupSize: 0 }));
     expect([signals.somebodyThere(), present]).toEqual([false, [false]]);
   });
 
-  it('takes a silent sensor for none: only a signal that still counts says that nobody is there', () => {
+  it('assumes a shopper if the sensor is silent; only an unexpired signal reports that none is present', () => {
     const { time, signals, present } = start();
     signals.set(signal('shopper', woman));
     time.pass(10_000);
@@ -111,7 +111,7 @@ describe('signals', () => {
     expect(signals.somebodyThere()).toBe(true);
   });
 
-  it('looks again when its timer fires early', () => {
+  it('checks again when its timer fires early', () => {
     let now = 0;
     const tasks: Array<() => void> = [];
     const signals = createSignals({
@@ -134,7 +134,7 @@ describe('signals', () => {
     expect(tasks).toHaveLength(0);
   });
 
-  it('tells the others though one listener fails', () => {
+  it('notifies the other listeners even if one fails', () => {
     const time = handTurnedTime();
     const errors: string[] = [];
     const log = { ...silentLog, error: (event: string) => errors.push(event) };
@@ -151,14 +151,14 @@ describe('signals', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('tells nobody who stopped listening', () => {
+  it('does not notify a removed listener', () => {
     const { signals, told, stop } = start();
     stop();
     signals.set(signal('shopper', woman));
     expect(told).toEqual([]);
   });
 
-  it('gives ages and counts, and never what a signal says', () => {
+  it('returns ages and counts, never the content of a signal', () => {
     const { time, signals } = start();
     signals.set(signal('shopper', { ...woman, groupSize: 3 }));
     signals.set(signal('cart', { skus: ['secret-sku'], items: ['wine'], ttlSeconds: 60 }));
@@ -181,7 +181,7 @@ describe('signals', () => {
     expect(time.waits()).toEqual([]);
   });
 
-  it('always shows the latest unexpired signal, and tells of every change once', () => {
+  it('always returns the latest unexpired signal, and reports every change once', () => {
     const kind = fc.constantFrom<SignalKind>('shopper', 'cart', 'weather');
     const step = fc.oneof(
       fc.record({

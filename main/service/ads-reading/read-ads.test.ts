@@ -81,7 +81,7 @@ describe('an ads response', () => {
     });
   });
 
-  it('without an ad is no fill, and says whom to tell', () => {
+  it('without an ad is no fill, and returns its error URLs', () => {
     const document = '<VAST version="4.2"><Error><![CDATA[ https://t.example/none ]]></Error></VAST>';
     expect(read(document)).toMatchObject({ ads: [], rejected: [], errorUrls: ['https://t.example/none'] });
     expect(read('<VAST/>')).toMatchObject({ ads: [], rejected: [], version: null });
@@ -129,7 +129,7 @@ describe('an ads response', () => {
     expect(reading).toMatchObject({ ads: [{ ad: { id: '1' } }], rejected: [] });
   });
 
-  it('gives every ad its own metadata, even between ads that share theirs', () => {
+  it('gives every ad its own metadata, even if some ads have equal metadata', () => {
     const flights = ['a', 'b', 'a', 'c', 'b'];
     const document = vast(
       ...flights.map((flight, i) =>
@@ -146,12 +146,12 @@ describe('an ads response', () => {
     expect(only(vast(inline('1', extension())))).toMatchObject({ mediaFiles: [], durationMs: null });
   });
 
-  it('hands over the error URLs of what it rejects', () => {
+  it('returns the error URLs of the ads that it rejects', () => {
     const document = vast('<Ad id="1"><InLine><Error>https://t.example/e</Error></InLine></Ad>');
     expect(read(document).rejected).toMatchObject([{ errorUrls: ['https://t.example/e'] }]);
   });
 
-  it('keeps the good ones whatever one bad ad is like', () => {
+  it('keeps all good ads, whatever is wrong with a bad one', () => {
     const bad = fc.constantFrom(
       '<Ad/>',
       '<Ad><InLine/><InLine/></Ad>',
@@ -182,7 +182,7 @@ describe('an ads response', () => {
     );
   });
 
-  it('is worth nothing when it was cut off, wherever that was', () => {
+  it('is unreadable when it is cut off at any position', () => {
     const document = vast(inline('1'), inline('2'));
     const whole = document.indexOf('</VAST>') + '</VAST>'.length;
     for (let end = 0; end < document.length; end++) {

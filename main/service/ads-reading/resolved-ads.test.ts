@@ -31,7 +31,7 @@ it('reads a response and follows its wrappers', async () => {
   });
 });
 
-it('follows nothing of a document that cannot be read', async () => {
+it('follows no wrapper of a document that cannot be read', async () => {
   expect(await readResolvedAds('<VAST>', options)).toMatchObject({
     kind: 'unreadable',
     code: 'malformed-xml',
@@ -41,7 +41,7 @@ it('follows nothing of a document that cannot be read', async () => {
 const wrapping = (id: string, to: string) =>
   `<Ad id="${id}"><Wrapper><VASTAdTagURI>https://ads.example/${to}</VASTAdTagURI><Error>e-${id}</Error>${EXTENSION}</Wrapper></Ad>`;
 
-it('keeps what its wrappers led to in the time of the answer, and gives up the others as too late', async () => {
+it('keeps the ads of wrappers that resolve within the time of the answer, and rejects the others', async () => {
   const { schedule, advance } = handTurnedTime();
   const asked: string[] = [];
   const fetchDocument = async (url: string) => {
@@ -71,7 +71,7 @@ it('keeps what its wrappers led to in the time of the answer, and gives up the o
   expect(read).toHaveProperty('rejected.999', expect.objectContaining({ ...late, errorUrls: ['e-999'] }));
 });
 
-it('follows no wrapper where nothing is left of the time of the answer', async () => {
+it('follows no wrapper when the time of the answer is over', async () => {
   const { schedule, advance } = handTurnedTime();
   const asked: string[] = [];
   const fetchDocument = async (url: string) => {
@@ -88,7 +88,7 @@ it('follows no wrapper where nothing is left of the time of the answer', async (
   expect(await resolving).toMatchObject({ ads: [], rejected: [{ errorCode: 301 }] });
 });
 
-it('is not held up by a wrapped document that waits for its reader', async () => {
+it('rejects a wrapper whose document is not read in time', async () => {
   const { schedule, advance } = handTurnedTime();
   let isWaiting = false;
   const readDocument = () => {

@@ -48,7 +48,7 @@ function readInline(inside: string): InlineAd {
   return ad;
 }
 
-describe('the names of a creative and of what is fired for it', () => {
+describe('the ids and verification URLs of an ad', () => {
   const creative = (names: string, attributes = '') =>
     `<Creatives><Creative ${attributes}>${names}<Linear><MediaFiles>
       <MediaFile type="video/mp4">https://cdn.example/a.mp4</MediaFile>
@@ -77,14 +77,14 @@ describe('the names of a creative and of what is fired for it', () => {
     });
   });
 
-  it('are absent where the document has none, or only unreasonable ones', () => {
+  it('are absent if the document has none, or only invalid ones', () => {
     const unknown = '<UniversalAdId idRegistry="unknown">unknown</UniversalAdId>';
     const ad = readInline(`<AdServingId>${'x'.repeat(2_000)}</AdServingId>${creative(unknown)}`);
     expect(ad).not.toHaveProperty('ids');
     expect(ad).not.toHaveProperty('viewable');
   });
 
-  it('hold the URLs of a viewable impression and of a verification that does not run', () => {
+  it('include the URLs of a viewable impression and of a verification that does not run', () => {
     const ad = readInline(
       `<ViewableImpression id="v"><Viewable>https://t.example/viewable</Viewable>
         <NotViewable>https://t.example/not</NotViewable></ViewableImpression>
@@ -150,11 +150,11 @@ describe('a VAST document', () => {
       '<!DOCTYPE VAST [<!ENTITY a SYSTEM "file:///etc/passwd">]><VAST>&a;</VAST>',
       'doctype-refused',
     ],
-  ])('is not made of %s', (_, document, code) => {
+  ])('cannot be read from %s', (_, document, code) => {
     expect(refusal(document)).toBe(code);
   });
 
-  it('is unreadable when it ends early, wherever that is', () => {
+  it('is unreadable when it is cut off at any position', () => {
     const document = `<?xml version="1.0"?>\n<VAST version="4.2"><Error>e</Error>${inline(
       `<AdTitle>&lt;é😀</AdTitle><!-- c --><Impression><![CDATA[https://t.example/]]]]><![CDATA[>]]></Impression>${linear(
         '<Duration>00:00:10</Duration>',
@@ -349,7 +349,7 @@ describe('an inline ad', () => {
     expect(ad.tracking.map(({ url }) => url)).toEqual([expected]);
   });
 
-  it('collects the text of its metadata extension, however it is cut up', () => {
+  it('joins the text of its metadata extension, even if CDATA or elements split it', () => {
     const extension = (inside: string, type = EXTENSION) => `<Extension type="${type}">${inside}</Extension>`;
     const ad = readInline(`<Extensions>
       ${extension('<![CDATA[{"a":]]><!-- c --> <![CDATA["]]]]><![CDATA[>"}]]>')}
@@ -361,14 +361,14 @@ describe('an inline ad', () => {
     expect(ad.extensions).toEqual(['{"a": "]]>"}', '{"b":1}']);
   });
 
-  it('collects no extension where none is asked for', () => {
+  it('collects no extension if the caller asks for none', () => {
     const document = vast(inline('<Extensions><Extension>x</Extension></Extensions>'));
     expect(readVast(document, { extensionType: null })).toMatchObject({ ads: [{ extensions: [] }] });
   });
 });
 
 describe('a wrapper', () => {
-  it('names its document and keeps what is inherited', () => {
+  it('has the address of its document and the elements that ads inherit', () => {
     const wrapper = `<Ad id="w"><Wrapper>
       <VASTAdTagURI><![CDATA[ https://next.example/?a=1&b=[CACHEBUSTING] ]]></VASTAdTagURI>
       <Impression>i</Impression><Error>e</Error>
@@ -439,20 +439,20 @@ describe('a malformed ad', () => {
       ),
       /attribute of 2000/,
     ],
-  ])('has %s, and leaves its neighbours alone', (_, bad, detail) => {
+  ])('has %s, and does not affect the other ads', (_, bad, detail) => {
     const ads = read(vast(`${inline('', 'id="0"')}${bad}${inline('', 'id="2"')}`)).ads;
     expect(ads.map(({ id, kind }) => `${id} ${kind}`)).toEqual(['0 inline', '1 malformed', '2 inline']);
     expect(ads[1]).toMatchObject({ detail: expect.stringMatching(detail) });
   });
 
-  it('is one with an id without end, which is not repeated', () => {
+  it('is an ad with a far too long id, and the id is left out', () => {
     expect(first(vast(inline('', `id="${'x'.repeat(1_000_000)}"`)))).toMatchObject({
       kind: 'malformed',
       id: null,
     });
   });
 
-  it('is not one whose media are merely inlined', () => {
+  it('is not an ad whose media are data URLs', () => {
     const data = `<MediaFile>data:video/mp4;base64,${'A'.repeat(40_000)}</MediaFile>`;
     expect(readInline(linear(`<MediaFiles>${data}</MediaFiles>`)).mediaFiles).toEqual([]);
   });

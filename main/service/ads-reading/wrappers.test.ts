@@ -74,7 +74,7 @@ function rejections({ rejected }: ResolvedAds): string[] {
 }
 
 describe('a wrapper', () => {
-  it('becomes the ad it leads to, with everything inherited and the metadata of the service alone', async () => {
+  it('becomes the ad that it leads to, inherits everything, and keeps only the metadata of the service', async () => {
     const { options, fetched } = web({
       a: vast(wrapper('x', 'b')),
       b: vast(
@@ -146,13 +146,13 @@ describe('a wrapper', () => {
       ),
       302,
     ],
-  ])('has the error code of why it is unresolved: %s', async (_, documents, errorCode) => {
+  ])('is unresolved with the error code of the reason: %s', async (_, documents, errorCode) => {
     const { options } = web(documents as Record<string, string>);
     const { rejected } = await resolveWrappers(wrapping('a'), options);
     expect(rejected).toMatchObject([{ code: 'wrapper-unresolved', errorCode }]);
   });
 
-  it('hands on the error URLs of the damaged ads in its document', async () => {
+  it('reports the error URLs of the damaged ads in its document too', async () => {
     const { options } = web({ a: vast('<Ad id="y"><InLine><Error>e-y</Error></InLine><InLine/></Ad>') });
     const { rejected } = await resolveWrappers(wrapping('a'), options);
     expect(rejected[0]?.errorUrls).toEqual(['e-w', 'e-y']);
@@ -202,7 +202,7 @@ describe('a wrapper', () => {
     expect(medias(await resolveWrappers(wrapping('b'), options))).toEqual(['q.mp4']);
   });
 
-  it('takes them all where it allows several, and those that can be had', async () => {
+  it('takes all available ads if it allows several', async () => {
     const { options } = web({
       a: vast(
         inline('p', 'sequence="2"'),
@@ -273,7 +273,7 @@ describe('a wrapper', () => {
     expect(fetched).toEqual(['a', 'c']);
   });
 
-  it('cannot multiply without end', async () => {
+  it('causes at most 20 requests, even if each document holds 5 wrappers', async () => {
     const documents: Record<string, string> = {};
     const grow = (name: string, depth: number): void => {
       const children = Array.from({ length: 5 }, (_, i) => `${name}${i}`);
@@ -286,7 +286,7 @@ describe('a wrapper', () => {
     expect(fetched.length).toBeLessThanOrEqual(20);
   });
 
-  it('is given up at its deadline, even if the fetch does not heed it', async () => {
+  it('is unresolved at its deadline, even if the fetch ignores the abort', async () => {
     const due: (() => void)[] = [];
     const cancelled: number[] = [];
     const schedule: Schedule = (ms, run) => {
@@ -325,7 +325,7 @@ describe('a wrapper', () => {
     ]);
   });
 
-  it('is called off with everything else', async () => {
+  it('is unresolved when the whole answer is aborted', async () => {
     const stop = new AbortController();
     const { options, fetched } = web({ b: vast(inline('y')) }, { signal: stop.signal, concurrency: 1 });
     const hanging: WrapperOptions = {
@@ -346,7 +346,7 @@ describe('a wrapper', () => {
     expect(fetched).toEqual([]);
   });
 
-  it('waits for its turn', async () => {
+  it('waits while the maximum number of requests is running', async () => {
     let underWay = 0;
     let most = 0;
     const ads = Array.from({ length: 20 }, (_, i) => wrapper(`${i}`, `${i}`, '', METADATA));
@@ -384,13 +384,13 @@ describe('a wrapper', () => {
   });
 });
 
-describe('what ads inherit', () => {
+describe('the data that ads inherit', () => {
   const urls = (count: number, of = 'i') => `<Impression>${of}</Impression>`.repeat(count);
   const found = (count: number) => `<Ad><InLine>${urls(count)}</InLine></Ad>`;
   const leading = (to: string, inside: string) =>
     `<Ad id="${to}"><Wrapper allowMultipleAds="true"><VASTAdTagURI>https://ads.example/${to}</VASTAdTagURI>${inside}</Wrapper></Ad>`;
 
-  it('is all of it or nothing: no ad has more URLs than one may have, and none is reported in part', async () => {
+  it('is never shortened: an ad with more than 2000 URLs in all is rejected', async () => {
     const counts = fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(counts, counts, async (wrappers, inlines) => {
@@ -412,7 +412,7 @@ describe('what ads inherit', () => {
     );
   });
 
-  it('weighs so much behind one wrapper, and so much in an answer; other ads stay', async () => {
+  it('is limited in bytes per wrapper and per answer; other ads stay', async () => {
     const long = urls(1, 'u'.repeat(31_000));
     // The first wrapper has 6 MB behind it, each other one 3 MB.
     const { options } = web({ heavy: vast(found(0).repeat(200)), light: vast(found(0).repeat(100)) });

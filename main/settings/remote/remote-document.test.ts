@@ -46,7 +46,7 @@ test.each(CLOSED)('%s is closed to remote documents', (path, document) => {
   expect(mergeDocument(raw, { ...document })).toEqual(raw);
 });
 
-test('a value is never shown, whatever it is', () => {
+test('errors never show a value', () => {
   const document = {
     service: { clientSecret: 's3cret' },
     ads: { params: { key: 's3cret' } },
@@ -73,7 +73,7 @@ describe('names that are not settings', () => {
   });
 });
 
-test('all wrong paths are reported together, whatever valid settings stand beside them', () => {
+test('all invalid paths are reported together, also next to valid settings', () => {
   const document = {
     ads: { sourceWeights: { a: 1 }, params: {} },
     fleet: { groups: [], brokers: [] },
@@ -84,7 +84,7 @@ test('all wrong paths are reported together, whatever valid settings stand besid
   ]);
 });
 
-test('a value takes the place of the whole value of the file, and other settings stay', () => {
+test('a remote value replaces the whole value of the file, and other settings stay', () => {
   const raw = { ads: { sourceWeights: { a: 1, b: 2 }, delivery: 'auto' } };
   const document = { ads: { sourceWeights: { c: 3 } }, ui: { language: 'de' } };
   expect(mergeDocument(raw, document)).toEqual({
@@ -94,7 +94,7 @@ test('a value takes the place of the whole value of the file, and other settings
   expect(pathsIn(document)).toEqual(['ads.sourceWeights', 'ui.language']);
 });
 
-test('documents differ in what one of them does not say, or says otherwise', () => {
+test('documents differ in settings that one of them lacks or that have different values', () => {
   const one = { ads: { sourceWeights: { a: 1 }, delivery: 'auto' } };
   expect(changesBetween(one, structuredClone(one)).size).toBe(0);
   expect([...changesBetween(one, null)]).toEqual([
@@ -106,7 +106,7 @@ test('documents differ in what one of them does not say, or says otherwise', () 
   ]);
 });
 
-test('the open settings are these; one more is a decision', () => {
+test('exactly these settings can be changed remotely; adding one needs a decision', () => {
   expect(openIn(settingsJsonSchema() as Described)).toEqual([
     ...['ads.delivery', 'ads.onlineAudience', 'ads.refreshSeconds', 'ads.maxAgeDays', 'ads.sourceWeights'],
     ...['native.adcount', 'native.everySlots', 'native.refreshSeconds', 'native.sessionIdleSeconds'],

@@ -95,7 +95,7 @@ function oracle() {
   };
 }
 
-test('for any order of documents, slots, minutes and kills, what is in force and answered equals the oracle', async () => {
+test('for any order of documents, slots, minutes and kills, settings and replies equal the oracle', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: 20 }), async (steps) => {
       const world = remoteWorld(

@@ -29,7 +29,7 @@ test('settings that need no restart are in force at once, and kept when the next
   expect(world.standing().inForce?.onTrial).toBe(false);
 });
 
-test('settings that keep the kiosk from playing are taken back within a minute, and it says why', async () => {
+test('settings that stop playback are reverted within a minute, and the reply says why', async () => {
   await world.send(RESTART, 10, 'good');
   await world.send(STOPS, 11, 'bad');
   expect(world.inForce()).toMatchObject({ refreshSeconds: BROKEN, weights: { a: 1 } });
@@ -42,7 +42,7 @@ test('settings that keep the kiosk from playing are taken back within a minute, 
   expect(world.recorded).toEqual(['good', 'bad']);
 });
 
-test('a run that ends during a trial brings the previous settings back, however it ends', async () => {
+test('if a run ends during a trial, the previous settings are restored', async () => {
   await world.send(STOPS, 10, 'one');
   await world.restart();
   expect(world.inForce().refreshSeconds).toBe(300);
@@ -52,7 +52,7 @@ test('a run that ends during a trial brings the previous settings back, however 
   expect(world.inForce().weights).toEqual({});
 });
 
-test('an operator who was offline gets the result later, and the action record has it once', async () => {
+test('a result that could not be sent is sent later, and the action record has it once', async () => {
   world.offline(true);
   await world.send(STOPS, 10, 'one');
   await world.pass(MINUTE);
@@ -70,7 +70,7 @@ test('an operator who was offline gets the result later, and the action record h
 });
 
 describe('what counts as playing', () => {
-  test('nothing has to play while nothing may: the store is closed', async () => {
+  test('no ad has to play while the store is closed', async () => {
     world.holdFor('closed');
     await world.send(STOPS, 10, 'one');
     await world.pass(MINUTE);
@@ -83,7 +83,7 @@ describe('what counts as playing', () => {
     expect(world.replies.get('one')).toBe('done');
   });
 
-  test('a slot from before the change proves nothing, and is waited for', async () => {
+  test('a slot from before the change proves nothing, and the trial waits for the next one', async () => {
     await world.send(LIVE, 10, 'one');
     await world.pass(9 * MINUTE);
     expect(world.replies.has('one')).toBe(false);
@@ -92,7 +92,7 @@ describe('what counts as playing', () => {
     expect(world.replies.get('one')).toBe('done');
   });
 
-  test('a card in its place takes live settings back without a restart', async () => {
+  test('a card instead of an ad reverts live settings without a restart', async () => {
     await world.send(LIVE, 10, 'one');
     const before = world.screen();
     if (before.now) before.now = { ...before.now, delivery: null };
@@ -113,7 +113,7 @@ test('null removes the remote settings; a document that changes nothing is done 
   expect(world.standing().inForce).toBeNull();
 });
 
-test('an older document, one while another is on trial, and one that does not fit are refused', async () => {
+test('an older document, a document during a trial, and an invalid document are refused', async () => {
   await world.send(LIVE, 10, 'one');
   expect(await world.send(RESTART, 9, 'older')).toMatchObject({ reason: 'superseded' });
   expect(await world.send(RESTART, 11, 'second')).toMatchObject({ reason: 'not-now' });
@@ -129,7 +129,7 @@ test('an older document, one while another is on trial, and one that does not fi
     expect(message).toContain(`${path}: Expected`);
 });
 
-describe('when the file was changed since', () => {
+describe('after a change of the settings file', () => {
   test('remote settings that do not fit the file are set aside, and are in force again once they fit', async () => {
     world.file({ native: { enabled: false } });
     await world.send({ native: { everySlots: 3 } }, 10, 'one');
@@ -147,7 +147,7 @@ describe('when the file was changed since', () => {
     expect(world.standing().inForce).not.toBeNull();
   });
 
-  test('what a key signed that is obeyed no more is set aside', async () => {
+  test('settings that were signed with a removed key are set aside', async () => {
     await world.send(LIVE, 10, 'one');
     world.draw();
     await world.follow();
@@ -177,7 +177,7 @@ describe('when the file was changed since', () => {
   });
 });
 
-test('what cannot be stored is not tried, and what cannot be kept is taken back', async () => {
+test('settings that cannot be stored are not tried; a trial whose result cannot be stored is reverted', async () => {
   mkdirSync(`${world.path}.tmp`);
   expect(await world.send(LIVE, 10, 'one')).toMatchObject({ state: 'refused', reason: 'failed' });
   expect(world.inForce().weights).toEqual({});
@@ -193,7 +193,7 @@ test('what cannot be stored is not tried, and what cannot be kept is taken back'
   expect(world.inForce().weights).toEqual({});
 });
 
-test.each(['', '{', '{"version":1}'])('a file that cannot be read (%j) is none', async (text) => {
+test.each(['', '{', '{"version":1}'])('a file that cannot be read (%j) counts as missing', async (text) => {
   writeFileSync(world.path, text);
   await world.restart();
   expect(world.standing()).toEqual({ inForce: null, setAside: null, takenBack: null });

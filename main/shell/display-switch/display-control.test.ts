@@ -68,8 +68,8 @@ async function world(options: { at?: number; hours?: typeof HOURS; store?: Power
   return { time, display, control, switched, store };
 }
 
-describe('the switch of the display', () => {
-  it('goes off and on with its hours, and says until when', async () => {
+describe('the display control', () => {
+  it('switches the display off and on by its hours, and reports until when', async () => {
     const { time, display, control, switched } = await world({ at: Date.UTC(2026, 10, 20, 21, 29) });
     control.start();
     await time.settle();
@@ -84,7 +84,7 @@ describe('the switch of the display', () => {
     expect([display.isOn, control.holds(), switched]).toEqual([true, false, ['sway true', 'sway true']]);
   });
 
-  it('holds from the start where the kiosk starts at night, and nothing is run before it may', async () => {
+  it('holds from the start if it is night, and switches nothing before it is started', async () => {
     const { time, display, control } = await world({ at: NIGHT });
     expect([control.holds(), display.turns]).toEqual([true, []]);
     control.start();
@@ -92,7 +92,7 @@ describe('the switch of the display', () => {
     expect([display.isOn, control.holds()]).toEqual([false, true]);
   });
 
-  it('switches on what an earlier run had switched off, and holds until then', async () => {
+  it('switches on a display that an earlier run switched off, and holds until it is on', async () => {
     const store = pretendStore();
     const before = await world({ at: NIGHT, store });
     before.control.start();
@@ -109,14 +109,14 @@ describe('the switch of the display', () => {
     expect([after.display.isOn, after.control.holds()]).toEqual([true, false]);
   });
 
-  it('is left alone without hours', async () => {
+  it('does nothing without hours', async () => {
     const { time, display, control } = await world({ at: NIGHT, hours: null });
     control.start();
     await time.advance(10 * MINUTE_MS);
     expect([display.turns, control.holds(), control.power()]).toEqual([[], false, null]);
   });
 
-  it('is switched by hand until the hours change, restarts included', async () => {
+  it('keeps a manual choice until the hours change, even after a restart', async () => {
     const { time, display, control, store } = await world({ at: NIGHT });
     control.start();
     await time.settle();
@@ -134,7 +134,7 @@ describe('the switch of the display', () => {
     expect([again.display.isOn, again.control.power()?.by]).toEqual([false, 'hours']);
   });
 
-  it('goes on for two minutes when somebody touches it, but not for the finger that switched it off', async () => {
+  it('switches on for two minutes after a touch, but not after the touch that switched it off', async () => {
     const { time, display, control } = await world();
     control.start();
     const done = control.switch(false);
@@ -149,7 +149,7 @@ describe('the switch of the display', () => {
     expect([display.isOn, control.power()?.by]).toEqual([false, 'switch']);
   });
 
-  it('says what went wrong, tries again, and stops saying so when it works', async () => {
+  it('reports an error, tries again, and clears the error when it works', async () => {
     const { time, display, control } = await world({ at: NIGHT });
     display.isThere = false;
     control.start();
@@ -164,7 +164,7 @@ describe('the switch of the display', () => {
     expect([display.isOn, control.power()?.problem, control.holds()]).toEqual([false, null, true]);
   });
 
-  it('switches it off again when something else has switched it on', async () => {
+  it('switches the display off again if something else switched it on', async () => {
     const { time, display, control } = await world({ at: NIGHT });
     control.start();
     await time.settle();
@@ -174,8 +174,8 @@ describe('the switch of the display', () => {
   });
 });
 
-describe('what is kept of it', () => {
-  it('is in a file, and nothing where that cannot be read', async () => {
+describe('the stored state of the display', () => {
+  it('is in a file, and is empty if the file cannot be read', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'endcap-display-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const path = join(folder, 'display.json');

@@ -97,14 +97,14 @@ const NOON = Date.parse('2026-11-20T12:00+01:00');
 const NIGHT = Date.parse('2026-11-20T23:00+01:00');
 
 describe('the display', () => {
-  it('is left alone where nobody wants it on or off', () => {
+  it('is not switched without hours and without a choice', () => {
     const kiosk = pretendKiosk(null, NOON);
     kiosk.look();
     expect(kiosk.state().work).toEqual({ kind: 'rest' });
     expect(kiosk.holds()).toBe(false);
   });
 
-  it('goes off by the first way that there is, and on by the same', () => {
+  it('is switched off by the first available way, and on by the same', () => {
     const kiosk = pretendKiosk(DAY, NIGHT);
     kiosk.display.wayOf('wlopm').isThere = false;
     kiosk.look();
@@ -118,7 +118,7 @@ describe('the display', () => {
     expect([kiosk.display.isLit(), kiosk.state().offBy]).toEqual([true, []]);
   });
 
-  it('is switched by the next way where one says that it did and did not', () => {
+  it('is switched by the next way if a command has no effect', () => {
     const kiosk = pretendKiosk(DAY, NIGHT);
     kiosk.display.wayOf('wlopm').obeys = false;
     kiosk.look();
@@ -136,7 +136,7 @@ describe('the display', () => {
     expect([kiosk.display.isLit(), kiosk.holds()]).toEqual([true, false]);
   });
 
-  it('that cannot be switched off is on: ads play, and the kiosk goes on trying', () => {
+  it('that cannot be switched off counts as on: ads play, and the kiosk keeps trying', () => {
     const kiosk = pretendKiosk(DAY, NIGHT);
     for (const name of WAY_NAMES) kiosk.display.wayOf(name).obeys = false;
     expect(kiosk.holds()).toBe(true);
@@ -149,7 +149,7 @@ describe('the display', () => {
     expect([kiosk.display.isLit(), kiosk.state().using, kiosk.state().error]).toEqual([false, 'ddc', null]);
   });
 
-  it('that another way switched off is not on because a compositor says so', () => {
+  it('that another way switched off counts as off after a restart, until it is switched on', () => {
     const kiosk = pretendKiosk(DAY, NIGHT);
     kiosk.display.wayOf('wlopm').obeys = false;
     kiosk.look();
@@ -161,7 +161,7 @@ describe('the display', () => {
     expect([kiosk.display.isLit(), kiosk.holds(), kiosk.state().offBy]).toEqual([true, false, []]);
   });
 
-  it('is commanded again when somebody asks for what it seems to be', () => {
+  it('is switched again on request, even if it already seems to be in that state', () => {
     const kiosk = pretendKiosk(null, NOON);
     for (const name of WAY_NAMES) kiosk.display.wayOf(name).tells = false;
     kiosk.choose(false);
@@ -172,7 +172,7 @@ describe('the display', () => {
     expect([kiosk.display.isLit(), kiosk.holds()]).toEqual([true, false]);
   });
 
-  it('that was switched off goes on before it is left alone again', () => {
+  it('that was switched off by choice is switched on when the choice ends', () => {
     const kiosk = pretendKiosk(null, NOON);
     kiosk.choose(false);
     kiosk.choose(null);
@@ -233,7 +233,7 @@ function oracle(hours: OpenHours) {
 }
 
 describe('laws', () => {
-  it('the display is as hours and choices say, minute by minute', () => {
+  it('the display follows hours and choices in every minute', () => {
     fc.assert(
       fc.property(week, start, fc.array(happening, { maxLength: 8 }), (hours, at, happenings) => {
         const kiosk = pretendKiosk(hours, at);
@@ -261,7 +261,7 @@ describe('laws', () => {
     );
   });
 
-  it('nothing is reserved while the display is off, whatever fails; what failed works within the longest wait', () => {
+  it('nothing is reserved while the display is off; after errors it works again within the longest wait', () => {
     const change = fc.record({
       minutes: fc.integer({ min: 1, max: 300 }),
       ways: waysOf,

@@ -41,14 +41,14 @@ async function turned(
 }
 
 describe('the ways of a system', () => {
-  it('are the outputs of the compositor, DPMS, DDC/CI and CEC, in this order, and none but on Linux', () => {
+  it('are compositor outputs, DPMS, DDC/CI and CEC on Linux, in this order, and none elsewhere', () => {
     const { run } = programs({});
     expect(systemWays('linux', SESSION, run).map(({ name }) => name)).toEqual([...WAY_NAMES]);
     expect(WAY_NAMES).toEqual(['wlopm', 'sway', 'dpms', 'ddc', 'cec']);
     expect(systemWays('win32', SESSION, run)).toEqual([]);
   });
 
-  it('say of a machine without any of these programs why not, each by itself', async () => {
+  it('each report a reason if their program is missing', async () => {
     const reasons = systemWays('linux', SESSION, programs({}).run).map((way) => way.probe());
     for (const reason of await Promise.all(reasons)) expect(reason).toMatch(/\w/);
   });
@@ -80,14 +80,14 @@ describe('sway', () => {
     'swaymsg -r': '[]',
   };
 
-  it('is told in the word that its version knows', async () => {
+  it('gets the command that its version supports', async () => {
     expect(await turned(of, old, false)).toBe('swaymsg -r output * dpms off');
     expect(await turned(of, recent, true)).toBe('swaymsg -r output * power on');
     expect(await of(programs(old).run).read()).toBe(true);
     expect(await of(programs(recent).run).read()).toBe(false);
   });
 
-  it('is nothing for other compositors, or where it has no output', async () => {
+  it('is not available for other compositors or without an output', async () => {
     expect(await swayWay({}, programs({}).run).probe()).toBe('the compositor is not sway');
     const { run } = programs({ swaymsg: '[{ "active": false }]' });
     expect(await of(run).probe()).toBe('sway has no output');
@@ -97,7 +97,7 @@ describe('sway', () => {
 describe('DPMS of an X server', () => {
   const of = (run: RunProgram) => dpmsWay(SESSION, run);
 
-  it('is forced, without the timeouts that would switch the display off again', async () => {
+  it('is forced, and the timeouts that would switch the display off again are disabled', async () => {
     expect(await turned(of, { xset: '' }, false)).toBe('xset dpms 0 0 0 dpms force off');
     expect(await turned(of, { xset: '' }, true)).toBe('xset dpms 0 0 0 dpms force on');
   });
@@ -111,7 +111,7 @@ describe('DPMS of an X server', () => {
     expect(await of(programs({ 'xset q': XSET(said) }).run).read()).toBe(isOn);
   });
 
-  it('is not everywhere', async () => {
+  it('reports a reason if it is not available', async () => {
     expect(await of(programs({ 'xset q': XSET_ON }).run).probe()).toBeNull();
     const without = { 'xset q': XSET('  Server does not have the DPMS Extension') };
     expect(await of(programs(without).run).probe()).toBe('the X server has no DPMS');
@@ -127,7 +127,7 @@ describe('DDC/CI', () => {
     'ddcutil setvcp': '',
   });
 
-  it('switches every display that was found, also when none is found while they are off', async () => {
+  it('switches every display that was found once, even if a later search finds none', async () => {
     const answers: Record<string, string> = { ...ddc('1') };
     const { run, lines } = programs(answers);
     const way = ddcWay(run);
@@ -153,7 +153,7 @@ describe('DDC/CI', () => {
     expect(await way.read()).toBe(isOn);
   });
 
-  it('does not say what a display that does not answer is', async () => {
+  it('returns null for a display that does not answer', async () => {
     const answers: Record<string, string> = { ...ddc('1') };
     const way = ddcWay(programs(answers).run);
     await way.probe();
@@ -179,7 +179,7 @@ describe('CEC', () => {
     'cec-ctl --skip-info --to 0': said,
   });
 
-  it('tells the television', async () => {
+  it('sends the command to the television', async () => {
     expect(await turned(cecWay, cec(''), false)).toBe('cec-ctl --skip-info --to 0 --standby');
     expect(await turned(cecWay, cec(''), true)).toBe('cec-ctl --skip-info --to 0 --image-view-on');
   });
@@ -193,7 +193,7 @@ describe('CEC', () => {
     expect(await cecWay(programs(cec(status(state))).run).read()).toBe(isOn);
   });
 
-  it('takes a message that nobody took for an error, since cec-ctl does not', async () => {
+  it('reports an error if no television took the message, since cec-ctl does not', async () => {
     const { run } = programs(
       cec('Transmit from Playback Device 1 to TV (4 to 0): Tx, Not Acknowledged (4), Max Retries\n'),
     );
@@ -201,7 +201,7 @@ describe('CEC', () => {
     await expect(cecWay(run).turn(false)).rejects.toThrow('no television');
   });
 
-  it('uses a television that does not tell its power', async () => {
+  it('uses a television that does not report its power', async () => {
     const way = cecWay(programs(cec('Tx, OK, Rx, Timeout\n')).run);
     expect([await way.probe(), await way.read()]).toEqual([null, null]);
   });
