@@ -19,7 +19,7 @@ describe('the document about accessibility', () => {
     expect(all.filter(({ titles }) => titles.length === 0)).toEqual([]);
   });
 
-  it('says of each need what is there, which clause asks for it, and how it was tested', () => {
+  it('states for each need the feature, its clause and how it was tested', () => {
     expect(rows.length).toBeGreaterThanOrEqual(9);
     for (const [, need, what, clause, how = ''] of rows) {
       expect(what, need).not.toBe('');
@@ -28,7 +28,7 @@ describe('the document about accessibility', () => {
     }
   });
 
-  it('says what is not met, and shows pictures that are there', () => {
+  it('states unmet requirements, and its pictures exist', () => {
     expect(document.split('## What is not met')[1]).toMatch(/^- \*\*/m);
     const pictures = [...document.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path = '']) => path);
     expect(pictures.length).toBeGreaterThanOrEqual(2);

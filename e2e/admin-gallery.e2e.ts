@@ -179,7 +179,7 @@ for (const screen of JUDGED) {
   }
 }
 
-test('the home page says in one state what is the matter', async () => {
+test('the home page shows one state with its reason', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
   const states: ReadonlyArray<[AdminHome['state'], RegExp]> = [
@@ -213,7 +213,7 @@ test('the home page says in one state what is the matter', async () => {
   }
 });
 
-test('a PIN is entered by touch; a wrong one is cleared and said', async () => {
+test('a PIN is entered by touch; a wrong one is cleared and reported', async () => {
   await enter('portrait');
   await show(LOCKED, { theme: 'dark', language: 'en' });
   const press = async (digits: string) => {
@@ -227,7 +227,7 @@ test('a PIN is entered by touch; a wrong one is cleared and said', async () => {
   await expect(page.locator('.a-hero-state')).toHaveText('Playing');
 });
 
-test('a PIN is entered by keyboard; after too many the pad waits and says how long', async () => {
+test('a PIN is entered by keyboard; after too many wrong ones the pad waits and shows how long', async () => {
   await enter('small-landscape');
   await show(LOCKED, { theme: 'dark', language: 'en' });
   for (let tries = 0; tries < 5; tries += 1) {
@@ -243,7 +243,7 @@ test('a PIN is entered by keyboard; after too many the pad waits and says how lo
   expect(await asked('unlock')).toHaveLength(5);
 });
 
-test('keys that come faster than frames are all heard', async () => {
+test('keys that arrive faster than frames all count', async () => {
   await enter('small-landscape');
   await show(LOCKED, { theme: 'dark', language: 'en' });
   await page.evaluate(() => {
@@ -268,7 +268,7 @@ test('Escape leads back: from a dialog, from a page, out', async () => {
   expect(await asked('act')).toEqual([]);
 });
 
-test('what is dangerous is asked about once, and said when done', async () => {
+test('a dangerous action asks once for confirmation, and reports when it is done', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
   await goTo(6);
@@ -279,7 +279,7 @@ test('what is dangerous is asked about once, and said when done', async () => {
   expect(await asked('act')).toEqual([{ command: 'act', input: { action: 'clear-media' } }]);
 });
 
-test('a hurried finger does once what it meant: twice on a choice, or beside a question', async () => {
+test('a double tap acts once, and a tap beside a question does nothing else', async () => {
   await enter('landscape');
   await open({ theme: 'dark', language: 'en' });
   await goTo(6);
@@ -320,7 +320,7 @@ test('a hurried finger does once what it meant: twice on a choice, or beside a q
   expect((await asked('act')).map(({ input }) => (input as { action: string }).action)).toEqual(['pause']);
 });
 
-test('single plays that cannot be read say so, and are tried again', async () => {
+test('the page reports single plays that cannot be read, and tries again', async () => {
   await enter('portrait');
   await open({ theme: 'dark', language: 'en' });
   await goTo(2);
@@ -340,7 +340,7 @@ test('single plays that cannot be read say so, and are tried again', async () =>
   await judge('plays not read');
 });
 
-test('the language is chosen in the overlay, and everything is said in it', async () => {
+test('the language is chosen in the overlay, and all texts use it', async () => {
   await enter('portrait');
   await open({ theme: 'dark', language: 'en' });
   await goTo(7);
@@ -363,7 +363,7 @@ test('the language is chosen in the overlay, and everything is said in it', asyn
   await expect(page.locator('.a-recorded')).toContainText('Das Laufwerk fehlt.');
 });
 
-test('ten thousand ads are a table of which only what is in sight is drawn', async () => {
+test('of a table of ten thousand ads only the visible rows are drawn', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
   await goTo(1);
@@ -380,7 +380,7 @@ test('ten thousand ads are a table of which only what is in sight is drawn', asy
   );
 });
 
-test('a page opens though its answer does not come', async () => {
+test('a page opens even if its answer does not arrive', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
   await page.evaluate(() => {
@@ -396,7 +396,7 @@ test('a page opens though its answer does not come', async () => {
   await expect(page.locator('.a-log-line').first()).toBeVisible();
 });
 
-test('the on-screen keyboard types where it was called, and finds', async () => {
+test('the on-screen keyboard types into the field that opened it, and searches', async () => {
   await enter('portrait');
   await open({ theme: 'dark', language: 'de' });
   await goTo(1);
@@ -410,7 +410,7 @@ test('the on-screen keyboard types where it was called, and finds', async () => 
   await expect(page.locator('.a-keyboard')).toHaveCount(0);
 });
 
-test('an export is started, watched, interrupted and begun anew', async () => {
+test('an export is started, watched, interrupted and started again', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
   await goTo(2);
@@ -447,7 +447,7 @@ test('an export is started, watched, interrupted and begun anew', async () => {
     );
 });
 
-test('the first set-up leads from the addresses to a PIN, and back to what is wrong', async () => {
+test('the first set-up leads from the addresses to a PIN, and back to a wrong entry', async () => {
   test.slow();
   await enter('small-landscape');
   await show({ view: 'set-up' }, { theme: 'dark', language: 'en' });
@@ -488,7 +488,7 @@ test('the first set-up leads from the addresses to a PIN, and back to what is wr
     expect(input).toMatchObject({ clientSecret: null, apptoken: null, proxyPassword: null });
 });
 
-test('presses are told while shoppers see the picture, on the card for them too, and not under the overlay', async () => {
+test('presses are reported while shoppers see a creative or the pause card, but not while the overlay is open', async () => {
   await enter('small-landscape');
   await page.evaluate(() => window.main.maintain(4_102_444_800_000));
   await expect(page.locator('.a-maintenance')).toContainText('Back in a moment.');
@@ -504,7 +504,7 @@ test('presses are told while shoppers see the picture, on the card for them too,
   ]);
 });
 
-test('on a picture turned by a quarter the overlay is turned with it, and works', async () => {
+test('the overlay rotates with the picture, and works', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
   await page.evaluate(() => window.main.turn(90));

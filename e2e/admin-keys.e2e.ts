@@ -68,7 +68,7 @@ async function choose(words: RegExp): Promise<void> {
   await press('Enter');
 }
 
-test('every page is reached by keys, in German, and gives axe nothing to find', async () => {
+test('every page is reached by keys, in German, and axe finds no violation', async () => {
   test.slow();
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(1);
   await enter();
@@ -100,7 +100,7 @@ test('every page is reached by keys, in German, and gives axe nothing to find', 
   await playing();
 });
 
-test('a pause is begun and ended by keys; shoppers read it in their language', async () => {
+test('a pause is started and ended by keys; shoppers read it in their language', async () => {
   await enter();
   await choose(/^Aktionen$/);
   await choose(/^Pause/);
@@ -116,7 +116,7 @@ test('a pause is begun and ended by keys; shoppers read it in their language', a
   await playing();
 });
 
-test('what is dangerous asks once, and Escape is no', async () => {
+test('a dangerous action asks once, and Escape means no', async () => {
   await enter();
   await choose(/^Aktionen$/);
   for (const action of [/^Medien löschen/, /^Player neu starten/, /^Zum Desktop/]) {
@@ -136,7 +136,7 @@ test('what is dangerous asks once, and Escape is no', async () => {
   await press('Escape');
 });
 
-test('a settings file edited into nonsense is told of, and changes nothing', async () => {
+test('a settings file with errors is reported, and changes nothing', async () => {
   const config = join(folder, 'config.json');
   const good = readFileSync(config, 'utf8');
   writeFileSync(config, '{ "service": ');
@@ -154,7 +154,7 @@ test('a settings file edited into nonsense is told of, and changes nothing', asy
   await press('Escape');
 });
 
-test('the player is restarted by keys, and comes back by itself', async () => {
+test('the player is restarted by keys, and starts again by itself', async () => {
   test.slow();
   await enter();
   await choose(/^Aktionen$/);
@@ -170,7 +170,7 @@ test('the player is restarted by keys, and comes back by itself', async () => {
   await playing();
 });
 
-test('wrong PINs lock it, whatever is killed and however the clock is turned', async () => {
+test('wrong PINs lock the overlay, even after kills and changes of the clock', async () => {
   test.slow();
   await openPad();
   for (const left of ['4 Versuche', '3 Versuche', '2 Versuche', 'ein Versuch']) {

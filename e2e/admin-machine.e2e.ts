@@ -94,7 +94,7 @@ async function enter({ refused }: { refused: string | null }, pin: string): Prom
   await finger.tap(page().locator('.a-nav-item', { hasText: 'Actions' }));
 }
 
-test('a changed PIN opens at once and after a kill; the old one does not, and neither is written anywhere', async () => {
+test('a changed PIN works at once and after a kill; the old one does not, and neither is stored as text', async () => {
   await enter({ refused: null }, OLD_PIN);
   await begin(/^Change PIN/);
   // A PIN that is easy to guess is rejected; two entries that differ start again.
@@ -121,7 +121,7 @@ test('a changed PIN opens at once and after a kill; the old one does not, and ne
   }
 });
 
-test('the kiosk is restarted by asking logind once more, after asking staff once; that it failed is told', async () => {
+test('a restart of the machine asks staff once, then logind again, and reports a failure', async () => {
   const asked = () => calls('busctl').filter((call) => !call.endsWith('CanReboot'));
   await begin(/^Restart kiosk/);
   await expect(sure()).toBeVisible();
@@ -145,7 +145,7 @@ test('the kiosk is restarted by asking logind once more, after asking staff once
   await expect.poll(outcomes).toHaveLength(2);
 });
 
-test('leaving to the desktop asks once, settles what played, and tells whoever started the kiosk not to start it over', async () => {
+test('leaving to the desktop asks once, settles the current play, and exits so that nothing starts the kiosk again', async () => {
   await begin(/^Leave/);
   await finger.tap(sure().getByRole('button', { name: 'Cancel' }));
   await expect(sure()).toHaveCount(0);

@@ -69,7 +69,7 @@ const leave = async () => {
 };
 const playing = () => expect.poll(async () => (await kiosk.status()).state).toBe('playing');
 
-test('every page is reached, says what the kiosk does, and gives axe nothing to find', async () => {
+test('every page is reached, shows the state of the kiosk, and axe finds no violation', async () => {
   test.slow();
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(1);
   // Before the first touch, the overlay is not loaded; its style sheet comes with its script.
@@ -115,7 +115,7 @@ test('every page is reached, says what the kiosk does, and gives axe nothing to 
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(before.length);
 });
 
-test('a period of any days is chosen day by day', async () => {
+test('a period of any days is chosen by its first and last day', async () => {
   await expectMorePlays(kiosk, 1);
   await enter();
   await goTo('Proof');
@@ -156,7 +156,7 @@ test('a period of any days is chosen day by day', async () => {
   await leave();
 });
 
-test('four taps or a scripted press leave no trace; the shortcut opens it too', async () => {
+test('four taps or a scripted press do not open the overlay; the shortcut does', async () => {
   for (let tap = 0; tap < 4; tap += 1) await finger.tapAt(10, 10);
   await page().evaluate(() => {
     for (let tap = 0; tap < 5; tap += 1)
@@ -194,7 +194,7 @@ test('the overlay shows for each ad why it may play', async () => {
   await leave();
 });
 
-test('a pause shows shoppers a card, outlives a kill, and is ended by staff', async () => {
+test('a pause shows shoppers a card, continues after a kill, and is ended by staff', async () => {
   test.slow();
   await enter();
   await goTo('Actions');
@@ -219,7 +219,7 @@ test('a pause shows shoppers a card, outlives a kill, and is ended by staff', as
   await playing();
 });
 
-test('next ad, refresh, sound, clear media and the connection test do what they say', async () => {
+test('next ad, refresh, sound, clear media and the connection test work', async () => {
   test.slow();
   await enter();
   const next = (await kiosk.status()).next?.adId ?? null;
@@ -255,7 +255,7 @@ test('next ad, refresh, sound, clear media and the connection test do what they 
   expect((await kiosk.status()).media.files).toBe(2);
 });
 
-test('an export that a pulled-out drive or a kill breaks off leaves nothing, and one that is begun anew goes on without the overlay', async () => {
+test('an export interrupted by a removed drive or a kill leaves no file, and a new one continues without the overlay', async () => {
   test.slow();
   await playing();
   await fillWithPlays(await pageAt(kiosk.app, 'endcap://records/'), HISTORY);
@@ -302,7 +302,7 @@ test('an export that a pulled-out drive or a kill breaks off leaves nothing, and
   await expect(dialog()).toContainText('The drive can be taken out.');
 });
 
-test('an export to the data folder as CSV can be cancelled without a trace, and finishes when it is started again', async () => {
+test('a cancelled CSV export to the data folder leaves no file, and a new one finishes', async () => {
   test.slow();
   await finger.press('New export');
   await exportAll('CSV for spreadsheets', dialog().locator('.a-target').last());

@@ -7,7 +7,7 @@ const SLOT_SECONDS = 2;
 
 // Error URLs of ads that cannot be played are called once per answer, with a VAST error code (rule 1).
 
-test('error URLs of rejected ads, dead wrappers and online answers are told once each, with their codes', async ({
+test('error URLs of rejected ads, failed wrappers and online answers are requested once each, with their codes', async ({
   service,
   start,
 }) => {

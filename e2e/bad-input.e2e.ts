@@ -156,7 +156,7 @@ test.describe('on a stored playlist', () => {
     expect(await (await playing()).terminate()).toBe(0);
   });
 
-  test('a wrong secret is named as such, and the stored playlist plays until the right one comes', async () => {
+  test('a wrong secret is reported, and the stored playlist plays until the secret is corrected', async () => {
     const right = kioskSettings(service);
     const running = await launch({
       ...right,
@@ -177,7 +177,7 @@ test.describe('on a stored playlist', () => {
     expect(await again.terminate()).toBe(0);
   });
 
-  test('a host name that does not exist is unreachable-name, and the right one finds everything stored', async () => {
+  test('a host name that does not exist is reported as unreachable-name; once corrected, everything stored still plays', async () => {
     const right = kioskSettings(service);
     const baseUrl = 'https://ads.endcap.invalid';
     const elsewhere = await launch({ ...right, service: { ...right.service, baseUrl } });
@@ -202,7 +202,7 @@ test.describe('on a kiosk of its own', () => {
   test.describe('with tokens of twelve seconds', () => {
     test.use({ serviceOptions: { tokenLifetimeSeconds: 12 } });
 
-    test('a token that lives shortly is renewed before it ends', async () => {
+    test('a short-lived token is renewed before it expires', async () => {
       await playing(undefined, fastTimersFromStart(3));
       await expect
         .poll(() => service.requests().filter(({ group }) => group === 'token').length, { timeout: 40_000 })
@@ -210,7 +210,7 @@ test.describe('on a kiosk of its own', () => {
       expect(service.requests().filter(({ status: code }) => code >= 400)).toEqual([]);
     });
 
-    test('a token service that fails is named while the old token lasts and after, and the playlist stays', async () => {
+    test('a failing token service is reported before and after the old token expires, and the playlist stays', async () => {
       const running = await playing(undefined, fastTimersFromStart(3));
       service.setFaults({ token: { kind: 'status', status: 503 } });
       const error = await errorOf(running, 'token', 'server-error');
@@ -225,7 +225,7 @@ test.describe('on a kiosk of its own', () => {
     });
   });
 
-  test('an ad whose media is missing never delays its neighbours, and plays once the file is there', async () => {
+  test('an ad without its media never delays other ads, and plays once the file arrives', async () => {
     service.setAds([briefAd('red'), briefAd('green'), briefAd('blue')]);
     const running = await launch();
     await mediaProblem(running, 'green.png');
@@ -258,7 +258,7 @@ test.describe('on one kiosk', () => {
     await speedUpTimers(running, 4);
   });
 
-  test.beforeEach('all is well', async () => {
+  test.beforeEach('no error is reported while everything works', async () => {
     service.setFaults({});
     serveTwoCreatives(service, BRIEF);
     service.clearRequests();
@@ -267,7 +267,7 @@ test.describe('on one kiosk', () => {
     await expectRecovery(running);
   });
 
-  test('a 429 with Retry-After is asked again only after that time', async () => {
+  test('after a 429 the kiosk asks again only when its Retry-After time is over', async () => {
     service.setFaults({ ads: { kind: 'status', status: 429, retryAfter: 4 * 3, times: 1 } });
     await errorOf(running, 'ads', 'rate-limited');
     await expectRecovery(running);
@@ -277,7 +277,7 @@ test.describe('on one kiosk', () => {
     expect((after?.time ?? 0) - (before?.time ?? 0)).toBeGreaterThanOrEqual(3000);
   });
 
-  test('a service that cannot be connected to is unreachable-connection, and is found again when it is back', async () => {
+  test('a service that refuses connections is reported as unreachable-connection, and is used again once it is back', async () => {
     await service.goDown();
     // At first, open connections may be reset instead (ECONNRESET).
     const words = /cannot be connected to \(ECONNREFUSED\)/;
@@ -289,7 +289,7 @@ test.describe('on one kiosk', () => {
     await expectRecovery(running);
   });
 
-  test('a revoked token costs one 401 and one new token, and nobody notices', async () => {
+  test('a revoked token costs one 401 and one new token, and causes no error', async () => {
     service.clearRequests();
     service.revokeTokens();
     await expect
@@ -304,7 +304,7 @@ test.describe('on one kiosk', () => {
     await expectRecovery(running);
   });
 
-  test('a playlist that has not changed is asked for by its ETag and answered with 304', async () => {
+  test('an unchanged playlist is requested with its ETag and answered with 304', async () => {
     service.clearRequests();
     const received = (await running.playlists())[0]?.receivedAt ?? 0;
     await expect.poll(() => answered('ads', 304).length).toBeGreaterThan(1);
@@ -316,7 +316,7 @@ test.describe('on one kiosk', () => {
     await expectRecovery(running);
   });
 
-  test('no fill is no failure: the stored playlist plays on', async () => {
+  test('no fill is not an error: the stored playlist plays on', async () => {
     service.setAds([]);
     await expect.poll(async () => (await running.status()).noFillAt).not.toBeNull();
     const stored = await running.playlists();
@@ -325,7 +325,7 @@ test.describe('on one kiosk', () => {
     expect((await running.status()).state).toBe('playing');
   });
 
-  test('ads without metadata or with metadata nobody can read are rejected by name, their neighbours play', async () => {
+  test('ads without readable metadata are rejected by id, and the other ads play', async () => {
     service.setMedia('green.png', solidImage(GREEN), 'image/png');
     service.setAds([
       { ...briefAd('red'), metadata: null },
@@ -348,7 +348,7 @@ test.describe('on one kiosk', () => {
     expect(running.log()).toMatch(/an ad was rejected .*"ad":"blue","code":"metadata-invalid"/);
   });
 
-  test('a playlist of rejected ads only does not replace the stored one', async () => {
+  test('a playlist with only rejected ads does not replace the stored one', async () => {
     service.setAds([{ ...briefAd('red'), metadata: null }]);
     const error = await errorOf(running, 'ads', 'malformed');
     expect(error.message).toMatch(/none of its 0 ads can be played here, 1 were rejected/);
@@ -357,7 +357,7 @@ test.describe('on one kiosk', () => {
     await expectRecovery(running);
   });
 
-  test('a playlist whose new media are all missing does not replace the stored one until one is there', async () => {
+  test('a playlist without any of its new media replaces the stored one only once a file has arrived', async () => {
     service.setAds([briefAd('missing'), briefAd('absent')]);
     await mediaProblem(running, 'missing.png');
     await mediaProblem(running, 'absent.png');
@@ -373,7 +373,7 @@ test.describe('on one kiosk', () => {
     await expect.poll(storedAds).toEqual(['missing', 'absent']);
   });
 
-  test('what comes in place of a creative never reaches the screen, and the creative plays later', async () => {
+  test('a wrong answer instead of a creative is never shown, and the creative plays later', async () => {
     service.setFaults({ media: MEDIA.map(([, id, fault]) => ({ ...fault, match: `${id}.png` })) });
     for (const [, id] of MEDIA) service.setMedia(`${id}.png`, solidImage(GREEN), 'image/png');
     service.setAds([briefAd('red'), ...MEDIA.map(([, id]) => briefAd(id)), briefAd('blue')]);
@@ -398,7 +398,7 @@ test.describe('on one kiosk', () => {
     await expect.poll(shown, { timeout: 40_000 }).toEqual(MEDIA.map(([, id]) => id));
   });
 
-  test('a file that only begins like an image never reaches the screen, and its neighbours play', async () => {
+  test('a file that only starts like an image is never shown, and the other ads play', async () => {
     const broken = solidImage(GREEN);
     broken.fill(0x55, 12);
     service.setMedia('hollow.png', broken, 'image/png');
@@ -414,7 +414,7 @@ test.describe('on one kiosk', () => {
     );
   });
 
-  test('what comes in place of the playlist is named, and the stored playlist plays on', async () => {
+  test('a wrong answer instead of the playlist is reported, and the stored playlist plays on', async () => {
     test.setTimeout(180_000);
     for (const [name, faults, code, message, advice] of ANSWERS) {
       await test.step(name, async () => {

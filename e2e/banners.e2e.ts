@@ -60,7 +60,7 @@ const bannerAd = (id: string, html: string, size = { w: 300, h: 250 }, assets: o
   });
 const at = (path: string) => `http://127.0.0.1:${web.port}${path}`;
 
-test('frames, style sheets, cookies, code from text, document.write and MRAID paint in a banner', async () => {
+test('a banner can use frames, style sheets, cookies, eval, document.write and MRAID', async () => {
   test.slow();
   const drawsWhenReady = `<div id="d"></div><script>
     const draw = () => { if (mraid.getMaxSize().width === 300) document.getElementById('d').style = '${GROUND}' };
@@ -121,7 +121,7 @@ test('an MRAID banner is viewable while its slot is shown, not before and not af
   await expect.poll(told).toEqual(['ready-false', 'change-true', 'change-false']);
 });
 
-test('the banners of the demo paint, with their frame, style sheet, cookie and MRAID container', async () => {
+test('the banners of the demo are drawn, with their frame, style sheet, cookie and MRAID container', async () => {
   test.slow();
   const running = await launch(nativeSettings(service, { native: { zoneid: 'demo-html' } }));
   await shortenCards(running);
@@ -141,7 +141,7 @@ test('the banners of the demo paint, with their frame, style sheet, cookie and M
   expect(running.log()).not.toContain('a script of a banner failed');
 });
 
-test('a banner that stays blank gives way to its picture, or its ad is not billed at all', async () => {
+test('a banner that stays blank is replaced by its picture, or its ad is not billed', async () => {
   test.slow();
   service.setMedia('green.png', solidImage(GREEN), 'image/png');
   const picture = { type: 'banner', data: { url: `${service.origin}/media/green.png`, w: 1280, h: 720 } };
@@ -162,7 +162,7 @@ test('a banner that stays blank gives way to its picture, or its ad is not bille
   expect((await nativePlays(running)).length).toBeLessThanOrEqual(2);
 });
 
-test('markup is loaded shortly before it is seen', async () => {
+test('markup is loaded shortly before it is shown', async () => {
   // The slot is chosen when the previous one begins, and its markup is loaded 2.5 s before that one ends.
   const seconds = 4;
   serveLoop(service, seconds);
@@ -203,7 +203,7 @@ test('markup is loaded shortly before it is seen', async () => {
   }
 });
 
-test('a banner that paints late gives its slot to the next ad, and is shown once it has painted, loaded once', async () => {
+test('a banner that draws late gives its slot to the next ad, is loaded once, and is shown after it has drawn', async () => {
   test.slow();
   service.setNativeAds([
     bannerAd(
@@ -249,7 +249,7 @@ test('a banner without a size is laid out by its content', async () => {
   expect(guest.height / frame.height).toBeGreaterThan(0.95);
 });
 
-test('under a banner that has no ground of its own the card is white', async () => {
+test('the card is white behind a banner without a background', async () => {
   service.setNativeAds([
     bannerAd('bare', '<body style="margin:0"><div style="width:300px;height:60px;background:#20c060"></div>'),
   ]);

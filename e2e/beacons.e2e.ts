@@ -39,7 +39,7 @@ for (const [name, goWrong] of [
   ['is busy', () => service.setFaults({ collector: { kind: 'status', status: 503 } })],
   ['is gone', () => service.goDown()],
 ] as const) {
-  test(`a collector that ${name} gets every impression once it is back, each once, oldest first, with its own time`, async () => {
+  test(`a collector that ${name} gets every impression once after it is back, oldest first, with the time of the event`, async () => {
     const running = await start('ets');
     await speedUpTimers(running, 4);
     await expectMorePlays(running, 1);
@@ -80,7 +80,7 @@ for (const [name, goWrong] of [
   });
 }
 
-test('what was stored in an outage goes out after a kill -9 and a restart, each once', async () => {
+test('beacons stored in an outage are sent once each, even after a kill -9 and a restart', async () => {
   stampImpressions();
   const first = await start();
   await expectMorePlays(first, 1);
@@ -103,7 +103,7 @@ test('what was stored in an outage goes out after a kill -9 and a restart, each 
   expectNoneTwice(accepted());
 });
 
-test('an impression whose answer stayed away is not repeated', async () => {
+test('an impression without an answer is not repeated', async () => {
   stampImpressions();
   const running = await start();
   await speedUpTimers(running, 4);
@@ -114,7 +114,7 @@ test('an impression whose answer stayed away is not repeated', async () => {
   expectNoneTwice(impressions());
 });
 
-test('an impression that was under way at a kill -9 is on record as unknown and not repeated', async () => {
+test('an impression that was being sent at a kill -9 is recorded as unknown and not repeated', async () => {
   stampImpressions();
   service.setFaults({ collector: { kind: 'hang', match: 'impression', times: 1 } });
   const first = await start();

@@ -44,7 +44,7 @@ const fetchOf = (scheme: 'http' | 'https') =>
     `${scheme}://shop.example:${(server.address() as AddressInfo).port}/`,
   );
 
-test('a cleared session knows neither HSTS of a host nor a TLS session with it', async () => {
+test('a cleared session has no HSTS entry of a host and no TLS session with it', async () => {
   expect(await fetchOf('http')).toBe('no answer');
   expect(await fetchOf('https')).toBe(200);
   expect(await fetchOf('http'), 'HSTS makes it https').toBe(200);

@@ -116,7 +116,7 @@ async function goBack(running: Kiosk): Promise<void> {
   await expect.poll(() => openPages(running)).toEqual([]);
 }
 
-test('what a page does by itself is no click; a tap is one, a double one too, opens its link, and holds the loop until the way back', async () => {
+test('a script is no click; a tap or double tap is one click, opens its link, and holds the loop until the shopper returns', async () => {
   service.setNativeAds([clickable('web', at('/page'))]);
   const running = await start();
   const card = await seen(running, 'web');
@@ -155,7 +155,7 @@ test('what a page does by itself is no click; a tap is one, a double one too, op
   expect(visited('/page')).toBe(1);
 });
 
-test('a touch through the browser is one click, on a banner too', async () => {
+test('a touch is one click, also on a banner', async () => {
   service.setNativeAds([
     clickable('web', at('/page')),
     clickable('banner', at('/page?banner'), banner(link(''))),
@@ -182,7 +182,7 @@ test('a touch through the browser is one click, on a banner too', async () => {
   for (const ad of ['web', 'banner']) expect(clicks(ad).sort()).toEqual(ALL_CLICKS);
 });
 
-test('an app is continued on a phone, with the code of where its redirects end; other schemes by their fallback or a code', async () => {
+test('an app link continues on a phone with a QR code of its final address; other schemes use their fallback or a code', async () => {
   const scheme = 'market://details?id=com.example';
   service.setNativeAds([
     clickable('app', at('/hop'), { meta: [{ type: 'revenuemodel', data: { text: 'cpa' } }] }),
@@ -222,7 +222,7 @@ test('an app is continued on a phone, with the code of where its redirects end; 
   for (const ad of ['fallback', 'scheme']) await expectClicks(ad);
 });
 
-test('a banner that leaves its page is held; it counts as a click if a tap on it was the cause', async () => {
+test('a banner cannot leave its page; the attempt counts as a click only after a tap on it', async () => {
   service.setNativeAds([
     clickable(
       'by-itself',
@@ -261,7 +261,7 @@ test('a banner that leaves its page is held; it counts as a click if a tap on it
   expect(visited('/script')).toBe(0);
 });
 
-test('a page that nobody touches for a minute is left by itself, and one that cannot be opened says so', async () => {
+test('a page closes after a minute without a touch, and a page that cannot be opened says so', async () => {
   service.setNativeAds([clickable('gone', 'http://127.0.0.1:9/nothing'), clickable('web', at('/page'))]);
   const running = await start();
   const gone = await seen(running, 'gone');

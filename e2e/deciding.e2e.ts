@@ -167,7 +167,7 @@ test('a flight with two caps plays as often as both allow, minute by minute and 
   await expectImpressions(running, 'red');
 });
 
-test('a day that the service says has come, and then has not, frees no cap', async () => {
+test('a wrong day in an answer of the service, corrected by the next, frees no cap', async () => {
   test.slow();
   const caps = [cap('DAY', 2)];
   service.setAds([ad('red', { colour: 'red', metadata: { frequency_caps: caps } }), ad('blue')]);
@@ -205,7 +205,7 @@ test('a day that the service says has come, and then has not, frees no cap', asy
   await expectOnlyOnScreen(again, BLUE);
 });
 
-test('caps and the source mix go on after a restart as if there had been none', async () => {
+test('caps and the source mix continue after a restart', async () => {
   // Four starts.
   test.slow();
   const caps = [cap('FLIGHT', 2)];
@@ -242,7 +242,7 @@ function mixedWithoutRestart(sources: readonly string[], shares: readonly number
   });
 }
 
-test('a shopper who steps up gets the matching ads, least recently played first, from the next slot on', async () => {
+test('a detected shopper gets the matching ads from the next slot on, least recently played first', async () => {
   const woman = audience({
     demographic: { profiles: [{ gender: 'GENDER_FEMALE', age_range: 'AGE_RANGE_25_29' }] },
   });
@@ -284,7 +284,7 @@ test('a shopper who steps up gets the matching ads, least recently played first,
   await expectImpressions(running, 'second');
 });
 
-test('a cart that empties and weather that turns take their ads along', async () => {
+test('ads for a cart or for the weather stop when the cart is emptied or the weather changes', async () => {
   service.setAds([
     ad('blue'),
     ad('bread', { colour: 'red', metadata: audience({ device: { basket: { items: ['Bread'] } } }) }),
@@ -319,7 +319,7 @@ async function expectRest(running: Kiosk, adId: string): Promise<void> {
   expect(late).toEqual([]);
 }
 
-test('a sensor that is silent past its time to live steers nothing any more', async () => {
+test('the signal of a sensor has no effect after its time to live', async () => {
   service.setAds([
     ad('blue'),
     ad('group', {
@@ -348,7 +348,7 @@ test('a sensor that is silent past its time to live steers nothing any more', as
   await expectOnlyOnScreen(running, BLUE);
 });
 
-test('an ad is dropped at the slot at which it has expired, although it is still in the playlist', async () => {
+test('an ad does not play from its expiry on, even if it is still in the playlist', async () => {
   const expiresAt = MONDAY_TEN + 30 * MINUTE;
   service.setAds([
     ad('red', {
@@ -367,7 +367,7 @@ test('an ad is dropped at the slot at which it has expired, although it is still
   expect((await running.playlists())[0]?.ads.map(({ id }) => id)).toEqual(['red', 'blue']);
 });
 
-test('while the store is closed nothing is reserved and the brand card is up; it opens by itself', async () => {
+test('while the store is closed nothing is reserved and the brand card is shown; it opens by itself', async () => {
   // One ad lasts longer than the interval at which opening hours are checked, so the store closes during it.
   service.setAds([ad('red', { colour: 'red', seconds: 1.5 }), ad('blue', { seconds: 12 })]);
   showTime(MONDAY_TEN);
@@ -402,7 +402,7 @@ test('while the store is closed nothing is reserved and the brand card is up; it
   expect(hours.every((hour) => hour >= 6 && hour < 20)).toBe(true);
 });
 
-test('the records window dies and comes back: the books stay whole and the screen plays on', async () => {
+test('after the records window crashes the books are complete and ads play on', async () => {
   const caps = [cap('FLIGHT', 4)];
   service.setAds([ad('red', { colour: 'red', metadata: { frequency_caps: caps } }), ad('blue')]);
   const running = await start();
@@ -424,7 +424,7 @@ for (const [what, end, loses] of [
   // As after a roll-back of an update (docs/install.md): an older Chromium deletes what a newer one wrote.
   ['a newer Electron wrote', 'orderly', async () => markAsNewer(folder)],
 ] as const) {
-  test(`a database that ${what} is restored: the loss is told in numbers, caps hold`, async () => {
+  test(`a database that ${what} is restored: the loss is reported in numbers, and caps hold`, async () => {
     const caps = [cap('FLIGHT', 3)];
     service.setAds([
       ad('red', { colour: 'red', seconds: 0.5, metadata: { frequency_caps: caps } }),
@@ -463,7 +463,7 @@ async function wipeDatabase(): Promise<void> {
   await expect.poll(wiped).toBe(true);
 }
 
-test('plays, metrics and health say what happened', async () => {
+test('plays, metrics and health report what happened', async () => {
   const caps = [cap('FLIGHT', 2)];
   service.setAds([
     ad('red', { colour: 'red', metadata: { frequency_caps: caps } }),

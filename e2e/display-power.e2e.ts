@@ -57,7 +57,7 @@ esac
   };
 }
 
-test('at night the display is off and nothing plays; staff have it on, off, and on again after a kill', async ({
+test('at night the display is off and nothing plays; staff can switch it on and off, also after a kill', async ({
   world,
 }) => {
   const { folder, start } = world;
@@ -105,7 +105,7 @@ test('at night the display is off and nothing plays; staff have it on, off, and 
   expect([dpms.monitor(), (await kiosk.plays()).length]).toEqual(['Off', before]);
 });
 
-test('at night taps on the page behind an ad keep the display on; without them it goes off, and the visit ends', async ({
+test('at night taps on a linked page keep the display on; without taps it switches off and the page closes', async ({
   world,
 }) => {
   test.slow();
@@ -148,7 +148,7 @@ interface Output {
   readonly power?: boolean;
 }
 
-test('under sway its outputs are off at night, or the kiosk finds out that they do not obey', async ({
+test('under sway the outputs are off at night, or the kiosk finds out that switching has no effect', async ({
   world,
 }) => {
   const { folder, start } = world;
@@ -207,7 +207,7 @@ test('under sway its outputs are off at night, or the kiosk finds out that they 
   }
 });
 
-test('ddcutil and cec-ctl know the options that are used', async () => {
+test('ddcutil and cec-ctl support the options that are used', async () => {
   const ddcutil = await runProgram('ddcutil', ['--help']);
   for (const word of ['detect ', 'getvcp ', 'setvcp ', '--brief', '--terse', '--noverify', '--display '])
     expect(ddcutil).toContain(word);
@@ -217,7 +217,7 @@ test('ddcutil and cec-ctl know the options that are used', async () => {
   for (const word of ['--give-device-power-status', 'to-standby (3)']) expect(cec).toContain(word);
 });
 
-test('without a cable that takes commands the reason is told in the words of the program', async () => {
+test('without a cable for commands the reason is reported in the words of the program', async () => {
   test.skip(
     readdirSync('/dev').some((name) => /^(?:cec|i2c-)\d/.test(name)),
     'this machine has one',

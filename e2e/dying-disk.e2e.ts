@@ -34,7 +34,7 @@ for (const [name, code, says] of [
   ['full in the middle of a download', 'ENOSPC', /disk-full: /],
   ['read-only', 'EROFS', /disk-read-only: /],
 ] as const) {
-  test(`a disk that is ${name}: what is stored plays on, the status says it, and the rest comes when it is mended`, async ({
+  test(`a disk that is ${name}: stored ads play on, the status reports it, and the other ads follow when it is repaired`, async ({
     service,
     folder,
     start,
@@ -59,7 +59,7 @@ for (const [name, code, says] of [
   });
 }
 
-test('a cache folder that vanishes is made again and filled, and the screen never stays empty', async ({
+test('a removed cache folder is created and filled again, and the screen never stays empty', async ({
   service,
   folder,
   start,
@@ -82,7 +82,7 @@ test('a cache folder that vanishes is made again and filled, and the screen neve
   await expectMorePlays(kiosk, 2);
 });
 
-test('a playlist larger than the quota plays on with what fits, without fetching again and again', async ({
+test('a playlist larger than the quota plays the files that fit, without repeated downloads', async ({
   service,
   start,
 }) => {

@@ -55,7 +55,7 @@ function clockOfThen(folder: string): string {
   return file;
 }
 
-test('caps, plays, playlist and outbox of an earlier version go on, and stay with a change of authUrl and nativeUrl', async ({
+test('caps, plays, playlist and outbox of an earlier version stay in use, also after a change of authUrl and nativeUrl', async ({
   folder,
   start,
 }) => {

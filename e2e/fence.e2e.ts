@@ -165,7 +165,7 @@ test.afterEach(() => {
   expect([forbidden.web.connections(), forbidden.datagrams()]).toEqual([0, 0]);
 });
 
-test('a page outside the fence arrives by every attempt: they are real', async () => {
+test('a page outside the fence succeeds with every attempt, so the attempts are real', async () => {
   const arrived = (path: string) => open.web.requests.some(({ url }) => url?.startsWith(path));
   for (const kind of ATTEMPTS) {
     void attempt(unfenced, kind, `http://127.0.0.1:${open.web.port}/${kind}`);
@@ -173,7 +173,7 @@ test('a page outside the fence arrives by every attempt: they are real', async (
   }
 });
 
-test('a fenced page reaches nothing on this machine, by no element, protocol or spelling', async () => {
+test('a fenced page reaches nothing on this machine, whatever element, protocol or spelling it uses', async () => {
   const { port } = forbidden.web;
   for (const kind of ATTEMPTS) await attempt(fenced, kind, `http://127.0.0.1:${port}/${kind}`);
   const spellings = [
@@ -200,7 +200,7 @@ test('a fenced page reaches nothing on this machine, by no element, protocol or 
   }
 });
 
-test('nor through a redirect of an allowed host', async () => {
+test('a fenced page reaches nothing through a redirect of an allowed host', async () => {
   const redirect = (to: string) => `http://127.0.0.1:${allowed.port}/?to=${encodeURIComponent(to)}`;
   const last = `http://localhost:${forbidden.web.port}/`;
   for (const kind of ['fetch', 'image', 'frame', 'script'] as const) {
@@ -210,7 +210,7 @@ test('nor through a redirect of an allowed host', async () => {
   expect(allowed.requests.filter(({ url }) => url?.includes('to=')).length).toBeGreaterThanOrEqual(12);
 });
 
-test('a name that changes its answer is connected to where it was checked', async () => {
+test('a name whose address changes is connected to the address that was checked', async () => {
   const before = allowed.reachedAt.length;
   expect(await attempt(fenced, 'fetch', `http://turning.example:${allowed.port}/`)).toBe('answered');
   expect(allowed.reachedAt.slice(before)).toEqual(['127.0.0.2']);
@@ -222,7 +222,7 @@ test('an allowed host is reached', async () => {
   expect(allowed.requests.slice(before).map((request) => request.url)).toEqual(['/hello']);
 });
 
-test('WebTransport goes nowhere', async () => {
+test('WebTransport reaches nothing', async () => {
   const connect = (page: Page, port: number) =>
     page.evaluate(
       (url) =>
@@ -238,7 +238,7 @@ test('WebTransport goes nowhere', async () => {
   await expect.poll(open.datagrams).toBeGreaterThan(before);
 });
 
-test('WebRTC finds no way out, over UDP or TCP', async () => {
+test('WebRTC reaches nothing over UDP or TCP', async () => {
   const gather = (page: Page, port: number) =>
     page.evaluate(
       (target) =>
@@ -273,7 +273,7 @@ test('WebRTC finds no way out, over UDP or TCP', async () => {
   await expect.poll(open.web.connections).toBeGreaterThan(connected);
 });
 
-test('with the proxy gone there is no way past it', async () => {
+test('without the proxy no connection is possible', async () => {
   const before = allowed.connections();
   const { port } = proxy;
   await proxy.close();

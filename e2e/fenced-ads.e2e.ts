@@ -15,7 +15,7 @@ test.beforeEach(async ({ world }) => {
   forbidden = world.keep(await watchedServer());
 });
 
-test("an ad's beacons, wrappers and media do not reach what is not the public internet; the rest of it plays", async () => {
+test('an ad’s beacons, wrappers and media reach public addresses only; the rest of the ad plays', async () => {
   const inside = (path: string) => `http://localhost:${forbidden.port}/${path}`;
   service.setMedia('red.png', solidImage(RED), 'image/png');
   service.setAds([

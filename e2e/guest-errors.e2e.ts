@@ -23,7 +23,11 @@ async function toldOf(folder: string, ad: string): Promise<Record<string, unknow
   return plays.filter((play) => play.adId === ad && play.outcome === 'completed').at(-1);
 }
 
-test('errors of a page in the loop are logged and told with its play', async ({ service, start, folder }) => {
+test('errors of a page creative are logged and reported with its play', async ({
+  service,
+  start,
+  folder,
+}) => {
   service.setMedia('red.png', solidImage(RED), 'image/png');
   const page = `<!doctype html><html><head><style>html{background:#20c060}</style></head><body>
     <img src="${service.origin}/collect/escaped">${THROWS('the page broke')}</body></html>`;
@@ -43,7 +47,7 @@ test('errors of a page in the loop are logged and told with its play', async ({ 
   expect((await toldOf(folder, 'red'))?.guestErrors).toBeNull();
 });
 
-test('errors of a banner are logged and told with its play', async ({ service, start }) => {
+test('errors of a banner are logged and reported with its play', async ({ service, start }) => {
   serveLoop(service);
   const html = `<div style="${GROUND}"></div><object data="/nothing"></object>${THROWS('the banner broke')}`;
   service.setNativeAds([bannerAd(service, 'broken', html, { w: 300, h: 250 })]);

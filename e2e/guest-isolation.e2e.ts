@@ -55,7 +55,7 @@ const script = (who: string, body: string) => `(async () => {
   ${body}
 })();`;
 
-test('what a script of one ad has in its cache is fetched again for another ad', async () => {
+test('a file cached by a script of one ad is fetched again for another ad', async () => {
   const look = (who: string) =>
     script(who, `await fetch('http://127.0.0.1:${web.port}/mark'); await tell('looked');`);
   service.setNativeAds([
@@ -67,7 +67,7 @@ test('what a script of one ad has in its cache is fetched again for another ad',
   expect(web.requests.filter(({ url }) => url === '/mark').length).toBe(2);
 });
 
-test('cookies, storage and code from text work in a script, on an origin that no other has', async () => {
+test('cookies, storage and eval work in a script, on an origin of its own', async () => {
   const look = (who: string) =>
     script(
       who,
@@ -85,7 +85,7 @@ test('cookies, storage and code from text work in a script, on an origin that no
   expect(new Set(all()).size).toBe(2);
 });
 
-test('another program of the machine is shown nothing of a guest, whose own requests go out', async () => {
+test('another program on the machine gets nothing of a guest, whose own requests work', async () => {
   const body = `await tell(location.host); await fetch('http://127.0.0.1:${web.port}/said?who=one&what=again');
     await new Promise(() => {});`;
   service.setNativeAds([nativeAd(service, 'one', { beacons: [impressionScript(script('one', body))] })]);
@@ -103,7 +103,7 @@ test('another program of the machine is shown nothing of a guest, whose own requ
   expect(answer).toMatch(/^HTTP\/1\.1 407 [^<]*$/);
 });
 
-test('a banner that floods the address of another, or of nobody, ends itself and nobody else', async () => {
+test('a banner that floods the address of another, or a free one, is ended alone', async () => {
   test.setTimeout(120_000);
   const flood = (host: string) => `<body style="background:#20a0c0"><script>
     setInterval(() => { for (let i = 0; i < 200; i += 1) fetch('${host}?' + Math.random()).catch(() => {}); }, 20);
@@ -124,7 +124,7 @@ test('a banner that floods the address of another, or of nobody, ends itself and
     .toBe(true);
 });
 
-test('a script is ended whose frames of other sites take more processes than an ad needs', async () => {
+test('a script whose frames use too many processes is ended', async () => {
   const body = `for (const host of ${JSON.stringify(SITES)}) {
       const frame = document.createElement('iframe');
       frame.src = 'http://' + host + ':${web.port}/frame';
@@ -139,7 +139,7 @@ test('a script is ended whose frames of other sites take more processes than an 
   await expectLoopGoesOn(running);
 });
 
-test('scripts that are alive when the graphics process dies are ended, and no picture is struck', async () => {
+test('scripts that run when the graphics process crashes are ended, and no picture gets a strike', async () => {
   const names = ['one', 'two'];
   const beacons = names.map((name) =>
     impressionScript(script(name, `await tell('ran'); await new Promise(() => {});`)),
@@ -158,7 +158,7 @@ test('scripts that are alive when the graphics process dies are ended, and no pi
   expect((await running.status()).quarantine ?? []).toEqual([]);
 });
 
-test('of twenty scripts that linger at most eight are alive, and each runs once', async () => {
+test('of twenty scripts that do not end at most eight run at a time, and each runs once', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `script-${index}`);
   const beacons = names.map((name) => impressionScript(script(name, `await tell('ran');`)));
   service.setNativeAds([nativeAd(service, 'many', { beacons })]);

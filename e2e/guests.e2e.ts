@@ -131,7 +131,7 @@ test.afterEach(async () => {
 });
 
 test(
-  'a banner that wanders off costs nothing but its own frame, and one that loops is not shown at all',
+  'a banner that leaves its page loses only its own frame, and one that loops is not shown',
   QUIET,
   async () => {
     await expect.poll(() => receivedBeacons(service, 'wandering'), { timeout: 40_000 }).toEqual(['seen']);
@@ -156,7 +156,7 @@ for (const [position, name] of NAMES.entries()) {
   });
 }
 
-test('nothing of them is left: no cookie, no clipboard, no page, no process', QUIET, async () => {
+test('they leave no cookie, clipboard, page or process', QUIET, async () => {
   await expect
     .poll(
       () =>

@@ -74,7 +74,7 @@ async function expectHarmless(kiosk: Kiosk, folder: string): Promise<void> {
     expect(JSON.parse(readFileSync(graphics, 'utf8'))).toMatchObject({ crashes: [], softwareSince: null });
 }
 
-test('a page that stalls the display is shown no more after two strikes, nor after a restart, and is never billed', {
+test('a page that stalls the display is not shown after two strikes, not even after a restart, and is never billed', {
   tag: '@quiet',
 }, async ({ service, folder, start }) => {
   test.setTimeout(150_000);
@@ -95,7 +95,7 @@ test('a page that stalls the display is shown no more after two strikes, nor aft
   expect(again.log().slice(before)).not.toContain('did harm');
 });
 
-test('a page that stalls the display once it is shown is taken off it, and shown no more after two strikes', {
+test('a page that stalls the display while shown is removed, and not shown after two strikes', {
   tag: '@quiet',
 }, async ({ service, folder, start }) => {
   test.setTimeout(120_000);
@@ -108,7 +108,7 @@ const HARMFUL = [
   ['that hangs', '<script>setTimeout(() => { for (;;); }, 500)</script>', 'hang'],
 ] as const;
 for (const [what, script, cause] of HARMFUL) {
-  test(`a page ${what} twice is shown no more, and the kiosk says why, since when and until when`, async ({
+  test(`a page ${what} twice is not shown again, and the kiosk reports why, since when and until when`, async ({
     service,
     start,
   }) => {
@@ -133,7 +133,7 @@ for (const [what, script, cause] of HARMFUL) {
   });
 }
 
-test('pages that take the graphics process with them prove no bad driver, and never end the kiosk', async ({
+test('pages that crash the graphics process do not count as driver errors, and never end the kiosk', async ({
   service,
   folder,
   start,

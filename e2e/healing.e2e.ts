@@ -71,7 +71,7 @@ for (const [what, address, words] of [
   ['kiosk window', 'endcap://kiosk/', 'the kiosk window ended'],
   ['records window', 'endcap://records/', 'the records window ended'],
 ] as const) {
-  test(`a ${what} whose process stands still is replaced, and the ads go on`, async () => {
+  test(`a ${what} whose process hangs is replaced, and the ads go on`, async () => {
     const pid = await processOf(kiosk, address);
     stop(pid);
     await expect.poll(() => kiosk.log(), { timeout: 45_000 }).toContain(words);
@@ -141,7 +141,7 @@ test('while the display is unplugged or switched off nothing is played; once it 
   }
 });
 
-test('a machine that wakes up knows of no shopper any more, and plays on', async () => {
+test('after the machine wakes up no shopper is assumed, and ads play on', async () => {
   const signals = signalsCaller(folder);
   await signals.put('shopper', { people: [], groupSize: 1, ttlSeconds: 600 });
   expect((await signals.status()).signals.shopper).not.toBeNull();
@@ -158,7 +158,7 @@ const TAMPERING: Readonly<Record<string, (id: string) => void>> = {
 };
 
 for (const [what, tamper] of Object.entries(TAMPERING)) {
-  test(`a kiosk window that another program has ${what} covers the display again, and the ads go on`, async () => {
+  test(`a kiosk window that another program has ${what} covers the display again`, async () => {
     const before = windowOnDisplay();
     if (before === null) throw new Error('there is no kiosk window');
     tamper(before.id);

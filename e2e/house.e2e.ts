@@ -21,7 +21,7 @@ const VIOLET = [120, 40, 200] as const;
 
 const shows = async (running: Kiosk, expected: Colour) => isColour(expected, await running.colour());
 
-test('with no ad to play the store’s own pictures are shown, and the folder may change at any time (rule 12)', async ({
+test('without an ad to play house creatives are shown, and their folder may change at any time (rule 12)', async ({
   service,
   folder,
   start,
@@ -55,7 +55,7 @@ test('with no ad to play the store’s own pictures are shown, and the folder ma
   await expect.poll(() => shows(running, RED), { timeout: 90_000 }).toBe(true);
 });
 
-test('a kiosk whose service is gone for its whole first run shows the store’s own pictures, says why, and plays ads once it is back', async ({
+test('without the service in its first run a kiosk shows house creatives, reports why, and plays ads once the service is back', async ({
   service,
   folder,
   start,

@@ -84,7 +84,7 @@ test.describe('on one kiosk', () => {
       expect(system).toMatch(/^NoNewPrivs:\s+1$/m);
     });
 
-    test(`the ${name} window opens no window and goes nowhere else`, async () => {
+    test(`the ${name} window opens no window and does not navigate`, async () => {
       const page = await open();
       const windows = () => kiosk.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
       const before = await windows();
@@ -157,7 +157,7 @@ test.describe('on one kiosk', () => {
       expect(answers.screen).not.toBe('given');
     });
 
-    test(`the ${name} window runs no code but its own and reaches no network`, async () => {
+    test(`the ${name} window runs only its own code and reaches no network`, async () => {
       const page = await open();
       service.clearRequests();
       const outcome = await page.evaluate(async (origin) => {
@@ -235,7 +235,7 @@ test.describe('on one kiosk', () => {
     });
   }
 
-  test('junk on the stage channel is dropped and said so, and the kiosk plays on', async () => {
+  test('invalid messages on the stage channel are dropped and logged, and the kiosk plays on', async () => {
     const from = kiosk.log().length;
     const junk: unknown[] = [
       null,
@@ -282,7 +282,7 @@ test.describe('on one kiosk', () => {
     expect((await kiosk.plays()).every(({ adId }) => adId === 'red' || adId === 'blue')).toBe(true);
   });
 
-  test('the stage channel listens to the kiosk window alone', async () => {
+  test('the stage channel accepts messages of the kiosk window only', async () => {
     await kiosk.app.evaluate(
       async ({ BrowserWindow }, preload) => {
         const window = new BrowserWindow({ show: false, webPreferences: { preload, sandbox: true } });
@@ -329,7 +329,7 @@ test.describe('on a kiosk of its own', () => {
   test.use({ serviceOptions: { clientSecret: SECRET } });
   test.beforeEach(({ world }) => serve(world));
 
-  test('no secret and no token is in any file of the data folder, nor on the terminal', async () => {
+  test('no secret and no token is in any file of the data folder or on the terminal', async () => {
     await playing({ ENDCAP_LOG: 'debug' });
     // Every way in which a secret could get into a message: a rejected token, a rejected secret, a service
     // that is down.
@@ -350,7 +350,7 @@ test.describe('on a kiosk of its own', () => {
     for (const secret of [...secrets, signalsToken]) expect(kiosk.output()).not.toContain(secret);
   });
 
-  test('the kiosk contacts the service and nobody else', async () => {
+  test('the kiosk contacts only the service', async () => {
     const seen = join(folder, 'seen');
     mkdirSync(seen);
     const connections = join(seen, 'node.txt');

@@ -61,7 +61,7 @@ test('pictures leave no decoded copies in memory after their slots, however many
   expect(await decodedMb(kiosk)).toBeLessThan(40);
 });
 
-test('a picture is on the screen again when the graphics process has died, and so are those after it', async ({
+test('a picture is shown again after the graphics process crashed, and so are the following ones', async ({
   service,
   start,
 }) => {

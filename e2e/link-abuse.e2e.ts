@@ -50,7 +50,7 @@ const closesBehindTheGreeting: Lie = (socket, version) => {
   socket.end(taken(version));
 };
 
-test('a broker that lies disturbs no slot and changes nothing, and is obeyed again when it is good', async ({
+test('a hostile broker disturbs no slot and changes nothing, and its valid messages count again later', async ({
   world,
 }) => {
   const { service, keep, start, folder } = world;
@@ -135,7 +135,7 @@ test('a broker that lies disturbs no slot and changes nothing, and is obeyed aga
   expect(kiosk.log()).not.toMatch(/"level":"error"|unexpected error/);
 });
 
-test('a reply that is too long for the broker is answered as such, and the link goes on', async ({
+test('a reply too long for the broker is replaced by an error, and the link stays connected', async ({
   world,
 }) => {
   const { service, keep, start } = world;

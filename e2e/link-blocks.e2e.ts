@@ -115,7 +115,7 @@ async function expectOnly(
 }
 
 for (const { name, first, second, serve } of SOURCES) {
-  test(`blocked ${name} leave the screen at once and never start another slot, from the first frame without a broker too`, async ({
+  test(`blocked ${name} leave the screen at once and start no other slot, also after a restart without a broker`, async ({
     world,
   }) => {
     const broker = world.keep(await startMosquitto());

@@ -120,7 +120,7 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
     await expectOnScreen(kiosk, RED);
   });
 
-  await test.step('somebody whom the kiosk does not obey', async () => {
+  await test.step('commands of an unknown key', async () => {
     const stranger = join(folder.path, 'stranger.pem');
     const line = (await done(['keys', stranger])).trim();
     const asked = ['--to', name, '--wait', '--timeout', '3s', '--sign-key', stranger];

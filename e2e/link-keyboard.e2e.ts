@@ -120,13 +120,13 @@ test('a tap on a field opens the keyboard; its keys are real, and the field keep
   await leaveLink(kiosk);
 });
 
-test('the kiosk asks for reduced motion before the first page is made', async () => {
+test('reduced motion is requested before the first page is created', async () => {
   // Asks main instead of a page, because Playwright sets the preference for every page.
   const asks = kiosk.app.evaluate(({ app }) => app.commandLine.hasSwitch('force-prefers-reduced-motion'));
   expect(await asks).toBe(true);
 });
 
-test('a field says what it is typed with; the keyboard goes with the focus, or when it is put away', async () => {
+test('a field chooses the keyboard; it closes without focus or on request', async () => {
   test.slow();
   await visit();
   await open('email');
@@ -144,7 +144,7 @@ test('a field says what it is typed with; the keyboard goes with the focus, or w
   await expect(keyboard()).toHaveCount(0);
 });
 
-test('keys for a frame of another site reach that frame alone', async () => {
+test('keys for a frame of another site reach only that frame', async () => {
   test.slow();
   await visit();
   await open('frame');
@@ -157,7 +157,7 @@ test('keys for a frame of another site reach that frame alone', async () => {
   await leaveLink(kiosk);
 });
 
-test('a window that a page opens while it is typed into takes the keyboard away: no key goes to what lies below', async () => {
+test('a window that a page opens during typing closes the keyboard: no key reaches the page below', async () => {
   test.slow();
   await visit();
   await open('amount');

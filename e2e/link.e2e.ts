@@ -80,7 +80,7 @@ async function block(version: number, blocks: readonly Block[], atOnce = false):
 
 const flightOf = (id: string): Block => ({ kind: 'flight', id: `flight-${id}` });
 
-test('a kiosk is seen, with what is on its screen and what it runs on', async () => {
+test('a kiosk reports itself, its screen and its machine', async () => {
   const { state, now, proof, inventory } = topics();
   await expect.poll(() => stateNow()?.state).toBe('playing');
   await expect.poll(nowOnScreen).toMatchObject({ kind: 'ad', flightId: expect.stringMatching(/^flight-/) });
@@ -95,7 +95,7 @@ test('a kiosk is seen, with what is on its screen and what it runs on', async ()
   expect(metrics).toMatch(/^endcap_fleet_connected 1$/m);
 });
 
-test('a block takes what is on the screen down at once, where that is asked for', async () => {
+test('a block removes the ad on the screen at once if requested', async () => {
   const before = nowOnScreen()?.adId ?? '';
   const [other, colour] = before === 'red' ? ['blue', BLUE] : (['red', RED] as const);
   await block(1, [flightOf(before)], true);
@@ -129,7 +129,7 @@ test('a command refreshes the playlist, and a block holds from the next slot', a
   await expect.poll(() => stateNow()?.blocks).toEqual({ 'group:berlin': 4 });
 });
 
-test('a kiosk that dies is seen offline, and stored blocks hold from its first frame, without a broker too', async () => {
+test('a killed kiosk is shown offline, and stored blocks hold from its first frame, also without a broker', async () => {
   await kiosk.kill();
   await expect.poll(() => stateNow()?.online).toBe(false);
   await broker.stop();
@@ -143,7 +143,7 @@ test('a kiosk that dies is seen offline, and stored blocks hold from its first f
   await block(5, []);
 });
 
-test('an announcement lies over the ads, which go on when it ends', async () => {
+test('an announcement covers the ads, which continue when it ends', async () => {
   const until = (ms: number) => new Date(Date.now() + ms).toISOString();
   const text = 'Please leave the building.';
   const announce = { name: 'announce', text, severity: 'emergency' };
@@ -183,7 +183,7 @@ test('an announcement lies over the ads, which go on when it ends', async () => 
   await expectMorePlays(kiosk, 1);
 });
 
-test('it is paused, resumed, and answers with its log and its picture, but never with what staff see', async () => {
+test('it is paused and resumed, and sends its log and a screenshot, but never the overlay', async () => {
   expect(await order({ name: 'pause', minutes: 15 })).toMatchObject({ state: 'done' });
   await expect.poll(() => stateNow()?.state).toBe('paused');
   expect(await order({ name: 'resume' }, 'all')).toMatchObject({ state: 'done' });
@@ -216,7 +216,7 @@ test('it is paused, resumed, and answers with its log and its picture, but never
     .toBe(0);
 });
 
-test('what is not to be obeyed is refused with a reason, and slots go on', async () => {
+test('invalid commands are refused with a reason, and slots continue', async () => {
   const to = `kiosk:${name}` as const;
   const topic = addressTopic('endcap', to, 'command');
   const now = Math.floor(Date.now() / 1_000);
@@ -253,7 +253,7 @@ test('what is not to be obeyed is refused with a reason, and slots go on', async
     .toBe('done');
 });
 
-test('a kiosk that ends in order says that it is gone', async () => {
+test('a kiosk that ends in order reports that it is offline', async () => {
   expect(await kiosk.terminate()).toBe(0);
   await expect.poll(() => stateNow()?.online).toBe(false);
 });

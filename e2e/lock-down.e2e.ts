@@ -279,7 +279,7 @@ const gotBy = (who: 'page' | 'banner', tries: Readonly<Record<string, string>>) 
 
 const card = () => kiosk.screen.locator('.layer[data-place="front"] .native-action');
 
-test('what is typed while a beacon of an ad runs is not heard by it', async () => {
+test('a beacon script receives no key that is typed while it runs', async () => {
   await kiosk.screen.evaluate(() => {
     const typed: string[] = [];
     Object.assign(globalThis, { typed });
@@ -301,7 +301,7 @@ test('what is typed while a beacon of an ad runs is not heard by it', async () =
   expect(told('beacon', 'keys')).toEqual(['listening']);
 });
 
-test('whatever a banner tries under the finger, nothing opens above the kiosk but what closes again', async () => {
+test('whatever a banner tries after a tap, only windows that close again open above the kiosk', async () => {
   await expect(card()).toBeVisible({ timeout: 30_000 });
   const frame = await kiosk.screen.locator('.layer[data-place="front"] webview').boundingBox();
   if (frame === null) throw new Error('there is no banner');
@@ -386,7 +386,7 @@ test('whatever a page of a shop tries, the shopper stays in front of the kiosk',
   await expectMorePlays(kiosk, 1);
 });
 
-test('whatever keys are pressed, and however the wheel is turned, the kiosk plays on as it was', async () => {
+test('whatever keys are pressed and however the wheel is turned, the kiosk plays on unchanged', async () => {
   const stateOf = () =>
     kiosk.app.evaluate(({ BrowserWindow, webContents }) => ({
       windows: BrowserWindow.getAllWindows().map((window) => [window.getBounds(), window.isVisible()]),

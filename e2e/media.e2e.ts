@@ -58,7 +58,7 @@ const UNPLAYABLE: ReadonlyArray<readonly [what: string, file: string, body: Buff
   ['a picture of 400 megapixels', 'bomb.png', bomb, /too-many-pixels: 20000 × 20000/],
 ];
 
-test('what is no creative in place of one never reaches the screen; the status says what it is', async ({
+test('a wrong answer instead of a creative is never shown; the status reports what it is', async ({
   service,
   start,
 }) => {
@@ -144,7 +144,7 @@ for (const [how, end] of [
   ['kill -9', (running: Kiosk) => running.kill()],
   ['an orderly end', (running: Kiosk) => running.terminate()],
 ] as const) {
-  test(`a download cut short by ${how} goes on where it ended, after a restart`, async ({
+  test(`a download interrupted by ${how} continues where it stopped, after a restart`, async ({
     service,
     folder,
     start,

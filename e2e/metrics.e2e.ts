@@ -5,7 +5,7 @@ import { signalsCaller } from './signals-caller';
 import { solidImage } from './solid-image';
 import { expectMorePlays, fixture, imageAd, kioskSettings, RED, videoAd } from './two-creatives';
 
-test('the metrics say what was seen on the screen, why ads may not play, and what was started again', async ({
+test('the metrics report what the screen showed, why ads may not play, and what was restarted', async ({
   service,
   folder,
   start,

@@ -9,7 +9,7 @@ const root = join(__dirname, '..');
 const DOCUMENTS = ['docs/accessibility.md', 'docs/privacy.md', 'docs/security.md'];
 
 // One test for all documents, because the runners load every named file.
-it('every test that a document or a row of conformance names is there, by file and title', async () => {
+it('every test that a document or a row of conformance names exists, by file and title', async () => {
   const named = DOCUMENTS.flatMap((document) => namedTests(readFileSync(join(root, document), 'utf8')));
   const shown = AREAS.flatMap(({ rows }) => rows.flatMap(({ shownBy }) => shownBy));
   expect(await missingTests(root, [...named, ...shown])).toEqual([]);

@@ -104,7 +104,7 @@ for (const stage of Object.keys(STAGES) as Stage[]) {
   });
 }
 
-test('words alone on an upright stage are centred, and the title is said to its end', async () => {
+test('text alone on an upright stage is centred, and the title is shown in full', async () => {
   await enter('portrait');
   for (const name of ['words-only', 'words-long', 'title-only']) {
     await show(scene(name));
@@ -125,7 +125,7 @@ test('words alone on an upright stage are centred, and the title is said to its 
   }
 });
 
-test('words are set in the font that the product brings', async () => {
+test('text uses the font of the package', async () => {
   await enter('portrait');
   await show(scene('words-only'));
   const fonts = await page.evaluate(() =>
@@ -136,7 +136,7 @@ test('words are set in the font that the product brings', async () => {
   expect(fonts).toContain('Inter Variable');
 });
 
-test('a broken picture leaves no gap, found out before it is shown or after', async () => {
+test('a broken picture leaves no gap, whether detected before or after it is shown', async () => {
   await enter('landscape');
   for (const decoded of [true, false]) {
     await show(scene('broken'), decoded);
@@ -146,7 +146,7 @@ test('a broken picture leaves no gap, found out before it is shown or after', as
   }
 });
 
-test('a tap belongs to the part it lands on', async () => {
+test('a tap belongs to the part under it', async () => {
   await enter('landscape');
   await show(scene('full'));
   await page.locator('.native-action').click();
@@ -182,7 +182,7 @@ test('an empty frame for a guest or a video has the shape of its creative and is
   expect(await page.evaluate(() => window.slot)).toBeNull();
 });
 
-test('right-to-left words mirror the card and its stars', async () => {
+test('right-to-left text mirrors the card and its stars', async () => {
   await enter('landscape');
   await show(scene('arabic'));
   const left = (selector: string) =>
@@ -194,7 +194,7 @@ test('right-to-left words mirror the card and its stars', async () => {
   expect(await left('.native-frame')).toBeLessThan(await left('.native-title'));
 });
 
-test('a card runs as the first letter of its words does', async () => {
+test('a card has the direction of the first letter of its text', async () => {
   await enter('landscape');
   const full = scene('full');
   if (full.kind !== 'card') throw new Error('no card');
@@ -212,7 +212,7 @@ test('a card runs as the first letter of its words does', async () => {
   }
 });
 
-test('the link frame says whose page it is, where the page goes, and has the way back', async () => {
+test('the link frame shows the host, its progress, and the Back button', async () => {
   await enter('portrait');
   await show(scene('link-open'));
   await expect(page.locator('.link-domain-name')).toContainText('oat-drinks-of-the-north.example');

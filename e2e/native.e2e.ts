@@ -131,7 +131,7 @@ const expectEachOnce = () => {
   for (const id of CARDS) expect(receivedBeacons(service, id).length, id).toBeLessThanOrEqual(1);
 };
 
-test('a card comes after exactly as many slots as the settings say, and none twice in a row', async () => {
+test('a card follows after exactly the set number of slots, never the same twice in a row', async () => {
   service.setNativeAds(['one', 'two', 'three', 'four'].map((id) => nativeAd(service, id)));
   const running = await start(nativeSettings(service, { native: { everySlots: 2 } }));
   await shortenCards(running);
@@ -140,7 +140,7 @@ test('a card comes after exactly as many slots as the settings say, and none twi
   expect(order.slice(order.indexOf('card')).join(' ')).toMatch(/^card ad ad card ad ad card/);
 });
 
-test('a view of 0.9 s confirms nothing, however often it is repeated', async () => {
+test('a view of 0.9 s confirms nothing, even if it repeats', async () => {
   service.setMedia('brief.mp4', readFileSync(join(__dirname, 'fixtures/green-900ms.mp4')), 'video/mp4');
   const media = `<![CDATA[${service.origin}/media/brief.mp4]]>`;
   const vast2 = `<VAST version="2.0"><Ad id="v"><InLine><AdSystem>s</AdSystem><AdTitle>t</AdTitle><Impression/><Creatives><Creative><Linear><Duration>00:00:00.900</Duration><MediaFiles><MediaFile delivery="progressive" type="video/mp4" width="640" height="360">${media}</MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`;
@@ -161,7 +161,7 @@ test('a view of 0.9 s confirms nothing, however often it is repeated', async () 
   expect(receivedBeacons(service, 'brief')).toEqual([]);
 });
 
-test('a card without a video stays for three seconds, however short pictures are shown', async () => {
+test('a card without a video stays for three seconds, even if pictures are shorter', async () => {
   service.setNativeAds([nativeAd(service, 'card')]);
   const running = await start(nativeSettings(service, { cardSeconds: 0.5 }));
   const shown = async () => (await nativePlays(running)).find(({ outcome }) => outcome === 'completed');
@@ -171,7 +171,7 @@ test('a card without a video stays for three seconds, however short pictures are
   expect((await shown())?.viewedMs).toBeGreaterThan(3_000 - 150 - 10);
 });
 
-test('one second of view confirms every impression beacon once, doubles and scripts too, and nothing does so again', async () => {
+test('one second of view confirms each impression beacon once, also duplicates and scripts', async () => {
   const seen = (what: string) => collectorUrl(service, 'whole', what);
   const response = [
     nativeAd(service, 'whole', {
@@ -216,7 +216,7 @@ test('one second of view confirms every impression beacon once, doubles and scri
   await expect.poll(() => receivedBeacons(service, 'whole').sort()).toEqual([...all, ...all].sort());
 });
 
-test('a confirmation whose outcome a SIGKILL left open is not repeated', async () => {
+test('a confirmation that a SIGKILL interrupted is not repeated', async () => {
   service.setNativeAds([nativeAd(service, 'cut-off')]);
   service.setFaults({ collector: { kind: 'hang', match: 'ad=cut-off' } });
   const running = await start(nativeSettings(service));
@@ -231,7 +231,7 @@ test('a confirmation whose outcome a SIGKILL left open is not repeated', async (
 });
 
 for (const how of ['hidden', 'minimised'] as const) {
-  test(`a window that is ${how} starts the second again, and holds the loop`, async () => {
+  test(`a window that is ${how} restarts the second of view, and holds the loop`, async () => {
     service.setNativeAds(CARDS.map((id) => nativeAd(service, id)));
     // Native requests fail until the test is ready, so that no card comes before.
     service.setFaults({ native: { kind: 'status', status: 500 } });
@@ -256,7 +256,7 @@ for (const how of ['hidden', 'minimised'] as const) {
   });
 }
 
-test('a kiosk whose window is hidden shows it again at once, and what was under way is no continuous view', async () => {
+test('a hidden window is shown again at once, and the interrupted view does not count', async () => {
   const running = await start(nativeSettings(service));
   await shortenCards(running);
   await expectLoopGoesOn(running);
@@ -277,7 +277,7 @@ test('a kiosk whose window is hidden shows it again at once, and what was under 
   expect(await interrupted()).toBeLessThanOrEqual(2);
 });
 
-test('a video in a card sends its own events once, a banner of markup is shown, and broken pictures leave gaps, no holes', async () => {
+test('a video in a card sends its events once, a banner of markup is shown, and the layout closes over broken pictures', async () => {
   service.setMedia('blue.mp4', readFileSync(join(__dirname, 'fixtures/blue-2s.mp4')), 'video/mp4');
   const own = (event: string) => `<![CDATA[${collectorUrl(service, 'video', event)}]]>`;
   const events = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
@@ -315,7 +315,7 @@ test('a video in a card sends its own events once, a banner of markup is shown, 
   expect(heard()).toEqual(['impression', 'seen', ...events].sort());
 });
 
-test('a card that cannot be drawn is dropped, and takes nothing else off the screen', async () => {
+test('a card that cannot be drawn is dropped, and the rest of the screen stays', async () => {
   const rated = [
     { type: 'title', data: { text: 'rated' } },
     { type: 'rating', data: { number: 4.5 } },
@@ -339,7 +339,7 @@ test('a card that cannot be drawn is dropped, and takes nothing else off the scr
   expect(receivedBeacons(service, 'rated')).toEqual([]);
 });
 
-test('a banner whose process dies starts the second again', async () => {
+test('a banner whose process crashes restarts the second of view', async () => {
   service.setNativeAds(CARDS.map((id) => bannerAd(service, id, `<body style="background:#10a0f0">${id}`)));
   const running = await start(nativeSettings(service, { cardSeconds: 6 }));
   const { awayAt } = await expectDisturbed(await disturbCard(running, 'torn', 300, 0));
@@ -349,7 +349,7 @@ test('a banner whose process dies starts the second again', async () => {
   expectEachOnce();
 });
 
-test('banners of fixed sizes fill their frame whole, and are laid out at their own size', async () => {
+test('banners of fixed sizes fill their whole frame, and are laid out at their own size', async () => {
   const sizes = [
     [300, 250],
     [320, 50],
@@ -387,7 +387,7 @@ test('banners of fixed sizes fill their frame whole, and are laid out at their o
   }
 });
 
-test('no fill and a failing native service leave the loop playing', async () => {
+test('the loop plays on with no fill or a failing native service', async () => {
   service.setNativeAds([nativeAd(service, 'late')]);
   service.setFaults({
     native: [

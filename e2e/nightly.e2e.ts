@@ -8,7 +8,7 @@ const MINUTES = 60_000;
 
 const playing = { timeout: 20_000 };
 
-test('at its hour an idle kiosk starts itself over, and plays on; one that was just touched waits', async ({
+test('an idle kiosk restarts at its hour and plays on; a kiosk that was just touched waits', async ({
   service,
   folder,
   start,

@@ -124,7 +124,7 @@ function expectNoGaps(plays: readonly Play[], passed: readonly number[] = []): v
   expect(settled.filter(({ viewedMs }) => viewedMs < SLOT_SECONDS * 1000 - SHORTENED_MS)).toEqual([]);
 }
 
-test('the request goes out ahead with what the sensors say, its answer plays next, and its flight is counted', async () => {
+test('the request is sent ahead with the signals, its answer plays next, and its flight is counted', async () => {
   const caps = [{ window: 'FREQUENCY_CAP_WINDOW_FLIGHT', limit: 2 }];
   const stored = { ...green, id: 'green-stored', metadata: { ...green.metadata, frequency_caps: caps } };
   service.setAds([imageAd('red', SLOT_SECONDS), imageAd('blue', SLOT_SECONDS), stored]);
@@ -172,7 +172,7 @@ test('the request goes out ahead with what the sensors say, its answer plays nex
   await expect.poll(impressions).toBeGreaterThanOrEqual(3);
 });
 
-test('an audience that the service has matched is judged again only with "recheck", and the drop is logged', async () => {
+test('an audience matched by the service is judged again only with "recheck", and a dropped ad is logged', async () => {
   // The service knows a shopper that no sensor of this kiosk has seen.
   const elsewhere = { age_range: 'AGE_RANGE_25_29', gender: 'GENDER_FEMALE', group_size: '1', limit: '2' };
   const forHer = { ...green, id: 'for-her', metadata: { ...green.metadata, audience: FEMALE_25 } };
@@ -209,7 +209,7 @@ test('an answer that is late, empty or broken leaves no gap: the stored playlist
   const running = await startSlow('online');
   await expectDelivery(running, 'online', 2);
   const cards = await cardsDecided();
-  await test.step('each slot meets another fault', async () => {
+  await test.step('each slot gets another fault', async () => {
     const from = (await running.plays()).length;
     service.setFaults(FAULTS);
     const row = async () =>
@@ -251,7 +251,7 @@ test('an answer that is late, empty or broken leaves no gap: the stored playlist
   ).toBe(true);
 });
 
-test('auto goes online once the service has proved well, offline once it fails, and back, without a gap', async () => {
+test('auto goes online once the service works reliably, offline once it fails, and back, without a gap', async () => {
   test.setTimeout(120_000);
   const running = await startSlow('auto');
   const changes = () =>

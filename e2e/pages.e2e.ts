@@ -104,7 +104,7 @@ for (const [name, page] of HOSTILE) {
   });
 }
 
-test('a page that tries everything reaches nothing, moves nothing, and is over after its time', async ({
+test('a hostile page reaches nothing, changes nothing, and ends after its time', async ({
   service,
   start,
 }) => {
@@ -135,7 +135,7 @@ test('a page that tries everything reaches nothing, moves nothing, and is over a
   expect(service.requests().filter(({ path }) => path.includes('escaped'))).toEqual([]);
 });
 
-test('a page, which has no network, has no name looked up either', async ({ service, start, folder }) => {
+test('a page has no network, and no host name is looked up for it', async ({ service, start, folder }) => {
   service.setMedia('red.png', solidImage(RED), 'image/png');
   const hints = `<link rel="dns-prefetch" href="//hint.leak.example"><link rel="preconnect" href="http://connect.leak.example">
   <a href="http://anchor.leak.example/">.</a><script>
@@ -170,7 +170,7 @@ test('a page, which has no network, has no name looked up either', async ({ serv
   expect(lookedUp.filter((host) => host.includes('leak.example'))).toEqual([]);
 });
 
-test('a page that loads itself again and again shows as any other', { tag: '@quiet' }, async ({
+test('a page that reloads itself repeatedly is shown like any other', { tag: '@quiet' }, async ({
   service,
   start,
 }) => {
@@ -223,7 +223,7 @@ for (const [name, end] of ENDINGS) {
   });
 }
 
-test('a log-in page in place of a page, and one cut off, are found before anybody sees them', async ({
+test('a log-in page instead of a page, and a truncated page, are detected before they are shown', async ({
   service,
   start,
 }) => {
@@ -240,7 +240,7 @@ test('a log-in page in place of a page, and one cut off, are found before anybod
   expect((await kiosk.plays()).filter(({ adId }) => adId !== 'red')).toEqual([]);
 });
 
-test('the house may have pages too', async ({ service, folder, start }) => {
+test('a house creative may be a page', async ({ service, folder, start }) => {
   service.setAds([]);
   const house = join(folder, 'house-folder');
   mkdirSync(house);

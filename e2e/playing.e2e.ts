@@ -90,7 +90,7 @@ test('SIGTERM settles what is playing as interrupted, without complete, and exit
   expect(plays[0]?.viewedMs).toBeLessThan(30_000);
 });
 
-test('SIGTERM ends it at once as well while it has hardly begun', async () => {
+test('SIGTERM ends it at once even during the start', async () => {
   const config = join(folder, 'config.json');
   writeFileSync(config, JSON.stringify(settings()), { mode: 0o600 });
   const log = join(folder, 'logs/endcap.log');
@@ -113,7 +113,7 @@ test('SIGTERM ends it at once as well while it has hardly begun', async () => {
   }
 });
 
-test('a play that is in the books already is refused by the real database, and nothing of it is stored', async () => {
+test('the database refuses a play that is already in the books, and stores nothing of it', async () => {
   const running = await launch(settings());
   await expect.poll(async () => (await running.plays()).length).toBeGreaterThan(0);
   const [recorded] = await running.plays();

@@ -12,7 +12,7 @@ const SKU = 'sku-of-this-test';
 const ITEM = 'item of this test';
 const SAID = [AGE, GENDER, ACTIVATION, SKU, ITEM].flatMap(inEveryForm);
 
-test('what sensors say of people is in no file, log, status, play or metric, and leaves in no request', async ({
+test('data of sensors about people is in no file, log, status, play, metric or request', async ({
   service,
   folder,
   start,

@@ -35,7 +35,7 @@ test.afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('proof of play survives a kill in the middle of a segment that the receiver has taken', async ({
+test('proof of play survives a kill during a segment that the receiver has accepted', async ({
   service,
   folder,
   start,

@@ -77,7 +77,7 @@ async function answerTo(jti: string): Promise<Reply | undefined> {
   return fleet.repliesTo(jti).at(-1);
 }
 
-test('Home Assistant knows the kiosk, and what it shows is told', async () => {
+test('Home Assistant finds the kiosk, and shows its state', async () => {
   await expect.poll(() => fleet.latest.get(discovery())).toMatch(/^\{/);
   const { device, components } = JSON.parse(fleet.latest.get(discovery()) ?? '');
   expect(device).toMatchObject({ name: 'store-17', serial_number: name });
@@ -85,7 +85,7 @@ test('Home Assistant knows the kiosk, and what it shows is told', async () => {
     await expect.poll(() => [...fleet.latest.keys()]).toContain(state_topic);
 });
 
-test('settings that are closed or wrong are refused, and say every path', async () => {
+test('settings that are not open to operators or wrong are refused, with every path', async () => {
   const answer = await order({
     ads: { refreshSeconds: 0 },
     fleet: { groups: ['x'] },
@@ -97,7 +97,7 @@ test('settings that are closed or wrong are refused, and say every path', async 
   expect(await remote()).toBeNull();
 });
 
-test('opening hours are in force while the kiosk runs, and taken back with none', async () => {
+test('opening hours take effect while the kiosk runs, and an empty document removes them', async () => {
   const noon = (days: number) => new Date(Date.now() + days * DAY_MS);
   const day = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][noon(3).getUTCDay()] ?? '';
   const closed = { playback: { openHours: { timeZone: 'UTC', [day]: '10:00-11:00' } } };
@@ -112,7 +112,7 @@ test('opening hours are in force while the kiosk runs, and taken back with none'
   expect(main.exitCode).toBeNull();
 });
 
-test('others take effect with a restart; staff see them, and they hold over restarts and kills', async () => {
+test('other settings take effect with a restart; staff see them, and they survive restarts and kills', async () => {
   const jti = await restartedBy({ ads: { refreshSeconds: 1_800 }, ui: { language: 'de' } });
   await start();
   expect(await answerTo(jti)).toMatchObject({ state: 'done' });
@@ -133,12 +133,12 @@ test('others take effect with a restart; staff see them, and they hold over rest
   expect(await remote()).toMatchObject(inForce);
 });
 
-test('Home Assistant knows it no more once the switch is off', async () => {
+test('Home Assistant removes it once the switch is off', async () => {
   // The kiosk was restarted above without `homeAssistant`.
   await expect.poll(() => fleet.latest.get(discovery())).toBe('');
 });
 
-test('settings with which the kiosk does not play are taken back, after a kill and after a minute', async () => {
+test('settings with which the kiosk does not play are reverted, after a kill and after a minute', async () => {
   // The stored ads become two days old, and there are no new ones.
   const ahead = 2 * DAY_MS;
   world.service.setFaults({ ads: { kind: 'status', status: 503 } });

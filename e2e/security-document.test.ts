@@ -26,7 +26,7 @@ const named = (pattern: string, names: readonly string[]) =>
   });
 
 describe('the document about security', () => {
-  it('has every attack that was found, each with a test or an attack of the siege', () => {
+  it('has every known attack, each with a test or an attack of the siege', () => {
     expect(namedTests(document).length).toBeGreaterThan(30);
     expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 23 }, (_, index) => index + 1));
     const isShown = (test: string) => namedTests(test).length > 0 || test.match(SIEGE_ATTACK) !== null;
@@ -34,7 +34,7 @@ describe('the document about security', () => {
     expect(open).toEqual(OPEN_ROWS);
   });
 
-  it('names attacks of the siege that exist, in the row that they belong to', () => {
+  it('names only existing attacks of the siege, each in its row', () => {
     for (const { number, test } of rows)
       for (const [, name = ''] of test.matchAll(SIEGE_ATTACK)) {
         const ofRow = ATTACKS.filter(({ row }) => row === number).map((attack) => attack.name);
@@ -43,6 +43,6 @@ describe('the document about security', () => {
   });
 });
 
-it('the attacks of the siege have names of their own', () => {
+it('each attack of the siege has a unique name', () => {
   expect(new Set(ATTACKS.map(({ name }) => name)).size).toBe(ATTACKS.length);
 });

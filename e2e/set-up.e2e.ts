@@ -106,7 +106,7 @@ test('a kiosk without settings is set up by touch alone, and plays without a res
   await staffByTouch({ screen }, finger).enter(PIN);
 });
 
-test('behind a store’s proxy that inspects TLS and asks for a password, the set-up takes all three', async () => {
+test('behind a store’s proxy the set-up accepts its address, its password and its CA', async () => {
   const ca = testCa('The CA of a store');
   const caFile = join(folder, 'store-ca.pem');
   writeFileSync(caFile, ca.cert);
@@ -154,7 +154,7 @@ test('behind a store’s proxy that inspects TLS and asks for a password, the se
   expect(proxy.asked).toContain('CONNECT service.example:443');
 });
 
-test('a power cut in the middle comes back at the set-up, with what was typed but no secret', async () => {
+test('after a power cut the set-up returns with the typed values, but no secret', async () => {
   const first = await start();
   await first.screen.getByRole('button', { name: 'Set up this kiosk' }).click();
   await first.screen.getByLabel('Service address').fill('https://ads.half.example');
@@ -175,7 +175,7 @@ test('a power cut in the middle comes back at the set-up, with what was typed bu
   await expect(second.screen.getByLabel('Client secret')).toHaveValue('');
 });
 
-test('the demo can be tried, is no settings, and tells its PIN', async () => {
+test('the demo can be tried without storing settings, and shows its PIN', async () => {
   const { screen, status, output, terminate } = await start();
   await screen.getByRole('button', { name: 'Try the demo' }).click();
   await expect(screen.getByRole('alertdialog')).toContainText('2741');

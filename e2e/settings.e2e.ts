@@ -88,7 +88,7 @@ const WRONG: ReadonlyArray<readonly [name: string, text: () => string, words: re
 ];
 
 for (const [name, text, words] of WRONG) {
-  test(`the start stops with one message that names ${name}, and no secret`, async () => {
+  test(`the start stops with one message that names ${name}, without a secret`, async () => {
     const file = settingsFile(text());
     const { code, stdout, stderr } = await runToItsEnd(`--config=${file}`);
     expect(code).toBe(1);
@@ -100,7 +100,7 @@ for (const [name, text, words] of WRONG) {
   });
 }
 
-test('a settings file that is named but not there stops the start', async () => {
+test('a missing settings file stops the start', async () => {
   const file = join(folder, 'nowhere.json');
   const { code, stderr } = await runToItsEnd(`--config=${file}`);
   expect(code).toBe(1);
@@ -108,7 +108,7 @@ test('a settings file that is named but not there stops the start', async () => 
   expect(stderr).toMatch(/There is no such file \(named by --config\)\./);
 });
 
-test('a second start on the same data folder ends at once with a message, and the first plays on', async () => {
+test('a second start on the same data folder exits at once with a message, and the first plays on', async () => {
   const kiosk = await launch(kioskSettings(service));
   await expectOnScreen(kiosk, RED);
   const second = await runToItsEnd(`--config=${join(folder, 'config.json')}`);
@@ -117,7 +117,7 @@ test('a second start on the same data folder ends at once with a message, and th
   await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
 });
 
-test('a group of the machine reads the token of the API; a group that is not there is named in the status', async () => {
+test('a group of the machine can read the token of the API; a missing group is reported in the status', async () => {
   const settings = kioskSettings(service);
   const withGroup = (tokenGroup: string) => ({
     ...settings,
@@ -169,7 +169,7 @@ for (const [display, what] of [
   });
 }
 
-test('--windowed makes it an ordinary window whatever the settings say', async () => {
+test('--windowed makes it an ordinary window, whatever the settings are', async () => {
   const settings = { ...kioskSettings(service), playback: { kiosk: true } };
   const kiosk = await launch(settings, { args: ['--windowed'] });
   expect((await windowOf(kiosk)).kiosk).toBe(false);
@@ -210,7 +210,7 @@ test.describe('rotation', () => {
   }
 });
 
-test('a secret that the keyring sealed is used for the service; one that it cannot open is reported, and the file is kept', async () => {
+test('a secret sealed by the keyring is used; one that it cannot open is reported, and its file is kept', async () => {
   const requiredScript = join(__dirname, 'pretend-keyring.cjs');
   const good = kioskSettings(service);
   const clientSecret = { sealed: Buffer.from(`this:${good.service.clientSecret}`).toString('base64') };

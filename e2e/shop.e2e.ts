@@ -71,7 +71,7 @@ const pressUntil = (told: string, x: number, y: number) => {
 /** Taps the ad until its shop was visited `visits` times. */
 const enter = (visits: number) => enterLink(kiosk, () => times('GET /told?/') === visits);
 
-test('a shopper signs in, orders and pays in a shop, and the next one finds nothing of it', async () => {
+test('a shopper signs in, orders and pays in a shop, and the next shopper finds no trace', async () => {
   test.slow();
   await enter(1);
   await pressUntil('GET /told?field', 640, 250);

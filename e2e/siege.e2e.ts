@@ -12,7 +12,7 @@ const SHORT: readonly string[] = [
   'macros named like what every object has',
 ];
 
-test('a kiosk under attack goes on with good ads, and takes new ones after each attack', {
+test('a kiosk under attack continues with good ads, and accepts new ones after each attack', {
   tag: '@quiet',
 }, async () => {
   test.setTimeout(180_000);

@@ -34,7 +34,7 @@ test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const plug = (availability: string) => writeFileSync(join(folder, 'sinks'), sinks(availability));
 const said = () => readFileSync(join(folder, 'said'), 'utf8');
 
-test('native ads are read out to who has headphones plugged in, and to nobody else', async ({ world }) => {
+test('native ads are read out only while headphones are plugged in', async ({ world }) => {
   const { service } = world;
   serveLoop(service);
   service.setNativeAds([1, 2, 3].map((number) => nativeAd(service, `Volt ${number}`)));

@@ -120,7 +120,7 @@ test('every format plays to its end: H.264 with AAC, VP9 and AV1 in WebM and MP4
   expect((await finished()).filter(({ outcome }) => outcome !== 'completed')).toEqual([]);
 });
 
-test('what cannot be shown is skipped and reported, and the loop goes on: a damaged video, one of a single frame, a wrong codec', async () => {
+test('files that cannot be shown are skipped and reported: a damaged video, one of a single frame, a wrong codec', async () => {
   const picture = lavfi('testsrc2=s=640x360:r=25:d=4');
   const mp4 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
   serve(
@@ -176,7 +176,7 @@ test('a creative of nearly the screen’s shape fills it', async () => {
   }
 });
 
-test('a photograph is turned as its file says', async () => {
+test('a photograph is rotated as its EXIF data says', async () => {
   const halves = [...lavfi(`color=0x${hex(RED)}:s=320x360`), ...lavfi(`color=0x${hex(GREEN)}:s=320x360`)];
   const lying = made('halves.jpg', ...halves, '-filter_complex', '[0][1]hstack', ...ONE);
   serve({ name: 'turned.jpg', type: 'image/jpeg', body: turnedRight(lying), seconds: 30 });
@@ -274,7 +274,7 @@ const inFront = (running: Kiosk) =>
     );
   });
 
-test('a video sounds as loud as the settings say', async () => {
+test('a video has the volume of the settings', async () => {
   serve({ name: 'sound.mp4', type: 'video/mp4', body: withSound(2) });
   const settings = kioskSettings(service);
   const running = await start({ ...settings, playback: { ...service.settings().playback, volume: 0.4 } });
@@ -282,7 +282,7 @@ test('a video sounds as loud as the settings say', async () => {
   expect((await inFront(running))?.muted).toBe(false);
 });
 
-test('a video that never starts, and one that stalls in the middle, are given up and told; the loop goes on', async () => {
+test('a video that never starts and one that stalls are ended and reported; the loop continues', async () => {
   serve(
     { name: 'good.png', type: 'image/png', body: solidImage(GREEN) },
     { name: 'never.mp4', type: 'video/mp4', body: withSound(2) },
@@ -323,7 +323,7 @@ test('a video that never starts, and one that stalls in the middle, are given up
   await expect.poll(async () => (await of('good.png')).length).toBeGreaterThan(before + 1);
 });
 
-test('a kill in the middle of a play: the play stays counted, and nothing is claimed about its end', async () => {
+test('after a kill during a play, the play stays counted, and its end is unknown', async () => {
   serve({ name: 'long.png', type: 'image/png', body: solidImage(GREEN), seconds: 30 });
   const first = await start();
   await expect.poll(async () => isColour(GREEN, await first.colour())).toBe(true);
@@ -337,7 +337,7 @@ test('a kill in the middle of a play: the play stays counted, and nothing is cla
   await expect.poll(async () => isColour(GREEN, await second.colour())).toBe(true);
 });
 
-test('when a file of an ad cannot be shown its next one is, and each that failed is reported', async () => {
+test('if a file of an ad cannot be shown the next one is used, and each failed file is reported', async () => {
   const picture = lavfi('testsrc2=s=640x360:r=25:d=1');
   service.setMedia('wrong-codec.mp4', made('mpeg2.mp4', ...picture, '-c:v', 'mpeg2video'), 'video/mp4');
   service.setMedia('cut-off.mp4', withSound(2).subarray(0, 3_000), 'video/mp4');

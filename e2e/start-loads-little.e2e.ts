@@ -24,7 +24,7 @@ const sourcesOf = (files: Iterable<string>): string[] =>
     .filter((file) => existsSync(`${file}.map`))
     .flatMap((file) => (JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: string[] }).sources);
 
-test('what opens the windows is small, and brings no library', () => {
+test('the code that opens the windows is small, without libraries', () => {
   const files = loadedAtOnce(join(out, 'main/index.js'), loadedAtOnce(join(out, 'main/entry.js')));
   const sources = sourcesOf(files.keys());
   expect(sources.some((source) => source.endsWith('main/shell/new-windows.ts'))).toBe(true);
@@ -32,7 +32,7 @@ test('what opens the windows is small, and brings no library', () => {
   expect([...files.values()].reduce((sum, code) => sum + code.length, 0)).toBeLessThan(48 * 1024);
 });
 
-test('what the first picture needs brings neither XML, OAuth, QR codes nor the overlay', () => {
+test('the code for the first picture includes no XML, OAuth, QR codes or overlay', () => {
   const files = loadedAtOnce(join(out, 'main/chunks/start.js'));
   const sources = sourcesOf(files.keys());
   expect(sources.some((source) => source.endsWith('main/playback/player.ts'))).toBe(true);
@@ -40,7 +40,7 @@ test('what the first picture needs brings neither XML, OAuth, QR codes nor the o
   expect(sources.filter((source) => late.test(source))).toEqual([]);
 });
 
-test('the kiosk page comes in one script, which brings no overlay', () => {
+test('the kiosk page is one script without the overlay', () => {
   const page = join(out, 'renderer/kiosk/index.html');
   const scripts = [...readFileSync(page, 'utf8').matchAll(/\bsrc="([^"]+)"/g)].map(([, file = '']) =>
     join(dirname(page), file),
@@ -55,7 +55,7 @@ test('the kiosk page comes in one script, which brings no overlay', () => {
   expect(script).not.toContain('Proof of play');
 });
 
-test('main brings no graphics driver: pictures are drawn by a process of their own', async ({ start }) => {
+test('main loads no graphics driver, because another process draws', async ({ start }) => {
   const kiosk = await start();
   await expect.poll(async () => (await kiosk.status()).state).not.toBe('starting');
   const loaded = readFileSync(`/proc/${kiosk.app.process().pid}/maps`, 'utf8');

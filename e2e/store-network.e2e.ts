@@ -131,7 +131,7 @@ for (const [name, network, env] of PROXIES) {
   });
 }
 
-test('without the CA in Chromium a banner from behind that proxy stays blank, and is never billed', async ({
+test('without the CA a banner behind that proxy stays blank, and is never billed', async ({
   service,
   folder,
   start,

@@ -26,7 +26,7 @@ test.beforeEach(async () => {
 });
 test.afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test.describe('Debian’s tinyproxy, with a password', () => {
+test.describe('Debian’s tinyproxy with a password', () => {
   const answered = ['http', 'https'] as const;
   let proxy: Tinyproxy | null = null;
   const servers: Server[] = [];
@@ -63,7 +63,7 @@ test.describe('Debian’s tinyproxy, with a password', () => {
     });
 
   for (const scheme of answered) {
-    test(`${scheme} goes through it, and a wrong password is named`, async () => {
+    test(`${scheme} works through it, and a wrong password is reported`, async () => {
       expect(own, 'this machine has no address but loopback').not.toBe('');
       const seen: string[] = [];
       const answer = (request: { headers: object }, response: { end(text: string): void }) => {
@@ -92,7 +92,7 @@ test.describe('Debian’s tinyproxy, with a password', () => {
   }
 });
 
-test('Chromium’s database takes the CAs, once, and gives back those that the file no longer holds', async () => {
+test('Chromium’s database gets each CA once, and loses those that were removed from the file', async () => {
   const list = () =>
     execFileSync('certutil', ['-d', `sql:${join(folder, '.pki/nssdb')}`, '-L'], { encoding: 'utf8' })
       .split('\n')

@@ -72,7 +72,7 @@ const NOT_THERE = [
 ];
 
 describe('a named test', () => {
-  test('is there by its title as a report prints it, and missing where no row of the file makes it', async () => {
+  test('is found by its printed title, and missing if no row of the file produces it', async () => {
     const missing = await missingTests(folder, [
       { file: 'a.test.ts', titles: [...THERE, ...NOT_THERE] },
       { file: 'e2e/b.e2e.ts', titles: ['journeys', 'go there', 'go nowhere', 'stay at home'] },

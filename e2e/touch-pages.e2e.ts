@@ -97,7 +97,7 @@ for (const stage of STAGE_NAMES) {
   }
 }
 
-test('more time lies beside the countdown, is asked for by a tap, and is gone while nothing counts', async () => {
+test('the button for more time is beside the countdown, works by a tap, and is hidden without a countdown', async () => {
   for (const stage of STAGE_NAMES) {
     await enter(stage);
     for (const name of ['link-open', 'qr']) {

@@ -128,7 +128,7 @@ test.describe('main', { tag: '@quiet' }, () => {
       `new (require('node:worker_threads').Worker)("throw new Error('unforeseen')", { eval: true });`,
     ],
   ] as const) {
-    test(`an unexpected error in ${where} of main ends it, and the picture is back within 3 s`, async () => {
+    test(`an unexpected error in ${where} of main restarts it, and the picture is back within 3 s`, async () => {
       const { kiosk, folder } = shared;
       // Each end counts alone: another test covers three within a minute.
       rmSync(join(folder, 'unexpected-ends.json'), { force: true });
@@ -144,7 +144,7 @@ test.describe('main', { tag: '@quiet' }, () => {
   }
 });
 
-test('after the third unexpected end within a minute it plays stored ads without network, says so, and goes back', async ({
+test('after the third unexpected end within a minute it starts safely: stored ads without network, until it recovers', async ({
   kept,
 }) => {
   const { kiosk, service, folder } = kept;
@@ -183,7 +183,7 @@ test('after the third unexpected end within a minute it plays stored ads without
   await expect.poll(async () => (await status().catch(() => null))?.attention).toEqual([]);
 });
 
-test('after the third kill within a minute it starts safely too: nothing of main could say a word', async ({
+test('after the third kill within a minute it starts safely, although main could log nothing', async ({
   kept,
 }) => {
   const { kiosk } = kept;
@@ -201,7 +201,7 @@ test('after the third kill within a minute it starts safely too: nothing of main
   await kiosk.shows(ADS);
 });
 
-test('the embedded service that an unexpected error ends is started over, and the picture stays', async () => {
+test('the embedded service is restarted after an unexpected error, and the picture stays', async () => {
   const folder = dataFolder();
   const kiosk = startSupervisedKiosk({ dataDir: folder.path, settings: null });
   try {
@@ -253,7 +253,7 @@ test('unexpected errors in the pages are logged, and the ads go on', async ({ se
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(now.length + 1);
 });
 
-test('a kiosk that nobody starts over does it itself after an unexpected error', async ({
+test('a kiosk without a supervisor restarts itself after an unexpected error', async ({
   service,
   folder,
   start,
@@ -278,7 +278,7 @@ test('a kiosk that nobody starts over does it itself after an unexpected error',
   expect(child.exitCode).toBe(70);
 });
 
-test('under a service manager an unexpected error ends it with a code, and nothing else is started', async ({
+test('under a service manager an unexpected error ends it with an exit code, and it does not restart itself', async ({
   service,
   folder,
   start,
@@ -295,7 +295,7 @@ test('under a service manager an unexpected error ends it with a code, and nothi
   expect(kiosk.output()).toContain('an unexpected error ended the kiosk');
 });
 
-test('an answer dated in the year 275760 does not take the picture away', async ({ kept }) => {
+test('an answer with a date in the year 275760 does not remove the picture', async ({ kept }) => {
   const { kiosk, service, folder } = kept;
   await kiosk.shows(ADS);
   // Slightly before the latest time that `toISOString` can print: `Fri, 12 Sep 275760 23:59:59 GMT`.
@@ -317,7 +317,7 @@ const healthOf = (folder: string) =>
       () => null,
     );
 
-test('an error while the program is loaded ends it with a code and its stack, without a dialog', () => {
+test('an error while the program loads ends it with an exit code and a stack trace, without a dialog', () => {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-entry-'));
   try {
     // The built entry, with a program that cannot be loaded.

@@ -109,7 +109,7 @@ test('a late answer and a log-in of one visit do not reach the next', async () =
   await leaveLink(kiosk);
 });
 
-test('a sign-in in a window of its own keeps SameSite cookies apart, and tells the shop that opened it', async () => {
+test('a sign-in window sends SameSite cookies only where allowed, and reports to the shop that opened it', async () => {
   test.slow();
   await visit('<script>location.replace("/cookies")</script>');
   await expect.poll(told, { timeout: 30_000 }).toContain('message signed in');
@@ -122,7 +122,7 @@ test('a sign-in in a window of its own keeps SameSite cookies apart, and tells t
   await leaveLink(kiosk);
 });
 
-test('a page that takes more memory than a shop needs ends its visit, and the next one is another page', async () => {
+test('a page that uses too much memory ends its visit, and the next visit gets a new page', async () => {
   test.slow();
   await visit(`<script>
     const held = [];
@@ -136,7 +136,7 @@ test('a page that takes more memory than a shop needs ends its visit, and the ne
   await leaveLink(kiosk);
 });
 
-test('a form that another site sends into a new window carries no cookie of where it goes', async () => {
+test('a form that another site sends into a new window carries no cookie of its target', async () => {
   test.slow();
   // Signs in at the other site and comes back; the forged form is then sent there.
   await visit(`<script>
@@ -149,7 +149,7 @@ test('a form that another site sends into a new window carries no cookie of wher
   await leaveLink(kiosk);
 });
 
-test('staff who open their pages end a visit, which would lie over them', async () => {
+test('opening the overlay ends a visit, whose page would cover it', async () => {
   test.slow();
   await visit(`<script>${tell('before staff ')}</script>`);
   await expect.poll(told).toContain('before staff /');
@@ -166,7 +166,7 @@ test('staff who open their pages end a visit, which would lie over them', async 
   await expect(pad).toHaveCount(0);
 });
 
-test('a way back whose effect the screen shows late is taken once', async () => {
+test('a Back tap counts once, even if the screen shows its effect late', async () => {
   test.slow();
   await visit(`<script>${tell('going ')}</script>`);
   await expect.poll(told).toContain('going /');
@@ -177,7 +177,7 @@ test('a way back whose effect the screen shows late is taken once', async () => 
   await leaving;
 });
 
-test('a kiosk window that another program destroys takes the visit with it, and the next window plays', async () => {
+test('if another program destroys the kiosk window, the visit ends and a new window plays', async () => {
   test.slow();
   await visit(`<script>${tell('last ')}</script>`);
   await expect.poll(told).toContain('last /');

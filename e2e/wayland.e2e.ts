@@ -73,7 +73,7 @@ test('under its compositor the kiosk has the whole display', async () => {
     .toEqual([[[SIZE.width, SIZE.height], true, false]]);
 });
 
-test('no key, neither of the kiosk nor of its compositor, leads anywhere, and no turn of the wheel', async () => {
+test('no key and no turn of the wheel leaves the kiosk, under its compositor too', async () => {
   const before = await stateOf();
   xdotool('mousemove', SIZE.width / 2, 20, 'click', 1);
   xdotool('key', ...ESCAPE_KEYS);
@@ -93,7 +93,7 @@ test('no key, neither of the kiosk nor of its compositor, leads anywhere, and no
   await expectBoth();
 });
 
-test('a window that is asked to close or to leave the whole display by its compositor stays', async () => {
+test('a window stays if its compositor asks it to close or to leave full screen', async () => {
   await kiosk.app.evaluate(({ BrowserWindow }) => {
     const window = BrowserWindow.getAllWindows().find((each) => each.isVisible());
     window?.close();

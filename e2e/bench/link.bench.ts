@@ -26,7 +26,7 @@ const WATCH_MS = 20_000;
 
 const broker = (mosquitto: Mosquitto) => `mqtt://127.0.0.1:${mosquitto.port}`;
 
-test('from a signed document to what shoppers see', async () => {
+test('time from a signed document to its effect on the screen', async () => {
   test.setTimeout(15 * 60_000);
   const world = await openWorld();
   const { service, mosquitto, operator } = world;

@@ -142,7 +142,7 @@ async function reportShipping(shipped: Shipped, calm: readonly number[]): Promis
   });
 }
 
-test('how many segments a second ClickHouse 18.16 takes, an INSERT each', async () => {
+test('segments per second that ClickHouse 18.16 accepts, one INSERT each', async () => {
   const server = await startDebianServer(benchData);
   try {
     const clickHouse = clickHouseAt(server.url);

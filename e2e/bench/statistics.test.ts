@@ -36,7 +36,7 @@ describe('percentile', () => {
     expect(values).toEqual([3, 1, 2]);
   });
 
-  it('does not answer for nothing', () => {
+  it('throws for an empty list', () => {
     expect(() => percentile([], 0.5)).toThrow('no samples');
   });
 });
@@ -53,7 +53,7 @@ describe('median', () => {
 });
 
 describe('the ratio of pairs', () => {
-  it('is untouched by a drift that hits both of a pair', () => {
+  it('does not change when a drift affects both values of a pair', () => {
     const drift = [1, 5, 2, 9, 1];
     const ratio = pairedRatio(
       drift.map((factor) => 30 * factor),
@@ -62,7 +62,7 @@ describe('the ratio of pairs', () => {
     expect(ratio).toBeCloseTo(1.5, 10);
   });
 
-  it('wants a baseline for every sample', () => {
+  it('needs a baseline for every sample', () => {
     expect(() => pairedRatio([1, 2], [1])).toThrow('baseline');
   });
 });
@@ -79,23 +79,23 @@ describe('the slope', () => {
   const points = (count: number, y: (x: number) => number) =>
     Array.from({ length: count }, (_, x) => [x, y(x)] as const);
 
-  it('is that of the line the points lie on, with nothing in doubt', () => {
+  it('is that of the line through the points, without uncertainty', () => {
     const { per, least, most } = slopeOf(points(20, (x) => 5 + 0.2 * x));
     for (const slope of [per, least, most]) expect(slope).toBeCloseTo(0.2);
   });
 
-  it('is not moved by a few points that lie anywhere', () => {
+  it('is not changed by a few outliers', () => {
     const { per } = slopeOf(points(40, (x) => (x % 9 === 4 ? 1_000 * x : 3 * x)));
     expect(per).toBeCloseTo(3);
   });
 
-  it('of what only goes up and down may be none', () => {
+  it('of values that only vary may be zero', () => {
     const { least, most } = slopeOf(points(40, (x) => (x * 7) % 11));
     expect(least).toBeLessThan(0);
     expect(most).toBeGreaterThan(0);
   });
 
-  it('lies between its bounds, and with it the truth under noise', () => {
+  it('lies between its bounds, and so does the true slope under noise', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 30, maxLength: 60 }),
@@ -109,12 +109,12 @@ describe('the slope', () => {
     );
   });
 
-  it('is surely there where something grows under a noise ten times as large', () => {
+  it('is found for a growth under noise ten times as large', () => {
     const { least } = slopeOf(points(60, (x) => x + (((x * 37) % 41) - 20) / 2));
     expect(least).toBeGreaterThan(0);
   });
 
-  it('wants more than a pair', () => {
+  it('needs more than two points', () => {
     expect(() => slopeOf(points(2, (x) => x))).toThrow('too few');
   });
 });

@@ -27,15 +27,15 @@ it.each([
     ],
     'over',
   ],
-] as const)('with %s the verdict is as it should be', (_case, budgets, verdict) => {
+] as const)('the verdict is right with %s', (_case, budgets, verdict) => {
   expect(verdictOf({ ...row, budgets: [...budgets] })).toBe(verdict);
 });
 
-it('a ratio that is missing is not within its budget', () => {
+it('a missing ratio is over its budget', () => {
   expect(verdictOf({ ...row, ratio: null })).toBe('over');
 });
 
-it('a line holds name, value, baseline, ratio, budget and verdict, and what is over stands out', () => {
+it('a line shows name, value, baseline, ratio, budget and verdict, and marks what is over', () => {
   expect(lineOf(row)).toMatch(/^start to first.* 412 ms +300 ms +1\.37 +≤ 1\.25 × +✗ OVER$/);
   expect(lineOf({ ...row, ratio: 1.2, details: { frames: 3 } })).toMatch(/✓ ok\n +frames 3$/);
 });

@@ -42,7 +42,7 @@ describe('a captured picture', () => {
     expect(classify(pixels)).toEqual(label);
   });
 
-  it('is judged by its middle and corners where creatives are busy', () => {
+  it('is judged by its middle and corners if creatives are busy', () => {
     const busy = picture(RED);
     for (let index = 0; index < SIZE.width; index += 1) busy.set([90, 200, 90], (SIZE.width * 8 + index) * 3);
     expect(classify(busy)).toEqual({ kind: 'torn' });
@@ -52,7 +52,7 @@ describe('a captured picture', () => {
     expect(marked(picture(RED, BLACK, 33))).toEqual({ kind: 'torn' });
   });
 
-  it('is a card by its middle, unless something of another creative is left anywhere', () => {
+  it('is a card by its middle, unless a part of another creative is visible', () => {
     const VIOLET: Colour = [130, 40, 170];
     const cards = { card: { colour: VIOLET, marks: MIDDLE } };
     const marked = createFrameClassifier({ creatives, marks: MIDDLE_AND_CORNERS, cards }, SIZE);
@@ -74,7 +74,7 @@ function stream(...runs: readonly Run[]) {
 const read = (...runs: readonly Run[]) => readTransitions(stream(...runs), { shortestSlotMs: 2000 });
 
 describe('a captured stream', () => {
-  it('of clean transitions has no bad picture, and slots of their length', () => {
+  it('with clean transitions has no bad picture and no wrong slot length', () => {
     const report = read([60, picture(RED)], [120, picture(BLUE)], [120, picture(GREEN)], [90, picture(RED)]);
     expect(report).toMatchObject({ badFrames: 0, transitionsHit: 0, frames: 390 });
     expect(report.transitions.map(({ from, to }) => [from, to])).toEqual([
@@ -93,13 +93,13 @@ describe('a captured stream', () => {
     ['a torn one', picture(RED, BLUE, 20), 1, { torn: 1 }],
     ['a foreign one', picture([90, 90, 90]), 2, { 'foreign 90,90,90': 2 }],
     ['a third creative', picture(GREEN), 2, { stale: 2 }],
-  ])('with %s planted in a transition says so', (_what, pixels, count, bad) => {
+  ])('reports %s in a transition', (_what, pixels, count, bad) => {
     const report = read([120, picture(RED)], [count, pixels], [120, picture(BLUE)]);
     expect(report).toMatchObject({ badFrames: count, transitionsHit: 1 });
     expect(report.transitions[0]?.bad).toEqual(bad);
   });
 
-  it('with the old creative flashing up in the new one says so', () => {
+  it('reports the old creative if it appears again in the new one', () => {
     const report = read([120, picture(RED)], [4, picture(BLUE)], [2, picture(RED)], [116, picture(BLUE)]);
     expect(report.badFrames).toBe(6);
     expect(report.transitionsHit).toBe(1);
@@ -119,7 +119,7 @@ describe('a captured stream', () => {
     expect(driftMs(report.slots, () => 2000)).toBeCloseTo(500);
   });
 
-  it('tells of each slot how long nobody looked where it began or ended', () => {
+  it('reports for each slot how long no picture was captured at its start and end', () => {
     const runs = [
       [60, picture(RED)],
       [120, picture(BLUE)],
@@ -139,7 +139,7 @@ describe('a captured stream', () => {
     ]);
   });
 
-  it('tells how long nobody looked', () => {
+  it('reports how long no picture was captured', () => {
     const frames = stream([120, picture(RED)], [120, picture(BLUE)]).filter((_, index) => index % 50 !== 3);
     expect(readTransitions(frames, { shortestSlotMs: 2000 }).longestGapMs).toBeCloseTo(2000 / 60);
   });

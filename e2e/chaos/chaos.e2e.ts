@@ -4,7 +4,7 @@ import { chaosTable } from './chaos-table';
 import { startOneServer } from './receiver';
 
 // A short run with one kiosk and one server; `npm run fleet-chaos` is the long run.
-test('whatever dies in the middle of a segment, the bill from ClickHouse equals the books', async () => {
+test('the bill from ClickHouse equals the books, whichever part is killed in the middle of a segment', async () => {
   test.setTimeout(180_000);
   const report = await runChaos({ strikes: 3, seed: 18, displays: [{}], startReceiver: startOneServer });
   expect(report.violations, chaosTable(report)).toEqual([]);

@@ -44,7 +44,7 @@ const WRONG: ReadonlyArray<readonly [what: string, change: Partial<Evidence>, wo
 ];
 
 describe('the judgement of a chaos run', () => {
-  it('finds nothing where all is right', () => expect(violationsOf(RIGHT)).toEqual([]));
+  it('finds no violation in a correct run', () => expect(violationsOf(RIGHT)).toEqual([]));
 
   it.each(WRONG)('finds %s', (_what, change, words) => {
     expect(violationsOf({ ...RIGHT, ...change }).join('\n')).toMatch(words);

@@ -8,7 +8,7 @@ it('the same seed gives the same strikes', () => {
   expect(strikesOf(7, 50, FLEET)).not.toEqual(strikesOf(8, 50, FLEET));
 });
 
-it('strikes of every kind, at every kiosk and replica, at every moment of a request', () => {
+it('all kinds of strikes hit every kiosk and replica, at every moment of a request', () => {
   const strikes = strikesOf(7, 50, FLEET);
   const met = <Key extends keyof (typeof strikes)[number]>(key: Key) =>
     new Set(strikes.map((strike) => strike[key]));

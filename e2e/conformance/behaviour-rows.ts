@@ -27,7 +27,7 @@ const guests = testsOf('e2e/guests.e2e.ts');
 const strangers = testsOf('e2e/guest-isolation.e2e.ts');
 
 const confirmsOnce = native(
-  'one second of view confirms every impression beacon once, doubles and scripts too, and nothing does so again',
+  'one second of view confirms each impression beacon once, also duplicates and scripts',
 );
 const opensAndConfirms = clicks(
   'on https://shop.example/a leads to page https://shop.example/a, and sends every click beacon',
@@ -46,8 +46,8 @@ const BEACONS: readonly Row[] = [
     'A script, run in a web view',
     answer('keep their order, their kinds and their duplicates'),
     scripts('are told to have run when their page says so, and are destroyed a little later'),
-    strangers('cookies, storage and code from text work in a script, on an origin that no other has'),
-    guests('nothing of them is left: no cookie, no clipboard, no page, no process'),
+    strangers('cookies, storage and eval work in a script, on an origin of its own'),
+    guests('they leave no cookie, clipboard, page or process'),
     confirmsOnce,
   ),
   row(
@@ -56,7 +56,7 @@ const BEACONS: readonly Row[] = [
     answer('keep their order, their kinds and their duplicates'),
     opensAndConfirms,
     clicking(
-      'what a page does by itself is no click; a tap is one, a double one too, opens its link, and holds the loop until the way back',
+      'a script is no click; a tap or double tap is one click, opens its link, and holds the loop until the shopper returns',
     ),
   ),
   row(
@@ -83,7 +83,7 @@ const EVENTS: readonly Row[] = [
       'anew after the window is hidden',
       'not of a video whose frames stand still',
     ),
-    native('a view of 0.9 s confirms nothing, however often it is repeated'),
+    native('a view of 0.9 s confirms nothing, even if it repeats'),
     nativeAds('a card is confirmed by its view, not by its first frame'),
   ),
   row(
@@ -104,14 +104,14 @@ const EVENTS: readonly Row[] = [
     nativeLaws(
       'no impression beacon is sent twice, no script runs twice, and none of either is forgotten silently',
     ),
-    native('a confirmation whose outcome a SIGKILL left open is not repeated'),
+    native('a confirmation that a SIGKILL interrupted is not repeated'),
   ),
   row(
     'click.genuine',
     'Only what a person touched is a click: nothing automated counts',
     taps('is believed when main saw the tap behind it, once', 'is not believed when nobody touched anything'),
     clicks('that main has not seen is none'),
-    clicking('a touch through the browser is one click, on a banner too'),
+    clicking('a touch is one click, also on a banner'),
   ),
   row(
     'click.no-reward',
@@ -131,7 +131,7 @@ const EVENTS: readonly Row[] = [
     'A click leads to the link of the ad',
     opensAndConfirms,
     clicking(
-      'what a page does by itself is no click; a tap is one, a double one too, opens its link, and holds the loop until the way back',
+      'a script is no click; a tap or double tap is one click, opens its link, and holds the loop until the shopper returns',
     ),
   ),
   row(
@@ -139,7 +139,7 @@ const EVENTS: readonly Row[] = [
     'An ad for an app goes on at the shopper’s phone: its redirects are followed in the background',
     clicks('of a CPA campaign on https://shop.example/a continues on a phone'),
     clicking(
-      'an app is continued on a phone, with the code of where its redirects end; other schemes by their fallback or a code',
+      'an app link continues on a phone with a QR code of its final address; other schemes use their fallback or a code',
     ),
   ),
   row(
@@ -147,7 +147,7 @@ const EVENTS: readonly Row[] = [
     'A page is shown in a browser window of the kiosk',
     clicks('on https://shop.example/a leads to page https://shop.example/a, and sends every click beacon'),
     testsOf('e2e/shop.e2e.ts')(
-      'a shopper signs in, orders and pays in a shop, and the next one finds nothing of it',
+      'a shopper signs in, orders and pays in a shop, and the next shopper finds no trace',
     ),
   ),
 ];
@@ -158,7 +158,7 @@ const ERRORS: readonly Row[] = [
     'Without an ad the kiosk goes on',
     client('answered with 204  is no-fill', 'answered with 200 {"status":"ok"} is no-fill'),
     supply('lives with no fill'),
-    native('no fill and a failing native service leave the loop playing'),
+    native('the loop plays on with no fill or a failing native service'),
   ),
   row(
     'error.inventory',
@@ -358,8 +358,8 @@ const RULES: readonly Row[] = [
     'A banner that paints nothing is not confirmed',
     nativeAds('is dropped with the reason where no picture takes its place'),
     testsOf('e2e/banners.e2e.ts')(
-      'a banner that stays blank gives way to its picture, or its ad is not billed at all',
-      'under a banner that has no ground of its own the card is white',
+      'a banner that stays blank is replaced by its picture, or its ad is not billed',
+      'the card is white behind a banner without a background',
     ),
   ),
   row(
@@ -402,7 +402,7 @@ const RULES: readonly Row[] = [
     sender('never goes to http://10.0.0.1/i'),
     http('do not go over plain http to another machine', 'do not follow a redirect'),
     testsOf('e2e/fenced-ads.e2e.ts')(
-      "an ad's beacons, wrappers and media do not reach what is not the public internet; the rest of it plays",
+      'an ad’s beacons, wrappers and media reach public addresses only; the rest of the ad plays',
     ),
   ),
   row(

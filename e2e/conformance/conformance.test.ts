@@ -47,8 +47,8 @@ const NAMES: readonly (readonly [what: string, prefix: string, names: readonly s
 
 const rows = AREAS.flatMap(({ rows }) => rows);
 
-describe('what the interface says', () => {
-  test.each(NAMES)('has a row for each name of %s', (_what, prefix, names) => {
+describe('the rows of conformance', () => {
+  test.each(NAMES)('have a row for each name of %s', (_what, prefix, names) => {
     const isThere = (name: string) =>
       rows.some(({ id }) =>
         [prefix + name, `native.${name}`].some((start) => id === start || id.startsWith(`${start}.`)),
@@ -56,24 +56,24 @@ describe('what the interface says', () => {
     expect(names.filter((name) => !isThere(name))).toEqual([]);
   });
 
-  test('has no row without a test', () => {
+  test('each have a test', () => {
     const isShown = (shownBy: (typeof rows)[number]['shownBy']) =>
       shownBy.length > 0 && shownBy.every(({ titles }) => titles.length > 0);
     expect(rows.filter(({ shownBy }) => !isShown(shownBy)).map(({ id }) => id)).toEqual([]);
     expect(rows.length).toBeGreaterThan(200);
   });
 
-  test('has each row once', () => {
+  test('are unique', () => {
     const ids = rows.map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  test(`is open in a handful of places at most: ${OPEN.join('; ') || 'in none'}`, () => {
+  test(`are open in few places at most: ${OPEN.join('; ') || 'in none'}`, () => {
     expect(OPEN.length).toBeLessThanOrEqual(5);
   });
 });
 
-test('docs/conformance.md is the page that these rows make', async () => {
+test('generate docs/conformance.md', async () => {
   await expect(
     conformanceDocument(),
     'docs/conformance.md is stale; write it anew with: npx vitest run e2e/conformance -u',

@@ -108,7 +108,7 @@ const FIELDS: readonly Row[] = [
     'expires_at.slot',
     'Judged at the time of the slot: later than it, the ad is dropped; at that very moment it still plays',
     judged(plays('expires_at: not past it'), doesNot('expires_at: past it')),
-    deciding('an ad is dropped at the slot at which it has expired, although it is still in the playlist'),
+    deciding('an ad does not play from its expiry on, even if it is still in the playlist'),
   ),
   row(
     'expires_at.online',
@@ -149,7 +149,7 @@ const FIELDS: readonly Row[] = [
     testsOf('main/decisions/source-mix.test.ts')(
       'keeps every prefix of 10,000 slots within two slots of each share, and better, while all can play',
     ),
-    deciding('caps and the source mix go on after a restart as if there had been none'),
+    deciding('caps and the source mix continue after a restart'),
   ),
 ];
 
@@ -196,19 +196,19 @@ const TARGETING: readonly Row[] = [
     'TargetingCondition.device',
     "Matches by the shopper's cart; without a cart it does not",
     judged(plays('device: the cart matches'), doesNot('device: no cart')),
-    deciding('a cart that empties and weather that turns take their ads along'),
+    deciding('ads for a cart or for the weather stop when the cart is emptied or the weather changes'),
   ),
   row(
     'TargetingCondition.store',
     "Matches by the store's weather now; without weather it does not",
     judged(plays('store: the weather matches'), doesNot('store: no weather')),
-    deciding('a cart that empties and weather that turns take their ads along'),
+    deciding('ads for a cart or for the weather stop when the cart is emptied or the weather changes'),
   ),
   row(
     'DemographicCondition',
     'Needs a vision sensor: without one, or when it is silent for too long, nobody is detected',
     judged(doesNot('demographic: without a vision sensor nobody is detected')),
-    deciding('a sensor that is silent past its time to live steers nothing any more'),
+    deciding('the signal of a sensor has no effect after its time to live'),
   ),
   row(
     'DemographicCondition.profiles',

@@ -250,7 +250,7 @@ const ASSETS: readonly Row[] = [
     'Markup with its size, for any format',
     asset('htmlbanner'),
     card('with an HTML banner'),
-    banners('frames, style sheets, cookies, code from text, document.write and MRAID paint in a banner'),
+    banners('a banner can use frames, style sheets, cookies, eval, document.write and MRAID'),
   ),
   row(
     'asset.vast2',
@@ -258,7 +258,7 @@ const ASSETS: readonly Row[] = [
     answer('vast2 is read into media, tracking and click-through, URLs verbatim and without metadata'),
     video('the first ad that has media is the video'),
     native(
-      'a video in a card sends its own events once, a banner of markup is shown, and broken pictures leave gaps, no holes',
+      'a video in a card sends its events once, a banner of markup is shown, and the layout closes over broken pictures',
     ),
   ),
   row(
@@ -270,7 +270,7 @@ const ASSETS: readonly Row[] = [
     'assets.cross-format',
     'Standard banner, HTML banner and VAST are supported too',
     client('the embedded service’s ads are read whole: every asset, meta and beacon kind, without a remark'),
-    native('banners of fixed sizes fill their frame whole, and are laid out at their own size'),
+    native('banners of fixed sizes fill their whole frame, and are laid out at their own size'),
   ),
   row(
     'assets.type',

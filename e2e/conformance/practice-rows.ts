@@ -73,7 +73,7 @@ const ADS: readonly Row[] = [
       'is drained at about five beacons a second, two at once at the most',
     ),
     testsOf('e2e/beacons.e2e.ts')(
-      'what was stored in an outage goes out after a kill -9 and a restart, each once',
+      'beacons stored in an outage are sent once each, even after a kill -9 and a restart',
     ),
   ),
   row(

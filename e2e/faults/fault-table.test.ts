@@ -12,14 +12,14 @@ const rowsIn = (text: string) =>
     .map((line) => line.replace(/ +/g, ' '));
 
 describe('the document of faults', () => {
-  it('holds what ran in the order of the faults, and names the machine', () => {
+  it('lists the rows that ran in the order of the faults, and names the machine', () => {
     const text = faultDocument('', [row('b', 'x'), row('a', 'y')], ['a', 'b', 'never ran'], machine);
     expect(rowsIn(text)).toEqual([row('a', 'y'), row('b', 'x')]);
     expect(text).toContain('2 cores and no graphics processor (software rendering)');
     expect(text).toContain('\n2 faults.\n');
   });
 
-  it('is in columns, as it is checked for', () => {
+  it('is aligned in columns', () => {
     expect(faultDocument('', [row('b', 'longer than its head')], ['b'], machine)).toContain(
       [
         '| what    | fault | the shopper saw      | lost    | healed after | how         |',
@@ -29,7 +29,7 @@ describe('the document of faults', () => {
     );
   });
 
-  it('renews the rows that ran, keeps the others, and drops those of faults that are no more', () => {
+  it('replaces the rows that ran, keeps the others, and removes rows of faults that no longer exist', () => {
     const before = faultDocument(
       '',
       ['a', 'b', 'c'].map((each) => row(each, 'old')),

@@ -20,13 +20,13 @@ test.beforeAll(async () => {
 test.afterAll(() => scene.close());
 
 for (const name of SHORT) {
-  test(`${name}: the ads come back, and nothing is lost without a word`, async () => {
+  test(`${name}: the ads come back, and every loss is reported`, async () => {
     const fault = FAULTS.find((each) => each.name === name);
     if (!fault) throw new Error('there is no such fault');
     expect(violations([await runFault(scene, fault)])).toEqual([]);
   });
 }
 
-test('after all of it no secret and no token is in any file of the data folder, nor on the terminal', () => {
+test('after all faults no secret and no token is in any file of the data folder or on the terminal', () => {
   expect(scene.leaks()).toEqual([]);
 });

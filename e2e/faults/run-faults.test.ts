@@ -10,7 +10,7 @@ const outcome: Outcome = {
 };
 
 describe('a line of the table of faults', () => {
-  it('says what was seen and lost, and for how long', () => {
+  it('reports what was shown and lost, and for how long', () => {
     expect(lineOf(outcome)).toBe('| disk | a fault | nothing | nothing | at once | from inside |');
     const disturbance = { ...outcome.disturbance, healedMs: 1_457, blackMs: 1_400 };
     expect(lineOf({ ...outcome, disturbance, restarts: 1, lostPlays: 3 })).toBe(
@@ -18,7 +18,7 @@ describe('a line of the table of faults', () => {
     );
   });
 
-  it('tells the loss of a database in the numbers of the log', () => {
+  it('reports the loss of a database in the numbers of the log', () => {
     expect(lineOf({ ...outcome, lostPlays: 54, told: '"lostPlays":54,"restoredFlights":2' })).toContain(
       '| rows of 54 plays; caps keep: 2 flights restored |',
     );

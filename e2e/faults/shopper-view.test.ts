@@ -7,24 +7,24 @@ const seen = (looks: string): Stretch[] => {
   return [...looks].reduce<Stretch[]>((all, look, index) => see(all, names[look] ?? 'card', index * 100), []);
 };
 
-describe('what the shopper saw', () => {
-  it('nothing, where slot follows slot', () => {
+describe('the view of the shopper', () => {
+  it('has no disturbance while slot follows slot', () => {
     const found = disturbance(seen('rrrrrbbbbbrrrrrbbbbb'), 600, 500);
     expect(found.healedMs).toBe(0);
     expect(inWords(found)).toBe('nothing');
   });
 
-  it('a picture that stays, black and the card, until slots follow each other again', () => {
+  it('lists a still picture, black and the card, until slots follow each other again', () => {
     const found = disturbance(seen('rrrrrbbbbbbbbbbbbkkkkcccccrrrrrbbbbb'), 700, 500);
     expect(found.healedMs).toBe(2_500 - 700);
     expect(inWords(found)).toBe('a picture stays 0.7 s longer, the brand card for 0.5 s, black for 0.4 s');
   });
 
-  it('nothing of what was before the fault', () => {
+  it('ignores everything before the fault', () => {
     expect(disturbance(seen('kkkkkkkkkkrrrrrbbbbb'), 1_200, 500).blackMs).toBe(0);
   });
 
-  it('is steady once that many slots came as they should', () => {
+  it('is steady after the given number of correct slots', () => {
     expect(isSteady(seen('kkkkrrrrrbbbbbrrr'), 0, 500, 3)).toBe(true);
     expect(isSteady(seen('rrrrrkbbbbbrrr'), 0, 500, 3)).toBe(false);
     expect(isSteady(seen('rrrrrbbbbbbbbbbbbrrr'), 0, 500, 3)).toBe(false);

@@ -36,7 +36,7 @@ function cubic(text: string): number {
   return found;
 }
 
-describe('the fuzzing', () => {
+describe('the fuzzer', () => {
   it('finds a reader that throws, by mutation and again by the same seed', async () => {
     const fragile = reader((text) => JSON.parse(text));
     const runs = [];
@@ -78,13 +78,13 @@ describe('the fuzzing', () => {
 });
 
 describe.each(FUZZ_READERS.map((each) => [each.name, each] as const))('the reader of %s', (_name, each) => {
-  it('takes its well-formed inputs, and what once broke it', async () => {
+  it('accepts its well-formed inputs, and survives inputs that once broke it', async () => {
     for (const bytes of each.seeds) expect(await tryReading(each, bytes)).toBeNull();
     for (const { file, bytes } of keptInputs(each))
       expect([file, await tryReading(each, bytes)]).toEqual([file, null]);
   });
 
-  it('keeps to its contract whatever it reads', async () => {
+  it('keeps its contract for any input', async () => {
     const { found } = await fuzz(each, { seed: SEED, goesOn: (readings) => readings < READINGS });
     expect(found.map(({ kind, detail }) => `${kind}: ${detail}`)).toEqual([]);
   });

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 describe('the package on a clean Debian', () => {
-  it('is installed by apt, with what it depends on', { timeout: INSTALL_MS }, () => {
+  it('is installed by apt with its dependencies', { timeout: INSTALL_MS }, () => {
     expect(TEN_COMMANDS).toHaveLength(10);
     root.run(`mkdir ${DOWNLOADS}`);
     execFileSync('cp', [older, kiosk.at(`${DOWNLOADS}/endcap_1_amd64.deb`)]);
@@ -44,7 +44,7 @@ describe('the package on a clean Debian', () => {
     expect(root.run('dpkg --audit')).toBe('');
   });
 
-  it('brings a user of its own, folders that are closed to others, and a unit that starts at boot', () => {
+  it('creates its own user, folders closed to others, and a unit that starts at boot', () => {
     expect(root.run('getent passwd endcap')).toMatch(/:\/var\/lib\/endcap:\/usr\/sbin\/nologin$/m);
     expect(root.run(`stat -c "%n %U:%G %a" ${DATA} /etc/endcap /opt/endcap /opt/endcap/endcap`)).toBe(
       `${DATA} endcap:endcap 700\n/etc/endcap root:endcap 750\n/opt/endcap root:root 755\n/opt/endcap/endcap root:root 755\n`,
@@ -55,7 +55,7 @@ describe('the package on a clean Debian', () => {
     expect(root.run('systemctl is-active endcap || true')).toBe('inactive\n');
   });
 
-  it('brings a unit that systemd understands', () => {
+  it('has a unit that systemd accepts', () => {
     expect(root.run('systemd-analyze verify endcap.service 2>&1')).toBe('');
     // Exposure of at most 3.0 of 10: the rest is needed by Chromium's sandbox and a screen.
     root.run('systemd-analyze security --offline=true --threshold=30 endcap.service >/dev/null');
@@ -68,7 +68,7 @@ describe('the package on a clean Debian', () => {
     expect(root.run('find /root /tmp -name "*ndcap*"')).toBe('');
   });
 
-  it('says whether the settings are fit, as the kiosk itself would read them', () => {
+  it('checks settings as the kiosk itself would read them', () => {
     typed(2, 5);
     expect(root.run('endcap check-config 2>&1 || echo status $?')).toMatch(
       /readable by others[\s\S]*status 1/,
@@ -102,11 +102,11 @@ describe('the package on a clean Debian', () => {
     expect(processes.filter(({ line }) => line.includes('--no-sandbox'))).toEqual([]);
   });
 
-  it('is back after its main process was killed', () => comesBackAfter('KILL', 'main'));
+  it('restarts after its main process was killed', () => comesBackAfter('KILL', 'main'));
 
-  it('is back after its compositor was killed', () => comesBackAfter('KILL', 'weston'));
+  it('restarts after its compositor was killed', () => comesBackAfter('KILL', 'weston'));
 
-  it('is started over when it hangs: it says that it is well, or is not', async () => {
+  it('is restarted by the watchdog of systemd when it hangs', async () => {
     kiosk.dropIn('watchdog', '[Service]\nWatchdogSec=6\n');
     root.run('systemctl restart endcap');
     await comesBackAfter('STOP', 'main');
@@ -114,7 +114,7 @@ describe('the package on a clean Debian', () => {
     kiosk.dropIn('watchdog', '');
   });
 
-  it('stays away when staff leave it, the console back with its log-in; a restart keeps the console', async () => {
+  it('stays closed when staff leave it, with the console log-in back, also after a restart', async () => {
     // A substitute for the log-in: the clean root has no console for a real one.
     const getty = '/etc/systemd/system/getty@tty1.service';
     kiosk.put(getty, '[Service]\nType=exec\nExecStart=/bin/sleep infinity\n');
@@ -147,7 +147,7 @@ describe('the package on a clean Debian', () => {
     await seen('blue');
   });
 
-  it('tells its plays on the command line, to root and its own user alone', async () => {
+  it('prints its plays on the command line, for root and its own user only', async () => {
     const told = root.run('endcap export-plays').trim().split('\n');
     expect(told.length).toBeGreaterThan(2);
     for (const line of told) expect(JSON.parse(line)).toHaveProperty('outcome');
@@ -187,7 +187,7 @@ describe('the package on a clean Debian', () => {
     await seen('blue');
   });
 
-  it('leaves its data when it is removed, and nothing else', { timeout: INSTALL_MS }, () => {
+  it('leaves only its data when it is removed', { timeout: INSTALL_MS }, () => {
     root.run('apt-get remove -y -qq endcap');
     expect(endcapProcesses()).toEqual([]);
     // Settings and data belong to the operator. That the unit was enabled is kept, as for every Debian

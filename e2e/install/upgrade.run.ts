@@ -101,7 +101,7 @@ describe('unattended updates on a clean Debian', () => {
     );
   });
 
-  it('put a new version in place on both with one restart, the books intact', {
+  it('install a new version on both with one restart and intact books', {
     timeout: 2 * TRIAL_MS,
   }, async () => {
     const restart = await captureDuring(kiosk.screen, async () => {
@@ -139,7 +139,7 @@ describe('unattended updates on a clean Debian', () => {
     kiosks = [kiosk];
   });
 
-  it('are taken back when the program ends at once: within three minutes, pinned and told', {
+  it('are reverted within three minutes, pinned and reported if the program ends at once', {
     timeout: TRIAL_MS,
   }, async () => {
     const before = plays();
@@ -161,7 +161,7 @@ describe('unattended updates on a clean Debian', () => {
     expect(installed()).toBe(SECOND);
   });
 
-  it('are taken back when the program says that it is ready but shows nothing, without network too', {
+  it('are reverted if the program reports ready but shows nothing, also without network', {
     timeout: TRIAL_MS,
   }, async () => {
     const ready =

@@ -28,7 +28,7 @@ describe('the oracle that recounts plays', () => {
     expect(exceeded.length === 0).toBe(kept);
   });
 
-  it('gives look-back windows as much as the times may be off', () => {
+  it('allows look-back windows the uncertainty of the times', () => {
     const times = [at('2026-11-30T10:00:01'), at('2026-11-30T10:01:00')];
     const caps = [{ window: 'FREQUENCY_CAP_WINDOW_MINUTE', limit: 1 }];
     expect(capsExceeded(times, caps, 1_000)).toEqual([]);

@@ -31,7 +31,7 @@ afterAll(() => {
 });
 
 describe('npm run apt-repository', () => {
-  it('says what is missing, and changes nothing', () => {
+  it('reports what is missing, and changes nothing', () => {
     expect(publish('--key', KEY).stderr).toContain('--out and --key are needed');
     expect(publish('--out', repository, '--key', 'nobody', '--url', 'http://a').stderr).toContain(
       'Make one:',
@@ -58,7 +58,7 @@ describe('npm run apt-repository', () => {
     expect(candidates('1.0')).toEqual(KIOSKS);
   });
 
-  it('rolls a version out to a share of the kiosks, which grows and loses none', {
+  it('rolls a version out to a growing share of the kiosks, and a kiosk once included stays included', {
     timeout: ASKED_MS,
   }, () => {
     publish('--out', repository, '--key', KEY, '--percent', '30', ...packages('2.0'));
@@ -75,7 +75,7 @@ describe('npm run apt-repository', () => {
     expect(candidates('2.0')).toEqual(KIOSKS);
   });
 
-  it('keeps as the version before what was rolled out to all, and not one that was stopped', {
+  it('keeps the last version that was rolled out to all as the previous one, not a stopped one', {
     timeout: ASKED_MS,
   }, () => {
     publish('--out', repository, '--key', KEY, '--percent', '10', ...packages('3.0'));
@@ -93,7 +93,7 @@ describe('npm run apt-repository', () => {
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('4.0 is published') });
   });
 
-  it('makes a package for kiosks: only Endcap, only at night, one question to nobody', () => {
+  it('makes a package for kiosks that updates Endcap alone, at night, without questions', () => {
     publish('--out', repository, '--key', KEY, '--window', '23:30-00:30');
     const root = join(folder, 'kiosk');
     execFileSync('dpkg-deb', ['-R', join(repository, 'public/endcap-updates.deb'), root]);

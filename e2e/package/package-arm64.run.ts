@@ -36,14 +36,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
  * download one for arm64.
  */
 describe('the Debian package for arm64, made on another machine', () => {
-  it('says for which machines it is, and needs the same libraries', () => {
+  it('names its architecture, and needs the same libraries', () => {
     expect(deb).toMatch(/\/endcap_[^/]+_arm64\.deb$/);
     const control = readFileSync(join(root, 'DEBIAN/control'), 'utf8');
     expect(control).toContain('\nArchitecture: arm64\n');
     expect(control).toContain(`\nDepends: ${ELECTRON_LIBRARIES.join(', ')}, weston`);
   });
 
-  it('holds the application, and programs for these machines alone', () => {
+  it('contains the application, and programs for this architecture only', () => {
     const app = join(root, 'opt/endcap');
     expect(readdirSync(app)).toEqual(expect.arrayContaining(['endcap', 'libEGL.so', 'locales', 'resources']));
     expect(readdirSync(join(app, 'resources'))).toEqual(['app.asar']);

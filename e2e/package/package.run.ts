@@ -60,7 +60,7 @@ describe('the Debian package', () => {
     expect(sha256(again)).toBe(sha256(deb));
   });
 
-  it("is root's from end to end, writable to nobody else, and with no set-uid program", () => {
+  it('belongs to root, is writable to nobody else, and has no set-uid program', () => {
     expect(listing.length).toBeGreaterThan(40);
     expect(listing.filter(({ owner }) => owner !== 'root/root')).toEqual([]);
     expect(listing.filter(({ mode }) => !/^(d|-)rw[x-]r-[x-]r-[x-]$/.test(mode))).toEqual([]);
@@ -80,7 +80,7 @@ describe('the Debian package', () => {
     );
   });
 
-  it('lets the kiosk reach displays over their cables, and no other bus; what does it is only suggested', () => {
+  it('lets the kiosk reach displays over their cables and no other bus, with programs that are only suggested', () => {
     const rule = read('usr/lib/udev/rules.d/61-endcap-display.rules');
     expect(rule).toMatch(
       /^ACTION!="remove", SUBSYSTEM=="i2c-dev", .*ATTRS\{class\}=="0x03\*", GROUP="endcap"/m,
@@ -97,13 +97,13 @@ describe('the Debian package', () => {
     expect(archived).not.toContain('sourceMappingURL=data:');
   });
 
-  it('says that it is for tests when its Electron is a third party repackaging', () => {
+  it('states that it is for tests if its Electron is a third party’s repackaging', () => {
     // The electron package writes path.txt once its own distribution is complete.
     const isOfficial = existsSync(join(clone, 'node_modules/electron/path.txt'));
     expect(read('DEBIAN/control').includes('FOR TESTS ONLY')).toBe(!isOfficial);
   });
 
-  it('has scripts that a POSIX shell understands', () => {
+  it('has scripts that a POSIX shell accepts', () => {
     const scripts = ['DEBIAN/postinst', 'DEBIAN/prerm', 'DEBIAN/postrm', 'usr/bin/endcap'];
     const ofUnits = ['usr/lib/endcap/kiosk-session', 'usr/lib/endcap/updates'];
     for (const script of [...scripts, ...ofUnits]) {
@@ -111,7 +111,7 @@ describe('the Debian package', () => {
     }
   });
 
-  it('has apt keep what it installs, as long as there is something that can keep it', () => {
+  it('has an apt hook that keeps installed packages, and does no harm once Endcap is removed', () => {
     const config = join(root, 'etc/apt/apt.conf.d/50endcap');
     const env = { ...process.env, APT_CONFIG: config };
     const told = execFileSync('apt-config', ['dump', '--format', '%v%n', 'DPkg::Pre-Install-Pkgs'], {
@@ -130,7 +130,7 @@ describe('the Debian package', () => {
     expect(readSettings(example, 'config.example.json')).toMatchObject({ kind: 'settings' });
   });
 
-  it('has units that systemd understands, the kiosk exposed to 3.0 of 10 at most', () => {
+  it('has units that systemd accepts, with an exposure of the kiosk of at most 3.0 of 10', () => {
     // Adds the units that the package's unit names and other packages provide.
     const machine = join(folder, 'machine');
     cpSync(root, machine, { recursive: true, filter: (path) => !path.endsWith('/opt/endcap') });
@@ -159,7 +159,7 @@ describe('the Debian package', () => {
     expect({ status: exposed.status, stderr: exposed.stderr }).toEqual({ status: 0, stderr: '' });
   });
 
-  it('has the fuses of a kiosk: no Node, no debugger, no code but its own', async () => {
+  it('has the fuses of a kiosk: no Node, no debugger, only its own code', async () => {
     const {
       version: _version,
       resetAdHocDarwinSignature: _mac,
@@ -177,7 +177,7 @@ describe('the Debian package', () => {
     });
   });
 
-  it('obeys its fuses: it runs as no Node and takes no options for one', { timeout: 150_000 }, () => {
+  it('respects its fuses: it does not run as Node and ignores options of Node', { timeout: 150_000 }, () => {
     const script = join(folder, 'intruder.js');
     const proof = join(folder, 'intruded');
     writeFileSync(script, `require('node:fs').writeFileSync(${JSON.stringify(proof)}, '')`);

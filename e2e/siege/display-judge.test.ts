@@ -23,7 +23,7 @@ function judged(looks: string, tolerateOdd = false) {
   return { violations: judge.takeViolations((looks.length - 1) * 100), judge };
 }
 
-describe('what the display may show', () => {
+describe('the judge of the display', () => {
   it.each<[string, string, RegExp[]]>([
     ['good ads in turn', 'rrrrrbbbbbrrrrrbbbbb', []],
     ['a good ad that stays', 'rrrrrrrrrrrrr', [/no good ad/]],
@@ -42,19 +42,19 @@ describe('what the display may show', () => {
     });
   });
 
-  it('where odd pictures are tolerated, black for long and the forbidden one are not', () => {
+  it('tolerates wrong pictures where allowed, but neither long black nor a forbidden one', () => {
     expect(judged('rrrooooobbb', true).violations).toEqual([]);
     expect(judged('rrrkkkkkbbb', true).violations).toEqual([]);
     expect(judged('rrrkkkkkkkbbb', true).violations).toHaveLength(1);
     expect(judged('rrrofobbb', true).violations).toHaveLength(1);
   });
 
-  it('counts how often an ad came up, a flicker left out', () => {
+  it('counts how often an ad was shown, without flickers', () => {
     expect(judged('rrddkddrr').judge.starts('daily')).toEqual([200]);
     expect(judged('rrdddrrbbddrr').judge.starts('daily')).toEqual([200, 900]);
   });
 
-  it('tells each violation once', () => {
+  it('reports each violation once', () => {
     const { judge } = judged('rrrfbbb');
     expect(judge.takeViolations(700)).toEqual([]);
   });

@@ -22,7 +22,7 @@ describe('the hostile service', () => {
     expect((await fetch(`${service.origin}/media/a.png`, { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('changes answers and gives its own until it behaves', async () => {
+  it('changes answers or sends its own until the attack ends', async () => {
     service.change((_request, answer) => ({ ...answer, headers: { ...answer.headers, date: 'never' } }));
     service.answer(({ path }, response) => {
       if (path !== '/hostile') return false;
@@ -37,7 +37,7 @@ describe('the hostile service', () => {
     expect((await fetch(`${service.origin}/hostile`)).status).not.toBe(418);
   });
 
-  it('refuses all connections until it behaves', async () => {
+  it('refuses all connections until the attack ends', async () => {
     await picture();
     service.refuse();
     await expect(picture()).rejects.toThrow();
@@ -45,12 +45,12 @@ describe('the hostile service', () => {
     expect((await picture()).status).toBe(200);
   });
 
-  it('hands on how an answer is cut off', async () => {
+  it('passes on how an answer is cut off', async () => {
     service.demo.setFaults({ media: { kind: 'truncate', afterBytes: 3 } });
     await expect(picture().then((response) => response.text())).rejects.toThrow();
   });
 
-  it('serves ads whose addresses are all its own', async () => {
+  it('serves ads with its own addresses only', async () => {
     service.demo.setAds([adAt(service.origin, 'one', `${service.origin}/media/a.png`, 'image/png')]);
     const { params } = service.demo.settings().ads;
     const token = await fetch(`${service.origin}/oauth/v2/token`, {

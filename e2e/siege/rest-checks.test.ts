@@ -5,13 +5,13 @@ import { AT_REST, capViolations, type PlayRow, restViolations } from './rest-che
 const quiet = { cores: 0.3, pssMb: 400, connections: 3, processes: 8, dataFolderMb: 9 };
 
 describe('a kiosk at rest', () => {
-  it('is quiet within its bounds', () => {
+  it('is accepted within its bounds', () => {
     expect(restViolations(quiet, 400)).toEqual([]);
     expect(restViolations({ ...quiet, pssMb: 400 + AT_REST.memoryGrowthMb }, 400)).toEqual([]);
   });
 
   it.each(['cores', 'pssMb', 'connections', 'processes', 'dataFolderMb'] as const)(
-    'is told of for its %s',
+    'is reported for its %s',
     (what) => {
       expect(restViolations({ ...quiet, [what]: 10_000 }, 400)).toHaveLength(1);
     },
@@ -44,12 +44,12 @@ describe('caps by real time', () => {
     expect(capViolations(shown('daily', 6, 1_000), [], noon, noon + DAY)).toEqual([]);
   });
 
-  it('hold for four plays in any minute, as far as looks can tell', () => {
+  it('hold for four plays in any minute, as far as samples of the display show', () => {
     expect(capViolations(shown('minutely', 20, 15_000), [], noon, noon)).toEqual([]);
     expect(capViolations(shown('minutely', 20, 10_000), [], noon, noon)).toHaveLength(1);
   });
 
-  it('hold in the books too, whatever their stamps; a void play does not count', () => {
+  it('hold in the books too, whatever their time stamps; a void play does not count', () => {
     const plays = [0, 1, 2].map((day) => play('daily', noon + day * DAY));
     expect(capViolations(empty, plays, noon, noon)).toEqual([]);
     expect(capViolations(empty, [...plays, play('daily', noon, 'given-back')], noon, noon)).toEqual([]);

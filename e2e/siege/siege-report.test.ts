@@ -22,29 +22,29 @@ const report = (violations: readonly string[] = []): SiegeReport => ({
 });
 
 describe('the report of a siege', () => {
-  it('names seed, step, attack and what was wrong', () => {
+  it('names seed, step, attack and violation', () => {
     expect(siegeViolations(report(['it ended']))).toEqual([
       'seed 7, step 2 (--skip 1 --steps 1), second: it ended',
     ]);
     expect(siegeViolations(report())).toEqual([]);
   });
 
-  it('proves nothing where nothing was played', () => {
+  it('proves nothing if nothing was played', () => {
     expect(siegeViolations({ ...report(), goodPlays: 0 })).toHaveLength(1);
   });
 
-  it('tells of a kiosk that does not end when it is asked to', () => {
+  it('reports a kiosk that does not exit on request', () => {
     expect(siegeViolations({ ...report(), exitCode: null })).toHaveLength(1);
   });
 
-  it('says how often each attack came, and how to repeat them', () => {
+  it('shows how often each attack ran, and how to repeat them', () => {
     const text = siegeDocument(report(['x'])).replace(/ +/g, ' ');
     expect(text).toContain('| first | 1 | 2 | nothing |');
     expect(text).toContain('| second | 1 | 1 | 1 times |');
     expect(text).toContain('npm run siege -- --seed 7 --minutes 2');
   });
 
-  it('goes between the marks of the document, and again in place of itself', () => {
+  it('is written between the marks of the document, and replaces the previous one', () => {
     const document = readFileSync(join(__dirname, '../../docs/security.md'), 'utf8');
     const once = withSummary(document, 'one');
     expect(withSummary(once, 'two')).toBe(withSummary(document, 'two'));

@@ -14,7 +14,7 @@ xwininfo: Window id: 0x50a (the root window) (has no name)
      0x200006 (has no name): ()  1x1+-1+-1  +-1+-1
 `;
 
-it('lists the windows that can be seen, dialogs and nameless ones included', () => {
+it('the list of windows has all visible ones, including dialogs and windows without a name', () => {
   expect(listedWindows(LISTING).map(({ id, width, height }) => [id, width, height])).toEqual([
     ['0x200003', 1280, 720],
     ['0x200007', 420, 180],

@@ -21,8 +21,8 @@ const action = (at: number, minutes = 15): RecordedAction => ({
   outcome: 'done',
 });
 
-describe('what was done', () => {
-  it('is kept across restarts, for the kiosk alone, latest first', async () => {
+describe('the record of actions', () => {
+  it('is kept across restarts, readable only by the kiosk, latest first', async () => {
     const record = await openActionRecord(file, silentLog);
     await record.note(action(1));
     await record.note(action(2));
@@ -31,7 +31,7 @@ describe('what was done', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it('is read past a torn line and one that is none', async () => {
+  it('is read even with incomplete and invalid lines', async () => {
     await writeFile(
       file,
       `${JSON.stringify(action(1))}\nnonsense\n${JSON.stringify(action(2))}\n{"at":3,"act`,
@@ -39,14 +39,14 @@ describe('what was done', () => {
     expect((await openActionRecord(file, silentLog)).latest(10)).toEqual([action(2), action(1)]);
   });
 
-  it('is read as an earlier version wrote it down, in English', async () => {
+  it('is read as an earlier version wrote it, in English', async () => {
     await writeFile(file, `${JSON.stringify({ ...action(1), detail: '15 minutes' })}\n`);
     expect((await openActionRecord(file, silentLog)).latest(1)).toEqual([
       { ...action(1), detail: { kind: 'text', text: '15 minutes' } },
     ]);
   });
 
-  it('takes a bounded part of the disk', async () => {
+  it('has a bounded size', async () => {
     const detail = { kind: 'text', text: 'x'.repeat(500) };
     const lines = Array.from({ length: 2_000 }, (_, at) => `${JSON.stringify({ ...action(at), detail })}\n`);
     await writeFile(file, lines.join(''));
@@ -57,7 +57,7 @@ describe('what was done', () => {
     expect([newest?.at, before?.at]).toEqual([2_000, 1_999]);
   });
 
-  it('goes on where it cannot be written down', async () => {
+  it('does not stop actions if it cannot be written', async () => {
     const record = await openActionRecord(join(folder, 'gone', 'actions.ndjson'), silentLog);
     await record.note(action(1));
     expect(record.latest(10)).toEqual([action(1)]);

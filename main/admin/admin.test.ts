@@ -81,8 +81,8 @@ const inputs: { readonly [C in AdminCommand]: unknown } = {
 const commandsFor = (...who: string[]) =>
   (Object.keys(inputs) as AdminCommand[]).filter((command) => who.includes(adminCommands[command].who));
 
-describe('the way in', () => {
-  it('is five taps in the corner, then the PIN', async () => {
+describe('unlocking', () => {
+  it('takes five taps in the corner, then the PIN', async () => {
     const world = await adminWorld({ folder });
     await world.tapCorner(4);
     expect([world.view(), [...world.holds]]).toEqual([{ view: 'closed' }, []]);
@@ -98,13 +98,13 @@ describe('the way in', () => {
     expect([world.view(), [...world.holds]]).toEqual([{ view: 'closed' }, []]);
   });
 
-  it('is the shortcut too', async () => {
+  it('works with the shortcut too', async () => {
     const world = await adminWorld({ folder });
     expect(world.pressShortcut()).toBe(true);
     expect(world.view()).toMatchObject({ view: 'locked' });
   });
 
-  it('without a PIN only shows', async () => {
+  it('is impossible without a PIN: the overlay is read-only', async () => {
     const world = await adminWorld({ folder, hasPin: false });
     world.pressShortcut();
     expect(world.view()).toEqual({ view: 'open', mayAct: false });
@@ -114,7 +114,7 @@ describe('the way in', () => {
     expect((await world.home()).suggestions).toEqual([]);
   });
 
-  it('locks itself a minute after the last input, and gives the screen back half a minute later', async () => {
+  it('ends a minute after the last input, and the overlay closes half a minute later', async () => {
     const world = await adminWorld({ folder });
     await world.openUnlocked();
     world.time.pass(59_000);
@@ -156,7 +156,7 @@ describe('a call', () => {
     },
   );
 
-  it.each(commandsFor('actor', 'set-up'))('%s is refused where there is no PIN', async (command) => {
+  it.each(commandsFor('actor', 'set-up'))('%s is refused if there is no PIN', async (command) => {
     const world = await adminWorld({ folder, hasPin: false });
     world.pressShortcut();
     expect(await world.call(command, inputs[command] as never)).toMatchObject({ refused: 'locked' });
@@ -190,7 +190,7 @@ describe('a call', () => {
   });
 
   it.each([null, 'hello', {}, { call: 'one', command: 'home', input: null }])(
-    'that is none is not answered: %j',
+    'that is invalid gets no answer: %j',
     async (message) => {
       const world = await adminWorld({ folder });
       const before = world.messages.length;
@@ -200,7 +200,7 @@ describe('a call', () => {
     },
   );
 
-  it('that takes until after the lock gives nothing away', async () => {
+  it('that finishes after the lock returns no data', async () => {
     let finish = () => {};
     const world = await adminWorld({
       folder,
@@ -217,7 +217,7 @@ describe('a call', () => {
     expect(await answer).toMatchObject({ refused: 'locked' });
   });
 
-  it('beyond the thirty-second at once is refused', async () => {
+  it('is refused while thirty-two others run', async () => {
     const world = await adminWorld({ folder, kiosk: { records: { run: () => new Promise(() => {}) } } });
     await world.openUnlocked();
     for (let number = 1_000; number < 1_033; number += 1) {
@@ -228,7 +228,7 @@ describe('a call', () => {
       .toMatchObject([{ call: 1_032, code: 'busy' }]);
   });
 
-  it('never answers with the PIN, its hash or a secret', async () => {
+  it('never returns the PIN, its hash or a secret', async () => {
     const world = await adminWorld({ folder });
     await writeFile(join(folder, 'settings.json'), JSON.stringify(WORKING_SETTINGS));
     await world.openUnlocked();
@@ -240,7 +240,7 @@ describe('a call', () => {
 });
 
 describe('home', () => {
-  it('is told as the overlay opens, then every second, and not once it is closed', async () => {
+  it('is sent when the overlay opens, then every second, and not after it closes', async () => {
     const world = await adminWorld({ folder });
     await world.openUnlocked();
     const homes = () => world.messages.filter(({ kind }) => kind === 'home').length;
@@ -255,7 +255,7 @@ describe('home', () => {
     expect(homes()).toBe(3);
   });
 
-  it('says who this kiosk is', async () => {
+  it('identifies this kiosk', async () => {
     const world = await adminWorld({ folder });
     await world.openUnlocked();
     expect((await world.home()).kiosk).toEqual({
@@ -268,7 +268,7 @@ describe('home', () => {
     });
   });
 
-  it('tells the state that the kiosk goes back to, not that the overlay holds it', async () => {
+  it('shows the state to which the kiosk returns, not the hold of the overlay', async () => {
     const world = await adminWorld({ folder });
     await world.openUnlocked();
     expect((await world.home()).state).toBe('starting');
@@ -291,7 +291,7 @@ describe('an action', () => {
     expect(await world.call('overlay', null)).toMatchObject({ maintenanceUntil: null });
   });
 
-  it('that pauses again takes the place of the first', async () => {
+  it('that pauses again replaces the first pause', async () => {
     const world = await adminWorld({ folder });
     await world.openUnlocked();
     await world.call('act', { action: 'pause', minutes: 10 });
@@ -305,7 +305,7 @@ describe('an action', () => {
     expect((await adminWorld({ folder })).admin.volume()).toBeNull();
   });
 
-  it('that pauses holds the loop over a restart, before anything is asked', async () => {
+  it('that pauses holds the loop after a restart, before any request', async () => {
     const world = await adminWorld({ folder });
     await world.openUnlocked();
     await world.call('act', { action: 'pause', minutes: 10 });
@@ -316,7 +316,7 @@ describe('an action', () => {
     expect([...again.holds]).toEqual([]);
   });
 
-  it('keeps the sound over a restart', async () => {
+  it('keeps the sound after a restart', async () => {
     const world = await adminWorld({ folder });
     await world.openUnlocked();
     expect((await world.home()).sound.volume).toBe(0.25);
@@ -325,7 +325,7 @@ describe('an action', () => {
     expect([again.admin.volume(), again.done]).toEqual([0.5, ['volume 0.5']]);
   });
 
-  it('switches the display: off closes the overlay, and why it could not is told', async () => {
+  it('switches the display: off closes the overlay, and an error is reported', async () => {
     const world = await adminWorld({ folder });
     await world.openUnlocked();
     await world.call('act', { action: 'display', on: null });
@@ -369,7 +369,7 @@ describe('an action', () => {
     expect(await world.call('act', { action: 'restart-kiosk' })).toMatchObject({ refused: 'not-here' });
   });
 
-  it('tells when the computer does not restart', async () => {
+  it('reports when the computer does not restart', async () => {
     const machine = {
       restartPlayer() {},
       autostart: {
@@ -388,7 +388,7 @@ describe('an action', () => {
     });
   });
 
-  it('says so when the service gave nothing new, here and in the record', async () => {
+  it('reports when the service had no new content, also in the record', async () => {
     const message = 'The ads service at ads.example cannot be found.';
     const world = await adminWorld({
       folder,
@@ -403,7 +403,7 @@ describe('an action', () => {
     ]);
   });
 
-  it('ends the player once, however often and whatever end is asked for', async () => {
+  it('ends the player once, however many ends are requested', async () => {
     const ends: string[] = [];
     const machine = {
       restartPlayer: () => void ends.push('restart'),
@@ -425,7 +425,7 @@ describe('an action', () => {
     expect(await readFile(join(folder, 'actions.ndjson'), 'utf8')).not.toContain('"leave"');
   });
 
-  it('is recorded with its time, over restarts, wrong PINs too', async () => {
+  it('is recorded with its time, also wrong PINs, and kept across restarts', async () => {
     const first = await adminWorld({ folder });
     first.pressShortcut();
     await first.unlock('0001');
@@ -445,14 +445,14 @@ describe('an action', () => {
 });
 
 describe('the connection test', () => {
-  it('tells its steps as they end', async () => {
+  it('reports its steps as they end', async () => {
     const world = await adminWorld({ folder });
     await world.openUnlocked();
     expect(await world.call('testConnection', null)).toHaveLength(1);
     expect(world.messages.filter(({ kind }) => kind === 'connection-step')).toHaveLength(1);
   });
 
-  it('is one at a time', async () => {
+  it('runs one at a time', async () => {
     const world = await adminWorld({ folder, parts: { checkConnection: () => new Promise(() => {}) } });
     await world.openUnlocked();
     world.raw({ call: 500, command: 'testConnection', input: null });
@@ -494,7 +494,7 @@ describe('the first set-up', () => {
   const first = (parts = {}) =>
     adminWorld({ folder, isSetUp: false, hasPin: false, settingsFile: null, parts });
 
-  it('is there at once, and nothing else is', async () => {
+  it('is shown at once, and nothing else is available', async () => {
     const world = await first();
     expect(await world.call('overlay', null)).toMatchObject({ overlay: { view: 'set-up' } });
     await world.call('close', null);
@@ -503,14 +503,14 @@ describe('the first set-up', () => {
     expect(await world.call('home', null)).toMatchObject({ refused: 'locked' });
   });
 
-  it('says what is wrong by field', async () => {
+  it('reports errors by field', async () => {
     const world = await first();
     const result = await world.call('testSetUp', { ...goodForm, baseUrl: 'ads.example', clientId: '' });
     if (!('problems' in result)) throw new Error('it was taken');
     expect(result.problems.map(({ field }) => field).sort()).toEqual(['baseUrl', 'clientId']);
   });
 
-  it('tests what was typed without storing it', async () => {
+  it('tests the typed values without storing them', async () => {
     const tried: string[] = [];
     const world = await first({
       checkConnection: async (settings: { service: { baseUrl: string } }) => {
@@ -523,7 +523,7 @@ describe('the first set-up', () => {
     await expect(stat(join(folder, 'settings.json'))).rejects.toThrow('ENOENT');
   });
 
-  it('wants a PIN, and not a weak one', async () => {
+  it('requires a PIN that is not weak', async () => {
     const world = await first();
     expect(await world.call('saveSetUp', { form: goodForm, pin: null })).toMatchObject({
       result: 'weak-pin',
@@ -536,7 +536,7 @@ describe('the first set-up', () => {
     expect(await world.call('judgePin', { pin: '7382' })).toBeNull();
   });
 
-  it('writes settings that the kiosk can start with, for itself alone, and starts over', async () => {
+  it('writes settings that only the kiosk can read, and restarts with them', async () => {
     const world = await first();
     const form = {
       ...goodForm,
@@ -556,7 +556,7 @@ describe('the first set-up', () => {
     expect(read.settings.service.clientSecret?.reveal()).toBe('the-client-secret');
   });
 
-  it('seals its secrets where there is a keyring, and keeps them sealed when they are not typed anew', async () => {
+  it('seals its secrets if there is a keyring, and keeps sealed secrets that are not typed again', async () => {
     const keyring = pretendKeyring();
     const file = join(folder, 'settings.json');
     const text = () => readFile(file, 'utf8');
@@ -605,7 +605,7 @@ describe('the first set-up', () => {
     });
   });
 
-  it('says beside its field what is wrong with proxy or CA file', async () => {
+  it('reports an error of proxy or CA file beside its field', async () => {
     const world = await first();
     const problemsOf = async (entered: object) => {
       const result = await world.call('testSetUp', { ...goodForm, ...entered });
@@ -619,7 +619,7 @@ describe('the first set-up', () => {
     expect(file).toMatchObject({ field: 'caFile', message: 'There is no file /nothing/here.pem.' });
   });
 
-  it('seals the proxy with its password, tells the page only address and user, and keeps the password', async () => {
+  it('seals the proxy with its password, sends the page only address and user, and keeps the password', async () => {
     const keyring = pretendKeyring();
     const file = join(folder, 'settings.json');
     const text = () => readFile(file, 'utf8');
@@ -646,7 +646,7 @@ describe('the first set-up', () => {
     ).toMatchObject({ kind: 'settings', sealed: ['service.clientSecret', 'network.proxy'] });
   });
 
-  it('takes up a draft of an earlier version, which has fewer fields', async () => {
+  it('continues a draft of an earlier version, which has fewer fields', async () => {
     const { caFile: _1, proxyUrl: _2, proxyUser: _3, proxyPassword: _4, ...earlier } = goodForm;
     await writeFile(
       join(folder, 'set-up-draft.json'),
@@ -657,7 +657,7 @@ describe('the first set-up', () => {
     });
   });
 
-  it('tells the steps of its test as they end', async () => {
+  it('reports the steps of its test as they end', async () => {
     const world = await first();
     await world.call('testSetUp', goodForm);
     expect(world.messages.findLast(({ kind }) => kind === 'connection-step')).toMatchObject({
@@ -665,7 +665,7 @@ describe('the first set-up', () => {
     });
   });
 
-  it('says no more when the kiosk that was set up takes over', async () => {
+  it('sends nothing after the configured kiosk takes over', async () => {
     const world = await first();
     await world.call('saveSetUp', { form: goodForm, pin: '7382' });
     await world.admin.close();
@@ -674,7 +674,7 @@ describe('the first set-up', () => {
     expect(world.messages).toHaveLength(timers);
   });
 
-  it('forgets what was typed once it is stored, and what arrives late', async () => {
+  it('deletes the draft once it is stored, and ignores late input', async () => {
     const world = await first();
     await world.call('keepSetUpDraft', goodForm);
     await world.call('saveSetUp', { form: goodForm, pin: '7382' });
@@ -682,7 +682,7 @@ describe('the first set-up', () => {
     await expect(stat(join(folder, 'set-up-draft.json'))).rejects.toThrow('ENOENT');
   });
 
-  it('remembers what was typed when the power is cut, but no secret', async () => {
+  it('keeps the draft over a power cut, but no secret', async () => {
     await (await first()).call('keepSetUpDraft', {
       ...goodForm,
       baseUrl: 'https://half.exa',
@@ -712,7 +712,7 @@ describe('the first set-up', () => {
 describe('a later set-up', () => {
   const stored = { ...WORKING_SETTINGS, playback: { imageSeconds: 7 }, admin: { pinHash: 'scrypt$x' } };
 
-  it('keeps secrets that are not typed anew, the PIN, and what it does not ask for', async () => {
+  it('keeps secrets that are not typed again, the PIN, and all other settings', async () => {
     await writeFile(join(folder, 'settings.json'), JSON.stringify(stored));
     const world = await adminWorld({ folder });
     await world.openUnlocked();
@@ -733,7 +733,7 @@ describe('a later set-up', () => {
     });
   });
 
-  it("leaves an operator's file alone", async () => {
+  it('does not change the operator’s file', async () => {
     const file = join(folder, 'config.json');
     await writeFile(file, JSON.stringify(stored));
     const world = await adminWorld({ folder, settingsFile: file });
@@ -751,7 +751,7 @@ describe('a later set-up', () => {
 });
 
 describe('preferences', () => {
-  it('are told to the page as soon as they are chosen', async () => {
+  it('are sent to the page as soon as they are chosen', async () => {
     const world = await adminWorld({ folder });
     await world.call('setPreferences', { language: 'en', theme: 'light' });
     expect(world.messages.findLast(({ kind }) => kind === 'overlay')).toMatchObject({
@@ -759,7 +759,7 @@ describe('preferences', () => {
     });
   });
 
-  it('speak the language of the settings until another is chosen, and are kept', async () => {
+  it('use the language of the settings until another is chosen, and are kept', async () => {
     const world = await adminWorld({ folder });
     expect(await world.call('overlay', null)).toMatchObject({
       preferences: { language: 'de', theme: 'system' },
@@ -774,7 +774,7 @@ describe('preferences', () => {
 });
 
 describe('an export', () => {
-  it('goes on while the overlay is closed, and is there when it opens again', async () => {
+  it('continues while the overlay is closed, and is shown when it opens again', async () => {
     const world = await adminWorld({ folder });
     await world.openUnlocked();
     expect(await world.call('exportTargets', null)).toMatchObject([{ id: 'folder', kind: 'folder' }]);
@@ -796,7 +796,7 @@ describe('an export', () => {
 });
 
 describe('a report', () => {
-  it('asks to come back while plays are still being counted', async () => {
+  it('asks to retry while plays are still being counted', async () => {
     const world = await adminWorld({ folder });
     await world.openUnlocked();
     expect(await world.call('report', period)).toEqual({ state: 'counting', done: 0.25 });

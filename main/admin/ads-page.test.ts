@@ -87,7 +87,7 @@ const mixed = [
 ];
 
 describe('the stored playlist', () => {
-  it('is told with the decision on each ad', async () => {
+  it('is listed with the decision on each ad', async () => {
     const page = await world(mixed).find();
     expect(page.rows.map(({ id, eligible, reasons }) => [id, eligible, reasons.join()])).toEqual([
       ['plays', true, ''],
@@ -133,7 +133,7 @@ describe('the stored playlist', () => {
     if (query.offset === undefined) expect(page.matching).toBe(ids.length);
   });
 
-  it('is judged once for several pages, and anew when time has passed or another came', async () => {
+  it('is judged once for several pages, and again after some time or with a new playlist', async () => {
     const one = world(mixed);
     await one.find();
     await one.find({ offset: 2 });
@@ -146,14 +146,14 @@ describe('the stored playlist', () => {
     expect((await one.find()).rows.map(({ id }) => id)).toEqual(['other']);
   });
 
-  it('of ten thousand ads lets others go first again and again, and judges them once for two askers', async () => {
+  it('of ten thousand ads yields repeatedly, and is judged once for two requests', async () => {
     const many = world(Array.from({ length: 10_000 }, (_, index) => ad(`ad ${index}`)));
     await Promise.all([many.find(), many.find({ offset: 9_990 })]);
     expect(many.judged()).toBe(10_000);
     expect(many.pauses()).toBeGreaterThanOrEqual(49);
   });
 
-  it('comes with the last online answer, and why its ads may play or not', async () => {
+  it('includes the last online answer, and why its ads may play or not', async () => {
     const online = ad('late', { expiresAt: NOW - 1 });
     const explanation = explainAdFromPlays(online, {
       at: NOW,
@@ -178,13 +178,13 @@ describe('the stored playlist', () => {
     expect((await world(mixed).find()).online).toBeNull();
   });
 
-  it('may be none', async () => {
+  it('may be missing', async () => {
     const none = world([]);
     none.replace(null);
     expect(await none.find()).toMatchObject({ receivedAt: null, matching: 0, rows: [], rejectedTotal: 7 });
   });
 
-  it('keeps within its bounds, whatever the service sent', async () => {
+  it('stays within its bounds, whatever the service sent', async () => {
     const long = 'x'.repeat(3_000);
     const list = Array.from({ length: 40 }, () => long);
     const huge = ad(long, {
@@ -205,7 +205,7 @@ describe('the stored playlist', () => {
   });
 });
 
-it('an audience is cut, and says how much is missing', () => {
+it('an audience is shortened, and shows how much is missing', () => {
   const profile = { ageRange: null, gender: 'GENDER_FEMALE', groupSize: { operator: null, value: 2 } };
   expect(
     outlineOf({
