@@ -45,7 +45,7 @@ const BEACONS: readonly Row[] = [
     'beacon.impression.js',
     'A script, run in a web view',
     answer('keep their order, their kinds and their duplicates'),
-    scripts('are told to have run when their page says so, and are destroyed a little later'),
+    scripts('are reported as run when their page reports it, and are destroyed shortly after'),
     strangers('cookies, storage and eval work in a script, on an origin of its own'),
     guests('they leave no cookie, clipboard, page or process'),
     confirmsOnce,
@@ -62,8 +62,8 @@ const BEACONS: readonly Row[] = [
   row(
     'beacons.several',
     'An ad may have several of each: every one is confirmed, equal ones too',
-    outbox('sends every beacon of the list, duplicates too, and only the first time'),
-    testsOf('main/beacons/many-beacons.test.ts')('of a native ad confirms all of them, once'),
+    outbox('sends every beacon of the list, also duplicates, and only the first time'),
+    testsOf('main/beacons/many-beacons.test.ts')('confirms all of them once if it is a native ad'),
   ),
   row(
     'beacons.client-side',
@@ -89,18 +89,18 @@ const EVENTS: readonly Row[] = [
   row(
     'impression.every-beacon',
     'Every impression beacon of the ad is confirmed',
-    outbox('sends every beacon of the list, duplicates too, and only the first time'),
+    outbox('sends every beacon of the list, also duplicates, and only the first time'),
     confirmsOnce,
   ),
   row(
     'impression.real-time',
     'Confirmed at once, ahead of everything that waits',
-    outbox('does not wait behind a backlog', 'waits for no other beacon of its play'),
+    outbox('does not wait behind a backlog', 'does not wait for other beacons of its play'),
   ),
   row(
     'impression.once',
     'Each ad is confirmed once: not at a second view, nor after a restart',
-    outbox('is for ever: not again after a restart'),
+    outbox('is not repeated after a restart'),
     nativeLaws(
       'no impression beacon is sent twice, no script runs twice, and none of either is forgotten silently',
     ),
@@ -330,7 +330,9 @@ const RULES: readonly Row[] = [
     testsOf('main/decisions/flight-counters.test.ts')(
       'FREQUENCY_CAP_WINDOW_DAY counts a play at 2030-01-01T00:00:00.000Z: 1',
     ),
-    testsOf('main/decisions/clock-laws.test.ts')('a day that comes and goes five times frees nothing'),
+    testsOf('main/decisions/clock-laws.test.ts')(
+      'a day that starts and is taken back five times frees no cap',
+    ),
   ),
   row(
     'rule 14.held',
@@ -347,10 +349,10 @@ const RULES: readonly Row[] = [
     'rule 16.sent-once',
     'A confirmation that may have arrived is never repeated; after 30 minutes it is not sent at all',
     outbox(
-      'is on record as being sent before it leaves, where a repeat would count',
+      'is recorded before it is sent, if a repeat would count',
       'is not repeated after an answer that stayed away',
       'is repeated after busy',
-      'is no use to anybody after thirty minutes',
+      'expires after thirty minutes',
     ),
   ),
   row(
@@ -367,7 +369,7 @@ const RULES: readonly Row[] = [
     'An MRAID banner is viewable from the first frame of its slot to the last, not before',
     testsOf('main/beacons/mraid.test.ts')(
       'a banner is ready once it is loaded, and not viewable before its slot begins (rules 16 and 17)',
-      'it is viewable from the first frame of its slot to the last, and told each once',
+      'it is viewable from the first frame of its slot to the last, and gets each event once',
     ),
     testsOf('e2e/banners.e2e.ts')(
       'an MRAID banner is viewable while its slot is shown, not before and not after',
@@ -376,7 +378,7 @@ const RULES: readonly Row[] = [
   row(
     'rule 17.four-scripts',
     'Four scripts of beacons run at once; one that lingers holds no place',
-    scripts('run four at once and no more; one that lingers holds no place'),
+    scripts('run four at a time; one that has reported takes no place'),
   ),
   row(
     'rule 18.one-per-tap',
@@ -399,7 +401,7 @@ const RULES: readonly Row[] = [
   row(
     'rule 22.egress',
     'What an ad names reaches no private address; secrets go over TLS only and follow no redirect',
-    sender('never goes to http://10.0.0.1/i'),
+    sender('is never sent to http://10.0.0.1/i'),
     http('do not go over plain http to another machine', 'do not follow a redirect'),
     testsOf('e2e/fenced-ads.e2e.ts')(
       'an ad’s beacons, wrappers and media reach public addresses only; the rest of the ad plays',

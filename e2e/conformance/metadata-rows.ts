@@ -22,7 +22,7 @@ const doesNot = (title: string) => `${title} → plays: false`;
 
 const attribution = [
   player('stores with a play whose it is: request, flight, campaign and source'),
-  exported('says whose play it was: request, flight, campaign and source'),
+  exported('names request, flight, campaign and source of a play'),
 ];
 
 const FIELDS: readonly Row[] = [
@@ -147,7 +147,7 @@ const FIELDS: readonly Row[] = [
     'Stored ads are grouped by it, and the groups share the slots as they share the playlist',
     judged('source_id: stored ads are grouped by it, to keep the source mix'),
     testsOf('main/decisions/source-mix.test.ts')(
-      'keeps every prefix of 10,000 slots within two slots of each share, and better, while all can play',
+      'stays within two slots of each share in every prefix of 10,000 slots while all can play',
     ),
     deciding('caps and the source mix continue after a restart'),
   ),
@@ -345,7 +345,7 @@ const CAPS: readonly Row[] = [
     'FrequencyCap.limit',
     'A whole number from 0 to 4,294,967,295; at 0 the ad never plays',
     judged(doesNot('limit: 0'), plays('limit: plays are fewer'), plays('limit: 4294967295')),
-    windows('a cap is reached at its limit, and a limit of 0 before any play'),
+    windows('a cap is reached at its limit, and a limit of 0 without any play'),
     read(
       'takes the number 4294967295 for the integer 4294967295',
       'a string for a limit rejects the ad',
@@ -368,15 +368,15 @@ const CAPS: readonly Row[] = [
     'FrequencyCap.window.FREQUENCY_CAP_WINDOW_FLIGHT',
     'Everything that the flight ever played',
     judged(doesNot('window FLIGHT: every play of the flight’s life uses the cap')),
-    counters('keeps its total alone, and counts right in every window'),
+    counters('keeps only its total, and counts correctly in every window'),
   ),
   row(
     'FrequencyCap.window.utc',
     'Hours, days and weeks are those of UTC, whatever the store’s time zone',
     windows(
       'agree with the calendar for any date',
-      'week: Sunday is its last day: 2026-11-22T23:59:59.999Z is in the one that starts 2026-11-16T00:00:00Z',
-      'week: Monday is its first: 2026-11-23T00:00:00Z is in the one that starts 2026-11-23T00:00:00Z',
+      'week: Sunday is its last day: 2026-11-22T23:59:59.999Z is in the period that starts 2026-11-16T00:00:00Z',
+      'week: Monday is its first: 2026-11-23T00:00:00Z is in the period that starts 2026-11-23T00:00:00Z',
     ),
   ),
   row(
@@ -402,7 +402,7 @@ const CAPS: readonly Row[] = [
     'frequency_caps.per-flight',
     'Plays are counted by flight, over all its ads, answers and restarts',
     judged('frequency_caps: plays are counted per flight_id, never per ad'),
-    decider('goes on after a restart with what was stored as if there had been none'),
+    decider('continues after a restart with the stored state'),
   ),
   row(
     'frequency_caps.offline',

@@ -209,7 +209,7 @@ const AD: readonly Row[] = [
     'Is kept with each play',
     answer('the asset group 77 is kept as "77"'),
     record('says what the answer says of it'),
-    exported('says which creative of a native ad it was, and nothing of others'),
+    exported('names the creative of a native ad, and nothing for other ads'),
   ),
   row('assets', 'A list of types with their data', asset('icon'), asset('cta')),
   row('meta', 'A list of types with their data', answer('points of {"number":1500}')),

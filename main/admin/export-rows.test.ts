@@ -9,7 +9,7 @@ import { readCsv } from './testing/read-csv';
 const unescaped = (text: string) => (text.startsWith("'") ? text.slice(1) : text);
 
 describe('an export as CSV', () => {
-  it('has a head and a line for each play, ended by CRLF', () => {
+  it('has a header and a line for each play, each ended by CRLF', () => {
     const text = exportHead('csv') + exportLines('csv', [provenPlay('a'), provenPlay('b')]);
     expect(text.split('\r\n')).toHaveLength(4);
     const [head, first] = readCsv(text);
@@ -23,7 +23,7 @@ describe('an export as CSV', () => {
     expect(first).toHaveLength(head?.length ?? 0);
   });
 
-  it('says whose play it was: request, flight, campaign and source', () => {
+  it('names request, flight, campaign and source of a play', () => {
     const [line = ''] = exportLines('ndjson', [provenPlay('a')]).split('\n');
     expect(JSON.parse(line)).toMatchObject({
       requestId: 'request-1',
@@ -34,7 +34,7 @@ describe('an export as CSV', () => {
     });
   });
 
-  it('says which creative of a native ad it was, and nothing of others', () => {
+  it('names the creative of a native ad, and nothing for other ads', () => {
     const native = { assetGroupId: '77', creativeId: 'c-1', bundleId: 'app.example', revenueModel: 'CPC' };
     const lines = exportLines('ndjson', [provenPlay('a', { native }), provenPlay('b')])
       .trim()
@@ -46,7 +46,7 @@ describe('an export as CSV', () => {
     });
   });
 
-  it('says what went wrong in the guest of a banner or page, and nothing of others', () => {
+  it('reports errors in the guest of a banner or page, and nothing for other ads', () => {
     const guestErrors = ['Uncaught Error: broken', "the page's policy: img-src"];
     const lines = exportLines('ndjson', [provenPlay('a', { guestErrors }), provenPlay('b')])
       .trim()
@@ -56,7 +56,7 @@ describe('an export as CSV', () => {
     expect(second.guestErrors).toBeNull();
   });
 
-  it('says what was seen of a video: time, frames, those dropped, and how often it stood still', () => {
+  it('reports what was shown of a video: time, frames, dropped frames, stalls', () => {
     const seen = { viewedMs: 7_000, presentedFrames: 190, droppedFrames: 4, stalls: 2 };
     const [head = [], line = []] = readCsv(
       exportHead('csv') + exportLines('csv', [provenPlay('a', { ...seen })]),
@@ -91,7 +91,7 @@ describe('an export as CSV', () => {
     expect([cell(-1), cell(0), cell(null)]).toEqual(['-1', '0', '']);
   });
 
-  it('gives every text back, and none that a spreadsheet would compute', () => {
+  it('keeps every text, and no text is a formula for a spreadsheet', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 5 }), (texts) => {
         const [row] = readCsv(`${texts.map(cell).join(',')}\r\n`);
@@ -102,7 +102,7 @@ describe('an export as CSV', () => {
   });
 });
 
-it('says of each JavaScript beacon of a play what became of it', () => {
+it('reports the result of each JavaScript beacon of a play', () => {
   const play: ProvenPlay = {
     ...provenPlay('a'),
     scripts: [
@@ -127,7 +127,7 @@ describe('an export as NDJSON', () => {
   });
 });
 
-it('neither holds a key of a signed media address', () => {
+it('contains no key of a signed media address', () => {
   const play: ProvenPlay = provenPlay('a', { mediaUrl: 'https://u:p@cdn.example/a.mp4?sig=SECRET' });
   for (const format of ['csv', 'ndjson'] as const) {
     expect(exportLines(format, [play])).not.toMatch(/SECRET|u:p/);

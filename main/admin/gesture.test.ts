@@ -26,7 +26,7 @@ describe('the gesture', () => {
     expect(recognisedAfter(times.map((at) => tap(at)))).toEqual(expected);
   });
 
-  it('starts over with a press elsewhere', () => {
+  it('starts again after a press elsewhere', () => {
     const taps = [tap(0), tap(1), tap(2), tap(3), tap(4, 960, 540), tap(5), tap(6), tap(7), tap(8)];
     expect(recognisedAfter(taps)).toEqual([]);
     expect(recognisedAfter([...taps, tap(9)])).toEqual([10]);
@@ -37,7 +37,7 @@ describe('the gesture', () => {
     ['top-right', 1915, 5],
     ['bottom-left', 5, 1075],
     ['bottom-right', 1915, 1075],
-  ] as const)('can be had in the corner at the %s, and then there alone', (corner, x, y) => {
+  ] as const)('can be set to the corner at the %s, and then works only there', (corner, x, y) => {
     const five = [0, 1, 2, 3, 4].map((at) => tap(at, x, y));
     for (const other of ['top-left', 'top-right', 'bottom-left', 'bottom-right'] as const) {
       expect(recognisedAfter(five, { ...gesture, corner: other })).toEqual(other === corner ? [5] : []);
@@ -53,7 +53,7 @@ describe('the gesture', () => {
     expect(cornerSize(width, height)).toBeCloseTo(size);
   });
 
-  it('is recognised exactly when the last so many taps, since a press elsewhere or the last time, lie close enough', () => {
+  it('is recognised exactly when enough taps in a row are close enough in time', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ wait: fc.integer({ min: 0, max: 1500 }), inside: fc.boolean() }), {
@@ -83,7 +83,7 @@ describe('the gesture', () => {
     );
   });
 
-  it('takes no place that is none', () => {
+  it('rejects an unknown corner', () => {
     for (const x of [Number.NaN, -1, 5_000]) {
       expect(recognisedAfter([0, 1, 2, 3, 4].map((at) => tap(at, x)))).toEqual([]);
     }

@@ -17,7 +17,7 @@ const play = (at: number, change: Partial<Play> = {}): Play => ({
 });
 
 describe('the last hour', () => {
-  it('is sixty minutes up to the one that runs', () => {
+  it('is sixty minutes up to the current one', () => {
     const plays = Array.from({ length: 30 }, (_, index) =>
       play(NOW - (30 - index) * 9_000, { adId: `ad-${index}` }),
     );
@@ -28,7 +28,7 @@ describe('the last hour', () => {
     expect(timeline.startedAt).toBe(NOW - 5 * MINUTE);
   });
 
-  it('counts a play in the minute it began in, and fills those it was seen in', () => {
+  it('counts a play in the minute of its start, and fills the minutes in which it was shown', () => {
     const [first, second, third] = minutesOf(
       [
         play(FROM + 50_000, { viewedMs: 30_000 }),
@@ -42,7 +42,7 @@ describe('the last hour', () => {
     expect(third).toEqual({ plays: 0, interrupted: 0, failed: 0, viewedMs: 0 });
   });
 
-  it('does not count what was given back, nor what began before it, though it was seen in it', () => {
+  it('does not count void plays or plays that began before it, but fills their minutes', () => {
     const [first] = minutesOf(
       [play(FROM - 5_000), play(FROM + 9_000, { outcome: 'given-back', viewedMs: 0 })],
       FROM,
@@ -50,7 +50,7 @@ describe('the last hour', () => {
     expect(first).toEqual({ plays: 0, interrupted: 0, failed: 0, viewedMs: 3_000 });
   });
 
-  it('is as full as the plays in it, second for second', () => {
+  it('is filled by its plays to the second', () => {
     const second = fc.integer({ min: -200, max: 3_800 });
     fc.assert(
       fc.property(

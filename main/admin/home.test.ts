@@ -49,7 +49,7 @@ function home(facts: Fact[], overrides: Partial<HomeFacts> = {}, read: Partial<S
   );
 }
 
-describe('the one big state', () => {
+describe('the main state', () => {
   it.each<[string, Fact[], Partial<HomeFacts>, Partial<StatusRead>, AdminHome['state']]>([
     ['starting', [answers], {}, {}, 'starting'],
     ['playing', [answers, shows], {}, {}, 'playing'],
@@ -70,11 +70,11 @@ describe('the one big state', () => {
     expect(home(facts, overrides, read).state).toBe(state);
   });
 
-  it('is what the status says while nothing covers the stage', () => {
+  it('is that of the status while nothing covers the stage', () => {
     expect(home([], { status: statusAfter([answers, shows]), before: null }).state).toBe('playing');
   });
 
-  it('shows what was on the stage before the overlay covered it', () => {
+  it('shows the state from before the overlay covered the stage', () => {
     expect(home([answers, shows]).now).toMatchObject({
       adId: 'ad-1',
       at: NOW,
@@ -84,7 +84,7 @@ describe('the one big state', () => {
   });
 });
 
-it('knows when the service was last heard of, and why it was not', () => {
+it('shows when the service last answered, and why it does not', () => {
   const page = home([answers, shows, fails]);
   expect(page.lastContactAt).toBe(NOW);
   expect(page.service.find(({ operation }) => operation === 'ads')).toEqual({
@@ -95,7 +95,7 @@ it('knows when the service was last heard of, and why it was not', () => {
   });
 });
 
-it('tells of the play that the overlay interrupted', () => {
+it('shows the play that the overlay interrupted', () => {
   const play: Play = {
     ...{ id: 'play-1', environment: 'store', at: NOW, durationMs: 8_000, adId: 'ad-1', requestId: 'r' },
     ...{ flightId: null, campaignId: null, source: null, sourceId: 'cms', delivery: 'offline' },
@@ -108,7 +108,7 @@ it('tells of the play that the overlay interrupted', () => {
   expect(minutes.at(-1)).toEqual({ plays: 1, interrupted: 1, failed: 0, viewedMs: 3_000 });
 });
 
-describe('the likeliest actions', () => {
+describe('the suggested actions', () => {
   it.each<[string, Fact[], Partial<HomeFacts>, Partial<StatusRead>, string[]]>([
     ['while all is well', [answers, shows], {}, {}, ['pause', 'refresh', 'sound']],
     ['without a network', [shows, fails], {}, {}, ['connection-test', 'refresh', 'pause']],
@@ -140,7 +140,7 @@ describe('the likeliest actions', () => {
   });
 });
 
-it('keeps within its bounds, however long the texts are', () => {
+it('stays within its bounds, however long the texts are', () => {
   const long = 'x'.repeat(5_000);
   const page = home([
     { kind: 'attention', problem: { code: long, message: long, advice: long } },

@@ -24,7 +24,7 @@ async function start(afterMs = 0) {
 }
 
 describe('a pause for maintenance', () => {
-  it('ends by itself, and says so', async () => {
+  it('ends by itself, and reports it', async () => {
     const { pause, time } = await start();
     let changes = 0;
     pause.onChange(() => {
@@ -37,7 +37,7 @@ describe('a pause for maintenance', () => {
     await expect.poll(() => readdir(folder)).toEqual([]);
   });
 
-  it('goes on over a restart until its end', async () => {
+  it('continues after a restart until its end', async () => {
     await (await start()).pause.begin(30);
     const { pause, time } = await start(12 * MINUTE);
     expect(pause.until()).toBe(NOW + 30 * MINUTE);
@@ -45,19 +45,19 @@ describe('a pause for maintenance', () => {
     expect(pause.until()).toBeNull();
   });
 
-  it('is over when the kiosk comes back later than its end', async () => {
+  it('is over if the kiosk starts after its end', async () => {
     await (await start()).pause.begin(30);
     const { pause } = await start(31 * MINUTE);
     expect([pause.until(), await readdir(folder)]).toEqual([null, []]);
   });
 
-  it('is never longer than it was to be, though the clock went back by years', async () => {
+  it('is never longer than chosen, even if the clock goes back by years', async () => {
     await (await start(5 * 365 * 24 * 60 * MINUTE)).pause.begin(30);
     const { pause } = await start();
     expect(pause.until()).toBe(NOW + 30 * MINUTE);
   });
 
-  it('that somebody ended does not come back', async () => {
+  it('that staff ended does not return', async () => {
     const first = await start();
     await first.pause.begin(30);
     await first.pause.end();
@@ -65,7 +65,7 @@ describe('a pause for maintenance', () => {
   });
 
   it.each(['', '{"version":1', '{"version":1,"minutes":1e9,"until":1e300}'])(
-    'of which nonsense was kept is none: %j',
+    'is not restored from an invalid file: %j',
     async (text) => {
       await writeFile(join(folder, 'maintenance.json'), text);
       expect((await start()).pause.until()).toBeNull();

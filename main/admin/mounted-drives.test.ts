@@ -36,14 +36,14 @@ const from = (table: Record<string, string>) => async (path: string) => {
 const machine: DriveFiles = { read: from(FILES), realpath: from(DEVICES), freeBytes: async () => 1_000 };
 
 describe('removable drives', () => {
-  it('are writable mounts on USB, or of what the kernel calls removable', async () => {
+  it('are writable mounts on USB or on devices that the kernel calls removable', async () => {
     expect(await mountedDrives(machine)).toEqual([
       { mountPoint: '/media/kiosk/OPERATOR STICK', label: 'OPERATOR STICK', freeBytes: 1_000 },
       { mountPoint: '/media/kiosk/CARD', label: 'CARD', freeBytes: 1_000 },
     ]);
   });
 
-  it('are not those that the system itself runs from, though it boots from USB', async () => {
+  it('are not those that the system runs from, even if it boots from USB', async () => {
     const table = [
       '22 1 8:50 / / rw - ext4 /dev/sdd2 rw',
       '23 22 8:49 / /boot/efi rw - vfat /dev/sdd1 rw',
@@ -64,12 +64,12 @@ describe('removable drives', () => {
     expect((await mountedDrives(files)).map(({ label }) => label)).toEqual(['STICK']);
   });
 
-  it('are listed although one does not tell its free space', async () => {
+  it('are listed even if the free space of one is unknown', async () => {
     const files = { ...machine, freeBytes: () => Promise.reject(new Error('EIO')) };
     expect((await mountedDrives(files)).map((drive) => drive.freeBytes)).toEqual([null, null]);
   });
 
-  it('are none where the system has no such table', async () => {
+  it('are empty if the system has no mount table', async () => {
     expect(await mountedDrives({ ...machine, read: from({}) })).toEqual([]);
   });
 

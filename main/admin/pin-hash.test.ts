@@ -9,13 +9,13 @@ const cheap = { N: 16, r: 1, p: 1 };
 const salt = Buffer.from('0123456789abcdef');
 
 describe('the hash of a PIN', () => {
-  it('is scrypt$N$r$p$salt$hash, as the settings take it', async () => {
+  it('is scrypt$N$r$p$salt$hash, as the settings expect', async () => {
     const text = await hashPin('7382', salt, cheap);
     const expected = scryptSync('7382', salt, 32, cheap).toString('base64url');
     expect(text).toBe(`scrypt$16$1$1$${salt.toString('base64url')}$${expected}`);
   });
 
-  it('knows its PIN and no other', async () => {
+  it('matches its PIN and no other', async () => {
     const known = readPinHash(await hashPin('7382', undefined, cheap));
     if (!known) throw new Error('what was written cannot be read');
     for (const pin of ['7382', '7383', '738', '73820', '', ' 7382', '７３８２']) {
@@ -23,7 +23,7 @@ describe('the hash of a PIN', () => {
     }
   });
 
-  it('is another one each time', async () => {
+  it('differs each time', async () => {
     expect(await hashPin('7382')).not.toBe(await hashPin('7382'));
   });
 
@@ -48,7 +48,7 @@ describe('the hash of a PIN', () => {
   });
 });
 
-it('the demo has a PIN as a kiosk would', async () => {
+it('the demo has a PIN like a kiosk', async () => {
   const known = readPinHash(DEMO_PIN_HASH);
   expect(known && (await isPin(DEMO_PIN, known))).toBe(true);
   expect(weaknessOf(DEMO_PIN)).toBeNull();

@@ -124,7 +124,7 @@ const wholeAt = async (state: ExportState) => {
 };
 
 describe('an export', () => {
-  it('holds every play of the period once, in order', async () => {
+  it('contains every play of the period once, in order', async () => {
     const { state, path } = await exported('csv');
     expect(state).toMatchObject({ rows: plays.length, bytes: (await stat(path)).size });
     const rows = readCsv(await readFile(path, 'utf8')).slice(1);
@@ -138,13 +138,13 @@ describe('an export', () => {
     expect(lines.map((line) => JSON.parse(line).id)).toEqual(plays.map(({ play }) => play.id));
   });
 
-  it('leaves nothing but itself and its signature, under names that every drive takes', async () => {
+  it('leaves only itself and its signature, under names that every drive accepts', async () => {
     const { state } = await exported('csv');
     expect((await readdir(folder)).sort()).toEqual([state.file, `${state.file}.sig`]);
     expect(state.file).toBe('endcap-plays_player-1-_20261120_20261120_20261121T093000Z.csv');
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     const { exporting, order, ended, states } = world();
     await exporting.start(order);
     await ended();
@@ -153,27 +153,27 @@ describe('an export', () => {
     expect(states.at(-1)?.state).toBe('finished');
   });
 
-  it('of no play is a head alone, and signed', async () => {
+  it('without plays is only a header, and is signed', async () => {
     const { exporting, order, ended } = world({ books: booksOf([]) });
     await exporting.start(order);
     expect(await ended()).toMatchObject({ state: 'finished', rows: 0 });
   });
 
-  it('is one at a time', async () => {
+  it('runs one at a time', async () => {
     const { exporting, order, ended } = world();
     const [first, second] = await Promise.all([exporting.start(order), exporting.start(order)]);
     expect([first, second]).toMatchObject([{ state: 'running' }, { kind: 'refused', code: 'busy' }]);
     await ended();
   });
 
-  it('can be cancelled, and leaves nothing', async () => {
+  it('can be cancelled, and leaves no file', async () => {
     const { exporting, order } = world();
     await exporting.start(order);
     expect(await exporting.cancel()).toMatchObject({ state: 'cancelled' });
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('waits for books that come back, and breaks off when they do not', async () => {
+  it('waits for the books, and ends if they do not return', async () => {
     const patient = world({ books: booksOf(plays, { times: 3 }) });
     await patient.exporting.start(patient.order);
     expect(await patient.ended()).toMatchObject({ state: 'finished', rows: plays.length });
@@ -187,7 +187,7 @@ describe('an export', () => {
     expect(await broken.ended()).toMatchObject({ state: 'finished', rows: plays.length });
   });
 
-  it('goes nowhere without its target', async () => {
+  it('fails without its target', async () => {
     const { exporting, order, places } = world();
     places.length = 0;
     expect(await exporting.start(order)).toEqual({ kind: 'refused', code: 'no-target' });
@@ -231,7 +231,7 @@ describe('a drive that fails', () => {
     ['EIO', 'target-gone'],
     ['ENODEV', 'target-gone'],
     ['EROFS', 'not-writable'],
-  ])('with %s is told as %s, and nothing looks like a finished export', async (code, told) => {
+  ])('with %s is reported as %s, and leaves no file that looks finished', async (code, told) => {
     const { disk } = failing(code, 100_000);
     const { exporting, order, ended } = world({ disk });
     await exporting.start(order);
@@ -239,7 +239,7 @@ describe('a drive that fails', () => {
     expect((await readdir(folder)).filter((name) => !name.endsWith('.part'))).toEqual([]);
   });
 
-  it('because it is full gets its room back at once', async () => {
+  it('because it is full gets its free space back at once', async () => {
     const { disk } = failing('ENOSPC', 100_000);
     const { exporting, order, ended } = world({ disk });
     await exporting.start(order);
@@ -247,7 +247,7 @@ describe('a drive that fails', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it.each([0, 100_000, 900_000])('after %i bytes is exported to anew when it is back', async (bytes) => {
+  it.each([0, 100_000, 900_000])('after %i bytes can be used again when it is back', async (bytes) => {
     const { disk, fault } = failing('EIO', bytes);
     const { exporting, order, ended, places, place } = world({ disk, books: booksOf(many) });
     await exporting.start(order);
@@ -278,7 +278,7 @@ describe('a restart', () => {
     };
   }
 
-  it.each([1_000, 5_000])('after a kill at %i plays removes what is half written', async (rows) => {
+  it.each([1_000, 5_000])('after a kill at %i plays removes the incomplete file', async (rows) => {
     const first = world({ books: booksUntil(rows) });
     await first.exporting.start(first.order);
     await expect
@@ -293,7 +293,7 @@ describe('a restart', () => {
     await expect.poll(() => readdir(folder)).toEqual([]);
   });
 
-  it('leaves alone an export that is begun meanwhile', async () => {
+  it('does not remove an export that starts meanwhile', async () => {
     let looks = 0;
     let created = () => {};
     const firstFile = new Promise<void>((resolve) => {
@@ -321,7 +321,7 @@ describe('a restart', () => {
     expect(looked).toBe(true);
   });
 
-  it('without the drive leaves it to the next export there', async () => {
+  it('without the drive leaves the removal to the next export there', async () => {
     await writeFile(join(folder, 'endcap-plays_k_20260101_20260102_20260103T000000Z.csv.part'), 'at');
     const { exporting, order, ended, places, place } = world({ isThere: false, books: booksOf(many) });
     places.push(place);
@@ -330,7 +330,7 @@ describe('a restart', () => {
   });
 });
 
-describe('what a broken-off export leaves', () => {
+describe('the files of an interrupted export', () => {
   const name = 'endcap-plays_k_20260101_20260102_20260103T000000Z.csv';
 
   it.each<[string, string[], string[]]>([
@@ -341,13 +341,13 @@ describe('what a broken-off export leaves', () => {
     ['nothing', [name, `${name}.sig`], []],
     ['a signature whose content somebody took', [`${name}.sig`], []],
     ['what others wrote', ['film.part', 'endcap-plays_.part', `my ${name}.part`, `${name}.part.txt`], []],
-  ])('is told from the rest: %s', (_what, names, half) => {
+  ])('are distinguished from others: %s', (_what, names, half) => {
     expect(halfExports(names)).toEqual(half);
   });
 });
 
 describe('verify-plays', () => {
-  it.each(['csv', 'ndjson'] as const)('says of a whole %s whose it is', async (format) => {
+  it.each(['csv', 'ndjson'] as const)('names the kiosk of a complete %s', async (format) => {
     const { path } = await exported(format);
     const { exitCode, stdout } = await verify(path);
     expect(exitCode).toBe(0);
@@ -356,13 +356,13 @@ describe('verify-plays', () => {
     );
   });
 
-  it('takes the key from a file, as text or PEM', async () => {
+  it('reads the key from a file, as text or PEM', async () => {
     const { path } = await exported('csv');
     await writeFile(join(folder, 'key'), `${key.publicKey}\n`);
     expect((await verify(path, join(folder, 'key'))).exitCode).toBe(0);
   });
 
-  it('does not take another key', async () => {
+  it('rejects another key', async () => {
     const { path } = await exported('csv');
     const { exitCode, stderr } = await verify(path, otherKey.publicKey);
     expect(exitCode).toBe(1);
@@ -415,13 +415,13 @@ describe('verify-plays', () => {
     ['cut off', (content: Buffer) => content.subarray(0, -1)],
     ['with something behind it', (content: Buffer) => Buffer.concat([content, Buffer.from('x')])],
     ['empty', () => Buffer.alloc(0)],
-  ])('finds a content %s', async (_case, change) => {
+  ])('detects content that is %s', async (_case, change) => {
     const { path } = await exported('csv');
     await writeFile(path, change(await readFile(path)));
     expect(await verify(path)).toMatchObject({ exitCode: 1, stdout: '' });
   });
 
-  it('needs the signature', async () => {
+  it('fails without the signature', async () => {
     const { path } = await exported('csv');
     await rm(`${path}.sig`);
     expect((await verify(path)).exitCode).toBe(1);
@@ -434,7 +434,7 @@ describe('verify-plays', () => {
     ['a key that is none', ['a.csv', 'ed25519:short']],
     ['a key file that is not there', ['a.csv', 'gone']],
     ['an export that is not there', ['gone.csv', key.publicKey]],
-  ])('ends with 2 for %s', async (_case, args) => {
+  ])('exits with 2 for %s', async (_case, args) => {
     const { exitCode, stdout, stderr } = await runVerifyPlays(args, {
       read: readSmallFile,
       measure: measureFile,

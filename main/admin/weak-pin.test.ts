@@ -25,16 +25,16 @@ describe('a PIN is refused', () => {
     expect(weaknessOf(pin)).toBe(why);
   });
 
-  it.each(['7382', '1357', '198712', '738291', '738294165027'])('%s is taken', (pin) => {
+  it.each(['7382', '1357', '198712', '738291', '738294165027'])('%s is accepted', (pin) => {
     expect(weaknessOf(pin)).toBeNull();
   });
 
-  it('leaves most of the four-digit ones', () => {
+  it('the rules allow most PINs of four digits', () => {
     const weak = Array.from({ length: 10_000 }, (_, pin) => String(pin).padStart(4, '0')).filter(weaknessOf);
     expect(weak.length).toBeLessThan(500);
   });
 
-  it('never lets a repeated part through', () => {
+  it('a repeated part is always refused', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^\d{2,4}$/), fc.integer({ min: 2, max: 3 }), (part, times) => {
         expect(weaknessOf(part.repeat(times))).not.toBeNull();

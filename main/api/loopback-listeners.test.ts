@@ -71,7 +71,7 @@ describe.runIf(hasIpv6)('the port of the loopback API', () => {
     for (const host of ['127.0.0.1', '::1', 'localhost']) expect(await ask(host, port)).toBe('api');
   });
 
-  it('leaves no half behind when it is closed', async () => {
+  it('is closed on both addresses', async () => {
     const server = api();
     const listening = await listenOnLoopback(server, 0);
     if (!listening.ok) throw new Error(listening.code);
@@ -79,7 +79,7 @@ describe.runIf(hasIpv6)('the port of the loopback API', () => {
     for (const host of ['127.0.0.1', '::1']) await untilNobodyListens(listening.port, host);
   });
 
-  it('is refused where another program holds it on either address, and its other half is let go', async () => {
+  it('is refused if another program uses it on either address, and is closed on the other', async () => {
     for (const [theirs, other] of [
       ['::1', '127.0.0.1'],
       ['::', '127.0.0.1'],
@@ -92,7 +92,7 @@ describe.runIf(hasIpv6)('the port of the loopback API', () => {
     }
   });
 
-  it('is another one where none was named and the first is taken on [::1]', async () => {
+  it('is replaced if none was configured and it is in use on [::1]', async () => {
     const taken = [await stranger('::1'), await stranger('::1')];
     const listening = await start(givenPorts(taken), 0);
     expect(listening).toMatchObject({ ok: true, hasIpv6: true });

@@ -17,7 +17,7 @@ function world() {
   return { lifecycle, disposed, keep };
 }
 
-it('disposes its parts in reverse order, each after the one before is done', async () => {
+it('the lifecycle disposes its parts in reverse order, one after the other', async () => {
   const { lifecycle, disposed, keep } = world();
   let release = () => {};
   const slow = new Promise<void>((resolve) => {
@@ -33,7 +33,7 @@ it('disposes its parts in reverse order, each after the one before is done', asy
   expect(disposed).toEqual(['overlay', 'playback', 'books']);
 });
 
-it('disposes the others of a part that fails, and rejects with its error', async () => {
+it('the lifecycle disposes all parts even if one fails, and rejects with its error', async () => {
   const { lifecycle, disposed, keep } = world();
   keep('books');
   lifecycle.keep({
@@ -46,7 +46,7 @@ it('disposes the others of a part that fails, and rejects with its error', async
   expect(disposed).toEqual(['overlay', 'books']);
 });
 
-it('disposes once, however often it ends, and a part that comes too late at once', async () => {
+it('the lifecycle disposes each part once, and a part added too late at once', async () => {
   const { lifecycle, disposed, keep } = world();
   keep('books');
   await Promise.all([lifecycle.end(), lifecycle.end()]);

@@ -34,15 +34,15 @@ it.each([
   ['LIMITADTRACKING', '0'],
   ['IFATYPE', 'aaid'],
   ['LATLONG', '52.5,13.4'],
-])('[%s] goes out as %s', (macro, value) => {
+])('[%s] is sent as %s', (macro, value) => {
   expect(filled(macro)).toBe(encodeURIComponent(value));
 });
 
-it('types that the kiosk shows are listed', () => {
+it('the media types that the kiosk shows are listed', () => {
   expect(decodeURIComponent(filled('MEDIAMIME')).split(',')).toContain('video/mp4');
 });
 
-it('who must not be tracked is not, and where children are served no place is told (rule 20)', () => {
+it('limited ad tracking sends no id, and child-directed ads send no location (rule 20)', () => {
   const { gid = '', lat = '', long = '' } = kiosk.params;
   for (const params of [
     { dnt: '1', gid, lat, long },
@@ -55,7 +55,7 @@ it('who must not be tracked is not, and where children are served no place is to
   expect(filled('LATLONG', { kiosk: { coppa: '1', lat, long } })).toBe('[LATLONG]');
 });
 
-it('what is not known stays as it is, and so do the macros of the event', () => {
+it('macros without a value stay as they are, and so do the macros of the event', () => {
   const unknown: MacroAd = { sequence: null, durationMs: null };
   for (const macro of ['UNIVERSALADID', 'ADSERVINGID', 'PODSEQUENCE', 'ADPLAYHEAD'])
     expect(filled(macro, { ad: unknown })).toBe(`[${macro}]`);

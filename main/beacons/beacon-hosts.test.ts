@@ -13,7 +13,7 @@ function world() {
 }
 
 describe('hosts that fail', () => {
-  it('are forgotten a minute after their pause where nothing waits for them', async () => {
+  it('are forgotten a minute after their pause if no beacon waits for them', async () => {
     const { time, hosts } = world();
     for (let index = 0; index < 500; index += 1) hosts.begin(`http://${index}.example`)(unreachable);
     hosts.begin('http://waits.example')(unreachable);
@@ -26,7 +26,7 @@ describe('hosts that fail', () => {
     expect(hosts.next()).toBe('http://waits.example');
   });
 
-  it('are at most so many in memory, even while they pause, and those that answer stay usable', () => {
+  it('are bounded in memory, even during their pause, and hosts that answer stay usable', () => {
     const { time, hosts } = world();
     for (let index = 0; index < 20_000; index += 1) hosts.begin(`http://${index}.example`)(unreachable);
     hosts.wait();
@@ -36,7 +36,7 @@ describe('hosts that fail', () => {
     expect(hosts.leftOut()).toBe(0);
   });
 
-  it('for which beacons wait are bounded too; those left out are counted, to be asked of the store', () => {
+  it('with waiting beacons are bounded too; the others are counted and read from the store', () => {
     const { time, hosts } = world();
     hosts.awaits('http://good.example', time.clock.now());
     hosts.begin('http://good.example')(accepted);
@@ -49,7 +49,7 @@ describe('hosts that fail', () => {
     expect(hosts.next()).toBe('http://good.example');
   });
 
-  it('share the drain with a host that answers, however many they are', async () => {
+  it('do not stop a host that answers, however many they are', async () => {
     const { time, hosts } = world();
     for (let index = 0; index < 400; index += 1) hosts.awaits(`http://${index}.example`, time.clock.now());
     await time.advance(1);
@@ -64,7 +64,7 @@ describe('hosts that fail', () => {
     expect(good).toBeGreaterThan(250);
   });
 
-  it('are all tried in turn, so that one that is back is found', async () => {
+  it('are all tried in turn, so that one that works again is found', async () => {
     const { time, hosts } = world();
     const tried = new Set<string>();
     for (let index = 0; index < 400; index += 1) hosts.awaits(`http://${index}.example`, time.clock.now());

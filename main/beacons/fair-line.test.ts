@@ -4,7 +4,7 @@ import { createFairLine } from './fair-line';
 
 const owner = fc.constantFrom('a', 'b', 'c');
 
-it('loses nobody who was let in, keeps the order of each owner, and lets no two of one go before another who waits', () => {
+it('the line loses no entry, keeps the order of each owner, and serves owners in turn', () => {
   fc.assert(
     fc.property(fc.array(fc.option(owner), { maxLength: 60 }), (steps) => {
       const line = createFairLine<string>({ ofOne: 5, ofAll: 8 });

@@ -18,11 +18,11 @@ describe("the answers of a guest's own origin", () => {
     ['/report?word=threw&detail=Uncaught%201', 'threw: Uncaught 1'],
     ['/report?word=nonsense', 'threw: null'],
     ['/report?word=held&detail=frame-src', "held: the page's policy: frame-src"],
-  ])('hear %s as %s', (path, word) => {
+  ])('take a request of %s as the report: %s', (path, word) => {
     expect(answered(path)).toMatchObject({ status: 204, told: [word] });
   });
 
-  it('are a document under a policy, and nothing else but what belongs to it', () => {
+  it('are a document with a policy, and only its own files', () => {
     const document = answered('/', 'banner', '<b>x</b>');
     expect(document.status).toBe(200);
     expect(document.body).toContain('<b>x</b>');
@@ -30,14 +30,14 @@ describe("the answers of a guest's own origin", () => {
     for (const path of ['/else', '/index.html', '/watch.js/x']) expect(answered(path).status).toBe(404);
   });
 
-  it('have the MRAID container for a banner alone', () => {
+  it('include the MRAID container only for a banner', () => {
     expect(answered('/mraid.js', 'banner')).toMatchObject({ status: 200 });
     expect([answered('/mraid.js', 'beacon').status, answered('/mraid.js', 'page').status]).toEqual([
       404, 404,
     ]);
   });
 
-  it('hear nothing of a page, which reaches no network and has an origin that is none', () => {
+  it('are empty for a page, which has no network and an opaque origin', () => {
     expect(answered('/report?word=ran', 'page')).toMatchObject({ status: 404, told: [] });
     const policy = answered('/', 'page', '<p>').headers['content-security-policy'];
     expect(policy).toContain("default-src 'none'");
@@ -56,11 +56,11 @@ describe('the page of a guest', () => {
     ['<img src="https://x/p"><script src="https://x/s.js"></script>', true],
     ['  <!-- tag --><script>ping()</script>', true],
     ['<!DOCTYPE html><p>', true],
-  ])('takes %s as markup: %s', (beacon, expected) => {
+  ])('reads %s as markup: %s', (beacon, expected) => {
     expect(isMarkup(beacon)).toBe(expected);
   });
 
-  it('serves a bare script as a file, so that a closing tag inside it ends nothing', () => {
+  it('serves a bare script as a file, so that a closing tag inside it is harmless', () => {
     const script = 'var s = "</script><b>"; ping()';
     expect(guestFile('/', script, 'beacon')?.body).not.toContain('ping');
     expect(guestFile('/beacon.js', script, 'beacon')?.body).toBe(script);

@@ -45,7 +45,7 @@ function world() {
 }
 
 describe('JavaScript beacons', () => {
-  it('are told to have run when their page says so, and are destroyed a little later', async () => {
+  it('are reported as run when their page reports it, and are destroyed shortly after', async () => {
     const kiosk = world();
     const outcome = kiosk.guests.run('ping()');
     await kiosk.time.advance(120);
@@ -61,7 +61,7 @@ describe('JavaScript beacons', () => {
     ['ran', 'blocked', 'the fence: 10.0.0.1'],
     ['not-loaded', 'blocked', 'the fence: 10.0.0.1'],
     ['threw', 'threw', 'in its words'],
-  ] as const)('that %s and had something held are told as %s', async (word, result, detail) => {
+  ] as const)('that %s after a refused request are reported as %s', async (word, result, detail) => {
     const kiosk = world();
     const outcome = kiosk.guests.run('x');
     await kiosk.time.settle();
@@ -73,22 +73,25 @@ describe('JavaScript beacons', () => {
     expect(await outcome).toMatchObject({ result, detail });
   });
 
-  it.each(['said', 'held', 'crashed'] as const)('cannot fill log and books with what it %s', async (how) => {
-    const kiosk = world();
-    const outcome = kiosk.guests.run('x');
-    await kiosk.time.settle();
-    const endless = '\ud83d\ude00'.repeat(100_000);
-    const listener = kiosk.opened[0]?.listener;
-    if (how === 'held') listener?.held(endless);
-    if (how === 'crashed') listener?.crashed(endless);
-    else listener?.said(how === 'said' ? 'threw' : 'ran', endless);
-    await kiosk.time.advance(3000);
-    const { detail } = await outcome;
-    expect(detail?.length).toBeLessThanOrEqual(200);
-    expect(detail?.isWellFormed()).toBe(true);
-  });
+  it.each(['said', 'held', 'crashed'] as const)(
+    'cannot fill log and books with long texts: %s',
+    async (how) => {
+      const kiosk = world();
+      const outcome = kiosk.guests.run('x');
+      await kiosk.time.settle();
+      const endless = '\ud83d\ude00'.repeat(100_000);
+      const listener = kiosk.opened[0]?.listener;
+      if (how === 'held') listener?.held(endless);
+      if (how === 'crashed') listener?.crashed(endless);
+      else listener?.said(how === 'said' ? 'threw' : 'ran', endless);
+      await kiosk.time.advance(3000);
+      const { detail } = await outcome;
+      expect(detail?.length).toBeLessThanOrEqual(200);
+      expect(detail?.isWellFormed()).toBe(true);
+    },
+  );
 
-  it('whose file is not there, for no reason of ours, threw', async () => {
+  it('whose file is missing on their server are reported as threw', async () => {
     const kiosk = world();
     const outcome = kiosk.guests.run('x');
     await kiosk.time.settle();
@@ -97,7 +100,7 @@ describe('JavaScript beacons', () => {
     expect(await outcome).toMatchObject({ result: 'threw', detail: 'a script could not be loaded' });
   });
 
-  it('are destroyed at their deadline when they say nothing', async () => {
+  it('are destroyed at their deadline without a report', async () => {
     const kiosk = world();
     const outcome = kiosk.guests.run('for (;;);');
     await kiosk.time.advance(10_000);
@@ -105,7 +108,7 @@ describe('JavaScript beacons', () => {
     expect(kiosk.closed).toEqual(['guest-1']);
   });
 
-  it('are recorded with what they threw, how they died, or why there was no guest', async () => {
+  it('are recorded with their exception, their crash, or why they got no guest', async () => {
     const kiosk = world();
     const threw = kiosk.guests.run('throw 1');
     const crashed = kiosk.guests.run('crash');
@@ -119,7 +122,7 @@ describe('JavaScript beacons', () => {
     expect(await kiosk.guests.run('x')).toMatchObject({ result: 'refused', detail: 'no window' });
   });
 
-  it('run four at once and no more; one that lingers holds no place', async () => {
+  it('run four at a time; one that has reported takes no place', async () => {
     const kiosk = world();
     const all = ['a', 'b', 'c', 'd', 'e'].map((script) => kiosk.guests.run(script));
     await kiosk.time.settle();
@@ -134,7 +137,7 @@ describe('JavaScript beacons', () => {
     expect(kiosk.guests.open()).toBe(0);
   });
 
-  it('that linger end as soon as their place is needed', async () => {
+  it('that have reported end as soon as their place is needed', async () => {
     const kiosk = world();
     const outcome = kiosk.guests.run('ping()');
     await kiosk.time.settle();
@@ -145,7 +148,7 @@ describe('JavaScript beacons', () => {
     expect(kiosk.closed).toEqual(['guest-1']);
   });
 
-  it('of one ad keep those of another waiting for one turn only', async () => {
+  it('of one ad delay those of another by one turn only', async () => {
     const kiosk = world();
     for (const script of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'])
       void kiosk.guests.run(script, { instance: 'a' });
@@ -161,7 +164,7 @@ describe('JavaScript beacons', () => {
     ]);
   });
 
-  it('are refused beyond a hundred of one ad that wait, and those of another are not', async () => {
+  it('are refused beyond a hundred waiting ones of one ad, but not those of another', async () => {
     const kiosk = world();
     const ends: string[] = [];
     for (let number = 0; number < 1_000; number += 1)
@@ -173,7 +176,7 @@ describe('JavaScript beacons', () => {
     expect((await other).result).toBe('timed-out');
   });
 
-  it('count the first word only', async () => {
+  it('count only their first report', async () => {
     const kiosk = world();
     const outcome = kiosk.guests.run('x');
     await kiosk.time.settle();

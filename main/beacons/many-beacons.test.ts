@@ -26,7 +26,7 @@ const storedUrls = async () => (await world.database.beacons.toArray()).map((row
 const withoutTime = (address: string) => address.replace(/[?&]ets=.*$/, '');
 
 describe('an ad whose beacons are refused', () => {
-  it('has a line in the log for each of the first of a minute, and one for all others', async () => {
+  it('has a log line for each of the first of a minute, and one for all others', async () => {
     const { outbox } = await start();
     world.answer = () => answered(404);
     outbox.fire('play', 'impression', urls(300));
@@ -44,7 +44,7 @@ describe('an ad whose beacons are refused', () => {
 });
 
 describe('an ad with more than a thousand impression URLs', () => {
-  it('has all of them stored, in their order', async () => {
+  it('stores all of them in their order', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
     outbox.fire('play', 'impression', urls(2_500));
@@ -55,7 +55,7 @@ describe('an ad with more than a thousand impression URLs', () => {
     expect(outbox.counts()).toMatchObject({ pending: 2_500, lost: 0 });
   });
 
-  it('of a native ad confirms all of them, once', async () => {
+  it('confirms all of them once if it is a native ad', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
     const confirmation = {
@@ -70,7 +70,7 @@ describe('an ad with more than a thousand impression URLs', () => {
     expect(await storedUrls()).toEqual(urls(1_200));
   });
 
-  it('keeps more of them than the books take at once, while the books take none', async () => {
+  it('keeps all of them in memory while the books are not available', async () => {
     const life = world.live('ets');
     life.outbox.fire('play', 'impression', urls(5_600));
     await life.outbox.open();
@@ -81,7 +81,7 @@ describe('an ad with more than a thousand impression URLs', () => {
 });
 
 describe('an ad with URLs of 32 KB', () => {
-  it('has as many stored as its budget allows, and the rest is reported', async () => {
+  it('stores as many as its budget allows, and reports the rest', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
     outbox.fire('play', 'impression', urls(900, MOST_URL_BYTES));
@@ -111,7 +111,7 @@ describe('an ad with URLs of 32 KB', () => {
     expect(world.lines).toHaveLength(1);
   });
 
-  it('loses a URL that is longer, and no other', async () => {
+  it('loses only a URL that is longer', async () => {
     const { outbox } = await start();
     outbox.fire('play', 'impression', [url(0), url(1, MOST_URL_BYTES + 1), url(2), url(3, MOST_URL_BYTES)]);
     await world.quiet();
@@ -120,7 +120,7 @@ describe('an ad with URLs of 32 KB', () => {
     expect(outbox.counts()).toMatchObject({ lost: 1 });
   });
 
-  it('does not fill the disk with those that have ended', async () => {
+  it('does not fill the disk with ended beacons', async () => {
     const { outbox } = await start();
     outbox.fire('play', 'impression', urls(3, MOST_URL_BYTES));
     await world.quiet();
@@ -130,8 +130,8 @@ describe('an ad with URLs of 32 KB', () => {
   });
 });
 
-describe('whatever the sizes, and wherever the process dies', () => {
-  it('nothing the books took is lost, nothing is stored twice, and all of it is sent', async () => {
+describe('for any sizes, and whenever the process is killed', () => {
+  it('no stored beacon is lost, none is stored twice, and all are sent', async () => {
     const sizes = fc.array(fc.constantFrom(40, 2_000, 30_000), { minLength: 1, maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(

@@ -45,7 +45,7 @@ describe('a live beacon', () => {
     expect(outbox.counts()).toMatchObject({ sent: 1, pending: 0, failed: 0 });
   });
 
-  it('is on record as being sent before it leaves, where a repeat would count', async () => {
+  it('is recorded before it is sent, if a repeat would count', async () => {
     const { outbox } = await start(null);
     let recorded: string[] = [];
     world.answer = async () => {
@@ -57,7 +57,7 @@ describe('a live beacon', () => {
     expect(recorded).toEqual(['sending']);
   });
 
-  it('goes out with the time of its event, however late', async () => {
+  it('is sent with the time of its event, however late', async () => {
     const { outbox } = await start('ets');
     const at = new Date(world.time.clock.now()).toISOString();
     world.answer = () => unreachable;
@@ -70,7 +70,7 @@ describe('a live beacon', () => {
     );
   });
 
-  it('follows what its play fired before', async () => {
+  it('follows earlier beacons of its play', async () => {
     const { outbox } = await start();
     world.answer = async (address) => {
       if (address.includes('/impression')) for (let turn = 0; turn < 20; turn += 1) await world.time.settle();
@@ -84,7 +84,7 @@ describe('a live beacon', () => {
     expect(asked()).toEqual(['impression', 'start', 'midpoint', 'complete'].map((e) => `ads.example/${e}`));
   });
 
-  it('is sent as often as the list holds it', async () => {
+  it('is sent as often as it is in the list', async () => {
     const { outbox } = await start(null);
     outbox.fire('play', 'impression', [url('same'), url('same')]);
     await world.quiet();
@@ -104,7 +104,7 @@ describe('a live beacon', () => {
     expect(outbox.counts().pending).toBeGreaterThan(40);
   });
 
-  it('waits behind an earlier one of its own play', async () => {
+  it('waits for an earlier one of its play', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
     for (let play = 0; play < 60; play += 1) outbox.fire(`old-${play}`, 'impression', [url(`${play}`)]);
@@ -124,7 +124,7 @@ describe('an outage', () => {
     ['nobody answers the door', unreachable],
     ['answers stay away', noAnswer],
     ['everybody is asked to come back later', answered(503)],
-  ])('in which %s delivers every beacon once it is over, oldest first', async (_case, failure) => {
+  ])('in which %s delays beacons; afterwards all are sent, oldest first', async (_case, failure) => {
     const { outbox } = await start('ets');
     world.answer = () => failure;
     const expected: string[] = [];
@@ -141,7 +141,7 @@ describe('an outage', () => {
     expect(outbox.counts()).toMatchObject({ sent: 24, pending: 0, failed: 0, unknown: 0 });
   });
 
-  it('costs a try now and then, not one per beacon', async () => {
+  it('causes a few tries, not one per beacon', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
     for (let index = 0; index < 500; index += 1) {
@@ -152,7 +152,7 @@ describe('an outage', () => {
     expect(outbox.counts().pending).toBe(500);
   });
 
-  it('costs no more tries where a single beacon waits', async () => {
+  it('causes no more tries if only one beacon waits', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
     outbox.fire('play', 'impression', [url('i')]);
@@ -161,7 +161,7 @@ describe('an outage', () => {
     expect(world.sent.length).toBeLessThan(40);
   });
 
-  it('is drained at about five beacons a second, two at once at the most', async () => {
+  it('ends with about five beacons a second, at most two at a time', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
     for (let index = 0; index < 100; index += 1) outbox.fire(null, 'error', [url(`${index}`)]);
@@ -183,7 +183,7 @@ describe('an outage', () => {
     expect(gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length).toBeGreaterThan(150);
   });
 
-  it('of one host does not hold up another', async () => {
+  it('of one host does not delay another', async () => {
     const { outbox } = await start();
     world.answer = (address) => (address.includes('//gone.example') ? noAnswer : accepted);
     outbox.fire('a', 'impression', [url('1', 'gone.example'), url('1', 'up.example')]);
@@ -193,7 +193,7 @@ describe('an outage', () => {
     expect(taken()).toEqual(['up.example/1', 'up.example/2']);
   });
 
-  it('of more hosts than the books tell at once delivers every beacon after a restart', async () => {
+  it('of very many hosts loses no beacon after a restart', async () => {
     const { outbox, die } = await start();
     world.answer = () => unreachable;
     const hosts = Array.from({ length: 210 }, (_, index) => `${index}.example`);
@@ -210,7 +210,7 @@ describe('an outage', () => {
     expect(new Set(taken()).size).toBe(hosts.length);
   });
 
-  it('that outlasts thirty days lets its beacons expire, and says so', async () => {
+  it('of more than thirty days lets beacons expire, and reports it', async () => {
     const first = await start();
     world.answer = () => unreachable;
     first.outbox.fire('play', 'impression', [url('i')]);
@@ -276,8 +276,8 @@ describe('a beacon that must not be repeated', () => {
   });
 });
 
-describe('a host that asks for patience', () => {
-  it('is left alone for as long as it asks', async () => {
+describe('a host that sends Retry-After', () => {
+  it('gets no beacon until that time', async () => {
     const { outbox } = await start();
     world.answer = () => (world.sent.length === 0 ? answered(503, 10 * minute) : accepted);
     outbox.fire('play', 'impression', [url('i')]);
@@ -289,8 +289,8 @@ describe('a host that asks for patience', () => {
   });
 });
 
-describe('a beacon that its host never takes', () => {
-  it('steps aside for those behind it', async () => {
+describe('a beacon that its host never accepts', () => {
+  it('lets the following beacons pass', async () => {
     const { outbox } = await start();
     world.answer = (address) => (address.includes('/bad') ? noAnswer : accepted);
     outbox.fire('a', 'impression', [url('bad')]);
@@ -311,7 +311,7 @@ describe('a confirmation', () => {
       beacons: names.map((name, position) => ({ position, url: url(name) })),
     });
 
-  it('sends every beacon of the list, duplicates too, and only the first time', async () => {
+  it('sends every beacon of the list, also duplicates, and only the first time', async () => {
     const life = await start();
     expect(await confirm(life)).toBe(true);
     expect(await confirm(life)).toBe(false);
@@ -319,7 +319,7 @@ describe('a confirmation', () => {
     expect(asked().sort()).toEqual(['ads.example/a', 'ads.example/a', 'ads.example/b']);
   });
 
-  it('is one, however many ask at the same time', async () => {
+  it('happens once, even if requested several times at once', async () => {
     const life = await start();
     const answers = await Promise.all([confirm(life), confirm(life), confirm(life)]);
     expect(answers.filter(Boolean)).toHaveLength(1);
@@ -327,7 +327,7 @@ describe('a confirmation', () => {
     expect(asked()).toHaveLength(3);
   });
 
-  it('is for ever: not again after a restart', async () => {
+  it('is not repeated after a restart', async () => {
     const first = await start();
     await confirm(first);
     await world.quiet();
@@ -338,7 +338,7 @@ describe('a confirmation', () => {
     expect(asked()).toHaveLength(3);
   });
 
-  it('has one for each kind of each instance', async () => {
+  it('happens once for each kind of each instance', async () => {
     const life = await start();
     expect(await confirm(life, 'r:0', 'impression', ['i'])).toBe(true);
     expect(await confirm(life, 'r:0', 'click', ['c'])).toBe(true);
@@ -347,7 +347,7 @@ describe('a confirmation', () => {
     expect(asked()).toEqual(['ads.example/i', 'ads.example/c', 'ads.example/i']);
   });
 
-  it('stands when the books carried it out and their answer got lost', async () => {
+  it('counts if the books stored it but their answer was lost', async () => {
     const life = await start();
     life.failAt(1, 'after');
     const answer = confirm(life);
@@ -356,7 +356,7 @@ describe('a confirmation', () => {
     expect(asked()).toHaveLength(3);
   });
 
-  it('goes out once the host is back, within thirty minutes', async () => {
+  it('is sent once the host is back within thirty minutes', async () => {
     const life = await start();
     world.answer = () => unreachable;
     await confirm(life, 'r:0', 'impression', ['i']);
@@ -366,7 +366,7 @@ describe('a confirmation', () => {
     expect(taken()).toEqual(['ads.example/i']);
   });
 
-  it('is no use to anybody after thirty minutes', async () => {
+  it('expires after thirty minutes', async () => {
     const life = await start();
     world.answer = () => unreachable;
     await confirm(life, 'r:0', 'impression', ['i']);
@@ -378,7 +378,7 @@ describe('a confirmation', () => {
     expect(life.outbox.counts()).toMatchObject({ pending: 0, expired: 1, failed: 1 });
   });
 
-  it('is final after any answer but a refusal for now', async () => {
+  it('is final after any answer except a temporary refusal', async () => {
     const life = await start();
     world.answer = () => answered(404);
     await confirm(life, 'r:0', 'impression', ['i']);
@@ -387,7 +387,7 @@ describe('a confirmation', () => {
     expect(await states()).toEqual(['unknown']);
   });
 
-  it('runs each of its scripts once, on record before it begins, and keeps what became of it with the play', async () => {
+  it('runs each of its scripts once, recorded before it starts, and stores the result with the play', async () => {
     const life = await start();
     let begin = () => {};
     world.outcome = (script) =>
@@ -427,7 +427,7 @@ describe('a confirmation', () => {
     expect(life.outbox.counts()).toMatchObject({ sent: 2, unknown: 1, pending: 0 });
   });
 
-  it('has scripts that a crash interrupted on record as such, and runs them no more', async () => {
+  it('records scripts that a crash interrupted, and does not run them again', async () => {
     const first = await start();
     world.outcome = () => new Promise(() => {});
     const beacons = [{ position: 0, script: 'a' }];
@@ -443,7 +443,7 @@ describe('a confirmation', () => {
     expect(world.ran).toHaveLength(1);
   });
 
-  it('waits for no other beacon of its play', async () => {
+  it('does not wait for other beacons of its play', async () => {
     const life = await start();
     world.answer = (address) => (address.includes('//down') ? unreachable : accepted);
     const confirmed = (kind: string, host: string) =>
@@ -460,7 +460,7 @@ describe('a confirmation', () => {
     expect(taken()).toEqual(['ads.example/click']);
   });
 
-  it('is forgotten a day after, and no earlier', async () => {
+  it('is forgotten a day later, and no earlier', async () => {
     const first = await start();
     await confirm(first);
     await world.quiet();
@@ -479,7 +479,7 @@ describe('a confirmation', () => {
 });
 
 describe('a restart', () => {
-  it('takes up what waits, of another environment too', async () => {
+  it('sends waiting beacons, also of another environment', async () => {
     const first = await start('ets', 'old store');
     world.answer = () => unreachable;
     first.outbox.fire('play', 'impression', [url('i')]);
@@ -492,7 +492,7 @@ describe('a restart', () => {
     expect(taken()).toEqual(['ads.example/i']);
   });
 
-  it('is fired into before the outbox is open', async () => {
+  it('accepts new beacons before the outbox is open', async () => {
     const life = world.live('ets');
     life.outbox.fire('play', 'impression', [url('i')]);
     await world.quiet();
@@ -502,7 +502,7 @@ describe('a restart', () => {
     expect(life.outbox.counts()).toMatchObject({ sent: 1, pending: 0 });
   });
 
-  it('at the end of a day settles what is under way and leaves the rest for the next start', async () => {
+  it('at night finishes running requests and leaves the rest for the next start', async () => {
     const first = await start();
     world.answer = (address) => (address.includes('slow') ? new Promise(() => {}) : accepted);
     first.outbox.fire('play', 'complete', [url('last')]);
@@ -525,7 +525,7 @@ describe('a restart', () => {
 
 describe('books that fail', () => {
   it.each(['before', 'after'] as const)(
-    'for a moment (%s) cost no beacon and double none',
+    'for a moment (%s) lose no beacon and duplicate none',
     async (moment) => {
       for (const eventTimeParam of [null, 'ets']) {
         for (const step of [1, 2, 3]) {
@@ -542,7 +542,7 @@ describe('books that fail', () => {
     },
   );
 
-  it('and come back without their beacons are told of in numbers', async () => {
+  it('and return without their beacons are reported in numbers', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
     for (let play = 0; play < 5; play += 1) outbox.fire(`play-${play}`, 'impression', [url(`${play}`)]);
@@ -558,7 +558,7 @@ describe('books that fail', () => {
 });
 
 describe('a clock', () => {
-  it('that goes back does not make beacons wait for the time they were stamped with', async () => {
+  it('that goes back does not delay beacons until their time stamp', async () => {
     const first = await start();
     world.answer = () => unreachable;
     first.outbox.fire('play', 'impression', [url('i')]);

@@ -15,7 +15,7 @@ const order = (words: string, options: object = {}, text = '{}') =>
   parseCommand(words.split(' '), { options, now: Date.UTC(2026, 10, 22), readText: async () => text });
 
 describe('endcap fleet keys', () => {
-  it('makes a key that only its owner reads, and prints the line for the settings', async () => {
+  it('makes a key that only its owner can read, and prints the line for the settings', async () => {
     const file = join(folder, 'new.pem');
     const { exitCode, stdout } = await fleet(['keys', file]);
     expect(exitCode).toBe(0);
@@ -35,7 +35,7 @@ describe('endcap fleet keys', () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it.skipIf(process.platform === 'win32')('are not used when others may read them', async () => {
+  it.skipIf(process.platform === 'win32')('are not used if others can read them', async () => {
     const file = join(folder, 'open.pem');
     await fleet(['keys', file]);
     chmodSync(file, 0o644);
@@ -46,7 +46,7 @@ describe('endcap fleet keys', () => {
   });
 });
 
-describe('endcap fleet, its words', () => {
+describe('the arguments of endcap fleet', () => {
   it.each([
     ['refresh', {}, { name: 'refresh' }],
     ['screenshot', {}, { name: 'screenshot', width: 480 }],
@@ -147,7 +147,7 @@ describe('endcap fleet, its words', () => {
     expect(stderr).not.toContain('geheim');
   });
 
-  it('sends a password over TLS only, this machine excepted', async () => {
+  it('sends a password over TLS only, except on this machine', async () => {
     const file = join(folder, 'password');
     writeFileSync(file, 'geheim\n');
     const args = ['list', '--username', 'u', '--password-file', file, '--broker'];

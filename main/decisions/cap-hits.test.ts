@@ -35,7 +35,7 @@ function play(decider: Decider, at: number): Reservation {
 const hits = (decider: Decider, at: number) => Object.fromEntries(decider.capHits(at));
 
 describe('the caps that kept ads from playing', () => {
-  it('count an ad once, however often it is looked at', () => {
+  it('count an ad once, however often it is checked', () => {
     const decider = deciderOf([ad('a', capped(HOUR, 1)), ad('b', {})]);
     expect(hits(decider, start)).toEqual({});
     play(decider, start);
@@ -54,7 +54,7 @@ describe('the caps that kept ads from playing', () => {
     }
   });
 
-  it('do not count an ad again while plays of its flight, by an ad without caps, keep its cap reached', () => {
+  it('do not count an ad again while an ad of its flight without caps keeps the cap reached', () => {
     const decider = deciderOf([ad('capped', capped(MINUTE, 1)), ad('free', { flightId: 'f' })]);
     play(decider, start);
     expect(hits(decider, start + 22_000)).toEqual({ [MINUTE]: 1 });
@@ -67,7 +67,7 @@ describe('the caps that kept ads from playing', () => {
     expect(hits(decider, start + 91_000)).toEqual({});
   });
 
-  it('do not count an ad that something else keeps from playing too', () => {
+  it('do not count an ad that is excluded for another reason too', () => {
     const expired = ad('expired', { ...capped(HOUR, 0), expiresAt: start - 1 });
     const elsewhere = ad('elsewhere', {
       ...capped(HOUR, 0),
@@ -102,7 +102,7 @@ describe('the caps that kept ads from playing', () => {
     expect(hits(decider, start)).toEqual({});
   });
 
-  it('are the same as those of a reader who judges every ad at every step', () => {
+  it('equal those of an oracle that judges every ad at every step', () => {
     const anyCaps = fc.uniqueArray(
       fc.record({ window: fc.constantFrom(MINUTE, HOUR, FLIGHT), limit: fc.integer({ min: 0, max: 4 }) }),
       { selector: ({ window }) => window, maxLength: 3 },

@@ -538,7 +538,7 @@ describe('against an oracle that recounts the whole history', () => {
     );
   });
 
-  it('goes on after a restart with what was stored as if there had been none', () => {
+  it('continues after a restart with the stored state', () => {
     const distinct = anyPlaylist.map((ads) =>
       ads.map((ad, index) => anAd(ad.metadata, `https://m.test/${index}`, `ad-${index}`)),
     );
@@ -600,20 +600,20 @@ describe('inside a source (rule 9)', () => {
     expect(next(decider, 4)).toEqual(['c-again', 'd', 'a-again', 'b-again']);
   });
 
-  it('no ad twice in a row while another is eligible, however the clock stands', () => {
+  it('plays no ad twice in a row while another is eligible, whatever the clock shows', () => {
     const decider = deciderOf(adsOf('a', 'b'));
     const at = [start, start, start - DAY, start + DAY, start];
     expect(at.map((time) => reserved(decider, time).choice.ad.id)).toEqual(['a', 'b', 'a', 'b', 'a']);
   });
 
-  it('ads that share source, flight and media take turns, even under one id', () => {
+  it('alternates ads that share source, flight and media, even under one id', () => {
     const twins = ['x', 'x', 'y'].map((id) => anAd({ flightId: 'f' }, 'https://m.test/one', id));
     const decider = deciderOf(twins);
     const played = Array.from({ length: 6 }, (_, slot) => reserved(decider, start + slot).choice.index);
     expect(played).toEqual([0, 1, 2, 0, 1, 2]);
   });
 
-  it('one ad alone plays on', () => {
+  it('repeats a single ad', () => {
     expect(next(deciderOf(adsOf('a')), 3)).toEqual(['a', 'a', 'a']);
   });
 
@@ -628,12 +628,12 @@ describe('inside a source (rule 9)', () => {
 });
 
 describe('choosing', () => {
-  it('changes nothing', () => {
+  it('does not change the decider', () => {
     const decider = deciderOf(adsOf('a', 'b'));
     expect(decider.choose(start)).toEqual(decider.choose(start));
   });
 
-  it('nothing from an empty playlist', () => {
+  it('finds no ad in an empty playlist', () => {
     const decider = deciderOf([]);
     expect(decider.choose(start)).toBeNull();
     expect(decider.nextChangeAt(start)).toBeNull();
@@ -648,7 +648,7 @@ describe('choosing', () => {
     expect(decider.tally(start)).toMatchObject({ uncountable: 1, capped: 2 });
   });
 
-  it('becomes possible again at the very moment a cap allows it', () => {
+  it('is possible again at the moment a cap allows it', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
     reserved(decider, start);
     const midnight = Date.parse('2026-12-31T00:00:00Z');
@@ -657,7 +657,7 @@ describe('choosing', () => {
     expect(decider.choose(midnight)).not.toBeNull();
   });
 
-  it('what a cap allows only after its expiry is no change to wait for', () => {
+  it('does not wait for a cap that ends after the expiry of its ad', () => {
     const decider = deciderOf([anAd({ ...dayCap(1), expiresAt: start + MINUTE })]);
     expect(decider.nextChangeAt(start)).toBe(start + MINUTE + 1);
     reserved(decider, start);
@@ -671,7 +671,7 @@ describe('choosing', () => {
     expect(decider.explainAll(start)[0]).toMatchObject({ reasons: ['no-media'] });
   });
 
-  it('tens of thousands of sources are a playlist like any other', () => {
+  it('works with tens of thousands of sources', () => {
     const ads = Array.from({ length: 10_000 }, (_, n) => anAd({ sourceId: `s${n}` }, `m${n}`, `${n}`));
     const decider = deciderOf(ads);
     expect(new Set(next(decider, 20)).size).toBe(20);
@@ -679,7 +679,7 @@ describe('choosing', () => {
 });
 
 describe('reserving (rule 8)', () => {
-  it('refuses what may not play at that moment', () => {
+  it('refuses an ad that may not play at that moment', () => {
     const decider = deciderOf([anAd({ expiresAt: start })]);
     const choice = decider.choose(start);
     if (choice === null) throw new Error('nothing chosen');
@@ -688,7 +688,7 @@ describe('reserving (rule 8)', () => {
     expect(decider.check(choice, start)).toMatchObject({ eligible: true });
   });
 
-  it('one choice reserved twice is two plays, and the second meets the cap', () => {
+  it('counts one choice that is reserved twice as two plays, and applies the cap to the second', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
     const choice = decider.choose(start);
     if (choice === null) throw new Error('nothing chosen');
@@ -696,7 +696,7 @@ describe('reserving (rule 8)', () => {
     expect(decider.reserve(choice, start)).toBeNull();
   });
 
-  it('says what has to be stored with the play', () => {
+  it('returns what has to be stored with the play', () => {
     const { persist } = reserved(deciderOf([anAd({ sourceId: 'cms' }, 'm', 'a')]), start);
     expect(persist).toEqual({
       counters: null,
@@ -705,7 +705,7 @@ describe('reserving (rule 8)', () => {
     });
   });
 
-  it('what could not be stored is as if it had never been', () => {
+  it('forgets a play that could not be stored', () => {
     const decider = deciderOf(adsOf('a', 'b'));
     const reservation = reserved(decider, start);
     decider.rollBack(reservation);
@@ -723,7 +723,7 @@ describe('reserving (rule 8)', () => {
     expect(next(decider, 1)).toEqual(['z']);
   });
 
-  it('a play given back no longer counts, and its ad waits for its next turn', () => {
+  it('a void play no longer counts, and its ad waits for its next turn', () => {
     const decider = deciderOf([anAd(dayCap(1), 'm', 'capped'), ...adsOf('b')]);
     const reservation = reserved(decider, start);
     expect(reservation.choice.ad.id).toBe('capped');
@@ -733,7 +733,7 @@ describe('reserving (rule 8)', () => {
     expect(next(decider, 2)).toEqual(['b', 'capped']);
   });
 
-  it('a play given back after the clock was set is found where it was moved to', () => {
+  it('a play that becomes void after a change of the clock is found at its new time', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
     const reservation = reserved(decider, start + DAY);
     const change = {
@@ -749,7 +749,7 @@ describe('reserving (rule 8)', () => {
     expect(decider.giveBack(reservation)?.counters?.total).toBe(0);
   });
 
-  it('so is one of online delivery', () => {
+  it('an online play that becomes void is found at its new time too', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
     decider.countExternal('f', start + DAY);
     const change = {
@@ -785,7 +785,7 @@ describe('the source mix (rule 9)', () => {
     expect(next(weighted, 4).sort()).toEqual(['cms', 'ssp', 'ssp', 'ssp']);
   });
 
-  it('goes by new weights from the next slot on', () => {
+  it('uses new weights from the next slot on', () => {
     const ads = [...of('cms', 3), ...of('ssp', 1)];
     const decider = deciderOf(ads);
     expect(next(decider, 4).sort()).toEqual(['cms', 'cms', 'cms', 'ssp']);
@@ -797,7 +797,7 @@ describe('the source mix (rule 9)', () => {
     expect(next(decider, 4).sort()).toEqual(['cms', 'cms', 'cms', 'ssp']);
   });
 
-  it('survives a playlist from which a source is absent for a while', () => {
+  it('continues after a playlist without one of the sources', () => {
     const both = [...of('cms', 1), ...of('ssp', 1)];
     const decider = deciderOf(both);
     expect(next(decider, 1)).toEqual(['cms']);
@@ -807,7 +807,7 @@ describe('the source mix (rule 9)', () => {
     expect(next(decider, 3)).toEqual(['ssp', 'cms', 'ssp']);
   });
 
-  it('pays back a source that left in between', () => {
+  it('compensates a source that was absent in between', () => {
     const both = [...of('cms', 1), ...of('ssp', 1)];
     const decider = deciderOf(both);
     const reservation = reserved(decider, start);
@@ -816,7 +816,7 @@ describe('the source mix (rule 9)', () => {
     expect(credits?.every(({ credit }) => credit === 0)).toBe(true);
   });
 
-  it('charges the source of a choice that outlived its playlist, though nothing else of it can play', () => {
+  it('counts a choice that outlived its playlist for its source, even if that has no other ad', () => {
     const decider = deciderOf([...of('cms', 1), ...of('ssp', 1)]);
     const choice = decider.choose(start);
     if (choice === null) throw new Error('nothing chosen');
@@ -825,7 +825,7 @@ describe('the source mix (rule 9)', () => {
     expect(credits?.find(({ sourceId }) => sourceId === 'cms')?.credit).toBe(-0.5);
   });
 
-  it('remembers a bounded number of sources that left', () => {
+  it('remembers a bounded number of absent sources', () => {
     const credits = Array.from({ length: 1000 }, (_, n) => ({ sourceId: `gone-${n}`, credit: 0.5 }));
     const decider = deciderOf(of('cms', 1), { sourceMix: { credits } });
     expect(reserved(decider, start).persist.sourceMix.credits.length).toBeLessThanOrEqual(257);
@@ -845,7 +845,7 @@ describe('a forecast', () => {
   const slots = 12;
   const slotMs = 10_000;
 
-  it('says what then plays, and changes nothing', () => {
+  it('predicts what plays, and changes nothing', () => {
     fc.assert(
       fc.property(flights, fc.nat(5), (specified, before) => {
         const ads = specified.map(({ source, flight, limit, media }, index) =>
@@ -885,13 +885,13 @@ describe('a forecast', () => {
     );
   });
 
-  it('is empty where nothing may play', () => {
+  it('is empty if no ad may play', () => {
     expect(deciderOf([]).forecast(start, 5, () => slotMs)).toEqual([]);
   });
 });
 
 describe('a playlist that is prepared step by step', () => {
-  it('is judged by what happened meanwhile, as one that is set at once', () => {
+  it('is judged with events since then, like one that is set at once', () => {
     const what = fc.constantFrom('play', 'give back', 'clock', 'ready', 'gone', 'none');
     fc.assert(
       fc.property(fc.array(fc.tuple(what, fc.nat(3)), { maxLength: 40 }), (events) => {

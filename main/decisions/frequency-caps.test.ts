@@ -56,7 +56,7 @@ describe('calendar periods are UTC', () => {
     ['week: 53 of 2026', '2027-01-01T00:00:00Z', '2026-12-28T00:00:00Z'],
     ['week: before the epoch', '1969-12-28T23:00:00Z', '1969-12-22T00:00:00Z'],
     ['week: of the epoch', '1970-01-01T00:00:00Z', '1969-12-29T00:00:00Z'],
-  ])('%s: %s is in the one that starts %s', (name, at, start) => {
+  ])('%s: %s is in the period that starts %s', (name, at, start) => {
     const period = name.startsWith('hour') ? 'hour' : name.startsWith('day') ? 'day' : 'week';
     expect(new Date(calendar(period).startOf(utc(at))).toISOString()).toBe(
       new Date(utc(start)).toISOString(),
@@ -90,7 +90,7 @@ describe('calendar periods are UTC', () => {
   });
 });
 
-it('a cap is reached at its limit, and a limit of 0 before any play', () => {
+it('a cap is reached at its limit, and a limit of 0 without any play', () => {
   expect(isReached({ window: '', limit: 3, used: 2 })).toBe(false);
   expect(isReached({ window: '', limit: 3, used: 3 })).toBe(true);
   expect(isReached({ window: '', limit: 3, used: 4 })).toBe(true);
