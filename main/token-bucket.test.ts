@@ -8,13 +8,13 @@ function taking(rate: Rate): (now: number) => boolean {
   return (now) => waitMs(now) === 0;
 }
 
-test('a burst and then a steady rate are taken, one more is not', () => {
+test('a burst and then a steady rate are accepted, and one more is refused', () => {
   const take = taking({ burst: 3, perSecond: 10 });
   expect([take(0), take(0), take(0), take(0)]).toEqual([true, true, true, false]);
   expect([take(100), take(100)]).toEqual([true, false]);
 });
 
-test('law: of any stretch of time no more is taken than the burst and what the rate gives', () => {
+test('law: no period accepts more than the burst and its share of the rate', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 200 });
   fc.assert(
     fc.property(
@@ -39,7 +39,7 @@ test('law: of any stretch of time no more is taken than the burst and what the r
   );
 });
 
-test('law: who keeps to the rate is never refused', () => {
+test('law: a caller within the rate is never refused', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 50 }), (burst, rate) => {
       const take = taking({ burst, perSecond: rate });
@@ -48,7 +48,7 @@ test('law: who keeps to the rate is never refused', () => {
   );
 });
 
-test('law: who waits as long as it is told may go on', () => {
+test('law: a caller that waits for the returned time is accepted', () => {
   const rates = fc.record({
     perSecond: fc.integer({ min: 1, max: 100 }),
     burst: fc.integer({ min: 1, max: 50 }),

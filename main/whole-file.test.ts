@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const modeOf = async (file: string) => (await stat(file)).mode & 0o777;
 
 describe('a file replaced as a whole', () => {
-  it('has the new content and the given mode, and leaves nothing beside it', async () => {
+  it('has the new content and the given mode, and leaves no other file', async () => {
     await writeFile(path, 'old', { mode: 0o644 });
     await writeWholeFile(path, 'new', 0o600);
     expect([await readFile(path, 'utf8'), await modeOf(path), await readdir(folder)]).toEqual([
@@ -25,12 +25,12 @@ describe('a file replaced as a whole', () => {
     ]);
   });
 
-  it('may come in pieces', async () => {
+  it('may be written in parts', async () => {
     await writeWholeFile(path, ['{"a":', '"grün"', '}'], 0o600);
     expect(await readFile(path, 'utf8')).toBe('{"a":"grün"}');
   });
 
-  it('is written although an earlier write was cut off', async () => {
+  it('is written even if an earlier write was interrupted', async () => {
     await writeFile(`${path}.tmp`, 'half of someth', { mode: 0o644 });
     await writeWholeFile(path, 'whole', 0o600);
     expect([await readFile(path, 'utf8'), await modeOf(path), await readdir(folder)]).toEqual([
@@ -40,7 +40,7 @@ describe('a file replaced as a whole', () => {
     ]);
   });
 
-  it('does not lead through a link that was laid in the way', async () => {
+  it('does not follow a symbolic link', async () => {
     const elsewhere = join(folder, 'elsewhere');
     await writeFile(elsewhere, 'kept');
     await symlink(elsewhere, `${path}.tmp`);
@@ -48,7 +48,7 @@ describe('a file replaced as a whole', () => {
     expect([await readFile(elsewhere, 'utf8'), await readFile(path, 'utf8')]).toEqual(['kept', 'new']);
   });
 
-  it.skipIf(process.getuid?.() === 0)('stays as it was where the folder takes nothing', async () => {
+  it.skipIf(process.getuid?.() === 0)('is unchanged if the folder is not writable', async () => {
     await writeFile(path, 'old');
     await chmod(folder, 0o500);
     await expect(writeWholeFile(path, 'new', 0o600)).rejects.toThrow();
@@ -58,7 +58,7 @@ describe('a file replaced as a whole', () => {
 });
 
 describe('many writes of one file', () => {
-  it('happen one after the other, the last one last', async () => {
+  it('run one after the other, in order', async () => {
     const file = createWholeFile(path, 0o600);
     const contents = Array.from({ length: 40 }, (_, index) => String(index).repeat(20_000));
     await Promise.all(contents.map((content) => file.write(content)));
@@ -67,7 +67,7 @@ describe('many writes of one file', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('go on after one that failed', async () => {
+  it('continue after one that failed', async () => {
     const file = createWholeFile(join(folder, 'not-yet', 'file'), 0o600);
     await expect(file.write('lost')).rejects.toThrow();
     const there = createWholeFile(path, 0o600);

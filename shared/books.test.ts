@@ -18,7 +18,7 @@ const list = () =>
   );
 
 describe('the counters of a flight', () => {
-  test('are accepted and refused as item by item', () => {
+  test('are accepted and refused like each item alone', () => {
     fc.assert(
       fc.property(list(), list(), list(), (recent, hours, hourPlays) => {
         const counters = {
@@ -39,7 +39,7 @@ describe('the counters of a flight', () => {
     );
   });
 
-  test('say which list is wrong, and what was expected', () => {
+  test('name the wrong list, and what was expected', () => {
     const wrong = FlightCounters.safeParse({
       flightId: 'flight',
       total: 1,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Play } from './play';
 
 describe('a stored play', () => {
-  it('of a version that did not keep stalls is read, and says that it does not know of any', () => {
+  it('of a version without stalls is read, with unknown stalls', () => {
     const older = {
       ...{
         id: 'a',

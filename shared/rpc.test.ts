@@ -55,7 +55,7 @@ function client(schedule: (ms: number, run: () => void) => () => void = () => ()
 }
 
 describe('a call', () => {
-  it('gets the answer to its own input, however many are under way', async () => {
+  it('gets the answer to its own input, however many run', async () => {
     const { port } = served();
     const { connect, call } = client();
     connect(port);
@@ -72,13 +72,13 @@ describe('a call', () => {
     ['an error of another kind', 'fail', 'broken', 'failed'],
     ['an output that breaks the contract', 'lie', null, 'malformed-answer'],
     ['a code that the contract does not know', 'fail', 'secret', 'malformed-answer'],
-  ] as const)('with %s is answered with a code', async (_case, command, input, code) => {
+  ] as const)('with %s gets an error code', async (_case, command, input, code) => {
     const { connect, call } = client();
     connect(served().port);
     expect(await call(command, input as never)).toMatchObject({ ok: false, code });
   });
 
-  it('waits for a port, and is lost with the port that carried it', async () => {
+  it('waits for a port, and is lost with its port', async () => {
     const { connect, disconnect, call } = client();
     const early = call('double', 1);
     connect(served().port);
@@ -108,7 +108,7 @@ describe('a call', () => {
     expect(sent).toEqual([]);
   });
 
-  it('has exactly one reply, whatever happens to ports and deadlines', async () => {
+  it('has exactly one reply, for any events of ports and deadlines', async () => {
     const step = fc.constantFrom('call', 'connect', 'disconnect', 'answer', 'answer twice', 'deadline');
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
@@ -156,7 +156,7 @@ describe('a one-way message', () => {
     expect(counted).toEqual([...counted].sort((a, b) => a - b));
   });
 
-  it('that breaks the contract is a bug of the one who sends it', () => {
+  it('that violates its schema throws at the sender', () => {
     const { port, tell } = served();
     const { connect, tell: count } = client();
     connect(port);
@@ -164,7 +164,7 @@ describe('a one-way message', () => {
     expect(() => tell('news', 'longer than ten')).toThrow();
   });
 
-  it('that breaks the contract is dropped by the one who receives it, and reported', async () => {
+  it('that violates its schema is dropped by the receiver, and reported', async () => {
     const { port, counted, invalid } = served();
     const junk = [null, 7, 'count', [], {}, { tell: 'count', value: 'x' }, { tell: '__proto__', value: 1 }];
     for (const message of [...junk, { tell: 'count', value: 9 }]) port.send(message);
@@ -182,7 +182,7 @@ describe('a one-way message', () => {
 });
 
 describe('a held port', () => {
-  it('keeps what came before anybody listened, in order, up to its bound', () => {
+  it('buffers messages until the first listener, in order, up to its bound', () => {
     let hear: (message: unknown) => void = () => {};
     let held = 0;
     const port = holdPort({ send() {}, onMessage: (listener) => (hear = listener) }, 3, () => {

@@ -91,7 +91,7 @@ const TOKEN: readonly Row[] = [
     'credentials.per-environment',
     'One set for each environment: it goes to the configured address alone, over TLS, and another project has books of its own',
     http('do not go over plain http to another machine', 'do not follow a redirect'),
-    names('changes with the service, the project and the player, and comes back with them'),
+    names('the name depends on the service, the project and the player'),
   ),
 ];
 
@@ -137,7 +137,7 @@ const FLOW: readonly Row[] = [
     'native.authentication',
     'The native interface takes `apptoken` and no header',
     testsOf('main/native/native-client.test.ts')(
-      'asks the documented path without any token or header of its own',
+      'requests the documented path without a token or extra headers',
     ),
   ),
 ];

@@ -45,7 +45,7 @@ const BEACONS: readonly Row[] = [
     'beacon.impression.js',
     'A script, run in a web view',
     answer('keep their order, their kinds and their duplicates'),
-    scripts('are reported as run when their page reports it, and are destroyed shortly after'),
+    scripts('are recorded as run when their page reports it, and destroyed a little later'),
     strangers('cookies, storage and eval work in a script, on an origin of its own'),
     guests('they leave no cookie, clipboard, page or process'),
     confirmsOnce,
@@ -62,13 +62,13 @@ const BEACONS: readonly Row[] = [
   row(
     'beacons.several',
     'An ad may have several of each: every one is confirmed, equal ones too',
-    outbox('sends every beacon of the list, also duplicates, and only the first time'),
-    testsOf('main/beacons/many-beacons.test.ts')('confirms all of them once if it is a native ad'),
+    outbox('sends every beacon of the list, duplicates too, and only the first time'),
+    testsOf('main/beacons/many-beacons.test.ts')('confirms all of them once, as a native ad'),
   ),
   row(
     'beacons.client-side',
     'With `srvi=1` too it is the kiosk that confirms',
-    query('srvi=1 is sent as the settings have it'),
+    query('srvi=1 is sent as configured'),
     sender('is a GET without cookies or credentials, with its query as it was'),
   ),
 ];
@@ -79,52 +79,48 @@ const EVENTS: readonly Row[] = [
     'Confirmed only after one second of uninterrupted view',
     stage(
       'of one continuous second, once',
-      'anew after something covers it',
-      'anew after the window is hidden',
-      'not of a video whose frames stand still',
+      'again after something covers it',
+      'again after the window is hidden',
+      'but not of a video whose frames stand still',
     ),
     native('a view of 0.9 s confirms nothing, even if it repeats'),
-    nativeAds('a card is confirmed by its view, not by its first frame'),
+    nativeAds('a card is confirmed by its second of view, not by its first frame'),
   ),
   row(
     'impression.every-beacon',
     'Every impression beacon of the ad is confirmed',
-    outbox('sends every beacon of the list, also duplicates, and only the first time'),
+    outbox('sends every beacon of the list, duplicates too, and only the first time'),
     confirmsOnce,
   ),
   row(
     'impression.real-time',
     'Confirmed at once, ahead of everything that waits',
-    outbox('does not wait behind a backlog', 'does not wait for other beacons of its play'),
+    outbox('does not wait behind a backlog', 'waits for no other beacon of its play'),
   ),
   row(
     'impression.once',
     'Each ad is confirmed once: not at a second view, nor after a restart',
     outbox('is not repeated after a restart'),
-    nativeLaws(
-      'no impression beacon is sent twice, no script runs twice, and none of either is forgotten silently',
-    ),
+    nativeLaws('no impression beacon is sent twice, no script runs twice, and none is lost without a report'),
     native('a confirmation that a SIGKILL interrupted is not repeated'),
   ),
   row(
     'click.genuine',
     'Only what a person touched is a click: nothing automated counts',
-    taps('is believed when main saw the tap behind it, once', 'is not believed when nobody touched anything'),
-    clicks('that main has not seen is none'),
+    taps('counts once if main saw its tap', 'does not count without a touch'),
+    clicks('without an input event in main does not count'),
     clicking('a touch is one click, also on a banner'),
   ),
   row(
     'click.no-reward',
     'Nobody is rewarded for a click: a card says nothing of what it pays',
-    testsOf('main/native/card-content.test.ts')(
-      'promises nothing for a click: what it pays is no part of it',
-    ),
+    testsOf('main/native/card-content.test.ts')('has no promise for a click: points are not part of it'),
   ),
   row(
     'click.every-beacon',
     'Every click beacon of the ad is confirmed, whether or not its link can be opened',
     opensAndConfirms,
-    clicks('on an ad with no link sends every click beacon and opens nothing', 'is each a click of its own'),
+    clicks('on an ad with no link sends every click beacon and opens nothing', 'counts for each tap'),
   ),
   row(
     'click.link',
@@ -157,7 +153,7 @@ const ERRORS: readonly Row[] = [
     'error.no-fill',
     'Without an ad the kiosk goes on',
     client('answered with 204  is no-fill', 'answered with 200 {"status":"ok"} is no-fill'),
-    supply('lives with no fill'),
+    supply('works with no fill'),
     native('the loop plays on with no fill or a failing native service'),
   ),
   row(
@@ -172,7 +168,7 @@ const ERRORS: readonly Row[] = [
     'error.not-described',
     'Other statuses and bodies are not described: each has a name of its own, and the kiosk goes on',
     http('401', '403', '404', '429', '500', '418'),
-    supply('asks again with growing pauses while the service fails, and shows nothing meanwhile'),
+    supply('requests ads with growing pauses while the service fails, and returns none meanwhile'),
     testsOf('main/service/playlist-refresh.test.ts')(
       'an unavailable database does not stop the refresh loop',
     ),
@@ -183,23 +179,23 @@ const LIMITS: readonly Row[] = [
   row(
     'limit.adcount',
     'From 1 to 20',
-    query('an adcount of 0, however it came about', 'an adcount of 21, however it came about'),
-    answer('with more ads than were asked for is cut'),
+    query('an adcount of 0, whatever its source', 'an adcount of 21, whatever its source'),
+    answer('with more ads than requested is shortened'),
   ),
   row(
     'limit.ads-per-session',
     'At most three native ads in the session of one shopper',
     pacing(
       'has at most three native ads',
-      'whatever happens: never a confirmed, dropped or stale ad, never more than three in a session',
+      'for any order of events, no confirmed, dropped or stale ad and at most three in a session',
     ),
     native('a touch starts a session of at most three native ads; idleness ends it'),
   ),
   row(
     'limit.refresh.event',
     'A new request follows a click',
-    pacing('follows a click at once, however many are at hand'),
-    supply('asks at once after a click'),
+    pacing('follows a click at once, however many ads are available'),
+    supply('requests ads at once after a click'),
   ),
   row(
     'limit.refresh.non-engagement',
@@ -208,13 +204,13 @@ const LIMITS: readonly Row[] = [
       'after a session of 2 minutes waits for 60000 ms of non-engagement (rule 19)',
       'after a session of 6.5 minutes waits for 120000 ms of non-engagement (rule 19)',
       'after a session of 45 minutes waits for 180000 ms of non-engagement (rule 19)',
-      'waits by the length of the session under way, unless the settings say how long',
+      'waits by the length of the current session, unless the settings define the time',
     ),
   ),
   row(
     'limit.view',
     'One second of view before a confirmation',
-    stage('of one continuous second, once', 'not over a gap between two frames'),
+    stage('of one continuous second, once', 'but not over a gap between two frames'),
   ),
   row(
     'limit.FrequencyCap.limit',
@@ -232,7 +228,7 @@ const LIMITS: readonly Row[] = [
   row(
     'limit.expires_at',
     'Whole seconds of UTC; an online ad has far less time than a stored one',
-    metadata('comes back as it was written'),
+    metadata('is read as it was written'),
     testsOf('main/demo-service/ads-endpoint.test.ts')(
       'is VAST with the metadata extension, the caps and a long expiry',
       'is one ad without caps that expires within a minute',
@@ -271,13 +267,13 @@ const VERSIONS: readonly Row[] = [
   row(
     'version./api/v3/',
     'The version of native requests is in their path',
-    client('asks the documented path without any token or header of its own'),
+    client('requests the documented path without a token or extra headers'),
   ),
   row(
     'version.unknown',
     'Keys and values that the kiosk does not know do no harm',
-    metadata('ignores keys it does not know, wherever they are', 'keeps strings it does not know'),
-    answer('with what the interface does not know is read all the same'),
+    metadata('ignores unknown keys at any place', 'keeps unknown strings'),
+    answer('with unknown fields is read'),
   ),
 ];
 
@@ -307,9 +303,9 @@ const RULES: readonly Row[] = [
     'rule 5.no-media',
     'Without a file that was verified an ad does not play',
     testsOf('main/decisions/decider.test.ts')(
-      'an ad of which this kiosk can show no file is no-media, whatever is ready',
+      'gives no-media for an ad without a file that this kiosk can show',
     ),
-    testsOf('main/playback/online-slots.test.ts')('one whose media are not there gives way until they are'),
+    testsOf('main/playback/online-slots.test.ts')('an ad without its media is skipped until they arrive'),
   ),
   row(
     'rule 5.first-that-may',
@@ -321,7 +317,7 @@ const RULES: readonly Row[] = [
     'The service has matched online ads; only `recheck` judges their audience again',
     testsOf('main/playback/online-slots.test.ts')(
       'their audience was matched by the service',
-      'their audience is judged again where the settings say "recheck", and why one was dropped is told',
+      'their audience is judged again with "recheck", and the reason for a dropped ad is logged',
     ),
   ),
   row(
@@ -330,26 +326,22 @@ const RULES: readonly Row[] = [
     testsOf('main/decisions/flight-counters.test.ts')(
       'FREQUENCY_CAP_WINDOW_DAY counts a play at 2030-01-01T00:00:00.000Z: 1',
     ),
-    testsOf('main/decisions/clock-laws.test.ts')(
-      'a day that starts and is taken back five times frees no cap',
-    ),
+    testsOf('main/decisions/clock-laws.test.ts')('a clock that jumps a day and back five times frees no cap'),
   ),
   row(
     'rule 14.held',
     'While something covers the stage, or the store is closed, nothing is reserved and no native ad requested',
     testsOf('main/playback/player.test.ts')(
       'holds while any reason holds, and settles without complete (rule 14)',
-      'reserves nothing for a time at which the store is closed',
+      'reserves no play for a time at which the store is closed',
     ),
-    playNative(
-      'nothing is requested while the stage is held or a sensor says that nobody is there (rule 19)',
-    ),
+    playNative('nothing is requested while the stage is held or a sensor reports no shopper (rule 19)'),
   ),
   row(
     'rule 16.sent-once',
     'A confirmation that may have arrived is never repeated; after 30 minutes it is not sent at all',
     outbox(
-      'is recorded before it is sent, if a repeat would count',
+      'is stored as sending before it is sent, if a repeat would count',
       'is not repeated after an answer that stayed away',
       'is repeated after busy',
       'expires after thirty minutes',
@@ -358,7 +350,7 @@ const RULES: readonly Row[] = [
   row(
     'rule 16.painted',
     'A banner that paints nothing is not confirmed',
-    nativeAds('is dropped with the reason where no picture takes its place'),
+    nativeAds('is dropped with the reason if there is no picture'),
     testsOf('e2e/banners.e2e.ts')(
       'a banner that stays blank is replaced by its picture, or its ad is not billed',
       'the card is white behind a banner without a background',
@@ -369,7 +361,7 @@ const RULES: readonly Row[] = [
     'An MRAID banner is viewable from the first frame of its slot to the last, not before',
     testsOf('main/beacons/mraid.test.ts')(
       'a banner is ready once it is loaded, and not viewable before its slot begins (rules 16 and 17)',
-      'it is viewable from the first frame of its slot to the last, and gets each event once',
+      'a banner is viewable from the first to the last frame of its slot, and gets each event once',
     ),
     testsOf('e2e/banners.e2e.ts')(
       'an MRAID banner is viewable while its slot is shown, not before and not after',
@@ -378,15 +370,15 @@ const RULES: readonly Row[] = [
   row(
     'rule 17.four-scripts',
     'Four scripts of beacons run at once; one that lingers holds no place',
-    scripts('run four at a time; one that has reported takes no place'),
+    scripts('run at most four at once, and a lingering one does not count'),
   ),
   row(
     'rule 18.one-per-tap',
     'One tap is one click, however many fingers or events it has',
     taps(
       'counts a touch and the mouse events that the browser makes of it as one tap',
-      'is one for a double tap',
-      'is one for several fingers at once',
+      'counts once for a double tap',
+      'counts once for several fingers',
     ),
   ),
   row(
@@ -394,14 +386,14 @@ const RULES: readonly Row[] = [
     'A native ad whose files cannot be fetched is dropped, and its error told',
     playNative(
       'an ad whose media cannot be fetched is dropped after its retries (rule 19)',
-      'its VAST error is fired where it has one',
-      'the next ad with a file that was given up is dropped at its receipt, for an hour',
+      'its VAST error is fired if it has one',
+      'the next ad with a file that failed is dropped at its receipt, for an hour',
     ),
   ),
   row(
     'rule 22.egress',
     'What an ad names reaches no private address; secrets go over TLS only and follow no redirect',
-    sender('is never sent to http://10.0.0.1/i'),
+    sender('never goes to http://10.0.0.1/i'),
     http('do not go over plain http to another machine', 'do not follow a redirect'),
     testsOf('e2e/fenced-ads.e2e.ts')(
       'an ad’s beacons, wrappers and media reach public addresses only; the rest of the ad plays',
@@ -421,8 +413,8 @@ const RULES: readonly Row[] = [
     'rule 26.books',
     'Caps and counters belong to service, project and player; other settings keep them',
     testsOf('main/records/book-names.test.ts')(
-      'stays with a change of authUrl, nativeUrl and credentials',
-      'changes with the service, the project and the player, and comes back with them',
+      'the name stays the same after a change of authUrl, nativeUrl and credentials',
+      'the name depends on the service, the project and the player',
     ),
   ),
 ];

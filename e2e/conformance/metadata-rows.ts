@@ -21,8 +21,8 @@ const plays = (title: string) => `${title} → plays: true`;
 const doesNot = (title: string) => `${title} → plays: false`;
 
 const attribution = [
-  player('stores with a play whose it is: request, flight, campaign and source'),
-  exported('names request, flight, campaign and source of a play'),
+  player('stores request, flight, campaign and source with a play'),
+  exported('names the request, flight, campaign and source of a play'),
 ];
 
 const FIELDS: readonly Row[] = [
@@ -35,25 +35,22 @@ const FIELDS: readonly Row[] = [
   row(
     'metadata.keys',
     'Keys are in snake_case and are read under exactly these names',
-    read('comes back as it was written'),
+    read('is read as it was written'),
   ),
   row(
     'metadata.absent',
     'A key without a value is left out; so are zeros',
-    read(
-      'takes a key whose value is null for an absent key, wherever it is',
-      'reads what JSON leaves out because it is zero as zero',
-    ),
+    read('reads a null value as an absent key, at any place', 'reads a missing number as zero'),
   ),
   row(
     'metadata.unknown-keys',
     'Keys that the kiosk does not know change nothing',
-    read('ignores keys it does not know, wherever they are'),
+    read('ignores unknown keys at any place'),
   ),
   row(
     'metadata.unknown-values',
     'Values beyond the listed ones are kept as they are',
-    read('keeps strings it does not know'),
+    read('keeps unknown strings'),
   ),
   row(
     'metadata.offline',
@@ -65,7 +62,7 @@ const FIELDS: readonly Row[] = [
     'request_id',
     'Always there: an ad without one is rejected; it decides nothing',
     read(
-      'needs nothing but a request id',
+      'needs only a request id',
       'an absent request id rejects the ad',
       'an empty request id rejects the ad',
       'a number for a request id rejects the ad',
@@ -83,7 +80,7 @@ const FIELDS: readonly Row[] = [
     'campaign_id',
     'Optional; kept with each play; decides nothing',
     judged(plays('campaign_id: decides nothing')),
-    read('a campaign_id that cannot be read is merely absent'),
+    read('a campaign_id that cannot be read counts as absent'),
     ...attribution,
   ),
   row(
@@ -102,7 +99,7 @@ const FIELDS: readonly Row[] = [
       'an empty expiry rejects the ad',
       'an impossible date rejects the ad',
     ),
-    instant('2026-01-31T12:00:00Z is 2026-01-31T12:00:00.000Z', '"2026-01-31 12:00:00Z" is none'),
+    instant('2026-01-31T12:00:00Z is 2026-01-31T12:00:00.000Z', '"2026-01-31 12:00:00Z" is invalid'),
   ),
   row(
     'expires_at.slot',
@@ -113,8 +110,8 @@ const FIELDS: readonly Row[] = [
   row(
     'expires_at.online',
     'Online ads expire soon: they are judged again while they wait, and at their slot',
-    online('an expired one is passed over, also when it expires while it waits'),
-    player('checks an online ad again at its slot: what expired meanwhile gives way to the playlist'),
+    online('an expired ad is skipped, also if it expires while it waits'),
+    player('checks an online ad again at its slot, and uses the playlist if it has expired'),
   ),
   row(
     'frequency_caps',
@@ -126,7 +123,7 @@ const FIELDS: readonly Row[] = [
     'frequency_caps.online',
     'Online answers have none; where one has, it is kept',
     online('the first that may play is taken, not the first (rule 5)'),
-    player('fills a slot online when an ad came for it, and counts it for its flight'),
+    player('fills a slot with the online ad that arrived for it, and counts it for its flight'),
   ),
   ...['AD_SERVER', 'SSP', 'CMS'].map((source) =>
     row(
@@ -139,7 +136,7 @@ const FIELDS: readonly Row[] = [
     'source.other',
     'Other strings are taken and kept with the play',
     judged(plays('source: other strings may appear')),
-    read('keeps strings it does not know'),
+    read('keeps unknown strings'),
     ...attribution,
   ),
   row(
@@ -147,7 +144,7 @@ const FIELDS: readonly Row[] = [
     'Stored ads are grouped by it, and the groups share the slots as they share the playlist',
     judged('source_id: stored ads are grouped by it, to keep the source mix'),
     testsOf('main/decisions/source-mix.test.ts')(
-      'stays within two slots of each share in every prefix of 10,000 slots while all can play',
+      'keeps every prefix of 10,000 slots within one slot of each share, while all can play',
     ),
     deciding('caps and the source mix continue after a restart'),
   ),
@@ -345,9 +342,9 @@ const CAPS: readonly Row[] = [
     'FrequencyCap.limit',
     'A whole number from 0 to 4,294,967,295; at 0 the ad never plays',
     judged(doesNot('limit: 0'), plays('limit: plays are fewer'), plays('limit: 4294967295')),
-    windows('a cap is reached at its limit, and a limit of 0 without any play'),
+    windows('a cap is reached at its limit, and a limit of 0 before any play'),
     read(
-      'takes the number 4294967295 for the integer 4294967295',
+      'reads the number 4294967295 as the integer 4294967295',
       'a string for a limit rejects the ad',
       'a negative limit rejects the ad',
       'half a limit rejects the ad',
@@ -368,7 +365,7 @@ const CAPS: readonly Row[] = [
     'FrequencyCap.window.FREQUENCY_CAP_WINDOW_FLIGHT',
     'Everything that the flight ever played',
     judged(doesNot('window FLIGHT: every play of the flight’s life uses the cap')),
-    counters('keeps only its total, and counts correctly in every window'),
+    counters('keeps only its total, and counts right in every window'),
   ),
   row(
     'FrequencyCap.window.utc',
@@ -384,13 +381,13 @@ const CAPS: readonly Row[] = [
     'Other strings are kept as the whole flight, and reported as a problem',
     judged(doesNot('window: other strings may appear, kept as the whole flight')),
     unknownWindows(
-      'a cap of an unknown window is a problem that names it, and says how it is kept',
-      'unknown windows of the playlist and of online ads are told together, until each has none',
+      'a cap with an unknown window is a problem that names it, and how it is applied',
+      'unknown windows of the playlist and of online ads are reported together, until neither has any',
     ),
     playlist(
-      'tells which ads are in force: stored ones, then those that took over, never those that wait or cannot play',
+      'reports the ads in force: stored ones, then those that took over, never waiting or unplayable ones',
     ),
-    online('tells which ads the last answer brought, and nothing of a late or empty one'),
+    online('reports the ads of the last answer, and none of a late or empty one'),
   ),
   row(
     'frequency_caps.all',
@@ -402,7 +399,7 @@ const CAPS: readonly Row[] = [
     'frequency_caps.per-flight',
     'Plays are counted by flight, over all its ads, answers and restarts',
     judged('frequency_caps: plays are counted per flight_id, never per ad'),
-    decider('continues after a restart with the stored state'),
+    decider('continues from stored data after a restart as if there had been none'),
   ),
   row(
     'frequency_caps.offline',

@@ -16,8 +16,7 @@ const native = testsOf('e2e/native.e2e.ts');
 const banners = testsOf('e2e/banners.e2e.ts');
 
 const always = query('has every required parameter, all six meta types and no identifier');
-const sent = (...pairs: readonly string[]) =>
-  query(...pairs.map((pair) => `${pair} is sent as the settings have it`));
+const sent = (...pairs: readonly string[]) => query(...pairs.map((pair) => `${pair} is sent as configured`));
 const leftOut = (parameter: string) => query(`${parameter} is left out when it is unknown`);
 const withoutTracking = query(
   'dnt=1: no identifier, hash, age or gender',
@@ -28,7 +27,7 @@ const REQUEST: readonly Row[] = [
   row(
     'GET /api/v3/native',
     'The path of a native request; the answer is JSON',
-    client('asks the documented path without any token or header of its own'),
+    client('requests the documented path without a token or extra headers'),
   ),
   row(
     'native.user-agent',
@@ -38,13 +37,13 @@ const REQUEST: readonly Row[] = [
       'carries one user agent, that of the settings (rule 19)',
     ),
   ),
-  row('native.encoding', 'Values are text, encoded', query('encodes what needs it')),
+  row('native.encoding', 'Values are text, encoded', query('encodes special characters')),
   row(
     'apptoken',
     'Required; a secret that no message shows',
     always,
     query('{} {"apptoken":null}'),
-    client('repeats the service’s own words, but not the token in them'),
+    client('repeats the error message of the service, but not a token in it'),
   ),
   row('os', 'Required: the setting, else the machine’s own', always, sent('os=ChromeOS')),
   row(
@@ -61,7 +60,7 @@ const REQUEST: readonly Row[] = [
     'With 1 nothing personal is sent: no identifier, no hash, no age, no gender',
     query(
       'dnt=1: no identifier, hash, age or gender',
-      'nor under the name that another interface has for it',
+      'they are not sent under the name of another interface either',
     ),
     params(
       'configured parameters that are not sent are reported (rule 20)',
@@ -73,7 +72,7 @@ const REQUEST: readonly Row[] = [
     row(
       `al.${layout}`,
       layout === 'm' ? 'A layout; the one asked for unless the settings say otherwise' : 'A layout',
-      query(`al has a setting of its own: {"al":"${layout}"} is sent as ${layout}`),
+      query(`al has its own setting: {"al":"${layout}"} is sent as ${layout}`),
       ...(layout === 'm' ? [always] : []),
     ),
   ),
@@ -124,10 +123,10 @@ const REQUEST: readonly Row[] = [
     'From 1 to 20; always sent',
     always,
     query(
-      'adcount has a setting of its own: {"adcount":1} is sent as 1',
-      'adcount has a setting of its own: {"adcount":20} is sent as 20',
-      'an adcount of 0, however it came about',
-      'an adcount of 21, however it came about',
+      'adcount has its own setting: {"adcount":1} is sent as 1',
+      'adcount has its own setting: {"adcount":20} is sent as 20',
+      'an adcount of 0, whatever its source',
+      'an adcount of 21, whatever its source',
     ),
   ),
   row('bundleid', 'Optional', sent('bundleid=com.example.kiosk'), leftOut('bundleid')),
@@ -138,7 +137,7 @@ const REQUEST: readonly Row[] = [
       'Optional: where the store is, so it is sent under `dnt=1` too; left out while unknown',
       sent(pair),
       leftOut(pair.split('=')[0] ?? ''),
-      query('the place of the store is sent all the same, but not under coppa=1'),
+      query('the location of the store is still sent, but not with coppa=1'),
     ),
   ),
   ...['male', 'female', 'other'].map((gender) =>
@@ -164,7 +163,7 @@ const REQUEST: readonly Row[] = [
     withoutTracking,
     query(
       'of a single person in AGE_RANGE_18_20 is 19, the middle',
-      'goes before the configured one, and stays without leave or in company',
+      'replaces the configured one, but is not sent with limited tracking or for a group',
     ),
   ),
   row('keywords', 'Optional: a list with commas', sent('keywords=food,drink & more'), leftOut('keywords')),
@@ -176,14 +175,14 @@ const REQUEST: readonly Row[] = [
     sent('coppa=1'),
     query(
       'coppa=1: no identifier, hash, age or gender',
-      'the place of the store is sent all the same, but not under coppa=1',
+      'the location of the store is still sent, but not with coppa=1',
     ),
   ),
   row(
     'native.optional-parameters',
     'All that is known and allowed is sent; what is configured and held back is reported',
     params('configured parameters that are not sent are reported (rule 20)'),
-    query('a parameter that the interface does not document is sent as it is'),
+    query('an undocumented parameter is sent unchanged'),
   ),
 ];
 
@@ -193,11 +192,11 @@ const AD: readonly Row[] = [
     'status',
     '`ok` on a normal answer; anything else is an error',
     answer(
-      'of status ok gives its ads, with an instance each and the time of receipt',
+      'of status ok returns its ads, each with an instance and the time of receipt',
       '{"status":"okay","ads":[]} is refused',
     ),
   ),
-  row('ads', 'No more of them than were asked for', answer('with more ads than were asked for is cut')),
+  row('ads', 'No more of them than were asked for', answer('with more ads than requested is shortened')),
   row(
     'link',
     'The address that a click leads to',
@@ -208,8 +207,8 @@ const AD: readonly Row[] = [
     'assetgroupid',
     'Is kept with each play',
     answer('the asset group 77 is kept as "77"'),
-    record('says what the answer says of it'),
-    exported('names the creative of a native ad, and nothing for other ads'),
+    record('has the fields of the answer'),
+    exported('names the creative of a native ad, and null for other ads'),
   ),
   row('assets', 'A list of types with their data', asset('icon'), asset('cta')),
   row('meta', 'A list of types with their data', answer('points of {"number":1500}')),
@@ -221,7 +220,7 @@ const AD: readonly Row[] = [
   row(
     'native.unknown',
     'What the kiosk does not know changes nothing',
-    answer('with what the interface does not know is read all the same'),
+    answer('with unknown fields is read'),
   ),
 ];
 
@@ -230,18 +229,18 @@ const ASSETS: readonly Row[] = [
     'asset.icon',
     'A picture with its size',
     asset('icon'),
-    card('keeps the window’s contract and has everything'),
+    card('matches the schema of the window and is complete'),
   ),
   row('asset.banner', 'A picture with its size', asset('banner'), card('with a banner')),
   row('asset.title', 'A text', asset('title')),
   row('asset.description', 'A text', asset('description')),
-  row('asset.rating', 'A number', asset('rating'), answer('does without rating of {"number":87}')),
+  row('asset.rating', 'A number', asset('rating'), answer('ignores rating of {"number":87}')),
   row(
     'asset.cta',
     'A text: the words of the button',
     asset('cta'),
     card(
-      'of the link "https://shop.example" and the words "Buy" has the button {"kind":"text","text":"Buy"}',
+      'with the link "https://shop.example" and the text "Buy" has the button {"kind":"text","text":"Buy"}',
     ),
   ),
   row('asset.standardbanner', 'A picture with its size, for any format', asset('standardbanner')),
@@ -269,13 +268,15 @@ const ASSETS: readonly Row[] = [
   row(
     'assets.cross-format',
     'Standard banner, HTML banner and VAST are supported too',
-    client('the embedded service’s ads are read whole: every asset, meta and beacon kind, without a remark'),
+    client(
+      'the ads of the embedded service are read completely: all assets, meta and beacon kinds, without a warning',
+    ),
     native('banners of fixed sizes fill their whole frame, and are laid out at their own size'),
   ),
   row(
     'assets.type',
     'The type is stated with each asset; types that the kiosk does not know are left out',
-    answer('does without custom_endcard of {"jsondata":{"anything":1}}', 'tolerates a type in capitals'),
+    answer('ignores custom_endcard of {"jsondata":{"anything":1}}', 'tolerates a type in capitals'),
   ),
   row(
     'assets.sizes',
@@ -313,7 +314,7 @@ const META: readonly Row[] = [
     'meta.contentinfo',
     'Link, icon and text: why this ad is shown',
     answer('contentinfo of {"link":"https://a.example","icon":"https://a.example/i.png","text":"Why?"}'),
-    card('keeps the window’s contract and has everything'),
+    card('matches the schema of the window and is complete'),
   ),
   row(
     'points.CPA',
@@ -333,7 +334,9 @@ const META: readonly Row[] = [
   row(
     'points.0',
     'Zero points: the provider has to be asked',
-    ...['CPA', 'CPC', 'CPM'].map((model) => points(`zero points of ${model}: the provider is to be asked`)),
+    ...['CPA', 'CPC', 'CPM'].map((model) =>
+      points(`zero points of ${model}: the value has to come from the provider`),
+    ),
   ),
 ];
 

@@ -47,15 +47,15 @@ const ADS: readonly Row[] = [
   row(
     'practice.errors',
     'An ad that could not be shown is told by its error URLs, with a code',
-    player('tells the ad by its error URLs that it could not be shown: load-failed is 401 (rule 15)'),
+    player('requests the error URLs of an ad that could not be shown: load-failed is 401 (rule 15)'),
   ),
   row(
     'practice.verbatim',
     'URLs go out as they came, but for macros, filled in once at the event',
     macros(
-      'is unchanged if it has no macro',
-      'http://x/i?t=[TIMESTAMP] is sent as http://x/i?t=2026-02-28T12%3A30%3A15.250Z',
-      'http://x/i?cb=[CACHEBUSTING] is sent as http://x/i?cb=00004711',
+      'stays unchanged if it contains no macro',
+      'http://x/i?t=[TIMESTAMP] goes out as http://x/i?t=2026-02-28T12%3A30%3A15.250Z',
+      'http://x/i?cb=[CACHEBUSTING] goes out as http://x/i?cb=00004711',
       'carries the error code when it reports an error',
     ),
   ),
@@ -63,14 +63,14 @@ const ADS: readonly Row[] = [
     'practice.event-time',
     'The time of the event can be appended; a late beacon keeps it',
     macros('http://x/i?a=1 gets the event time as http://x/i?a=1&ets=2026-02-28T12%3A30%3A15.250Z'),
-    outbox('is sent with the time of its event, however late'),
+    outbox('goes out with the time of its event, however late'),
   ),
   row(
     'practice.outage',
     'What an outage kept back goes out after it, oldest first and spread',
     outbox(
-      'in which nobody answers the door delays beacons; afterwards all are sent, oldest first',
-      'ends with about five beacons a second, at most two at a time',
+      'in which nobody answers the door: afterwards every beacon is delivered, oldest first',
+      'is followed by about five beacons per second, at most two at once',
     ),
     testsOf('e2e/beacons.e2e.ts')(
       'beacons stored in an outage are sent once each, even after a kill -9 and a restart',
@@ -147,8 +147,8 @@ const NATIVE: readonly Row[] = [
     'practice.other-types',
     'Assets and beacons of further types are left out',
     answer(
-      'does without custom_endcard of {"jsondata":{"anything":1}}',
-      'does without votes of {"number":12}',
+      'ignores custom_endcard of {"jsondata":{"anything":1}}',
+      'ignores votes of {"number":12}',
       'of an unknown type are none',
     ),
   ),
@@ -156,14 +156,14 @@ const NATIVE: readonly Row[] = [
     'practice.markup-scripts',
     'A script beacon may be markup with `<script>` elements',
     guestPage(
-      'reads <script>ping()</script> as markup: true',
+      'recognises <script>ping()</script> as markup: true',
       'serves a bare script as a file, so that a closing tag inside it is harmless',
     ),
   ),
   row(
     'practice.thirty-minutes',
     'Confirmations are kept on disk, and dropped after 30 minutes',
-    outbox('is sent once the host is back within thirty minutes', 'expires after thirty minutes'),
+    outbox('goes out once the host is back, within thirty minutes', 'expires after thirty minutes'),
   ),
 ];
 

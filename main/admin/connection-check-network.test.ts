@@ -92,7 +92,7 @@ async function checkIn(store: Store) {
   );
 }
 
-test('the whole connection works through a proxy with a password that inspects TLS', async () => {
+test('all steps succeed through a proxy that asks for a password and inspects TLS', async () => {
   service.clearRequests();
   const steps = await checkIn({});
   expect(steps.map(({ step, ok }) => [step, ok])).toEqual([
@@ -149,14 +149,14 @@ const WRONG: ReadonlyArray<[what: string, store: Store, step: string, code: stri
   ],
 ];
 
-test.each(WRONG)('reports %s', async (_what, store, at, code, advice) => {
+test.each(WRONG)('%s: the result says so', async (_what, store, at, code, advice) => {
   const steps = await checkIn(store);
   const failed = steps.find(({ ok }) => !ok);
   expect(failed).toMatchObject({ step: at, code, advice: expect.stringMatching(advice) });
   expect(JSON.stringify(steps)).not.toMatch(/kiosk:|hunter|wrong@/);
 });
 
-test('each code has its own advice', () => {
+test('each code has advice of its own', () => {
   const codes = [...new Set(WRONG.map(([, , , code]) => code as ServiceErrorCode))];
   const advice = codes.map((code) => failure('token', code, { host: 'service.example' }).error.advice);
   expect(new Set(advice).size).toBe(codes.length);

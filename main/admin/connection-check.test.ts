@@ -39,7 +39,7 @@ it('tries token, inventory, a playlist and native, in this order', async () => {
   expect(steps[2]?.message).toMatch(/\d+ ads/);
 });
 
-it('reports which step fails, why, and what to do', async () => {
+it('says which step fails, why, and what to do', async () => {
   const steps = await check((raw) => ({
     ...raw,
     service: { ...raw.service, clientSecret: 'not-the-secret' },
@@ -54,7 +54,7 @@ it('reports which step fails, why, and what to do', async () => {
   expect(JSON.stringify(steps)).not.toContain('not-the-secret');
 });
 
-it('skips native if native ads are off', async () => {
+it('leaves out native where native ads are off', async () => {
   const steps = await check((raw) => ({ ...raw, native: { ...raw.native, enabled: false } }));
   expect(steps.map(({ step }) => step)).toEqual(['token', 'inventory', 'ads']);
 });

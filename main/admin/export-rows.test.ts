@@ -9,7 +9,7 @@ import { readCsv } from './testing/read-csv';
 const unescaped = (text: string) => (text.startsWith("'") ? text.slice(1) : text);
 
 describe('an export as CSV', () => {
-  it('has a header and a line for each play, each ended by CRLF', () => {
+  it('has a header line and one line per play, each ended by CRLF', () => {
     const text = exportHead('csv') + exportLines('csv', [provenPlay('a'), provenPlay('b')]);
     expect(text.split('\r\n')).toHaveLength(4);
     const [head, first] = readCsv(text);
@@ -23,7 +23,7 @@ describe('an export as CSV', () => {
     expect(first).toHaveLength(head?.length ?? 0);
   });
 
-  it('names request, flight, campaign and source of a play', () => {
+  it('names the request, flight, campaign and source of a play', () => {
     const [line = ''] = exportLines('ndjson', [provenPlay('a')]).split('\n');
     expect(JSON.parse(line)).toMatchObject({
       requestId: 'request-1',
@@ -34,7 +34,7 @@ describe('an export as CSV', () => {
     });
   });
 
-  it('names the creative of a native ad, and nothing for other ads', () => {
+  it('names the creative of a native ad, and null for other ads', () => {
     const native = { assetGroupId: '77', creativeId: 'c-1', bundleId: 'app.example', revenueModel: 'CPC' };
     const lines = exportLines('ndjson', [provenPlay('a', { native }), provenPlay('b')])
       .trim()
@@ -46,7 +46,7 @@ describe('an export as CSV', () => {
     });
   });
 
-  it('reports errors in the guest of a banner or page, and nothing for other ads', () => {
+  it('has the guest errors of a banner or page, and null for other plays', () => {
     const guestErrors = ['Uncaught Error: broken', "the page's policy: img-src"];
     const lines = exportLines('ndjson', [provenPlay('a', { guestErrors }), provenPlay('b')])
       .trim()
@@ -56,7 +56,7 @@ describe('an export as CSV', () => {
     expect(second.guestErrors).toBeNull();
   });
 
-  it('reports what was shown of a video: time, frames, dropped frames, stalls', () => {
+  it('has the viewed time, frames, dropped frames and stalls of a video', () => {
     const seen = { viewedMs: 7_000, presentedFrames: 190, droppedFrames: 4, stalls: 2 };
     const [head = [], line = []] = readCsv(
       exportHead('csv') + exportLines('csv', [provenPlay('a', { ...seen })]),
@@ -87,11 +87,11 @@ describe('an export as CSV', () => {
     expect(cell(value)).toBe(written);
   });
 
-  it('writes numbers as they are and null as nothing', () => {
+  it('writes numbers unchanged and null as an empty cell', () => {
     expect([cell(-1), cell(0), cell(null)]).toEqual(['-1', '0', '']);
   });
 
-  it('keeps every text, and no text is a formula for a spreadsheet', () => {
+  it('writes every text so that it reads back the same and is no formula', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 5 }), (texts) => {
         const [row] = readCsv(`${texts.map(cell).join(',')}\r\n`);
@@ -102,7 +102,7 @@ describe('an export as CSV', () => {
   });
 });
 
-it('reports the result of each JavaScript beacon of a play', () => {
+it('lists the result of each JavaScript beacon of a play', () => {
   const play: ProvenPlay = {
     ...provenPlay('a'),
     scripts: [
@@ -127,7 +127,7 @@ describe('an export as NDJSON', () => {
   });
 });
 
-it('contains no key of a signed media address', () => {
+it('neither format contains the key of a signed media address', () => {
   const play: ProvenPlay = provenPlay('a', { mediaUrl: 'https://u:p@cdn.example/a.mp4?sig=SECRET' });
   for (const format of ['csv', 'ndjson'] as const) {
     expect(exportLines(format, [play])).not.toMatch(/SECRET|u:p/);

@@ -26,7 +26,7 @@ describe('the gesture', () => {
     expect(recognisedAfter(times.map((at) => tap(at)))).toEqual(expected);
   });
 
-  it('starts again after a press elsewhere', () => {
+  it('starts over with a press elsewhere', () => {
     const taps = [tap(0), tap(1), tap(2), tap(3), tap(4, 960, 540), tap(5), tap(6), tap(7), tap(8)];
     expect(recognisedAfter(taps)).toEqual([]);
     expect(recognisedAfter([...taps, tap(9)])).toEqual([10]);
@@ -37,7 +37,7 @@ describe('the gesture', () => {
     ['top-right', 1915, 5],
     ['bottom-left', 5, 1075],
     ['bottom-right', 1915, 1075],
-  ] as const)('can be set to the corner at the %s, and then works only there', (corner, x, y) => {
+  ] as const)('is recognised only in the %s corner if that is set', (corner, x, y) => {
     const five = [0, 1, 2, 3, 4].map((at) => tap(at, x, y));
     for (const other of ['top-left', 'top-right', 'bottom-left', 'bottom-right'] as const) {
       expect(recognisedAfter(five, { ...gesture, corner: other })).toEqual(other === corner ? [5] : []);
@@ -49,11 +49,11 @@ describe('the gesture', () => {
     [1080, 1920, 129.6],
     [3840, 2160, 240],
     [320, 240, 72],
-  ])('has a corner on %i × %i of %d px', (width, height, size) => {
+  ])('for %i × %i px uses a corner of %d px', (width, height, size) => {
     expect(cornerSize(width, height)).toBeCloseTo(size);
   });
 
-  it('is recognised exactly when enough taps in a row are close enough in time', () => {
+  it('is recognised exactly when enough taps in a row hit the corner within the time', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ wait: fc.integer({ min: 0, max: 1500 }), inside: fc.boolean() }), {
@@ -83,7 +83,7 @@ describe('the gesture', () => {
     );
   });
 
-  it('rejects an unknown corner', () => {
+  it('ignores taps outside the screen', () => {
     for (const x of [Number.NaN, -1, 5_000]) {
       expect(recognisedAfter([0, 1, 2, 3, 4].map((at) => tap(at, x)))).toEqual([]);
     }

@@ -17,7 +17,7 @@ const play = (at: number, change: Partial<Play> = {}): Play => ({
 });
 
 describe('the last hour', () => {
-  it('is sixty minutes up to the current one', () => {
+  it('has sixty minutes, up to the current one', () => {
     const plays = Array.from({ length: 30 }, (_, index) =>
       play(NOW - (30 - index) * 9_000, { adId: `ad-${index}` }),
     );
@@ -28,7 +28,7 @@ describe('the last hour', () => {
     expect(timeline.startedAt).toBe(NOW - 5 * MINUTE);
   });
 
-  it('counts a play in the minute of its start, and fills the minutes in which it was shown', () => {
+  it('counts a play in the minute it began, and its viewed time in the minutes it was visible', () => {
     const [first, second, third] = minutesOf(
       [
         play(FROM + 50_000, { viewedMs: 30_000 }),
@@ -42,7 +42,7 @@ describe('the last hour', () => {
     expect(third).toEqual({ plays: 0, interrupted: 0, failed: 0, viewedMs: 0 });
   });
 
-  it('does not count void plays or plays that began before it, but fills their minutes', () => {
+  it('counts no void play, and of a play that began earlier only the viewed time', () => {
     const [first] = minutesOf(
       [play(FROM - 5_000), play(FROM + 9_000, { outcome: 'given-back', viewedMs: 0 })],
       FROM,
@@ -50,7 +50,7 @@ describe('the last hour', () => {
     expect(first).toEqual({ plays: 0, interrupted: 0, failed: 0, viewedMs: 3_000 });
   });
 
-  it('is filled by its plays to the second', () => {
+  it('has the same viewed time per minute as a count of every second', () => {
     const second = fc.integer({ min: -200, max: 3_800 });
     fc.assert(
       fc.property(

@@ -70,11 +70,11 @@ describe('the main state', () => {
     expect(home(facts, overrides, read).state).toBe(state);
   });
 
-  it('is that of the status while nothing covers the stage', () => {
+  it('is the state of the status while nothing covers the stage', () => {
     expect(home([], { status: statusAfter([answers, shows]), before: null }).state).toBe('playing');
   });
 
-  it('shows the state from before the overlay covered the stage', () => {
+  it('shows what was on the stage before the overlay covered it', () => {
     expect(home([answers, shows]).now).toMatchObject({
       adId: 'ad-1',
       at: NOW,
@@ -84,7 +84,7 @@ describe('the main state', () => {
   });
 });
 
-it('shows when the service last answered, and why it does not', () => {
+it('shows when the service last answered, and its last error', () => {
   const page = home([answers, shows, fails]);
   expect(page.lastContactAt).toBe(NOW);
   expect(page.service.find(({ operation }) => operation === 'ads')).toEqual({
@@ -95,7 +95,7 @@ it('shows when the service last answered, and why it does not', () => {
   });
 });
 
-it('shows the play that the overlay interrupted', () => {
+it('counts the play that the overlay interrupted', () => {
   const play: Play = {
     ...{ id: 'play-1', environment: 'store', at: NOW, durationMs: 8_000, adId: 'ad-1', requestId: 'r' },
     ...{ flightId: null, campaignId: null, source: null, sourceId: 'cms', delivery: 'offline' },
@@ -140,7 +140,7 @@ describe('the suggested actions', () => {
   });
 });
 
-it('stays within its bounds, however long the texts are', () => {
+it('keeps within its bounds, however long the texts are', () => {
   const long = 'x'.repeat(5_000);
   const page = home([
     { kind: 'attention', problem: { code: long, message: long, advice: long } },

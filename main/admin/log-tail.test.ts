@@ -26,7 +26,7 @@ const find = (query: Partial<LogQuery> = {}, text = LOG) =>
   LogPage.parse(logPage({ text, cut: false }, { level: 'debug', search: '', limit: 100, ...query }));
 
 describe('the log', () => {
-  it('is listed latest first, with the details of each line', () => {
+  it('lists the latest entry first, with its continuation lines', () => {
     expect(find().lines.map(({ level, text }) => [level, text])).toEqual([
       ['info', 'the network is back'],
       ['error', 'a crash\n    at somewhere\n    at elsewhere'],
@@ -56,12 +56,12 @@ describe('the log', () => {
     expect(found?.text).toContain('…');
   });
 
-  it('is empty without a file', async () => {
+  it('is empty without a log file', async () => {
     expect(await readLogEnd(join(folder, 'gone'))).toBeNull();
     expect(logPage(null, { level: 'info', search: '', limit: 1 })).toEqual({ lines: [], cut: false });
   });
 
-  it('of many megabytes is read from its end, starting at a whole line', async () => {
+  it('of many megabytes is read only at its end, starting with a whole line', async () => {
     const file = join(folder, 'long.log');
     const line = (index: number) => `2026-11-20T12:00:00.000Z info line ${index} ${'x'.repeat(200)}`;
     await writeFile(file, `${Array.from({ length: 20_000 }, (_, index) => line(index)).join('\n')}\n`);

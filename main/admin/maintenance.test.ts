@@ -24,7 +24,7 @@ async function start(afterMs = 0) {
 }
 
 describe('a pause for maintenance', () => {
-  it('ends by itself, and reports it', async () => {
+  it('ends by itself, and reports the change', async () => {
     const { pause, time } = await start();
     let changes = 0;
     pause.onChange(() => {
@@ -45,19 +45,19 @@ describe('a pause for maintenance', () => {
     expect(pause.until()).toBeNull();
   });
 
-  it('is over if the kiosk starts after its end', async () => {
+  it('is over when the kiosk comes back later than its end', async () => {
     await (await start()).pause.begin(30);
     const { pause } = await start(31 * MINUTE);
     expect([pause.until(), await readdir(folder)]).toEqual([null, []]);
   });
 
-  it('is never longer than chosen, even if the clock goes back by years', async () => {
+  it('is never longer than ordered, even if the clock went back by years', async () => {
     await (await start(5 * 365 * 24 * 60 * MINUTE)).pause.begin(30);
     const { pause } = await start();
     expect(pause.until()).toBe(NOW + 30 * MINUTE);
   });
 
-  it('that staff ended does not return', async () => {
+  it('that was ended early does not return after a restart', async () => {
     const first = await start();
     await first.pause.begin(30);
     await first.pause.end();

@@ -43,7 +43,7 @@ describe('removable drives', () => {
     ]);
   });
 
-  it('are not those that the system runs from, even if it boots from USB', async () => {
+  it('do not include the disk that the system runs from, even on USB', async () => {
     const table = [
       '22 1 8:50 / / rw - ext4 /dev/sdd2 rw',
       '23 22 8:49 / /boot/efi rw - vfat /dev/sdd1 rw',
@@ -64,12 +64,12 @@ describe('removable drives', () => {
     expect((await mountedDrives(files)).map(({ label }) => label)).toEqual(['STICK']);
   });
 
-  it('are listed even if the free space of one is unknown', async () => {
+  it('are listed even if their free space is unknown', async () => {
     const files = { ...machine, freeBytes: () => Promise.reject(new Error('EIO')) };
     expect((await mountedDrives(files)).map((drive) => drive.freeBytes)).toEqual([null, null]);
   });
 
-  it('are empty if the system has no mount table', async () => {
+  it('are an empty list if the system has no mount table', async () => {
     expect(await mountedDrives({ ...machine, read: from({}) })).toEqual([]);
   });
 

@@ -71,7 +71,7 @@ describe('the overlay', () => {
     expect(permits(session, 'anybody')).toBe(true);
   });
 
-  it('permits actions only after the right PIN, and for a minute after the last input', () => {
+  it('permits actions only after the right PIN, and not after a minute without input', () => {
     const event: fc.Arbitrary<SessionEvent> = fc.constantFrom<SessionEvent>(
       { type: 'gesture', hasPin: true },
       { type: 'lock', hasPin: true },

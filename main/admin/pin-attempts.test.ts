@@ -23,8 +23,8 @@ function start(at = 0) {
   return { time, open: () => openPinAttempts(file, { monotonic: () => time.now }, silentLog) };
 }
 
-describe('attempts of a PIN', () => {
-  it('are free five times, then wait longer and longer', async () => {
+describe('PIN attempts', () => {
+  it('need no wait for the first five, then longer and longer waits', async () => {
     const { time, open } = start();
     const attempts = await open();
     const answers = [];
@@ -45,7 +45,7 @@ describe('attempts of a PIN', () => {
     expect(waits).toEqual([60, 120, 240, 480, 900, 900, 900, 900]);
   });
 
-  it('are not compared during a wait', async () => {
+  it('are not even compared while a wait runs', async () => {
     const { time, open } = start();
     const attempts = await open();
     for (let index = 0; index < FREE_ATTEMPTS; index += 1) await attempts.attempt(wrong);
@@ -60,7 +60,7 @@ describe('attempts of a PIN', () => {
     expect(await attempts.attempt(right)).toEqual({ result: 'unlocked' });
   });
 
-  it('are reset by the right PIN', async () => {
+  it('are counted from zero again after the right PIN', async () => {
     const attempts = await start().open();
     await attempts.attempt(wrong);
     await attempts.attempt(right);
@@ -68,7 +68,7 @@ describe('attempts of a PIN', () => {
     expect(await attempts.attempt(wrong)).toEqual({ result: 'wrong', attemptsLeft: 4 });
   });
 
-  it('are counted before they are compared, so that killing the process does not help', async () => {
+  it('are counted before the comparison, so killing the process gives no extra attempt', async () => {
     for (let killed = 1; killed <= FREE_ATTEMPTS; killed += 1) {
       const attempts = await start(killed * 1_000).open();
       void attempts.attempt(() => new Promise(() => {}));
@@ -77,7 +77,7 @@ describe('attempts of a PIN', () => {
     expect((await start(5).open()).standing()).toEqual({ attemptsLeft: 0, waitMs: 30_000 });
   });
 
-  it('are compared one at a time', async () => {
+  it('are processed one at a time', async () => {
     const attempts = await start().open();
     const comparisons: Array<(isRight: boolean) => void> = [];
     const first = attempts.attempt(() => new Promise<boolean>((resolve) => comparisons.push(resolve)));
@@ -87,27 +87,27 @@ describe('attempts of a PIN', () => {
     expect(await first).toEqual({ result: 'wrong', attemptsLeft: 4 });
   });
 
-  it('are kept in a file that only the kiosk can read', async () => {
+  it('are stored in a file that only the kiosk can read', async () => {
     const attempts = await start().open();
     await attempts.attempt(wrong);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
   it.each(['', '{"version":1', '{"version":1,"failures":-3}', '{"version":1,"failures":"0"}', 'null'])(
-    'are used up if the stored count is %j',
+    'are used up if the stored count is invalid: %j',
     async (content) => {
       await writeFile(file, content);
       expect((await start().open()).standing()).toEqual({ attemptsLeft: 0, waitMs: 30_000 });
     },
   );
 
-  it('continue, and stay limited, while the count cannot be stored', async () => {
+  it('stay possible and limited while the count cannot be stored', async () => {
     const attempts = await openPinAttempts(join(folder, 'gone', 'x.json'), { monotonic: () => 0 }, silentLog);
     for (let index = 0; index < FREE_ATTEMPTS; index += 1) await attempts.attempt(wrong);
     expect(attempts.standing().waitMs).toBe(30_000);
   });
 
-  it('are not faster with restarts or with waits outside the process, in any order', async () => {
+  it('cannot come sooner through restarts or through time outside the process, in any order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(

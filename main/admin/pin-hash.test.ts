@@ -9,7 +9,7 @@ const cheap = { N: 16, r: 1, p: 1 };
 const salt = Buffer.from('0123456789abcdef');
 
 describe('the hash of a PIN', () => {
-  it('is scrypt$N$r$p$salt$hash, as the settings expect', async () => {
+  it('is scrypt$N$r$p$salt$hash, as the settings expect it', async () => {
     const text = await hashPin('7382', salt, cheap);
     const expected = scryptSync('7382', salt, 32, cheap).toString('base64url');
     expect(text).toBe(`scrypt$16$1$1$${salt.toString('base64url')}$${expected}`);
@@ -23,7 +23,7 @@ describe('the hash of a PIN', () => {
     }
   });
 
-  it('differs each time', async () => {
+  it('is different each time', async () => {
     expect(await hashPin('7382')).not.toBe(await hashPin('7382'));
   });
 
@@ -48,7 +48,7 @@ describe('the hash of a PIN', () => {
   });
 });
 
-it('the demo has a PIN like a kiosk', async () => {
+it('the PIN of the demo is valid and not weak', async () => {
   const known = readPinHash(DEMO_PIN_HASH);
   expect(known && (await isPin(DEMO_PIN, known))).toBe(true);
   expect(weaknessOf(DEMO_PIN)).toBeNull();

@@ -124,7 +124,7 @@ const wholeAt = async (state: ExportState) => {
 };
 
 describe('an export', () => {
-  it('contains every play of the period once, in order', async () => {
+  it('holds every play of the period once, in order', async () => {
     const { state, path } = await exported('csv');
     expect(state).toMatchObject({ rows: plays.length, bytes: (await stat(path)).size });
     const rows = readCsv(await readFile(path, 'utf8')).slice(1);
@@ -138,7 +138,7 @@ describe('an export', () => {
     expect(lines.map((line) => JSON.parse(line).id)).toEqual(plays.map(({ play }) => play.id));
   });
 
-  it('leaves only itself and its signature, under names that every drive accepts', async () => {
+  it('leaves only its file and its signature, with names that every drive allows', async () => {
     const { state } = await exported('csv');
     expect((await readdir(folder)).sort()).toEqual([state.file, `${state.file}.sig`]);
     expect(state.file).toBe('endcap-plays_player-1-_20261120_20261120_20261121T093000Z.csv');
@@ -153,27 +153,27 @@ describe('an export', () => {
     expect(states.at(-1)?.state).toBe('finished');
   });
 
-  it('without plays is only a header, and is signed', async () => {
+  it('without plays finishes with no rows', async () => {
     const { exporting, order, ended } = world({ books: booksOf([]) });
     await exporting.start(order);
     expect(await ended()).toMatchObject({ state: 'finished', rows: 0 });
   });
 
-  it('runs one at a time', async () => {
+  it('is refused while another one runs', async () => {
     const { exporting, order, ended } = world();
     const [first, second] = await Promise.all([exporting.start(order), exporting.start(order)]);
     expect([first, second]).toMatchObject([{ state: 'running' }, { kind: 'refused', code: 'busy' }]);
     await ended();
   });
 
-  it('can be cancelled, and leaves no file', async () => {
+  it('can be cancelled, and leaves nothing', async () => {
     const { exporting, order } = world();
     await exporting.start(order);
     expect(await exporting.cancel()).toMatchObject({ state: 'cancelled' });
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('waits for the books, and ends if they do not return', async () => {
+  it('waits for books that recover, and stops if they do not', async () => {
     const patient = world({ books: booksOf(plays, { times: 3 }) });
     await patient.exporting.start(patient.order);
     expect(await patient.ended()).toMatchObject({ state: 'finished', rows: plays.length });
@@ -187,7 +187,7 @@ describe('an export', () => {
     expect(await broken.ended()).toMatchObject({ state: 'finished', rows: plays.length });
   });
 
-  it('fails without its target', async () => {
+  it('is refused without its target', async () => {
     const { exporting, order, places } = world();
     places.length = 0;
     expect(await exporting.start(order)).toEqual({ kind: 'refused', code: 'no-target' });
@@ -231,7 +231,7 @@ describe('a drive that fails', () => {
     ['EIO', 'target-gone'],
     ['ENODEV', 'target-gone'],
     ['EROFS', 'not-writable'],
-  ])('with %s is reported as %s, and leaves no file that looks finished', async (code, told) => {
+  ])('with %s is reported as %s, and no file looks like a finished export', async (code, told) => {
     const { disk } = failing(code, 100_000);
     const { exporting, order, ended } = world({ disk });
     await exporting.start(order);
@@ -239,7 +239,7 @@ describe('a drive that fails', () => {
     expect((await readdir(folder)).filter((name) => !name.endsWith('.part'))).toEqual([]);
   });
 
-  it('because it is full gets its free space back at once', async () => {
+  it('because it is full has its partial file removed at once', async () => {
     const { disk } = failing('ENOSPC', 100_000);
     const { exporting, order, ended } = world({ disk });
     await exporting.start(order);
@@ -247,7 +247,7 @@ describe('a drive that fails', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it.each([0, 100_000, 900_000])('after %i bytes can be used again when it is back', async (bytes) => {
+  it.each([0, 100_000, 900_000])('after %i bytes takes a whole new export when it is back', async (bytes) => {
     const { disk, fault } = failing('EIO', bytes);
     const { exporting, order, ended, places, place } = world({ disk, books: booksOf(many) });
     await exporting.start(order);
@@ -278,7 +278,7 @@ describe('a restart', () => {
     };
   }
 
-  it.each([1_000, 5_000])('after a kill at %i plays removes the incomplete file', async (rows) => {
+  it.each([1_000, 5_000])('after a kill at %i plays removes the partial file', async (rows) => {
     const first = world({ books: booksUntil(rows) });
     await first.exporting.start(first.order);
     await expect
@@ -293,7 +293,7 @@ describe('a restart', () => {
     await expect.poll(() => readdir(folder)).toEqual([]);
   });
 
-  it('does not remove an export that starts meanwhile', async () => {
+  it('does not touch an export that begins meanwhile', async () => {
     let looks = 0;
     let created = () => {};
     const firstFile = new Promise<void>((resolve) => {
@@ -321,7 +321,7 @@ describe('a restart', () => {
     expect(looked).toBe(true);
   });
 
-  it('without the drive leaves the removal to the next export there', async () => {
+  it('without the drive leaves the cleanup to the next export', async () => {
     await writeFile(join(folder, 'endcap-plays_k_20260101_20260102_20260103T000000Z.csv.part'), 'at');
     const { exporting, order, ended, places, place } = world({ isThere: false, books: booksOf(many) });
     places.push(place);
@@ -330,7 +330,7 @@ describe('a restart', () => {
   });
 });
 
-describe('the files of an interrupted export', () => {
+describe('the partial files of an interrupted export', () => {
   const name = 'endcap-plays_k_20260101_20260102_20260103T000000Z.csv';
 
   it.each<[string, string[], string[]]>([
@@ -341,13 +341,13 @@ describe('the files of an interrupted export', () => {
     ['nothing', [name, `${name}.sig`], []],
     ['a signature whose content somebody took', [`${name}.sig`], []],
     ['what others wrote', ['film.part', 'endcap-plays_.part', `my ${name}.part`, `${name}.part.txt`], []],
-  ])('are distinguished from others: %s', (_what, names, half) => {
+  ])('are distinguished from other files: %s', (_what, names, half) => {
     expect(halfExports(names)).toEqual(half);
   });
 });
 
 describe('verify-plays', () => {
-  it.each(['csv', 'ndjson'] as const)('names the kiosk of a complete %s', async (format) => {
+  it.each(['csv', 'ndjson'] as const)('names the signer of an intact %s export', async (format) => {
     const { path } = await exported(format);
     const { exitCode, stdout } = await verify(path);
     expect(exitCode).toBe(0);
@@ -356,13 +356,13 @@ describe('verify-plays', () => {
     );
   });
 
-  it('reads the key from a file, as text or PEM', async () => {
+  it('takes the key from a file, as text or PEM', async () => {
     const { path } = await exported('csv');
     await writeFile(join(folder, 'key'), `${key.publicKey}\n`);
     expect((await verify(path, join(folder, 'key'))).exitCode).toBe(0);
   });
 
-  it('rejects another key', async () => {
+  it('does not accept another key', async () => {
     const { path } = await exported('csv');
     const { exitCode, stderr } = await verify(path, otherKey.publicKey);
     expect(exitCode).toBe(1);
@@ -397,7 +397,7 @@ describe('verify-plays', () => {
     expect((await verify(path)).exitCode).toBe(0);
   });
 
-  it('finds every bit of the signature file, one by one', async () => {
+  it('finds a flipped bit in each byte of the signature file', async () => {
     const { path } = await exported('ndjson', plays.slice(0, 10));
     const original = await readFile(`${path}.sig`);
     for (let at = 0; at < original.byteLength; at += 1) {
@@ -415,13 +415,13 @@ describe('verify-plays', () => {
     ['cut off', (content: Buffer) => content.subarray(0, -1)],
     ['with something behind it', (content: Buffer) => Buffer.concat([content, Buffer.from('x')])],
     ['empty', () => Buffer.alloc(0)],
-  ])('detects content that is %s', async (_case, change) => {
+  ])('rejects content that is %s', async (_case, change) => {
     const { path } = await exported('csv');
     await writeFile(path, change(await readFile(path)));
     expect(await verify(path)).toMatchObject({ exitCode: 1, stdout: '' });
   });
 
-  it('fails without the signature', async () => {
+  it('needs the signature', async () => {
     const { path } = await exported('csv');
     await rm(`${path}.sig`);
     expect((await verify(path)).exitCode).toBe(1);

@@ -37,21 +37,21 @@ async function all(pieces: AsyncIterable<string>): Promise<string[]> {
   return found;
 }
 
-it('the stream has the same plays as an export of the same period, in parts', async () => {
+it('yields the content of an export of the same period, in pieces', async () => {
   const { read } = stream();
   const pieces = await all(read({ from: PLAYED_AT + 100, to: PLAYED_AT + 2_300 }));
   expect(pieces.length).toBe(9);
   expect(pieces.join('')).toBe(exportLines('ndjson', plays.slice(100, 2_300)));
 });
 
-it('the stream has all plays up to now if no period is given', async () => {
+it('yields all plays until now if no period is given', async () => {
   const { read } = stream();
   expect((await all(read({ from: null, to: null }))).join('')).toBe(
     exportLines('ndjson', plays.slice(0, 2_400)),
   );
 });
 
-it('the stream reads only as fast as its caller', async () => {
+it('reads no more pages than its caller consumes', async () => {
   const { read, asked } = stream();
   for await (const _piece of read({ from: null, to: null })) break;
   expect(asked).toHaveLength(1);

@@ -24,7 +24,7 @@ describe('the proxy of the set-up', () => {
     expect(proxyOf(withProxy({}, entered))).toBe(expected);
   });
 
-  it('keeps a stored password that was not typed again, and deletes it with its user or its proxy', () => {
+  it('keeps the stored password unless a new one is typed, and removes it with its user or proxy', () => {
     const shown = proxyEntries(STORED);
     expect(shown).toEqual({ proxyUrl: 'http://proxy.store:3128', proxyUser: 'kiosk', hasPassword: true });
     const { proxyUrl, proxyUser } = shown;
@@ -36,7 +36,7 @@ describe('the proxy of the set-up', () => {
     expect(withProxy(STORED, form(''))).toEqual({ network: { caFile: '/ca.pem' } });
   });
 
-  it('every user and password is stored as it was typed', () => {
+  it('every user and password come back as they were typed', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter(
       // Neither can stand in a Basic credential (RFC 7617, 2).
       (value) => value.isWellFormed() && !/[\p{Cc}]/u.test(value) && value.trim() === value,

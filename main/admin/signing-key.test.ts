@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('the signing key', () => {
-  it('is made once, readable only by the kiosk', async () => {
+  it('is created once, and only the kiosk can read it', async () => {
     const first = await openSigningKey(file, silentLog);
     const second = await openSigningKey(file, silentLog);
     expect(second.publicKey).toBe(first.publicKey);
@@ -23,7 +23,7 @@ describe('the signing key', () => {
     expect(await readdir(folder)).toEqual(['signing-key.pem']);
   });
 
-  it('differs on every kiosk', async () => {
+  it('is different on every kiosk', async () => {
     const one = await openSigningKey(file, silentLog);
     const other = await openSigningKey(join(folder, 'other'), silentLog);
     expect(other.publicKey).not.toBe(one.publicKey);
@@ -41,7 +41,7 @@ describe('the signing key', () => {
     '',
     'not a key',
     String(generateKeyPairSync('x25519').privateKey.export({ type: 'pkcs8', format: 'pem' })),
-  ])('is set aside if it is invalid, and a new one is made', async (content) => {
+  ])('is created again if its file is invalid', async (content) => {
     await writeFile(file, content);
     const key = await openSigningKey(file, silentLog);
     expect((await readdir(folder)).sort()).toEqual(['signing-key.pem', 'signing-key.pem.unreadable']);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { weaknessOf } from './weak-pin';
 
-describe('a PIN is refused', () => {
+describe('the check of a new PIN', () => {
   it.each([
     ['', 'too-short'],
     ['738', 'too-short'],
@@ -29,12 +29,12 @@ describe('a PIN is refused', () => {
     expect(weaknessOf(pin)).toBeNull();
   });
 
-  it('the rules allow most PINs of four digits', () => {
+  it('accepts most PINs of four digits', () => {
     const weak = Array.from({ length: 10_000 }, (_, pin) => String(pin).padStart(4, '0')).filter(weaknessOf);
     expect(weak.length).toBeLessThan(500);
   });
 
-  it('a repeated part is always refused', () => {
+  it('never accepts a PIN that repeats one part', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^\d{2,4}$/), fc.integer({ min: 2, max: 3 }), (part, times) => {
         expect(weaknessOf(part.repeat(times))).not.toBeNull();

@@ -79,7 +79,7 @@ describe.runIf(hasIpv6)('the port of the loopback API', () => {
     for (const host of ['127.0.0.1', '::1']) await untilNobodyListens(listening.port, host);
   });
 
-  it('is refused if another program uses it on either address, and is closed on the other', async () => {
+  it('is refused if another program holds it on one address, and is freed on the other', async () => {
     for (const [theirs, other] of [
       ['::1', '127.0.0.1'],
       ['::', '127.0.0.1'],
@@ -92,7 +92,7 @@ describe.runIf(hasIpv6)('the port of the loopback API', () => {
     }
   });
 
-  it('is replaced if none was configured and it is in use on [::1]', async () => {
+  it('is chosen again if none is set and the first choice is taken on [::1]', async () => {
     const taken = [await stranger('::1'), await stranger('::1')];
     const listening = await start(givenPorts(taken), 0);
     expect(listening).toMatchObject({ ok: true, hasIpv6: true });

@@ -274,13 +274,13 @@ const bodies: Record<string, string> = {
 const gets = ['/healthz', '/metrics', '/v1/openapi.json', '/v1/plays', '/v1/status'];
 
 describe('the OpenAPI document', () => {
-  it('is built from the schemas, and has every path', () => {
+  it('is built from the schemas, and names every path', () => {
     const built = openApiDocument({ version: '1.0.0', port: server.port, bodyBytes: 65_536 });
     expect(document).toEqual(JSON.parse(JSON.stringify(built)));
     expect(Object.keys(document.paths as Json).sort()).toEqual([...Object.keys(bodies), ...gets].sort());
   });
 
-  it('has no broken reference', () => {
+  it('has no reference that leads nowhere', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(
       (match) => match[1] ?? '',
     );
@@ -288,7 +288,7 @@ describe('the OpenAPI document', () => {
     for (const reference of references) expect(at(document, ...reference.slice(2).split('/'))).toBeDefined();
   });
 
-  it('describes bodies as they are checked', () => {
+  it('describes the same bodies that the server accepts', () => {
     for (const [path, body] of Object.entries(bodies)) {
       const schema = at(
         document,
@@ -319,7 +319,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes the successful answer of every path', async () => {
+  it('describes what every path answers when all is well', async () => {
     for (const path of gets) hold('GET', path, await ask('GET', path));
     for (const [path, body] of Object.entries(bodies)) {
       hold('PUT', path, await ask('PUT', path, body));
@@ -329,7 +329,7 @@ describe('the OpenAPI document', () => {
     monotonic += 100_000;
   });
 
-  it('describes the error answers of every path', async () => {
+  it('describes what every path answers when it refuses', async () => {
     const [path = '', body = ''] = Object.entries(bodies)[1] ?? [];
     const wrongs: Array<[string | Buffer, Record<string, string>, number]> = [
       [body, { authorization: 'Bearer x' }, 401],
@@ -359,7 +359,7 @@ describe('the OpenAPI document', () => {
     monotonic += 100_000;
   });
 
-  it('describes failing, late and flooded answers', async () => {
+  it('describes answers to failures, timeouts and floods', async () => {
     health = () => ({ window: 'silent', records: 'starting', video: 'stalled' });
     const failing = await ask('GET', '/healthz');
     expect(failing.status).toBe(503);
@@ -380,7 +380,7 @@ describe('the OpenAPI document', () => {
     monotonic += 100_000;
   });
 
-  it('describes the answers to a connection that reached no path', async () => {
+  it('describes the errors that a connection gets before its path is known', async () => {
     const spoken: Array<[Heard, number]> = [
       [await say('hello\r\n\r\n'), 400],
       [await say('', hastyServer), 408],
@@ -393,7 +393,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('was compared with every path and method', () => {
+  it('was compared with real answers of every path and method', () => {
     const described = Object.entries(document.paths as Json).flatMap(([path, methods]) =>
       Object.keys(methods as Json).map((method) => `${method.toUpperCase()} ${path}`),
     );

@@ -22,7 +22,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 const modes = async () => [await modeOf(file), await modeOf(join(file, '..'))];
 
-test('without settings nothing changes, even if an operator has opened the file to a group', async () => {
+test('without settings no permission changes, even if an operator gave a group access', async () => {
   expect(await grantToken(file, { group: null, mode: '0600' }, groups)).toBeNull();
   expect(await modes()).toEqual(['600', '700']);
   await chmod(file, 0o640);
@@ -31,7 +31,7 @@ test('without settings nothing changes, even if an operator has opened the file 
 });
 
 test.each(['agents', String(process.getgid?.()), null])(
-  'the group %s reads the token and passes through its folder, but does not list that',
+  'the group %s can read the token and enter its folder, but not list the folder',
   async (group) => {
     for (const _start of ['first', 'second']) {
       expect(await grantToken(file, { group, mode: '0640' }, groups)).toBeNull();
@@ -40,14 +40,14 @@ test.each(['agents', String(process.getgid?.()), null])(
   },
 );
 
-test('a folder that everybody may enter stays as it is', async () => {
+test('a folder that everybody may pass through stays as it is', async () => {
   await chmod(join(file, '..'), 0o705);
   expect(await grantToken(file, { group: 'agents', mode: '0640' }, groups)).toBeNull();
   expect(await modes()).toEqual(['640', '705']);
 });
 
 test.each(['nobody-has-it', 'broken', 'agents:x'])(
-  'reports that %s is no group of this machine',
+  'says that %s is no group of this machine',
   async (group) => {
     expect(await grantToken(file, { group, mode: '0640' }, groups)).toMatch(
       /expected a group of this machine/,
@@ -57,7 +57,7 @@ test.each(['nobody-has-it', 'broken', 'agents:x'])(
   },
 );
 
-test('reports what to do if the file cannot be given to the group, and opens it to nobody', async () => {
+test('says what to do if the group cannot get access, and changes no permission', async () => {
   const link = join(folder, 'link');
   await symlink(file, link);
   const problem = await grantToken(link, { group: 'agents', mode: '0640' }, groups);
@@ -65,7 +65,7 @@ test('reports what to do if the file cannot be given to the group, and opens it 
   expect(await modes()).toEqual(['600', '700']);
 });
 
-test('a group without this user as a member gets no access, except from root', async () => {
+test('only root can give access to a group that the user is no member of', async () => {
   const isRoot = process.getuid?.() === 0;
   const problem = await grantToken(file, { group: '0', mode: '0640' }, groups);
   expect(problem).toEqual(isRoot ? null : expect.stringContaining('(EPERM)'));

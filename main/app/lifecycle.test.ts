@@ -17,7 +17,7 @@ function world() {
   return { lifecycle, disposed, keep };
 }
 
-it('the lifecycle disposes its parts in reverse order, one after the other', async () => {
+it('disposes its parts in reverse order, each after the one before is done', async () => {
   const { lifecycle, disposed, keep } = world();
   let release = () => {};
   const slow = new Promise<void>((resolve) => {
@@ -33,7 +33,7 @@ it('the lifecycle disposes its parts in reverse order, one after the other', asy
   expect(disposed).toEqual(['overlay', 'playback', 'books']);
 });
 
-it('the lifecycle disposes all parts even if one fails, and rejects with its error', async () => {
+it('disposes the other parts if one fails, and rejects with its error', async () => {
   const { lifecycle, disposed, keep } = world();
   keep('books');
   lifecycle.keep({
@@ -46,7 +46,7 @@ it('the lifecycle disposes all parts even if one fails, and rejects with its err
   expect(disposed).toEqual(['overlay', 'books']);
 });
 
-it('the lifecycle disposes each part once, and a part added too late at once', async () => {
+it('disposes each part once, and immediately if it is added after the end', async () => {
   const { lifecycle, disposed, keep } = world();
   keep('books');
   await Promise.all([lifecycle.end(), lifecycle.end()]);

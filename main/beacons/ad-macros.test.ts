@@ -34,15 +34,15 @@ it.each([
   ['LIMITADTRACKING', '0'],
   ['IFATYPE', 'aaid'],
   ['LATLONG', '52.5,13.4'],
-])('[%s] is sent as %s', (macro, value) => {
+])('[%s] goes out as %s', (macro, value) => {
   expect(filled(macro)).toBe(encodeURIComponent(value));
 });
 
-it('the media types that the kiosk shows are listed', () => {
+it('[MEDIAMIME] lists the types that the kiosk shows', () => {
   expect(decodeURIComponent(filled('MEDIAMIME')).split(',')).toContain('video/mp4');
 });
 
-it('limited ad tracking sends no id, and child-directed ads send no location (rule 20)', () => {
+it('dnt and coppa hide the id type, and coppa also hides the location (rule 20)', () => {
   const { gid = '', lat = '', long = '' } = kiosk.params;
   for (const params of [
     { dnt: '1', gid, lat, long },
@@ -55,7 +55,7 @@ it('limited ad tracking sends no id, and child-directed ads send no location (ru
   expect(filled('LATLONG', { kiosk: { coppa: '1', lat, long } })).toBe('[LATLONG]');
 });
 
-it('macros without a value stay as they are, and so do the macros of the event', () => {
+it('macros without a known value stay unchanged, and so do those of the event', () => {
   const unknown: MacroAd = { sequence: null, durationMs: null };
   for (const macro of ['UNIVERSALADID', 'ADSERVINGID', 'PODSEQUENCE', 'ADPLAYHEAD'])
     expect(filled(macro, { ad: unknown })).toBe(`[${macro}]`);

@@ -13,7 +13,7 @@ function world() {
 }
 
 describe('hosts that fail', () => {
-  it('are forgotten a minute after their pause if no beacon waits for them', async () => {
+  it('are forgotten a minute after their pause where nothing waits for them', async () => {
     const { time, hosts } = world();
     for (let index = 0; index < 500; index += 1) hosts.begin(`http://${index}.example`)(unreachable);
     hosts.begin('http://waits.example')(unreachable);
@@ -26,7 +26,7 @@ describe('hosts that fail', () => {
     expect(hosts.next()).toBe('http://waits.example');
   });
 
-  it('are bounded in memory, even during their pause, and hosts that answer stay usable', () => {
+  it('are limited in memory, even during their pause, and other hosts stay usable', () => {
     const { time, hosts } = world();
     for (let index = 0; index < 20_000; index += 1) hosts.begin(`http://${index}.example`)(unreachable);
     hosts.wait();
@@ -36,7 +36,7 @@ describe('hosts that fail', () => {
     expect(hosts.leftOut()).toBe(0);
   });
 
-  it('with waiting beacons are bounded too; the others are counted and read from the store', () => {
+  it('are limited also if beacons wait for them, and the omitted hosts are counted', () => {
     const { time, hosts } = world();
     hosts.awaits('http://good.example', time.clock.now());
     hosts.begin('http://good.example')(accepted);
@@ -49,7 +49,7 @@ describe('hosts that fail', () => {
     expect(hosts.next()).toBe('http://good.example');
   });
 
-  it('do not stop a host that answers, however many they are', async () => {
+  it('leave enough tries to a host that answers, however many they are', async () => {
     const { time, hosts } = world();
     for (let index = 0; index < 400; index += 1) hosts.awaits(`http://${index}.example`, time.clock.now());
     await time.advance(1);
@@ -64,7 +64,7 @@ describe('hosts that fail', () => {
     expect(good).toBeGreaterThan(250);
   });
 
-  it('are all tried in turn, so that one that works again is found', async () => {
+  it('are all tried in turn, so that a recovered host is found', async () => {
     const { time, hosts } = world();
     const tried = new Set<string>();
     for (let index = 0; index < 400; index += 1) hosts.awaits(`http://${index}.example`, time.clock.now());

@@ -31,7 +31,7 @@ describe('a beacon on the wire', () => {
     }
   });
 
-  it('stores no cookie for the next one', async () => {
+  it('stores no cookie for the next beacon', async () => {
     await using server = await localServer(
       (_request, response) => void response.writeHead(200, { 'set-cookie': 'shopper=1; Path=/' }).end('ok'),
     );
@@ -41,7 +41,7 @@ describe('a beacon on the wire', () => {
     expect(server.received[1]?.headers).not.toHaveProperty('cookie');
   });
 
-  it('follows a redirect and reports it', async () => {
+  it('follows a redirect and says so', async () => {
     await using server = await localServer((request, response) => {
       if (request.path === '/from') response.writeHead(302, { location: '/to' }).end();
       else response.writeHead(503).end();
@@ -69,7 +69,7 @@ describe('a beacon on the wire', () => {
     expect(await senderFor(server)(server.url)).toMatchObject({ status: 503, retryAfterMs });
   });
 
-  it('needs only the header of the answer: an endless body is not read', async () => {
+  it('needs only the headers of the answer: an endless body is not read', async () => {
     let closed = false;
     await using server = await localServer((_request, response) => {
       response.writeHead(200);
@@ -91,18 +91,18 @@ describe('a beacon on the wire', () => {
     expect(await senderFor(server)(server.url)).toEqual({ kind: 'unknown', code: 'answer' });
   });
 
-  it('was certainly not sent if the host refuses connections', async () => {
+  it('was certainly not sent when its port is closed', async () => {
     const url = `http://127.0.0.1:${await freePort()}/`;
     expect(await senderFor({ url })(url)).toEqual({ kind: 'not-sent', code: 'connection' });
   });
 
-  it('was certainly not sent if the name of its host does not resolve', async () => {
+  it('was certainly not sent when its host name is unknown', async () => {
     await using server = await localServer(() => {});
     expect(await senderFor(server)('http://ads.example/i')).toEqual({ kind: 'not-sent', code: 'name' });
   });
 
   it.each(['http://127.0.0.1:1/i', 'http://[::1]/i', 'http://10.0.0.1/i', 'not a url', 'file:///etc/passwd'])(
-    'is never sent to %s',
+    'never goes to %s',
     async (url) => {
       await using server = await localServer(() => {});
       expect(await senderFor(server)(url)).toEqual({ kind: 'forbidden', code: 'fenced' });

@@ -22,7 +22,7 @@ const answered = (status: number, retryAfterMs: number | null = null, redirected
 const busyBehindRedirect = answered(503, null, true);
 const policies: readonly BeaconPolicy[] = ['at-least-once', 'at-most-once', 'once'];
 
-describe('the meaning of a result', () => {
+describe('the verdict on a result', () => {
   it.each<[string, SendResult, string, string, string]>([
     ['200', answered(200), 'sent', 'sent', 'sent'],
     ['204', answered(204), 'sent', 'sent', 'sent'],
@@ -60,7 +60,7 @@ const random = fc.double({ min: 0, max: 0.999, noNaN: true });
 describe('a beacon after a try', () => {
   const beacon = { attempts: 0, dueAt: now - 5_000, expiresAt: now + 1_000_000 };
 
-  it('has ended at a time, or waits', () => {
+  it('either waits or has an end time', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...policies),
@@ -81,7 +81,7 @@ describe('a beacon after a try', () => {
     );
   });
 
-  it('waits only if a repeat cannot count twice', () => {
+  it('waits for another try only if it cannot count twice', () => {
     fc.assert(
       fc.property(fc.constantFrom(...policies), anyResult, (policy, result) => {
         const next = afterTry({ ...beacon, policy }, result, at);
@@ -96,7 +96,7 @@ describe('a beacon after a try', () => {
     );
   });
 
-  it('keeps its place in the queue while its host fails', () => {
+  it('keeps its place in the queue while its host is unreachable', () => {
     let next = { ...beacon, policy: 'at-least-once' as const };
     for (let tries = 0; tries < 1000; tries += 1) {
       next = { ...next, ...afterTry(next, { kind: 'not-sent', code: 'connection' }, at) };
@@ -104,7 +104,7 @@ describe('a beacon after a try', () => {
     expect(next).toMatchObject({ dueAt: beacon.dueAt, attempts: 0 });
   });
 
-  it('loses its place after the fifth try that its host accepted and did not answer', () => {
+  it('is postponed when its host has not answered more than five tries', () => {
     const tries = Array.from({ length: 7 }, (_, attempts) =>
       afterTry({ ...beacon, attempts, policy: 'at-least-once' }, { kind: 'unknown', code: 'timeout' }, at),
     );
@@ -115,7 +115,7 @@ describe('a beacon after a try', () => {
     ['at-least-once', 30 * 24 * 60],
     ['at-most-once', 30 * 24 * 60],
     ['once', 30],
-  ] as const)('is worth sending %s for %i minutes', (policy, minutes) => {
+  ] as const)('with policy %s expires after %i minutes', (policy, minutes) => {
     expect(retentionMs(policy)).toBe(minutes * 60_000);
   });
 });
@@ -135,18 +135,18 @@ describe('a host', () => {
     expect(pauses.at(-1)).toBeLessThanOrEqual(60_000);
   });
 
-  it('works again with the first answer, even an error', () => {
+  it('counts as healthy again after any answer, even an error', () => {
     const failing = hostAfterTry(HEALTHY, noAnswer, { monotonic: 0, random: () => 0 });
     expect(hostAfterTry(failing, answered(500), { monotonic: 0, random: () => 0 })).toEqual(HEALTHY);
     expect(hostAfterTry(failing, busyBehindRedirect, { monotonic: 0, random: () => 0 })).toEqual(HEALTHY);
   });
 
-  it('is paused for its Retry-After time', () => {
+  it('is paused for as long as it asks', () => {
     const busy = answered(429, 600_000);
     expect(hostAfterTry(HEALTHY, busy, { monotonic: 5, random: () => 0 }).pausedUntil).toBe(600_005);
   });
 
-  it('is not paused for an address that the egress policy refuses', () => {
+  it('stays the same if the egress policy forbids a beacon', () => {
     const failing = hostAfterTry(HEALTHY, noAnswer, { monotonic: 0, random: () => 0 });
     const forbidden: SendResult = { kind: 'forbidden', code: 'fenced' };
     expect(hostAfterTry(failing, forbidden, { monotonic: 9, random: () => 0 })).toBe(failing);

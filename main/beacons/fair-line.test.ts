@@ -4,7 +4,7 @@ import { createFairLine } from './fair-line';
 
 const owner = fc.constantFrom('a', 'b', 'c');
 
-it('the line loses no entry, keeps the order of each owner, and serves owners in turn', () => {
+it('loses no accepted item, keeps the order of each owner, and serves no owner twice while another waits', () => {
   fc.assert(
     fc.property(fc.array(fc.option(owner), { maxLength: 60 }), (steps) => {
       const line = createFairLine<string>({ ofOne: 5, ofAll: 8 });

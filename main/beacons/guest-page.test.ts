@@ -12,17 +12,17 @@ function answered(path: string, kind: GuestKind = 'beacon', content = 'ping()') 
   return { ...guestAnswer(new URL(path, 'http://a.localhost/'), kind, content, listener), told };
 }
 
-describe("the answers of a guest's own origin", () => {
+describe('the origin of a guest', () => {
   it.each([
     ['/report?word=ran&detail=', 'ran: null'],
     ['/report?word=threw&detail=Uncaught%201', 'threw: Uncaught 1'],
     ['/report?word=nonsense', 'threw: null'],
     ['/report?word=held&detail=frame-src', "held: the page's policy: frame-src"],
-  ])('take a request of %s as the report: %s', (path, word) => {
+  ])('reads %s as %s', (path, word) => {
     expect(answered(path)).toMatchObject({ status: 204, told: [word] });
   });
 
-  it('are a document with a policy, and only its own files', () => {
+  it('serves a document with a policy, and no other paths', () => {
     const document = answered('/', 'banner', '<b>x</b>');
     expect(document.status).toBe(200);
     expect(document.body).toContain('<b>x</b>');
@@ -30,14 +30,14 @@ describe("the answers of a guest's own origin", () => {
     for (const path of ['/else', '/index.html', '/watch.js/x']) expect(answered(path).status).toBe(404);
   });
 
-  it('include the MRAID container only for a banner', () => {
+  it('serves the MRAID container to banners only', () => {
     expect(answered('/mraid.js', 'banner')).toMatchObject({ status: 200 });
     expect([answered('/mraid.js', 'beacon').status, answered('/mraid.js', 'page').status]).toEqual([
       404, 404,
     ]);
   });
 
-  it('are empty for a page, which has no network and an opaque origin', () => {
+  it('accepts no report of a page, which has no network and an opaque origin', () => {
     expect(answered('/report?word=ran', 'page')).toMatchObject({ status: 404, told: [] });
     const policy = answered('/', 'page', '<p>').headers['content-security-policy'];
     expect(policy).toContain("default-src 'none'");
@@ -56,7 +56,7 @@ describe('the page of a guest', () => {
     ['<img src="https://x/p"><script src="https://x/s.js"></script>', true],
     ['  <!-- tag --><script>ping()</script>', true],
     ['<!DOCTYPE html><p>', true],
-  ])('reads %s as markup: %s', (beacon, expected) => {
+  ])('recognises %s as markup: %s', (beacon, expected) => {
     expect(isMarkup(beacon)).toBe(expected);
   });
 

@@ -45,7 +45,7 @@ function world() {
 }
 
 describe('JavaScript beacons', () => {
-  it('are reported as run when their page reports it, and are destroyed shortly after', async () => {
+  it('are recorded as run when their page reports it, and destroyed a little later', async () => {
     const kiosk = world();
     const outcome = kiosk.guests.run('ping()');
     await kiosk.time.advance(120);
@@ -61,7 +61,7 @@ describe('JavaScript beacons', () => {
     ['ran', 'blocked', 'the fence: 10.0.0.1'],
     ['not-loaded', 'blocked', 'the fence: 10.0.0.1'],
     ['threw', 'threw', 'in its words'],
-  ] as const)('that %s after a refused request are reported as %s', async (word, result, detail) => {
+  ] as const)('that report %s and had a request blocked end as %s', async (word, result, detail) => {
     const kiosk = world();
     const outcome = kiosk.guests.run('x');
     await kiosk.time.settle();
@@ -74,7 +74,7 @@ describe('JavaScript beacons', () => {
   });
 
   it.each(['said', 'held', 'crashed'] as const)(
-    'cannot fill log and books with long texts: %s',
+    'cannot fill log and books with an endless text: %s',
     async (how) => {
       const kiosk = world();
       const outcome = kiosk.guests.run('x');
@@ -91,7 +91,7 @@ describe('JavaScript beacons', () => {
     },
   );
 
-  it('whose file is missing on their server are reported as threw', async () => {
+  it('end as threw if a file is missing that the kiosk did not block', async () => {
     const kiosk = world();
     const outcome = kiosk.guests.run('x');
     await kiosk.time.settle();
@@ -100,7 +100,7 @@ describe('JavaScript beacons', () => {
     expect(await outcome).toMatchObject({ result: 'threw', detail: 'a script could not be loaded' });
   });
 
-  it('are destroyed at their deadline without a report', async () => {
+  it('are destroyed at their deadline when they say nothing', async () => {
     const kiosk = world();
     const outcome = kiosk.guests.run('for (;;);');
     await kiosk.time.advance(10_000);
@@ -108,7 +108,7 @@ describe('JavaScript beacons', () => {
     expect(kiosk.closed).toEqual(['guest-1']);
   });
 
-  it('are recorded with their exception, their crash, or why they got no guest', async () => {
+  it('are recorded with their error, their crash, or why no guest was opened', async () => {
     const kiosk = world();
     const threw = kiosk.guests.run('throw 1');
     const crashed = kiosk.guests.run('crash');
@@ -122,7 +122,7 @@ describe('JavaScript beacons', () => {
     expect(await kiosk.guests.run('x')).toMatchObject({ result: 'refused', detail: 'no window' });
   });
 
-  it('run four at a time; one that has reported takes no place', async () => {
+  it('run at most four at once, and a lingering one does not count', async () => {
     const kiosk = world();
     const all = ['a', 'b', 'c', 'd', 'e'].map((script) => kiosk.guests.run(script));
     await kiosk.time.settle();
@@ -137,7 +137,7 @@ describe('JavaScript beacons', () => {
     expect(kiosk.guests.open()).toBe(0);
   });
 
-  it('that have reported end as soon as their place is needed', async () => {
+  it('that linger are closed as soon as their place is needed', async () => {
     const kiosk = world();
     const outcome = kiosk.guests.run('ping()');
     await kiosk.time.settle();
@@ -148,7 +148,7 @@ describe('JavaScript beacons', () => {
     expect(kiosk.closed).toEqual(['guest-1']);
   });
 
-  it('of one ad delay those of another by one turn only', async () => {
+  it('of one ad delay those of another ad by one turn only', async () => {
     const kiosk = world();
     for (const script of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'])
       void kiosk.guests.run(script, { instance: 'a' });
@@ -164,7 +164,7 @@ describe('JavaScript beacons', () => {
     ]);
   });
 
-  it('are refused beyond a hundred waiting ones of one ad, but not those of another', async () => {
+  it('are refused if a hundred of their own ad already wait', async () => {
     const kiosk = world();
     const ends: string[] = [];
     for (let number = 0; number < 1_000; number += 1)
@@ -176,7 +176,7 @@ describe('JavaScript beacons', () => {
     expect((await other).result).toBe('timed-out');
   });
 
-  it('count only their first report', async () => {
+  it('count only the first report', async () => {
     const kiosk = world();
     const outcome = kiosk.guests.run('x');
     await kiosk.time.settle();

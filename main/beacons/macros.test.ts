@@ -15,7 +15,7 @@ describe('a beacon URL', () => {
     ['http://x/i?u=[UNKNOWN]&v=[timestamp]', 'http://x/i?u=[UNKNOWN]&v=[timestamp]'],
     ['http://x/i?u=[constructor]&v=%5BtoString%5D', 'http://x/i?u=[constructor]&v=%5BtoString%5D'],
     ['http://x/i?u=[valueOf][hasOwnProperty]', 'http://x/i?u=[valueOf][hasOwnProperty]'],
-  ])('%s is sent as %s', (url, expected) => {
+  ])('%s goes out as %s', (url, expected) => {
     expect(resolveBeaconUrl(url, event, null)).toBe(expected);
   });
 
@@ -35,14 +35,14 @@ describe('a beacon URL', () => {
     expect(resolveBeaconUrl(url, event, 'ets')).toBe(expected);
   });
 
-  it('replaces a time that RFC 3339 cannot express by the nearest possible one', () => {
+  it('carries the nearest time that RFC 3339 can express', () => {
     const at = Date.parse('Fri, 12 Sep 275760 23:59:59 GMT');
     expect(resolveBeaconUrl('http://x/i?t=[TIMESTAMP]', { ...event, at }, 'ets')).toBe(
       'http://x/i?t=9999-12-31T23%3A59%3A59.999Z&ets=9999-12-31T23%3A59%3A59.999Z',
     );
   });
 
-  it('is unchanged if it has no macro', () => {
+  it('stays unchanged if it contains no macro', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
         fc.pre(!/\[|%5b/i.test(url));

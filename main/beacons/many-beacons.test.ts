@@ -26,7 +26,7 @@ const storedUrls = async () => (await world.database.beacons.toArray()).map((row
 const withoutTime = (address: string) => address.replace(/[?&]ets=.*$/, '');
 
 describe('an ad whose beacons are refused', () => {
-  it('has a log line for each of the first of a minute, and one for all others', async () => {
+  it('logs its first beacons of a minute one by one, and all others in one line', async () => {
     const { outbox } = await start();
     world.answer = () => answered(404);
     outbox.fire('play', 'impression', urls(300));
@@ -44,7 +44,7 @@ describe('an ad whose beacons are refused', () => {
 });
 
 describe('an ad with more than a thousand impression URLs', () => {
-  it('stores all of them in their order', async () => {
+  it('has all of them stored, in their order', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
     outbox.fire('play', 'impression', urls(2_500));
@@ -55,7 +55,7 @@ describe('an ad with more than a thousand impression URLs', () => {
     expect(outbox.counts()).toMatchObject({ pending: 2_500, lost: 0 });
   });
 
-  it('confirms all of them once if it is a native ad', async () => {
+  it('confirms all of them once, as a native ad', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
     const confirmation = {
@@ -70,7 +70,7 @@ describe('an ad with more than a thousand impression URLs', () => {
     expect(await storedUrls()).toEqual(urls(1_200));
   });
 
-  it('keeps all of them in memory while the books are not available', async () => {
+  it('stores more than the books take at once, even if fired before the outbox opens', async () => {
     const life = world.live('ets');
     life.outbox.fire('play', 'impression', urls(5_600));
     await life.outbox.open();
@@ -81,7 +81,7 @@ describe('an ad with more than a thousand impression URLs', () => {
 });
 
 describe('an ad with URLs of 32 KB', () => {
-  it('stores as many as its budget allows, and reports the rest', async () => {
+  it('has as many stored as its budget allows, and the rest is reported', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
     outbox.fire('play', 'impression', urls(900, MOST_URL_BYTES));
@@ -120,7 +120,7 @@ describe('an ad with URLs of 32 KB', () => {
     expect(outbox.counts()).toMatchObject({ lost: 1 });
   });
 
-  it('does not fill the disk with ended beacons', async () => {
+  it('shortens the stored URLs of beacons that have ended', async () => {
     const { outbox } = await start();
     outbox.fire('play', 'impression', urls(3, MOST_URL_BYTES));
     await world.quiet();
@@ -130,8 +130,8 @@ describe('an ad with URLs of 32 KB', () => {
   });
 });
 
-describe('for any sizes, and whenever the process is killed', () => {
-  it('no stored beacon is lost, none is stored twice, and all are sent', async () => {
+describe('beacons of any size, with a crash at any step', () => {
+  it('are not lost once the books have them, not stored twice, and all sent', async () => {
     const sizes = fc.array(fc.constantFrom(40, 2_000, 30_000), { minLength: 1, maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(

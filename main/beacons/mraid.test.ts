@@ -38,7 +38,7 @@ test('a banner is ready once it is loaded, and not viewable before its slot begi
   expect([banner.run('mraid.getState()'), banner.isViewable()]).toEqual(['default', false]);
 });
 
-test('it is viewable from the first frame of its slot to the last, and gets each event once', () => {
+test('a banner is viewable from the first to the last frame of its slot, and gets each event once', () => {
   const banner = page();
   banner.happens('load');
   banner.told();
@@ -56,7 +56,7 @@ test('it is viewable from the first frame of its slot to the last, and gets each
   ]);
 });
 
-test('a banner that is shown before its files are loaded is viewable as soon as it is ready', () => {
+test('a banner that is shown before it has loaded is viewable as soon as it is ready', () => {
   const banner = page();
   banner.happens(VIEWABLE_EVENTS.shown);
   expect([banner.isViewable(), banner.told()]).toEqual([false, []]);
@@ -69,7 +69,7 @@ test('a banner that is shown before its files are loaded is viewable as soon as 
   ]);
 });
 
-test('a banner that also loads mraid.js keeps its container', () => {
+test('a banner that loads the MRAID file again keeps its first container', () => {
   const banner = page();
   banner.run('window.first = mraid');
   banner.run(MRAID);

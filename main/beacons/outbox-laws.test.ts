@@ -130,8 +130,8 @@ async function play(
   return { ...told, life };
 }
 
-describe('for any order of events', () => {
-  it('no once-only beacon is sent twice, and none is lost without a report', async () => {
+describe('after any events in any order', () => {
+  it('no once-only beacon is sent twice, and none is forgotten silently', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(happening, { maxLength: 14 }),

@@ -45,7 +45,7 @@ describe('a live beacon', () => {
     expect(outbox.counts()).toMatchObject({ sent: 1, pending: 0, failed: 0 });
   });
 
-  it('is recorded before it is sent, if a repeat would count', async () => {
+  it('is stored as sending before it is sent, if a repeat would count', async () => {
     const { outbox } = await start(null);
     let recorded: string[] = [];
     world.answer = async () => {
@@ -57,7 +57,7 @@ describe('a live beacon', () => {
     expect(recorded).toEqual(['sending']);
   });
 
-  it('is sent with the time of its event, however late', async () => {
+  it('goes out with the time of its event, however late', async () => {
     const { outbox } = await start('ets');
     const at = new Date(world.time.clock.now()).toISOString();
     world.answer = () => unreachable;
@@ -70,7 +70,7 @@ describe('a live beacon', () => {
     );
   });
 
-  it('follows earlier beacons of its play', async () => {
+  it('is sent after the earlier beacons of its play', async () => {
     const { outbox } = await start();
     world.answer = async (address) => {
       if (address.includes('/impression')) for (let turn = 0; turn < 20; turn += 1) await world.time.settle();
@@ -84,7 +84,7 @@ describe('a live beacon', () => {
     expect(asked()).toEqual(['impression', 'start', 'midpoint', 'complete'].map((e) => `ads.example/${e}`));
   });
 
-  it('is sent as often as it is in the list', async () => {
+  it('is sent as often as the list holds it', async () => {
     const { outbox } = await start(null);
     outbox.fire('play', 'impression', [url('same'), url('same')]);
     await world.quiet();
@@ -104,7 +104,7 @@ describe('a live beacon', () => {
     expect(outbox.counts().pending).toBeGreaterThan(40);
   });
 
-  it('waits for an earlier one of its play', async () => {
+  it('waits behind an earlier one of its own play', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
     for (let play = 0; play < 60; play += 1) outbox.fire(`old-${play}`, 'impression', [url(`${play}`)]);
@@ -124,7 +124,7 @@ describe('an outage', () => {
     ['nobody answers the door', unreachable],
     ['answers stay away', noAnswer],
     ['everybody is asked to come back later', answered(503)],
-  ])('in which %s delays beacons; afterwards all are sent, oldest first', async (_case, failure) => {
+  ])('in which %s: afterwards every beacon is delivered, oldest first', async (_case, failure) => {
     const { outbox } = await start('ets');
     world.answer = () => failure;
     const expected: string[] = [];
@@ -141,7 +141,7 @@ describe('an outage', () => {
     expect(outbox.counts()).toMatchObject({ sent: 24, pending: 0, failed: 0, unknown: 0 });
   });
 
-  it('causes a few tries, not one per beacon', async () => {
+  it('causes occasional tries, not one per beacon', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
     for (let index = 0; index < 500; index += 1) {
@@ -152,7 +152,7 @@ describe('an outage', () => {
     expect(outbox.counts().pending).toBe(500);
   });
 
-  it('causes no more tries if only one beacon waits', async () => {
+  it('causes no more tries if a single beacon waits', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
     outbox.fire('play', 'impression', [url('i')]);
@@ -161,7 +161,7 @@ describe('an outage', () => {
     expect(world.sent.length).toBeLessThan(40);
   });
 
-  it('ends with about five beacons a second, at most two at a time', async () => {
+  it('is followed by about five beacons per second, at most two at once', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
     for (let index = 0; index < 100; index += 1) outbox.fire(null, 'error', [url(`${index}`)]);
@@ -193,7 +193,7 @@ describe('an outage', () => {
     expect(taken()).toEqual(['up.example/1', 'up.example/2']);
   });
 
-  it('of very many hosts loses no beacon after a restart', async () => {
+  it('of more hosts than the books list at once loses no beacon after a restart', async () => {
     const { outbox, die } = await start();
     world.answer = () => unreachable;
     const hosts = Array.from({ length: 210 }, (_, index) => `${index}.example`);
@@ -210,7 +210,7 @@ describe('an outage', () => {
     expect(new Set(taken()).size).toBe(hosts.length);
   });
 
-  it('of more than thirty days lets beacons expire, and reports it', async () => {
+  it('of more than thirty days lets its beacons expire, and counts them', async () => {
     const first = await start();
     world.answer = () => unreachable;
     first.outbox.fire('play', 'impression', [url('i')]);
@@ -277,7 +277,7 @@ describe('a beacon that must not be repeated', () => {
 });
 
 describe('a host that sends Retry-After', () => {
-  it('gets no beacon until that time', async () => {
+  it('gets no beacon during that time', async () => {
     const { outbox } = await start();
     world.answer = () => (world.sent.length === 0 ? answered(503, 10 * minute) : accepted);
     outbox.fire('play', 'impression', [url('i')]);
@@ -289,8 +289,8 @@ describe('a host that sends Retry-After', () => {
   });
 });
 
-describe('a beacon that its host never accepts', () => {
-  it('lets the following beacons pass', async () => {
+describe('a beacon that its host never answers', () => {
+  it('lets the beacons behind it go first', async () => {
     const { outbox } = await start();
     world.answer = (address) => (address.includes('/bad') ? noAnswer : accepted);
     outbox.fire('a', 'impression', [url('bad')]);
@@ -311,7 +311,7 @@ describe('a confirmation', () => {
       beacons: names.map((name, position) => ({ position, url: url(name) })),
     });
 
-  it('sends every beacon of the list, also duplicates, and only the first time', async () => {
+  it('sends every beacon of the list, duplicates too, and only the first time', async () => {
     const life = await start();
     expect(await confirm(life)).toBe(true);
     expect(await confirm(life)).toBe(false);
@@ -347,7 +347,7 @@ describe('a confirmation', () => {
     expect(asked()).toEqual(['ads.example/i', 'ads.example/c', 'ads.example/i']);
   });
 
-  it('counts if the books stored it but their answer was lost', async () => {
+  it('is valid if the books stored it but their answer was lost', async () => {
     const life = await start();
     life.failAt(1, 'after');
     const answer = confirm(life);
@@ -356,7 +356,7 @@ describe('a confirmation', () => {
     expect(asked()).toHaveLength(3);
   });
 
-  it('is sent once the host is back within thirty minutes', async () => {
+  it('goes out once the host is back, within thirty minutes', async () => {
     const life = await start();
     world.answer = () => unreachable;
     await confirm(life, 'r:0', 'impression', ['i']);
@@ -378,7 +378,7 @@ describe('a confirmation', () => {
     expect(life.outbox.counts()).toMatchObject({ pending: 0, expired: 1, failed: 1 });
   });
 
-  it('is final after any answer except a temporary refusal', async () => {
+  it('is final after any answer that does not ask to try later', async () => {
     const life = await start();
     world.answer = () => answered(404);
     await confirm(life, 'r:0', 'impression', ['i']);
@@ -387,7 +387,7 @@ describe('a confirmation', () => {
     expect(await states()).toEqual(['unknown']);
   });
 
-  it('runs each of its scripts once, recorded before it starts, and stores the result with the play', async () => {
+  it('stores each script before it runs, runs it once, and stores the result with the play', async () => {
     const life = await start();
     let begin = () => {};
     world.outcome = (script) =>
@@ -443,7 +443,7 @@ describe('a confirmation', () => {
     expect(world.ran).toHaveLength(1);
   });
 
-  it('does not wait for other beacons of its play', async () => {
+  it('waits for no other beacon of its play', async () => {
     const life = await start();
     world.answer = (address) => (address.includes('//down') ? unreachable : accepted);
     const confirmed = (kind: string, host: string) =>
@@ -460,7 +460,7 @@ describe('a confirmation', () => {
     expect(taken()).toEqual(['ads.example/click']);
   });
 
-  it('is forgotten a day later, and no earlier', async () => {
+  it('is forgotten a day after, and no earlier', async () => {
     const first = await start();
     await confirm(first);
     await world.quiet();
@@ -479,7 +479,7 @@ describe('a confirmation', () => {
 });
 
 describe('a restart', () => {
-  it('sends waiting beacons, also of another environment', async () => {
+  it('sends the waiting beacons, also of another environment', async () => {
     const first = await start('ets', 'old store');
     world.answer = () => unreachable;
     first.outbox.fire('play', 'impression', [url('i')]);
@@ -492,7 +492,7 @@ describe('a restart', () => {
     expect(taken()).toEqual(['ads.example/i']);
   });
 
-  it('accepts new beacons before the outbox is open', async () => {
+  it('accepts beacons before the outbox is open', async () => {
     const life = world.live('ets');
     life.outbox.fire('play', 'impression', [url('i')]);
     await world.quiet();
@@ -502,7 +502,7 @@ describe('a restart', () => {
     expect(life.outbox.counts()).toMatchObject({ sent: 1, pending: 0 });
   });
 
-  it('at night finishes running requests and leaves the rest for the next start', async () => {
+  it('waits at most three seconds for beacons that are being sent', async () => {
     const first = await start();
     world.answer = (address) => (address.includes('slow') ? new Promise(() => {}) : accepted);
     first.outbox.fire('play', 'complete', [url('last')]);
@@ -525,7 +525,7 @@ describe('a restart', () => {
 
 describe('books that fail', () => {
   it.each(['before', 'after'] as const)(
-    'for a moment (%s) lose no beacon and duplicate none',
+    'for a moment (%s) lose no beacon and send none twice',
     async (moment) => {
       for (const eventTimeParam of [null, 'ets']) {
         for (const step of [1, 2, 3]) {
@@ -542,7 +542,7 @@ describe('books that fail', () => {
     },
   );
 
-  it('and return without their beacons are reported in numbers', async () => {
+  it('and come back empty are reported with the number of lost beacons', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
     for (let play = 0; play < 5; play += 1) outbox.fire(`play-${play}`, 'impression', [url(`${play}`)]);
@@ -558,7 +558,7 @@ describe('books that fail', () => {
 });
 
 describe('a clock', () => {
-  it('that goes back does not delay beacons until their time stamp', async () => {
+  it('that goes back does not delay stored beacons', async () => {
     const first = await start();
     world.answer = () => unreachable;
     first.outbox.fire('play', 'impression', [url('i')]);

@@ -26,7 +26,7 @@ function check(args: readonly string[], files: Record<string, Partial<FoundFile>
 }
 
 describe('check-config', () => {
-  it('reports that it did not check secrets in the keyring', async () => {
+  it('says that it did not check secrets in the keyring', async () => {
     const service = { ...FIT.service, clientSecret: { sealed: 'AAAA' } };
     const files = { '/etc/endcap/config.json': { text: JSON.stringify({ ...FIT, service }) } };
     expect(await check([], files)).toMatchObject({
@@ -35,7 +35,7 @@ describe('check-config', () => {
     });
   });
 
-  it('reports that a file is valid, and which one it read', async () => {
+  it('reports that a valid file is fit to use, and names the file', async () => {
     const files = { '/etc/endcap/config.json': { text: JSON.stringify(FIT) } };
     expect(await check([], files)).toEqual({
       exitCode: 0,
@@ -44,7 +44,7 @@ describe('check-config', () => {
     });
   });
 
-  it('reads the given file', async () => {
+  it('reads the file it was given', async () => {
     const files = {
       '/etc/endcap/config.json': { text: 'no settings' },
       '/srv/new.json': { text: JSON.stringify(FIT) },
@@ -66,7 +66,7 @@ describe('check-config', () => {
     expect(stderr).not.toContain('hush');
   });
 
-  it('prints warnings', async () => {
+  it('passes warnings on', async () => {
     const files = { '/etc/endcap/config.json': { text: JSON.stringify(FIT), readableBy: 'others' } } as const;
     const { exitCode, stderr } = await check([], files);
     expect(exitCode).toBe(0);
@@ -74,7 +74,7 @@ describe('check-config', () => {
     expect(stderr).not.toContain('hush');
   });
 
-  it('fails without settings, and if the named file is missing', async () => {
+  it('fails where there are no settings, and where the named file is missing', async () => {
     expect(await check([], {})).toMatchObject({ exitCode: 1, stdout: '' });
     expect(await check(['/nowhere.json'], {})).toMatchObject({ exitCode: 1, stdout: '' });
   });

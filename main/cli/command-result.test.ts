@@ -13,7 +13,7 @@ describe('foreign text for a terminal', () => {
     ['Überschrift 日本', 'Überschrift 日本'],
   ])('%j becomes %j', (text, plain) => expect(plainText(text)).toBe(plain));
 
-  it('has no control character and is never longer than the limit', () => {
+  it('holds no control character and is never longer than asked', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 40 }), (text, most) => {
         const plain = plainText(text, most);

@@ -24,7 +24,7 @@ async function exportPlays(
 }
 
 describe('export-plays', () => {
-  it('prints the answer of the running kiosk, line by line', async () => {
+  it('prints what the running kiosk answers, line by line', async () => {
     const lines = '{"id":"a"}\n{"id":"ö"}\n';
     const bytes = new TextEncoder().encode(lines);
     // One character is split across two pieces.
@@ -38,7 +38,7 @@ describe('export-plays', () => {
     expect(await exportPlays([], () => new Response(body))).toMatchObject({ exitCode: 0, printed: lines });
   });
 
-  it('requests the given period with the token of the data folder', async () => {
+  it('requests the given period with the token from the data folder', async () => {
     let asked: unknown;
     await exportPlays(
       ['--from', '2026-11-20T09:00:00+01:00', '--to', '2026-11-21T00:00:00Z'],
@@ -53,7 +53,7 @@ describe('export-plays', () => {
     });
   });
 
-  it('reports that the kiosk does not run', async () => {
+  it('says that the kiosk does not run', async () => {
     const { exitCode, stderr } = await exportPlays([], () => new Response(''), {});
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
@@ -61,7 +61,7 @@ describe('export-plays', () => {
     });
   });
 
-  it('prints a refusal, and never the token', async () => {
+  it('prints the error of the kiosk, but never the token', async () => {
     const { exitCode, stderr } = await exportPlays([], () => new Response('no\nsuch time', { status: 400 }));
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
@@ -69,7 +69,7 @@ describe('export-plays', () => {
     });
   });
 
-  it('fails if the answer breaks off, because the output is incomplete', async () => {
+  it('fails and reports incomplete output when the answer breaks off', async () => {
     const body = new ReadableStream({
       start(controller) {
         controller.enqueue(new TextEncoder().encode('{"id":"a"}\n'));

@@ -15,7 +15,7 @@ const order = (words: string, options: object = {}, text = '{}') =>
   parseCommand(words.split(' '), { options, now: Date.UTC(2026, 10, 22), readText: async () => text });
 
 describe('endcap fleet keys', () => {
-  it('makes a key that only its owner can read, and prints the line for the settings', async () => {
+  it('makes a key that only its owner reads, and prints the line for the settings', async () => {
     const file = join(folder, 'new.pem');
     const { exitCode, stdout } = await fleet(['keys', file]);
     expect(exitCode).toBe(0);
@@ -35,7 +35,7 @@ describe('endcap fleet keys', () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it.skipIf(process.platform === 'win32')('are not used if others can read them', async () => {
+  it.skipIf(process.platform === 'win32')('are not used when others may read them', async () => {
     const file = join(folder, 'open.pem');
     await fleet(['keys', file]);
     chmodSync(file, 0o644);
@@ -114,9 +114,9 @@ describe('the arguments of endcap fleet', () => {
     ['5m', 300],
     ['2h', 7_200],
     ['7d', 604_800],
-  ])('a time of %s', (words, seconds) => expect(readSeconds('valid', words, 604_800)).toBe(seconds));
+  ])('reads the duration %s', (words, seconds) => expect(readSeconds('valid', words, 604_800)).toBe(seconds));
 
-  it.each(['8d', '0s', '5', '-1m', 'm', '1e3s'])('no time: %s', (words) =>
+  it.each(['8d', '0s', '5', '-1m', 'm', '1e3s'])('refuses the duration %s', (words) =>
     expect(() => readSeconds('valid', words, 604_800)).toThrow(/--valid: expected a time such as/),
   );
 
@@ -147,7 +147,7 @@ describe('the arguments of endcap fleet', () => {
     expect(stderr).not.toContain('geheim');
   });
 
-  it('sends a password over TLS only, except on this machine', async () => {
+  it('sends a password only over TLS, except to this machine', async () => {
     const file = join(folder, 'password');
     writeFileSync(file, 'geheim\n');
     const args = ['list', '--username', 'u', '--password-file', file, '--broker'];

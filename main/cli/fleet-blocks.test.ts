@@ -43,7 +43,7 @@ async function publish(payload: string): Promise<void> {
 }
 
 describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real broker', () => {
-  it('are a document that each change publishes again with the next version', async () => {
+  it('are published again with the next version at each change', async () => {
     expect(await fleet(signed('blocks'))).toMatchObject({
       exitCode: 0,
       stdout: 'all: no blocks at the broker\n',
@@ -66,14 +66,14 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     await expect.poll(() => kiosk.blocks.at(-1)).toMatchObject({ version: 4, blocks: [] });
   });
 
-  it('are not lifted by a wrong id', async () => {
+  it('are not lifted by a typing error', async () => {
     await fleet(signed('block', 'flight:f1'));
     const { exitCode, stderr } = await fleet(signed('unblock', 'flight:F1'));
     expect(exitCode).toBe(1);
     expect(stderr).toContain('flight:F1 is not blocked for this addressee');
   });
 
-  it('of another operator are changed only if that key is trusted', async () => {
+  it('of another operator are changed only if their key is trusted', async () => {
     await fleet(to('block', 'flight:f1', '--sign-key', otherKey));
     const refused = await fleet(signed('block', 'flight:f2'));
     expect(refused).toMatchObject({ exitCode: 1 });
@@ -85,7 +85,7 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
   it.each([
     ['no document', 'hello'],
     ['one whose signature is wrong', 'forged'],
-  ])('are not based on an unsigned document: %s', async (_what, kind) => {
+  ])('are not changed if their document is invalid: %s', async (_what, kind) => {
     await fleet(signed('block', 'flight:f1'));
     const read = mqtt.connect(broker.url);
     const jws = await new Promise<string>((resolve) => {
@@ -107,7 +107,7 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     expect((await fleet(signed('blocks'))).stdout).toMatch(/version 2 .+\nflight:f3\n$/);
   });
 
-  it('that the broker has lost do not count as empty', async () => {
+  it('that the broker has lost are not treated as an empty list', async () => {
     await fleet(signed('block', 'flight:f1'));
     await expect.poll(() => kiosk.blocks.length).toBe(1);
     await publish('');
@@ -119,7 +119,7 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     await expect.poll(() => kiosk.blocks.at(-1)).toMatchObject({ version: 2 });
   });
 
-  it('contain the changes of all operators that change them at once', async () => {
+  it('contain the changes of all operators who change them at the same time', async () => {
     const flights = ['flight:f1', 'flight:f2', 'flight:f3'];
     await fleet(signed('block', 'flight:f0'));
     const all = await Promise.all(flights.map((flight) => runFleet(signed('block', flight, '--at-once'))));
@@ -136,7 +136,7 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
   });
 });
 
-describe('a block on the command line', () => {
+describe('a thing to block', () => {
   it.each([
     ['flight:a:b', { kind: 'flight', id: 'a:b' }],
     [`sha256:${'a'.repeat(64)}`, { kind: 'sha256', id: 'a'.repeat(64) }],

@@ -54,7 +54,7 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(json.map(({ kiosk }) => kiosk).sort()).toEqual([A, B]);
   });
 
-  it('shows a killed kiosk as offline, on a terminal and as a line', async () => {
+  it('shows a kiosk that dies, on a terminal and as a line', async () => {
     const dying = await kiosk(A);
     const table = startFleet(at('list'), { terminal: () => ({ columns: 120, rows: 20 }) });
     const lines = startFleet(at('watch'));
@@ -103,7 +103,7 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(new Set([...first.commands, ...second.commands].map(({ jti }) => jti)).size).toBe(3);
   });
 
-  it('reports which kiosks refused or did not answer, and fails', async () => {
+  it('names the kiosks that refused or did not answer, and fails', async () => {
     await kiosk(A, {
       answer: () => ({ state: 'refused', reason: 'not-now', message: 'staff\u001b[2J work' }),
     });
@@ -118,7 +118,7 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(nobody.stderr).toContain('no kiosk of group:none is online');
   });
 
-  it('reports what to check if a kiosk does not know the key, or no kiosk is addressed', async () => {
+  it('says what to check if a kiosk does not know the key, or if no kiosk is addressed', async () => {
     const stranger = join(folder, 'stranger.pem');
     const { stdout: line } = await fleet(['keys', stranger]);
     await kiosk(A);
@@ -141,7 +141,7 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(stdout).toBe(`${A}  store-17/door  done\n  one\n   [31mtwo\n`);
   });
 
-  it('ignores an answer from another kiosk', async () => {
+  it('ignores an answer that another kiosk sends', async () => {
     const liar = await kiosk(B);
     await kiosk(A, {
       answer: ({ jti }) => {
@@ -154,7 +154,7 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(exitCode).toBe(1);
   });
 
-  it('writes only complete screenshots, under the names of the kiosks', async () => {
+  it('writes screenshots named after their kiosks, and only complete pictures', async () => {
     const out = join(folder, 'shots');
     const result = (data: Buffer) => ({ mediaType: 'image/jpeg', data: data.toString('base64') });
     await kiosk(A, { answer: () => ({ state: 'done', result: result(JPEG) }) });
@@ -167,7 +167,7 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(readFileSync(join(out, `${A}.jpg`))).toEqual(JPEG);
   });
 
-  it('reports an error of the connection, and what to do', async () => {
+  it('says what is wrong with the connection, and what to do', async () => {
     const closed = await fleet(['list', '--broker', 'mqtt://127.0.0.1:1']);
     expect(closed).toMatchObject({ exitCode: 1 });
     expect(closed.stderr).toMatch(/expected a broker that answers, got 127\.0\.0\.1:1: ECONNREFUSED/);
@@ -175,7 +175,7 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(second.exitCode).toBe(0);
   });
 
-  it('reports a refused user', async () => {
+  it('reports that the broker refuses the user', async () => {
     const strict = await startMosquitto(['allow_anonymous false']);
     try {
       const { exitCode, stderr } = await fleet(['list', '--broker', strict.url]);
@@ -186,7 +186,7 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     }
   });
 
-  it('forgets a kiosk that was removed from the broker', async () => {
+  it('lists no state of a kiosk that was removed from the broker', async () => {
     const leaving = await kiosk(A);
     await leaving.say('now', JSON.stringify({ kiosk: A, at: exampleState(A).at, now: null, next: null }));
     await leaving.say('state', '');

@@ -65,7 +65,7 @@ describe('a kiosk without an answer', () => {
     expect(hintsOf(known)[0]).toMatch(new RegExp(`^${KIOSK}: `));
   });
 
-  it('shares its line with others that are silent for the same reason', () => {
+  it('shares its line with those that are silent for the same reason', () => {
     const hints = hintsOf({
       expected: [KIOSK, OTHER, 'cccc000000000003'],
       online: { [KIOSK]: false, [OTHER]: true, cccc000000000003: false },
@@ -76,24 +76,24 @@ describe('a kiosk without an answer', () => {
     ]);
   });
 
-  it('of many is on a line that names twenty', () => {
+  it('shares its line with many: the line names twenty', () => {
     const kiosks = Array.from({ length: 23 }, (_, index) => `aaaa0000000000${index + 10}`);
     expect(hintsOf({ expected: kiosks })[0]).toMatch(/^(aaaa\w{12}, ){19}aaaa\w{12} and 3 more: /);
   });
 });
 
-describe('without waiting for answers', () => {
+describe('a command that waits for no kiosk', () => {
   it.each<readonly [string, Known, RegExp]>([
     ['all are offline', { online: { [KIOSK]: false } }, OFFLINE],
     ['nobody is in the group', { online: { [KIOSK]: true } }, /^no kiosk that this broker knows is in it/],
     ['the broker knows nobody', {}, /^this broker knows no kiosk\. Check --broker and --prefix$/],
-  ])('because %s: the hint names the reason', (_why, known, hint) => {
+  ])('gets a hint that %s', (_why, known, hint) => {
     const to = known.online?.[KIOSK] === true ? 'group:south' : 'group:north';
     expect(hintsOf({ ...known, expected: [] }, to)).toEqual([expect.stringMatching(hint)]);
   });
 });
 
-it('has no line if all have answered', () => {
+it('gives no hint if every kiosk has answered', () => {
   const everybody: CommandReplies = {
     ...{ view: createFleetView('endcap'), expected: new Set([KIOSK]), accepted: new Set<string>() },
     ...{ answers: new Map([[KIOSK, 'done' as const]]), unread: new Map() },

@@ -89,7 +89,7 @@ describe('inspect --json', () => {
     );
   });
 
-  it('prints null for what an ad does not have', async () => {
+  it('prints null for missing fields of an ad', async () => {
     const report = await json(['a.xml'], {
       'a.xml': vast(ad('1', {}, '').replace(/<Duration>.*<\/Duration>/, '')),
     });
@@ -111,13 +111,13 @@ describe('inspect --json', () => {
     ['audience', { audience: { targeting_groups: [] } }],
     ['capped', { flight_id: 'f', frequency_caps: [{ window: HOUR }] }],
     ['uncountable', { frequency_caps: [{ window: HOUR, limit: 3 }] }],
-  ])('prints why an ad may not play: %s', async (reason, metadata) => {
+  ])('says why an ad may not play: %s', async (reason, metadata) => {
     const report = await json(['a.xml'], { 'a.xml': vast(ad('1', metadata)) });
     expect(report.ads[0]).toMatchObject({ eligible: false, reasons: [reason] });
     expect(report.ads[0].detail).not.toBe('');
   });
 
-  it('judges at the given time', async () => {
+  it('judges at the time given', async () => {
     const files = { 'a.xml': vast(ad('1', { expires_at: '2026-05-01T12:00:00Z' })) };
     const at = async (...args: string[]) => (await json(['a.xml', ...args], files)).ads[0].eligible;
     expect(await at()).toBe(true);
@@ -125,7 +125,7 @@ describe('inspect --json', () => {
     expect(await at('--at=2026-05-01T14:00:00+02:00')).toBe(true);
   });
 
-  it('judges in the given context, as the signals API reads it', async () => {
+  it('judges with the given context, in the format of the signals API', async () => {
     const audience = (condition: unknown) => ({
       audience: { targeting_groups: [{ conditions: [condition] }] },
     });
@@ -152,7 +152,7 @@ describe('inspect --json', () => {
     expect(await playing('--context', 'cold.json')).toEqual(['cold']);
   });
 
-  it('chooses media for the given screen', async () => {
+  it('chooses media for the screen given', async () => {
     const upright = MEDIA.replace('1920', '1080')
       .replace('height="1080"', 'height="1920"')
       .replace('a.mp4', 'b.mp4');
@@ -162,7 +162,7 @@ describe('inspect --json', () => {
     expect(await url('--screen', '1080x1920')).toBe('https://cdn.example/b.mp4');
   });
 
-  it('finds the type of media that the document does not give', async () => {
+  it('finds the type of media if the document does not state it', async () => {
     const media = '<MediaFile>https://cdn.example/a.webp</MediaFile>';
     const report = await json(['a.xml'], { 'a.xml': vast(ad('1', {}, media)) });
     expect(report.ads[0].media).toEqual({ url: 'https://cdn.example/a.webp', type: 'image/webp' });
@@ -218,7 +218,7 @@ describe('inspect', () => {
     );
   });
 
-  it('keeps its table within the terminal for any ad id', async () => {
+  it('keeps its table within the terminal, even with long names', async () => {
     const long = { flight_id: 'f'.repeat(300), source_id: 's'.repeat(300) };
     const media = MEDIA.replace('a.mp4', `${'m'.repeat(300)}.mp4`);
     const files = { 'a.xml': vast(ad('i'.repeat(300), long, media), ad('\u009b31mred', {})) };
@@ -230,7 +230,7 @@ describe('inspect', () => {
     }
   });
 
-  it('reports no fill', async () => {
+  it('says so when there is no fill', async () => {
     const { stdout } = await run(['a.xml'], { 'a.xml': '<VAST/>' });
     expect(stdout).toBe('At 2026-05-01T12:00:00Z: no fill, the response holds no ad.\n');
   });
@@ -247,7 +247,7 @@ describe('inspect', () => {
     expect(stderr.match(/\n/g)).toHaveLength(1);
   });
 
-  it('exits 1 if the file does not exist', async () => {
+  it('exits 1 when there is no such file', async () => {
     expect(await run(['a.xml'], {})).toEqual({
       exitCode: 1,
       stdout: '',

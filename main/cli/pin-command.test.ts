@@ -8,7 +8,7 @@ const typed = (...answers: Array<string | null>) =>
   runPin([], { ask: async () => answers.shift() ?? null, readInput: async () => '', hash });
 
 describe('pin', () => {
-  it('prints the hash for the settings', async () => {
+  it('prints the hash that the settings expect', async () => {
     const { exitCode, stdout } = await runPin([], { ask: null, readInput: async () => '7382\n' });
     const known = readPinHash(stdout.trimEnd());
     expect(exitCode).toBe(0);
@@ -22,7 +22,7 @@ describe('pin', () => {
     expect(await typed(null)).toMatchObject({ exitCode: 1, stdout: '' });
   });
 
-  it.each(['7382', '7382\n', '7382\r\n'])('reads one line of standard input: %j', async (input) => {
+  it.each(['7382', '7382\n', '7382\r\n'])('takes the one line on standard input: %j', async (input) => {
     expect(await piped(input)).toMatchObject({ exitCode: 0, stdout: 'scrypt$of$7382\n' });
   });
 
@@ -33,7 +33,7 @@ describe('pin', () => {
     if (input.trim() !== '') expect(stderr).not.toContain(input.trim());
   });
 
-  it('accepts no PIN as an argument', async () => {
+  it('takes no PIN as an argument', async () => {
     expect(await runPin(['7382'], { ask: null, readInput: async () => '', hash })).toMatchObject({
       exitCode: 2,
       stdout: '',

@@ -181,7 +181,7 @@ describe('basket', () => {
     expect(matches(condition, context)).toBe(expected);
   });
 
-  it('folding is idempotent', () => {
+  it('folding twice gives the same as folding once', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (item) => {
         const once = foldCondition(basket([], [item]));
@@ -215,7 +215,7 @@ describe('weather', () => {
   });
 });
 
-describe('the reasons', () => {
+describe('the words of an explanation', () => {
   it('name the condition that decided in each group', () => {
     const audience = anAudience(
       [weather('WEATHER_TYPE_SUNNY'), basket(['4006381333931'], ['milk'])],
@@ -235,7 +235,7 @@ describe('the reasons', () => {
     );
   });
 
-  it('never contain data of the sensors', () => {
+  it('never repeat what the sensors saw', () => {
     const secret = 'SEEN-BY-SENSOR';
     const context: Context = {
       shopper: { people: [{ ageRange: secret, gender: secret }], groupSize: 7331 },
@@ -246,7 +246,7 @@ describe('the reasons', () => {
     expect(matchAudience(audience, context).detail).not.toMatch(/SEEN|7331/);
   });
 
-  it('stay short, however long the audience is', () => {
+  it('stay short however long the audience is', () => {
     const long = 'x'.repeat(10_000);
     const many = Array.from({ length: 60 }, () => [basket(Array.from({ length: 60 }, () => long))]);
     expect(matchAudience(anAudience(...many), carrying([])).detail.length).toBeLessThan(1500);

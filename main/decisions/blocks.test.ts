@@ -17,7 +17,7 @@ describe('a block', () => {
     { kind: 'url', id: 'https://m.test/a.mp4' },
     { kind: 'url', id: 'https://m.test/a.mp4?key=2' },
     { kind: 'sha256', id: SHA },
-  ] as const)('of $kind $id applies, and gives the reason', (block) => {
+  ] as const)('of $kind $id matches, and explains why the ad does not play', (block) => {
     const found = blockOfAd(blocksOf([block]), ad, on);
     expect(found).toEqual(block);
     const media = { state: 'ready' } as const;
@@ -32,11 +32,11 @@ describe('a block', () => {
     { kind: 'ad', id: 'ad-70' },
     { kind: 'url', id: 'https://m.test/a.mp' },
     { kind: 'sha256', id: 'cd'.repeat(32) },
-  ] as const)('of $kind $id does not apply', (block) => {
+  ] as const)('of $kind $id does not match', (block) => {
     expect(blockOfAd(blocksOf([block]), ad, on)).toBeNull();
   });
 
-  test('of a file applies even if another file of the ad would be shown', () => {
+  test('of a file matches also if another file of the ad would be shown', () => {
     const [file] = ad.mediaFiles;
     if (!file) throw new Error('no file');
     const two = { ...ad, mediaFiles: [{ ...file, url: 'https://m.test/b.mp4' }, file] };
@@ -44,7 +44,7 @@ describe('a block', () => {
     expect(blockOfAd(blocksOf([{ kind: 'sha256', id: SHA }]), two, on)).not.toBeNull();
   });
 
-  test('without blocks no ad is checked', () => {
+  test('is not searched for in an ad if the list is empty', () => {
     const untouchable = new Proxy(ad, {
       get() {
         throw new Error('looked at');

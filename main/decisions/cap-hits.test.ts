@@ -35,7 +35,7 @@ function play(decider: Decider, at: number): Reservation {
 const hits = (decider: Decider, at: number) => Object.fromEntries(decider.capHits(at));
 
 describe('the caps that kept ads from playing', () => {
-  it('count an ad once, however often it is checked', () => {
+  it('count an ad once, however often it is judged', () => {
     const decider = deciderOf([ad('a', capped(HOUR, 1)), ad('b', {})]);
     expect(hits(decider, start)).toEqual({});
     play(decider, start);
@@ -44,7 +44,7 @@ describe('the caps that kept ads from playing', () => {
     expect(hits(decider, start + 30_000)).toEqual({});
   });
 
-  it('count it again after its cap let it play', () => {
+  it('count an ad again after its cap let it play', () => {
     const decider = deciderOf([ad('a', capped(MINUTE, 1))]);
     for (const minute of [0, 1, 2]) {
       const at = start + minute * 60_000;
@@ -54,7 +54,7 @@ describe('the caps that kept ads from playing', () => {
     }
   });
 
-  it('do not count an ad again while an ad of its flight without caps keeps the cap reached', () => {
+  it('do not count an ad again while plays of an ad without caps keep its cap reached', () => {
     const decider = deciderOf([ad('capped', capped(MINUTE, 1)), ad('free', { flightId: 'f' })]);
     play(decider, start);
     expect(hits(decider, start + 22_000)).toEqual({ [MINUTE]: 1 });
@@ -67,7 +67,7 @@ describe('the caps that kept ads from playing', () => {
     expect(hits(decider, start + 91_000)).toEqual({});
   });
 
-  it('do not count an ad that is excluded for another reason too', () => {
+  it('do not count an ad that has another reason not to play', () => {
     const expired = ad('expired', { ...capped(HOUR, 0), expiresAt: start - 1 });
     const elsewhere = ad('elsewhere', {
       ...capped(HOUR, 0),
@@ -93,7 +93,7 @@ describe('the caps that kept ads from playing', () => {
     expect(hits(decider, start + 1_000)).toEqual({ [HOUR]: 2, [FLIGHT]: 2, [MINUTE]: 2 });
   });
 
-  it('do not count an ad again for coming with another playlist', () => {
+  it('do not count an ad again after a new playlist', () => {
     const ads = [ad('a', capped(HOUR, 1)), ad('b', {})];
     const decider = deciderOf(ads);
     play(decider, start);
@@ -102,7 +102,7 @@ describe('the caps that kept ads from playing', () => {
     expect(hits(decider, start)).toEqual({});
   });
 
-  it('equal those of an oracle that judges every ad at every step', () => {
+  it('are the same as in a model that judges every ad at every step', () => {
     const anyCaps = fc.uniqueArray(
       fc.record({ window: fc.constantFrom(MINUTE, HOUR, FLIGHT), limit: fc.integer({ min: 0, max: 4 }) }),
       { selector: ({ window }) => window, maxLength: 3 },

@@ -66,7 +66,7 @@ const anything = fc.oneof(
 );
 const drift = fc.constantFrom(0, 0, 1e-4, -1e-4);
 
-describe('no real period of a window’s length has more plays than its cap allows', () => {
+describe('plays in any real period as long as a window stay within its cap', () => {
   it.each(WINDOWS)('%s', (window, length, times) => {
     let [jumps, restarts] = [0, 0];
     fc.assert(
@@ -91,7 +91,7 @@ describe('no real period of a window’s length has more plays than its cap allo
   });
 });
 
-it('a day that starts and is taken back five times frees no cap', () => {
+it('a clock that jumps a day and back five times frees no cap', () => {
   const world = clockWorld(monday, [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 3 }]);
   world.happen({ kind: 'play', slots: 6, every: 10_000 });
   for (let times = 0; times < 5; times += 1) {
@@ -111,7 +111,7 @@ it('a day that starts and is taken back five times frees no cap', () => {
   expect(world.plays()).toHaveLength(6);
 });
 
-it('carried counts continue after a restart, and time without power does not count', () => {
+it('carried counts continue after a restart, and do not age while the machine is off', () => {
   const world = clockWorld(monday, [{ window: 'FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', limit: 2 }]);
   world.happen({ kind: 'play', slots: 2, every: 10_000 });
   world.happen({ kind: 'answers', off: DAY, slots: 0 });
@@ -122,7 +122,7 @@ it('carried counts continue after a restart, and time without power does not cou
   expect(world.plays()).toHaveLength(4);
 });
 
-it('an hour of a slow clock ends no hourly cap before the service has answered', () => {
+it('a new hour of a slow clock does not free an hourly cap before the service has answered', () => {
   const world = clockWorld(monday, [{ window: 'FREQUENCY_CAP_WINDOW_HOUR', limit: 1 }]);
   // The system's clock starts five seconds before ten o'clock of another day.
   const behind = 6 * DAY - (20 * MINUTE - 5_000);
@@ -131,7 +131,7 @@ it('an hour of a slow clock ends no hourly cap before the service has answered',
   expect(world.plays()).toEqual([monday, monday + 20 * MINUTE + 40_000]);
 });
 
-it('without a jump everything follows the real time', () => {
+it('without a jump plays follow the real time', () => {
   // Below two minutes, the system's clock may be the better one.
   const farOff = fc.constantFrom(DAY, -DAY, HOUR, 400 * DAY, 0);
   const noJump = fc.oneof(

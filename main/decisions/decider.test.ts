@@ -538,7 +538,7 @@ describe('against an oracle that recounts the whole history', () => {
     );
   });
 
-  it('continues after a restart with the stored state', () => {
+  it('continues from stored data after a restart as if there had been none', () => {
     const distinct = anyPlaylist.map((ads) =>
       ads.map((ad, index) => anAd(ad.metadata, `https://m.test/${index}`, `ad-${index}`)),
     );
@@ -586,7 +586,7 @@ describe('inside a source (rule 9)', () => {
     expect(next(deciderOf(adsOf('a', 'b', 'c')), 7)).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a']);
   });
 
-  it('remembers across a refresh that changes ids and order, and lets newcomers go first', () => {
+  it('keeps recency across a refresh that changes ids and order, and plays new ads first', () => {
     const decider = deciderOf(adsOf('a', 'b', 'c'));
     next(decider, 2);
     const refreshed = [
@@ -606,14 +606,14 @@ describe('inside a source (rule 9)', () => {
     expect(at.map((time) => reserved(decider, time).choice.ad.id)).toEqual(['a', 'b', 'a', 'b', 'a']);
   });
 
-  it('alternates ads that share source, flight and media, even under one id', () => {
+  it('ads that share source, flight and media take turns, even under one id', () => {
     const twins = ['x', 'x', 'y'].map((id) => anAd({ flightId: 'f' }, 'https://m.test/one', id));
     const decider = deciderOf(twins);
     const played = Array.from({ length: 6 }, (_, slot) => reserved(decider, start + slot).choice.index);
     expect(played).toEqual([0, 1, 2, 0, 1, 2]);
   });
 
-  it('repeats a single ad', () => {
+  it('plays a single ad again and again', () => {
     expect(next(deciderOf(adsOf('a')), 3)).toEqual(['a', 'a', 'a']);
   });
 
@@ -628,18 +628,18 @@ describe('inside a source (rule 9)', () => {
 });
 
 describe('choosing', () => {
-  it('does not change the decider', () => {
+  it('changes nothing', () => {
     const decider = deciderOf(adsOf('a', 'b'));
     expect(decider.choose(start)).toEqual(decider.choose(start));
   });
 
-  it('finds no ad in an empty playlist', () => {
+  it('finds nothing in an empty playlist', () => {
     const decider = deciderOf([]);
     expect(decider.choose(start)).toBeNull();
     expect(decider.nextChangeAt(start)).toBeNull();
   });
 
-  it('caps of no flight are not those of a flight called null', () => {
+  it('does not confuse ads without a flight with a flight called null', () => {
     const { frequencyCaps = [] } = dayCap(1);
     const ads = [null, 'null', ''].map((flightId) => anAd({ flightId, frequencyCaps }, 'm', `${flightId}`));
     const decider = deciderOf(ads);
@@ -648,7 +648,7 @@ describe('choosing', () => {
     expect(decider.tally(start)).toMatchObject({ uncountable: 1, capped: 2 });
   });
 
-  it('is possible again at the moment a cap allows it', () => {
+  it('becomes possible again at the very moment a cap allows it', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
     reserved(decider, start);
     const midnight = Date.parse('2026-12-31T00:00:00Z');
@@ -657,21 +657,21 @@ describe('choosing', () => {
     expect(decider.choose(midnight)).not.toBeNull();
   });
 
-  it('does not wait for a cap that ends after the expiry of its ad', () => {
+  it('expects no change from an ad that expires before its cap allows it', () => {
     const decider = deciderOf([anAd({ ...dayCap(1), expiresAt: start + MINUTE })]);
     expect(decider.nextChangeAt(start)).toBe(start + MINUTE + 1);
     reserved(decider, start);
     expect(decider.nextChangeAt(start)).toBeNull();
   });
 
-  it('an ad of which this kiosk can show no file is no-media, whatever is ready', () => {
+  it('gives no-media for an ad without a file that this kiosk can show', () => {
     const decider = createDecider({ ...emptyBooks, ads: adsOf('a'), mediaUrl: () => null });
     decider.setMediaReady(['', 'https://m.test/a']);
     expect(decider.choose(start)).toBeNull();
     expect(decider.explainAll(start)[0]).toMatchObject({ reasons: ['no-media'] });
   });
 
-  it('works with tens of thousands of sources', () => {
+  it('works with ten thousand sources', () => {
     const ads = Array.from({ length: 10_000 }, (_, n) => anAd({ sourceId: `s${n}` }, `m${n}`, `${n}`));
     const decider = deciderOf(ads);
     expect(new Set(next(decider, 20)).size).toBe(20);
@@ -688,7 +688,7 @@ describe('reserving (rule 8)', () => {
     expect(decider.check(choice, start)).toMatchObject({ eligible: true });
   });
 
-  it('counts one choice that is reserved twice as two plays, and applies the cap to the second', () => {
+  it('counts one choice reserved twice as two plays, and the cap refuses the second', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
     const choice = decider.choose(start);
     if (choice === null) throw new Error('nothing chosen');
@@ -696,7 +696,7 @@ describe('reserving (rule 8)', () => {
     expect(decider.reserve(choice, start)).toBeNull();
   });
 
-  it('returns what has to be stored with the play', () => {
+  it('says what has to be stored with the play', () => {
     const { persist } = reserved(deciderOf([anAd({ sourceId: 'cms' }, 'm', 'a')]), start);
     expect(persist).toEqual({
       counters: null,
@@ -705,7 +705,7 @@ describe('reserving (rule 8)', () => {
     });
   });
 
-  it('forgets a play that could not be stored', () => {
+  it('leaves no trace after a rollback', () => {
     const decider = deciderOf(adsOf('a', 'b'));
     const reservation = reserved(decider, start);
     decider.rollBack(reservation);
@@ -713,7 +713,7 @@ describe('reserving (rule 8)', () => {
     expect(next(decider, 2)).toEqual(['a', 'b']);
   });
 
-  it('rolling back an older turn leaves the newer one of the same creative', () => {
+  it('keeps the newer play of a creative when an older one is rolled back', () => {
     const twins = ['x', 'y'].map((id) => anAd({}, 'https://m.test/one', id));
     const decider = deciderOf([...twins, ...adsOf('z')]);
     const older = reserved(decider, start);
@@ -733,7 +733,7 @@ describe('reserving (rule 8)', () => {
     expect(next(decider, 2)).toEqual(['b', 'capped']);
   });
 
-  it('a play that becomes void after a change of the clock is found at its new time', () => {
+  it('a play can become void after a change of the clock has moved it', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
     const reservation = reserved(decider, start + DAY);
     const change = {
@@ -749,7 +749,7 @@ describe('reserving (rule 8)', () => {
     expect(decider.giveBack(reservation)?.counters?.total).toBe(0);
   });
 
-  it('an online play that becomes void is found at its new time too', () => {
+  it('an online play can also become void after such a move', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
     decider.countExternal('f', start + DAY);
     const change = {
@@ -778,14 +778,14 @@ describe('the source mix (rule 9)', () => {
   const of = (sourceId: string, n: number) =>
     Array.from({ length: n }, (_, i) => anAd({ sourceId }, `${sourceId}-${i}`, sourceId));
 
-  it('follows the playlist’s shares, and the settings’ weights instead when there are any', () => {
+  it('follows the weights of the settings, or the shares of the playlist if there are none', () => {
     const ads = [...of('cms', 3), ...of('ssp', 1)];
     expect(next(deciderOf(ads), 4).sort()).toEqual(['cms', 'cms', 'cms', 'ssp']);
     const weighted = deciderOf(ads, { weights: { cms: 1, ssp: 3 } });
     expect(next(weighted, 4).sort()).toEqual(['cms', 'ssp', 'ssp', 'ssp']);
   });
 
-  it('uses new weights from the next slot on', () => {
+  it('applies new weights from the next slot on', () => {
     const ads = [...of('cms', 3), ...of('ssp', 1)];
     const decider = deciderOf(ads);
     expect(next(decider, 4).sort()).toEqual(['cms', 'cms', 'cms', 'ssp']);
@@ -797,7 +797,7 @@ describe('the source mix (rule 9)', () => {
     expect(next(decider, 4).sort()).toEqual(['cms', 'cms', 'cms', 'ssp']);
   });
 
-  it('continues after a playlist without one of the sources', () => {
+  it('survives a playlist from which a source is absent for a while', () => {
     const both = [...of('cms', 1), ...of('ssp', 1)];
     const decider = deciderOf(both);
     expect(next(decider, 1)).toEqual(['cms']);
@@ -807,7 +807,7 @@ describe('the source mix (rule 9)', () => {
     expect(next(decider, 3)).toEqual(['ssp', 'cms', 'ssp']);
   });
 
-  it('compensates a source that was absent in between', () => {
+  it('restores the credit of a source that left in between', () => {
     const both = [...of('cms', 1), ...of('ssp', 1)];
     const decider = deciderOf(both);
     const reservation = reserved(decider, start);
@@ -816,7 +816,7 @@ describe('the source mix (rule 9)', () => {
     expect(credits?.every(({ credit }) => credit === 0)).toBe(true);
   });
 
-  it('counts a choice that outlived its playlist for its source, even if that has no other ad', () => {
+  it('charges the source of a choice from an older playlist, even if it has no other eligible ad', () => {
     const decider = deciderOf([...of('cms', 1), ...of('ssp', 1)]);
     const choice = decider.choose(start);
     if (choice === null) throw new Error('nothing chosen');
@@ -825,7 +825,7 @@ describe('the source mix (rule 9)', () => {
     expect(credits?.find(({ sourceId }) => sourceId === 'cms')?.credit).toBe(-0.5);
   });
 
-  it('remembers a bounded number of absent sources', () => {
+  it('remembers a bounded number of sources that left', () => {
     const credits = Array.from({ length: 1000 }, (_, n) => ({ sourceId: `gone-${n}`, credit: 0.5 }));
     const decider = deciderOf(of('cms', 1), { sourceMix: { credits } });
     expect(reserved(decider, start).persist.sourceMix.credits.length).toBeLessThanOrEqual(257);
@@ -845,7 +845,7 @@ describe('a forecast', () => {
   const slots = 12;
   const slotMs = 10_000;
 
-  it('predicts what plays, and changes nothing', () => {
+  it('predicts the following plays, and changes nothing', () => {
     fc.assert(
       fc.property(flights, fc.nat(5), (specified, before) => {
         const ads = specified.map(({ source, flight, limit, media }, index) =>
@@ -885,13 +885,13 @@ describe('a forecast', () => {
     );
   });
 
-  it('is empty if no ad may play', () => {
+  it('is empty where nothing may play', () => {
     expect(deciderOf([]).forecast(start, 5, () => slotMs)).toEqual([]);
   });
 });
 
 describe('a playlist that is prepared step by step', () => {
-  it('is judged with events since then, like one that is set at once', () => {
+  it('includes changes that happen meanwhile, like one that is set in one step', () => {
     const what = fc.constantFrom('play', 'give back', 'clock', 'ready', 'gone', 'none');
     fc.assert(
       fc.property(fc.array(fc.tuple(what, fc.nat(3)), { maxLength: 40 }), (events) => {

@@ -19,13 +19,13 @@ describe('expiry (rule 5)', () => {
     expect(explainAd(anAd({ expiresAt }), now).eligible).toBe(eligible);
   });
 
-  it('an ad without expiry stops some days after the last good answer, others do not (rule 3)', () => {
+  it('only an ad without an expiry stops some days after the last good answer (rule 3)', () => {
     expect(explainAd(anAd(), { ...now, staleAt: at - 1 })).toMatchObject({ reasons: ['expired'] });
     expect(explainAd(anAd(), { ...now, staleAt: at }).eligible).toBe(true);
     expect(explainAd(anAd({ expiresAt: at }), { ...now, staleAt: at - 1 }).eligible).toBe(true);
   });
 
-  it('names the date', () => {
+  it('says the date', () => {
     const expired = anAd({ expiresAt: Date.parse('2026-11-01T00:00:00Z') });
     expect(explainAd(expired, now).detail).toBe('It expired at 2026-11-01T00:00:00Z.');
   });
@@ -42,7 +42,7 @@ describe('caps (rule 7)', () => {
     { flightId: 'f', at: at - 1000 },
   ];
 
-  it('names the cap, its use and its end', () => {
+  it('says which cap, how much of it is used and until when', () => {
     expect(explainAdFromPlays(anAd(flight), { at, context: EMPTY_CONTEXT, plays, media: ready })).toEqual({
       eligible: false,
       reasons: ['capped'],
@@ -55,7 +55,7 @@ describe('caps (rule 7)', () => {
     });
   });
 
-  it('counts the plays of the flight, of any ad', () => {
+  it('counts the plays of the flight, whichever ad they were of', () => {
     const used = (flightId: string) =>
       explainAdFromPlays(anAd({ ...flight, flightId }), { at, context: EMPTY_CONTEXT, plays, media: ready });
     expect(used('f').caps[0]?.used).toBe(2);
@@ -63,7 +63,7 @@ describe('caps (rule 7)', () => {
     expect(used('new').caps[0]?.used).toBe(0);
   });
 
-  it('countersOf gives the same answer for every flight in one pass', () => {
+  it('countersOf counts all flights in one pass, with the same result', () => {
     const counters = countersOf(plays).get('f') ?? null;
     expect(explainAd(anAd(flight), { ...now, counters })).toEqual(
       explainAdFromPlays(anAd(flight), { at, context: EMPTY_CONTEXT, plays, media: ready }),
@@ -78,7 +78,7 @@ describe('caps (rule 7)', () => {
     });
   });
 
-  it('an unknown window counts the whole flight and is reported', () => {
+  it('an unknown window counts the whole flight and says so', () => {
     const ad = anAd({ flightId: 'f', frequencyCaps: [{ window: 'FORTNIGHT', limit: 1 }] });
     const long = [{ flightId: 'f', at: 0 }];
     expect(explainAdFromPlays(ad, { at, context: EMPTY_CONTEXT, plays: long, media: ready })).toMatchObject({
@@ -97,7 +97,7 @@ describe('caps (rule 7)', () => {
 });
 
 describe('media (rule 5)', () => {
-  it('distinguishes media that cannot be shown from media that are missing', () => {
+  it('distinguishes unsupported media from media that is not ready', () => {
     expect(explainAd(anAd(), { ...now, media: { state: 'unsupported' } })).toMatchObject({
       reasons: ['no-media'],
       detail: 'None of its 1 media files can be shown here.',

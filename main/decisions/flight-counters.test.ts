@@ -126,7 +126,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('counters against a recount of the whole history', () => {
-  it('never count too few, and are exact when marked so, wherever the clock jumps', () => {
+  it('never count too few plays, and are right if marked exact, wherever the clock jumps', () => {
     fc.assert(
       fc.property(
         fc.array(anyStep, { maxLength: 40 }),
@@ -150,7 +150,7 @@ describe('counters against a recount of the whole history', () => {
     );
   });
 
-  it('are exact while the clock goes back by minutes for look-backs and by a day for the calendar', () => {
+  it('are exact if the clock goes back by minutes for look-backs and by a day for calendar windows', () => {
     const steps = fc.array(
       fc.oneof(
         fc.record({ kind: fc.constant('play' as const), ahead: fc.integer({ min: 0, max: 5000 }) }),
@@ -181,7 +181,7 @@ describe('counters against a recount of the whole history', () => {
     );
   });
 
-  it('give the time from which a cap lets the flight play again, to the millisecond', () => {
+  it('give the exact millisecond from which a cap lets the flight play again', () => {
     const anyCap = fc.record({
       window: fc.constantFrom(...WINDOWS),
       limit: fc.oneof(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 80 })),
@@ -209,7 +209,7 @@ describe('counters against a recount of the whole history', () => {
     );
   });
 
-  it('survive the records schema', () => {
+  it('pass the records schema unchanged', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 25 }), (steps) => {
         run(steps, (counters) => expect(FlightCounters.parse(counters)).toEqual(counters));
@@ -220,7 +220,7 @@ describe('counters against a recount of the whole history', () => {
 });
 
 describe('size', () => {
-  it('stays bounded over a year of plays, and if the clock stands still', () => {
+  it('stays bounded over a year of plays, and when the clock stands still', () => {
     let counters = noPlays('f');
     const start = utc('2026-01-01T00:00:00Z');
     for (let i = 0; i < 9000; i += 1) counters = countPlay(counters, start + i * 3_504_000);
@@ -234,7 +234,7 @@ describe('size', () => {
 });
 
 describe('a clock that was wrong', () => {
-  it('one play far in the future drops no history', () => {
+  it('one stray play far in the future drops no history', () => {
     const now = utc('2026-11-18T10:30:00Z');
     let counters = noPlays('f');
     for (let i = 10; i > 0; i -= 1) counters = countPlay(counters, now - i * MINUTE);
@@ -246,7 +246,7 @@ describe('a clock that was wrong', () => {
     expect(countWindow(counters, 'FREQUENCY_CAP_WINDOW_MINUTE', now)).toEqual({ used: 1, exact: true });
   });
 
-  it('dropped plays that would be needed are counted too high until a recount', () => {
+  it('windows that need dropped plays are counted too high until the plays are recounted', () => {
     const late = utc('2026-11-18T10:30:00Z');
     const plays = Array.from({ length: 100 }, (_, i) => late - (100 - i) * MINUTE);
     let counters = noPlays('f');
@@ -265,7 +265,7 @@ describe('a clock that was wrong', () => {
     [DAY, [1000, 2000, DAY + 3000, DAY + 5 * HOUR], [0, 24, 29], [2, 1, 1]],
     [-2500, [500, 1000, 2000, 5 * HOUR - 2500], [0, 4], [3, 1]],
   ])(
-    'moves the plays since the last correct time by %i ms, in order and with their gaps',
+    'plays after the given time move by %i ms, in order and with their gaps',
     (by, recent, hours, hourPlays) => {
       let counters = noPlays('f');
       for (const at of [1000, 2000, 3000, 5 * HOUR]) counters = countPlay(counters, at);
@@ -281,7 +281,7 @@ describe('a flight unseen for 400 days', () => {
   let counters = noPlays('f');
   for (let i = 500; i >= 0; i -= 1) counters = countPlay(counters, last - i * HOUR);
 
-  it('keeps only its total, and counts correctly in every window', () => {
+  it('keeps only its total, and counts right in every window', () => {
     const shrunk = shrinkUnseen(counters, last + 401 * DAY);
     expect(shrunk).toMatchObject({ total: 501, recent: [], hours: [], hourPlays: [] });
     expect(FlightCounters.parse(shrunk)).toEqual(shrunk);
@@ -306,14 +306,14 @@ describe('a flight unseen for 400 days', () => {
       );
   });
 
-  it('any other flight is unchanged', () => {
+  it('does not shrink after 399 days', () => {
     expect(shrinkUnseen(counters, last + 399 * DAY)).toBe(counters);
     expect(shrinkUnseen(noPlays('f'), last)).toEqual(noPlays('f'));
   });
 });
 
-describe('making a play void', () => {
-  it('of a play that was never counted changes nothing, even if others of its age were dropped', () => {
+describe('voiding', () => {
+  it('a play that was never counted changes nothing, although others of its age were dropped', () => {
     let counters = noPlays('f');
     for (let i = 0; i < 40; i += 1) counters = countPlay(counters, 2 * HOUR * i);
     expect(counters.recentDroppedTo).toBeGreaterThan(HOUR);
@@ -321,13 +321,13 @@ describe('making a play void', () => {
     expect(voidPlay(counters, 2 * HOUR).total).toBe(39);
   });
 
-  it('of a play that was never counted changes nothing', () => {
+  it('a play that was never counted changes nothing', () => {
     const counters = countPlay(noPlays('f'), 1000);
     expect(voidPlay(counters, 999)).toBe(counters);
     expect(voidPlay(noPlays('f'), 1000)).toEqual(noPlays('f'));
   });
 
-  it('removes exactly one of equal plays', () => {
+  it('undoes exactly one of equal plays', () => {
     const counters = countPlay(countPlay(noPlays('f'), 1000), 1000);
     expect(voidPlay(counters, 1000)).toEqual(countPlay(noPlays('f'), 1000));
   });

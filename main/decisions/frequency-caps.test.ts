@@ -90,7 +90,7 @@ describe('calendar periods are UTC', () => {
   });
 });
 
-it('a cap is reached at its limit, and a limit of 0 without any play', () => {
+it('a cap is reached at its limit, and a limit of 0 before any play', () => {
   expect(isReached({ window: '', limit: 3, used: 2 })).toBe(false);
   expect(isReached({ window: '', limit: 3, used: 3 })).toBe(true);
   expect(isReached({ window: '', limit: 3, used: 4 })).toBe(true);

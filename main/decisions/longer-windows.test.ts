@@ -74,7 +74,7 @@ it('a window that is longer than the others is counted exactly', () => {
   );
 });
 
-it('a jump of the clock frees none of its plays for one length of the window', () => {
+it('a jump of the clock frees none of these windows before its length has passed', () => {
   fc.assert(
     fc.property(anyPauses, fc.integer({ min: -800 * DAY, max: 800 * DAY }), (pauses, jump) => {
       const { now, counters, plays } = playAfter(pauses);
@@ -92,7 +92,7 @@ it('a jump of the clock frees none of its plays for one length of the window', (
   );
 });
 
-it('counts carried over by a version that did not know a window include every play', () => {
+it('if a version carried counts without knowing a window, every play counts in that window', () => {
   const { now, counters } = playAfter([0, 30 * DAY, 30 * DAY]);
   const { carried, ...rest } = carryCounts(counters, now + 3 * DAY, { at: now, ran: 0, isTrusted: true });
   if (!carried) throw new Error('nothing was carried');

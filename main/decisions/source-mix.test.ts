@@ -61,12 +61,12 @@ describe('shares', () => {
     for (const [source, share] of expected.entries()) expect(shares[source]).toBeCloseTo(share, 12);
   });
 
-  it('names of object members do not count as weights', () => {
+  it('sources named like object members have no weights', () => {
     const named = ['toString', '__proto__'].map((sourceId) => ({ sourceId, ads: 1 }));
     expect(sourceShares(named, {})).toEqual([0.5, 0.5]);
   });
 
-  it('are empty for an empty playlist', () => {
+  it('of an empty playlist are an empty list', () => {
     expect(sourceShares([], { cms: 1 })).toEqual([]);
   });
 });
@@ -85,7 +85,7 @@ describe('the mix', () => {
       return weights.map((weight) => weight / whole);
     });
 
-  it('stays within two slots of each share in every prefix of 10,000 slots while all can play', () => {
+  it('keeps every prefix of 10,000 slots within one slot of each share, while all can play', () => {
     fc.assert(
       fc.property(anyShares, (shares) => {
         const { played } = play(shares, 10_000, all(shares));
@@ -101,15 +101,15 @@ describe('the mix', () => {
     expect(played.filter((source) => source === 1)).toHaveLength(10);
   });
 
-  it('spreads plays: 3 to 1 is not played in blocks', () => {
+  it('spreads shares of 3 to 1 without blocks', () => {
     expect(play([0.75, 0.25], 8, all([0.75, 0.25])).played).toEqual([0, 0, 1, 0, 0, 0, 1, 0]);
   });
 
-  it('chooses no source without candidates', () => {
+  it('chooses no source without contenders', () => {
     expect(nextSource({ contenders: [], shares: [1], credits: [0] })).toBe(-1);
   });
 
-  it('uses a source of weight 0 only if no other can play, and then in turn', () => {
+  it('uses sources of weight 0 only when no other can play, and then in turn', () => {
     const shares = [1, 0, 0];
     const { played } = play(shares, 9, (slot) => (slot < 3 ? [0, 1, 2] : slot < 7 ? [1, 2] : [0, 1, 2]));
     expect(played.slice(0, 3)).toEqual([0, 0, 0]);
@@ -117,7 +117,7 @@ describe('the mix', () => {
     expect(played.slice(7)).toEqual([0, 0]);
   });
 
-  it('gives a source that could not play no extra slots', () => {
+  it('a source that could not play does not catch up', () => {
     const shares = [0.5, 0.5];
     const { played } = play(shares, 1100, (slot) => (slot < 1000 ? [0] : [0, 1]));
     const back = played.slice(1000);
@@ -125,7 +125,7 @@ describe('the mix', () => {
     expect(worstDeviation(shares, back)).toBeLessThanOrEqual(1);
   });
 
-  it('holds its shares from any initial credit, without bursts', () => {
+  it('holds its shares from any previous credits, without bursts', () => {
     fc.assert(
       fc.property(
         anyShares,

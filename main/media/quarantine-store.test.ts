@@ -55,18 +55,18 @@ describe('the quarantine on disk', () => {
     expect([opened().all(), second.all(), second.msFor(drawn.sha256)]).toEqual([[], [], 0]);
   });
 
-  it('takes a strike of a process that ends before the next line of it runs', () => {
+  it('stores a strike even if the process ends at once', () => {
     opened().strikeNow([drawn], 'main');
     opened().strikeNow([drawn], 'main');
     expect(opened().msFor(drawn.sha256)).toBe(QUARANTINE_MS);
   });
 
-  it('knows of no strike where the power went while a creative was shown: nothing was written', () => {
+  it('counts no strike for a power cut while a creative was shown', () => {
     opened();
     expect(opened().strike([drawn], 'hang')).toBe(true);
   });
 
-  it('forgets the strike of what was shown whole', async () => {
+  it('removes the strike of a creative that was shown to its end', async () => {
     const first = opened();
     first.strike([drawn], 'hang');
     first.shownWhole([drawn]);
@@ -74,7 +74,7 @@ describe('the quarantine on disk', () => {
   });
 
   it.each(['', '{', '{"a":1}', `[${'['.repeat(5_000)}`, 'x'.repeat(2_000_000)])(
-    'is empty where its file is broken',
+    'is empty if its file is broken',
     async (text) => {
       await writeFile(path, text);
       expect(opened().all()).toEqual([]);
@@ -89,7 +89,7 @@ describe('a quarantined file', () => {
   });
   afterEach(() => server.close());
 
-  it('is no media to the cache until it changes or its time is over', async () => {
+  it('is rejected by the cache until it changes or its quarantine ends', async () => {
     const quarantine = opened();
     const timers: Array<() => void> = [];
     const told: Array<[string, boolean]> = [];
@@ -152,7 +152,7 @@ describe('a quarantined file', () => {
     await cache.close();
   });
 
-  it('is left out of the house', async () => {
+  it('is skipped among house creatives', async () => {
     // A hand-turned clock, so that no deadline passes while a slow machine reads.
     const time = handTurnedTime(now);
     const { clock: turned, schedule } = time;

@@ -27,7 +27,7 @@ const strike = (harms: Harms, n: number, at: number, cause: HarmCause = 'hang') 
   struckForHarm(harms, file(n), cause, at);
 
 describe('quarantine (rule 11)', () => {
-  it('begins with the second strike and lasts 7 days', () => {
+  it('starts with the second strike and lasts 7 days', () => {
     const once = strike(noHarm, 1, 0);
     expect(quarantineMs(once, sha(1), 0)).toBe(0);
     const twice = strike(once, 1, DAY_MS);
@@ -36,17 +36,17 @@ describe('quarantine (rule 11)', () => {
     expect(quarantineMs(twice, sha(1), 8 * DAY_MS)).toBe(0);
   });
 
-  it('is of these bytes: a file that changes is another creative', () => {
+  it('is for exact bytes: a changed file is another creative', () => {
     const twice = strike(strike(noHarm, 1, 0), 1, 1);
     expect(quarantineMs(twice, sha(2), 1)).toBe(0);
   });
 
-  it('does not come for a file that was shown whole in between', () => {
+  it('does not start for a file that was shown to its end in between', () => {
     const cleared = shownWhole(strike(noHarm, 1, 0), sha(1));
     expect(quarantineMs(strike(cleared, 1, 1), sha(1), 1)).toBe(0);
   });
 
-  it('is lifted from what the kiosk window drew once the driver is to blame, never from a guest', () => {
+  it('ends for content of the kiosk window once the driver is to blame, never for a guest', () => {
     const guest = file(3, 'guest://page-1/');
     let harms = strike(strike(noHarm, 1, 0, 'graphics'), 1, 1, 'graphics');
     harms = struckForHarm(struckForHarm(harms, guest, 'graphics', 2), guest, 'graphics', 3);
@@ -55,7 +55,7 @@ describe('quarantine (rule 11)', () => {
     expect(quarantineMs(harms, sha(3), 4)).toBeGreaterThan(0);
   });
 
-  it('remembers a bounded number of files, those in quarantine longest', () => {
+  it('stores a bounded number of files, and drops files in quarantine last', () => {
     let harms = strike(strike(noHarm, 0, 0), 0, 1);
     for (let n = 1; n <= 3 * MOST_REMEMBERED; n += 1) harms = strike(harms, n, n + 1);
     expect(harms.size).toBe(MOST_REMEMBERED);
@@ -64,7 +64,7 @@ describe('quarantine (rule 11)', () => {
     expect(harmsAsText(harms).length).toBeLessThan(200_000);
   });
 
-  it('reads back what it stored, and of a broken file what can be read', () => {
+  it('reads what it stored, and the readable part of a broken file', () => {
     const harms = strike(strike(noHarm, 1, 0), 2, 5);
     expect(readHarms(harmsAsText(harms))).toEqual(harms);
     const [one] = JSON.parse(harmsAsText(harms)) as unknown[];
@@ -76,7 +76,7 @@ describe('quarantine (rule 11)', () => {
     );
   });
 
-  it('never lasts more than 7 days from a moment at which somebody looked, wherever the clock was before', () => {
+  it('never lasts more than 7 days after a check, whatever the clock was before', () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer(), fc.nat(QUARANTINE_MS), (struckAt, now, more) => {
         const struck = strike(strike(noHarm, 1, struckAt), 1, struckAt);
@@ -130,7 +130,7 @@ function oracleMs(
   return counted >= 2 ? Math.max(0, until - now) : 0;
 }
 
-it('agrees with the history of shows, deaths, restarts, changed files and time', () => {
+it('agrees with an oracle over showings, crashes, restarts, changed files and time', () => {
   fc.assert(
     fc.property(steps, (sequence: readonly Step[]) => {
       let harms: Harms = noHarm;

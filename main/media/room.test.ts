@@ -170,7 +170,7 @@ describe('room for a new file', () => {
     { selector: ({ url }) => url },
   ) as fc.Arbitrary<Need[]>;
 
-  it('is enough, nothing too many, and never costs what must stay', () => {
+  it('is enough, removes no file too many, and never a file that must stay', () => {
     const newcomers = fc.constantFrom(need('new'), need('new', { by: 'house', inPlaylist: false }));
     fc.assert(
       fc.property(

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 const file = { content: 'c1', etag: null, lastModified: null };
 
 describe('strikes', () => {
-  it('set aside for half a minute, two minutes, then a day', () => {
+  it('set a file aside for half a minute, two minutes, then a day', () => {
     let strike = afterStrike(undefined, file, 0);
     expect(setAsideMs(strike, 0)).toBe(30_000);
     strike = afterStrike(strike, file, 30_000);
@@ -18,14 +18,14 @@ describe('strikes', () => {
     expect(setAsideMs(strike, 150_000 + DAY_MS)).toBe(0);
   });
 
-  it('begin again for another content, and after a day', () => {
+  it('start again for changed content, and after a day', () => {
     const once = afterStrike(undefined, file, 0);
     expect(afterStrike(once, { ...file, content: 'c2' }, 1).count).toBe(1);
     expect(afterStrike(once, file, DAY_MS - 1).count).toBe(2);
     expect(afterStrike(once, file, DAY_MS).count).toBe(1);
   });
 
-  it('never set aside for more than a day, wherever the clock goes', () => {
+  it('never set a file aside for more than a day, whatever the clock does', () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer(), fc.integer({ min: 1, max: 50 }), (lastAt, now, count) => {
         const ms = setAsideMs({ ...file, count, lastAt }, now);

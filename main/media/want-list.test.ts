@@ -22,7 +22,7 @@ const wishes = fc.record({
 });
 
 describe('the want list', () => {
-  it('is in the order of those who want, then as it was given', () => {
+  it('is in the order of its sources, then in the given order', () => {
     const needs = needsOf({
       ...none,
       playlist: [{ url: 'c' }, { url: 'd' }, { url: 'b' }],
@@ -37,7 +37,7 @@ describe('the want list', () => {
     });
   });
 
-  it('keeps a file as long as anybody may need it', () => {
+  it('keeps a file as long as any source needs it', () => {
     fc.assert(
       fc.property(wishes, fc.nat(120), (all, now) => {
         const needs = needsOf(all);
@@ -51,7 +51,7 @@ describe('the want list', () => {
     );
   });
 
-  it('names each file once, under the most urgent of those who want it', () => {
+  it('lists each file once, for its most urgent source', () => {
     fc.assert(
       fc.property(wishes, (all) => {
         for (const need of needsOf(all).values()) {

@@ -49,7 +49,7 @@ const without = (...names: ReadonlyArray<keyof typeof FULL.assets>) => ({
 });
 
 describe('the card of an ad', () => {
-  test('keeps the window’s contract and has everything', () => {
+  test('matches the schema of the window and is complete', () => {
     const card = NativeCardContent.parse(cardContent(FULL, SCREEN, local));
     expect(card).toEqual({
       instance: 'x/0',
@@ -90,12 +90,12 @@ describe('the card of an ad', () => {
     });
   });
 
-  test('promises nothing for a click: what it pays is no part of it', () => {
+  test('has no promise for a click: points are not part of it', () => {
     const paying = { ...FULL, meta: { ...FULL.meta, points: 1_234, revenueModel: 'CPC' as const } };
     expect(cardContent(paying, SCREEN, local)).toEqual(cardContent(FULL, SCREEN, local));
   });
 
-  test('is none while there is nothing to show', () => {
+  test('is null while there is nothing to show', () => {
     const silent = without('video', 'htmlBanner', 'title', 'description');
     expect(cardContent(silent, SCREEN, () => null)).toBeNull();
     expect(cardContent(silent, SCREEN, local)).not.toBeNull();
@@ -107,12 +107,12 @@ describe('the card of an ad', () => {
     ['market://x', 'Get', { kind: 'text', text: 'Get' }],
     [null, 'Buy', null],
     ['javascript:1', 'Buy', null],
-  ])('of the link %j and the words %j has the button %j', (link, callToAction, button) => {
+  ])('with the link %j and the text %j has the button %j', (link, callToAction, button) => {
     const ad = nativeAdForTest('x', { link, assets: { callToAction } });
     expect(cardContent(ad, SCREEN, local)?.callToAction).toEqual(button);
   });
 
-  test('without a link of its own leads where its video does', () => {
+  test('without its own link uses the link of its video', () => {
     const ad = { ...FULL, link: null };
     expect(cardContent(ad, SCREEN, local)?.callToAction).toEqual({ kind: 'text', text: 'Buy' });
   });
@@ -133,7 +133,7 @@ describe('the card of an ad', () => {
   });
 });
 
-test('the files to fetch are those the card can use, the most important first and each once', () => {
+test('the files to fetch are those that the card can use, each once and the most important first', () => {
   expect(cardMedia(FULL, SCREEN)).toEqual(
     ['wide.mp4', 'banner.jpg', 'standard.jpg', 'icon.png', 'info.png'].map(url),
   );
@@ -151,6 +151,6 @@ test.each([
   expect(cardVideo(FULL, screen, localUrl)).toBe(expected);
 });
 
-test('an ad without a video has none', () => {
+test('a card of an ad without a video has no video', () => {
   expect(cardVideo(without('video'), SCREEN, local)).toBeNull();
 });

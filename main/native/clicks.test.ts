@@ -90,7 +90,7 @@ describe('a click on a native ad (rule 18)', () => {
     },
   );
 
-  it('that main has not seen is none', () => {
+  it('without an input event in main does not count', () => {
     const { clicks, went, confirmed, engaged } = world();
     clicks.tapped(ad('https://shop.example'), 'picture', unseen, 'play-1');
     expect([went, confirmed, engaged()]).toEqual([[], [], 0]);
@@ -106,13 +106,13 @@ describe('a click on a native ad (rule 18)', () => {
     expect([went, confirmed[0]?.beacons.length, engaged()]).toEqual([[], 2, 1]);
   });
 
-  it('is each a click of its own', () => {
+  it('counts for each tap', () => {
     const { clicks, confirmed } = world();
     for (let tap = 0; tap < 2; tap += 1) clicks.tapped(ad('https://shop.example'), 'words', seen, 'play-1');
     expect(new Set(confirmed.map(({ kind }) => kind)).size).toBe(2);
   });
 
-  it('that nobody made is told ten times of an ad that tries without end', () => {
+  it('without a tap is logged at most ten times per ad', () => {
     const { clicks, went, warnings } = world();
     for (let time = 0; time < 1_000; time += 1)
       clicks.tapped(ad('https://shop.example/a'), 'picture', unseen, null);

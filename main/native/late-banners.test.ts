@@ -26,7 +26,7 @@ beforeEach(() => {
   });
 });
 
-test('a banner that paints in time is never awaited, and opened anew for each slot it is prepared for', async () => {
+test('a banner that draws in time is opened again for each of its slots, and never awaited', async () => {
   expect(await urlOf()).toBe('http://1.localhost/');
   signs[0]?.loads();
   signs[0]?.painted();
@@ -34,7 +34,7 @@ test('a banner that paints in time is never awaited, and opened anew for each sl
   expect(await urlOf()).toBe('http://2.localhost/');
 });
 
-test('one that gave way is awaited until it has painted, and then the same guest is shown', async () => {
+test('a banner that was too late is awaited until it has drawn, and then the same guest is shown', async () => {
   await urlOf();
   signs[0]?.loads();
   banners.gaveWay(ad);
@@ -43,7 +43,7 @@ test('one that gave way is awaited until it has painted, and then the same guest
   expect([banners.isAwaited(ad), heard, await urlOf()]).toEqual([false, ['painted'], 'http://1.localhost/']);
 });
 
-test('one that paints while the page gives it up is awaited no moment', async () => {
+test('a banner that draws while its slot is given up is not awaited', async () => {
   await urlOf();
   signs[0]?.loads();
   signs[0]?.painted();
@@ -51,7 +51,7 @@ test('one that paints while the page gives it up is awaited no moment', async ()
   expect([banners.isAwaited(ad), await urlOf()]).toEqual([false, 'http://1.localhost/']);
 });
 
-test('one that has painted nothing 15 s after its load is given up, and its ad does without it', async () => {
+test('a banner that is blank 15 s after its load is dropped, and its ad is shown without it', async () => {
   await urlOf();
   signs[0]?.loads();
   banners.gaveWay(ad);
@@ -66,7 +66,7 @@ test('one that has painted nothing 15 s after its load is given up, and its ad d
 test.each([
   ['late a second time', () => banners.gaveWay(ad)],
   ['broken', () => banners.giveUp(ad)],
-])('one that is %s is given up', async (_what, happens) => {
+])('a banner that is %s is dropped', async (_what, happens) => {
   await urlOf();
   signs[0]?.loads();
   banners.gaveWay(ad);
@@ -78,7 +78,7 @@ test.each([
   expect(heard).toEqual(['painted']);
 });
 
-test('one that never loads is given up 15 s after it gave way, and keeps no other banner waiting', async () => {
+test('a banner that never loads is dropped after 15 s, and delays no other banner', async () => {
   const other = nativeAdForTest('r/1', {
     assets: { htmlBanner: { html: '<i>', width: null, height: null } },
   });

@@ -55,7 +55,7 @@ describe('a link', () => {
     'devtools://devtools/bundled/inspector.html',
     'chrome-untrusted://terminal/',
     `tel:${'1'.repeat(700)}`,
-  ])('%j leads nowhere', (link) => {
+  ])('%j has no target', (link) => {
     expect(linkTarget(link)).toBeNull();
   });
 });

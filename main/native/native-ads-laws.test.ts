@@ -151,8 +151,8 @@ async function play(world: OutboxWorld, script: readonly Happening[], results: r
   return seen;
 }
 
-describe('native ads and the outbox, whatever happens in whatever order', () => {
-  it('no impression beacon is sent twice, no script runs twice, and none of either is forgotten silently', async () => {
+describe('native ads and the outbox, for any order of events', () => {
+  it('no impression beacon is sent twice, no script runs twice, and none is lost without a report', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(happening, { maxLength: 12 }),

@@ -99,13 +99,13 @@ describe('the play record of a native ad', () => {
   });
   const markup = { ...full, assets: { ...full.assets, video: null, htmlBanner: html } };
 
-  test('says what the answer says of it', () => {
+  test('has the fields of the answer', () => {
     expect(slotOf(full, []).slot.facts.native).toEqual({
       ...{ assetGroupId: '77', creativeId: 'c-1', bundleId: 'app.example', revenueModel: 'CPC' },
     });
   });
 
-  test('says what kind of file was shown', async () => {
+  test('names the type of the file that was shown', async () => {
     const { slot } = slotOf(full, [FILM], [FILM]);
     await slot.creative();
     expect(slot.drawn).toEqual([{ sha256: '', name: FILM, guest: null, type: 'video/mp4' }]);
@@ -123,7 +123,7 @@ describe('the play record of a native ad', () => {
     );
   });
 
-  test('names the file that proved whole, not the one that was chosen', async () => {
+  test('names the verified file, not the one that was chosen', async () => {
     const { slot } = slotOf(full, [FILM, PICTURE], [PICTURE]);
     expect(slot.facts.mediaUrl).toBe(FILM);
     expect(await slot.creative()).toMatchObject({ video: null });
@@ -132,7 +132,7 @@ describe('the play record of a native ad', () => {
 });
 
 describe('an ad with a video (rule 16)', () => {
-  test('fires the video’s own events where its card shows it', async () => {
+  test('fires the events of the video if its card shows it', async () => {
     const { slot, confirmed } = slotOf(ad, [FILM, PICTURE]);
     expect(await slot.creative()).toMatchObject({ video: 'media://cache/film.mp4' });
     playThrough(slot);
@@ -143,18 +143,15 @@ describe('an ad with a video (rule 16)', () => {
   test.each([
     ['is not there', [PICTURE]],
     ['does not prove whole', [FILM, PICTURE]],
-  ])(
-    'whose file %s fires nothing but its error URLs, and its card shows a picture',
-    async (_name, onDisk) => {
-      const { slot, confirmed } = slotOf(ad, onDisk, [PICTURE]);
-      expect(await slot.creative()).toMatchObject({ video: null, content: { picture: { kind: 'image' } } });
-      playThrough(slot);
-      expect(urls(confirmed)).toEqual([track('error'), track('seen')]);
-      expect(confirmed[0]).toMatchObject({ kind: 'vast-error', errorCode: 403 });
-    },
-  );
+  ])('whose file %s fires only its error URLs, and its card shows a picture', async (_name, onDisk) => {
+    const { slot, confirmed } = slotOf(ad, onDisk, [PICTURE]);
+    expect(await slot.creative()).toMatchObject({ video: null, content: { picture: { kind: 'image' } } });
+    playThrough(slot);
+    expect(urls(confirmed)).toEqual([track('error'), track('seen')]);
+    expect(confirmed[0]).toMatchObject({ kind: 'vast-error', errorCode: 403 });
+  });
 
-  test('that broke before its first frame fires its error URLs and no impression', async () => {
+  test('that failed before its first frame fires its error URLs and no impression', async () => {
     const { slot, confirmed } = slotOf(ad, [FILM]);
     await slot.creative();
     slot.failed('start-timeout', 'no frame', 'play');
@@ -162,7 +159,7 @@ describe('an ad with a video (rule 16)', () => {
   });
 });
 
-test('a card is confirmed by its view, not by its first frame', () => {
+test('a card is confirmed by its second of view, not by its first frame', () => {
   const { slot, confirmed } = slotOf(
     nativeAdForTest('answer/0', { beacons: [{ kind: 'impression-url', url: track('seen') }] }),
     [],
@@ -173,7 +170,7 @@ test('a card is confirmed by its view, not by its first frame', () => {
   expect(urls(confirmed)).toEqual([track('seen')]);
 });
 
-test('a card prepared for one ad serves no other, however alike their files', () => {
+test('a card prepared for one ad is not used for another, even with equal files', () => {
   const card = (adId: string, delivery: SlotAd['facts']['delivery']) =>
     ({ facts: { adId, delivery, mediaUrl: '', durationMs: null } }) as SlotAd;
   expect(sameCreative(card('a', 'native'), card('b', 'native'))).toBe(false);
@@ -256,7 +253,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
     };
   }
 
-  test('gives its slot to another when it has painted nothing, and takes one with the same guest once it has', async () => {
+  test('gives its slot to another ad while it is blank, and is shown with the same guest once it has drawn', async () => {
     const { ads, prepare, isLate, paint, changes } = world(picture);
     expect((await prepare())?.banner).toMatchObject({ url: 'http://1.localhost/', leadMs: 2_500 });
     await isLate();
@@ -266,7 +263,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
     expect((await prepare())?.banner).toMatchObject({ url: 'http://2.localhost/' });
   });
 
-  test('gives way to no other banner: each would be waited for', async () => {
+  test('is not replaced by another banner, which could be late too', async () => {
     const ad = (id: string, htmlBanner: typeof html | null) =>
       nativeAdForTest(`answer/${id}`, { assets: { htmlBanner, banner: picture } });
     const { ads, isLate, paint } = world(picture, [ad('2', html), ad('3', null)]);
@@ -276,7 +273,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
     expect(ads.choose(0)?.facts.adId).toBe('answer/1');
   });
 
-  test('has its picture take its place when it has painted nothing 15 s after its load', async () => {
+  test('is replaced by its picture if it is blank 15 s after its load', async () => {
     const { ads, prepare, isLate, pass15s, changes, dropped, closed } = world(picture);
     await isLate();
     expect(ads.choose(0)).toBeNull();
@@ -285,14 +282,14 @@ describe('an ad with a banner of markup (rule 17)', () => {
     expect([changes(), dropped, closed]).toEqual([1, [], ['answer/1']]);
   });
 
-  test('has its picture take its place at once when it breaks', async () => {
+  test('is replaced by its picture at once when it fails', async () => {
     const { prepare, breaks, dropped, closed } = world(picture);
     await breaks();
     expect(await prepare()).toMatchObject({ banner: null, picture: { kind: 'image' } });
     expect([dropped, closed]).toEqual([[], ['answer/1']]);
   });
 
-  test('is dropped with the reason where no picture takes its place', async () => {
+  test('is dropped with the reason if there is no picture', async () => {
     const late = world(null);
     await late.isLate();
     late.pass15s();
@@ -303,7 +300,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
     expect(broken.dropped).toEqual(['answer/1: decode-failed: its process ended']);
   });
 
-  test('is told that it is viewable while its slot is on the screen, and never where it is not shown', async () => {
+  test('gets viewable events while its slot is on the screen, and none otherwise', async () => {
     const { ads, viewable, isLate, paint } = world(picture);
     await isLate();
     expect(viewable).toEqual([]);

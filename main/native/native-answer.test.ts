@@ -35,7 +35,7 @@ const VAST = `<VAST version="2.0"><Ad id="v"><InLine><AdSystem>s</AdSystem><AdTi
   </Linear></Creative></Creatives></InLine></Ad></VAST>`;
 
 describe('an answer', () => {
-  test('of status ok gives its ads, with an instance each and the time of receipt', async () => {
+  test('of status ok returns its ads, each with an instance and the time of receipt', async () => {
     const reading = await read({ status: 'ok', ads: [{ assets: [TITLE] }, { assets: [TITLE] }] });
     expect(reading).toMatchObject({
       kind: 'ads',
@@ -76,7 +76,7 @@ describe('an answer', () => {
     expect((await read(body)).kind).toBe(kind);
   });
 
-  test('with what the interface does not know is read all the same', async () => {
+  test('with unknown fields is read', async () => {
     const known = { assets: [TITLE], beacons: [{ type: 'click', data: { url: 'https://t.example/c' } }] };
     const unknown = {
       assets: [{ type: 'hologram', data: {} }, ...known.assets],
@@ -88,13 +88,13 @@ describe('an answer', () => {
     expect(reading).toMatchObject({ kind: 'ads', ads: [await ad(known)] });
   });
 
-  test('with more ads than were asked for is cut', async () => {
+  test('with more ads than requested is shortened', async () => {
     const reading = await read({ status: 'ok', ads: Array(5).fill({ assets: [TITLE] }) }, 2);
     expect(reading).toMatchObject({ ads: [{ instance: 'answer/0' }, { instance: 'answer/1' }] });
     expect(reading.kind === 'ads' && reading.remarks).toEqual(['3 more ads than were asked for']);
   });
 
-  test('loses an ad without anything to show, and none of its neighbours', async () => {
+  test('loses only an ad without content to show', async () => {
     const silent = { assets: [{ type: 'rating', data: { number: 4 } }] };
     const reading = await read({ status: 'ok', ads: [silent, null, { assets: [TITLE] }, {}] });
     expect(reading).toMatchObject({ ads: [{ instance: 'answer/2' }] });
@@ -105,7 +105,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('of any shape is read without throwing, into ads that keep the contract', async () => {
+  test('of any shape is read without an exception, into valid ads', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue(), { maxLength: 4 }), fc.jsonValue(), async (ads, value) => {
         const types = ['icon', 'title', 'rating', 'htmlbanner', 'vast2', 'impression', 'click', 'points'];
@@ -209,11 +209,11 @@ describe('assets', () => {
     ['vast2', {}],
     ['custom_endcard', { jsondata: { anything: 1 } }],
     ['votes', { number: 12 }],
-  ])('does without %s of %j', async (type, data) => {
+  ])('ignores %s of %j', async (type, data) => {
     expect(await asset(type, data)).toEqual((await ad({})).assets);
   });
 
-  test('of one type twice are the first that can be used', async () => {
+  test('of one type twice use the first valid one', async () => {
     const { icon } = (
       await ad({
         assets: [
@@ -321,7 +321,7 @@ describe('a video that cannot be read', () => {
     type: 'vast2',
     data: { vast2: '<VAST version="2.0"><Error>http://t.example/e</Error></VAST>' },
   };
-  test('is one beyond the tenth of an ad, or beyond the weight of all of them', async () => {
+  test('is one beyond the tenth of an ad, or beyond their total size', async () => {
     const assets = [TITLE, ...Array.from({ length: 11 }, () => broken)];
     const many = await read({ status: 'ok', ads: [{ assets }] });
     expect(many).toMatchObject({
@@ -337,7 +337,7 @@ describe('a video that cannot be read', () => {
     });
   });
 
-  test('is told of with its ad, which is shown without it or not at all', async () => {
+  test('is reported with its ad, which is shown without it or dropped', async () => {
     const reading = await read({ status: 'ok', ads: [{ assets: [TITLE, broken] }, { assets: [broken] }] });
     if (reading.kind !== 'ads') throw new Error(reading.kind);
     expect(reading.ads.map(({ instance }) => instance)).toEqual(['answer/0']);

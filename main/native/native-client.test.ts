@@ -41,7 +41,7 @@ const answering = (status: number, body: string, headers: Record<string, string>
   });
 
 describe('a native request', () => {
-  test('asks the documented path without any token or header of its own', async () => {
+  test('requests the documented path without a token or extra headers', async () => {
     await using server = await answering(200, '{"status":"ok","ads":[]}');
     expect(await client(server.url).request(EMPTY_CONTEXT)).toMatchObject({ kind: 'no-fill', remarks: [] });
     const [request] = server.received;
@@ -60,7 +60,7 @@ describe('a native request', () => {
     expect(server.received[0]?.headers['user-agent']).toBe(userAgent);
   });
 
-  test('gives each answer an id of its own, so that no instance comes twice', async () => {
+  test('gives each answer its own id, so that no instance repeats', async () => {
     const body = '{"status":"ok","ads":[{"assets":[{"type":"title","data":{"text":"x"}}]}]}';
     await using server = await answering(200, body);
     const asking = client(server.url);
@@ -68,7 +68,7 @@ describe('a native request', () => {
     expect(await asking.request(EMPTY_CONTEXT)).toMatchObject({ ads: [{ instance: 'answer-2/0' }] });
   });
 
-  test('is over after two minutes, however many wrappers do not answer; what can be shown without them is', async () => {
+  test('ends after two minutes even if wrappers do not answer, and ads without them are shown', async () => {
     const wrapper =
       '<VAST><Ad><Wrapper><VASTAdTagURI>https://silent.example/</VASTAdTagURI><Error>e</Error></Wrapper></Ad></VAST>';
     const videos = Array.from({ length: 100 }, () => ({ type: 'vast2', data: { vast2: wrapper } }));
@@ -103,7 +103,7 @@ describe('a native request', () => {
     expect(asked).toBeLessThanOrEqual(4);
   });
 
-  test('makes new instances of the very same response after a restart', async () => {
+  test('makes new instances of the same response after a restart', async () => {
     const body = '{"status":"ok","ads":[{"assets":[{"type":"title","data":{"text":"x"}}]}]}';
     await using server = await answering(200, body);
     const instances = new Set<string>();
@@ -144,7 +144,7 @@ describe('a native request', () => {
     });
   });
 
-  test('repeats the service’s own words, but not the token in them', async () => {
+  test('repeats the error message of the service, but not a token in it', async () => {
     const body = JSON.stringify({ status: 'error', error_message: `Invalid app token ${TOKEN}` });
     await using server = await answering(200, body);
     const answer = await client(server.url).request(EMPTY_CONTEXT);
@@ -157,7 +157,7 @@ describe('a native request', () => {
     expect(await client(server.url).request(EMPTY_CONTEXT)).toMatchObject({ error: { retryAfterMs: 7_000 } });
   });
 
-  test('reports a service that is not there', async () => {
+  test('reports a service that cannot be reached', async () => {
     const server = await answering(200, '');
     await server[Symbol.asyncDispose]();
     expect(await client(server.url).request(EMPTY_CONTEXT)).toMatchObject({
@@ -165,7 +165,7 @@ describe('a native request', () => {
     });
   });
 
-  test('can be called off', async () => {
+  test('can be cancelled', async () => {
     await using server = await localServer(() => {});
     const controller = new AbortController();
     const answer = client(server.url).request(EMPTY_CONTEXT, controller.signal);
@@ -179,7 +179,7 @@ describe('a native request', () => {
     });
   });
 
-  test('is impossible without the settings it needs, which are named', () => {
+  test('fails without its required settings, and names them', () => {
     const created = createNativeClient({
       http: realHttp,
       nativeUrl: 'https://native.example',
@@ -205,7 +205,7 @@ describe('a native request', () => {
   });
 });
 
-test('the embedded service’s ads are read whole: every asset, meta and beacon kind, without a remark', async () => {
+test('the ads of the embedded service are read completely: all assets, meta and beacon kinds, without a warning', async () => {
   const service = await startDemoService();
   try {
     const { native } = service.settings();

@@ -9,7 +9,7 @@ const facts = {
   userAgent: 'B/1',
 };
 
-test('a machine introduces itself by its system, version and product', () => {
+test('the description of a machine has its system, version and product', () => {
   expect(nativeDevice(facts)).toEqual({
     ...{ os: 'linux', osver: '6.1.0', devicemodel: 'Elo EPS15H5', userAgent: 'B/1' },
   });
@@ -30,6 +30,6 @@ test.each([null, '', ' \n', 'To Be Filled By O.E.M.', 'Default string', 'System 
   },
 );
 
-test('a version in words is kept', () => {
+test('a version that is not a number is kept', () => {
   expect(nativeDevice({ ...facts, release: 'rolling' }).osver).toBe('rolling');
 });

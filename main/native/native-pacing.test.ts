@@ -42,7 +42,7 @@ const dueIn = (state: NativePacing, ms: number) => {
 };
 
 describe('the ad to show', () => {
-  test('is the oldest at hand, the same one until it is confirmed, and then never again', () => {
+  test('is the oldest available one until it is confirmed, and then never again', () => {
     const state = having([0, answered('a', 'b')]);
     expect([shownAt(state, 0), shownAt(state, 1_000)]).toEqual(['a', 'a']);
     expect(shownAt(stepPacing(state, presented('a'), moment(1_000), RULES), 2_000)).toBe('a');
@@ -50,12 +50,12 @@ describe('the ad to show', () => {
     expect(shownAt(later, 2_000)).toBe('b');
   });
 
-  test('is one that is ready', () => {
+  test('is an ad that is ready', () => {
     expect(shownAt(having([0, answered('a', 'b')]), 0, ({ instance }) => instance === 'b')).toBe('b');
     expect(shownAt(having([0, answered('a', 'b')]), 0, () => false)).toBeNull();
   });
 
-  test('is none before the first answer, and none that was dropped', () => {
+  test('does not exist before the first answer, and is never a dropped ad', () => {
     expect(shownAt(INITIAL_PACING, 0)).toBeNull();
     expect(shownAt(having([0, answered('a')], [1, { type: 'dropped', instance: 'a' }]), 2)).toBeNull();
   });
@@ -68,7 +68,7 @@ describe('the ad to show', () => {
     expect(shownAt(having([0, answered('a')], [age - 1_000, answered()]), age)).toBe(instance);
   });
 
-  test('is none that aged while the machine slept and its monotonic clock stood still', () => {
+  test('is no ad that expired while the machine slept and its monotonic clock stood still', () => {
     const state = having([0, answered('a')]);
     const awake = { wall: WALL + MAX_AGE_MS, monotonic: START + 1_000 };
     expect(adToShow(state, awake, RULES, () => true)).toBeNull();
@@ -77,7 +77,7 @@ describe('the ad to show', () => {
 
 describe('while the service cannot be reached', () => {
   test.each<[string, PacingEvent]>([['a request did not reach it', failed(false)]])(
-    'nothing is shown: %s',
+    'no ad is shown: %s',
     (_name, event) => {
       const state = having([0, answered('a')], [1_000, event]);
       expect(shownAt(state, 2_000)).toBeNull();
@@ -85,11 +85,11 @@ describe('while the service cannot be reached', () => {
     },
   );
 
-  test('a refusal is an answer: what is at hand is still shown', () => {
+  test('a refusal is an answer: available ads are still shown', () => {
     expect(shownAt(having([0, answered('a')], [1_000, failed(true)]), 2_000)).toBe('a');
   });
 
-  test('an old answer proves nothing', () => {
+  test('an old answer does not count', () => {
     const state = having([0, answered('a')]);
     expect(canBeReached(state, moment(CONTACT_VALID_MS - 1))).toBe(true);
     expect(shownAt(state, CONTACT_VALID_MS)).toBeNull();
@@ -97,23 +97,23 @@ describe('while the service cannot be reached', () => {
 });
 
 describe('the next request', () => {
-  test('is due at once at the start, and not while one is under way', () => {
+  test('is due at once at the start, but not while one is running', () => {
     expect(dueIn(INITIAL_PACING, 0)).toBe(0);
     expect(dueIn(having([0, { type: 'requested' }]), 1)).toBeNull();
   });
 
-  test('runs ahead when at most one ad is left, after the time of non-engagement', () => {
+  test('is due early when at most one ad is left, after the time of non-engagement', () => {
     expect(dueIn(having([0, answered()]), 0)).toBe(90_000);
     expect(dueIn(having([0, answered('a')]), 10_000)).toBe(80_000);
     expect(dueIn(having([0, answered('a', 'b')], [5_000, confirmed('a')]), 10_000)).toBe(80_000);
   });
 
-  test('waits for the contact to need renewal while more are at hand', () => {
+  test('waits until contact must be renewed while more ads are available', () => {
     expect(dueIn(having([0, answered('a', 'b')]), 0)).toBe(CONTACT_RENEWAL_MS);
     expect(CONTACT_RENEWAL_MS).toBeLessThan(CONTACT_VALID_MS);
   });
 
-  test('follows a click at once, however many are at hand', () => {
+  test('follows a click at once, however many ads are available', () => {
     expect(dueIn(having([0, answered('a', 'b', 'c')], [1_000, { type: 'engaged' }]), 1_000)).toBe(0);
     const next = having(
       [0, answered('a', 'b')],
@@ -136,7 +136,7 @@ describe('the next request', () => {
     expect(refreshAfter(minutes * 60_000)).toBe(Math.round(wait));
   });
 
-  test('waits by the length of the session under way, unless the settings say how long', () => {
+  test('waits by the length of the current session, unless the settings define the time', () => {
     const bySession = { ...RULES, refreshMs: null };
     const touches = Array.from({ length: 14 }, (_, n): readonly [number, PacingEvent] => [
       n * 50_000,
@@ -151,7 +151,7 @@ describe('the next request', () => {
     expect(due(bySession, 720_000)).toBe(650_000 + 60_000 - 720_000);
   });
 
-  test('waits after a failure as long as it is told', () => {
+  test('waits after a failure for the given time', () => {
     expect(dueIn(having([0, failed(false)]), 2_000)).toBe(3_000);
   });
 });
@@ -174,7 +174,7 @@ describe('one shopper session', () => {
     expect(shownAt(three(), 10_000)).toBeNull();
   });
 
-  test('may come back to one of its three that was not confirmed', () => {
+  test('may show one of its three again if it was not confirmed', () => {
     const state = having(
       [0, answered('a', 'b', 'c', 'd')],
       [1_000, touched],
@@ -184,7 +184,7 @@ describe('one shopper session', () => {
     expect(shownAt(state, 4_000)).toBe('b');
   });
 
-  test('counts the ad that its first touch finds on the screen', () => {
+  test('counts the ad that is on the screen at its first touch', () => {
     const state = having(
       [0, answered('a', 'b', 'c', 'd')],
       [500, presented('a')],
@@ -198,7 +198,7 @@ describe('one shopper session', () => {
     expect(shownAt(state, 4_000)).toBeNull();
   });
 
-  test('does not count one that had left the screen before it', () => {
+  test('does not count an ad that left the screen before it', () => {
     const state = having(
       [500, presented('z')],
       [600, { type: 'left-screen', instance: 'z' }],
@@ -214,11 +214,11 @@ describe('one shopper session', () => {
     expect(shownAt(three([50_000, touched]), 110_000)).toBe('d');
   });
 
-  test('ends with the way back', () => {
+  test('ends when the shopper goes back', () => {
     expect(shownAt(three([6_000, { type: 'session-left' }]), 6_000)).toBe('d');
   });
 
-  test('without a touch there is none, and no limit', () => {
+  test('does not exist without a touch, and then there is no limit', () => {
     const state = having(
       [0, answered('a', 'b', 'c', 'd')],
       ...['a', 'b', 'c'].map((instance): readonly [number, PacingEvent] => [1_000, confirmed(instance)]),
@@ -227,7 +227,7 @@ describe('one shopper session', () => {
   });
 });
 
-test('whatever happens: never a confirmed, dropped or stale ad, never more than three in a session', () => {
+test('for any order of events, no confirmed, dropped or stale ad and at most three in a session', () => {
   const instance = fc.constantFrom(...Array.from({ length: 12 }, (_, index) => `ad-${index}`));
   const event = fc.oneof(
     fc.constantFrom<PacingEvent[]>(

@@ -34,7 +34,7 @@ const people = (genders: readonly string[], groupSize = genders.length): Context
   shopper: { people: genders.map((gender) => ({ ageRange: 'AGE_RANGE_25_29', gender })), groupSize },
 });
 
-describe('a request with nothing but the required settings', () => {
+describe('a request with only the required settings', () => {
   test('has every required parameter, all six meta types and no identifier', () => {
     expect(asked()).toEqual({
       apptoken: 'to ken&1',
@@ -51,7 +51,7 @@ describe('a request with nothing but the required settings', () => {
     });
   });
 
-  test('encodes what needs it', () => {
+  test('encodes special characters', () => {
     const result = nativeQuery({ settings: settings(), device: DEVICE, language: 'en' }, EMPTY_CONTEXT);
     expect(result.kind === 'query' && String(result.query)).toContain('apptoken=to+ken%261&');
     expect(result.kind === 'query' && String(result.query)).toContain('zoneid=zone%3D1');
@@ -91,7 +91,7 @@ describe('each parameter of the table', () => {
     ['coppa', { coppa: '1' }, '1'],
   ];
   test.each(SENT.map(([parameter, params, sent]) => [parameter, sent, params] as const))(
-    '%s=%s is sent as the settings have it',
+    '%s=%s is sent as configured',
     (parameter, sent, params) => {
       expect(asked(params)[parameter]).toBe(sent);
     },
@@ -103,7 +103,7 @@ describe('each parameter of the table', () => {
     ['al', { al: 'l' }, 'l'],
     ['adcount', { adcount: 20 }, '20'],
     ['adcount', { adcount: 1 }, '1'],
-  ])('%s has a setting of its own: %j is sent as %s', (parameter, native, sent) => {
+  ])('%s has its own setting: %j is sent as %s', (parameter, native, sent) => {
     expect(asked({}, { native })[parameter]).toBe(sent);
   });
 
@@ -129,7 +129,7 @@ describe('each parameter of the table', () => {
   });
 });
 
-describe('what a request cannot do without is named as its setting', () => {
+describe('a missing required parameter is reported with its setting', () => {
   test.each<[params: Record<string, string>, native: Record<string, unknown>, paths: readonly string[]]>([
     [{}, { apptoken: null }, ['native.apptoken']],
     [{}, { zoneid: null }, ['native.zoneid']],
@@ -144,7 +144,7 @@ describe('what a request cannot do without is named as its setting', () => {
     expect(missing(params, native)).toEqual(paths);
   });
 
-  test.each([0, 21, 1.5])('an adcount of %d, however it came about', (adcount) => {
+  test.each([0, 21, 1.5])('an adcount of %d, whatever its source', (adcount) => {
     const source = { settings: { ...settings(), adcount }, device: DEVICE, language: 'en' };
     expect(nativeQuery(source, EMPTY_CONTEXT)).toMatchObject({
       kind: 'incomplete',
@@ -158,7 +158,7 @@ describe('what a request cannot do without is named as its setting', () => {
   });
 });
 
-describe('without leave to track (rule 20)', () => {
+describe('with limited tracking (rule 20)', () => {
   const PERSONAL = {
     idfa: 'A',
     gid: 'G',
@@ -184,7 +184,7 @@ describe('without leave to track (rule 20)', () => {
     expect(sent).toMatchObject(flags);
   });
 
-  test('nor under the name that another interface has for it', () => {
+  test('they are not sent under the name of another interface either', () => {
     const params = { gaid: 'g', yob: '1990', sex: 'f', lon: '2', storeformat: 'hyper' };
     const names = (flags: object) =>
       Object.keys(asked({ ...params, ...flags })).filter((name) => name in params);
@@ -193,7 +193,7 @@ describe('without leave to track (rule 20)', () => {
     expect(names({ dnt: '0', coppa: '1' })).toEqual(['storeformat']);
   });
 
-  test('the place of the store is sent all the same, but not under coppa=1', () => {
+  test('the location of the store is still sent, but not with coppa=1', () => {
     expect(asked({ ...PERSONAL, dnt: '1' })).toMatchObject({ lat: '1', long: '2' });
     for (const dnt of ['0', '1']) {
       const sent = asked({ ...PERSONAL, dnt, coppa: '1' });
@@ -237,7 +237,7 @@ describe('the sensed gender', () => {
     expect(asked(TRACKED, { native, context })).not.toHaveProperty('gender');
   });
 
-  test('goes before the configured one, which goes where nothing is sensed', () => {
+  test('replaces the configured one, which is sent if nothing is sensed', () => {
     const params = { ...TRACKED, gender: 'other' };
     expect(asked(params, { native: send, context: people(['GENDER_MALE']) }).gender).toBe('male');
     expect(asked(params, { native: send, context: people(['GENDER_UNKNOWN']) }).gender).toBe('other');
@@ -262,7 +262,7 @@ describe('the sensed age', () => {
     expect(asked({ dnt: '0' }, { native: send, context: person(ageRange) }).age).toBe(age);
   });
 
-  test('goes before the configured one, and stays without leave or in company', () => {
+  test('replaces the configured one, but is not sent with limited tracking or for a group', () => {
     const sensed = person('AGE_RANGE_25_29');
     expect(asked({ dnt: '0', age: '50' }, { native: send, context: sensed }).age).toBe('27');
     expect(asked({ dnt: '0', age: '50' }, { context: sensed }).age).toBe('50');
@@ -274,6 +274,6 @@ describe('the sensed age', () => {
   });
 });
 
-test('a parameter that the interface does not document is sent as it is', () => {
+test('an undocumented parameter is sent unchanged', () => {
   expect(asked({ storeformat: 'hyper market' })).toMatchObject({ storeformat: 'hyper market', dnt: '1' });
 });

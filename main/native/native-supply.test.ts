@@ -56,7 +56,7 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
 }
 
 describe('the supply', () => {
-  test('asks at the start and gives out what came, one by one', async () => {
+  test('requests ads at the start and returns them one by one', async () => {
     const { supply, time, held, told } = supplied(fill('a', 'b'));
     expect(supply.next()).toBeNull();
     supply.start();
@@ -72,7 +72,7 @@ describe('the supply', () => {
     expect(held).toEqual([['a', 'b'], ['b'], []]);
   });
 
-  test('asks again after the time of non-engagement, running ahead of the last ad', async () => {
+  test('requests ads again after the time of non-engagement, before the last ad is used', async () => {
     const { supply, time, requests } = supplied(fill('a'), fill('b'));
     supply.start();
     await time.advance(89_999);
@@ -82,7 +82,7 @@ describe('the supply', () => {
     expect(supply.next()?.instance).toBe('a');
   });
 
-  test('asks at once after a click', async () => {
+  test('requests ads at once after a click', async () => {
     const { supply, time, requests } = supplied(fill('a', 'b', 'c'));
     supply.start();
     await time.settle();
@@ -91,7 +91,7 @@ describe('the supply', () => {
     expect(requests()).toBe(2);
   });
 
-  test('lives with no fill', async () => {
+  test('works with no fill', async () => {
     const { supply, time, requests } = supplied(NO_FILL, fill('a'));
     supply.start();
     await time.settle();
@@ -107,7 +107,7 @@ describe('the supply', () => {
     expect(supply.next()?.instance).toBe('a');
   });
 
-  test('asks again with growing pauses while the service fails, and shows nothing meanwhile', async () => {
+  test('requests ads with growing pauses while the service fails, and returns none meanwhile', async () => {
     const down = fault('unreachable-connection');
     const { supply, time, requests } = supplied(fill('a'), down, down, down, fill('b'));
     supply.start();
@@ -125,7 +125,7 @@ describe('the supply', () => {
     expect(supply.state()).toMatchObject({ consecutiveFailures: 0, lastError: null, held: 2 });
   });
 
-  test('waits as long as the service asks', async () => {
+  test('waits for the Retry-After time of the service', async () => {
     const { supply, time, requests } = supplied(fault('rate-limited', 40_000));
     supply.start();
     await time.advance(39_999);
@@ -151,7 +151,7 @@ describe('the supply', () => {
     expect(supply.state().reachable).toBe(reachable);
   });
 
-  test('asks for nothing while it may not, and at once when it may and a request is due', async () => {
+  test('sends no request while not allowed, and at once when allowed and due', async () => {
     const { supply, time, requests, allow } = supplied(fill('a'), fill('b'));
     allow(false);
     supply.start();
@@ -174,7 +174,7 @@ describe('the supply', () => {
     expect(requests()).toBe(2);
   });
 
-  test('keeps the limit of a shopper session until the way back', async () => {
+  test('keeps the limit of a shopper session until the shopper goes back', async () => {
     const { supply, time } = supplied(fill('a', 'b', 'c', 'd'));
     supply.start();
     await time.settle();
@@ -189,7 +189,7 @@ describe('the supply', () => {
     expect(supply.next()?.instance).toBe('d');
   });
 
-  test('gives nothing out and asks for nothing once stopped', async () => {
+  test('returns no ad and sends no request once stopped', async () => {
     const { supply, time, requests, wasAborted } = supplied(fill('a'));
     supply.start();
     await time.settle();

@@ -225,7 +225,7 @@ test('an ad stays while another picture of it may come, and is shown with that',
   expect(world.held()).toEqual(['answer-1/0']);
 });
 
-test('its VAST error is fired where it has one', async () => {
+test('its VAST error is fired if it has one', async () => {
   await using world = await nativeWorld(FILM_ONLY);
   world.native.start();
   await expect.poll(world.held).toEqual(['answer-1/0']);
@@ -250,7 +250,7 @@ const REASONS_TO_WAIT: ReadonlyArray<{ begin(world: World): void; end(world: Wor
   { begin: (world) => world.sensorSaysNobody(), end: ({ time }) => time.advance(10_000) },
 ];
 
-test('nothing is requested while the stage is held or a sensor says that nobody is there (rule 19)', async () => {
+test('nothing is requested while the stage is held or a sensor reports no shopper (rule 19)', async () => {
   for (const reason of REASONS_TO_WAIT) {
     await using world = await nativeWorld(PICTURE_ONLY);
     reason.begin(world);
@@ -283,7 +283,7 @@ test('the error URLs of a video that cannot be read are fired at its receipt, an
 const told = (world: World) =>
   world.confirmed.map(({ instance, errorCode, beacons }) => [instance, errorCode, beacons.length]);
 
-test('the next ad with a file that was given up is dropped at its receipt, for an hour', async () => {
+test('the next ad with a file that failed is dropped at its receipt, for an hour', async () => {
   await using world = await nativeWorld(FILM_ONLY);
   world.native.start();
   await expect.poll(world.held).toEqual(['answer-1/0']);
@@ -314,7 +314,7 @@ test('an ad whose file the cache does not try soon is dropped at its receipt', a
   expect(world.held()).toEqual([]);
 });
 
-test('an ad with words does not wait for a picture that the cache does not try soon', async () => {
+test('an ad with text does not wait for a picture that the cache does not try soon', async () => {
   const answer = {
     status: 'ok',
     ads: [
@@ -336,7 +336,7 @@ test.each([
   ['type="video/x-flv"', 'flv'],
   ['type="application/x-mpegURL"', 'm3u8'],
   ['type="application/javascript"', 'js'],
-])('a video of %s alone is told at its receipt, and its ad dropped', async (type, ending) => {
+])('a video of only %s is reported at its receipt, and its ad is dropped', async (type, ending) => {
   const answer = JSON.parse(
     JSON.stringify(FILM_ONLY)
       .replace('type=\\"video/mp4\\"', JSON.stringify(type).slice(1, -1))
@@ -349,7 +349,7 @@ test.each([
   expect(world.held()).toEqual([]);
 });
 
-test('each video of an ad tells its own error URLs, at its receipt and later (rule 16)', async () => {
+test('each video of an ad requests its own error URLs, at its receipt and later (rule 16)', async () => {
   const broken = (name: string) => ({
     type: 'vast2',
     data: { vast2: `<VAST version="2.0"><Error>https://track.example/${name}</Error></VAST>` },
@@ -366,7 +366,7 @@ test('each video of an ad tells its own error URLs, at its receipt and later (ru
   expect(urls).toEqual(['https://track.example/first', 'https://track.example/third', ERROR]);
 });
 
-test('an ad whose banner is quarantined is not kept, and the one after it is', async () => {
+test('an ad whose banner is in quarantine is dropped, and the following one is kept', async () => {
   const banner = (html: string) => ({
     assets: [
       { type: 'title', data: { text: 'with words' } },
@@ -381,7 +381,7 @@ test('an ad whose banner is quarantined is not kept, and the one after it is', a
   await expect.poll(world.held).toEqual(['answer-1/1']);
 });
 
-test('what is blocked by its content makes room for what is not (rule 30)', async () => {
+test('ads blocked by their content make room for others (rule 30)', async () => {
   const banner = (html: string) => ({
     assets: [{ type: 'htmlbanner', data: { html, w: 300, h: 250 } }],
   });

@@ -12,13 +12,13 @@ test.each([
 });
 
 test.each(['CPA', 'CPC', 'CPM', 'other', null] as const)(
-  'zero points of %s: the provider is to be asked',
+  'zero points of %s: the value has to come from the provider',
   (model) => {
     expect(pointsValue(0, model)).toEqual({ kind: 'ask-provider' });
   },
 );
 
-test.each(['other', null] as const)('points of the model %s are worth nobody knows what', (model) => {
+test.each(['other', null] as const)('points of the model %s have an unknown value', (model) => {
   expect(pointsValue(10, model)).toEqual({ kind: 'unknown-model' });
 });
 

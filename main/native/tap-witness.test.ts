@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTapWitness } from './tap-witness';
 
 describe('a click (rule 18)', () => {
-  it('is believed when main saw the tap behind it, once', () => {
+  it('counts once if main saw its tap', () => {
     const witness = createTapWitness();
     witness.saw('mouseDown', 1000);
     witness.saw('mouseUp', 1080);
@@ -10,7 +10,7 @@ describe('a click (rule 18)', () => {
     expect(witness.claim(1095)).toBe(false);
   });
 
-  it('is not believed when nobody touched anything', () => {
+  it('does not count without a touch', () => {
     const witness = createTapWitness();
     expect(witness.claim(1000)).toBe(false);
     for (const type of ['mouseMove', 'mouseEnter', 'keyDown', 'touchStart', 'gestureTapDown'])
@@ -26,7 +26,7 @@ describe('a click (rule 18)', () => {
     expect(witness.claim(1030)).toBe(false);
   });
 
-  it('is one for a double tap', () => {
+  it('counts once for a double tap', () => {
     const witness = createTapWitness();
     witness.saw('mouseUp', 1000);
     expect(witness.claim(1005)).toBe(true);
@@ -34,7 +34,7 @@ describe('a click (rule 18)', () => {
     expect(witness.claim(1185)).toBe(false);
   });
 
-  it('is one for several fingers at once', () => {
+  it('counts once for several fingers', () => {
     const witness = createTapWitness();
     for (const type of ['touchStart', 'touchStart', 'gestureTap', 'touchEnd', 'gestureTap', 'touchEnd'])
       witness.saw(type, 1000);
@@ -42,7 +42,7 @@ describe('a click (rule 18)', () => {
     expect(witness.claim(1010)).toBe(false);
   });
 
-  it('comes soon after its tap or not at all', () => {
+  it('counts only soon after its tap', () => {
     const witness = createTapWitness();
     witness.saw('mouseUp', 1000);
     expect(witness.claim(2001)).toBe(false);

@@ -22,7 +22,7 @@ test('the first ad that has media is the video', async () => {
   });
 });
 
-test('a wrapper is followed without metadata, and hands its tracking down', async () => {
+test('a wrapper is followed without metadata, and its tracking is inherited', async () => {
   const reading = await vastVideo(readVideoDocument(WRAPPER), {
     readDocument,
     fetchDocument: async (url) => {
@@ -53,7 +53,7 @@ test.each([
   ['an ad of no kind', vast('<Ad/>'), /./, 101, []],
   ['damage', '<VAST><Ad>', /./, 101, []],
   ['another document', '<html/>', /VAST/, 101, []],
-])('%s is no video, and its error URLs are told why', async (_name, document, detail, errorCode, urls) => {
+])('%s is no video, and its error URLs get the reason', async (_name, document, detail, errorCode, urls) => {
   expect(await vastVideo(readVideoDocument(document), null)).toEqual({
     kind: 'none',
     detail: expect.stringMatching(detail),
@@ -106,7 +106,7 @@ test.each<[string, string, string, [code: number, ...urls: string[]][]]>([
       [101, 'b'],
     ],
   ],
-])('every ad that failed %s is told', async (_, document, kind, expected) => {
+])('every ad that failed %s is reported', async (_, document, kind, expected) => {
   const reading = await vastVideo(readVideoDocument(document), {
     readDocument,
     fetchDocument: async (url) =>
@@ -119,12 +119,12 @@ test.each<[string, string, string, [code: number, ...urls: string[]][]]>([
   expect(reading.faults.map(({ errorCode, urls }) => [errorCode, ...urls])).toEqual(expected);
 });
 
-test('of a document of nothing but errors a bounded number is told', async () => {
+test('of a document with only errors a bounded number is reported', async () => {
   const reading = await vastVideo(readVideoDocument(vast(broken('a').repeat(50))), null);
   expect(reading.faults).toHaveLength(20);
 });
 
-test('what is kept of a document is all that its video, or the reason that there is none, depends on', async () => {
+test('the stored parts of a document determine its video, or why there is none', async () => {
   const errors = (name: number) => `<Error>https://t.example/${name}</Error>`;
   const kinds: readonly ((name: number) => string)[] = [
     (name) => inline(FILE.replace('v.mp4', `${name}.mp4`)),

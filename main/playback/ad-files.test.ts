@@ -33,11 +33,11 @@ const wanted = (...args: Parameters<typeof world>) =>
     .map(({ url, form }) => [url, form ?? 'media']);
 
 describe('the files of an ad', () => {
-  it('are in the order in which they are tried: the best for the screen first, a page last', () => {
+  it('are tried in order: the best for the screen first, a page last', () => {
     expect(world().urls(ad)).toEqual([BEST, NEXT, LAST]);
   });
 
-  it('are known by one key, whichever of them plays', () => {
+  it('share one key, whichever of them plays', () => {
     expect(world([NEXT]).key(ad)).toBe(world().key(ad));
     expect(world().key({ ...ad, mediaFiles: [file(BEST, 1920)] })).toBe(BEST);
     expect(world().key({ ...ad, mediaFiles: [] })).toBeNull();
@@ -50,7 +50,7 @@ describe('the files of an ad', () => {
     );
   });
 
-  it('are looked at a portion at a time, so that nobody waits for thousands', async () => {
+  it('are checked in portions, so that thousands block nothing', async () => {
     const files = world();
     const many = Array.from({ length: 1_000 }, () => ({ ...ad }));
     let looked = 0;
@@ -74,7 +74,7 @@ describe('the files of an ad', () => {
     expect(looked).toBe(0);
   });
 
-  it('are chosen without asking for the screen at each: the system answers slowly', async () => {
+  it('are chosen with one request for the screen size, because the system answers slowly', async () => {
     let asked = 0;
     const screen = {
       get width() {
@@ -91,7 +91,7 @@ describe('the files of an ad', () => {
     expect(asked).toBeLessThanOrEqual(10);
   });
 
-  it('play from what is on disk, the best of it', () => {
+  it('play the best file on disk', () => {
     expect(world().playable(ad)).toBeNull();
     expect(world([LAST, NEXT]).playable(ad)).toBe(NEXT);
     expect(world([LAST, NEXT, BEST]).playable(ad)).toBe(BEST);
@@ -112,7 +112,7 @@ describe('the files of an ad', () => {
     ]);
   });
 
-  it('are not given up for one that only has to be fetched again, or whose newer version failed', () => {
+  it('are not replaced because a file must be fetched again or its newer version failed', () => {
     expect(wanted([], { [BEST]: 'lost' })).toHaveLength(1);
     expect(wanted([BEST], { [BEST]: 'undecodable' })).toHaveLength(1);
   });

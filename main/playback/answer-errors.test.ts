@@ -70,11 +70,11 @@ test.each<[string, string, string[]]>([
   ['an answer of bad ads alone', vast(error('root'), badAd('bad')), ['bad 101']],
   ['an answer of good ads alone', vast(error('root'), good), []],
   ['an answer that cannot be read', `${vast(badAd('bad'))}<`, []],
-])('of %s the right error URLs are told, each once', async (_, document, expected) => {
+])('of %s the right error URLs are requested, each once', async (_, document, expected) => {
   expect(await told(document)).toEqual(expected);
 });
 
-test('ads that share an error URL tell it once for each code', async () => {
+test('an error URL shared by ads is requested once for each code', async () => {
   const shared = (ad: string) => ad.replaceAll(/t\.example\/\w+/g, 't.example/shared');
   const document = vast(
     badAd('a'),
@@ -86,7 +86,7 @@ test('ads that share an error URL tell it once for each code', async () => {
   expect((await told(document)).sort()).toEqual(['a 101', 'b 101', 'shared 101', 'shared 301']);
 });
 
-test('an answer that repeats a URL for ever does not hold main', async () => {
+test('an answer that repeats a URL very often does not block main', async () => {
   const ad = (urls: number) => `<Ad><InLine>${error('same').repeat(urls)}</InLine></Ad>`;
   const read = await reading.read('ads', vast(ad(1_900).repeat(200)), {});
   if (read.kind === 'unreadable') throw new Error(read.message);
@@ -111,7 +111,7 @@ test('an answer that repeats a URL for ever does not hold main', async () => {
   expect(asked).toBeLessThanOrEqual(2_000);
 });
 
-test('of an answer of nothing but bad ads a hundred URLs are told, and one line says so', async () => {
+test('of an answer with only bad ads a hundred URLs are requested, and one line is logged', async () => {
   const lines: unknown[] = [];
   const log = {
     ...silentLog,

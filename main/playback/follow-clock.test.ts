@@ -99,7 +99,7 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon) {
   return { answer, pass, reserve, store, askedAgain, books, decider, clock };
 }
 
-it('has the service asked again, and keeps decisions and books together over a jump', async () => {
+it('a jump requests another answer, and keeps decisions and books consistent', async () => {
   const { answer, pass, reserve, store, askedAgain, books, decider, clock } = await kiosk();
   answer(0);
   pass(1_000);
@@ -131,7 +131,7 @@ it('has the service asked again, and keeps decisions and books together over a j
   expect(next.decider.explainAll(next.clock.now())[0]?.caps).toMatchObject([{ used: 2 }]);
 });
 
-it('ends no calendar period before the service has told the time', async () => {
+it('no calendar period ends before the service has sent the time', async () => {
   const evening = await kiosk([], noon - 16 * HOUR);
   evening.answer(0);
   for (let plays = 0; plays < 2; plays += 1) {
@@ -148,7 +148,7 @@ it('ends no calendar period before the service has told the time', async () => {
   expect(morning.decider.explainAll(morning.clock.now())[0]?.caps).toMatchObject([{ used: 1 }]);
 });
 
-it('goes on playing by the old time until a jump over many flights is prepared', async () => {
+it('slots use the old time until a jump over many flights is prepared', async () => {
   const others = Array.from({ length: 1_000 }, (_, index) => recount(`other-${index}`, [noon + 500]));
   const { answer, pass, reserve, store, books, decider, clock } = await kiosk(others);
   answer(0);

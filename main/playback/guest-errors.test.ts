@@ -4,20 +4,20 @@ import { Play } from '../../shared/play';
 import { createGuestErrors } from './guest-errors';
 
 describe('errors of a guest', () => {
-  it('are told as they are, each once', () => {
+  it('are reported unchanged, each once', () => {
     const errors = createGuestErrors();
     for (const detail of ['Uncaught Error: a', "the page's policy: img-src", 'Uncaught Error: a'])
       errors.add(detail);
     expect(errors.all).toEqual(['Uncaught Error: a', "the page's policy: img-src"]);
   });
 
-  it('hold no key of a signed address', () => {
+  it('contain no key of a signed address', () => {
     const errors = createGuestErrors();
     errors.add("Loading 'https://u:p@cdn.example/a.png?sig=SECRET' violates what #it may");
     expect(errors.all).toEqual(["Loading 'https://cdn.example/a.png?…' violates what #it may"]);
   });
 
-  it('always fit into a play, whatever a page says', () => {
+  it('always fit into a play, whatever a page reports', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 400 }), { maxLength: 20 }), (details) => {
         const errors = createGuestErrors();

@@ -43,15 +43,15 @@ function world(stage: OnStage, strangers = false) {
   return { blame, strikes, ended };
 }
 
-describe('what harms the kiosk is put down to a creative', () => {
-  it('a page goes at once, and proves nothing against the driver', () => {
+describe('harm is attributed to a creative', () => {
+  it('a page gets a strike at once, and does not count against the driver', () => {
     const { blame, strikes, ended } = world(shows(page));
     expect(blame.harmed('graphics', false)).toBe(false);
     expect([strikes, ended]).toEqual([[['page', 'graphics']], ['guest://1/']]);
   });
 
   it.each(['graphics', 'hang'] as const)(
-    'a script or a link page that is alive goes (%s), and no picture is struck, nor the driver',
+    'a running script or link page gets the strike (%s), and no picture or driver',
     (cause) => {
       for (const stage of [shows(picture), shows(null)]) {
         const { blame, strikes, ended } = world(stage, true);
@@ -63,31 +63,31 @@ describe('what harms the kiosk is put down to a creative', () => {
     },
   );
 
-  it('a script that is alive proves nothing for a picture that ends the process of the window', () => {
+  it('a running script does not excuse a picture that ends the process of the window', () => {
     const { blame, strikes, ended } = world(shows(picture), true);
     blame.harmed('kiosk-window', false);
     expect([strikes, ended]).toEqual([[['picture', 'kiosk-window']], []]);
   });
 
-  it('a page that is drawn is struck though a script is alive', () => {
+  it('a visible page gets the strike even if a script runs', () => {
     const { blame, strikes } = world(shows(page), true);
     expect(blame.harmed('graphics', false)).toBe(false);
     expect(strikes).toEqual([['page', 'graphics']]);
   });
 
-  it('a page behind a picture goes, and the picture stays', () => {
+  it('a page behind a picture gets the strike, and the picture stays', () => {
     const { blame, strikes, ended } = world(shows(picture, page));
     blame.harmed('hang', false);
     expect([strikes, ended]).toEqual([[['page', 'hang']], ['guest://1/']]);
   });
 
-  it('the driver may be at fault once for each picture, and where nothing is drawn', () => {
+  it('the driver may be to blame once for each picture, and if nothing is drawn', () => {
     const { blame } = world(shows(picture));
     expect([blame.harmed('graphics', false), blame.harmed('graphics', false)]).toEqual([true, false]);
     expect(world(shows(null)).blame.harmed('graphics', false)).toBe(true);
   });
 
-  it('the driver is at fault where the graphics process dies again at once, once the guests are gone', () => {
+  it('the driver is to blame if the graphics process crashes again at once without guests', () => {
     const { blame, strikes } = world(shows(page, { ...page, name: 'other page', guest: 'guest://2/' }));
     expect([1, 2, 3].map(() => blame.harmed('graphics', true))).toEqual([false, false, true]);
     expect(strikes.map(([name]) => name)).toEqual(['page', 'other page']);
@@ -95,14 +95,14 @@ describe('what harms the kiosk is put down to a creative', () => {
     expect([ofPicture.harmed('graphics', true), none]).toEqual([true, []]);
   });
 
-  it('a guest that dies is struck itself, wherever it is drawn; one that is not drawn any more is not', () => {
+  it('a guest that crashes gets a strike itself while it is drawn, and none afterwards', () => {
     const { blame, strikes } = world(shows(picture, page));
     blame.guestHarmed('guest://1/', 'guest');
     blame.guestHarmed('guest://7/', 'guest');
     expect(strikes).toEqual([['page', 'guest']]);
   });
 
-  it('main that ends because of an error leaves a strike for what is shown', () => {
+  it('an error that ends main leaves a strike for the creative on the screen', () => {
     const { blame, strikes } = world(shows(picture));
     blame.mainEnds();
     expect(strikes).toEqual([['picture', 'main']]);

@@ -50,11 +50,11 @@ describe('house creatives (rule 12)', () => {
     expect(ads.choose(0)?.facts.adId).toBe('a');
   });
 
-  it('are none where the folder is empty', () => {
+  it('are empty if the folder is empty', () => {
     expect(folder([]).ads.choose(0)).toBeNull();
   });
 
-  it('that are blocked are passed over, and may play no more where they are prepared already (rule 30)', () => {
+  it('that are blocked are skipped, and do not play even if already prepared (rule 30)', () => {
     const { ads } = folder(['a', 'b', 'c']);
     const prepared = ads.choose(0);
     const key = prepared?.facts.mediaUrl ?? '';
@@ -67,7 +67,7 @@ describe('house creatives (rule 12)', () => {
     expect(ads.choose(0)).toBeNull();
   });
 
-  it('show an image as long as the settings say, from the cache', async () => {
+  it('show an image for the time in the settings, from the cache', async () => {
     const creative = await folder(['a']).ads.choose(0)?.creative();
     expect(creative).toEqual({
       ...{ kind: 'image', url: 'media://cache/cached-a', durationMs: 8000 },
@@ -75,11 +75,11 @@ describe('house creatives (rule 12)', () => {
     });
   });
 
-  it('bear the name in plays that they always had', () => {
+  it('keep their names in plays', () => {
     expect(folder(['a']).ads.choose(0)?.facts.mediaUrl).toBe('media://house/key-a');
   });
 
-  it('show a page in a guest, as long as an image', async () => {
+  it('show a page in a guest, for the time of an image', async () => {
     const creative = await folder(['a.html']).ads.choose(0)?.creative();
     expect(creative).toEqual({
       ...{ kind: 'page', url: 'guest:/media/cached-a.html', partition: 'guests' },
@@ -87,7 +87,7 @@ describe('house creatives (rule 12)', () => {
     });
   });
 
-  it('give way to the next when a file is gone or cannot be shown', async () => {
+  it('are skipped if their file is missing or cannot be shown', async () => {
     const house = folder(['a', 'b', 'c']);
     house.gone.add('house:a');
     expect(await house.ads.choose(0)?.creative()).toBeNull();

@@ -58,7 +58,7 @@ describe('the request of a slot', () => {
     expect(told).toEqual([document]);
   });
 
-  it('takes an answer of nothing but rejected ads for no empty one', async () => {
+  it('does not treat an answer of only rejected ads as no fill', async () => {
     const rejected: RejectedAd = {
       ...{ id: 'bad', number: 1, code: 'malformed-ad', detail: 'no creative' },
       ...{ errorUrls: [], errorCode: 101 },
@@ -68,20 +68,20 @@ describe('the request of a slot', () => {
     expect((await ask(document)).outcome).toEqual({ kind: 'no-fill' });
   });
 
-  it('fails where the answer cannot be read, and says so', async () => {
+  it('fails if the answer cannot be read, and reports it', async () => {
     const { outcome, told, happened } = await ask(document, unreadable);
     expect(outcome).toEqual({ kind: 'failed', code: 'malformed-xml' });
     expect(happened).toEqual(['read in 600 ms', 'tell']);
     expect(told).toEqual([failure('online-ads', 'malformed', { host: HOST, detail: 'it ends too early' })]);
   });
 
-  it('takes no fill for the good answer it is', async () => {
+  it('accepts no fill as a good answer', async () => {
     const { outcome, told } = await ask({ kind: 'no-fill', serverTime: null });
     expect(outcome).toEqual({ kind: 'no-fill' });
     expect(told).toEqual([{ kind: 'no-fill', serverTime: null }]);
   });
 
-  it('passes a failure of the service on as it is', async () => {
+  it('returns a failure of the service unchanged', async () => {
     const refused = failure('online-ads', 'server-error', { host: HOST, status: 500 });
     const { outcome, told } = await ask(refused);
     expect(outcome).toEqual({ kind: 'failed', code: 'server-error' });

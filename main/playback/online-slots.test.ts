@@ -97,7 +97,7 @@ const answerOf = (...ads: readonly Ad[]): OnlineAnswer => ({ kind: 'ads', ads, r
 const ads = (id: string): OnlineAnswer => answerOf(anAd({}, `u:${id}`, id));
 
 describe('online delivery', () => {
-  it('asks for the next slot while this one runs, with a deadline that leaves time to load', async () => {
+  it('requests the next slot during the current one, with a deadline that leaves time to load', async () => {
     const kiosk = world();
     kiosk.began(10_000);
     expect(kiosk.asked).toEqual([3000]);
@@ -105,7 +105,7 @@ describe('online delivery', () => {
     expect(kiosk.asked).toEqual([3000, 1000]);
   });
 
-  it('asks nothing when the slot is too short for an answer', () => {
+  it('sends no request if the slot is too short for an answer', () => {
     const kiosk = world();
     kiosk.began(1600);
     expect(kiosk.asked).toEqual([]);
@@ -124,7 +124,7 @@ describe('online delivery', () => {
     expect(kiosk.candidate()).toBeNull();
   });
 
-  it('tells which ads the last answer brought, and nothing of a late or empty one', async () => {
+  it('reports the ads of the last answer, and none of a late or empty one', async () => {
     const kiosk = world();
     kiosk.began();
     await kiosk.answer(ads('a'));
@@ -137,7 +137,7 @@ describe('online delivery', () => {
     expect(kiosk.answered).toEqual([['a'], ['b']]);
   });
 
-  it('drops what was asked for an earlier slot', async () => {
+  it('drops the request for an earlier slot', async () => {
     const kiosk = world();
     kiosk.arrive('u:late');
     kiosk.began();
@@ -158,7 +158,7 @@ describe('online delivery', () => {
     expect(kiosk.changes()).toBe(0);
   });
 
-  it('asks again now and then while nothing is on the screen, and stops when told to', async () => {
+  it('repeats the request from time to time while nothing is on the screen, and can be stopped', async () => {
     const kiosk = world();
     kiosk.slots.idle();
     expect(kiosk.asked).toHaveLength(1);
@@ -189,7 +189,7 @@ describe('the ads of an online answer', () => {
     expect(await answered(kiosk, forTwo([capped, 'u:a', 'a'], [{}, 'u:b', 'b']))).toBe('b');
   });
 
-  it('which nothing but a cap keeps from playing is counted, once an answer', async () => {
+  it('an ad that only a cap excludes is counted once per answer', async () => {
     const kiosk = world();
     kiosk.plays.push({ flightId: 'f', at: kiosk.time.clock.now() });
     const expired = { ...capped, expiresAt: kiosk.time.clock.now() - 1 };
@@ -200,7 +200,7 @@ describe('the ads of an online answer', () => {
     expect(kiosk.capHits).toHaveLength(1);
   });
 
-  it('an expired one is passed over, also when it expires while it waits', async () => {
+  it('an expired ad is skipped, also if it expires while it waits', async () => {
     const kiosk = world();
     const soon = kiosk.time.clock.now() + 2_000;
     expect(
@@ -217,7 +217,7 @@ describe('the ads of an online answer', () => {
     expect(kiosk.candidate()).toBe('b');
   });
 
-  it('one whose media are not there gives way until they are', async () => {
+  it('an ad without its media is skipped until they arrive', async () => {
     const kiosk = world();
     kiosk.arrive('u:b');
     kiosk.began();
@@ -235,7 +235,7 @@ describe('the ads of an online answer', () => {
     expect(await answered(world(), forTwo([forRain, 'u:a', 'a']))).toBe('a');
   });
 
-  it('their audience is judged again where the settings say "recheck", and why one was dropped is told', async () => {
+  it('their audience is judged again with "recheck", and the reason for a dropped ad is logged', async () => {
     const kiosk = world('online', 'judged');
     expect(await answered(kiosk, forTwo([forRain, 'u:a', 'a'], [{}, 'u:b', 'b']))).toBe('b');
     expect(kiosk.logged).toEqual([
@@ -260,7 +260,7 @@ describe('the ads of an online answer', () => {
     expect(kiosk.wanted).toEqual([Array.from({ length: 10 }, () => 'u:a')]);
   });
 
-  it('one that may play is found behind any number that may not, of which ten are told one by one', async () => {
+  it('a playable ad is found behind any number of others, of which ten are logged one by one', async () => {
     const kiosk = world();
     const expired = { expiresAt: kiosk.time.clock.now() - 1 };
     const list = Array.from({ length: 2_000 }, (_, i): [object, string, string] => [expired, 'u:a', `${i}`]);
@@ -271,7 +271,7 @@ describe('the ads of an online answer', () => {
     expect([answer?.ads.length, answer?.ads.at(-1)?.ad.id, answer?.more]).toEqual([11, 'last', 1_990]);
   });
 
-  it('those that cannot be read are told, also where nothing else came', async () => {
+  it('unreadable ads are logged, even without others', async () => {
     const kiosk = world();
     const rejected: RejectedAd = {
       ...{ id: 'bad', number: 1, code: 'metadata-missing', detail: 'no metadata extension' },
@@ -287,7 +287,7 @@ describe('the ads of an online answer', () => {
     expect(kiosk.slots.lastAnswer()).toMatchObject({ ads: [], rejected: [{ id: 'bad' }], more: 0 });
   });
 
-  it('one that expires or is capped while it waits is told once, with its cap', async () => {
+  it('an ad that expires or reaches a cap while it waits is logged once, with its cap', async () => {
     const kiosk = world();
     const soon = kiosk.time.clock.now() + 2_000;
     await answered(kiosk, forTwo([{ expiresAt: soon }, 'u:a', 'a'], [capped, 'u:b', 'b']));
@@ -302,7 +302,7 @@ describe('the ads of an online answer', () => {
     expect(kiosk.capHits).toEqual([['FREQUENCY_CAP_WINDOW_DAY', 1]]);
   });
 
-  it('one whose media are not there in time is told when its slot is filled, or begins', async () => {
+  it('an ad whose media are late is logged when its slot is filled or starts', async () => {
     const kiosk = world();
     kiosk.arrive('u:b');
     kiosk.began();
@@ -317,7 +317,7 @@ describe('the ads of an online answer', () => {
     expect(kiosk.loggedAds()).toEqual(['a', 'a', 'passed over']);
   });
 
-  it('an answer that comes after its slot began is told, and does not hide a later one', async () => {
+  it('an answer that comes after its slot started is logged, and does not hide a later one', async () => {
     const kiosk = world();
     kiosk.began();
     kiosk.began();
@@ -349,7 +349,7 @@ describe('automatic delivery', () => {
     await kiosk.answer(answer);
   }
 
-  it('begins with the playlist, goes online after good probes, and back after failures in a row', async () => {
+  it('starts with the playlist, goes online after good probes, and back after failures in a row', async () => {
     const kiosk = world('auto');
     kiosk.arrive('u:a');
     kiosk.began();

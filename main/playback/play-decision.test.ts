@@ -29,11 +29,11 @@ it.each([
   expect(decide(facts)).toEqual({ allowedBy, matchedGroup, ...people, caps });
 });
 
-it('an online ad is matched here where the settings ask for it', () => {
+it('an online ad is matched here if the settings require it', () => {
   expect(decide({ audience, delivery: 'online' }, false)).toMatchObject({ allowedBy: 'matched-group' });
 });
 
-it('a sensor that says nothing is not nobody', () => {
+it('a silent sensor does not mean that no shopper is present', () => {
   expect(decide({}, true, null)).toMatchObject({ peopleCount: null, signalAgeMs: null });
   expect(decide({}, true, 0)).toMatchObject({ peopleCount: 0, signalAgeMs: 350 });
 });

@@ -335,7 +335,7 @@ async function happen(script: readonly Happening[]): Promise<Kiosk> {
   return on;
 }
 
-it('whatever is late, held, changed or fails between player and stage: what is seen is on the books, what is not is given back, and only what cannot be shown is blamed', async () => {
+it('for any order of events between player and stage: a play that was seen is stored, one that was not is void, and only a file that cannot be shown gets a strike', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anything, { maxLength: 40 }), async (script) => {
       const on = await happen(script);
@@ -351,7 +351,7 @@ it('whatever is late, held, changed or fails between player and stage: what is s
   );
 }, 120_000);
 
-it('and when the window dies as well, what may have been seen stays counted', async () => {
+it('if the window crashes as well, a play that may have been seen stays counted', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.oneof({ weight: 8, arbitrary: anything }, death), { maxLength: 40 }),

@@ -14,7 +14,7 @@ const showing = (...files: string[]): PlayerFact => ({
 });
 
 describe('the media in use', () => {
-  it('are those of what shows and of what comes next', () => {
+  it('are those of the current and of the next creative', () => {
     const told: string[][] = [];
     const tell = keepMediaInUse({ inUse: (urls) => void told.push([...urls]) });
     tell(next('u:a'));
@@ -26,7 +26,7 @@ describe('the media in use', () => {
     expect(told).toEqual([['u:a'], ['u:a', 'u:a'], ['u:a', 'u:b'], ['u:a'], []]);
   });
 
-  it('are all the pictures of a native card, not the first alone', () => {
+  it('are all pictures of a native card, not only the first', () => {
     const told: string[][] = [];
     const tell = keepMediaInUse({ inUse: (urls) => void told.push([...urls]) });
     tell(next('u:banner', 'u:icon'));

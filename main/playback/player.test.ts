@@ -155,7 +155,7 @@ const tracked = (id: string, url = `https://media.test/${id}.png`): Ad => ({
   })),
 });
 
-it('blames no ad for a banner that is late, and prepares the next one', async () => {
+it('gives no strike for a late banner, and prepares the next ad', async () => {
   const kiosk = world([tracked('a'), tracked('b')]);
   await kiosk.ready();
   kiosk.player.onStageEvent({ type: 'failed', slot: 1, code: 'late', detail: 'nothing painted yet' });
@@ -164,11 +164,11 @@ it('blames no ad for a banner that is late, and prepares the next one', async ()
   expect(kiosk.last()).toMatchObject({ type: 'prepare', slot: 2 });
 });
 
-describe('the player tells what it decided', () => {
+describe('the log of decisions', () => {
   const decisions = (kiosk: ReturnType<typeof world>) =>
     kiosk.facts.flatMap((fact) => (fact.kind === 'decided' ? [fact.next] : []));
 
-  it('by where the ad comes from, and the card where there is none', async () => {
+  it('names the source of the ad, or the card without one', async () => {
     const kiosk = world([
       { ...tracked('a'), metadata: { ...tracked('a').metadata, frequencyCaps: [FLIGHT_ONCE] } },
     ]);
@@ -184,7 +184,7 @@ describe('the player tells what it decided', () => {
     expect(kiosk.capHits).toHaveLength(1);
   });
 
-  it('online where the service chose it, and held where the store is closed by then', async () => {
+  it('names online if the service chose the ad, and held if the store is closed by then', async () => {
     const online: OnlineSlots = {
       ...{ slotBegan: () => {}, idle: () => {}, taken: () => {}, stop: () => {} },
       ...{ candidate: () => tracked('o'), lastAnswer: () => null, active: () => true },
@@ -198,7 +198,7 @@ describe('the player tells what it decided', () => {
     expect(decisions(closed)).toEqual(['held']);
   });
 
-  it('without the query of an address, which may hold a key (rule 23)', async () => {
+  it('omits the query of an address, which may contain a key (rule 23)', async () => {
     const kiosk = world([tracked('a', 'https://media.test/a.png?key=hush')]);
     await kiosk.ready();
     await kiosk.prepared(1);
@@ -214,7 +214,7 @@ describe('the player tells what it decided', () => {
     );
   });
 
-  it('the card and a hold when they begin, an ad each time', async () => {
+  it('has the card and a hold once when they start, and an ad each time', async () => {
     const kiosk = world([tracked('a'), tracked('b')]);
     await kiosk.ready();
     await kiosk.prepared(1);
@@ -227,7 +227,7 @@ describe('the player tells what it decided', () => {
     expect(decisions(kiosk)).toEqual(['offline', 'offline', 'held']);
   });
 
-  it('and how much longer than planned a slot was on the screen', () => {
+  it('has the time by which a slot was longer than planned', () => {
     const kiosk = world([tracked('a')]);
     kiosk.player.onStageEvent({ type: 'left', slot: 1, overrunMs: 34 });
     expect(kiosk.facts).toEqual([{ kind: 'left-screen', overrunMs: 34 }]);
@@ -258,7 +258,7 @@ describe('the player', () => {
     expect(kiosk.last()).toEqual({ type: 'show', slot: 2 });
   });
 
-  it('stores with a play whose it is: request, flight, campaign and source', async () => {
+  it('stores request, flight, campaign and source with a play', async () => {
     const ids = {
       ...{ requestId: 'request-7', flightId: 'flight-7', campaignId: 'campaign-7' },
       ...{ source: 'SOURCE_TYPE_SSP', sourceId: 'ssp-7' },
@@ -268,7 +268,7 @@ describe('the player', () => {
     expect(kiosk.inputs('reservePlay')).toMatchObject([{ play: ids }]);
   });
 
-  it('stores the reservation of the first while the stage prepares it, and its length when it is known', async () => {
+  it('stores the first reservation while the stage prepares, and its duration when known', async () => {
     const kiosk = world([{ ...tracked('a', 'https://media.test/a.mp4'), durationMs: null }]);
     await kiosk.ready();
     expect(kiosk.commands.map(({ type }) => type)).toEqual(['prepare', 'show']);
@@ -314,7 +314,7 @@ describe('the player', () => {
     ]);
   });
 
-  it('fires what asks for a view after it, and at the first frame that no verification runs (rule 15)', async () => {
+  it('fires viewable impressions after the view, and verificationNotExecuted at the first frame (rule 15)', async () => {
     const ids = { universalAdId: { registry: 'r', value: 'v' }, adServingId: null, creativeId: 'c' };
     const asked = { ids, viewable: ['v:[UNIVERSALADID]'], notVerified: ['n:[REASON]'] };
     const kiosk = world([{ ...tracked('a'), ...asked, tracking: [] }]);
@@ -336,7 +336,7 @@ describe('the player', () => {
     expect(reserved?.play).not.toHaveProperty('audience');
   });
 
-  it('shows nothing that cannot be stored, counts nothing for it, and goes on once the books work again', async () => {
+  it('shows and counts no play that cannot be stored, and continues once the books work again', async () => {
     const capped = anAd({ flightId: 'f', frequencyCaps: [FLIGHT_ONCE] }, 'https://media.test/a.png', 'a');
     const kiosk = world([capped]);
     kiosk.breakBooks(true);
@@ -363,7 +363,7 @@ describe('the player', () => {
     expect(kiosk.inputs('reservePlay')).toHaveLength(1);
   });
 
-  it('gives a play back of which no frame was shown: the cap is free again', async () => {
+  it('makes a play without a frame void: the cap is free again', async () => {
     const capped = anAd({ flightId: 'f', frequencyCaps: [FLIGHT_ONCE] }, 'https://media.test/a.png', 'a');
     const kiosk = world([capped, tracked('b')]);
     await kiosk.ready();
@@ -378,7 +378,7 @@ describe('the player', () => {
     expect(kiosk.struck).toEqual([]);
   });
 
-  it('skips what cannot be shown, fires its error URLs and strikes its file (rule 11)', async () => {
+  it('skips a creative that cannot be shown, fires its error URLs and gives its file a strike (rule 11)', async () => {
     const kiosk = world([tracked('a'), tracked('b')]);
     await kiosk.ready();
     await kiosk.failed(1);
@@ -392,7 +392,7 @@ describe('the player', () => {
     ['start-timeout', 402],
     ['decode-failed', 405],
   ] as const)(
-    'tells the ad by its error URLs that it could not be shown: %s is %i (rule 15)',
+    'requests the error URLs of an ad that could not be shown: %s is %i (rule 15)',
     async (code, vast) => {
       const kiosk = world([tracked('a'), tracked('b')]);
       await kiosk.ready();
@@ -406,7 +406,7 @@ describe('the player', () => {
     ['stalled', 402],
     ['error', 405],
   ] as const)(
-    'tells it of a play that broke off too, after its impression: %s is %i',
+    'requests the error URLs of a play that broke off after its impression: %s is %i',
     async (reason, vast) => {
       const kiosk = world([tracked('a'), tracked('b')]);
       await kiosk.ready();
@@ -445,7 +445,7 @@ describe('the player', () => {
     expect(kiosk.last()).toMatchObject({ type: 'prepare' });
   });
 
-  it('reserves nothing for a time at which the store is closed', async () => {
+  it('reserves no play for a time at which the store is closed', async () => {
     const kiosk = world([tracked('a')]);
     kiosk.close(true);
     await kiosk.ready();
@@ -458,7 +458,7 @@ describe('the player', () => {
     expect(kiosk.inputs('reservePlay')).toEqual([]);
   });
 
-  it('does not let the stage prepare what was given up while its file was checked', async () => {
+  it('does not let the stage prepare an ad that was dropped while its file was checked', async () => {
     const kiosk = world([tracked('a'), tracked('b')]);
     kiosk.player.onStageEvent({ type: 'ready' });
     kiosk.player.hold('covered', true);
@@ -468,7 +468,7 @@ describe('the player', () => {
     expect(prepares.map((command) => command.slot)).toEqual([2]);
   });
 
-  it('shuts down once everything shown is settled', async () => {
+  it('shuts down once every shown play is settled', async () => {
     const kiosk = world([tracked('a')]);
     await kiosk.ready();
     await kiosk.prepared(1);
@@ -486,7 +486,7 @@ describe('the player', () => {
     ]);
   });
 
-  it('shuts down all the same when the window no longer answers', async () => {
+  it('shuts down even if the window no longer answers', async () => {
     const kiosk = world([tracked('a')]);
     await kiosk.ready();
     await kiosk.prepared(1);
@@ -499,7 +499,7 @@ describe('the player', () => {
     ]);
   });
 
-  it('fires progress at its offsets, each once it was played so far', async () => {
+  it('fires each progress event once its offset was played', async () => {
     const progress = (url: string, offset: string) => ({ event: 'progress', url, offset });
     const kiosk = world([
       { ...tracked('a'), tracking: [progress('p:5s', '00:00:05'), progress('p:30%', '30%')] },
@@ -524,7 +524,7 @@ describe('the player', () => {
     ]);
   });
 
-  it('shows a page in a guest of its own', async () => {
+  it('shows a page in its own guest', async () => {
     const kiosk = world([tracked('a', 'https://media.test/a.html')]);
     await kiosk.ready();
     expect(kiosk.commands[0]).toMatchObject({
@@ -562,7 +562,7 @@ describe('the player', () => {
     ]);
   });
 
-  it('settles a play without any errors of a guest with none', async () => {
+  it('settles a play without errors of a guest without any', async () => {
     const kiosk = world([tracked('a')]);
     await kiosk.ready();
     await kiosk.prepared(1);
@@ -572,7 +572,7 @@ describe('the player', () => {
   });
 
   it.each(['png', 'html'])(
-    'shows a creative (%s) no longer than ten minutes, whatever it asks for',
+    'shows a creative (%s) for ten minutes at most, whatever its duration',
     async (type) => {
       const days = { ...tracked('a', `https://media.test/a.${type}`), durationMs: 416 * 86_400_000 };
       const kiosk = world([days]);
@@ -581,7 +581,7 @@ describe('the player', () => {
     },
   );
 
-  it('goes on with the next ad when one cannot even be readied', async () => {
+  it('continues with the next ad if one cannot be prepared', async () => {
     const kiosk = world([tracked('a', 'https://media.test/no-guest.html'), tracked('b')]);
     await kiosk.ready();
     await kiosk.time.settle();
@@ -590,7 +590,7 @@ describe('the player', () => {
     expect(kiosk.last()).toMatchObject({ type: 'prepare', creative: { kind: 'image' } });
   });
 
-  it('fills a slot online when an ad came for it, and counts it for its flight', async () => {
+  it('fills a slot with the online ad that arrived for it, and counts it for its flight', async () => {
     const fresh = tracked('online');
     let offered: Ad | null = fresh;
     const kiosk = world([tracked('a')], {
@@ -617,7 +617,7 @@ describe('the player', () => {
     });
   });
 
-  it('checks an online ad again at its slot: what expired meanwhile gives way to the playlist', async () => {
+  it('checks an online ad again at its slot, and uses the playlist if it has expired', async () => {
     const time = Date.UTC(2026, 0, 5, 12);
     const brief = {
       ...tracked('brief'),
@@ -649,7 +649,7 @@ describe('the player', () => {
   });
 });
 
-describe('what the stage draws', () => {
+describe('the creatives on the stage', () => {
   const page = 'https://media.test/p.html';
   const picture = 'https://media.test/a.png';
   const file = (url: string, guest: string | null) => ({
@@ -658,7 +658,7 @@ describe('what the stage draws', () => {
   });
   const drawnOf = (slot: { readonly files: readonly unknown[] } | null) => slot?.files ?? null;
 
-  it('is what shows and what waits, by its bytes and its guest', async () => {
+  it('are the current and the waiting one, with bytes and guest', async () => {
     const kiosk = world([tracked('a', picture), tracked('p', page)]);
     await kiosk.ready();
     expect(drawnOf(kiosk.player.onStage().front)).toBeNull();
@@ -671,7 +671,7 @@ describe('what the stage draws', () => {
     expect(kiosk.player.onStage().back?.isReady).toBe(true);
   });
 
-  it('is what is being raised once what showed has ended', async () => {
+  it('are the one that is being raised once the previous one has ended', async () => {
     const kiosk = world([tracked('a', picture), tracked('p', page)]);
     await kiosk.ready();
     await kiosk.prepared(1);
@@ -685,7 +685,7 @@ describe('what the stage draws', () => {
     });
   });
 
-  it('is told with each settled play', async () => {
+  it('are reported with each settled play', async () => {
     const kiosk = world([tracked('a', picture)]);
     await kiosk.ready();
     await kiosk.prepared(1);

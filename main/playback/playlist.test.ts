@@ -167,7 +167,7 @@ describe('a playlist (rule 3)', () => {
     await expect.poll(kiosk.plays).toBe('kept');
   });
 
-  it('is left alone by an answer without an ad that could ever play here', async () => {
+  it('is not replaced by an answer without an ad that could ever play here', async () => {
     await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
     kiosk.arrive('https://u.test/a');
     await expect.poll(kiosk.plays).toBe('a');
@@ -176,7 +176,7 @@ describe('a playlist (rule 3)', () => {
     expect(kiosk.playlist.validators()).toEqual({ etag: '"1"', lastModified: null });
   });
 
-  it('gives way to the newest answer only, however many came in between', async () => {
+  it('is replaced only by the newest answer, however many came in between', async () => {
     for (const [id, etag] of [
       ['a', '"1"'],
       ['b', '"2"'],
@@ -191,7 +191,7 @@ describe('a playlist (rule 3)', () => {
     expect(stored).toHaveLength(1);
   });
 
-  it('wants what a waiting answer needs beside what plays, until it has taken over', async () => {
+  it('requests the files of a waiting answer besides the current ones, until that takes over', async () => {
     await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
     kiosk.arrive('https://u.test/a');
     await expect.poll(kiosk.plays).toBe('a');
@@ -215,7 +215,7 @@ describe('a playlist (rule 3)', () => {
     await renewing;
   });
 
-  it('is not renewed before that is stored; where it cannot be, it is all the same', async () => {
+  it('is renewed once that is stored, or when storing has failed', async () => {
     kiosk.playlist.restore(offered([ad('a', 'https://u.test/a')]));
     const failRenewal = kiosk.holdRenewals();
     let isRenewed = false;
@@ -236,7 +236,7 @@ describe('a playlist (rule 3)', () => {
     expect(kiosk.plays()).toBe('a');
   });
 
-  it('tells which ads are in force: stored ones, then those that took over, never those that wait or cannot play', async () => {
+  it('reports the ads in force: stored ones, then those that took over, never waiting or unplayable ones', async () => {
     kiosk.playlist.restore(offered([ad('stored', 'https://u.test/a')]));
     expect(kiosk.takenOver).toEqual([['stored']]);
     void kiosk.playlist.unchanged(at + 1);

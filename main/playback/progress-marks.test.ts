@@ -22,7 +22,7 @@ describe('the marks of progress tracking', () => {
     expect(marksOf(offset)).toEqual({ marks: [], urls: [] });
   });
 
-  it('are each told once, with all their addresses', () => {
+  it('are each reported once, with all their URLs', () => {
     expect(marksOf('25%', '00:00:05', '25%')).toEqual({
       marks: [
         { of: 'length', share: 0.25 },
@@ -32,7 +32,7 @@ describe('the marks of progress tracking', () => {
     });
   });
 
-  it('are of progress alone', () => {
+  it('are only those of progress events', () => {
     expect(progressMarks([{ event: 'start', url: 'u', offset: '25%' }]).marks).toEqual([]);
   });
 

@@ -71,7 +71,7 @@ describe('the slot loop', () => {
     ]);
   });
 
-  it('reserves what lights up a dark stage while it is prepared, and learns its length meanwhile or later', () => {
+  it('reserves the first ad of a dark stage while it is prepared, and gets its duration meanwhile or later', () => {
     for (const when of ['before it is stored', 'after it']) {
       const loop = drive();
       loop.stage({ type: 'ready' });
@@ -90,7 +90,7 @@ describe('the slot loop', () => {
     }
   });
 
-  it('reserves nothing ahead that may not play any more by the time the stage lights up at the latest', () => {
+  it('reserves no ad ahead that may no longer play at the latest start', () => {
     const loop = drive();
     loop.world.until = 1_001_499;
     loop.stage({ type: 'ready' });
@@ -99,7 +99,7 @@ describe('the slot loop', () => {
     expect(loop.prepared(1)).toMatchObject([{ do: 'reserve', at: 1_001_400, durationMs: 8000 }]);
   });
 
-  it('blames what was reserved ahead and cannot be shown, and gives it back', () => {
+  it('makes a play void that was reserved ahead and cannot be shown, with a strike', () => {
     const loop = drive();
     loop.stage({ type: 'ready' });
     loop.send({ type: 'sent', slot: 1 });
@@ -160,7 +160,7 @@ describe('the slot loop', () => {
       return loop.send({ type: 'take-down', atOnce });
     };
 
-    it('chooses again what is prepared, and lets what shows go on', () => {
+    it('chooses the prepared ad again, and lets the current one continue', () => {
       const loop = drive();
       loop.showFirst();
       loop.prepared(2);
@@ -172,7 +172,7 @@ describe('the slot loop', () => {
       expect(loop.state().showing?.state).toBe('running');
     });
 
-    it('gives back what is being reserved, and shows nothing of it', () => {
+    it('makes the play that is being reserved void, and shows nothing of it', () => {
       const loop = drive();
       loop.showFirst();
       loop.prepared(2);
@@ -185,7 +185,7 @@ describe('the slot loop', () => {
       ]);
     });
 
-    it('stops the stage where the blocked one is on its way to the screen, and goes on with another', () => {
+    it('stops the stage if the blocked ad is about to be shown, and continues with another', () => {
       const loop = drive();
       loop.showFirst();
       loop.prepared(2);
@@ -199,7 +199,7 @@ describe('the slot loop', () => {
       expect(loop.ended(1, 'stopped')[0]).toMatchObject({ do: 'settle', slot: 1, outcome: 'interrupted' });
     });
 
-    it('ends what shows where that is asked for, and goes on at once', () => {
+    it('ends the current ad if requested, and continues at once', () => {
       const loop = drive();
       loop.showFirst();
       loop.prepared(2);
@@ -240,14 +240,14 @@ describe('the slot loop', () => {
     expect(loop.ending(1)).toMatchObject([{ do: 'reserve', slot: 3, choice: 'x' }]);
   });
 
-  it('keeps what it prepared when a change leaves it the best', () => {
+  it('keeps the prepared ad if it is still the best after a change', () => {
     const loop = drive();
     loop.showFirst();
     loop.prepared(2);
     expect(loop.send({ type: 'changed' })).toEqual([]);
   });
 
-  it('shows a prepared creative for the ad that took its place in a refresh, without loading it again', () => {
+  it('shows a prepared creative for the ad that replaced its ad in a refresh, without loading it again', () => {
     const loop = drive();
     loop.world.ads = ['a.1', 'b.1'];
     loop.showFirst();
@@ -259,7 +259,7 @@ describe('the slot loop', () => {
     expect(loop.ending(1)).toEqual([expect.objectContaining({ do: 'reserve', slot: 2, choice: 'b.3' })]);
   });
 
-  it('shows the brand card when nothing is eligible, and goes on when something is (rule 12)', () => {
+  it('shows the brand card if no ad is eligible, and continues when one is (rule 12)', () => {
     const loop = drive();
     loop.showFirst();
     loop.world.ads = [];
@@ -273,7 +273,7 @@ describe('the slot loop', () => {
     expect(loop.send({ type: 'changed' })).toEqual([expect.objectContaining({ do: 'prepare', choice: 'd' })]);
   });
 
-  it('shows nothing that could not be stored, and tries again later (rule 8)', () => {
+  it('shows no play that could not be stored, and tries again later (rule 8)', () => {
     const loop = drive();
     loop.stage({ type: 'ready' });
     loop.prepared(1);
@@ -286,7 +286,7 @@ describe('the slot loop', () => {
     expect(loop.send({ type: 'changed' })).toEqual([expect.objectContaining({ do: 'prepare', slot: 2 })]);
   });
 
-  it('tries again although the clock was set back by a day meanwhile (rule 10)', () => {
+  it('tries again even if the clock was set back by a day meanwhile (rule 10)', () => {
     const loop = drive();
     loop.stage({ type: 'ready' });
     loop.prepared(1);
@@ -295,7 +295,7 @@ describe('the slot loop', () => {
     expect(loop.send({ type: 'changed' })).toEqual([expect.objectContaining({ do: 'prepare', slot: 2 })]);
   });
 
-  it('skips what cannot be shown, reports it, and prepares another (rule 11)', () => {
+  it('skips an ad that cannot be shown, reports it, and prepares another (rule 11)', () => {
     const loop = drive();
     loop.stage({ type: 'ready' });
     loop.world.ads = ['b'];
@@ -305,7 +305,7 @@ describe('the slot loop', () => {
     ]);
   });
 
-  it('gives back a committed play of which no frame was shown', () => {
+  it('makes a committed play without a frame void', () => {
     const loop = drive();
     loop.stage({ type: 'ready' });
     loop.prepared(1);
@@ -314,7 +314,7 @@ describe('the slot loop', () => {
     expect(effects[1]).toMatchObject({ do: 'settle', slot: 1, outcome: 'given-back' });
   });
 
-  it('blames nobody for a slot that the stage let go of, as between a hold and its end', () => {
+  it('gives no strike for a slot that the stage dropped, as between a hold and its end', () => {
     const loop = drive();
     loop.stage({ type: 'ready' });
     loop.prepared(1);
@@ -342,7 +342,7 @@ describe('the slot loop', () => {
     expect(loop.send({ type: 'resume' })).toEqual([expect.objectContaining({ do: 'prepare' })]);
   });
 
-  it('gives back a reservation that comes through after the hold', () => {
+  it('makes a reservation void that is stored after the hold', () => {
     const loop = drive();
     loop.stage({ type: 'ready' });
     loop.prepared(1);
@@ -353,7 +353,7 @@ describe('the slot loop', () => {
     ]);
   });
 
-  it('counts what may have been shown when the window dies, and starts over with the next one', () => {
+  it('counts a play that may have been shown when the window crashes, and starts again with the next window', () => {
     const loop = drive();
     loop.showFirst();
     loop.prepared(2);
@@ -367,7 +367,7 @@ describe('the slot loop', () => {
     expect(loop.stage({ type: 'ready' })).toEqual([expect.objectContaining({ do: 'prepare', slot: 3 })]);
   });
 
-  it('prepares for the window that came after the lost one, as soon as the reservation for that one is given back', () => {
+  it('prepares for the new window as soon as the reservation for the lost one is void', () => {
     const loop = drive();
     loop.stage({ type: 'ready' });
     loop.prepared(1);
@@ -380,7 +380,7 @@ describe('the slot loop', () => {
     ]);
   });
 
-  it('takes a tap for the ad whose frames are on the screen, to its end, and for no other (rule 18)', () => {
+  it('assigns a tap to the ad whose frames are on the screen, to its end, and to no other (rule 18)', () => {
     const loop = drive();
     const tap = (slot: number) => loop.stage({ type: 'tap', slot, part: 'picture' });
     const taken = (slot: number) => [{ do: 'tapped', slot, part: 'picture' }];
@@ -399,7 +399,7 @@ describe('the slot loop', () => {
     expect(tap(1)).toEqual([]);
   });
 
-  it('takes no tap while something lies over the stage', () => {
+  it('ignores taps while something covers the stage', () => {
     const loop = drive();
     loop.showFirst();
     loop.send({ type: 'hold', reason: 'link-view' });
@@ -417,7 +417,7 @@ describe('the slot loop', () => {
   });
 });
 
-describe('whatever happens in whatever order', () => {
+describe('for any order of events', () => {
   const slot = fc.integer({ min: 1, max: 8 });
   const anyEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
     fc.constant<LoopEvent>({ type: 'changed' }),

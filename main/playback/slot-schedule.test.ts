@@ -27,8 +27,8 @@ function programme(overrides: Partial<Parameters<typeof createSlotSchedule>[0]> 
   };
 }
 
-describe('the programme', () => {
-  it('has a native ad after so many slots of the service, and counts anew from it', () => {
+describe('the schedule of slots', () => {
+  it('has a native ad after the set number of slots of the service, and counts again from it', () => {
     const kiosk = programme();
     expect(kiosk.next()).toBe('service');
     kiosk.pass(2);
@@ -39,13 +39,13 @@ describe('the programme', () => {
     expect(kiosk.next()).toBe('service');
   });
 
-  it('goes on with the service when there is no native ad (rule 19)', () => {
+  it('continues with the service if there is no native ad (rule 19)', () => {
     const kiosk = programme({ native: never });
     kiosk.pass(10);
     expect(kiosk.next()).toBe('service');
   });
 
-  it('has no native ad while a sensor sees nobody (rule 19)', () => {
+  it('has no native ad while a sensor reports no shopper (rule 19)', () => {
     let there = false;
     const kiosk = programme({ somebodyThere: () => there });
     kiosk.pass(10);
@@ -54,11 +54,11 @@ describe('the programme', () => {
     expect(kiosk.next()).toBe('native');
   });
 
-  it('has native ads at once for a shopper at the screen, seen by the sensor or not', () => {
+  it('has native ads at once for a shopper at the screen, even if no sensor reports one', () => {
     expect(programme({ inSession: () => true, somebodyThere: () => false }).next()).toBe('native');
   });
 
-  it('falls back to house creatives when nothing else may play, then to nothing (rule 12)', () => {
+  it('falls back to house creatives if no ad may play, then to the brand card (rule 12)', () => {
     expect(programme({ service: never, native: null }).next()).toBe('house');
     expect(programme({ service: never, native: null, house: null }).next()).toBeNull();
   });

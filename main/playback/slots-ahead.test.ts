@@ -31,7 +31,7 @@ describe('the slots ahead', () => {
     ]);
   });
 
-  it('begin with what is prepared: it is no other ad than the forecast’s first where it is a stored one', () => {
+  it('start with the prepared ad, which is not listed again if it is the first of the forecast', () => {
     expect(ahead({ adId: 'a', delivery: 'offline', durationMs: 10_000 }, 2)).toEqual([
       ['a', 0],
       ['b', 10_000],
@@ -42,7 +42,7 @@ describe('the slots ahead', () => {
     ]);
   });
 
-  it('are as long as the settings say where an ad states no length', () => {
+  it('have the duration of the settings if an ad states none', () => {
     const endless = ads.map((ad) => ({ ...ad, durationMs: null }));
     expect(ahead(null, 2, endless)).toEqual([
       ['a', 0],
@@ -50,7 +50,7 @@ describe('the slots ahead', () => {
     ]);
   });
 
-  it('are none where nothing may play', () => {
+  it('are empty if no ad may play', () => {
     expect(ahead(null, 5, [])).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ const front = (file: typeof picture | typeof page, shownAt = 0) => ({
 const back = (file: typeof picture | typeof page, isReady: boolean) => ({ files: [file], isReady });
 const named = (stage: OnStage, lastFrameAt = 60_000) => suspects(stage, lastFrameAt).map(({ name }) => name);
 
-describe('a hang or a death is put down to', () => {
+describe('a hang or a crash is attributed to', () => {
   it.each<readonly [string, OnStage, readonly string[]]>([
     ['nothing while the brand card shows', { front: null, back: null }, []],
     ['the picture on the screen', { front: front(picture), back: null }, ['picture']],
@@ -33,7 +33,7 @@ describe('a hang or a death is put down to', () => {
     expect(named(stage)).toEqual(expected);
   });
 
-  it('the banner of a card, and not the pictures beside it', () => {
+  it('the banner of a card, not to the pictures beside it', () => {
     const card = { files: [picture, page], isReady: true, shownAt: 0 };
     expect(named({ front: card, back: null })).toEqual(['page']);
   });

@@ -21,13 +21,13 @@ function world() {
   return { inForce, problems: (): readonly Problem[] => toldAfter(facts).attention };
 }
 
-it('caps of windows that are known are no problem', () => {
+it('caps with known windows are no problem', () => {
   const { inForce, problems } = world();
   inForce('stored', [capped(), capped('FREQUENCY_CAP_WINDOW_DAY')]);
   expect(problems()).toEqual([]);
 });
 
-it('a cap of an unknown window is a problem that names it, and says how it is kept', () => {
+it('a cap with an unknown window is a problem that names it, and how it is applied', () => {
   const { inForce, problems } = world();
   inForce('stored', [capped('FREQUENCY_CAP_WINDOW_DAY'), capped('FORTNIGHT')]);
   expect(problems()).toEqual([
@@ -39,7 +39,7 @@ it('a cap of an unknown window is a problem that names it, and says how it is ke
   ]);
 });
 
-it('unknown windows of the playlist and of online ads are told together, until each has none', () => {
+it('unknown windows of the playlist and of online ads are reported together, until neither has any', () => {
   const { inForce, problems } = world();
   const message = () => problems().map((problem) => problem.message.match(/"\w+"/g));
   inForce('stored', [capped('FORTNIGHT')]);
@@ -51,7 +51,7 @@ it('unknown windows of the playlist and of online ads are told together, until e
   expect(message()).toEqual([]);
 });
 
-it('of many unknown windows three are named, and none at length', () => {
+it('of many unknown windows three are named, with shortened names', () => {
   const { inForce, problems } = world();
   inForce(
     'stored',

@@ -27,12 +27,12 @@ const LONG = adsResponse(300, 10);
 const SLOW = adsResponse(20_000, 1);
 
 describe('reading in a worker', () => {
-  it('gives what the reader gives', async () => {
+  it('returns the result of the reader', async () => {
     expect(LONG.length).toBeGreaterThan(64 * 1024);
     expect(await reader().read('ads', LONG, {})).toEqual(readAds(LONG));
   });
 
-  it('gives one result after another from the same worker, each whole', async () => {
+  it('returns one complete result after another from the same worker', async () => {
     const reading = reader({ atOnce: 1 });
     const other = adsResponse(700, 1);
     const [first, second, third] = await Promise.all([
@@ -43,7 +43,7 @@ describe('reading in a worker', () => {
     expect([first, second, third]).toEqual([readAds(LONG), readAds(other), readAds(LONG)]);
   });
 
-  it('ends a worker that has nothing to read, and starts another when it has', async () => {
+  it('ends an idle worker, and starts another when needed', async () => {
     const idleMs = 12_345;
     let idleIsOver = () => {};
     const reading = reader({
@@ -76,14 +76,14 @@ describe('reading in a worker', () => {
     }
   });
 
-  it('takes a text over 4 Mi long in pieces, whatever its letters', async () => {
+  it('transfers a text over 4 Mi long in parts, with any characters', async () => {
     const text = `<VAST>${'<Ad id="é😀"/>'.repeat(400_000)}</VAST>`;
     expect(await reader().read('vast', text, { extensionType: null })).toMatchObject({
       code: 'too-many-ads',
     });
   });
 
-  it('gives up what takes too long, and loses nothing of what is read beside it', async () => {
+  it('aborts a read that takes too long, and loses no other', async () => {
     const reading = reader({ deadlineMs: 60_000 });
     const hasty = reader({ deadlineMs: 300 });
     const [beside, late] = await Promise.all([reading.read('ads', LONG, {}), hasty.read('ads', SLOW, {})]);
@@ -91,7 +91,7 @@ describe('reading in a worker', () => {
     expect(beside).toMatchObject({ kind: 'ads' });
   });
 
-  it('gives up what takes too much memory, and reads on', async () => {
+  it('aborts a read that takes too much memory, and continues', async () => {
     const reading = reader({ memoryMb: 24 });
     const results = await Promise.all([reading.read('ads', SLOW, {}), reading.read('ads', LONG, {})]);
     expect(results[0]).toMatchObject({ kind: 'unreadable', code: 'reading-too-large' });

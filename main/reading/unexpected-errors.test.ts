@@ -61,7 +61,7 @@ describe.each([
     expect(workers).toHaveLength(2);
   });
 
-  it('ends what it reads, and nothing else', async () => {
+  it('ends only the current read', async () => {
     const broken = reading.read('ads', SLOW, {});
     const after = reading.read('ads', LONG, {});
     await expect.poll(() => workers).toHaveLength(1);
@@ -72,7 +72,7 @@ describe.each([
   });
 });
 
-it('a worker that ends without a word while nothing is read is not asked again', async () => {
+it('an idle worker that ended silently is not used again', async () => {
   expect(await reading.read('ads', LONG, {})).toMatchObject({ kind: 'ads' });
   const gone = new Promise((done) => workers[0]?.once('exit', done));
   workers[0]?.postMessage({ inject: 'process.exit(1)' });

@@ -67,7 +67,7 @@ async function formerBooks(environment = FORMER_NAME) {
   await recordsCommandsOn(database).openBooks({ environment, stillOpen: [] });
 }
 
-it('stays with a change of authUrl, nativeUrl and credentials', async () => {
+it('the name stays the same after a change of authUrl, nativeUrl and credentials', async () => {
   const first = await name();
   expect(first).toMatch(/^ads\.example\.com-[0-9a-f]{16}$/);
   await recordsCommandsOn(database).openBooks({ environment: first, stillOpen: [] });
@@ -75,7 +75,7 @@ it('stays with a change of authUrl, nativeUrl and credentials', async () => {
   expect(await name({ nativeUrl: 'https://native.example.com' })).toBe(first);
 });
 
-it('changes with the service, the project and the player, and comes back with them', async () => {
+it('the name depends on the service, the project and the player', async () => {
   const first = await name();
   const others = [
     await name({ baseUrl: 'https://ads.example.com/v2' }),
@@ -86,7 +86,7 @@ it('changes with the service, the project and the player, and comes back with th
   expect(await name()).toBe(first);
 });
 
-it('is the former one where the version before kept books, whatever is configured from then on', async () => {
+it('the name is the former one if the previous version stored books, whatever is configured later', async () => {
   await formerBooks();
   expect(await name()).toBe(FORMER_NAME);
   expect(await name({ authUrl: 'https://other.example.com' })).toBe(FORMER_NAME);
@@ -94,13 +94,13 @@ it('is the former one where the version before kept books, whatever is configure
   expect(await name()).toBe(FORMER_NAME);
 });
 
-it('is the former one of settings that come back after others', async () => {
+it('the name is the former one if earlier settings return', async () => {
   await formerBooks();
   await name({ projectId: 'q' });
   expect(await name()).toBe(FORMER_NAME);
 });
 
-it('is the former one where only the snapshot has survived', async () => {
+it('the name is the former one if only the snapshot has survived', async () => {
   const snapshot = { version: 1, environment: FORMER_NAME, at: 1, playCount: 0, flights: [], recency: [] };
   await writeFile(join(folder, 'books.json'), JSON.stringify({ ...snapshot, sourceMix: null }));
   isDatabaseBroken = true;
@@ -109,7 +109,7 @@ it('is the former one where only the snapshot has survived', async () => {
 
 const OTHER_AUTH = { authUrl: 'https://other.example.com', nativeUrl: 'https://native.example.com' };
 
-it('is that of the only books of the service where an upgrade comes with other addresses', async () => {
+it('the name is that of the only books of the service if an upgrade changes addresses', async () => {
   await formerBooks();
   expect(await name(OTHER_AUTH)).toBe(FORMER_NAME);
   expect(lastProblem).toBeNull();
@@ -117,7 +117,7 @@ it('is that of the only books of the service where an upgrade comes with other a
   expect(await name({ projectId: 'q' })).not.toBe(FORMER_NAME);
 });
 
-it('is found again where the file is lost after such a change, or at any other time', async () => {
+it('the name is found again if its file is lost', async () => {
   await formerBooks();
   const lose = () => rm(join(folder, 'book-names.json'));
   await name();
@@ -132,7 +132,7 @@ it('is found again where the file is lost after such a change, or at any other t
   expect(lastProblem).toBeNull();
 });
 
-it('is a new one, which is reported once, where several books may be meant', async () => {
+it('the name is new, and reported once, if several books are possible', async () => {
   await formerBooks();
   await formerBooks('ads.example.com-0123456789abcdef');
   await formerBooks('other.example.com-0123456789abcdef');
@@ -148,13 +148,13 @@ it('is a new one, which is reported once, where several books may be meant', asy
   expect(lastProblem).toBeNull();
 });
 
-it('is a new one, and no problem, where the only books are of another service', async () => {
+it('the name is new, without a problem, if the only books are of another service', async () => {
   await formerBooks('other.example.com-0123456789abcdef');
   expect(await name()).toMatch(/^ads\.example\.com-/);
   expect(lastProblem).toBeNull();
 });
 
-it('is not settled by a start that could not look', async () => {
+it('the name is not stored by a start that could not list the books', async () => {
   await formerBooks();
   isDatabaseBroken = true;
   await name();
@@ -162,9 +162,12 @@ it('is not settled by a start that could not look', async () => {
   expect(await name()).toBe(FORMER_NAME);
 });
 
-it.each(['', '{', '{"version":1,"names":{"a":1}}', 'null'])('survives a file that holds %s', async (text) => {
-  await formerBooks();
-  await writeFile(join(folder, 'book-names.json'), text);
-  expect(await name()).toBe(FORMER_NAME);
-  expect(JSON.parse(await readFile(join(folder, 'book-names.json'), 'utf8'))).toMatchObject({ version: 1 });
-});
+it.each(['', '{', '{"version":1,"names":{"a":1}}', 'null'])(
+  'the name survives a file that contains %s',
+  async (text) => {
+    await formerBooks();
+    await writeFile(join(folder, 'book-names.json'), text);
+    expect(await name()).toBe(FORMER_NAME);
+    expect(JSON.parse(await readFile(join(folder, 'book-names.json'), 'utf8'))).toMatchObject({ version: 1 });
+  },
+);

@@ -115,7 +115,7 @@ async function playSome(to: Books, number_: number, flightId = 'f'): Promise<Fli
 }
 
 describe('books whose database was wiped', () => {
-  it('come back from the snapshot and its journal, to the last reservation', async () => {
+  it('are restored from the snapshot and its journal, to the last reservation', async () => {
     const first = books();
     await first.open();
     let counters = await playSome(first, 3);
@@ -146,7 +146,7 @@ describe('books whose database was wiped', () => {
     expect((await third.open()).flights).toEqual([counters]);
   });
 
-  it('come back when the process was killed before its first minute was over', async () => {
+  it('are restored even if the process was killed in its first minute', async () => {
     const first = books();
     await first.open();
     const counters = await playSome(first, 3);
@@ -162,7 +162,7 @@ describe('books whose database was wiped', () => {
     expect(second.report()).toMatchObject({ lostPlays: 3, restoredFromJournal: 3, restoredFrom: start });
   });
 
-  it('say nothing when nothing was lost', async () => {
+  it('report nothing if nothing was lost', async () => {
     const first = books();
     await first.open();
     const counters = await playSome(first, 3);
@@ -182,7 +182,7 @@ describe('books whose database was wiped', () => {
     expect(other.report()).toMatchObject({ lostPlays: 0, restoredFrom: null });
   });
 
-  it('are stored again from memory when the window comes back without them', async () => {
+  it('are stored again from memory if the window returns without them', async () => {
     const running = books();
     await running.open();
     const counters = await playSome(running, 3);
@@ -210,7 +210,7 @@ describe('the sequence of settled plays (rule 27)', () => {
   const copied = () =>
     Promise.all(database.tables.map(async (table) => ({ table, rows: await table.toArray() })));
 
-  it('begins a new epoch when the database went back by a single play', async () => {
+  it('starts a new epoch if the database lost a single play', async () => {
     const first = books();
     await first.open();
     await playWhole(first, 3);
@@ -236,7 +236,7 @@ describe('the sequence of settled plays (rule 27)', () => {
     expect(begun?.[0]).toBeGreaterThan(epoch);
   });
 
-  it('goes on where nothing was lost, also when the records window comes back', async () => {
+  it('continues if nothing was lost, also after a restart of the records window', async () => {
     const first = books();
     await first.open();
     await playWhole(first, 2);
@@ -255,7 +255,7 @@ describe('the sequence of settled plays (rule 27)', () => {
 });
 
 describe('verifying', () => {
-  it('raises counters that hold fewer plays than are stored, and leaves the others', async () => {
+  it('raises counters with fewer plays than are stored, and no others', async () => {
     const first = books();
     await first.open();
     const counters = await playSome(first, 5, 'low');
@@ -280,7 +280,7 @@ describe('verifying', () => {
     expect(await second.verify()).toEqual([]);
   });
 
-  it('never raises what is right, whatever was played when', async () => {
+  it('never raises a correct counter, for any plays', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ flight: fc.constantFrom('a', 'b'), pass: fc.nat(5_000_000) }), {
@@ -314,7 +314,7 @@ describe('plays that move because the clock was set', () => {
   }
 
   it.each(['before', 'after', null] as const)(
-    'are in the books as in memory, once, where the window dies %s it was done',
+    'are the same in books and memory if the window crashes %s the move',
     async (when) => {
       let isAlive = true;
       const some = books('store', (command) => {
@@ -346,7 +346,7 @@ describe('plays that move because the clock was set', () => {
     ['keepMovedPart 1', 'keepMovedPart 2', 'movePlays 1'].flatMap((over) =>
       (['before', 'after', 'between'] as const).map((when) => [over, when] as const),
     ),
-  )('of hundreds of flights are moved once, where the window dies over %s (%s)', async (over, when) => {
+  )('of hundreds of flights are moved once if the window crashes during %s (%s)', async (over, when) => {
     const calls = new Map<string, number>();
     const some = books('store', (command) => {
       calls.set(command, (calls.get(command) ?? 0) + 1);
@@ -376,7 +376,7 @@ describe('plays that move because the clock was set', () => {
     expect(stored.recency).toEqual(expect.arrayContaining(recency));
   });
 
-  it('are not undone by what a window that comes up meanwhile stores from memory', async () => {
+  it('stay moved if a new window stores its memory meanwhile', async () => {
     let reopening: Promise<void> | null = null;
     const some: Books = books('store', (command) => {
       if (command !== 'movePlays' || reopening !== null) return null;
@@ -391,7 +391,7 @@ describe('plays that move because the clock was set', () => {
     expect((await books().open()).flights).toEqual([flight]);
   });
 
-  it('are recounted only when they have moved: the counters, which take it over, have', async () => {
+  it('are recounted only after they and their counters have moved', async () => {
     const some = books();
     await some.open();
     await playSome(some, 3);
@@ -405,7 +405,7 @@ describe('plays that move because the clock was set', () => {
     await moving;
   });
 
-  it('are as before when the process is killed before it was done: nothing is half moved', async () => {
+  it('are unchanged if the process is killed before the move is complete', async () => {
     const some = books('store', (command) => (command === 'movePlays' ? 'before' : null));
     await some.open();
     const counters = await playSome(some, 3);
@@ -417,7 +417,7 @@ describe('plays that move because the clock was set', () => {
     expect(await next.verify()).toEqual([]);
   });
 
-  it('take the showing of the one on the screen along', async () => {
+  it('include the play on the screen', async () => {
     const some = books();
     await some.open();
     const { id } = await reserve(some, 'f', countPlay(noPlays('f'), now));
@@ -440,7 +440,7 @@ describe('plays that move because the clock was set', () => {
     expect(await database.plays.get(id)).toMatchObject({ at: start - DAY_MS, shownAt: start - DAY_MS + 20 });
   });
 
-  it('keep what is carried over a jump through a lost database, and how long the kiosk has run', async () => {
+  it('keep carried counts and running time through a lost database', async () => {
     const first = books();
     await first.open();
     const counters = await playSome(first, 3);
@@ -459,7 +459,7 @@ describe('plays that move because the clock was set', () => {
   });
 });
 
-describe('books whose records window dies over a command', () => {
+describe('books whose records window crashes during a command', () => {
   /** Dies once, at the command `which`. */
   const once = (which: string, when: 'before' | 'after'): RecordsDeath => {
     let isAlive = true;
@@ -478,7 +478,7 @@ describe('books whose records window dies over a command', () => {
   };
 
   for (const when of ['before', 'after'] as const) {
-    it(`store the reservation in the next one, if the death came ${when} it was carried out`, async () => {
+    it(`store the reservation in the next window if the crash was ${when} the command ran`, async () => {
       const kept = books('store', once('reservePlay', when));
       await kept.open();
       const counters = countPlay(noPlays('f'), now);
@@ -492,7 +492,7 @@ describe('books whose records window dies over a command', () => {
       expect(await kept.verify()).toEqual([]);
     });
 
-    it(`settle the play in the next one, if the death came ${when} it was settled`, async () => {
+    it(`settle the play in the next window if the crash was ${when} it was settled`, async () => {
       const kept = books('store', once('settlePlay', when));
       await kept.open();
       const { id } = await reserve(kept, 'f', countPlay(noPlays('f'), now));
@@ -507,7 +507,7 @@ describe('books whose records window dies over a command', () => {
     });
   }
 
-  it('refuse a play that was recorded already, as always', async () => {
+  it('refuse a play that was already recorded', async () => {
     const kept = books();
     await kept.open();
     const counters = countPlay(noPlays('f'), now);

@@ -42,12 +42,12 @@ const record = fc
   .map(([length, value]) => new Uint8Array(length).fill(value));
 
 describe('the whole part of a database log', () => {
-  it('knows CRC-32C', () => {
+  it('uses CRC-32C', () => {
     // The check value of the algorithm's definition.
     expect(crc32c(Buffer.from('123456789'), 0, 9)).toBe(0xe3069283);
   });
 
-  it('reckons checksums as the definition does, bit by bit, from anywhere to anywhere', () => {
+  it('computes checksums of any range as the definition does, bit by bit', () => {
     const bitByBit = (bytes: Uint8Array) => {
       let crc = 0xffffffff;
       for (const byte of bytes) {
@@ -65,7 +65,7 @@ describe('the whole part of a database log', () => {
     );
   });
 
-  it('ends with the last record that is there from beginning to end, wherever the log breaks off', () => {
+  it('ends with the last complete record, wherever the log breaks off', () => {
     fc.assert(
       fc.property(
         fc.array(record, { maxLength: 6 }),
@@ -84,7 +84,7 @@ describe('the whole part of a database log', () => {
     ['zeros, as after a power cut', Buffer.alloc(4096)],
     ['noise', Buffer.from(Array.from({ length: 100 }, (_, index) => (index * 37 + 11) % 256))],
     ['the end of a record that never began', Buffer.from([0, 0, 0, 0, 0, 0, 4])],
-  ])('does not hold %s behind it', (_name, tail) => {
+  ])('does not include %s behind it', (_name, tail) => {
     const { bytes } = written([Buffer.from('one'), Buffer.alloc(40_000, 7)]);
     expect(wholeLength(Buffer.concat([bytes, tail]))).toBe(bytes.length);
     expect(wholeLength(bytes)).toBe(bytes.length);
@@ -96,7 +96,7 @@ describe('the whole part of a database log', () => {
     expect(wholeLength(bytes)).toBe(ends[0]);
   });
 
-  it('is what is left of the logs on disk; other files are not touched', async () => {
+  it('is kept on disk; other files do not change', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'endcap-logs-'));
     try {
       const database = join(folder, 'endcap_records_0.indexeddb.leveldb');

@@ -32,19 +32,19 @@ describe('opening the books', () => {
     expect(done).toEqual(['open', 'replaceWindow', 'open']);
   });
 
-  it('starts over from the snapshot when the database cannot be read', async () => {
+  it('starts from the snapshot if the database cannot be read', async () => {
     const { opened, done } = failing(storage, storage);
     expect(await opened).toBe('the books');
     expect(done).toEqual(['open', 'replaceWindow', 'open', 'start over', 'open']);
   });
 
-  it('throws nothing away because a disk is slow', async () => {
+  it('deletes nothing if a disk is slow', async () => {
     const { opened, done } = failing(timeout, timeout);
     await expect(opened).rejects.toBe(timeout);
     expect(done).not.toContain('start over');
   });
 
-  it('gives up when even an empty database cannot be written', async () => {
+  it('fails if even an empty database cannot be written', async () => {
     const { opened } = failing(storage, storage, storage);
     await expect(opened).rejects.toBe(storage);
   });

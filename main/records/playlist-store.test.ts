@@ -51,7 +51,7 @@ const playlistOf = (name: string, ads: number): StoredPlaylist => ({
 
 describe('the stored playlist', () => {
   it.each([0, 1, MOST_ADS_AT_ONCE, MOST_ADS_AT_ONCE + 1, 3 * MOST_ADS_AT_ONCE])(
-    'is what was stored, in its order, with %i ads',
+    'is returned as it was stored, in its order, with %i ads',
     async (ads) => {
       const { store, stored } = start();
       expect(await store.storePlaylist(playlistOf('new', ads))).toBe(true);
@@ -59,7 +59,7 @@ describe('the stored playlist', () => {
     },
   );
 
-  it('is the old one or the new one, whole, whenever the process ends (rule 3)', async () => {
+  it('is the complete old or new one, whenever the process ends (rule 3)', async () => {
     const before = playlistOf('old', 2 * MOST_ADS_AT_ONCE);
     const after = playlistOf('new', 2 * MOST_ADS_AT_ONCE + 1);
     await start().store.storePlaylist(before);
@@ -75,7 +75,7 @@ describe('the stored playlist', () => {
     expect(found).toEqual(['"old"', '"old"', '"old"', '"old"', '"new"']);
   });
 
-  it('leaves nothing of what was stored before it, nor of what broke off', async () => {
+  it('leaves no part of an earlier or an interrupted one', async () => {
     await start().store.storePlaylist(playlistOf('old', 250));
     await expect(start(2).store.storePlaylist(playlistOf('broken', 250))).rejects.toThrow();
     const elsewhere = start(Number.POSITIVE_INFINITY, 'another store');
@@ -85,7 +85,7 @@ describe('the stored playlist', () => {
     expect(await elsewhere.stored()).toEqual(playlistOf('other', 1));
   });
 
-  it('is the newest one when several come at once; the one between is passed over', async () => {
+  it('is the newest one if several arrive at once, and those between are skipped', async () => {
     const { store, stored, calls } = start();
     const answers = await Promise.all(
       ['first', 'between', 'newest'].map((name) => store.storePlaylist(playlistOf(name, 300))),
@@ -104,7 +104,7 @@ describe('the stored playlist', () => {
     expect(calls).toEqual(['renewPlaylist']);
   });
 
-  it('is stored in smaller parts where its ads are large, and is what was stored', async () => {
+  it('is stored in smaller parts if its ads are large, and is returned as stored', async () => {
     const { store, calls, stored } = start();
     const light = playlistOf('large', 6);
     const ads = light.ads.map((ad) => ({ ...ad, impressions: Array<string>(1_000).fill('u'.repeat(100)) }));

@@ -61,7 +61,7 @@ async function played(flightId: string, times: readonly number[]): Promise<Fligh
 }
 
 describe('a recount', () => {
-  it('frees an ad that plays long gone kept from playing after the clock was set back', async () => {
+  it('frees an ad that old plays blocked after the clock was set back', async () => {
     const times = Array.from({ length: 6 }, (_, hour) => now - 10 * DAY_MS + hour * HOUR_MS);
     await played('flight', times);
     // As after plays stamped a week ahead: hours that this week needs were dropped as too old.
@@ -88,7 +88,7 @@ describe('a recount', () => {
     expect(decider.choose(now)?.ad.metadata.flightId).toBe('flight');
   });
 
-  it('equals counters that never dropped anything, over many pages, without plays given back and of others', async () => {
+  it('equals counters that dropped nothing, over many pages, without void plays and other flights', async () => {
     const times = Array.from({ length: 450 }, (_, index) => now - 2 * DAY_MS + index * 60_000);
     const counters = await played('flight', times);
     await database.plays.add(play('flight', now, { outcome: 'given-back' }));
@@ -98,7 +98,7 @@ describe('a recount', () => {
     expect(found).toEqual([{ begunWith: counters, recounted: recount('flight', times) }]);
   });
 
-  it('tells plays of the same moment apart at the end of a page', async () => {
+  it('distinguishes plays of the same moment at the end of a page', async () => {
     const counters = await played(
       'flight',
       Array.from({ length: 601 }, () => now),
@@ -107,12 +107,12 @@ describe('a recount', () => {
     expect(found?.recounted.total).toBe(601);
   });
 
-  it('leaves counters alone that know of more plays than are stored', async () => {
+  it('does not change counters with more plays than are stored', async () => {
     const counters = countPlay(await played('flight', [now, now + 1]), now + 2);
     expect(await recountFlights(parts(), [counters])).toEqual([]);
   });
 
-  it('is not taken over when the flight played meanwhile', async () => {
+  it('is not used if the flight played meanwhile', async () => {
     const counters = await played('flight', [now - HOUR_MS]);
     const ad = anAd({ flightId: 'flight' });
     const start = { mediaUrl: onlyMedia, weights: {}, recency: [], sourceMix: { credits: [] } };

@@ -74,8 +74,8 @@ async function play(id: string, flight: FlightCounters, turns: number): Promise<
 const storeSomething = (part: number) =>
   books.run('storeAds', { environment: 'store', version: 'v', part, ads: [] });
 
-describe('plays of slots that go on while another records window takes over', () => {
-  it('are not taken for plays of an earlier run', async () => {
+describe('plays of slots that continue while another records window takes over', () => {
+  it('do not count as plays of an earlier run', async () => {
     const busy = [storeSomething(1), storeSomething(2)];
     const reopening = books.reopen();
     await Promise.all([...busy, reopening, play('first', countPlay(noPlays('f'), now), 40)]);
@@ -84,7 +84,7 @@ describe('plays of slots that go on while another records window takes over', ()
     ]);
   });
 
-  it('are all settled as they were, and counted, whatever else is stored or checked meanwhile', async () => {
+  it('are all settled and counted, whatever else is stored or checked meanwhile', async () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant('play' as const), turns: fc.nat(60) }),
       fc.record({ do: fc.constantFrom('reopen' as const, 'verify' as const, 'store' as const) }),

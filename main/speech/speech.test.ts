@@ -76,7 +76,7 @@ describe('speech', () => {
     expect(said).toEqual([]);
   });
 
-  it('says what is on the screen when headphones are plugged in, and stops when they are pulled out', async () => {
+  it('reads the screen out when headphones are plugged in, and stops when they are removed', async () => {
     const { said, show, plug } = world();
     show(1, 'Volt');
     await plug(true);
@@ -84,7 +84,7 @@ describe('speech', () => {
     expect(said).toEqual(['Advertisement. Volt.', '']);
   });
 
-  it('says each card as it comes, and stops for what is no card', async () => {
+  it('reads each card out when it appears, and stops for other content', async () => {
     const { said, show, plug } = world();
     await plug(true);
     show(1, 'Volt');
@@ -93,7 +93,7 @@ describe('speech', () => {
     expect(said).toEqual(['', 'Advertisement. Volt.', '', 'Advertisement. Kiosko.']);
   });
 
-  it('says once what a tap led to, warns before it closes, and is silent after the way back', async () => {
+  it('reads the linked page out once, warns before it closes, and is silent after the shopper went back', async () => {
     const { speech, said, show, plug } = world();
     await plug(true);
     show(1, 'Volt');
@@ -106,7 +106,7 @@ describe('speech', () => {
     ]);
   });
 
-  it('ends with the kiosk', async () => {
+  it('stops with the kiosk', async () => {
     const { speech, said, show, plug } = world();
     await plug(true);
     show(1, 'Volt');

@@ -14,25 +14,25 @@ const CARD: NativeCardContent = {
   contentInfo: null,
 };
 
-describe('what is read out', () => {
-  it('of an ad is its words, its stars and what its button does', () => {
+describe('the text that is read out', () => {
+  it('has the text, stars and button of an ad', () => {
     expect(spokenCard(CARD, 'en')).toBe(
       'Advertisement. Kiosko Cold Brew. Twenty hours slow-steeped. 4.5 out of 5 stars. Button near the bottom of the screen: See the flavours.',
     );
   });
 
-  it('is in the language of the kiosk', () => {
+  it('uses the language of the kiosk', () => {
     expect(spokenCard({ ...CARD, callToAction: { kind: 'default' } }, 'de-AT')).toBe(
       'Anzeige. Kiosko Cold Brew. Twenty hours slow-steeped. 4,5 von 5 Sternen. Taste unten auf dem Bildschirm: Mehr erfahren.',
     );
   });
 
-  it('leaves out what an ad does not have', () => {
+  it('omits missing parts of an ad', () => {
     const bare = { ...CARD, description: null, rating: null, callToAction: null };
     expect(spokenCard(bare, 'en')).toBe('Advertisement. Kiosko Cold Brew.');
   });
 
-  it('of a page is whose it is, and the way back', () => {
+  it('has the host of a page and how to go back', () => {
     expect(spokenLink({ kind: 'page', url: 'https://kiosko.example/a?b' }, 'en')).toBe(
       'You are visiting kiosko.example. The button at the bottom of the screen leads back.',
     );
@@ -41,12 +41,12 @@ describe('what is read out', () => {
     );
   });
 
-  it('before the end says how to stay', () => {
+  it('explains how to stay before the page closes', () => {
     expect(spokenWarning(20, 'en')).toMatch(/closes in 20 seconds.*More time/);
     expect(spokenWarning(20, 'de')).toMatch(/schließt in 20 Sekunden.*Mehr Zeit/);
   });
 
-  it('is bounded and has no control characters, whatever an ad says', () => {
+  it('is bounded and has no control characters, for any ad', () => {
     const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 700 }), fc.constant(null));
     fc.assert(
       fc.property(anyText, anyText, anyText, (title, description, label) => {

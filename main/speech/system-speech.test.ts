@@ -39,7 +39,7 @@ describe('the speech of the system', () => {
       'Advertisement. Kiosko Cold Brew. Twenty hours slow-steeped, never heated. Button: See the flavours.',
     ],
     ['de-AT', 'Anzeige. Einkaufslisten für alle im Haushalt. Taste unten auf dem Bildschirm: Mehr erfahren.'],
-  ])('speaks a text as long as a person needs for it, and not silently: %s', async (language, text) => {
+  ])('speaks a text audibly and at a human pace: %s', async (language, text) => {
     const file = join(folder, 'said.wav');
     systemSpeech({ language, schedule: timers, log, toFile: file })(text);
     const said = await vi.waitUntil(() => sound(file), { timeout: 20_000 });
@@ -49,7 +49,7 @@ describe('the speech of the system', () => {
     expect(said.loudness).toBeGreaterThan(0.02);
   });
 
-  it('takes no text for an option', async () => {
+  it('never treats text as an option', async () => {
     const file = join(folder, 'said.wav');
     systemSpeech({ language: 'en', schedule: timers, log, toFile: file })(
       `-w ${join(folder, 'other.wav')} --help`,
@@ -58,7 +58,7 @@ describe('the speech of the system', () => {
     expect(sound(join(folder, 'other.wav'))).toBeNull();
   });
 
-  it('is given up, with one warning, where there is none', async () => {
+  it('is disabled, with one warning, if it is not available', async () => {
     const path = process.env.PATH;
     process.env.PATH = folder;
     try {
@@ -74,7 +74,7 @@ describe('the speech of the system', () => {
 });
 
 describe('headphones', () => {
-  it('are looked for on the sound cards where no sound server runs', async () => {
+  it('are detected on the sound cards if no sound server runs', async () => {
     const asked: string[] = [];
     const run = async (program: string, args: readonly string[]) => {
       asked.push([program, ...args].join(' '));
@@ -91,7 +91,7 @@ describe('headphones', () => {
     ]);
   });
 
-  it('are not there where nothing tells of them', async () => {
+  it('count as absent if nothing reports them', async () => {
     const run = () => Promise.reject(new Error('there is no such program'));
     expect(await headphonesPluggedIn(run, join(folder, 'none'))).toBe(false);
   });

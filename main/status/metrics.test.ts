@@ -35,7 +35,7 @@ async function linesOf(
 }
 
 describe('metrics', () => {
-  it('count in the units and names that Prometheus expects', async () => {
+  it('use the units and names that Prometheus expects', async () => {
     const token = { ageMs: 5000, expiresAt: null, expiresInMs: null };
     const proof = { waiting: 3, oldestAt: NOW - 60_000, lastSentAt: null, setAside: 0, lastError: null };
     const facts: Fact[] = [
@@ -157,13 +157,13 @@ describe('metrics', () => {
     ]);
   });
 
-  it('do not count a cap that a reservation uses up as hit', async () => {
+  it('do not count a cap as hit when a reservation reaches it', async () => {
     const facts = { ...play, frequencyCaps: [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 1 }] };
     const lines = await linesOf(createMetrics(), [{ kind: 'reserved', play, facts }]);
     expect(lines.some((line) => line.startsWith('endcap_caps_hit_total{'))).toBe(false);
   });
 
-  it('have no value before there is one, and after it is gone', async () => {
+  it('have no value before it is known, and after it is gone', async () => {
     const metrics = createMetrics();
     const media = { files: 0, bytes: 0, quotaBytes: 1, freeBytes: null, problems: [] };
     const token = { ageMs: 1000, expiresAt: null, expiresInMs: null };
@@ -197,7 +197,7 @@ describe('metrics', () => {
     expect(lines).toContain('endcap_service_errors_total{operation="media",code="other"} 936');
   });
 
-  it('of two players do not mix', async () => {
+  it('of two players are separate', async () => {
     const first = createMetrics();
     first.count(capHit('FREQUENCY_CAP_WINDOW_DAY'));
     const lines = await linesOf(createMetrics());

@@ -23,7 +23,7 @@ function native(points: number | null, revenueModel: RevenueModel | null): Nativ
   } as Pick<Native, 'held' | 'state'> as Native;
 }
 
-describe('what the points of a native ad are worth, in the status', () => {
+describe('the value of the points of a native ad in the status', () => {
   it.each<[number | null, RevenueModel | null, string | null]>([
     [250, 'CPA', '0.25 USD per conversion'],
     [1500, 'CPM', '1.5 USD per 1000 impressions'],
@@ -36,7 +36,7 @@ describe('what the points of a native ad are worth, in the status', () => {
   });
 });
 
-it('names what is quarantined with its cause, times and advice, the latest first, and without secrets', () => {
+it('lists files in quarantine with cause, times and advice, latest first, without secrets', () => {
   const one = {
     sha256: 'a',
     name: 'https://cdn.example/a.html?key=hush',
@@ -55,7 +55,7 @@ it('names what is quarantined with its cause, times and advice, the latest first
   ]);
 });
 
-describe('what is read when the status is asked for', () => {
+describe('values that are read with each request of the status', () => {
   const NOW = 100_000;
   const { versions, memory, signals, processStartedAt, beacons, egress, tally, restarts } = exampleRead(NOW);
   const books = { unsettled: 0, lostPlays: 2, restoredFlights: 0, restoredFromJournal: 0 };
@@ -87,7 +87,7 @@ describe('what is read when the status is asked for', () => {
     display: { power: () => ({ how: 'ddc', on: false, until: null, by: 'switch', problem: null }) },
   } as unknown as StatusSources;
 
-  it('are the clock, the token in use, the books and the ads by verdict', () => {
+  it('include the clock, the token in use, the books and the ads by verdict', () => {
     expect(statusReader(() => noFacts(0), sources)()).toMatchObject({
       clock: { now: NOW, systemNow: NOW - 250, correctionMs: 250, trusted: false, lastTrustedAt: null },
       token: { ageMs: 9_000, expiresInMs: 40_000, expiresAt: NOW + 40_000 },
@@ -98,7 +98,7 @@ describe('what is read when the status is asked for', () => {
     });
   });
 
-  it('and the slots to come, from the end of the one that runs', () => {
+  it('include the next slots, from the end of the current one', () => {
     const runs = [shows('offline', { at: NOW - 4_000, durationMs: 10_000 })];
     const showing = {
       ...brandCard(0),

@@ -5,7 +5,7 @@ import { reportDisplay, reportSafeStart, reportSystemClock } from './report-kios
 import { createStatusBoard } from './status-board';
 import { exampleStatus } from './testing/example-status';
 
-test('a safe start says what happened and what to do, until it is over', async () => {
+test('a safe start reports what happened and what to do, until it is over', async () => {
   const facts: Fact[] = [];
   const lines: string[] = [];
   const note = (event: string) => void lines.push(event);
@@ -58,7 +58,7 @@ it('a system clock before the build is a problem, with advice', () => {
   expect(attention()).toHaveLength(1);
 });
 
-it('the problem ends once the service has told the time, or the clock was set', () => {
+it('the problem ends once the service has sent the time, or the clock was set', () => {
   const heard = told(0, null);
   heard.at.trustedAt = buildDate;
   heard.look();
@@ -72,11 +72,11 @@ it('the problem ends once the service has told the time, or the clock was set', 
 it.each([
   [buildDate, null],
   [0, buildDate],
-])('none with the system at %d, trusted at %s', (system, trustedAt) => {
+])('no problem with the system clock at %d, trusted at %s', (system, trustedAt) => {
   expect(told(system, trustedAt).attention()).toEqual([]);
 });
 
-it('a display that is not as it should be needs attention, until it is', () => {
+it('a display in the wrong state needs attention until it is corrected', () => {
   const told: Fact[] = [];
   const report = reportDisplay((fact) => told.push(fact));
   const power: DisplayPower = { how: 'ddc', on: true, until: null, by: 'hours', problem: null };

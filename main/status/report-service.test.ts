@@ -10,7 +10,7 @@ it.each<[SendResult, string | null]>([
   [{ kind: 'not-sent', code: 'connection' }, 'connection'],
   [{ kind: 'unknown', code: 'timeout' }, 'timeout'],
   [{ kind: 'forbidden', code: 'fenced' }, 'fenced'],
-])('a beacon that came to %j is told as %s', async (result, code) => {
+])('a beacon with the result %j is reported as %s', async (result, code) => {
   const told: Fact[] = [];
   const send = reportSends(
     async () => result,

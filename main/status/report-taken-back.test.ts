@@ -26,7 +26,7 @@ async function told(text: string | null) {
   return exampleStatus(0, facts);
 }
 
-test('an update that was taken back is a problem with advice, in status and log', async () => {
+test('an update that was reverted is a problem with advice, in status and log', async () => {
   const { state, attention } = await told(
     '{"at":"2026-11-22T03:04:05Z","bad":"0.2.0+2","back":"0.1.0+1","reason":"it did not play within 120 seconds"}\n',
   );
@@ -42,14 +42,14 @@ test('an update that was taken back is a problem with advice, in status and log'
   expect(lines).toEqual(['an update was taken back']);
 });
 
-test('without a report, or outside the service, there is nothing to tell', async () => {
+test('without a report, or outside the service, there is no problem', async () => {
   expect((await told(null)).attention).toEqual([]);
   await reportTakenBack((fact) => void facts.push(fact), null, log);
   expect({ facts, lines }).toEqual({ facts: [], lines: [] });
 });
 
 test.each(['', '{', '{"bad":"1"}', '{"at":"yesterday","bad":"1","back":"2","reason":""}', 'null'])(
-  'a report that cannot be read is logged, and no more: %j',
+  'a report that cannot be read is only logged: %j',
   async (text) => {
     expect((await told(text)).attention).toEqual([]);
     expect(lines).toEqual([expect.stringContaining('cannot be read')]);

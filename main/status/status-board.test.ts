@@ -80,7 +80,7 @@ describe('the state', () => {
     expect(statusAt(told, 60_000).since).toBe(2000);
   });
 
-  it('is the same value after what is only counted: the link tells a status that has changed', () => {
+  it('is the same object after counters only: the link sends only a changed status', () => {
     const told = toldOf(answers, shows('offline'));
     expect(withFact(told, { kind: 'fleet-message', result: 'sent' }, 5_000)).toBe(told);
     expect(withFact(told, shows('native'), 5_000)).not.toBe(told);
@@ -109,11 +109,11 @@ describe('the state', () => {
 });
 
 describe('the status', () => {
-  it('fits its schema from the first moment on', () => {
+  it('matches its schema from the start', () => {
     expect(StatusJson.safeParse(statusAt(noFacts(0), 0)).error).toBeUndefined();
   });
 
-  it('fits its schema for all times', () => {
+  it('matches its schema for all times', () => {
     // Far outside the range of a date, in both directions.
     const time = fc.double({ min: -1e18, max: 1e18, noNaN: true });
     fc.assert(
@@ -138,7 +138,7 @@ describe('the status', () => {
     });
   });
 
-  it('counts ages to the moment it is asked', () => {
+  it('computes ages at the time of the request', () => {
     const told = toldOf({
       kind: 'playlist',
       playlist: { ads: 3, playable: 2, rejected: [], receivedAt: 500 },
@@ -169,7 +169,7 @@ describe('the status', () => {
     expect(told.plays).toHaveLength(MAX_RECENT_PLAYS);
   });
 
-  it('replaces a section told again, and an attention of the same code', () => {
+  it('replaces a section that is reported again, and an attention with the same code', () => {
     const again = { ...problem, message: 'Still no network' };
     const section = { kind: 'section', name: 'signalsServer' } as const;
     const value = { url: null, problem: 'its port is taken' };
@@ -197,7 +197,7 @@ describe('a media address in the status', () => {
   });
 });
 
-it('has metrics that are loaded late count every fact once, in order', () => {
+it('makes metrics that are loaded late count every fact once, in order', () => {
   const fact = fc.integer().map((code): Fact => ({ kind: 'attention-over', code: `${code}` }));
   fc.assert(
     fc.property(fc.array(fact), fc.array(fact), (before, after) => {

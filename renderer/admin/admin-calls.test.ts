@@ -21,8 +21,8 @@ function line() {
 
 const exported: AdminNews = { kind: 'export', export: { state: 'none' } };
 
-describe('the line to main', () => {
-  it('keeps what came before anybody listened, in order', () => {
+describe('the connection to main', () => {
+  it('buffers messages until the first listener, in order', () => {
     const { held, send, waiting } = line();
     send({ tell: 'news', value: exported });
     send({ tell: 'news', value: { kind: 'export', export: { state: 'cancelled', file: 'a.csv' } } });
@@ -37,7 +37,7 @@ describe('the line to main', () => {
 });
 
 describe('calls', () => {
-  it('bring every answer to its own caller, whatever the order', async () => {
+  it('return every answer to its caller, in any order', async () => {
     const { called, held, send } = line();
     const calls = adminCalls(held, () => undefined);
     const one = calls.ask('exportTargets', null);
@@ -50,21 +50,21 @@ describe('calls', () => {
     expect(await other).toEqual({ ok: true, output: 'sequence' });
   });
 
-  it('say why they were refused', async () => {
+  it('return the reason of a refusal', async () => {
     const { called, held, send } = line();
     const asked = adminCalls(held, () => undefined).ask('lock', null);
     send({ call: called[0]?.call, ok: false, code: 'busy', message: 'Another one is under way.' });
     expect(await asked).toEqual({ ok: false, code: 'busy', message: 'Another one is under way.' });
   });
 
-  it('take no answer that breaks the contract', async () => {
+  it('reject an answer that violates its schema', async () => {
     const { called, held, send } = line();
     const asked = adminCalls(held, () => undefined).ask('judgePin', { pin: '1' });
     send({ call: called[0]?.call, ok: true, output: { why: 'no' } });
     expect(await asked).toMatchObject({ ok: false, code: 'failed' });
   });
 
-  it('drop messages that break the contract', () => {
+  it('drop messages that violate their schema', () => {
     const { held, send } = line();
     const told: AdminNews[] = [];
     adminCalls(held, (message) => told.push(message));

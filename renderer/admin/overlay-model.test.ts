@@ -23,7 +23,7 @@ const step = (name: ConnectionStep['step'], ok: boolean): OverlayEvent =>
 const modelAfter = (...events: OverlayEvent[]): OverlayModel => events.reduce(afterEvent, INITIAL_MODEL);
 
 describe('the overlay', () => {
-  it('shows what main says, and remembers when it was said', () => {
+  it('shows the data of main, and stores when it arrived', () => {
     const locked = state({ view: 'locked', attemptsLeft: 0, waitMs: 30_000 });
     const model = modelAfter(told({ kind: 'overlay', state: locked }, 5_000));
     expect(model.state).toEqual(locked);
@@ -31,7 +31,7 @@ describe('the overlay', () => {
   });
 
   it.each(['closed', 'locked'] as const)(
-    'forgets what was seen, and begins at the front, once it is %s',
+    'forgets its data, and starts at the first page, once it is %s',
     (view) => {
       const overlay: OverlayView = view === 'closed' ? { view } : { view, attemptsLeft: 5, waitMs: 0 };
       const model = modelAfter(
@@ -55,7 +55,7 @@ describe('the overlay', () => {
     expect(model.state?.preferences.language).toBe('de');
   });
 
-  it('takes no news of the kiosk while it is not open', () => {
+  it('ignores updates of the kiosk while it is not open', () => {
     const locked = told({
       kind: 'overlay',
       state: state({ view: 'locked', attemptsLeft: 5, waitMs: 0 }),
@@ -64,7 +64,7 @@ describe('the overlay', () => {
     expect(modelAfter(open, told({ kind: 'home', home: exampleHome() })).home).not.toBeNull();
   });
 
-  it('holds the steps of one connection test, each once', () => {
+  it('stores the steps of one connection test, each once', () => {
     const model = modelAfter(
       open,
       step('token', false),
@@ -79,7 +79,7 @@ describe('the overlay', () => {
     expect(modelAfter(open, step('token', false), step('token', true)).steps).toHaveLength(1);
   });
 
-  it('keeps an export in sight when it is closed and opened again', () => {
+  it('shows an export again when it is closed and opened', () => {
     const cancelled = { state: 'cancelled', file: 'plays.csv' } as const;
     const model = modelAfter(
       open,

@@ -27,7 +27,7 @@ describe('the set-up', () => {
     expect([...ALL].sort()).toEqual(Object.keys(SetUpForm.shape).sort());
   });
 
-  it('needs addresses and credentials, and nothing of them without sign-in', () => {
+  it('requires addresses and credentials, but no credentials without sign-in', () => {
     expect(missingFields(ALL, EMPTY, NOTHING_STORED)).toEqual([
       'baseUrl',
       'authUrl',
@@ -37,12 +37,12 @@ describe('the set-up', () => {
     expect(missingFields(ALL, { ...EMPTY, authentication: 'none' }, NOTHING_STORED)).toEqual(['baseUrl']);
   });
 
-  it('takes a stored secret for one, and blanks for nothing', () => {
+  it('accepts a stored secret, and treats blanks as empty', () => {
     const form = { ...EMPTY, baseUrl: 'https://a', authUrl: ' ', clientId: 'c' };
     expect(missingFields(ALL, form, { ...NOTHING_STORED, clientSecret: true })).toEqual(['authUrl']);
   });
 
-  it('does not ask for what has no sense', () => {
+  it('omits questions that do not apply', () => {
     expect(isApplicable('zoneId', EMPTY)).toBe(false);
     expect(isApplicable('zoneId', { ...EMPTY, nativeUrl: 'https://n' })).toBe(true);
     expect(isApplicable('proxyPassword', { ...EMPTY, proxyUrl: 'system' })).toBe(false);
@@ -50,7 +50,7 @@ describe('the set-up', () => {
     expect(isApplicable('clientId', { ...EMPTY, authentication: 'none' })).toBe(false);
   });
 
-  it('keeps the stored secret when what was typed is deleted again', () => {
+  it('keeps the stored secret if a typed one is deleted again', () => {
     const typed = withField(EMPTY, 'clientSecret', 's3cret');
     expect(typed.clientSecret).toBe('s3cret');
     expect(withField(typed, 'clientSecret', '').clientSecret).toBeNull();

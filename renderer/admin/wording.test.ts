@@ -23,7 +23,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-describe('lengths of time', () => {
+describe('durations', () => {
   it.each<[number, string, string]>([
     [0, '0 s', '0 s'],
     [59_999, '59 s', '59 s'],
@@ -38,7 +38,7 @@ describe('lengths of time', () => {
     expect(spanText(ms, de)).toBe(german);
   });
 
-  it('never say that a wait is over before it is', () => {
+  it('never show the end of a wait too early', () => {
     expect(waitText(1, en)).toBe('1 s');
     expect(waitText(29_001, en)).toBe('30 s');
     expect(waitText(-5, en)).toBe('0 s');
@@ -65,14 +65,14 @@ describe('sizes', () => {
   ])('%i', (bytes, words) => {
     expect(bytesText(bytes, en)).toBe(words);
   });
-  it('are written as the language does', () => {
+  it('use the number format of the language', () => {
     expect(bytesText(1_340_000_000, de)).toMatch(/^1,34\sGB$/);
     expect(numberText(184_203, de)).toBe('184.203');
   });
 });
 
 describe('shares', () => {
-  it('say all only of all, and nothing only of nothing', () => {
+  it('show 100 % only for all, and 0 % only for none', () => {
     expect(shareText(0.9999, en)).toBe('99%');
     expect(shareText(1, en)).toBe('100%');
     expect(shareText(0.0001, en)).toBe('1%');
@@ -91,11 +91,11 @@ describe('the clock’s correction', () => {
 });
 
 describe('an audience in words', () => {
-  it('is everybody where there is none', () => {
+  it('is everybody without conditions', () => {
     expect(audienceText(null, de)).toBe('alle');
   });
 
-  it('joins conditions by and, groups by or, and says what was cut', () => {
+  it('joins conditions by and, groups by or, and marks what was shortened', () => {
     const audience = {
       groups: [
         {
@@ -128,7 +128,7 @@ describe('an audience in words', () => {
     expect(audienceText(audience, de)).toContain('Frauen 25–29');
   });
 
-  it('keeps words it does not know', () => {
+  it('keeps unknown words', () => {
     expect(plainWord('GENDER_OF_TOMORROW', 'GENDER')).toBe('of tomorrow');
     expect(windowText('FREQUENCY_CAP_WINDOW_FORTNIGHT', en)).toBe('fortnight');
     expect(windowText('FREQUENCY_CAP_WINDOW_CONSTRUCTOR', en)).toBe('constructor');
@@ -136,7 +136,7 @@ describe('an audience in words', () => {
   });
 });
 
-describe('what was recorded, in words', () => {
+describe('recorded actions in words', () => {
   it.each<[RecordedDetail, string | null, string | null, string | null]>([
     [{ kind: 'minutes', minutes: 15 }, '15 min', '15 min', null],
     [{ kind: 'minutes', minutes: 120 }, '2 hours', '2 Stunden', null],
@@ -175,7 +175,7 @@ describe('what was recorded, in words', () => {
 });
 
 describe('why a play ended and a beacon failed', () => {
-  it('is said in words, and a word that is not known is kept', () => {
+  it('has a text, and an unknown code is kept', () => {
     expect(endText('ended', de)).toBeNull();
     expect(endText('overlay', de)).toBe('Personal öffnete diese Seiten');
     expect(endText('of-tomorrow', de)).toBe('of-tomorrow');
@@ -186,7 +186,7 @@ describe('why a play ended and a beacon failed', () => {
 });
 
 describe('the languages', () => {
-  it('say the same things, none with a gap', () => {
+  it('have the same texts, without a gap', () => {
     const shape = (value: unknown): unknown =>
       Array.isArray(value)
         ? value.map(shape)

@@ -40,19 +40,19 @@ describe('the on-screen keyboard', () => {
     }
   });
 
-  it('has the letters where the language has them', () => {
+  it('has the letter layout of the language', () => {
     expect(texts(KEYBOARD_AT_REST, 'de').slice(10, 16).join('')).toBe('qwertz');
     expect(texts(KEYBOARD_AT_REST, 'de')).toEqual(expect.arrayContaining(['ä', 'ö', 'ü', 'ß']));
     expect(texts(KEYBOARD_AT_REST).slice(10, 16).join('')).toBe('qwerty');
   });
 
-  it('is never more than twelve keys wide', () => {
+  it('has at most twelve keys in a row', () => {
     for (const state of ALL_STATES)
       for (const language of ['en', 'de'] as const)
         for (const row of keyRows(language, state)) expect(row.length).toBeLessThanOrEqual(12);
   });
 
-  it.each(['en', 'de'] as const)('has the keys of a page for each kind of field: %s', (language) => {
+  it.each(['en', 'de'] as const)('has the right keys for each kind of field: %s', (language) => {
     const shown = (field: KeyboardField) => {
       const keys = keyRows(language, keyboardFor(field), { field, last: 'enter' }).flat();
       return keys.map((key) => (key.kind === 'text' ? key.text : key.kind));
@@ -67,7 +67,7 @@ describe('the on-screen keyboard', () => {
     }
   });
 
-  it('types single characters that a page may be given', () => {
+  it('types only single characters that are allowed for a page', () => {
     for (const state of ALL_STATES)
       for (const language of ['en', 'de'] as const)
         for (const text of texts(state, language)) expect(PageKey.parse(press(text))).toEqual(press(text));
@@ -83,7 +83,7 @@ describe('the on-screen keyboard', () => {
     expect(afterKey(locked, { kind: 'shift' })).toEqual(KEYBOARD_AT_REST);
   });
 
-  it('leaves capitals behind with the letters', () => {
+  it('ends capitals when it leaves the letters', () => {
     const locked: KeyboardState = { layer: 'letters', shift: 'locked' };
     expect(afterKey(locked, { kind: 'layer', layer: 'symbols' })).toEqual({ layer: 'symbols', shift: 'off' });
   });
@@ -106,11 +106,11 @@ describe('typing', () => {
     expect(textAfterKey(typing, key, 100)).toEqual(expected);
   });
 
-  it('ends at the limit', () => {
+  it('stops at the limit', () => {
     expect(textAfterKey(at('abc', 3), press('d'), 3)).toEqual(at('abc', 3));
   });
 
-  it('takes back what was typed, wherever it was', () => {
+  it('deletes typed text at any position', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }),

@@ -15,14 +15,14 @@ test.each([
   expect(drawn(language)).toContain(greeting);
 });
 
-test('a message shows its first lines, as they are indented, and how many more there are', () => {
+test('a message shows its first lines with their indentation, and how many more there are', () => {
   const points = Array.from({ length: 12 }, (_, index) => `  setting${index}: Missing.`);
   const { lines, more } = firstLines(['The settings cannot be used:', '', ...points].join('\n'));
   expect(lines.slice(0, 2)).toEqual(['The settings cannot be used:', '  setting0: Missing.']);
   expect(lines.length + more).toBe(13);
 });
 
-test('a short message is shown whole', () => {
+test('a short message is shown completely', () => {
   expect(firstLines('Not set up.\n\nWrite the settings.')).toEqual({
     lines: ['Not set up.', 'Write the settings.'],
     more: 0,

@@ -3,8 +3,8 @@ import { GuestPaints } from './guest-paints';
 
 const URL = 'guest://page-1/';
 
-describe('the word about a page in a guest', () => {
-  it('reaches who holds it', async () => {
+describe('the report about a page in a guest', () => {
+  it('reaches its layer', async () => {
     const paints = new GuestPaints();
     const paint = paints.watch(URL, () => {});
     paints.handleReport({ type: 'painted', size: null, url: 'guest://page-2/' });
@@ -13,7 +13,7 @@ describe('the word about a page in a guest', () => {
     expect(paint.isBroken()).toBe(false);
   });
 
-  it('says why nothing will be seen', async () => {
+  it('gives the reason why the page will not be drawn', async () => {
     const paints = new GuestPaints();
     const paint = paints.watch(URL, () => {});
     paints.handleReport({ type: 'broken', url: URL, detail: 'its process ended' });
@@ -21,7 +21,7 @@ describe('the word about a page in a guest', () => {
     expect(paint.isBroken()).toBe(true);
   });
 
-  it('says that a page broke while it was shown', async () => {
+  it('reports that a page failed while it was shown', async () => {
     const paints = new GuestPaints();
     let broken = 0;
     const paint = paints.watch(URL, () => {
@@ -34,7 +34,7 @@ describe('the word about a page in a guest', () => {
     expect([paint.isBroken(), broken]).toEqual([true, 1]);
   });
 
-  it('is not heard any more once the page is gone', () => {
+  it('is ignored once the page is gone', () => {
     const paints = new GuestPaints();
     const paint = paints.watch(URL, () => {});
     paint.forget();

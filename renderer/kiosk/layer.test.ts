@@ -172,7 +172,7 @@ const comesUpLasting = (seconds: number) => {
 const afterItsDeadline = () => vi.advanceTimersByTimeAsync(DEADLINE_MS);
 
 describe('a layer', () => {
-  it('draws a picture that does not move as large as it is seen, and keeps nothing of it', async () => {
+  it('draws a still picture at its displayed size, and keeps no decoded copy', async () => {
     pixels = Promise.resolve(PIXELS);
     expect(await outcome(picture, () => {})).toEqual({ durationMs: 8_000 });
     expect([still.width, still.height, drawn.at(-1)]).toEqual([1280, 720, { kind: 'still', fit: 'fill' }]);
@@ -182,7 +182,7 @@ describe('a layer', () => {
     expect([still.width, still.height, drawn.at(-1)]).toEqual([0, 0, NOTHING]);
   });
 
-  it('shows a picture in its element once the graphics process has died, and all that come after it', async () => {
+  it('shows this and all later pictures in elements once the graphics process has crashed', async () => {
     pixels = Promise.resolve(PIXELS);
     await outcome(picture, () => {});
     still.dispatchEvent(new Event('contextlost'));
@@ -194,7 +194,7 @@ describe('a layer', () => {
     expect([image.src, drawn.at(-1)]).toEqual(['', NOTHING]);
   });
 
-  it('draws nothing of a picture that was decoded too late', async () => {
+  it('does not draw a picture that was decoded too late', async () => {
     let decoded = (_pixels: ImageBitmap) => {};
     pixels = new Promise((resolve) => {
       decoded = resolve;
@@ -206,12 +206,12 @@ describe('a layer', () => {
     expect([still.width, drawn.at(-1)]).toEqual([0, NOTHING]);
   });
 
-  it('has one that moves ready when its element has decoded it, and not when it is merely there', async () => {
+  it('is ready with an animated picture when its element has decoded it, not only loaded it', async () => {
     expect(await outcome(picture, () => {})).toBe('no answer yet');
     expect(await outcome(picture, () => image.decodes.at(-1)?.resolve())).toEqual({ durationMs: 8_000 });
   });
 
-  it('says of a picture that it cannot be decoded, or not in time', async () => {
+  it('reports a picture that cannot be decoded, or not in time', async () => {
     const breaks = () => image.decodes.at(-1)?.reject(new Error('EncodingError'));
     expect(await outcome(picture, breaks)).toMatchObject({
       code: 'decode-failed',
@@ -220,7 +220,7 @@ describe('a layer', () => {
     expect(await outcome(picture, afterItsDeadline)).toMatchObject({ code: 'start-timeout' });
   });
 
-  it('has a video ready when its first frame is presented and more can be played, in either order', async () => {
+  it('is ready with a video when its first frame is presented and more can be played, in either order', async () => {
     expect(await outcome(video, () => clip.canPlay())).toBe('no answer yet');
     layer.release();
     clip.readyState = 0;
@@ -242,7 +242,7 @@ describe('a layer', () => {
     ['never comes to a frame', afterItsDeadline, 'start-timeout'],
     ['states no length', () => comesUpLasting(Number.POSITIVE_INFINITY), 'load-failed'],
     ['is over at once', () => comesUpLasting(0.1), 'load-failed'],
-  ])('says of a video that it %s', async (_what, happens, code) => {
+  ])('reports a video that it %s', async (_what, happens, code) => {
     expect(await outcome(video, happens)).toMatchObject({ code });
   });
 
@@ -258,7 +258,7 @@ describe('a layer', () => {
     expect(await third).toBeNull();
   });
 
-  it('lets go of everything: decoder, buffers and bitmap', async () => {
+  it('releases everything: decoder, buffers and bitmap', async () => {
     await outcome(video, comesUp);
     layer.start(0);
     expect(drawn.at(-1)).toEqual({ kind: 'video', fit: 'fill' });
@@ -268,7 +268,7 @@ describe('a layer', () => {
     expect([layer.run, drawn.at(-1)]).toEqual([null, NOTHING]);
   });
 
-  it('hears no late error of an earlier clip in the run of its successor', async () => {
+  it('ignores a late error of an earlier video while the next one runs', async () => {
     await outcome(video, comesUp);
     layer.start(0);
     const before = layer.run;
@@ -280,14 +280,14 @@ describe('a layer', () => {
     expect([before?.isBroken, after?.isBroken]).toEqual([false, true]);
   });
 
-  it('starts the animation of a picture over when it is raised', async () => {
+  it('restarts the animation of a picture when it is raised', async () => {
     await outcome(picture, () => image.decodes.at(-1)?.resolve());
     expect(image.sources).toBe(1);
     layer.shown(0);
     expect([image.sources, image.src]).toEqual([2, picture.kind === 'image' && picture.url]);
   });
 
-  it('has a page ready when it was seen to draw; one that breaks is lost', async () => {
+  it('is ready with a page when it has drawn; a page that fails is dropped', async () => {
     const paint = (type: 'painted' | 'broken') =>
       paints.handleReport({ type, url: 'http://p.localhost/', detail: 'gone' } as Parameters<
         GuestPaints['handleReport']
@@ -305,7 +305,7 @@ describe('a layer', () => {
     expect([drawn.at(-1), layer.isLost]).toEqual([NOTHING, false]);
   });
 
-  it('shows no card whose pictures do not come in time, or that cannot be drawn: it would be empty', async () => {
+  it('shows no card that cannot be drawn or whose pictures are late, because it would be empty', async () => {
     vi.mocked(decodedCard).mockReturnValueOnce(new Promise(() => {}));
     expect(await outcome(card, afterItsDeadline)).toMatchObject({ code: 'start-timeout' });
     vi.mocked(decodedCard).mockRejectedValueOnce(new Error('it cannot be drawn'));
@@ -320,14 +320,14 @@ describe('a layer', () => {
     });
   });
 
-  it('holds the pictures of a card: each of its showings would leave them behind once more', async () => {
+  it('keeps the pictures of a card, so that repeated showings do not use more memory', async () => {
     const picture = { kind: 'image', url: 'media://cache/picture' } as NativeCardContent['picture'];
     const contentInfo = { icon: 'media://cache/info' } as NativeCardContent['contentInfo'];
     await outcome({ ...card, content: { ...WORDS_ONLY, picture, contentInfo } }, () => {});
     expect(pictures.addresses).toEqual(['media://cache/picture', 'media://cache/info']);
   });
 
-  it('draws the picture of a card where it does not move, and holds only its small ones', async () => {
+  it('draws a still picture of a card, and keeps only its small ones', async () => {
     const picture = { kind: 'image', url: 'media://cache/picture' } as NativeCardContent['picture'];
     const content = { ...WORDS_ONLY, picture, icon: 'media://cache/icon' };
     pixels = Promise.resolve(PIXELS);
@@ -336,7 +336,7 @@ describe('a layer', () => {
     expect(pictures.addresses).toEqual(['media://cache/icon']);
   });
 
-  it('plays the video of a card in its frame, and lets go of that one', async () => {
+  it('plays the video of a card in its frame, and releases it', async () => {
     const framed = new PretendVideo();
     cardVideo = framed;
     const ready = outcome({ ...card, video: 'media://cache/v', durationMs: null }, () => {
@@ -361,7 +361,7 @@ describe('a layer', () => {
       const content = drawn.at(-1);
       return content?.kind === 'card' ? content.framed : null;
     };
-    it('is ready once its banner has painted', async () => {
+    it('is ready once its banner has drawn', async () => {
       expect(await outcome(banner, () => {})).toBe('no answer yet');
       expect(framed()).toEqual({ url, partition: 'guest-1', size: { width: 300, height: 250 } });
       expect(await outcome(banner, () => paints.handleReport({ type: 'painted', url, size: null }))).toEqual({
@@ -369,7 +369,7 @@ describe('a layer', () => {
       });
     });
 
-    it('lays out one that states no size by its content', async () => {
+    it('lays out a banner without a size by its content', async () => {
       const sizeless = { ...banner, banner: banner.banner && { ...banner.banner, isSized: false } };
       const size = { width: 300, height: 200 };
       await outcome(sizeless, () => paints.handleReport({ type: 'painted', url, size }));
@@ -377,7 +377,7 @@ describe('a layer', () => {
       expect(drawn.at(-1)).toMatchObject({ framed: { size }, content: { picture: size } });
     });
 
-    it('is given up where it has painted nothing 15 s after it was loaded', async () => {
+    it('is dropped if it is blank 15 s after its load', async () => {
       expect(await outcome(banner, () => vi.advanceTimersByTimeAsync(14_900))).toBe('no answer yet');
       expect(await outcome(banner, () => vi.advanceTimersByTimeAsync(15_000))).toMatchObject({
         code: 'start-timeout',

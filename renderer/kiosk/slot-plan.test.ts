@@ -21,26 +21,26 @@ function behind(slots: ReadonlyArray<{ lateMs: number; durationMs: number }>): n
 const onTime = { lateMs: 0, durationMs: 10_000 };
 
 describe('the plan of slots', () => {
-  it('begins with the first slot, whenever that is', () => {
+  it('starts with the first slot, at any time', () => {
     expect(planSlot(null, 7_000, 500)).toEqual({ startedAt: 7_000, nextAt: 7_500 });
   });
 
-  it('lets a slot that begins a little late end when it should have', () => {
+  it('ends a slot that starts a little late at its planned time', () => {
     expect(planSlot(1_000, 1_080, 500)).toEqual({ startedAt: 1_000, nextAt: 1_500 });
     expect(planSlot(1_000, 1_400, 10_000)).toEqual({ startedAt: 1_000, nextAt: 11_000 });
   });
 
-  it('makes up over several slots for one that began much too late, each a little shorter', () => {
+  it('compensates a slot that started much too late over several slots, each a little shorter', () => {
     expect(behind([onTime, { ...onTime, lateMs: 1_200 }, onTime, onTime, onTime])).toEqual([
       0, 1_200, 700, 200, 0,
     ]);
   });
 
-  it('starts anew after a standstill', () => {
+  it('starts again after a standstill', () => {
     expect(planSlot(1_000, 9_000, 500)).toEqual({ startedAt: 9_000, nextAt: 9_500 });
   });
 
-  it('adds up no lateness over a thousand slots, as long as each is late by less than it may be shorter', () => {
+  it('accumulates no delay over a thousand slots, if each delay is less than the allowed shortening', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ lateMs: fc.double({ min: 0, max: 100, noNaN: true }), durationMs: length() }), {
@@ -58,7 +58,7 @@ describe('the plan of slots', () => {
     );
   });
 
-  it('is never further behind than what was late less what could be made up since', () => {
+  it('is never further behind than all delays minus what could be compensated', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -101,7 +101,7 @@ describe('milestones', () => {
     ]);
   });
 
-  it('are marks by time and by length, each by its place in the list, in the order of playing', () => {
+  it('are progress offsets in time and in percent, by their index, in the order of playing', () => {
     const marks = [
       { of: 'length', share: 1 },
       { of: 'time', ms: 3_000 },
@@ -119,12 +119,12 @@ describe('milestones', () => {
     ]);
   });
 
-  it('beyond the end are none', () => {
+  it('beyond the end do not exist', () => {
     expect(said(4_000, [{ of: 'time', ms: 4_001 }])).toHaveLength(3);
   });
 });
 
-describe('the time ahead of its slot at which a video is started', () => {
+describe('the time before its slot at which a video is started', () => {
   it.each<[string, number[], number]>([
     ['before any was seen is a guess', [], 80],
     ['is what the slowest of the latest took', [40, 70, 50], 70],

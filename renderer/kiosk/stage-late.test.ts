@@ -69,7 +69,7 @@ async function bannerFollows(): Promise<void> {
 const holders = () => layers.filter(({ creative }) => creative?.kind === 'card');
 const failed = () => events.filter((event) => event.type === 'failed');
 
-it('loads a banner 2.5 s before its slot, and not before', async () => {
+it('the stage loads a banner 2.5 s before its slot, and not earlier', async () => {
   await bannerFollows();
   await pass(5_300);
   expect(holders()).toEqual([]);
@@ -81,7 +81,7 @@ it('loads a banner 2.5 s before its slot, and not before', async () => {
   await show(2);
 });
 
-it('loads at once what is wanted shortly before its slot, or where nothing runs any more', async () => {
+it('the stage loads a banner at once that is requested shortly before its slot, or without a current slot', async () => {
   prepare(1, banner);
   expect(holders().length).toBe(1);
   paint();
@@ -89,7 +89,7 @@ it('loads at once what is wanted shortly before its slot, or where nothing runs 
   expect(events).toMatchObject([{ type: 'prepared', slot: 1 }]);
 });
 
-it('gives the slot of a banner that paints nothing to the next ad, and shows the same one once it has painted', async () => {
+it('the stage gives the slot of a blank banner to the next ad, and shows the same banner once it has drawn', async () => {
   await bannerFollows();
   await pass(7_300);
   expect(failed()).toEqual([]);
@@ -114,7 +114,7 @@ it('gives the slot of a banner that paints nothing to the next ad, and shows the
   expect(layers.map(({ creative }) => creative?.kind ?? 'none').sort()).toEqual(['image', 'none', 'none']);
 });
 
-it('has 1.9 s for a banner that is wanted late, so that its slot begins later rather than without it', async () => {
+it('the stage waits up to 1.9 s for a banner that is requested late, so that its slot starts later', async () => {
   prepare(1, image);
   await pass(FRAME_MS);
   await show(1);
@@ -126,7 +126,7 @@ it('has 1.9 s for a banner that is wanted late, so that its slot begins later ra
   expect(failed()).toMatchObject([{ slot: 2, code: 'late' }]);
 });
 
-it('gives up a banner that dies between its painting and its slot, and what shows stays', async () => {
+it('the stage drops a banner that crashes before its slot, and the current creative stays', async () => {
   await bannerFollows();
   await pass(6_000);
   paint();
@@ -139,7 +139,7 @@ it('gives up a banner that dies between its painting and its slot, and what show
   expect(layers.find(({ place }) => place === 'front')?.creative).toEqual(image);
 });
 
-it('keeps one late banner: it lets go of it for another, or when it dies', async () => {
+it('the stage keeps one late banner, and releases it for another or when it crashes', async () => {
   await bannerFollows();
   await pass(7_500);
   const [first] = holders();

@@ -250,7 +250,7 @@ function stopped(happenings: readonly Happening[]): Page {
 const slotsOf = (events: readonly StageEvent[], type: StageEvent['type']) =>
   events.flatMap((event) => (event.type === type && 'slot' in event ? [event.slot] : []));
 
-it('has one layer in front and is never black once lit, whatever happens; what is presented was prepared, and ends once', () => {
+it('the stage always has one layer in front and is never black once lit; it presents only prepared creatives, and ends each once', () => {
   fc.assert(
     fc.property(fc.array(happening, { maxLength: 60, size: 'max' }), (happenings) => {
       const { told } = stopped(happenings);
@@ -267,7 +267,7 @@ it('has one layer in front and is never black once lit, whatever happens; what i
 /** Only `follow` gives the commands of a slot here, as main would; the others are what may happen meanwhile. */
 const MEANWHILE = Object.keys(HAPPENINGS).filter((what) => !/^show|load/.test(what));
 
-it('answers each commitment once: with its first frame, or with why there was none', () => {
+it('the stage answers each commitment once, with its first frame or the reason for none', () => {
   const meanwhile = happening.filter(([what]) => MEANWHILE.includes(what));
   fc.assert(
     fc.property(fc.array(meanwhile, { maxLength: 60, size: 'max' }), (happenings) => {

@@ -198,12 +198,12 @@ async function tellsAndShowsTheSame(happenings: readonly Happening[]): Promise<v
   }
 }
 
-it('tells and shows at each frame what a stage that looks at every frame does', async () => {
+it('the stage reports and shows at each frame the same as a stage that checks every frame', async () => {
   const happenings = script(fc.oneof({ weight: 9, arbitrary: happening }, gap));
   await fc.assert(fc.asyncProperty(happenings, tellsAndShowsTheSame), { numRuns: 300 });
 }, 60_000);
 
-it('ends a video that stopped between two looks as one that is looked at when it stops', async () => {
+it('the stage ends a video that stopped between two checks as if it had checked in time', async () => {
   const image = following({ kind: 'image', url: 'media://cache/a', durationMs: 1_000, volume: 0, marks: [] });
   const video = following({ kind: 'video', url: 'media://cache/v', durationMs: null, volume: 0, marks: [] });
   // The video runs on while no frame is drawn, so it is near its end long before its slot is: nothing is due when it
@@ -240,7 +240,7 @@ async function showsTheSameWithLateTimers(
   return resting;
 }
 
-it('shows at the same frames even if its timers are late, and what it tells of time played is late by no more', async () => {
+it('the stage shows the same frames even if its timers are late, and its reports are late by no more', async () => {
   const latenesses = fc.infiniteStream(fc.integer({ min: 0, max: LATE_MS }));
   await fc.assert(
     fc.asyncProperty(script(happening), latenesses, async (happenings, late) => {
@@ -250,7 +250,7 @@ it('shows at the same frames even if its timers are late, and what it tells of t
   );
 }, 60_000);
 
-it('tells a view anew that is broken off before the late look at its end', async () => {
+it('the stage starts a view again that was interrupted before the late check at its end', async () => {
   const image = following({ kind: 'image', url: 'media://cache/a', durationMs: 5_000, volume: 0, marks: [] });
   const { told } = await showsTheSameWithLateTimers([image, passing(1_100), tearing], () => LATE_MS);
   const { at: presentedAt } = told.find(({ event }) => event.type === 'presented') ?? { at: Number.NaN };

@@ -77,7 +77,7 @@ const last = <T extends StageEvent['type']>(type: T) =>
   events.findLast((event): event is Extract<StageEvent, { type: T }> => event.type === type);
 
 describe('the stage', () => {
-  it('tells that a creative is presented once the frame after its raising was drawn, and not before', async () => {
+  it('reports a creative as presented once the frame after its raising was drawn, and not before', async () => {
     stage.showBrandIfDark();
     await prepare(1, image());
     expect([types(), card]).toEqual([['prepared'], 'brand']);
@@ -91,7 +91,7 @@ describe('the stage', () => {
     expect(types()).toEqual(['prepared', 'presented']);
   });
 
-  it('raises what lights a dark screen at once, a video with the frame it was prepared with', async () => {
+  it('raises the first creative of a dark screen at once, a video with its prepared frame', async () => {
     await prepare(1, video);
     stage.handleCommand({ type: 'show', slot: 1 });
     expect([at('front').wasShown, at('front').run?.hasStarted]).toEqual([1, false]);
@@ -114,7 +114,7 @@ describe('the stage', () => {
       return { load };
     }
 
-    it('raises what was committed meanwhile at the very frame for which it is prepared', async () => {
+    it('raises a creative that was committed meanwhile at the frame at which it is prepared', async () => {
       for (const creative of [image(), video]) {
         const { load } = loading();
         await prepare(1, creative);
@@ -130,7 +130,7 @@ describe('the stage', () => {
       }
     });
 
-    it('lets go of what was committed when it lights up without it: it was entered in the books too long ago', async () => {
+    it('releases a committed creative if the stage lights up without it, because its reservation is too old', async () => {
       const { load } = loading();
       await prepare(1, image());
       stage.handleCommand({ type: 'show', slot: 1 });
@@ -144,7 +144,7 @@ describe('the stage', () => {
       expect([card, at('next').creative]).toEqual(['brand', other]);
     });
 
-    it('loads what it let go of then no second time for the slot that brings it back', async () => {
+    it('does not load a released creative again for its next slot', async () => {
       const { load } = loading();
       await prepare(1, image());
       stage.handleCommand({ type: 'show', slot: 1 });
@@ -160,7 +160,7 @@ describe('the stage', () => {
       expect([last('presented')?.slot, at('front').wasShown]).toEqual([2, 1]);
     });
 
-    it('shows nothing that is committed only after it has lit up, and is not prepared yet', async () => {
+    it('shows no creative that is committed after it has lit up and is not prepared yet', async () => {
       const { load } = loading();
       await prepare(1, image());
       stage.showBrandIfDark();
@@ -171,7 +171,7 @@ describe('the stage', () => {
       expect([card, at('front').wasShown]).toEqual(['brand', 0]);
     });
 
-    it('says why what is to be shown could not be prepared, before it was committed or after', async () => {
+    it('reports why a creative could not be prepared, before or after its commitment', async () => {
       const broken = { type: 'failed', slot: 1, code: 'decode-failed', detail: 'broken' };
       const { load } = loading();
       for (const layer of layers) layer.outcome = { code: 'decode-failed', detail: 'broken' };
@@ -184,7 +184,7 @@ describe('the stage', () => {
       expect(events).toEqual([broken, broken]);
     });
 
-    it('lets go of what it prepares when it is to stop', async () => {
+    it('releases the creative that it prepares when it is stopped', async () => {
       const { load } = loading();
       await prepare(1, video);
       stage.handleCommand({ type: 'show', slot: 1 });
@@ -195,7 +195,7 @@ describe('the stage', () => {
     });
   });
 
-  it('lets a later video move before it is raised, and the first one over the brand card too', async () => {
+  it('starts a later video before it is raised, also the first one over the brand card', async () => {
     stage.showBrandIfDark();
     await prepare(1, video);
     stage.handleCommand({ type: 'show', slot: 1 });
@@ -206,7 +206,7 @@ describe('the stage', () => {
     expect([at('front').wasShown, at('front').run?.hasStarted]).toEqual([1, true]);
   });
 
-  it('keeps what showed in front until what follows is raised, and lets go of it only once that is drawn', async () => {
+  it('keeps the current creative in front until the next is raised, and releases it once that is drawn', async () => {
     await show(1, image());
     const first = at('front');
     await prepare(2, image());
@@ -219,7 +219,7 @@ describe('the stage', () => {
     expect([first.place, first.creative]).toEqual(['behind', null]);
   });
 
-  it('ends a slot after its length, and adds no drift over a hundred', async () => {
+  it('ends a slot after its duration, without drift over a hundred slots', async () => {
     const from = now;
     await show(1, image(500));
     for (let slot = 2; slot <= 101; slot += 1) {
@@ -232,7 +232,7 @@ describe('the stage', () => {
     expect(events.filter(({ type }) => type === 'ended')).toHaveLength(100);
   });
 
-  it('makes up for slots that began late, so that a hundred of them take their time and no more', async () => {
+  it('compensates slots that started late, so that a hundred of them take their planned time', async () => {
     const from = now;
     await show(1, image(500));
     for (let slot = 2; slot <= 101; slot += 1) {
@@ -246,7 +246,7 @@ describe('the stage', () => {
     expect(now - from).toBeLessThan(50_000 + 250 + 8 * FRAME_MS);
   });
 
-  it('asks for what comes next half a second before the end', async () => {
+  it('requests the next creative half a second before the end', async () => {
     await show(1, image(2_000));
     await pass(1_300);
     expect(types()).not.toContain('ending');
@@ -255,7 +255,7 @@ describe('the stage', () => {
     expect(last('ending')?.remainingMs).toBeLessThanOrEqual(500);
   });
 
-  it('tells quartiles and marks by time played, each once, the last of them at the end', async () => {
+  it('reports quartiles and progress by time played, each once, the last at the end', async () => {
     await show(
       1,
       image(1_000, [
@@ -273,7 +273,7 @@ describe('the stage', () => {
     expect(types().at(-1)).toBe('ended');
   });
 
-  it('keeps the last frame when nothing follows in time', async () => {
+  it('keeps the last frame if no creative follows in time', async () => {
     await show(1, image());
     await pass(3_000);
     const { reason, report } = last('ended') ?? { reason: null, report: null };
@@ -284,7 +284,7 @@ describe('the stage', () => {
     expect([at('front').creative?.kind, at('front').isFrozen, card]).toEqual(['image', true, 'none']);
   });
 
-  it('tells how much longer than planned a slot stood there, once something takes its place', async () => {
+  it('reports how much longer than planned a slot was shown, once it is replaced', async () => {
     await show(1, image());
     await prepare(2, image());
     stage.handleCommand({ type: 'show', slot: 2 });
@@ -302,14 +302,14 @@ describe('the stage', () => {
     expect(types().filter((type) => type === 'left')).toHaveLength(2);
   });
 
-  it('tells nothing of the kind of a slot that was stopped', async () => {
+  it('reports no such time for a slot that was stopped', async () => {
     await show(1, image());
     stage.handleCommand({ type: 'stop' });
     await pass(500);
     expect(types()).not.toContain('left');
   });
 
-  it('starts a video ahead of its slot, and raises it only when it moves', async () => {
+  it('starts a video before its slot, and raises it only when it plays', async () => {
     await show(1, image());
     at('behind').startTakesMs = 300;
     await prepare(2, video);
@@ -321,7 +321,7 @@ describe('the stage', () => {
     expect(last('presented')?.slot).toBe(2);
   });
 
-  it('draws a picture whole shortly before its slot, and a video, which starts by then, only at it', async () => {
+  it('draws a picture shortly before its slot, but a video only at its slot', async () => {
     await show(1, image(1_000));
     await prepare(2, image(1_000));
     stage.handleCommand({ type: 'show', slot: 2 });
@@ -337,7 +337,7 @@ describe('the stage', () => {
     expect(at('next').creative?.kind).toBe('video');
   });
 
-  it('hides again what was drawn whole and is discarded before its slot', async () => {
+  it('hides a drawn creative again that is discarded before its slot', async () => {
     await show(1, image(1_000));
     await prepare(2, image(1_000));
     stage.handleCommand({ type: 'show', slot: 2 });
@@ -346,7 +346,7 @@ describe('the stage', () => {
     expect(layers.map(({ place }) => place).sort()).toEqual(['behind', 'front', 'next']);
   });
 
-  it('gives up a video that does not move within two seconds: its play was shown by no frame', async () => {
+  it('drops a video that does not play within two seconds: its play showed no frame', async () => {
     stage.showBrandIfDark();
     for (const layer of layers) layer.startTakesMs = Number.POSITIVE_INFINITY;
     await prepare(1, video);
@@ -358,7 +358,7 @@ describe('the stage', () => {
     expect(types()).not.toContain('presented');
   });
 
-  it('lets a video that lit a dark screen and then does not move stand for three seconds, and counts no view', async () => {
+  it('shows a video that lit a dark screen and then stands still for three seconds, and counts no view', async () => {
     for (const layer of layers) layer.startTakesMs = Number.POSITIVE_INFINITY;
     await prepare(1, video);
     stage.handleCommand({ type: 'show', slot: 1 });
@@ -371,7 +371,7 @@ describe('the stage', () => {
     expect(types()).not.toContain('viewed');
   });
 
-  it('gives up a video that breaks before it moves', async () => {
+  it('drops a video that fails before it plays', async () => {
     stage.showBrandIfDark();
     for (const layer of layers) layer.startTakesMs = Number.POSITIVE_INFINITY;
     await prepare(1, video);
@@ -388,7 +388,7 @@ describe('the stage', () => {
     ['breaks', 'error', (run: PretendRun) => Object.assign(run, { isBroken: true })],
     ['ends long before its stated end', 'error', (run: PretendRun) => run.end(now)],
   ] as const)(
-    'a video that %s in its middle ends as %s, with what was seen of it',
+    'ends a video that %s in its middle as %s, with its viewed time',
     async (_what, reason, spoil) => {
       await show(1, video);
       await pass(800);
@@ -404,7 +404,7 @@ describe('the stage', () => {
     },
   );
 
-  it('counts of a video that stalls only what moved as viewed', async () => {
+  it('counts only the time in which a stalling video played as viewed', async () => {
     await show(1, video);
     await pass(800);
     const { run } = at('front');
@@ -415,7 +415,7 @@ describe('the stage', () => {
     expect(last('ended')?.report.viewedMs).toBeLessThan(1_000);
   });
 
-  it('plays a video that was held up to its end all the same', async () => {
+  it('plays a video that stalled to its end', async () => {
     await show(1, video);
     const { run } = at('front');
     if (run) run.stuckSince = now;
@@ -446,7 +446,7 @@ describe('the stage', () => {
     expect(last('progress')?.slot).toBe(1);
   });
 
-  it('tells quartiles of a video by what was played of it, not by the time it was up', async () => {
+  it('reports quartiles of a video by its played time, not by its time on the screen', async () => {
     await show(1, video);
     await pass(300);
     const { run } = at('front');
@@ -455,7 +455,7 @@ describe('the stage', () => {
     expect(types()).not.toContain('progress');
   });
 
-  it('keeps what is prepared in the layer that has just left the front', async () => {
+  it('prepares in the layer that has just left the front', async () => {
     await show(1, image());
     await prepare(2, image());
     stage.handleCommand({ type: 'show', slot: 2 });
@@ -467,7 +467,7 @@ describe('the stage', () => {
     expect(first.creative?.kind).toBe('video');
   });
 
-  it('gives a committed slot back when another is prepared in its place', async () => {
+  it('releases a committed slot if another is prepared instead', async () => {
     await show(1, image());
     await prepare(2, image());
     stage.handleCommand({ type: 'show', slot: 2 });
@@ -476,7 +476,7 @@ describe('the stage', () => {
     expect(last('prepared')?.slot).toBe(3);
   });
 
-  it('says why a creative could not be prepared, and lets go of it', async () => {
+  it('reports why a creative could not be prepared, and releases it', async () => {
     for (const layer of layers) layer.outcome = { code: 'decode-failed', detail: 'x'.repeat(900) };
     await prepare(1, image());
     expect(last('failed')).toEqual({
@@ -488,7 +488,7 @@ describe('the stage', () => {
     expect(at('next').creative).toBeNull();
   });
 
-  it('takes no late answer about an earlier creative for one about its successor', async () => {
+  it('ignores a late answer about an earlier creative', async () => {
     let arrive = () => {};
     const next = at('next');
     next.until = new Promise((resolve) => {
@@ -502,12 +502,12 @@ describe('the stage', () => {
     expect(events).toEqual([{ type: 'prepared', slot: 2, durationMs: 1_000 }]);
   });
 
-  it('does not show what is not prepared', async () => {
+  it('does not show a creative that is not prepared', async () => {
     stage.handleCommand({ type: 'show', slot: 7 });
     expect(last('failed')).toMatchObject({ slot: 7, code: 'not-prepared' });
   });
 
-  it('gives a committed slot back that is discarded before its first frame', async () => {
+  it('releases a committed slot that is discarded before its first frame', async () => {
     await show(1, image());
     await prepare(2, image());
     stage.handleCommand({ type: 'show', slot: 2 });
@@ -515,7 +515,7 @@ describe('the stage', () => {
     expect(last('failed')).toMatchObject({ slot: 2, code: 'stopped' });
   });
 
-  it('stops with the brand card over it, and says what was seen until then', async () => {
+  it('stops under the brand card, and reports what was viewed until then', async () => {
     await show(1, image());
     await pass(300);
     stage.handleCommand({ type: 'stop' });
@@ -524,7 +524,7 @@ describe('the stage', () => {
     expect([card, at('front').creative]).toEqual(['brand', null]);
   });
 
-  it('brings the brand card after the end of what shows, not before', async () => {
+  it('shows the brand card after the end of the current creative, not before', async () => {
     await show(1, image());
     stage.handleCommand({ type: 'brand' });
     await pass(500);
@@ -533,7 +533,7 @@ describe('the stage', () => {
     expect(card).toBe('brand');
   });
 
-  it('lights up with the brand card where nothing came, and only then', async () => {
+  it('lights up with the brand card only if no creative arrived', async () => {
     stage.showBrandIfDark();
     expect(card).toBe('brand');
     await show(1, image());
@@ -542,14 +542,14 @@ describe('the stage', () => {
     expect(card).toBe('none');
   });
 
-  describe('rests while nothing is due', () => {
+  describe('requests no frames while nothing is due', () => {
     const asked = async (ms: number) => {
       const before = frames.asked;
       await pass(ms);
       return frames.asked - before;
     };
 
-    it('from its view to the ending notice, but for what is told in between', async () => {
+    it('from its counted view to the notice of its end, except for reports in between', async () => {
       await show(1, image(5_000));
       await pass(1_200);
       // Three quartiles, with one or two frames each.
@@ -562,7 +562,7 @@ describe('the stage', () => {
       expect(at('rising').creative).not.toBeNull();
     });
 
-    it('with nothing on the stage, and after an end that nothing follows', async () => {
+    it('with an empty stage, and after an end without a next creative', async () => {
       await show(1, image());
       await pass(1_500);
       expect(last('ended')?.slot).toBe(1);
@@ -578,12 +578,12 @@ describe('the stage', () => {
       ['a video plays', video],
       ['a page stands', page],
       ['a picture stands that nobody has seen for a second yet', image(5_000)],
-    ])('while %s: until its view is counted ten times a second', async (_what, creative) => {
+    ])('while %s: until its view is counted it checks ten times a second', async (_what, creative) => {
       await show(1, creative);
       expect(await asked(400)).toBeLessThanOrEqual(5);
     });
 
-    it('while a video plays on, but for its quartiles', async () => {
+    it('while a video plays, except for its quartiles', async () => {
       for (const layer of layers) layer.lengthMs = 20_000;
       await show(1, video);
       await pass(1_200);
@@ -594,7 +594,7 @@ describe('the stage', () => {
       expect(last('ended')?.reason).toBe('ended');
     });
 
-    it('while something covers what nobody has seen for a second yet, and sees at once when it is gone', async () => {
+    it('while something covers an uncounted creative, and notices at once when it is uncovered', async () => {
       await show(1, image(9_000));
       covered = true;
       stage.changed();
@@ -606,7 +606,7 @@ describe('the stage', () => {
       expect(types().at(-1)).toBe('viewed');
     });
 
-    it('while a page that is committed waits, and gives it up at once when it dies', async () => {
+    it('while a committed page waits, and drops it at once when it crashes', async () => {
       await show(1, image(5_000));
       await pass(1_300);
       await prepare(2, page);
@@ -617,7 +617,7 @@ describe('the stage', () => {
       expect(last('failed')).toMatchObject({ slot: 2, code: 'decode-failed' });
     });
 
-    it('and gives up at once what is committed when its page has died already', async () => {
+    it('and drops a committed page at once if it has already crashed', async () => {
       await show(1, image(5_000));
       await prepare(2, page);
       at('next').isLost = true;
@@ -626,7 +626,7 @@ describe('the stage', () => {
       expect(last('failed')).toMatchObject({ slot: 2, code: 'decode-failed' });
     });
 
-    it('and is awake for the run-up of a video that takes long, even if its timer is late', async () => {
+    it('except during a long start of a video, even if its timer is late', async () => {
       for (const layer of layers) layer.startTakesMs = 240;
       const presented = async (slot: number) => {
         while (last('presented')?.slot !== slot) await pass(FRAME_MS);
@@ -643,7 +643,7 @@ describe('the stage', () => {
       expect((await presented(3)) - from).toBeLessThan(3_000 + 2 * FRAME_MS);
     });
 
-    it('for no longer than it takes to obey', async () => {
+    it('but reacts to each command at once', async () => {
       await show(1, image(5_000));
       await pass(1_500);
       stage.handleCommand({ type: 'stop' });
@@ -652,7 +652,7 @@ describe('the stage', () => {
       expect([last('presented')?.slot, card]).toEqual([2, 'none']);
     });
 
-    it('and a timer that is much too late makes it late once, and tells everything', async () => {
+    it('and a timer that is much too late delays it once, without losing a report', async () => {
       await show(1, image(5_000, [{ of: 'time', ms: 4_000 }]));
       await pass(1_100);
       frames.lateness = () => 9_000;
@@ -665,7 +665,7 @@ describe('the stage', () => {
   });
 
   describe('with a page', () => {
-    it('that dies while it shows puts the brand card there at once: no last frame is left', async () => {
+    it('that crashes while shown is replaced by the brand card at once, without a last frame', async () => {
       await show(1, page);
       await pass(300);
       at('front').isLost = true;
@@ -675,7 +675,7 @@ describe('the stage', () => {
       expect(card).toBe('none');
     });
 
-    it('that dies between its raising and its first frame was not shown: it is void', async () => {
+    it('that crashes between its raising and its first frame was not shown: its play is void', async () => {
       await show(1, image(1_000));
       await prepare(2, page);
       stage.handleCommand({ type: 'show', slot: 2 });
@@ -691,7 +691,7 @@ describe('the stage', () => {
       expect([last('presented')?.slot, card]).toEqual([3, 'none']);
     });
 
-    it('that dies after its end, while its last frame stays, gives way to the brand card until something follows', async () => {
+    it('that crashes after its end, while its last frame stays, is replaced by the brand card', async () => {
       await show(1, page);
       await pass(2_000);
       expect([last('ended')?.reason, card]).toEqual(['ended', 'none']);
@@ -703,7 +703,7 @@ describe('the stage', () => {
       expect(card).toBe('none');
     });
 
-    it('that dies while it waits is given up, and what shows stays', async () => {
+    it('that crashes while it waits is dropped, and the current creative stays', async () => {
       await show(1, image());
       await prepare(2, page);
       stage.handleCommand({ type: 'show', slot: 2 });
@@ -749,7 +749,7 @@ describe('the stage', () => {
           frames.visible = !isSo;
         },
       ],
-    ])('anew after %s', async (_what, disturb) => {
+    ])('again after %s', async (_what, disturb) => {
       await show(1, image(5_000));
       await pass(800);
       disturb(true);
@@ -763,7 +763,7 @@ describe('the stage', () => {
       expect(viewed()).toBe(1);
     });
 
-    it('anew after the banner in a card died', async () => {
+    it('again after the banner in a card crashed', async () => {
       await show(1, image(5_000));
       await pass(800);
       at('front').isBannerBroken = true;
@@ -773,7 +773,7 @@ describe('the stage', () => {
       expect(viewed()).toBe(1);
     });
 
-    it('not of a video whose frames stand still', async () => {
+    it('but not of a video whose frames stand still', async () => {
       await show(1, video);
       const { run } = at('front');
       if (run) run.stuckSince = now;
@@ -781,7 +781,7 @@ describe('the stage', () => {
       expect(viewed()).toBe(0);
     });
 
-    it('not over a gap between two frames', async () => {
+    it('but not over a gap between two frames', async () => {
       await show(1, image(5_000));
       await pass(700);
       now += 400;

@@ -41,8 +41,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-describe('a picture that does not move', () => {
-  it('is there while it is drawn, and nothing of it afterwards', async () => {
+describe('a still picture', () => {
+  it('exists in memory only while it is drawn', async () => {
     expect(await drawStill('media://cache/a', (pixels) => done.push(`drawn ${pixels === bitmap}`))).toBe(
       true,
     );
@@ -52,7 +52,7 @@ describe('a picture that does not move', () => {
     ]);
   });
 
-  it('is looked at once: its address names its content', async () => {
+  it('is checked once, because its address identifies its content', async () => {
     for (let showing = 0; showing < 3; showing += 1) await drawStill('media://cache/often', () => {});
     expect(done.filter((each) => each === 'fetched')).toHaveLength(1);
     animated = true;
@@ -61,7 +61,7 @@ describe('a picture that does not move', () => {
     expect(done.filter((each) => each === 'fetched')).toHaveLength(2);
   });
 
-  it('is let go of where it cannot be drawn, too', async () => {
+  it('is released even if it cannot be drawn', async () => {
     const draw = () => {
       throw new Error('no card');
     };
@@ -88,7 +88,7 @@ describe('a picture that does not move', () => {
         isThere = false;
       },
     ],
-  ])('is none where it %s', async (how, happens) => {
+  ])('does not count as still if it %s', async (how, happens) => {
     happens();
     const draw = vi.fn();
     expect(await drawStill(`media://cache/${how}`, draw)).toBe(false);

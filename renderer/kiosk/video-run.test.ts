@@ -33,7 +33,7 @@ function started(video = new PretendVideo()) {
 }
 
 describe('a run of a video', () => {
-  it('has started once its clock runs, not when it was told to', () => {
+  it('has started once its position moves, not when play was requested', () => {
     const { video, run } = started();
     run.observe(1_010);
     expect(run.hasStarted).toBe(false);
@@ -59,7 +59,7 @@ describe('a run of a video', () => {
     expect(run.stallsAfter).toBe(5_000);
   });
 
-  it('stalls when its position moves but nothing is presented for fifteen', () => {
+  it('stalls when its position moves but no frame is presented for fifteen seconds', () => {
     const { video, run } = started();
     video.present(2_000, 1);
     for (let now = 2_000; now <= 17_500; now += 500) {
@@ -75,7 +75,7 @@ describe('a run of a video', () => {
     expect(run.stallsAfter).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('counts the frames, drops and waits that were seen: those before it was raised were not', () => {
+  it('counts frames, drops and waits only after it was raised', () => {
     const { video, run } = started();
     video.present(1_100, 1);
     run.observe(1_120);
@@ -91,7 +91,7 @@ describe('a run of a video', () => {
     expect(run.counts(1_230)).toEqual({ presentedFrames: 3, droppedFrames: 2, stalls: 1 });
   });
 
-  it('waits for nothing at its end', () => {
+  it('counts no wait at its end', () => {
     const { video, run } = started();
     run.shown(1_000);
     video.ended = true;
@@ -100,14 +100,14 @@ describe('a run of a video', () => {
     expect(run.stoodStillMs(9_000)).toBe(0);
   });
 
-  it('has shown the frame it was raised with, even if no other follows', () => {
+  it('counts the frame with which it was raised, even if no other follows', () => {
     const { run } = started();
     expect(run.counts(1_000).presentedFrames).toBe(0);
     run.shown(1_000);
     expect(run.counts(4_000).presentedFrames).toBe(1);
   });
 
-  it('counts what it stood still, from its raising on, and how often: a quarter of a second goes unnoticed', () => {
+  it('counts stalls and their time from its raising on, except those of a quarter of a second', () => {
     const { video, run } = started();
     const moves = (now: number) => {
       run.observe(now - 10);
@@ -127,7 +127,7 @@ describe('a run of a video', () => {
     expect([run.stoodStillMs(8_000), run.counts(8_000).stalls]).toEqual([3_990, 2]);
   });
 
-  it('that nobody looked at for a while stood still only as long as it did not move on', () => {
+  it('that was not checked for a while stalled only as long as its position did not move', () => {
     const { video, run } = started();
     video.currentTime = 0.1;
     run.observe(1_100);
@@ -140,7 +140,7 @@ describe('a run of a video', () => {
     expect([run.stoodStillMs(3_600), run.counts(3_600).stalls]).toEqual([1_000, 1]);
   });
 
-  it('that stops and goes on between two looks stood still as long as it did', () => {
+  it('that stops and continues between two checks stalled for that time', () => {
     const { video, run } = started();
     const look = (now: number, positionMs: number) => {
       video.currentTime = positionMs / 1_000;
@@ -157,7 +157,7 @@ describe('a run of a video', () => {
     expect([run.stoodStillMs(2_250), run.counts(2_250).stalls]).toEqual([500, 1]);
   });
 
-  it('asks for one frame at a time, which tells how many there were', () => {
+  it('requests one frame at a time, which reports how many there were', () => {
     const { video, run } = started();
     run.observe(1_010);
     run.observe(1_020);
@@ -168,14 +168,14 @@ describe('a run of a video', () => {
     expect(run.counts(1_260).presentedFrames).toBe(8);
   });
 
-  it('looks where it is when its element says so, without a frame of the page', () => {
+  it('checks its position on events of its element, without a frame of the page', () => {
     const { video, run } = started();
     video.currentTime = 0.25;
     video.dispatchEvent(new Event('timeupdate'));
     expect(run.positionMs).toBe(250);
   });
 
-  it('tells when it has ended, and when it breaks', () => {
+  it('reports its end and its errors', () => {
     const { video, onChange } = started();
     video.dispatchEvent(new Event('ended'));
     expect(onChange).toHaveBeenCalledTimes(1);
@@ -183,14 +183,14 @@ describe('a run of a video', () => {
     expect(onChange).toHaveBeenCalledTimes(2);
   });
 
-  it('breaks by an error of its element', () => {
+  it('fails with an error of its element', () => {
     const { video, run } = started();
     expect(run.isBroken).toBe(false);
     video.dispatchEvent(new Event('error'));
     expect(run.isBroken).toBe(true);
   });
 
-  it('breaks when it may not play, but not when its own release called that off', async () => {
+  it('fails if it may not play, but not if its own release cancelled that', async () => {
     const refused = new PretendVideo();
     refused.playing = Promise.reject(new DOMException('no decoder', 'NotSupportedError'));
     const released = new PretendVideo();
@@ -200,7 +200,7 @@ describe('a run of a video', () => {
     expect(runs.map((run) => run.isBroken)).toEqual([true, false]);
   });
 
-  it('hears nothing any more once it is closed: the element has another creative', () => {
+  it('ignores events once it is closed, because the element has another creative', () => {
     const { video, run } = started();
     run.close();
     video.dispatchEvent(new Event('error'));

@@ -13,8 +13,8 @@ afterEach(() => database.delete());
 
 const row = (key: string) => ({ key, playCount: 0, sourceMix: null });
 
-describe('what is asked at once', () => {
-  it('is answered in the order of the questions, on a database that nobody has opened yet', async () => {
+describe('requests sent at once', () => {
+  it('are answered in order, even on a database that is not open yet', async () => {
     await database.environments.bulkAdd([row('b'), row('a')]);
     database.close();
     const answers = await askAtOnce(database, ['environments', 'sequences'], (table) => [
@@ -26,7 +26,7 @@ describe('what is asked at once', () => {
     expect(answers).toEqual([row('b'), row('a'), 2, undefined]);
   });
 
-  it('may not write: nothing is stored', async () => {
+  it('cannot write: nothing is stored', async () => {
     const asking = askAtOnce(database, ['environments'], (table) => [
       table('environments').count(),
       table('environments').add(row('new')),

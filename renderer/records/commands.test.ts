@@ -126,7 +126,7 @@ describe('the schema', () => {
     });
   });
 
-  it('takes over the plays of version 1', async () => {
+  it('migrates the plays of version 1', async () => {
     await database.delete();
     const old = new Dexie(database.name);
     old.version(1).stores({
@@ -150,7 +150,7 @@ describe('the schema', () => {
 });
 
 describe('the playlist', () => {
-  it('of version 3, in one row, is taken over', async () => {
+  it('of version 3, in one row, is migrated', async () => {
     await database.delete();
     const old = new Dexie(database.name);
     old.version(3).stores({ environments: '&key', playlists: '&environment' });
@@ -163,7 +163,7 @@ describe('the playlist', () => {
     expect(books.playlist).toEqual({ ads, ...rest });
   });
 
-  it('stays the stored one when a part of the next is missing', async () => {
+  it('stays the stored one if a part of the next is missing', async () => {
     const commands = recordsCommandsOn(database);
     const row = { environment: 'store', receivedAt: at, etag: null, lastModified: null };
     await commands.storeAds({ environment: 'store', version: 'old', part: 0, ads: [ad('a')] });
@@ -176,7 +176,7 @@ describe('the playlist', () => {
 });
 
 describe('the books', () => {
-  it('are empty for an environment that was never worked for', async () => {
+  it('are empty for a new environment', async () => {
     const books = await recordsCommandsOn(database).openBooks({ environment: 'store', stillOpen: [] });
     expect(books).toEqual({
       playlist: null,
@@ -189,7 +189,7 @@ describe('the books', () => {
     });
   });
 
-  it('hold what a reservation brought, in one piece', async () => {
+  it('store a reservation in one transaction', async () => {
     const commands = recordsCommandsOn(database);
     await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
     await commands.settlePlay({
@@ -225,7 +225,7 @@ describe('the books', () => {
     expect(exported.map((row) => row.id)).toEqual(['a']);
   });
 
-  it('count a reservation that nobody settled as unknown, once (rule 8)', async () => {
+  it('count an unsettled reservation as unknown, once (rule 8)', async () => {
     const commands = recordsCommandsOn(database);
     await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
     expect((await commands.openBooks({ environment: 'store', stillOpen: [] })).unsettled).toBe(1);
@@ -235,7 +235,7 @@ describe('the books', () => {
     expect(again).toMatchObject({ unsettled: 0, flights: [counters(1)] });
   });
 
-  it('leave a play alone that is still on the screen when the window comes back', async () => {
+  it('do not change a play that is still on the screen when the window returns', async () => {
     const commands = recordsCommandsOn(database);
     await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
     await commands.reservePlay({ play: play('b'), flight: counters(2), recency, sourceMix });
@@ -244,7 +244,7 @@ describe('the books', () => {
     expect(await commands.settlePlay({ id: 'b', settlement: completed, ...unchanged })).toBe(true);
   });
 
-  it('take a reservation before all that waits for its turn', async () => {
+  it('run a reservation before all waiting commands', async () => {
     const commands = recordsCommandsOn(database);
     await commands.openBooks({ environment: 'store', stillOpen: [] });
     const stored: string[] = [];
@@ -261,7 +261,7 @@ describe('the books', () => {
     expect(stored.slice(0, 2)).toContain('reservation');
   });
 
-  it('take back what a snapshot kept of them', async () => {
+  it('restore the data of a snapshot', async () => {
     const commands = recordsCommandsOn(database);
     await commands.restoreBooks({
       environment: 'store',
@@ -302,7 +302,7 @@ describe('the books', () => {
     ]);
   });
 
-  it('are as before the play when it is given back', async () => {
+  it('are as before the play if it becomes void', async () => {
     const commands = recordsCommandsOn(database);
     await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
     await commands.settlePlay({
@@ -316,7 +316,7 @@ describe('the books', () => {
     expect(books).toMatchObject({ flights: [counters(0)], sourceMix: { credits: [] } });
   });
 
-  it('learn the length of a play that was reserved before it was known', async () => {
+  it('store the duration of a play that was reserved before it was known', async () => {
     const commands = recordsCommandsOn(database);
     const unchanged = { flight: null, recency: null, sourceMix: null };
     for (const id of ['a', 'b'])
@@ -351,7 +351,7 @@ describe('the books', () => {
   });
 
   it.each([2 * 86_400_000, -86_400_000])(
-    'move the plays since the clock was right by %i ms, once',
+    'move the plays since the last correct time by %i ms, once',
     async (by) => {
       const commands = recordsCommandsOn(database);
       for (const [index, id] of ['a', 'b', 'c', 'd'].entries()) {
@@ -385,7 +385,7 @@ describe('the books', () => {
     },
   );
 
-  it('move plays with all the parts kept before, or nothing at all', async () => {
+  it('move plays with all parts that were sent before, or none', async () => {
     const named = (flightId: string) => ({ ...counters(1), flightId });
     const entry = (key: string) => ({ ...recency, key });
     const commands = recordsCommandsOn(database);
@@ -411,7 +411,7 @@ describe('the books', () => {
     expect(books.recency.map(({ key }) => key)).toContain('k');
   });
 
-  it('move every play before the first of which the clock was right', async () => {
+  it('move every play if the clock was never right', async () => {
     const commands = recordsCommandsOn(database);
     await commands.reservePlay({ play: play('a', { at: 5_000 }), flight: null, recency, sourceMix });
     await commands.movePlays({
@@ -426,7 +426,7 @@ describe('the books', () => {
     expect((await database.plays.get('a'))?.at).toBe(at + 5_000);
   });
 
-  it('tell how long the kiosk has run, as it was with the last reservation', async () => {
+  it('return the running time of the last reservation', async () => {
     const commands = recordsCommandsOn(database);
     const open = () => commands.openBooks({ environment: 'store', stillOpen: [] });
     expect((await open()).ranMs).toBeUndefined();
@@ -435,7 +435,7 @@ describe('the books', () => {
     expect((await open()).ranMs).toBe(7_000);
   });
 
-  it('prune the oldest plays but never the newest ones, nor a counter', async () => {
+  it('prune only the oldest plays, and no counter', async () => {
     const commands = recordsCommandsOn(database);
     for (let index = 0; index < 10; index += 1) {
       await commands.reservePlay({
@@ -482,7 +482,7 @@ describe('the port', () => {
     expect(answers[0]).toMatchObject({ call: 1, ok: false, code });
   });
 
-  it('answers every well-formed call once, under its own number', async () => {
+  it('answers every valid call once, with its number', async () => {
     const { answers, ask } = connect();
     for (const call of [7, 8, 9]) ask({ call, command: 'ping', input: null });
     await expect.poll(() => answers.map((answer) => answer.call).sort()).toEqual([7, 8, 9]);

@@ -67,8 +67,8 @@ function oracle(
   return left.map(({ id }) => id);
 }
 
-describe('too many beacons wait', () => {
-  it('an ad that fires megabytes at hosts that nobody reaches drops its own, not those of others', async () => {
+describe('with too many waiting beacons', () => {
+  it('an ad with megabytes for unreachable hosts loses its own, not those of others', async () => {
     const good = Array.from({ length: 20 }, (_, index) => beacon(index, { play: index, urlLength: 200 }));
     const hostile = Array.from({ length: 200 }, (_, index) =>
       beacon(100 + index, { play: 100 + (index % 4), urlLength: 32_000 }),
@@ -80,7 +80,7 @@ describe('too many beacons wait', () => {
     await database.delete();
   });
 
-  it('those dropped are of the play that holds most, one at a time, the first to expire first', async () => {
+  it('those of the play with most bytes are dropped one at a time, earliest expiry first', async () => {
     const asked = fc.record({
       play: fc.option(fc.nat(5)),
       urlLength: fc.constantFrom(30, 100, 2_000, 30_000),
@@ -107,7 +107,7 @@ describe('too many beacons wait', () => {
     );
   });
 
-  it('more plays than are compared at once share the loss', async () => {
+  it('the loss is shared by more plays than are compared at once', async () => {
     const beacons = Array.from({ length: 300 }, (_, index) =>
       beacon(index, { play: index % 100, urlLength: 2_000 }),
     );
@@ -117,7 +117,7 @@ describe('too many beacons wait', () => {
     await database.delete();
   });
 
-  it('what a play holds is counted until its beacons end', async () => {
+  it('the bytes of a play are counted until its beacons end', async () => {
     const beacons = [1, 2].map((index) => beacon(index, { play: 1, urlLength: 2_000 }));
     const { commands, database } = await world(beacons);
     const held = async () => (await database.playBeacons.get('play-1'))?.pendingBytes;
@@ -132,7 +132,7 @@ describe('too many beacons wait', () => {
     await database.delete();
   });
 
-  it('those that an older version stored are counted too', async () => {
+  it('those of an older version are counted too', async () => {
     databases += 1;
     const name = `drop-surplus-${databases}`;
     const older = new Dexie(name);

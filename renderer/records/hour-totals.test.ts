@@ -159,13 +159,13 @@ async function expectEqualToRecount(from: number, to: number): Promise<void> {
 }
 
 describe('a report', () => {
-  it('is one of zeros for a period without plays', async () => {
+  it('has zeros for a period without plays', async () => {
     const empty = await report(start, start + HOUR_MS);
     expect(empty).toMatchObject({ hours: [], flights: { lines: [], more: { lines: 0 } } });
     expect(playsIn(empty.totals)).toBe(0);
   });
 
-  it('equals a count of the stored plays, whatever happened in between', async () => {
+  it('equals a count of the stored plays, after any events', async () => {
     const outcomes: PlayOutcome[] = ['completed', 'interrupted', 'failed', 'unknown', 'given-back'];
     /** Minutes after the start; three days. */
     const minute = fc.integer({ min: 0, max: 3 * 24 * 60 });
@@ -302,7 +302,7 @@ describe('a report', () => {
     );
   });
 
-  it('is right after beacons were stored and the clock was set at the same time', async () => {
+  it('is correct if beacons are stored while the clock is set', async () => {
     const beaconsOf = (id: string) => ({ beacons: [beacon(`1 of ${id}`, id), beacon(`2 of ${id}`, id)] });
     await played('a', start);
     await Promise.all([
@@ -334,7 +334,7 @@ describe('a report', () => {
     expect(await report(...period)).toEqual(before);
   });
 
-  it('tells of each beacon at once, also long after its play', async () => {
+  it('includes each beacon at once, even long after its play', async () => {
     for (const id of ['a', 'b']) await played(id, start);
     await commands.storeBeacons({ beacons: [beacon('of a', 'a'), beacon('of b', 'b')] });
     const period = [start, start + HOUR_MS] as const;
@@ -347,7 +347,7 @@ describe('a report', () => {
     expect((await report(...period)).totals.beacons).toMatchObject({ pending: 0, sent: 2 });
   });
 
-  it('counts a play that nobody settled as being on the screen, and as unknown after the next start', async () => {
+  it('counts an unsettled play as on the screen, and as unknown after the next start', async () => {
     await commands.reservePlay({ play: reserved('a', start), ...untouched });
     expect((await report(start, start + HOUR_MS)).totals).toMatchObject({ reserved: 1, unknown: 0 });
     await commands.openBooks({ environment: 'store', stillOpen: [] });
@@ -384,7 +384,7 @@ describe('a report', () => {
     expect(answers).toEqual([expect.closeTo(0.45, 1), expect.closeTo(0.93, 1), count + 1]);
   });
 
-  it('sums up what is beyond two hundred flights', async () => {
+  it('sums up the flights after the first two hundred', async () => {
     for (let index = 0; index < 203; index += 1) {
       await commands.reservePlay({ play: play(`p${index}`, start, { flightId: `f${index}` }), ...untouched });
     }
@@ -411,7 +411,7 @@ describe('a listing of plays', () => {
     return found.map((row) => row.play.id);
   };
 
-  it('has every play once, in order, also where many have the same time', async () => {
+  it('has every play once, in order, even with many at the same time', async () => {
     const ids = Array.from({ length: 23 }, (_, index) => `p${String(index).padStart(2, '0')}`);
     for (const [index, id] of ids.entries()) {
       const at = index < 15 ? start + 50 : start + index;
@@ -424,7 +424,7 @@ describe('a listing of plays', () => {
     }
   });
 
-  it('has only the flight that was asked for', async () => {
+  it('has only the requested flight', async () => {
     for (let index = 0; index < 10; index += 1) {
       const flightId = index % 4 === 0 ? 'rare' : 'often';
       await commands.reservePlay({ play: play(`p${index}`, start + index, { flightId }), ...untouched });
@@ -432,7 +432,7 @@ describe('a listing of plays', () => {
     expect(await listed('oldest-first', 2, 'rare')).toEqual(['p0', 'p4', 'p8']);
   });
 
-  it('begins with `from` and ends before `to`', async () => {
+  it('starts with `from` and ends before `to`', async () => {
     for (const at of [start - 1, start, start + 99, start + 100]) {
       await commands.reservePlay({ play: play(`at ${at - start}`, at), ...untouched });
     }
@@ -440,7 +440,7 @@ describe('a listing of plays', () => {
     expect(await listed('newest-first', 10)).toEqual(['at 99', 'at 0']);
   });
 
-  it('tells what became of the beacons', async () => {
+  it('has the results of the beacons', async () => {
     await commands.reservePlay({ play: play('a', start), ...untouched });
     await commands.reservePlay({ play: play('b', start + 1), ...untouched });
     await commands.storeBeacons({ beacons: [beacon('x', 'a'), beacon('y', 'a', { state: 'refused' })] });
@@ -458,7 +458,7 @@ describe('a listing of plays', () => {
 });
 
 describe('a listing of beacons', () => {
-  it('has open ones by when they are due and ended ones the latest first', async () => {
+  it('has open ones in the order of their next try, and ended ones latest first', async () => {
     await commands.storeBeacons({
       beacons: [
         beacon('late', 'a', { dueAt: start + 9, host: 'http://a' }),

@@ -43,7 +43,7 @@ const step = fc.record({
 });
 
 describe('an environment whose row is known from the last reservation', () => {
-  it('counts its plays and keeps its mix as if every reservation had read it', async () => {
+  it('counts plays and stores the source mix as if every reservation had read it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         number += 1;
@@ -86,7 +86,7 @@ describe('an environment whose row is known from the last reservation', () => {
     );
   });
 
-  it('stays known while plays settle, and is unknown once somebody else wrote its row', async () => {
+  it('stays known while plays settle, and is unknown once another command wrote its row', async () => {
     number += 1;
     const database = openDatabase(`known-environments-${number}`);
     const commands = recordsCommandsOn(database);

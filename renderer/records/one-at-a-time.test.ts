@@ -28,7 +28,7 @@ function transaction(name: string, order: string[]) {
 }
 
 describe('transactions, one at a time', () => {
-  it('are each whole, in the order they were asked for', async () => {
+  it('are complete, in the order of their requests', async () => {
     oneAtATime(database);
     const order: string[] = [];
     const names = ['first', 'second', 'third'];
@@ -38,7 +38,7 @@ describe('transactions, one at a time', () => {
     expect(notes.map(({ isInside }) => isInside)).toEqual([true, true, true]);
   });
 
-  it('go on behind one that failed, which stores nothing and tells whoever asked for it', async () => {
+  it('continue after one that failed, which stores nothing and rejects', async () => {
     oneAtATime(database);
     const failing = database.transaction('rw', 'notes', async () => {
       await database.table('notes').put({ id: 'failing' });

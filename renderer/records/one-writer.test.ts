@@ -23,7 +23,7 @@ async function use(table: 'plays' | 'beacons' | 'playlists', notes: string[]): P
 }
 
 describe('the database', () => {
-  it('has one writing transaction at a time, even on tables that have nothing to do with each other', async () => {
+  it('has one writing transaction at a time, even on different tables', async () => {
     const notes: string[] = [];
     await Promise.all([use('plays', notes), use('beacons', notes), use('playlists', notes)]);
     expect(notes).toEqual([

@@ -57,13 +57,13 @@ const progress = (id: string, state: Beacon['state']) => ({
 });
 
 describe('due beacons', () => {
-  it('are the oldest first, and as they were stored where their time is the same', async () => {
+  it('are the oldest first, and in stored order at the same time', async () => {
     await store(beacon('b', { dueAt: now - 1 }), beacon('z'), beacon('a'), beacon('c', { dueAt: now - 2 }));
     expect(await due(10)).toEqual({ ids: ['c', 'b', 'z', 'a'], nextDueAt: null });
     expect(await due(2)).toEqual({ ids: ['c', 'b'], nextDueAt: now });
   });
 
-  it('are neither those of another host, nor in hand, nor before their time', async () => {
+  it('exclude those of another host, those being sent, and those before their time', async () => {
     await store(
       beacon('other', { host: 'http://ads.example:81' }),
       beacon('held'),
@@ -74,14 +74,14 @@ describe('due beacons', () => {
     expect(await due(10, ['held'])).toEqual({ ids: ['right'], nextDueAt: now + 500 });
   });
 
-  it('are also those that a clock stamped which has gone back since', async () => {
+  it('include those with a time stamp from before the clock went back', async () => {
     await store(beacon('later', { dueAt: now + 500 }), beacon('stray', { dueAt: farAhead + 1 }));
     expect(await due(10)).toEqual({ ids: ['stray'], nextDueAt: now + 500 });
     await commands.settleBeacons({ settled: [progress('later', 'sent')] });
     expect(await due(10)).toEqual({ ids: ['stray'], nextDueAt: null });
   });
 
-  it('of ten thousand are found without reading them all', async () => {
+  it('are found among ten thousand without reading all', async () => {
     for (let page = 0; page < 10; page += 1) {
       const ids = Array.from({ length: 1_000 }, (_, index) => page * 1_000 + index);
       await store(
@@ -101,8 +101,8 @@ describe('due beacons', () => {
   });
 });
 
-describe('hosts for which beacons wait', () => {
-  it('are told page by page, each once, however many they are', async () => {
+describe('hosts with waiting beacons', () => {
+  it('are returned in pages, each once, for any number', async () => {
     const names = Array.from(
       { length: 450 },
       (_, index) => `http://${String(index).padStart(3, '0')}.example`,
@@ -123,7 +123,7 @@ describe('hosts for which beacons wait', () => {
 });
 
 describe('a stored beacon', () => {
-  it('stays as it is when it is stored again', async () => {
+  it('is unchanged if it is stored again', async () => {
     expect(await store(beacon('a'))).toBe(1);
     await commands.settleBeacons({ settled: [progress('a', 'sent')] });
     expect(await store(beacon('a'), beacon('b'))).toBe(1);
@@ -133,21 +133,21 @@ describe('a stored beacon', () => {
     ]);
   });
 
-  it('may be sent only while it waits', async () => {
+  it('can be sent only while it waits', async () => {
     await store(beacon('a'), beacon('b'));
     await commands.settleBeacons({ settled: [progress('b', 'sent')] });
     expect(await commands.startSending({ ids: ['a', 'b', 'c'] })).toEqual(['a']);
     expect(await commands.startSending({ ids: ['a'] })).toEqual([]);
   });
 
-  it('does not come back from its end', async () => {
+  it('does not change after its end', async () => {
     await store(beacon('a'));
     await commands.settleBeacons({ settled: [progress('a', 'unknown')] });
     await commands.settleBeacons({ settled: [progress('a', 'waiting'), progress('gone', 'sent')] });
     expect(await stateOf('a')).toBe('unknown');
   });
 
-  it('that was being sent is unknown at the next start, unless a process still sends it', async () => {
+  it('that was being sent is unknown at the next start, unless it is still being sent', async () => {
     await store(beacon('a'), beacon('b'), beacon('c'));
     await commands.startSending({ ids: ['a', 'b'] });
     expect(await commands.openOutbox({ now, stillSending: ['b'] })).toMatchObject({
@@ -166,7 +166,7 @@ describe('rows from before scripts were kept', () => {
   const { script: _, ...waiting } = beacon('waiting');
   const old = { playId: 'play', sent: 2, unknown: 1, failed: 0, pending: 1 };
 
-  it('are read as they are, and by the contract', async () => {
+  it('are read unchanged, and match the schema', async () => {
     await database.beacons.bulkAdd([{ ...waiting, sequence: 1 }]);
     await database.playBeacons.add({ ...old, at: now });
     expect(
@@ -175,7 +175,7 @@ describe('rows from before scripts were kept', () => {
     expect((await due(10)).ids).toEqual(['waiting']);
   });
 
-  it('come to their end, and take up the scripts of their play', async () => {
+  it('can end, and get the scripts of their play', async () => {
     await database.beacons.bulkAdd([{ ...waiting, sequence: 1 }]);
     await database.outboxSize.put({ key: 'outbox', pending: 1, ended: 0 });
     await database.playBeacons.add({ ...old, at: now });
@@ -189,7 +189,7 @@ describe('rows from before scripts were kept', () => {
 });
 
 describe('waiting beacons', () => {
-  it('expire at their time, but for those in hand', async () => {
+  it('expire at their time, except those being sent', async () => {
     await store(
       beacon('late', { expiresAt: now - 1 }),
       beacon('held', { expiresAt: now - 1 }),
@@ -203,7 +203,7 @@ describe('waiting beacons', () => {
     ]);
   });
 
-  it('make room for the newest when there are too many', async () => {
+  it('are dropped for the newest if there are too many', async () => {
     await store(...[1, 2, 3, 4, 5].map((index) => beacon(`b${index}`, { expiresAt: now + index })));
     expect(await commands.expireBeacons({ now, keep: 2, keepBytes, inHand: [], limit: 2 })).toBe(2);
     expect(await commands.expireBeacons({ now, keep: 2, keepBytes, inHand: [], limit: 2 })).toBe(1);
@@ -214,7 +214,7 @@ describe('waiting beacons', () => {
     ]);
   });
 
-  it('ends the oldest of those beyond the budget in bytes, and no more', async () => {
+  it('are ended, oldest first, until they fit the budget in bytes', async () => {
     const long = (id: string, expiresAt: number) =>
       beacon(id, { url: 'http://ads.example/'.padEnd(10_000, id), expiresAt: now + expiresAt });
     await store(long('b', 2), long('a', 1), long('c', 3), beacon('short', { expiresAt: now + 4 }));
@@ -240,7 +240,7 @@ describe('pruning', () => {
       ...overrides,
     });
 
-  it('drops what ended long ago and leaves what waits', async () => {
+  it('deletes beacons that ended long ago, not waiting ones', async () => {
     await store(beacon('old'), beacon('waiting', { eventAt: 0, dueAt: 0 }));
     await commands.settleBeacons({ settled: [progress('old', 'sent')] });
     expect(await prune({ endedBefore: now })).toBe(0);
@@ -248,7 +248,7 @@ describe('pruning', () => {
     expect(await database.beacons.toCollection().primaryKeys()).toHaveLength(1);
   });
 
-  it('keeps no more ended beacons than it is told', async () => {
+  it('keeps at most the given number of ended beacons', async () => {
     await store(...[1, 2, 3].map((index) => beacon(`b${index}`)));
     await commands.settleBeacons({
       settled: [1, 2, 3].map((index) => ({ ...progress(`b${index}`, 'sent'), finishedAt: now + index })),
@@ -257,7 +257,7 @@ describe('pruning', () => {
     expect(await stateOf('b3')).toBe('sent');
   });
 
-  it('forgets confirmations and results by their own age', async () => {
+  it('deletes confirmations and results by their own age', async () => {
     const confirm = () =>
       commands.confirmOnce({ instance: 'r:0', kind: 'impression', by: 'x', at: now, beacons: [] });
     expect(await confirm()).toBe(true);
@@ -273,7 +273,7 @@ describe('a confirmation', () => {
   const confirm = (by: string, id: string) =>
     commands.confirmOnce({ instance: 'r:0', kind: 'impression', by, at: now, beacons: [beacon(id)] });
 
-  it('is given once; whoever asks again with the same call gets the same answer', async () => {
+  it('is made once; the same call again gets the same answer', async () => {
     expect(await confirm('first', 'a')).toBe(true);
     expect(await confirm('second', 'b')).toBe(false);
     expect(await confirm('first', 'a')).toBe(true);

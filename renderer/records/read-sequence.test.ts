@@ -25,7 +25,7 @@ async function played(beacons: readonly number[]): Promise<void> {
 }
 
 describe('a page of rows', () => {
-  it('is in the way of a reservation with its plays alone, and writes nothing', async () => {
+  it('delays a reservation only by reading plays, and writes nothing', async () => {
     await played(Array(30).fill(0));
     const asked = vi.spyOn(world.database.backendDB(), 'transaction');
     expect((await read(25)).entries).toHaveLength(25);
@@ -36,7 +36,7 @@ describe('a page of rows', () => {
     expect(asked.mock.calls.map(([, mode]) => mode)).toEqual(Array(3).fill('readonly'));
   });
 
-  it('goes beside reservations: each is as it was stored', async () => {
+  it('is read beside reservations, each as it was stored', async () => {
     await played(Array(10).fill(0));
     const [page, ...ids] = await Promise.all([read(5), world.reserve(), world.reserve()]);
     expect(page.entries.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
@@ -51,7 +51,7 @@ describe('a page of rows', () => {
   });
 });
 
-describe('a row that is read while its play changes', () => {
+describe('a row whose play changes while it is read', () => {
   const change = fc.oneof(
     fc.record({ do: fc.constant('end' as const), most: fc.integer({ min: 1, max: 3 }) }),
     fc.record({ do: fc.constant('fire' as const), play: fc.nat(3) }),
@@ -73,7 +73,7 @@ describe('a row that is read while its play changes', () => {
     else await world.settle(await world.reserve());
   }
 
-  it('reads the same from then on, and how the play stands in the end arrives', async () => {
+  it('is the same from then on, and the final state of the play follows', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(2), { minLength: 4, maxLength: 4 }),

@@ -33,7 +33,7 @@ async function played(count: number): Promise<string[]> {
 }
 
 describe('the sequence of settled plays', () => {
-  it('begins at 1 and holds every play that settled, given back or found unsettled too', async () => {
+  it('starts at 1 and has every settled play, also void and unsettled ones', async () => {
     const [a, b] = [await world.reserve(), await world.reserve()];
     const c = await world.reserve();
     await world.settle(b, 'given-back');
@@ -49,7 +49,7 @@ describe('the sequence of settled plays', () => {
     expect(await position()).toMatchObject({ epoch: entries[0]?.epoch, last: 3, waiting: 3 });
   });
 
-  it('reads a row when its beacons are final, or ten minutes after its play settled', async () => {
+  it('includes a row when its beacons are final, or ten minutes after its play settled', async () => {
     const [a = '', b = ''] = await played(2);
     await world.fire(b);
     world.now += 8_000;
@@ -78,7 +78,7 @@ describe('the sequence of settled plays', () => {
     expect(entries[1]?.beacons).toEqual({ sent: 2, unknown: 0, failed: 1, pending: 0 });
   });
 
-  it('goes on only behind rows that this window read or a segment holds: others may have changed since', async () => {
+  it('continues only behind rows that this window read or a segment contains, because others may have changed', async () => {
     const [a = ''] = await played(4);
     await world.fire(a);
     world.now += 700_000;
@@ -93,7 +93,7 @@ describe('the sequence of settled plays', () => {
     expect((await read(2, { epoch, seq: 2 })).entries).toHaveLength(2);
   });
 
-  it('begins again behind the last stored segment when its connection was closed', async () => {
+  it('starts again behind the last stored segment if its connection was closed', async () => {
     await played(3);
     const { epoch } = await position();
     expect((await read(3, { epoch, seq: 0 })).entries).toHaveLength(3);
@@ -105,7 +105,7 @@ describe('the sequence of settled plays', () => {
     await expect(world.commands.storeSegment(segment(1, 3, epoch))).rejects.toThrow('up to 2');
   });
 
-  it('knows in the next window, too, that a row was cut which changed since', async () => {
+  it('knows in the next window, too, that a changed row was cut', async () => {
     const [a = ''] = await played(1);
     for (let beacon = 0; beacon < 2; beacon += 1) await world.fire(a);
     world.now += 700_000;
@@ -118,7 +118,7 @@ describe('the sequence of settled plays', () => {
     expect(second).toMatchObject({ seq: 2, rev: 1, play: { id: a }, beacons: { sent: 2, pending: 0 } });
   });
 
-  it('gives only rows that were read a revision when the clock is set', async () => {
+  it('gives a revision only to rows that were read when the clock is set', async () => {
     const [a = '', b = ''] = await played(2);
     const { entries } = await read(1);
     await world.moveClock(86_400_000, 3_600_000);
@@ -132,7 +132,7 @@ describe('the sequence of settled plays', () => {
     expect(after.map(({ play }) => play.at - START)).toEqual([10_000, 86_420_000, 86_410_000]);
   });
 
-  it('numbers plays of versions without numbers in steps, as epoch 0, oldest first', async () => {
+  it('numbers plays of older versions in steps, as epoch 0, oldest first', async () => {
     const name = world.database.name;
     await world.database.delete();
     const older = new Dexie(name);
@@ -166,7 +166,7 @@ describe('the sequence of settled plays', () => {
     expect(await world.commands.numberPlays({ limit: 2 })).toEqual({ numbered: 0, done: true });
   });
 
-  it('numbers at the next start what an older version played in between', async () => {
+  it('numbers the plays of an older version at the next start', async () => {
     await played(2);
     await world.playByOlderVersion();
     await world.playByOlderVersion();
@@ -184,7 +184,7 @@ describe('the sequence of settled plays', () => {
     expect(await position()).toMatchObject({ isNumbering: false });
   });
 
-  it('keeps plays that were not sent, until there are too many', async () => {
+  it('keeps unsent plays until there are too many', async () => {
     await played(6);
     const prune = (keepUnsent?: number) =>
       world.commands.prunePlays({
@@ -205,7 +205,7 @@ describe('the sequence of settled plays', () => {
     expect(await position()).toMatchObject({ pending: { first: 5, last: 6, count: 2 } });
   });
 
-  it('begins a new epoch for what was not delivered', async () => {
+  it('starts a new epoch for undelivered plays', async () => {
     await played(3);
     await world.storeSegment(1);
     await world.settleSegment('delivered');
@@ -228,7 +228,7 @@ describe('the sequence of settled plays', () => {
     await fresh.database.delete();
   });
 
-  it('forgets what another kiosk played, on a copy of its disk', async () => {
+  it('forgets the plays of another kiosk on a copy of its disk', async () => {
     const [a = ''] = await played(3);
     await world.fire(a);
     world.now += 700_000;
@@ -246,7 +246,7 @@ describe('the sequence of settled plays', () => {
 });
 
 describe('stored segments', () => {
-  it('follow each other without a gap, one pending at a time, over rows that were read', async () => {
+  it('follow each other without a gap, one pending at a time, for rows that were read', async () => {
     await played(5);
     const { epoch } = await position();
     const store = (first: number, last: number) => world.commands.storeSegment(segment(first, last, epoch));
@@ -266,7 +266,7 @@ describe('stored segments', () => {
     });
   });
 
-  it('that are set aside keep their bytes until they are delivered after all', async () => {
+  it('that are set aside keep their bytes until they are delivered', async () => {
     await played(2);
     const { epoch } = await position();
     await read(2, { epoch, seq: 0 });
@@ -304,7 +304,7 @@ it('dropped numbers are kept as the fewest ranges, and are never the next number
   );
 });
 
-describe('whatever happens', () => {
+describe('for any order of events', () => {
   const play = fc.integer({ min: 0, max: 30 });
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('play' as const), beacons: fc.nat(2) }) },
@@ -410,7 +410,7 @@ describe('whatever happens', () => {
     }
   }
 
-  it('no number is missing, none has two contents, and the last revision of each play is how it stands', async () => {
+  it('no number is missing, none has two contents, and the last revision of each play is its state', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         await world.database.delete();

@@ -28,7 +28,7 @@ describe.skipIf(process.platform !== 'linux')('a simulated fleet', () => {
     return { exitCode, said: said.join('\n'), page: readFileSync(join(folder, 'report.html'), 'utf8') };
   }
 
-  it('is billed as its own books say, complete and within its caps', async () => {
+  it('is billed like its own books, complete and within its caps', async () => {
     const { exitCode, said, page } = await fleet('--kiosks', '3');
     expect(said).not.toContain('books');
     expect(exitCode).toBe(0);
@@ -63,7 +63,7 @@ describe.skipIf(process.platform !== 'linux')('a simulated fleet', () => {
     expect(said).not.toContain(String(struck.get('offline')));
   }, 180_000);
 
-  it('ships what piled up offline, exactly', async () => {
+  it('ships exactly the plays of its offline time', async () => {
     const said: string[] = [];
     const say = (line: string) => said.push(line);
     expect(await runFleet(['--offline-days', '0.1'], { out: say, error: say })).toBe(0);
@@ -71,7 +71,7 @@ describe.skipIf(process.platform !== 'linux')('a simulated fleet', () => {
     expect(said.join('\n')).toMatch(/^checked: [\d,]+ plays in 1 segments, 0 errors$/m);
   }, 120_000);
 
-  it('measures how long questions take, of plays that are all billed, complete and within their caps', async () => {
+  it('measures queries over plays that are all billed, complete and within their caps', async () => {
     const said: string[] = [];
     const say = (line: string) => said.push(line);
     expect(await runGrowth(['--powers', '3,4', '--out', folder], { out: say, error: say })).toBe(0);
@@ -83,7 +83,7 @@ describe.skipIf(process.platform !== 'linux')('a simulated fleet', () => {
     expect(await runGrowth(['--powers', 'many'], { out: say, error: say })).toBe(2);
   }, 120_000);
 
-  it('prints each question for clickhouse-client, and asks it', async () => {
+  it('prints each query for clickhouse-client, and runs it', async () => {
     const said: string[] = [];
     const output = { out: (line: string) => said.push(line), error: (line: string) => said.push(line) };
     const range = ['--from', '2026-11-01T00:00:00Z', '--to', '2026-12-01T00:00:00Z'];

@@ -37,7 +37,7 @@ async function relayTo(...ports: number[]) {
 }
 
 describe('the relay between kiosk and server', () => {
-  it('passes requests and answers on', async () => {
+  it('forwards requests and answers', async () => {
     const server = await receiver();
     const { post } = await relayTo(server.port);
     expect(await post('a'.repeat(300_000))).toBe('taken');
@@ -45,7 +45,7 @@ describe('the relay between kiosk and server', () => {
     expect(server.taken.map((body) => body.length)).toEqual([300_000, 1]);
   });
 
-  it('loses a request of which half has gone, once', async () => {
+  it('loses a half-sent request once', async () => {
     const server = await receiver();
     const { post, at, lostAnswers } = await relayTo(server.port);
     let struck = 0;
@@ -56,7 +56,7 @@ describe('the relay between kiosk and server', () => {
     expect([server.taken, struck, lostAnswers()]).toEqual([['next'], 1, 0]);
   });
 
-  it('acts on a request that the server works at, and lets it go on', async () => {
+  it('acts during a request of the server, and lets it continue', async () => {
     const server = await receiver();
     const { post, at } = await relayTo(server.port);
     let struck = 0;
@@ -65,7 +65,7 @@ describe('the relay between kiosk and server', () => {
     expect(struck).toBe(1);
   });
 
-  it('loses an answer, so that the server has what the kiosk sends again', async () => {
+  it('loses an answer, so that the kiosk repeats a request that the server has processed', async () => {
     const server = await receiver();
     const { post, at, lostAnswers } = await relayTo(server.port);
     at('answering', () => {});
@@ -85,7 +85,7 @@ describe('the relay between kiosk and server', () => {
     expect(server.taken).toEqual(['back']);
   });
 
-  it('takes the next server when one is down, and acts no more when called off', async () => {
+  it('uses the next server if one is down, and stops acting when cancelled', async () => {
     const server = await receiver();
     const { post, at } = await relayTo(await freePort(), server.port);
     at('sending', () => {})();

@@ -65,7 +65,7 @@ async function arrive(kiosks: readonly KioskHistory[]): Promise<oracle.Row[]> {
 }
 
 describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => {
-  it('answers as a slow count of the rows does, whatever was repeated, revised, lost or set aside', async () => {
+  it('equals a slow count of the rows, with repeated, revised, lost and set-aside rows', async () => {
     await fc.assert(
       fc.asyncProperty(histories(false), async (kiosks) => {
         const rows = await arrive(kiosks);
@@ -81,7 +81,7 @@ describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => 
     );
   });
 
-  it('finds each play that exceeds a cap, and no other, while clocks are right and nothing is missing', async () => {
+  it('finds exactly the plays that exceed a cap, if clocks are right and no row is missing', async () => {
     await fc.assert(
       fc.asyncProperty(histories(true), async (kiosks) => {
         const rows = await arrive(kiosks);
@@ -100,7 +100,7 @@ describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => 
     );
   });
 
-  it('lists plays near a clock correction apart, and is right about all others', async () => {
+  it('lists plays near a clock correction separately, and is right about all others', async () => {
     await fc.assert(
       fc.asyncProperty(histories(false), async (kiosks) => {
         const rows = await arrive(kiosks);
@@ -113,7 +113,7 @@ describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => 
     );
   });
 
-  it('tells who fell silent, and what arrived only after the bill', async () => {
+  it('lists silent kiosks, and plays that arrived after the bill', async () => {
     const now = Date.now();
     await arrive([{ epochs: [epochMadeAt(now, 'arrived')] }, { epochs: [epochMadeAt(now, 'repeated')] }]);
     const at = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;

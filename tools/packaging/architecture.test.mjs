@@ -31,7 +31,7 @@ test.each([
   expect(architectureOf(folder)).toBe(name);
 });
 
-test('a mixture, another machine and no program at all are refused', () => {
+test('mixed programs, another machine and a file that is no program are refused', () => {
   expect(() => architectureOf(folder)).toThrow('holds no program');
   program('endcap', 183);
   program('libEGL.so', 62);

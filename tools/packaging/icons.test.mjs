@@ -15,7 +15,7 @@ test('the icons of the AppImage have the sizes that their names say, up to 512',
   expect(names).toEqual(expect.arrayContaining(['16x16.png', '48x48.png', '256x256.png', '512x512.png']));
 });
 
-test('the icon for Windows holds all sizes up to 256, as the installer demands', () => {
+test('the icon for Windows has all sizes up to 256, as the installer requires', () => {
   const { images = [] } = imageSize(readFileSync(join(folder, 'icon.ico')));
   expect(images.map(({ width }) => width)).toEqual([16, 24, 32, 48, 64, 128, 256]);
 });

@@ -53,7 +53,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 describe('a trial', () => {
-  it('begins when the kiosk plays or is held, and not for the way back', () => {
+  it('starts when the kiosk plays or is held, and not for a downgrade', () => {
     updates('begin', '2.0');
     expect([read('var/lib/endcap-updates/trial/from'), read('var/lib/endcap-updates/trial/to')]).toEqual([
       '1.0\n',
@@ -68,7 +68,7 @@ describe('a trial', () => {
     expect(there('var/lib/endcap-updates/trial')).toBe(false);
   });
 
-  it('does not begin when the kiosk did not play before: nothing is learned of the update', () => {
+  it('does not start if the kiosk did not play before, because the result would say nothing of the update', () => {
     kiosk({ does: 'down', started: 100 });
     updates('begin', '2.0');
     kiosk({ does: 'off', started: 100 });
@@ -76,7 +76,7 @@ describe('a trial', () => {
     expect(there('var/lib/endcap-updates/trial')).toBe(false);
   });
 
-  it('goes back to the version that last was good when the next update comes before its end', () => {
+  it('returns to the last good version if the next update comes before its end', () => {
     updates('begin', '2.0');
     put('installed', '2.0 installed');
     kiosk({ does: 'down', started: 1001 });
@@ -87,7 +87,7 @@ describe('a trial', () => {
     ]);
   });
 
-  it('ends well after a minute of playing, and forgets what was taken back before', () => {
+  it('succeeds after a minute of playing, and forgets earlier reverts', () => {
     put('var/lib/endcap-updates/taken-back.json', '{}');
     put('etc/apt/preferences.d/endcap-taken-back', 'Package: endcap\n');
     trial(`at 1010 installed "2.0 unpacked"; at 1012 kiosk down 1011; at 1013 installed "2.0 installed"
@@ -99,7 +99,7 @@ describe('a trial', () => {
     expect(calls().filter((call) => call.startsWith('apt-get'))).toEqual([]);
   });
 
-  it('takes a version back that has not played two minutes after its first start', () => {
+  it('reverts a version that has not played two minutes after its first start', () => {
     put('var/cache/endcap/endcap_1.0.deb', '1.0\n');
     trial('at 1010 installed "2.0 installed"; at 1012 kiosk down 1011');
     expect(time()).toBeGreaterThanOrEqual(1051);
@@ -118,7 +118,7 @@ describe('a trial', () => {
     expect(there('var/lib/endcap-updates/trial')).toBe(false);
   });
 
-  it('is ended by dpkg alone where apt installs nothing', () => {
+  it('is reverted by dpkg alone if apt installs nothing', () => {
     put('var/cache/endcap/endcap_1.0.deb', '1.0\n');
     put('apt-fails', '');
     trial('at 1010 installed "2.0 installed"; at 1012 kiosk down 1011');
@@ -126,7 +126,7 @@ describe('a trial', () => {
     expect(there('var/lib/endcap-updates/trial')).toBe(false);
   });
 
-  it('takes a version back that plays and ends, again and again', () => {
+  it('reverts a version that plays and exits repeatedly', () => {
     // Of each 20 seconds it is down for 6.
     trial(`at 1010 installed "2.0 installed"
       [ "$t" -lt 1012 ] || if [ $((t % 20)) -lt 14 ]; then kiosk playing "$((t / 20 + 1000))"; else kiosk down "$((t / 20 + 1000))"; fi`);
@@ -134,7 +134,7 @@ describe('a trial', () => {
     expect(time()).toBeLessThan(1012 + 60);
   });
 
-  it('counts the time in which a version that ends again and again is ending', () => {
+  it('counts the time in which a version that exits repeatedly shuts down', () => {
     put('var/cache/endcap/endcap_1.0.deb', '1.0\n');
     trial(`at 1010 installed "2.0 installed"
       [ "$t" -lt 1012 ] || if [ $((t % 3)) = 0 ]; then kiosk down "$t"; else kiosk ending 1011; fi`);
@@ -142,7 +142,7 @@ describe('a trial', () => {
     expect(calls().at(-2)).toContain('apt-get');
   });
 
-  it('counts no time in which nothing may play, nor one in which people stopped the kiosk', () => {
+  it('counts no time in which no ad may play or staff have stopped the kiosk', () => {
     trial(`at 1010 installed "2.0 installed"; at 1012 kiosk held 1011
       at 1080 kiosk off 1011; at 1140 kiosk held 1140; at 1200 kiosk playing 1140`);
     expect(time()).toBeGreaterThanOrEqual(1217);
@@ -155,14 +155,14 @@ describe('a trial', () => {
     expect(calls().at(-2)).toMatch(/apt-get .*install endcap=1\.0$/);
   });
 
-  it('counts no time in which the machine stood still', () => {
+  it('counts no time in which the machine slept', () => {
     trial(`at 1010 installed "2.0 installed"; at 1012 kiosk down 1011
       [ "$t" != 1020 ] || echo "4000 0" > ROOT/proc/uptime; at 4020 kiosk playing 1011`);
     expect([4039, 4040]).toContain(time());
     expect(calls().filter((call) => call.startsWith('apt-get'))).toEqual([]);
   });
 
-  it('goes on after the machine was switched off and on', () => {
+  it('continues after the machine was switched off and on', () => {
     updates('begin', '2.0');
     put('installed', '2.0 installed');
     put('proc/uptime', '10.0 0\n');
@@ -172,7 +172,7 @@ describe('a trial', () => {
     expect(calls().at(-2)).toMatch(/apt-get .*install endcap=1\.0$/);
   });
 
-  it('is over when the update did not come, and takes one back whose installation did not end', () => {
+  it('ends if the update was not installed, and reverts an incomplete installation', () => {
     trial('');
     expect(time()).toBeLessThan(1070);
     expect(there('var/lib/endcap-updates/trial')).toBe(false);
@@ -184,14 +184,14 @@ describe('a trial', () => {
     });
   });
 
-  it('is over when people put the version before back themselves', () => {
+  it('ends if staff install the previous version themselves', () => {
     trial(`at 1010 installed "2.0 installed"; at 1012 kiosk down 1011; at 1020 installed "1.0 installed"`);
     expect(there('var/lib/endcap-updates/trial')).toBe(false);
     expect(there('etc/apt/preferences.d/endcap-taken-back')).toBe(false);
     expect(calls().filter((call) => call.startsWith('apt-get'))).toEqual([]);
   });
 
-  it('is tried again by its unit when nothing could be installed, with one pin for each bad version', () => {
+  it('is tried again by its unit if the revert failed, with one pin for each bad version', () => {
     put('apt-fails', '');
     expect(trial('at 1010 installed "2.0 installed"; at 1012 kiosk down 1011')).not.toBe(0);
     expect(there('var/lib/endcap-updates/trial')).toBe(true);
@@ -206,8 +206,8 @@ describe('a trial', () => {
   });
 });
 
-describe('packages for the way back', () => {
-  it('are kept as apt installs them: the one to come, the installed one, and the last good one', () => {
+describe('packages for a downgrade', () => {
+  it('are kept as apt installs them: the next, the installed, and the last good one', () => {
     for (const version of ['0.8', '0.9', '1.0'])
       put(`var/cache/endcap/endcap_${version}.deb`, `${version}\n`);
     const trialFolder = 'var/lib/endcap-updates/trial';
@@ -221,14 +221,14 @@ describe('packages for the way back', () => {
     expect(kept).toEqual(['0.9', '1.0', '2.0']);
   });
 
-  it('are not copied onto themselves on the way back', () => {
+  it('are not copied onto themselves during a downgrade', () => {
     put('var/cache/endcap/endcap_1.0.deb', '1.0\n');
     const { ino } = statSync(join(root, 'var/cache/endcap/endcap_1.0.deb'));
     expect(updates('keep', undefined, `${root}/var/cache/endcap/endcap_1.0.deb\n`)).toBe(0);
     expect(statSync(join(root, 'var/cache/endcap/endcap_1.0.deb')).ino).toBe(ino);
   });
 
-  it("are the first version's too, where apt still has it", () => {
+  it('include the first version, if apt still has it', () => {
     put('var/cache/apt/archives/endcap_1.0_amd64.deb', '1.0\n');
     expect(updates('keep-installed')).toBe(0);
     expect(there('var/cache/endcap/endcap_1.0.deb')).toBe(true);

@@ -44,7 +44,7 @@ test.each([
   expect(sourceStamp(root)).not.toBe(before);
 });
 
-test('tests and what is not a source leave the stamp alone', () => {
+test('tests and files that are no sources do not change the stamp', () => {
   const before = sourceStamp(root);
   write('main/index.test.ts', 'a test');
   write('README.md', 'words');

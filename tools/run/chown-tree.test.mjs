@@ -41,8 +41,8 @@ const touched = () =>
   });
 
 // Who is not root cannot give anything away; then it is only seen that links lead nowhere.
-describe('a tree that is given away', () => {
-  it('brings its links along, and neither what they lead to nor files with another name elsewhere', () => {
+describe('a tree whose owner changes', () => {
+  it('includes its links, but neither their targets nor files with hard links elsewhere', () => {
     const tree = join(folder, 'tree');
     mkdirSync(join(tree, 'deep'), { recursive: true });
     writeFileSync(join(tree, 'deep', 'file'), '');
@@ -66,7 +66,7 @@ describe('a tree that is given away', () => {
     expect(touched()).toEqual(before);
   });
 
-  it('is gone through in the folders that were looked at, whatever is put in their place', () => {
+  it('is processed in the folders that were checked, even if they are replaced meanwhile', () => {
     const tree = join(folder, 'tree');
     mkdirSync(join(tree, 'deep'), { recursive: true });
     for (let number = 0; number < 50; number += 1) writeFileSync(join(tree, 'deep', `${number}`), '');

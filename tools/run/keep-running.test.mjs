@@ -58,13 +58,13 @@ function keptRunning(ends) {
 }
 
 describe('a kiosk that npm start keeps running', () => {
-  it.each([0, 1, 2])('is not started over when it ended with %i', async (code) => {
+  it.each([0, 1, 2])('is not restarted after exit code %i', async (code) => {
     const kiosk = keptRunning([code]);
     expect(await kiosk.ended).toBe(code);
     expect(kiosk.starts()).toHaveLength(1);
   });
 
-  it('is started over after an unexpected error and after a signal, and says so', async () => {
+  it('is restarted after an unexpected error and after a signal, with a message', async () => {
     const kiosk = keptRunning([70, 'SIGKILL', 'SIGTRAP', 0]);
     expect(await kiosk.ended).toBe(0);
     expect(kiosk.starts()).toHaveLength(4);
@@ -73,20 +73,20 @@ describe('a kiosk that npm start keeps running', () => {
     );
   });
 
-  it('is started over as often as it asks for it', async () => {
+  it('is restarted as often as it requests it', async () => {
     const kiosk = keptRunning([75, 75, 75, 75, 75, 75, 75, 0]);
     expect(await kiosk.ended).toBe(0);
     expect(kiosk.starts()).toHaveLength(8);
   });
 
-  it('is given up after five times a minute, with its code and in words', async () => {
+  it('is not restarted after five times in a minute, and its exit code is returned with a message', async () => {
     const kiosk = keptRunning([70]);
     expect(await kiosk.ended).toBe(70);
     expect(kiosk.starts()).toHaveLength(6);
     expect(kiosk.said()).toContain('ended 6 times within a minute. It is not started over any more');
   });
 
-  it('is not started over when it was asked to end, whatever it ended with', async () => {
+  it('is not restarted after it was asked to end, whatever its exit code', async () => {
     const kiosk = keptRunning([70, 'stays']);
     await expect.poll(kiosk.starts).toHaveLength(2);
     // Until the program can take it: one that is only being started dies of it, which is as good here.
@@ -95,7 +95,7 @@ describe('a kiosk that npm start keeps running', () => {
     expect(kiosk.starts()).toHaveLength(2);
   });
 
-  it('ends for good when its caller stops it', async () => {
+  it('ends for good if its caller stops it', async () => {
     const stop = new AbortController();
     const program = 'process.on("SIGTERM", () => process.exit(70)); setInterval(() => {}, 1_000);';
     const code = keepRunning([process.execPath, '-e', program], {}, stop.signal);

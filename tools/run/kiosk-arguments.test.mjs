@@ -24,7 +24,7 @@ test.each([
   expect(readKioskArguments(args, '/here')).toEqual(expected);
 });
 
-test('what is read is written so that the kiosk reads the same', () => {
+test('arguments are written so that the kiosk reads the same', () => {
   const read = readKioskArguments(['--windowed', '--data-dir', 'd', '--config', 'c'], '/here');
   expect(writeKioskArguments(read)).toEqual(['--config=/here/c', '--data-dir=/here/d', '--windowed']);
   expect(readKioskArguments(writeKioskArguments(read), '/elsewhere')).toEqual(read);

@@ -24,7 +24,7 @@ test('work under the same lock never overlaps', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('the lock of a process that was killed, and renews it no longer, is taken over', async () => {
+test('the lock of a killed process, which no longer renews it, is taken over', async () => {
   const left = join(folder, 'lock.lock');
   mkdirSync(left);
   const minuteAgo = Date.now() / 1000 - 60;
@@ -32,7 +32,7 @@ test('the lock of a process that was killed, and renews it no longer, is taken o
   await expect(withLock(join(folder, 'lock'), async () => 'done')).resolves.toBe('done');
 });
 
-test('the lock is given back when the work fails', async () => {
+test('the lock is released if the work fails', async () => {
   await expect(withLock(join(folder, 'lock'), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(existsSync(join(folder, 'lock.lock'))).toBe(false);
 });

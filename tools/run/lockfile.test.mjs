@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
 const installed = Object.entries(lock.packages).filter(([path, { link }]) => path !== '' && link !== true);
 
-test('every package that npm installs, for whatever platform, is pinned by what is in it', () => {
+test('every package that npm installs, for any platform, is pinned by the hash of its content', () => {
   expect(installed.length).toBeGreaterThan(100);
   const unpinned = installed.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''));
   expect(unpinned.map(([path, { version }]) => `${path}@${version}`)).toEqual([]);
 });
 
-test('no package is bound to the registry of whoever made the lock file (see .npmrc)', () => {
+test('no package is bound to the registry with which the lock file was made (see .npmrc)', () => {
   expect(installed.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
 });

@@ -54,7 +54,7 @@ describe('a folder of the user', () => {
     }
   });
 
-  it('is refused where a link leads to what the user may not change, and that stays as it was', () => {
+  it('is refused if a link leads to a folder that the user may not change, which stays unchanged', () => {
     const before = lstatSync(closed).mode;
     rmSync(join(home, 'runtime'), { recursive: true });
     symlinkSync(join(closed, 'data'), join(home, 'runtime'));
@@ -67,8 +67,8 @@ describe('a folder of the user', () => {
   });
 });
 
-describe('a data folder that root names', () => {
-  it('is made by the user, where it is missing', () => {
+describe('a data folder named by root', () => {
+  it('is made by the user if it is missing', () => {
     const data = join(home, 'deep', 'data');
     demandDataFolder(user, data);
     expect(lstatSync(data)).toMatchObject({ uid, gid });
@@ -76,7 +76,7 @@ describe('a data folder that root names', () => {
     demandDataFolder(user, data);
   });
 
-  it('is refused where the user cannot use it, and stays as it is', () => {
+  it('is refused if the user cannot use it, and stays unchanged', () => {
     const mode = () => lstatSync(closed).mode;
     const before = mode();
     for (const data of [join(closed, 'data'), join(closed, 'new')]) {
@@ -87,13 +87,13 @@ describe('a data folder that root names', () => {
     expect(mode()).toBe(before);
   });
 
-  it('is refused where a link leads to one that the user cannot use', () => {
+  it('is refused if a link leads to one that the user cannot use', () => {
     symlinkSync(join(closed, 'data'), join(home, 'data'));
     expect(() => demandDataFolder(user, join(home, 'data'))).toThrow(/cannot use the data folder/);
   });
 });
 
-it('settings that the user may not read are refused; a file that is missing is the kiosk’s to name', () => {
+it('settings that the user may not read are refused; a missing file is reported by the kiosk', () => {
   // Without root's rights we cannot see the file either.
   if (isRoot) expect(() => demandReadable(user, join(closed, 'settings.json'))).toThrow(/may not read/);
   writeFileSync(join(folder, 'settings.json'), '{}', { mode: 0o644 });
@@ -101,7 +101,7 @@ it('settings that the user may not read are refused; a file that is missing is t
   demandReadable(user, join(folder, 'gone.json'));
 });
 
-it('the X cookie of root becomes a file that the user alone can read', () => {
+it('the X cookie of root becomes a file that only the user can read', () => {
   writeFileSync(join(folder, 'cookie'), 'secret', { mode: 0o600 });
   const { XAUTHORITY = '' } = giveCookie(user, join(folder, 'cookie'));
   expect(lstatSync(XAUTHORITY)).toMatchObject({ uid, gid });

@@ -13,13 +13,13 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** @param {string} path */
 const modeOf = (path) => lstatSync(path).mode & 0o7777;
 
-describe('a folder that everybody shares, as the X socket folder', () => {
+describe('a shared folder like that of X sockets', () => {
   it('is made with its mode, whatever the umask', () => {
     makeSharedFolder(join(folder, 'new'));
     expect(modeOf(join(folder, 'new'))).toBe(0o1777);
   });
 
-  it.each(['target', 'gone'])('stays a link where one is, and so does what it leads to (%s)', (name) => {
+  it.each(['target', 'gone'])('stays a link if it is one, and its target is unchanged (%s)', (name) => {
     mkdirSync(join(folder, 'target'), { mode: 0o700 });
     symlinkSync(join(folder, name), join(folder, 'link'));
     makeSharedFolder(join(folder, 'link'));

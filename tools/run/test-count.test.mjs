@@ -53,7 +53,7 @@ describe('end-to-end tests', () => {
   });
 });
 
-test('names the tests that failed, and with what', () => {
+test('names the tests that failed, and their errors', () => {
   const assertionResults = [
     { fullName: 'adds', status: 'passed', failureMessages: [] },
     { fullName: 'divides', status: 'failed', failureMessages: ['\x1b[31mexpected 2\x1b[0m, got 3', 'more'] },
@@ -82,7 +82,7 @@ test('names the tests that failed, and with what', () => {
 });
 
 describe('the sum', () => {
-  test('is one line, and good only when something passed and nothing failed', () => {
+  test('is one line, and successful only if a test passed and none failed', () => {
     const good = [countStep('lint', 0), countVitest(vitest({}), 0)];
     expect(addUp(good)).toEqual({ line: '4 passed, 0 failed', exitCode: 0, remarks: [] });
     expect(addUp([...good, countStep('type check', 2)])).toEqual({

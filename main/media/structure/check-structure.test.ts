@@ -30,11 +30,11 @@ function withNumber(content: Buffer, at: number, value: number, bytes = 4): Buff
 }
 
 describe('the structure of', () => {
-  it.each(mediaIn(samples))('%s is taken', async (name) => {
+  it.each(mediaIn(samples))('%s is accepted', async (name) => {
     expect(await check(sample(name))).toEqual(typeOf(name));
   });
 
-  it.each(mediaIn(creatives))("the demo service's %s is taken", async (name) => {
+  it.each(mediaIn(creatives))('the demo service’s %s is accepted', async (name) => {
     expect(await check(readFileSync(join(creatives, name)))).toEqual(typeOf(name));
   });
 
@@ -65,7 +65,7 @@ describe('the structure of', () => {
     expect(await check(content)).toMatchObject({ code, detail: expect.stringMatching(/\w/) });
   });
 
-  it('anything is judged without an exception, in bounded reads', async () => {
+  it('any bytes are judged without an exception, in bounded reads', async () => {
     const starts = mediaIn(samples).map((name) => sample(name));
     await fc.assert(
       fc.asyncProperty(

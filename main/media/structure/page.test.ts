@@ -7,7 +7,7 @@ const check = (text: string | Uint8Array) =>
   checkStructure(readInPlace, bytesOf(typeof text === 'string' ? Buffer.from(text) : text), 'page');
 const whole = '<!doctype html><html><body style="background:#c22"><h1>Fresh bread</h1></body></html>';
 
-describe('a page that stands alone', () => {
+describe('a page creative', () => {
   it.each([
     ['plain', whole],
     [
@@ -16,7 +16,7 @@ describe('a page that stands alone', () => {
     ],
     ['in capitals', whole.toUpperCase()],
     ['without a doctype', '<html lang="de"><body>Guten Tag</body></html>'],
-  ])('is taken: %s', async (_how, text) => {
+  ])('is accepted: %s', async (_how, text) => {
     expect(await check(text)).toEqual({ type: 'text/html' });
   });
 
@@ -34,11 +34,11 @@ describe('a page that stands alone', () => {
     ],
     ['another encoding', Buffer.concat([Buffer.from(whole), Buffer.from([0xe4, 0xf6])]), 'undecodable'],
     ['megabytes', whole.replace('Fresh', 'x'.repeat(5_000_000)), 'undecodable'],
-  ])('is not %s', async (_what, text, code) => {
+  ])('is refused: %s', async (_what, text, code) => {
     expect(await check(text)).toMatchObject({ code });
   });
 
-  it('is no picture or video: where one of those is expected it is refused, as a portal’s page is', async () => {
+  it('is refused where a picture or video is expected, like a portal’s page', async () => {
     expect(await checkStructure(readInPlace, bytesOf(Buffer.from(whole)))).toMatchObject({
       code: 'not-media',
     });

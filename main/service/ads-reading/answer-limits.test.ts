@@ -23,7 +23,7 @@ const basket = (skus: readonly string[]) => ({
 });
 
 describe('an answer', () => {
-  it('may have so many ads, and not one more; rejected ones do not count', () => {
+  it('may have up to the maximum number of ads, without the rejected ones', () => {
     const most = times(MOST_ADS, () => ({}));
     const rejected = times(10, () => ({ request_id: null }));
     expect(readAds(answer([...most, ...rejected]))).toMatchObject({ kind: 'ads', ads: { length: MOST_ADS } });
@@ -34,7 +34,7 @@ describe('an answer', () => {
     });
   });
 
-  it('may not have more ads by its wrappers either', async () => {
+  it('may not have more ads with its wrappers', async () => {
     let asked = 0;
     const wrapped = `<VAST version="4.2">${'<Ad><InLine/></Ad>'.repeat(200)}</VAST>`;
     const wrapper =
@@ -58,14 +58,14 @@ describe('an answer', () => {
     expect(asked).toBeLessThan(MOST_ADS / 200 + 10);
   });
 
-  it('may list so much targeting, however many ads share it', () => {
+  it('may have a bounded amount of targeting, however many ads share it', () => {
     const lists = times(20, (list) => times(MOST_TARGETS / 20, (index) => `sku ${list} ${index}`));
     expect(readAds(answer(lists.map(basket)))).toMatchObject({ code: 'too-much-targeting' });
     const few = lists.slice(1).map(basket);
     expect(readAds(answer([...few, ...few]))).toMatchObject({ kind: 'ads', ads: { length: 38 } });
   });
 
-  it('may name so much targeting, equal or not: every ad is copied with its own', () => {
+  it('may have a bounded amount of targeting in all ads, because each ad is copied with its own', () => {
     const list = basket(times(METADATA_LIMITS.targets - 2, (index) => `sku ${index}`));
     const most = times(MOST_TARGET_MENTIONS / METADATA_LIMITS.targets, () => list);
     expect(readAds(answer(most))).toMatchObject({ kind: 'ads', ads: { length: most.length } });
@@ -76,13 +76,13 @@ describe('an answer', () => {
     });
   });
 
-  it('may have an ad with so much targeting; one with more is rejected alone', () => {
+  it('may have a bounded amount of targeting per ad; only an ad with more is rejected', () => {
     const skus = (count: number) => basket(times(count, (index) => `sku ${index}`));
     const read = readAds(answer([skus(METADATA_LIMITS.targets - 2), skus(METADATA_LIMITS.targets - 1)]));
     expect(read).toMatchObject({ kind: 'ads', ads: { length: 1 }, rejected: [{ code: 'metadata-invalid' }] });
   });
 
-  it('may list so many caps, those of one flight once', () => {
+  it('may have a bounded number of caps, with those of one flight counted once', () => {
     const caps = times(64, (index) => ({ window: HOUR, limit: index + 1 }));
     const flights = Math.floor(MOST_CAPS / 64);
     const capped = (flight: number) => ({ flight_id: `f${flight}`, frequency_caps: caps });

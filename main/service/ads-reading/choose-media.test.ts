@@ -73,17 +73,17 @@ describe('media a kiosk can show', () => {
     { url: 'a.mp4' },
     { url: 'https://' },
     { url: 'data:video/mp4;base64,AAAA' },
-  ])('%j is none', (over) => {
+  ])('%j is not playable', (over) => {
     expect(chooseMedia({ mediaFiles: [file(over)] }, SCREEN)).toEqual([]);
   });
 
-  it('is one file whatever its delivery is spelled like, or left out', () => {
+  it('is one file, however its delivery is written, or without it', () => {
     for (const delivery of [null, 'progressive', 'Progressive']) {
       expect(chooseMedia({ mediaFiles: [file({ delivery })] }, SCREEN)).toHaveLength(1);
     }
   });
 
-  it('is what the caller has not seen fail', () => {
+  it('is a file that has not failed for the caller', () => {
     const bad = file({ url: 'https://cdn.example/bad.mp4' });
     const good = sized(640, 360);
     expect(chooseMedia({ mediaFiles: [bad, good] }, SCREEN, ({ url }) => url !== bad.url)).toEqual([good]);
@@ -119,7 +119,7 @@ describe('the best media for a screen', () => {
     expect(order(files, screen)).toEqual(expected);
   });
 
-  it('is the highest bit rate that is of use, then the unstated, then the least too high', () => {
+  it('is the highest useful bit rate, then an unknown one, then the lowest that is too high', () => {
     const rates = [500, 50_000, null, 8_000, 20_000, 4_000];
     expect(order(rates.map((rate) => sized(1920, 1080, rate)))).toEqual(
       [8_000, 4_000, 500, null, 20_000, 50_000].map((rate) => `1920x1080@${rate}`),
@@ -130,7 +130,7 @@ describe('the best media for a screen', () => {
     expect(order([sized(1920, 1080, 8_000), sized(1920, 1080, 2_000_000)])[0]).toBe('1920x1080@8000');
   });
 
-  it('is a page only where no picture or video can be shown, by type or by address', () => {
+  it('is a page only if no picture or video can be shown, by type or by address', () => {
     const page = { ...sized(1920, 1080), type: 'text/html', url: 'https://cdn.example/a.html' };
     const small = sized(320, 240);
     expect(chooseMedia({ mediaFiles: [page, small] }, SCREEN)).toEqual([small, page]);
@@ -143,7 +143,7 @@ describe('the best media for a screen', () => {
     expect(chooseMedia({ mediaFiles: [first, second] }, SCREEN)).toEqual([first, second]);
   });
 
-  it('needs the least scaling of all that lie its way', () => {
+  it('needs the least scaling among files of the same orientation', () => {
     const side = fc.integer({ min: 1, max: 8_000 });
     const landscape = fc.tuple(side, side).filter(([width, height]) => width > height);
     const factor = ({ width, height }: MediaFile) => {

@@ -54,11 +54,11 @@ describe('an RFC 3339 instant', () => {
     '2026-01-31T12:00:00Z\n',
     '1767225600',
     '٢٠٢٦-01-31T12:00:00Z',
-  ])('%j is none', (text) => {
+  ])('%j is invalid', (text) => {
     expect(readInstant(text)).toBeNull();
   });
 
-  it('is what the platform reads, wherever it writes one', () => {
+  it('equals the platform’s result for every time that it writes', () => {
     const from = new Date('0000-01-01T00:00:00Z');
     const to = new Date('9999-12-31T23:59:59.999Z');
     fc.assert(

@@ -30,11 +30,11 @@ function conditionOf(condition: unknown): unknown {
 }
 
 describe('service metadata', () => {
-  it('needs nothing but a request id', () => {
+  it('needs only a request id', () => {
     expect(read({})).toEqual(nothingElse);
   });
 
-  it('ignores keys it does not know, wherever they are', () => {
+  it('ignores unknown keys at any place', () => {
     expect(
       read({
         new_key: { deep: [1] },
@@ -48,7 +48,7 @@ describe('service metadata', () => {
     });
   });
 
-  it('keeps strings it does not know', () => {
+  it('keeps unknown strings', () => {
     expect(
       read({ source: 'SOURCE_TYPE_NEW', frequency_caps: [{ window: 'FORTNIGHT', limit: 1 }] }),
     ).toMatchObject({
@@ -61,7 +61,7 @@ describe('service metadata', () => {
     });
   });
 
-  it('reads what JSON leaves out because it is zero as zero', () => {
+  it('reads a missing number as zero', () => {
     expect(read({ frequency_caps: [{ window: 'FREQUENCY_CAP_WINDOW_DAY' }, {}] })).toMatchObject({
       frequencyCaps: [
         { window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 0 },
@@ -79,7 +79,7 @@ describe('service metadata', () => {
     ['3e0', 3],
     ['0', 0],
     ['4294967295', UINT32_MAX],
-  ])('takes the number %s for the integer %i', (json, limit) => {
+  ])('reads the number %s as the integer %i', (json, limit) => {
     const reading = readMetadata(`{"request_id":"r","frequency_caps":[{"window":"w","limit":${json}}]}`);
     expect(reading).toMatchObject({ metadata: { frequencyCaps: [{ window: 'w', limit }] } });
   });
@@ -136,7 +136,7 @@ describe('service metadata', () => {
     expect(conditionOf(condition)).toMatch(/^metadata-invalid: audience\.targeting_groups\.0\.conditions\.0/);
   });
 
-  it('takes a key whose value is null for an absent key, wherever it is', () => {
+  it('reads a null value as an absent key, at any place', () => {
     const whole = {
       request_id: 'r',
       campaign_id: 'c',
@@ -195,7 +195,7 @@ describe('service metadata', () => {
     ['campaign_id', 'campaignId'],
     ['source', 'source'],
     ['source_id', 'sourceId'],
-  ] as const)('a %s that cannot be read is merely absent', (key, name) => {
+  ] as const)('a %s that cannot be read counts as absent', (key, name) => {
     for (const value of [null, 7, {}, [], true, '', 'x'.repeat(1_025), 'a\u0000']) {
       expect(read({ [key]: value })).toEqual(nothingElse);
     }
@@ -217,7 +217,7 @@ describe('service metadata', () => {
     });
   });
 
-  it('keeps empty lists as they are: they match nobody', () => {
+  it('keeps empty lists: they match no shopper', () => {
     expect(conditionOf({ demographic: {} })).toEqual({ kind: 'demographic', profiles: [] });
     expect(conditionOf({ device: {} })).toEqual({ kind: 'basket', skus: [], items: [] });
     expect(conditionOf({ store: {} })).toEqual({ kind: 'weather', types: [] });
@@ -243,7 +243,7 @@ describe('service metadata', () => {
     expect(readMetadata(text)).toMatchObject({ kind: 'rejected', code: 'metadata-invalid' });
   });
 
-  it('withstands nesting without end', () => {
+  it('handles extremely deep nesting', () => {
     const deep = (json: string, levels = 100_000) => json.repeat(levels);
     for (const text of [
       deep('['),
@@ -262,11 +262,11 @@ describe('service metadata', () => {
     expect(readMetadata(text(METADATA_LIMITS.text + 1)).kind).toBe('rejected');
   });
 
-  it('never repeats a value in what it says', () => {
+  it('never repeats a value in an error', () => {
     expect(read({ flight_id: 'secret\n', expires_at: 'secret' })).not.toMatch(/secret/);
   });
 
-  it('comes back as it was written', () => {
+  it('is read as it was written', () => {
     fc.assert(
       fc.property(metadata, (expected) => {
         expect(AdMetadata.parse(expected)).toEqual(expected);

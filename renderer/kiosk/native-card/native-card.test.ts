@@ -26,7 +26,7 @@ const drawn = (content: Partial<NativeCardContent>, language = 'en') =>
   );
 
 describe('the card', () => {
-  test('speaks the shopper’s language', () => {
+  test('uses the shopper’s language', () => {
     expect(drawn({})).toContain('Learn more');
     expect(drawn({}, 'de-AT')).toContain('Mehr erfahren');
     expect(drawn({}, 'de')).toContain('aria-label="4,3 von 5 Sternen"');
@@ -34,17 +34,17 @@ describe('the card', () => {
     expect(drawn({}, 'de')).toContain('>Anzeige<');
   });
 
-  test('shows an ad’s texts as texts', () => {
+  test('shows an ad’s texts as plain text', () => {
     expect(drawn({})).toContain('Coffee &lt;b&gt;');
   });
 
-  test('carries no inline style, which the page’s policy would refuse', () => {
+  test('has no inline style, which the page’s policy would refuse', () => {
     for (const picture of [CONTENT.picture, { kind: 'html', width: 320, height: 480 } as const, null]) {
       expect(drawn({ picture })).not.toContain('style=');
     }
   });
 
-  test('leaves out what the ad does not have', () => {
+  test('omits missing parts of the ad', () => {
     const bare = drawn({
       picture: null,
       icon: null,
@@ -56,7 +56,7 @@ describe('the card', () => {
     expect(bare).not.toMatch(/<img|<button|<svg|native-description|native-frame/);
   });
 
-  test('says nothing about points', () => {
+  test('does not mention points', () => {
     expect(drawn({})).not.toMatch(/point/i);
   });
 });
@@ -105,7 +105,7 @@ test.each([
   expect(halfStars(rating)).toBe(halves);
 });
 
-test('a rating is written as the language writes numbers', () => {
+test('a rating uses the number format of the language', () => {
   expect([ratingText(4, 'en'), ratingText(4.55, 'de')]).toEqual(['4.0', '4,6']);
 });
 
@@ -116,7 +116,7 @@ test.each([
   ['DE', 'Zurück'],
   ['tlh', 'Back'],
   ['constructor', 'Back'],
-])('the way back in %s is %s', (language, words) => {
+])('the Back button in %s is %s', (language, words) => {
   expect(stringsFor(language).back).toBe(words);
 });
 
@@ -148,14 +148,14 @@ test('a code is drawn as one rectangle for each run of dark modules', () => {
 
 const noFont = async () => {};
 
-describe('a card made ready', () => {
+describe('a prepared card', () => {
   const decode = (broken: readonly string[]) => async (url: string) => !broken.includes(url);
 
-  test('stays as it is when every picture can be drawn', async () => {
+  test('is unchanged if every picture can be drawn', async () => {
     expect(await decodedCard(CONTENT, decode([]), noFont)).toEqual(CONTENT);
   });
 
-  test('loses the pictures that cannot, and nothing else', async () => {
+  test('loses only the pictures that cannot be drawn', async () => {
     const ready = await decodedCard(CONTENT, decode(['media://cache/banner', 'media://cache/icon']), noFont);
     expect(ready).toEqual({ ...CONTENT, picture: null, icon: null });
   });
@@ -169,7 +169,7 @@ describe('a card made ready', () => {
 describe('the pages behind a tap', () => {
   const secondsLeft = 9.2;
 
-  test('say whose page it is, and when it closes', () => {
+  test('show the host of the page, and when it closes', () => {
     const frame = {
       url: 'https://shop.example/a',
       state: 'open',
@@ -187,7 +187,7 @@ describe('the pages behind a tap', () => {
     expect(markup).not.toContain('style=');
   });
 
-  test('keep the countdown quiet until it matters', () => {
+  test('announce the countdown only near its end', () => {
     const frame = {
       url: 'https://shop.example',
       state: 'open',
@@ -203,7 +203,7 @@ describe('the pages behind a tap', () => {
     expect([shown(60), shown(20.1), shown(20), shown(0)]).toEqual([false, false, true, true]);
   });
 
-  test('draw a code with its quiet zone, and the host it leads to', () => {
+  test('draw a QR code with its quiet zone, and the host of its link', () => {
     const card = { title: null, secondsLeft, language: 'en', onBack: () => {}, onMoreTime: () => {} };
     const code = qrPicture([[true]]);
     const markup = renderToStaticMarkup(

@@ -91,7 +91,7 @@ describe('a fleet on three nodes of NATS', () => {
     for (const node of cluster.nodes.keys()) await expect.poll(() => sentencesAt(node)).toEqual(acknowledged);
   });
 
-  it('tells a kiosk that was away what was asked and blocked while a node died', async () => {
+  it('sends a returning kiosk the commands and blocks from while a node was down', async () => {
     const away = kiosks.pop();
     await away?.close();
     expect((await send(0, 'send', 'pause', '7')).exitCode).toBe(0);
@@ -106,7 +106,7 @@ describe('a fleet on three nodes of NATS', () => {
     await expect.poll(() => back.blocks.at(-1)).toMatchObject({ blocks: [{ kind: 'flight', id: 'f1' }] });
   });
 
-  it('sees a kiosk offline when its plug is pulled, although the node of its connection dies next', async () => {
+  it('shows a kiosk offline after its plug is pulled, even if its node is killed next', async () => {
     kiosks[0]?.die();
     const isOnline = async (node: number) => {
       const { stdout } = await fleet(['list', '--json', '--broker', cluster.nodes[node]?.url ?? '']);

@@ -45,7 +45,7 @@ describe.skipIf(process.platform !== 'linux')("the broker's rights of a small fl
     await expect.poll(() => kiosk.blocks.length).toBe(1);
   });
 
-  it('let no kiosk speak as another one, or command', async () => {
+  it('let no kiosk publish as another one, or send commands', async () => {
     const other = await mqtt.connectAsync(as(B), { protocolVersion: 4 });
     const state = exampleState(A, { state: 'attention' });
     await other.publishAsync(`endcap/${A}/state`, JSON.stringify(state), { qos: 1, retain: true });
@@ -58,7 +58,7 @@ describe.skipIf(process.platform !== 'linux')("the broker's rights of a small fl
     expect((await operator('blocks', '--to', 'all', '--sign-key', keyFile)).stdout).toContain('flight:f');
   });
 
-  it('let no kiosk read what others tell', async () => {
+  it('let no kiosk read messages of others', async () => {
     const other = await mqtt.connectAsync(as(B), { protocolVersion: 4, clientId: 'reader' });
     const heard: string[] = [];
     other.on('message', (topic) => void heard.push(topic));
@@ -68,7 +68,7 @@ describe.skipIf(process.platform !== 'linux')("the broker's rights of a small fl
     await other.endAsync();
   });
 
-  it('let nobody in without a password', async () => {
+  it('refuse a connection without a password', async () => {
     const { exitCode, stderr } = await fleet(['list', '--broker', broker.url]);
     expect(exitCode).toBe(1);
     expect(stderr).toContain('the broker refuses the user, password or certificate');

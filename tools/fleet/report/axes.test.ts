@@ -43,7 +43,7 @@ describe('an axis', () => {
     expect(texts(hours('hour', [at(18)]))).toEqual(['11-21 18:00']);
   });
 
-  it('holds every value, in order, and its ticks', () => {
+  it('covers every value, in order, and its ticks', () => {
     const values = fc.array(fc.integer({ min: 1, max: 1e9 }), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(fc.constantFrom(fromZero, powersOfTen, hours), values, (axisOf, some) => {

@@ -52,20 +52,20 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('sight of a fleet', () => {
+describe('monitoring of a fleet', () => {
   it('has alerts that fire when they should', () => {
     const args = ['test', 'rules', join(PROMETHEUS_FOLDER, 'alerts.test.yml')];
     expect(execFileSync('promtool', args, { encoding: 'utf8' })).toContain('SUCCESS');
   });
 
-  it('has configurations that Prometheus takes', () => {
+  it('has configurations that Prometheus accepts', () => {
     for (const [name, ...more] of [['prometheus.yml'], ['agent.yml', '--agent']] as const) {
       const args = ['check', 'config', '--syntax-only', ...more, join(PROMETHEUS_FOLDER, name)];
       expect(execFileSync('promtool', args, { encoding: 'utf8' })).toContain('SUCCESS');
     }
   });
 
-  it('scrapes a kiosk with its token, and judges the rules', async () => {
+  it('scrapes a kiosk with its token, and evaluates the rules', async () => {
     await expect.poll(() => prometheus.ask('up{instance="store-17-door"}')).toEqual([1]);
     await expect.poll(() => prometheus.ask('up{instance="store-18-door"}')).toEqual([0]);
     const health = async () => {
@@ -79,7 +79,7 @@ describe('sight of a fleet', () => {
     await expect.poll(() => prometheus.ask('ALERTS{alertname="EndcapKioskDown"}')).toEqual([1]);
   });
 
-  it('has a dashboard whose every PromQL query finds something', async () => {
+  it('has a dashboard in which every PromQL query has a result', async () => {
     const queries = panelQueries().filter(({ language }) => language === 'promql');
     expect(queries.length).toBeGreaterThan(30);
     for (const { where, text } of queries)
@@ -88,7 +88,7 @@ describe('sight of a fleet', () => {
         .toEqual({ where, found: true });
   });
 
-  it('has a dashboard whose every SQL query finds something', async () => {
+  it('has a dashboard in which every SQL query has a result', async () => {
     const engine = await startEngine();
     try {
       const options = { kiosks: 3, hours: 4, seed: 1, faults: [] };

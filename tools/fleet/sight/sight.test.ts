@@ -21,7 +21,7 @@ const metricOf = (name: string) =>
   );
 
 describe('alert rules and dashboards', () => {
-  it('ask for metrics and labels that a kiosk has', () => {
+  it('use metrics and labels that a kiosk has', () => {
     const wrong = texts.flatMap(({ where, text }) =>
       [...text.matchAll(/\b(endcap_[a-z_]+)(?:\{([^}]*)\})?/g)].flatMap(([, name = '', matchers = '']) => {
         const metric = metricOf(name);
@@ -42,7 +42,7 @@ describe('alert rules and dashboards', () => {
     expect(alertNames().filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('have an id each, a query in each panel, and no panel upon another', () => {
+  it('have unique ids, a query in each panel, and no overlapping panels', () => {
     const boards = dashboards();
     expect(new Set(boards.map(({ board }) => board.uid)).size).toBe(boards.length);
     expect(panelQueries().filter(({ text }) => text === '')).toEqual([]);

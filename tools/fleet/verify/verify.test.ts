@@ -138,7 +138,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('what is found in a table', () => {
+describe('verification of a table', () => {
   for (const { name, bodies, expected } of CASES) {
     it(`finds ${name}`, () => {
       const kiosk = kioskSegments();
@@ -147,7 +147,7 @@ describe('what is found in a table', () => {
     });
   }
 
-  it('follows the chain over a segment that is set aside, and over plays that were dropped unsent', () => {
+  it('follows the chain across a set-aside segment, and across plays dropped unsent', () => {
     const kiosk = kioskSegments();
     const first = kiosk.cut(rows(kiosk.kiosk, 1, 5), EPOCH);
     const refused = kiosk.cut(rows(kiosk.kiosk, 6, 5), EPOCH);
@@ -167,7 +167,7 @@ describe('what is found in a table', () => {
     ]);
   });
 
-  it('names what is missing and why, and nothing else, whatever was lost, repeated, set aside or dropped', () => {
+  it('names exactly the missing rows and why, after losses, repeats, set-aside and dropped rows', () => {
     const numbers = (findings: readonly Finding[], ...codes: readonly string[]) =>
       findings
         .filter(({ code }) => codes.includes(code))
@@ -194,7 +194,7 @@ describe('what is found in a table', () => {
     );
   });
 
-  it('asks nothing of what lies before a range', () => {
+  it('ignores rows before a range', () => {
     const kiosk = kioskSegments();
     const [, ...rest] = fourSegments(kiosk);
     expect(findingsIn(bodiesOf(rest), kiosk.publicKey, false)).toEqual([]);
@@ -269,7 +269,7 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
     expect(said).toContain('4 kiosks');
   });
 
-  it('checks whole segments of a range, and says nothing of what lies outside', async () => {
+  it('checks whole segments of a range, and nothing outside', async () => {
     await engine.empty();
     const kiosk = kioskSegments();
     const [first, second, third, fourth] = bodiesOf(fourSegments(kiosk)) as [string, string, string, string];
@@ -287,7 +287,7 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
     expect(exitCode).toBe(0);
   });
 
-  it('loses no character and no digit on the way through the table', async () => {
+  it('loses no character and no digit in the table', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('', '\u0000', '\u2028"\\\b\f\n\r\t/', "'", '\ufeff'),
@@ -317,7 +317,7 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
     );
   });
 
-  it('refuses wrong usage and a list of kiosks that it cannot read', async () => {
+  it('refuses wrong usage and an unreadable list of kiosks', async () => {
     expect((await verified([], [])).exitCode).toBe(2);
     expect((await verified([kioskSegments()], ['--table', 'plays; DROP'])).exitCode).toBe(2);
   });
