@@ -21,8 +21,8 @@ export function retryLostAnswers(app: ElectronApplication): void {
     for (let tries = 1; ; tries += 1) {
       try {
         return await evaluate(runOnce, question);
-      } catch (fault) {
-        if (tries === TRIES || !/promise was garbage collected/i.test(String(fault))) throw fault;
+      } catch (error) {
+        if (tries === TRIES || !/promise was garbage collected/i.test(String(error))) throw error;
       }
     }
   };

@@ -40,17 +40,20 @@ for (const [name, code, says] of [
     start,
   }) => {
     serveTwoCreatives(service, BRIEF);
-    const trouble = join(folder, 'disk-trouble');
-    const kiosk = await start(kioskSettings(service), { requiredScript, env: { ENDCAP_E2E_DISK: trouble } });
+    const errorFile = join(folder, 'disk-error');
+    const kiosk = await start(kioskSettings(service), {
+      requiredScript,
+      env: { ENDCAP_E2E_DISK: errorFile },
+    });
     await expectOnScreen(kiosk, RED, BLUE);
     // After a disk error, the kiosk pauses its writes for a while.
     await speedUpTimers(kiosk, 4);
-    writeFileSync(trouble, code);
+    writeFileSync(errorFile, code);
     serveLarge(service);
     await problems(kiosk).toMatch(says);
     await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 3)]);
     expect((await kiosk.plays()).filter(({ adId }) => adId === 'green')).toEqual([]);
-    rmSync(trouble);
+    rmSync(errorFile);
     await advanceMonotonicClock(kiosk, 60_000);
     await expect
       .poll(async () => (await kiosk.plays()).some(({ adId }) => adId === 'green'), { timeout: 40_000 })

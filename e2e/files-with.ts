@@ -18,9 +18,9 @@ export function filesWith(path: string, texts: readonly string[]): string[] {
 function contentOf(file: string): Buffer | null {
   try {
     return readFileSync(file);
-  } catch (fault) {
-    if (isMissing(fault)) return null;
-    throw fault;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
   }
 }
 

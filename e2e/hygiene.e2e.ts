@@ -144,11 +144,11 @@ test.describe('on one kiosk', () => {
         ),
         camera: await navigator.mediaDevices.getUserMedia({ video: true }).then(
           () => 'given',
-          ({ name: fault }: Error) => fault,
+          ({ name: error }: Error) => error,
         ),
         screen: await navigator.mediaDevices.getDisplayMedia().then(
           () => 'given',
-          ({ name: fault }: Error) => fault,
+          ({ name: error }: Error) => error,
         ),
       }));
       expect(answers.notification).toBe('denied');
@@ -169,8 +169,8 @@ test.describe('on one kiosk', () => {
             setTimeout(async () => {
               try {
                 done(await run());
-              } catch (fault) {
-                done(fault instanceof Error ? fault.name : String(fault));
+              } catch (error) {
+                done(error instanceof Error ? error.name : String(error));
               }
             });
           });
@@ -363,7 +363,7 @@ test.describe('on a kiosk of its own', () => {
      const note = (line) => appendFileSync(${JSON.stringify(connections)}, line + '\\n');
      const connect = net.Socket.prototype.connect;
      net.Socket.prototype.connect = function (...args) {
-       this.on('lookup', (fault, address, family, host) => note(host));
+       this.on('lookup', (error, address, family, host) => note(host));
        // A socket of the file system, the display's for one, leads no further than this machine.
        this.on('connectionAttempt', (ip, port) => typeof port === 'number' && note(ip + ':' + port));
        return connect.apply(this, args);

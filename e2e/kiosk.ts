@@ -30,8 +30,8 @@ export function removeFolder(path: string): void {
   for (let tries = 100; existsSync(path); tries -= 1) {
     try {
       rmSync(path, { recursive: true, force: true });
-    } catch (fault) {
-      if (tries === 0) throw fault;
+    } catch (error) {
+      if (tries === 0) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
     }
   }
@@ -195,10 +195,10 @@ export async function startKiosk({
         if (read !== null) known = page;
         return JSON.parse(read ?? '[]') as Row[];
       },
-      async (fault: unknown) => {
+      async (error: unknown) => {
         // The window crashed or was closed during the read; the kiosk opens another.
-        const isGone = /Target crashed|has been closed/.test(String(fault));
-        if (!isGone || child.exitCode !== null || child.signalCode !== null) throw fault;
+        const isGone = /Target crashed|has been closed/.test(String(error));
+        if (!isGone || child.exitCode !== null || child.signalCode !== null) throw error;
         if (!page.isClosed()) await page.waitForEvent('close');
         return rows<Row>(table, index);
       },

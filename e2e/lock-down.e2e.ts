@@ -156,11 +156,11 @@ const trying = (origin: string, who: string) => `
 const tell = (name, word) => fetch(
   '${origin}/told?' + new URLSearchParams({ who: '${who}', name, word: String(word).slice(0, 200) }), { keepalive: true });
 const attempt = (name, escape) => {
-  const failed = (fault) => tell(name, fault.name + ': ' + fault.message);
+  const failed = (error) => tell(name, error.name + ': ' + error.message);
   try {
     const unanswered = new Promise((done) => setTimeout(done, 400, '${UNANSWERED}'));
     Promise.race([escape(), unanswered]).then((word) => tell(name, 'got ' + word), failed);
-  } catch (fault) { failed(fault); }
+  } catch (error) { failed(error); }
   tell(name, 'tried');
 };`;
 

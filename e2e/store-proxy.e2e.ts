@@ -79,14 +79,14 @@ test.describe('Debian’s tinyproxy with a password', () => {
       expect(seen.join().includes('tinyproxy')).toBe(scheme === 'http');
       expect(seen.join()).not.toContain('proxy-authorization');
 
-      const faultBy = (credentials: string) =>
+      const errorBy = (credentials: string) =>
         fetchBy(credentials)(url, {}).then(
           ({ status }) => status,
-          (fault: unknown) => (fault instanceof SendError ? [fault.code, fault.left] : fault),
+          (error: unknown) => (error instanceof SendError ? [error.code, error.left] : error),
         );
-      expect(await faultBy('')).toEqual(['proxy-auth', 'no']);
+      expect(await errorBy('')).toEqual(['proxy-auth', 'no']);
       // It answers 401 to a wrong password, which without a tunnel could be the service's own answer.
-      expect(await faultBy('kiosk:wrong@')).toEqual(scheme === 'http' ? 401 : ['proxy-auth', 'no']);
+      expect(await errorBy('kiosk:wrong@')).toEqual(scheme === 'http' ? 401 : ['proxy-auth', 'no']);
       expect(seen).toHaveLength(1);
     });
   }

@@ -27,10 +27,10 @@ export async function writeWholeFile(
     await file.sync();
     await file.close();
     await rename(temporary, path);
-  } catch (fault) {
+  } catch (error) {
     await file.close().catch(() => undefined);
     await rm(temporary, { force: true }).catch(() => undefined);
-    throw fault;
+    throw error;
   }
   await syncFolder(dirname(path));
 }

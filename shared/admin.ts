@@ -817,7 +817,7 @@ export type AdminOutput<C extends AdminCommand> = z.infer<(typeof adminCommands)
  * `managed`: an operator's settings file decides it. `busy`: another of its kind is under way. `failed`: it was tried,
  * and `message` says why it failed.
  */
-export const AdminFaultCode = z.enum([
+export const AdminErrorCode = z.enum([
   'invalid',
   'unknown-command',
   'locked',
@@ -827,7 +827,7 @@ export const AdminFaultCode = z.enum([
   'no-target',
   'failed',
 ]);
-export type AdminFaultCode = z.infer<typeof AdminFaultCode>;
+export type AdminErrorCode = z.infer<typeof AdminErrorCode>;
 
 /** What main reports by itself. */
 export const AdminNews = z.discriminatedUnion('kind', [
@@ -845,7 +845,7 @@ export type AdminNews = z.infer<typeof AdminNews>;
 /** The window is the client, main the server. */
 export const overlayContract = {
   calls: adminCommands,
-  errorCode: AdminFaultCode,
+  errorCode: AdminErrorCode,
   fromClient: {},
   fromServer: { news: AdminNews },
 } as const satisfies RpcContract;

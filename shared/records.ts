@@ -349,13 +349,13 @@ export type RecordsOutput<C extends RecordsCommand> = z.infer<(typeof recordsCom
  * Why a command failed. `storage`: an error of the disk or the database; `conflict`: it would break a rule of the
  * books.
  */
-export const RecordsFaultCode = z.enum(['invalid', 'conflict', 'storage', 'unknown-command']);
-export type RecordsFaultCode = z.infer<typeof RecordsFaultCode>;
+export const RecordsErrorCode = z.enum(['invalid', 'conflict', 'storage', 'unknown-command']);
+export type RecordsErrorCode = z.infer<typeof RecordsErrorCode>;
 
 /** Main is the client, the records window the server. */
 export const recordsContract = {
   calls: recordsCommands,
-  errorCode: RecordsFaultCode,
+  errorCode: RecordsErrorCode,
   fromClient: {},
   fromServer: {},
 } as const satisfies RpcContract;

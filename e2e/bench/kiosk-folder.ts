@@ -164,17 +164,17 @@ async function whileClosed(
 export async function until(holds: () => Promise<boolean>, withinMs = 60_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   for (;;) {
-    let fault: unknown = null;
+    let error: unknown = null;
     const late = new Promise<boolean>((_, reject) => {
       setTimeout(() => reject(new Error('no answer')), 10_000).unref();
     });
     const held = await Promise.race([holds(), late]).catch((reason: unknown) => {
-      fault = reason;
+      error = reason;
       return false;
     });
     if (held) return;
     if (performance.now() > deadline) {
-      const reason = fault === null ? '' : `: ${fault instanceof Error ? fault.message : String(fault)}`;
+      const reason = error === null ? '' : `: ${error instanceof Error ? error.message : String(error)}`;
       throw new Error(`timed out after ${withinMs / 1000} s${reason}`);
     }
     await new Promise((resume) => setTimeout(resume, 50));

@@ -79,8 +79,8 @@ export async function captureDisplay(palette: Palette): Promise<Capture> {
   const reading = setInterval(readOn, READ_EVERY_MS);
   let stopped = false;
   const ended = new Promise<void>((resolve) => {
-    grabber.once('error', (fault) => {
-      complaint = fault.message;
+    grabber.once('error', (error) => {
+      complaint = error.message;
       resolve();
     });
     grabber.once('close', () => resolve());

@@ -82,8 +82,8 @@ export async function openScene(disk: string | null = null): Promise<Scene> {
     for (let tries = 10; ; tries -= 1) {
       try {
         return await start();
-      } catch (fault) {
-        if (tries === 0) throw fault;
+      } catch (error) {
+        if (tries === 0) throw error;
         await sleep(200);
       }
     }

@@ -79,8 +79,8 @@ export async function bootCleanRoot(cache: string): Promise<CleanRoot> {
         timeout: timeoutMs,
         maxBuffer: 64 * 1024 * 1024,
       });
-    } catch (fault) {
-      const { stdout = '', stderr = '' } = fault as { stdout?: string; stderr?: string };
+    } catch (error) {
+      const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
       throw new Error(`in the clean root: ${script}\n${stdout.slice(-4_000)}\n${stderr.slice(-4_000)}`);
     }
   };
@@ -98,8 +98,8 @@ export async function bootCleanRoot(cache: string): Promise<CleanRoot> {
           rmSync(work, { recursive: true, force: true });
           if (cgroup !== null) removeCgroup(cgroup);
           return;
-        } catch (fault) {
-          if (tries === 0) throw fault;
+        } catch (error) {
+          if (tries === 0) throw error;
           Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
         }
       }
@@ -107,9 +107,9 @@ export async function bootCleanRoot(cache: string): Promise<CleanRoot> {
   };
   try {
     await waitFor(() => /running|degraded/.test(run('systemctl is-system-running || true')), 60_000);
-  } catch (fault) {
+  } catch (error) {
     root.remove();
-    throw fault;
+    throw error;
   }
   return root;
 }
@@ -271,8 +271,8 @@ export async function waitFor(
     let reason = '';
     const held = await Promise.resolve()
       .then(holds)
-      .catch((fault: unknown) => {
-        reason = fault instanceof Error ? fault.message : String(fault);
+      .catch((error: unknown) => {
+        reason = error instanceof Error ? error.message : String(error);
         return false;
       });
     if (held) return;

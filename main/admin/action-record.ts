@@ -38,8 +38,8 @@ export async function openActionRecord(file: string, log: Log): Promise<ActionRe
     try {
       await appendFile(file, `${JSON.stringify(action)}\n`, { mode: 0o600, flush: true });
       if ((await stat(file)).size > MOST_BYTES) await writeWholeFile(file, latestLines(actions), 0o600);
-    } catch (fault) {
-      log.error('an action could not be recorded', { action: action.action, fault });
+    } catch (error) {
+      log.error('an action could not be recorded', { action: action.action, error });
     }
   }
 

@@ -4,7 +4,7 @@ import type { Log } from '../../shared/log';
 import type { Schedule } from '../schedule';
 import { cut } from '../status/shown-text';
 import type { Machine } from './admin-parts';
-import { Refusal } from './answer-calls';
+import { AdminError } from './answer-calls';
 import type { Maintenance } from './maintenance';
 import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
@@ -19,14 +19,14 @@ export type Note = (
 /** Time for the page to get its answer before this process ends, ms. */
 const ANSWER_MS = 300;
 
-/** Ends this process after `ANSWER_MS`; throws a `Refusal` if an end was requested before. */
+/** Ends this process after `ANSWER_MS`; throws an `AdminError` if an end was requested before. */
 export type EndSoon = (end: () => void) => void;
 
 /** Only the first end counts: each `relaunch` of Electron starts one more program. */
 export function endOnce(schedule: Schedule): EndSoon {
   let isEnding = false;
   return (end) => {
-    if (isEnding) throw new Refusal('busy', 'The player is ending already.');
+    if (isEnding) throw new AdminError('busy', 'The player is ending already.');
     isEnding = true;
     schedule(ANSWER_MS, end);
   };
@@ -46,11 +46,11 @@ export function createActions(parts: {
   const { kiosk, maintenance, preferences, machine, endSoon, closeOverlay, note, log } = parts;
 
   async function restartKiosk(): Promise<ActionResult> {
-    if (!machine.restartKiosk) throw new Refusal('not-here', 'This kiosk may not restart the computer.');
+    if (!machine.restartKiosk) throw new AdminError('not-here', 'This kiosk may not restart the computer.');
     try {
       await machine.restartKiosk();
-    } catch (fault) {
-      log.error('the computer could not be restarted', { fault });
+    } catch (error) {
+      log.error('the computer could not be restarted', { error });
       return failed('restart-kiosk', {
         code: 'no-reboot',
         message: 'The computer could not be restarted.',
@@ -62,7 +62,7 @@ export function createActions(parts: {
   }
 
   async function switchDisplay(on: boolean | null): Promise<ActionResult> {
-    if (!kiosk.switchDisplay) throw new Refusal('not-here', 'This kiosk cannot switch its display.');
+    if (!kiosk.switchDisplay) throw new AdminError('not-here', 'This kiosk cannot switch its display.');
     const message = await kiosk.switchDisplay(on);
     if (message !== null) {
       return failed('display', {
@@ -78,11 +78,11 @@ export function createActions(parts: {
 
   function failed(
     action: AdminAction['action'],
-    fault: { code: string; message: string; advice: string },
+    error: { code: string; message: string; advice: string },
   ): ActionResult {
-    const what = { code: cut(fault.code, 100), message: cut(fault.message, 500) };
+    const what = { code: cut(error.code, 100), message: cut(error.message, 500) };
     note(action, { kind: 'failed', ...what }, 'failed');
-    return { result: 'failed', ...what, advice: cut(fault.advice, 500) };
+    return { result: 'failed', ...what, advice: cut(error.advice, 500) };
   }
 
   return async (action) => {
@@ -101,8 +101,8 @@ export function createActions(parts: {
         closeOverlay();
         return { result: 'done' };
       case 'refresh': {
-        const fault = await kiosk.refresh();
-        if (fault) return failed('refresh', fault);
+        const error = await kiosk.refresh();
+        if (error) return failed('refresh', error);
         note('refresh');
         return { result: 'done' };
       }

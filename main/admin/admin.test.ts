@@ -550,7 +550,7 @@ describe('the first set-up', () => {
     expect(world.done).toEqual(['restart-player']);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const read = readSettings(JSON.parse(await readFile(file, 'utf8')), file);
-    if (read.kind === 'fault') throw new Error(read.message);
+    if (read.kind === 'error') throw new Error(read.message);
     expect(read.settings.ads.params).toEqual({ playerid: 'player-1', key: 'retailer-1' });
     expect(read.settings.native).toMatchObject({ enabled: true, zoneid: 'zone-1' });
     expect(read.settings.service.clientSecret?.reveal()).toBe('the-client-secret');

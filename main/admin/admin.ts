@@ -5,7 +5,7 @@ import type { Settings } from '../settings/settings';
 import { openActionRecord } from './action-record';
 import { endOnce, type Note } from './actions';
 import type { AdminParts } from './admin-parts';
-import { type AdminCommands, answerAdminCalls, Refusal } from './answer-calls';
+import { type AdminCommands, AdminError, answerAdminCalls } from './answer-calls';
 import { isShortcut } from './gesture';
 import { noKioskCommands } from './kiosk-commands';
 import { createKioskPages, type FleetActions } from './kiosk-pages';
@@ -64,7 +64,7 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
 
   /** One test at a time; each step is sent as it ends. */
   async function test(settings: Settings): Promise<ConnectionStep[]> {
-    if (isTesting) throw new Refusal('busy', 'A connection test is under way.');
+    if (isTesting) throw new AdminError('busy', 'A connection test is under way.');
     isTesting = true;
     try {
       return await parts.checkConnection(settings, (done) => send({ kind: 'connection-step', step: done }));

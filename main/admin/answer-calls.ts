@@ -1,11 +1,11 @@
-import { type AdminCommand, type AdminFaultCode, adminCommands, overlayContract } from '../../shared/admin';
+import { type AdminCommand, type AdminErrorCode, adminCommands, overlayContract } from '../../shared/admin';
 import type { Log } from '../../shared/log';
 import { type RpcCommands, RpcError, type RpcPort, serveRpc } from '../../shared/rpc';
 
 export type AdminCommands = RpcCommands<typeof overlayContract>;
 
 /** An error that is sent to the caller. */
-export class Refusal extends RpcError<AdminFaultCode> {}
+export class AdminError extends RpcError<AdminErrorCode> {}
 
 /** Most calls under way at once; a page that makes more has a bug. */
 const MOST_CALLS = 32;
@@ -22,13 +22,13 @@ export function answerAdminCalls(parts: {
 }): void {
   const { port, commands, permits, log } = parts;
   let underWay = 0;
-  const locked = () => new Refusal('locked', 'The overlay is locked.');
+  const locked = () => new AdminError('locked', 'The overlay is locked.');
 
   serveRpc(overlayContract, port, {
     commands,
     received: {},
     async around(command, run) {
-      if (underWay >= MOST_CALLS) throw new Refusal('busy', 'Too many calls at once.');
+      if (underWay >= MOST_CALLS) throw new AdminError('busy', 'Too many calls at once.');
       underWay += 1;
       try {
         const { who, output } = adminCommands[command];
@@ -40,9 +40,9 @@ export function answerAdminCalls(parts: {
         underWay -= 1;
       }
     },
-    errorOf(fault, command) {
-      log.error('a call of the overlay failed', { command, fault });
-      return new Refusal('failed', 'It did not work; the log says why.');
+    errorOf(error, command) {
+      log.error('a call of the overlay failed', { command, error });
+      return new AdminError('failed', 'It did not work; the log says why.');
     },
   });
 }

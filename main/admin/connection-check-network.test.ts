@@ -70,7 +70,7 @@ async function checkIn(store: Store) {
     },
     'test',
   );
-  if (read.kind === 'fault') throw new Error(read.message);
+  if (read.kind === 'error') throw new Error(read.message);
   const { network } = read.settings;
   const settings: Settings = {
     ...read.settings,

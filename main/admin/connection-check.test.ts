@@ -15,7 +15,7 @@ afterAll(() => service.close());
 
 async function check(change: (raw: ReturnType<DemoService['settings']>) => object = (raw) => raw) {
   const read = readSettings(change(service.settings()), 'test');
-  if (read.kind === 'fault') throw new Error(read.message);
+  if (read.kind === 'error') throw new Error(read.message);
   const told: ConnectionStep[] = [];
   const device = { os: 'linux', osver: '6.1', devicemodel: 'kiosk', userAgent: 'Browser/1' };
   const steps = await checkConnection(

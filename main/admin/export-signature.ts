@@ -46,7 +46,7 @@ export function signStatement(statement: Omit<ExportStatement, 'format' | 'kiosk
 export type SignatureReading =
   | { readonly kind: 'signed'; readonly statement: ExportStatement }
   /** `not-a-signature`: the file is none, or was changed; `other-key`: made by another key, or changed. */
-  | { readonly kind: 'fault'; readonly code: 'not-a-signature' | 'other-key'; readonly message: string };
+  | { readonly kind: 'error'; readonly code: 'not-a-signature' | 'other-key'; readonly message: string };
 
 /** Reads `FILE.sig` and checks that this public key signed it. It does not check the exported content. */
 export function readSignature(
@@ -62,7 +62,7 @@ export function readSignature(
   if (!verify(null, signedBytes(line), key, bytes)) {
     const claimed = claimedKiosk(line);
     return {
-      kind: 'fault',
+      kind: 'error',
       code: 'other-key',
       message:
         claimed !== null && claimed !== fingerprint
@@ -78,7 +78,7 @@ export function readSignature(
 }
 
 function notASignature(message: string): SignatureReading {
-  return { kind: 'fault', code: 'not-a-signature', message };
+  return { kind: 'error', code: 'not-a-signature', message };
 }
 
 function signedBytes(line: string): Buffer {

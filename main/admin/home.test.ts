@@ -121,7 +121,7 @@ describe('the suggested actions', () => {
     ],
     ['paused', [answers, shows], { maintenanceUntil: NOW }, {}, ['resume', 'pause', 'refresh']],
     [
-      'in trouble',
+      'with a problem',
       [answers, shows, { kind: 'attention', problem }],
       {},
       {},

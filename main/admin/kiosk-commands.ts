@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import {
-  type AdminFaultCode,
+  type AdminErrorCode,
   adminCommands,
   type ConnectionStep,
   type ExportState,
@@ -12,7 +12,7 @@ import { cutOrNull } from '../status/shown-text';
 import type { ActionRecord } from './action-record';
 import type { createActions, Note } from './actions';
 import type { AdsPages } from './ads-page';
-import { type AdminCommands, Refusal } from './answer-calls';
+import { type AdminCommands, AdminError } from './answer-calls';
 import { bookPages } from './book-pages';
 import { logPage, readLogEnd } from './log-tail';
 import type { OverlayCommand } from './overlay-commands';
@@ -20,7 +20,7 @@ import type { ExportPlace, ExportRefusal, PlayExport } from './play-export';
 import type { RunningKiosk } from './running-kiosk';
 import type { SetUpCommand } from './set-up-commands';
 
-const EXPORT_REFUSALS: Readonly<Record<ExportRefusal['code'], readonly [AdminFaultCode, string]>> = {
+const EXPORT_REFUSALS: Readonly<Record<ExportRefusal['code'], readonly [AdminErrorCode, string]>> = {
   busy: ['busy', 'Another export is under way.'],
   'no-target': ['no-target', 'The drive is not there. Plug it in and try again.'],
 };
@@ -80,14 +80,14 @@ export function kioskCommands(parts: {
 }
 
 function exported(result: ExportState | ExportRefusal): ExportState {
-  if ('kind' in result) throw new Refusal(...EXPORT_REFUSALS[result.code]);
+  if ('kind' in result) throw new AdminError(...EXPORT_REFUSALS[result.code]);
   return result;
 }
 
 /** The same commands for a kiosk without settings: it refuses all of them. */
 export function noKioskCommands(): KioskCommands {
   const refuse = () => {
-    throw new Refusal('not-here', 'This kiosk is not set up yet.');
+    throw new AdminError('not-here', 'This kiosk is not set up yet.');
   };
   return Object.fromEntries(
     Object.keys(adminCommands).map((name) => [name, refuse]),

@@ -122,7 +122,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts): Kios
       (now) => {
         if (overlay.at === 'open') send({ kind: 'home', home: now });
       },
-      (fault: unknown) => log.warn('the state could not be sent to the overlay', { fault }),
+      (error: unknown) => log.warn('the state could not be sent to the overlay', { error }),
     );
   };
   overlay.onTick(tellHome);

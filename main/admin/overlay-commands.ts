@@ -1,6 +1,6 @@
 import type { Note } from './actions';
 import type { AdminParts } from './admin-parts';
-import { type AdminCommands, Refusal } from './answer-calls';
+import { type AdminCommands, AdminError } from './answer-calls';
 import { NO_TAPS, stepGesture } from './gesture';
 import type { Overlay } from './overlay';
 import type { PinAttempts } from './pin-attempts';
@@ -44,7 +44,7 @@ export function overlayCommands(parts: OverlayCommandsParts): Pick<AdminCommands
     },
     async unlock({ pin }) {
       const known = pinHash();
-      if (overlay.at !== 'locked' || known === null) throw new Refusal('locked', 'No PIN is asked for.');
+      if (overlay.at !== 'locked' || known === null) throw new AdminError('locked', 'No PIN is asked for.');
       overlay.step({ type: 'input' });
       let wasCompared = false;
       const result = await attempts.attempt(() => {

@@ -54,10 +54,10 @@ export async function openPinAttempts(
     waitFrom = clock.monotonic();
     try {
       await writeWholeFile(file, `${JSON.stringify({ version: 1, failures })}\n`, 0o600);
-    } catch (fault) {
+    } catch (error) {
       // The disk may be full, and staff need the overlay to clear it. So the try goes on, and the count holds until
       // the process ends.
-      log.error('tries of the PIN cannot be counted across restarts', { fault });
+      log.error('tries of the PIN cannot be counted across restarts', { error });
     }
   }
 
@@ -92,9 +92,9 @@ async function readFailures(file: string, log: Log): Promise<number> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
-  } catch (fault) {
-    if (errorCode(fault) === 'ENOENT') return 0;
-    log.error('the count of wrong PINs cannot be read', { fault });
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return 0;
+    log.error('the count of wrong PINs cannot be read', { error });
     return FREE_ATTEMPTS;
   }
   try {

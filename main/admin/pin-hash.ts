@@ -53,8 +53,8 @@ const memoryOf = ({ N, r, p }: Pick<PinHash, 'N' | 'r' | 'p'>) => 128 * r * (N +
 function derive(pin: string, { N, r, p, salt, hash }: PinHash): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const maxmem = memoryOf({ N, r, p }) + 1024 * 1024;
-    scrypt(pin, salt, hash.byteLength, { N, r, p, maxmem }, (fault, key) =>
-      fault ? reject(fault) : resolve(key),
+    scrypt(pin, salt, hash.byteLength, { N, r, p, maxmem }, (error, key) =>
+      error ? reject(error) : resolve(key),
     );
   });
 }

@@ -10,7 +10,7 @@ import type { ProvenPlay } from '../../shared/proof-of-play';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
 import { measureFile, readSmallFile } from '../cli/measured-file';
 import { runVerifyPlays } from '../cli/verify-plays-command';
-import { type Records, RecordsFault } from '../records/records-client';
+import { type Records, RecordsError } from '../records/records-client';
 import { type ExportDisk, exportDisk } from './export-disk';
 import { type ExportPlace, halfExports, openPlayExport } from './play-export';
 import { signingKeyOf } from './signing-key';
@@ -40,7 +40,7 @@ function booksOf(rows: readonly ProvenPlay[], failing = { times: 0 }): Pick<Reco
     async run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
       if (failing.times > 0) {
         failing.times -= 1;
-        throw new RecordsFault('lost', command, 'the records window is gone');
+        throw new RecordsError('lost', command, 'the records window is gone');
       }
       const { from, to, after, limit } = input as RecordsInput<'provePlays'>;
       const found = rows.filter(

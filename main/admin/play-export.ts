@@ -80,9 +80,9 @@ export function openPlayExport(parts: PlayExportParts): PlayExport {
         log.info('plays were exported', { file: job.name, rows: written.rows, bytes: written.bytes });
         last = { state: 'finished', file: job.name, target: targetOf(place), ...written, at: clock.now() };
       }
-    } catch (fault) {
-      const { code, message } = interruptionOf(fault, place);
-      log.warn('an export was interrupted', { file: job.name, code, fault });
+    } catch (error) {
+      const { code, message } = interruptionOf(error, place);
+      log.warn('an export was interrupted', { file: job.name, code, error });
       if (!isCancelled && state.state === 'running') last = { ...state, state: 'interrupted', code, message };
     }
     writing = null;
@@ -93,7 +93,7 @@ export function openPlayExport(parts: PlayExportParts): PlayExport {
   void parts
     .places()
     .then((places) => Promise.all(places.map(({ folder }) => removeHalf(folder))))
-    .catch((fault: unknown) => log.warn('unfinished exports could not be searched for', { fault }));
+    .catch((error: unknown) => log.warn('unfinished exports could not be searched for', { error }));
 
   return {
     state: () => state,

@@ -36,7 +36,7 @@ export async function openPreferences(
       chosen = { ...chosen, ...change };
       return kept
         .write(`${JSON.stringify(chosen)}\n`)
-        .catch((fault: unknown) => log.error('preferences of the overlay could not be stored', { fault }));
+        .catch((error: unknown) => log.error('preferences of the overlay could not be stored', { error }));
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Settings } from '../settings/settings';
 import { cut } from '../status/shown-text';
 import type { EndSoon, Note } from './actions';
 import type { Machine } from './admin-parts';
-import { type AdminCommands, Refusal } from './answer-calls';
+import { type AdminCommands, AdminError } from './answer-calls';
 import { hashPin } from './pin-hash';
 import type { SetUp } from './set-up';
 import { weaknessOf } from './weak-pin';
@@ -32,7 +32,7 @@ export function setUpCommands(parts: {
 
   function changeable(): void {
     if (setUp.managed) {
-      throw new Refusal(
+      throw new AdminError(
         'managed',
         `The settings come from ${settingsFile}; they are changed there (\`npm run pin\` prints admin.pinHash).`,
       );
@@ -43,7 +43,7 @@ export function setUpCommands(parts: {
     async changePin({ pin }) {
       changeable();
       if (!setUp.inUse) {
-        throw new Refusal('not-here', 'The demo keeps its PIN; set the kiosk up to choose one.');
+        throw new AdminError('not-here', 'The demo keeps its PIN; set the kiosk up to choose one.');
       }
       const why = weaknessOf(pin);
       if (why !== null) return { result: 'weak', why };
@@ -81,7 +81,7 @@ export function setUpCommands(parts: {
     judgePin: ({ pin }) => weaknessOf(pin),
     tryDemo() {
       const { tryDemo } = machine;
-      if (!tryDemo) throw new Refusal('not-here', 'There is no demo on this kiosk.');
+      if (!tryDemo) throw new AdminError('not-here', 'There is no demo on this kiosk.');
       endSoon(tryDemo);
       return null;
     },

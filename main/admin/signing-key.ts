@@ -31,9 +31,9 @@ export interface SigningKey {
  * cannot be read or written.
  */
 export async function openSigningKey(file: string, log: Log): Promise<SigningKey> {
-  const stored = await readFile(file, 'utf8').catch((fault: unknown) => {
-    if (errorCode(fault) === 'ENOENT') return null;
-    throw fault;
+  const stored = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
   });
   const known = stored === null ? null : privateKeyIn(stored);
   if (known) return signingKeyOf(known);

@@ -6,7 +6,7 @@ import { instant } from '../../shared/instant';
 import type { PlayCursor } from '../../shared/proof-of-play';
 import type { RecordsOutput } from '../../shared/records';
 import { errorCode } from '../describe-error';
-import { type Records, RecordsFault } from '../records/records-client';
+import { type Records, RecordsError } from '../records/records-client';
 import type { Schedule } from '../schedule';
 import type { ExportDisk } from './export-disk';
 import { exportHead, exportLines } from './export-rows';
@@ -118,9 +118,9 @@ export async function writePlays(
       }
     } while (after !== null && !isCancelled());
     await part.sync();
-  } catch (fault) {
+  } catch (error) {
     await part.close().catch(() => undefined);
-    throw fault;
+    throw error;
   }
   await part.close();
   return isCancelled() ? null : { bytes, rows, sha256: hash.digest('hex') };
@@ -179,8 +179,8 @@ async function nextPage(
         order: 'oldest-first',
         limit: PLAYS_AT_ONCE,
       });
-    } catch (fault) {
-      if (!(fault instanceof RecordsFault) || attempt >= BOOKS_TRIES) {
+    } catch (error) {
+      if (!(error instanceof RecordsError) || attempt >= BOOKS_TRIES) {
         throw new Broken('books', 'The books do not answer. Export again in a moment.');
       }
       await new Promise<void>((resolve) => schedule(BOOKS_PAUSE_MS, resolve));
@@ -189,9 +189,9 @@ async function nextPage(
 }
 
 /** Why an export was interrupted, for the overlay. */
-export function interruptionOf(fault: unknown, place: ExportPlace): { code: Interruption; message: string } {
-  if (fault instanceof Broken) return fault;
-  const code = errorCode(fault) ?? 'unknown';
+export function interruptionOf(error: unknown, place: ExportPlace): { code: Interruption; message: string } {
+  if (error instanceof Broken) return error;
+  const code = errorCode(error) ?? 'unknown';
   const where = place.kind === 'usb' ? `The drive ${place.label}` : `The folder ${place.label}`;
   switch (code) {
     case 'ENOSPC':

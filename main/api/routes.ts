@@ -51,7 +51,7 @@ export function createRoutes(
         const read = readJson(body);
         if (!read.ok) return refuse(read.code, read.message);
         const reading = readSignal(kind, read.value);
-        if (!reading.ok) return refuse(reading.fault.code, reading.fault.message);
+        if (!reading.ok) return refuse(reading.error.code, reading.error.message);
         signals.set(reading.signal);
         return noContent;
       },

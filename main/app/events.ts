@@ -24,7 +24,7 @@ export interface AppEvents {
   stageEvent: [event: StageEvent];
   linkShown: [frame: LinkFrame | null];
   /** The graphics process died too often by itself: what it drew is not to blame. */
-  driverAtFault: [];
+  driverBlamed: [];
   /** A page or a banner hung or died, and main did not close it (rule 11). */
   guestHarmed: [url: string, cause: Extract<HarmCause, 'hang' | 'guest'>];
   playback: [fact: PlayerFact];

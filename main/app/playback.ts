@@ -79,7 +79,7 @@ function createThePlayer(
   { decider, books, environment, signals }: Decisions,
   { beacons }: Beacons,
   { online }: Answers,
-  { programme, native }: SlotSources,
+  { slotSchedule, native }: SlotSources,
   isStoreOpen: (at: number) => boolean,
 ): Player {
   const player = createPlayer({
@@ -87,7 +87,7 @@ function createThePlayer(
       events.emit('stageCommand', command);
       windows.stage.command(command);
     },
-    ads: programme,
+    ads: slotSchedule,
     nextChangeAt: decider.nextChangeAt,
     isOpen: isStoreOpen,
     records: books,
@@ -99,7 +99,7 @@ function createThePlayer(
     if (fact.kind === 'held') native?.stageHeld(fact.reason !== null);
     if (fact.kind !== 'reserved') return;
     clock.playStored(fact.play.at);
-    programme.committed(fact.facts);
+    slotSchedule.committed(fact.facts);
   });
   events.on('adsChanged', player.changed);
   events.on('blocksChanged', (atOnce) => {
@@ -160,7 +160,7 @@ function listenToStage(
   });
   events.on('playback', blame.tell);
   events.on('guestHarmed', blame.guestHarmed);
-  events.on('driverAtFault', quarantine.driverBlamed);
+  events.on('driverBlamed', quarantine.driverBlamed);
   beforeErrorExit(blame.mainEnds);
   events.on('input', (type) => {
     if (PRESSES.has(type)) display.touched();

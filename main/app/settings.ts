@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import {
   findSettings,
-  type SettingsFault,
+  type SettingsError,
   type SettingsResult,
   type SettingsSearch,
 } from '../settings/find-settings';
@@ -38,7 +38,7 @@ export async function openSettings(
     remote: FoundRemote | null,
     isCovered: boolean,
   ): FoundSettings | null => {
-    if (result.kind === 'fault') {
+    if (result.kind === 'error') {
       refuse(base, result, isCovered);
       return null;
     }
@@ -86,7 +86,7 @@ async function openDemo(
 }
 
 /** Wrong settings stop the start: on a terminal from source, in the window of an installed kiosk. */
-function refuse({ windows, log }: Base, { message }: SettingsFault, isCovered: boolean): void {
+function refuse({ windows, log }: Base, { message }: SettingsError, isCovered: boolean): void {
   log.error(message);
   if (!thisProgram.isPackaged) {
     windows.exit(1);

@@ -38,7 +38,7 @@ export function createSlotSources(
     /** Both null where native ads are off. */
     native,
     link,
-    programme: createSlotSchedule({
+    slotSchedule: createSlotSchedule({
       service,
       native: native?.ads ?? null,
       house:

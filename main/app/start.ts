@@ -80,7 +80,7 @@ function openWindows(start: Start): Base {
   graphics.watch({
     log,
     onDeath: (isAgain) => windows.stage.harmed('graphics', isAgain),
-    onDriverFault: () => events.emit('driverAtFault'),
+    onDriverBlamed: () => events.emit('driverBlamed'),
     startOver: restart,
     giveUp: () => windows.exit(ERROR_EXIT_CODE),
   });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mustNotRepeat, type SendResult } from './delivery-policy';
+import { answerInTurn, anyDisturbance, bring, type Disturbance } from './testing/disturbance';
 import { accepted, type Life, type OutboxWorld, outboxWorld } from './testing/outbox-world';
 import { anySendResult, mayHaveCounted } from './testing/send-results';
-import { answerInTurn, anyTrouble, bring, type Trouble } from './testing/trouble';
 
 /** One step of a script. The numbers have few values, so that steps collide. */
 type Happening =
@@ -15,7 +15,7 @@ type Happening =
       readonly urls: number;
       readonly scripts: number;
     }
-  | Trouble;
+  | Disturbance;
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   {
@@ -37,7 +37,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
       scripts: fc.nat(2),
     }),
   },
-  ...anyTrouble([0, 300, 1_500, 10_000, 90_000]),
+  ...anyDisturbance([0, 300, 1_500, 10_000, 90_000]),
 );
 
 /** `reopen` is retried after a confirmation; it must not count the running script as interrupted. */

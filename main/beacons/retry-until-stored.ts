@@ -1,6 +1,6 @@
 import type { Log } from '../../shared/log';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
-import { type Records, RecordsFault } from '../records/records-client';
+import { type Records, RecordsError } from '../records/records-client';
 import type { Schedule } from '../schedule';
 
 /** Pause after a command to the books failed, ms. */
@@ -23,7 +23,7 @@ export function retryUntilStoredIn(records: Records, schedule: Schedule, log: Lo
         return await records.run(command, input());
       } catch (error) {
         const isTransient =
-          error instanceof RecordsFault && ['lost', 'timeout', 'storage'].includes(error.code);
+          error instanceof RecordsError && ['lost', 'timeout', 'storage'].includes(error.code);
         if (!isTransient || !until()) throw error;
         log.warn('the outbox waits for the books', { command, error });
         await new Promise<void>((resolve) => schedule(BOOKS_RETRY_MS, resolve));

@@ -43,7 +43,7 @@ export async function runCheckConfig(
     }
     case 'none':
       return failed(1, 'no settings were found; the example is /usr/share/doc/endcap/config.example.json');
-    case 'fault':
+    case 'error':
       return failed(1, found.message);
   }
 }

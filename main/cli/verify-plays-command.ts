@@ -59,7 +59,7 @@ export async function runVerifyPlays(
       : failed(2, `${signatureFile}: ${text.problem}`);
   }
   const reading = readSignature(text, publicKey);
-  if (reading.kind === 'fault') return failed(1, `${signatureFile}: ${reading.message}`);
+  if (reading.kind === 'error') return failed(1, `${signatureFile}: ${reading.message}`);
   const { statement } = reading;
   if (content.bytes !== statement.bytes) {
     return failed(

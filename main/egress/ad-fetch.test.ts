@@ -50,10 +50,10 @@ function fetcher(
   return createAdFetch({ egressPolicy, purpose: 'beacon', schedule: timers, ...rest });
 }
 
-const faultOf = (sending: Promise<unknown>) =>
+const errorOf = (sending: Promise<unknown>) =>
   sending.then(
     () => 'answered',
-    (fault: unknown) => (fault instanceof SendError ? { code: fault.code, left: fault.left } : fault),
+    (error: unknown) => (error instanceof SendError ? { code: error.code, left: error.left } : error),
   );
 const to = (target: string) => `http://allowed.example:${allowed.port}/?to=${encodeURIComponent(target)}`;
 
@@ -62,14 +62,14 @@ describe('an ad cannot reach anything outside the public internet', () => {
     for (const scheme of ['http', 'https']) {
       const url = `${scheme}://${host}:${forbidden.port}/`;
       // A backslash ends the authority, so that the port belongs to the path: then it is the host alone.
-      expect(await faultOf(fetcher()(url))).toEqual({ code: 'fenced', left: 'no' });
-      expect(await faultOf(fetcher()(to(url)))).toEqual({ code: 'fenced', left: 'maybe' });
+      expect(await errorOf(fetcher()(url))).toEqual({ code: 'fenced', left: 'no' });
+      expect(await errorOf(fetcher()(to(url)))).toEqual({ code: 'fenced', left: 'maybe' });
     }
     expect(forbidden.connections()).toBe(0);
   });
 
   test.each(UNREADABLE_HOSTS)('an unreadable host: http://%s', async (host) => {
-    expect(await faultOf(fetcher()(`http://${host}:${forbidden.port}:x/`))).toEqual({
+    expect(await errorOf(fetcher()(`http://${host}:${forbidden.port}:x/`))).toEqual({
       code: 'fenced',
       left: 'no',
     });
@@ -86,19 +86,19 @@ describe('an ad cannot reach anything outside the public internet', () => {
     '/relative',
     '',
   ])('another scheme: %s', async (url) => {
-    expect(await faultOf(fetcher()(url))).toEqual({ code: 'fenced', left: 'no' });
+    expect(await errorOf(fetcher()(url))).toEqual({ code: 'fenced', left: 'no' });
   });
 
   test.each(['file:///etc/passwd', 'data:text/plain,x', 'http://[::1', 'ftp://allowed.example/'])(
     'a redirect to %s',
     async (target) => {
-      expect(await faultOf(fetcher()(to(target)))).toEqual({ code: 'fenced', left: 'maybe' });
+      expect(await errorOf(fetcher()(to(target)))).toEqual({ code: 'fenced', left: 'maybe' });
     },
   );
 
   test('through a chain of redirects', async () => {
     const last = `http://127.0.0.1:${forbidden.port}/`;
-    expect(await faultOf(fetcher()(to(to(to(last)))))).toEqual({ code: 'fenced', left: 'maybe' });
+    expect(await errorOf(fetcher()(to(to(to(last)))))).toEqual({ code: 'fenced', left: 'maybe' });
     expect(allowed.requests).toHaveLength(3);
     expect(forbidden.connections()).toBe(0);
   });
@@ -140,7 +140,7 @@ describe('an ad cannot reach anything outside the public internet', () => {
           `[::ffff:${parts.join('.')}]`,
           `[64:ff9b::${hex}]`,
         ];
-        expect(await faultOf(fetch(`http://user:pass@${hosts[notation]}/`))).toEqual({
+        expect(await errorOf(fetch(`http://user:pass@${hosts[notation]}/`))).toEqual({
           code: 'fenced',
           left: 'no',
         });
@@ -175,8 +175,8 @@ describe('a connection goes to the checked address', () => {
       },
     });
     const url = `http://rebind.example:${forbidden.port}/`;
-    expect(await faultOf(fetch(url))).toEqual({ code: 'connection', left: 'no' });
-    expect(await faultOf(fetch(url))).toEqual({ code: 'fenced', left: 'no' });
+    expect(await errorOf(fetch(url))).toEqual({ code: 'connection', left: 'no' });
+    expect(await errorOf(fetch(url))).toEqual({ code: 'fenced', left: 'no' });
     expect(targets).toEqual([[{ address: '1.1.1.1', family: 4 }]]);
   });
 
@@ -264,7 +264,7 @@ describe('redirects', () => {
     const chain = (length: number): string =>
       length === 0 ? `http://allowed.example:${allowed.port}/` : to(chain(length - 1));
     expect((await fetcher()(chain(5))).status).toBe(200);
-    expect(await faultOf(fetcher()(chain(6)))).toEqual({ code: 'redirects', left: 'maybe' });
+    expect(await errorOf(fetcher()(chain(6)))).toEqual({ code: 'redirects', left: 'maybe' });
   });
 
   test('a relative redirect stays on its host', async () => {
@@ -288,11 +288,11 @@ describe('redirects', () => {
   test('an error after the first hop never says that nothing was sent', async () => {
     const gone = await freePort();
     const fetch = fetcher({ allow: ['allowed.example', 'refused.example'], lookup: everythingOnLoopback });
-    expect(await faultOf(fetch(to(`http://refused.example:${gone}/`)))).toEqual({
+    expect(await errorOf(fetch(to(`http://refused.example:${gone}/`)))).toEqual({
       code: 'connection',
       left: 'maybe',
     });
-    expect(await faultOf(fetcher()(to('http://nowhere.example/')))).toEqual({ code: 'name', left: 'maybe' });
+    expect(await errorOf(fetcher()(to('http://nowhere.example/')))).toEqual({ code: 'name', left: 'maybe' });
   });
 });
 
@@ -306,22 +306,22 @@ describe('whether the request was sent (rule 16)', () => {
   ) {
     const listening = await onLoopback('127.0.0.1', server);
     const fetch = fetcher({ lookup: everythingOnLoopback, allow: ['one.example'], ...changes });
-    const fault = await faultOf(fetch(`${scheme}://one.example:${listening.port}/beacon`, init));
+    const error = await errorOf(fetch(`${scheme}://one.example:${listening.port}/beacon`, init));
     await listening.close();
-    return fault;
+    return error;
   }
 
   test('no: no server listens', async () => {
     const port = await freePort();
     const fetch = fetcher({ lookup: everythingOnLoopback, allow: ['one.example'] });
-    expect(await faultOf(fetch(`http://one.example:${port}/`))).toEqual({ code: 'connection', left: 'no' });
-    expect(await faultOf(fetch(`https://one.example:${port}/`))).toEqual({ code: 'connection', left: 'no' });
+    expect(await errorOf(fetch(`http://one.example:${port}/`))).toEqual({ code: 'connection', left: 'no' });
+    expect(await errorOf(fetch(`https://one.example:${port}/`))).toEqual({ code: 'connection', left: 'no' });
   });
 
   test('no: the name does not resolve, or has no address', async () => {
-    expect(await faultOf(fetcher()('http://nowhere.example/'))).toEqual({ code: 'name', left: 'no' });
+    expect(await errorOf(fetcher()('http://nowhere.example/'))).toEqual({ code: 'name', left: 'no' });
     const empty = fetcher({ lookup: async () => [] });
-    expect(await faultOf(empty('http://nowhere.example/'))).toEqual({ code: 'name', left: 'no' });
+    expect(await errorOf(empty('http://nowhere.example/'))).toEqual({ code: 'name', left: 'no' });
   });
 
   test('no: the server speaks no TLS', async () => {
@@ -372,7 +372,7 @@ describe('whether the request was sent (rule 16)', () => {
     ],
   ])('no: %s takes too long', async (_what, changes) => {
     const time = handTurnedTime();
-    const sending = faultOf(fetcher({ ...changes, schedule: time.schedule })('http://one.example/'));
+    const sending = errorOf(fetcher({ ...changes, schedule: time.schedule })('http://one.example/'));
     await time.advance(9_999);
     expect(time.waits()).toEqual([1, 120_000 - 9_999]);
     await time.advance(1);
@@ -385,15 +385,15 @@ describe('whether the request was sent (rule 16)', () => {
       lookup: lookupOf({ 'one.example': ['1.1.1.1'] }),
     });
     const controller = new AbortController();
-    const sending = faultOf(fetch('http://one.example/', { signal: controller.signal }));
+    const sending = errorOf(fetch('http://one.example/', { signal: controller.signal }));
     controller.abort();
     expect(await sending).toEqual({ code: 'cancelled', left: 'no' });
-    expect(await faultOf(fetch('http://one.example/', { signal: AbortSignal.abort() }))).toEqual({
+    expect(await errorOf(fetch('http://one.example/', { signal: AbortSignal.abort() }))).toEqual({
       code: 'cancelled',
       left: 'no',
     });
     const late = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
-    expect(await faultOf(fetch('http://one.example/', { signal: late }))).toEqual({
+    expect(await errorOf(fetch('http://one.example/', { signal: late }))).toEqual({
       code: 'timeout',
       left: 'no',
     });

@@ -154,11 +154,11 @@ describe('only a proxy', () => {
   test('the proxy listens on 127.0.0.1 only', async () => {
     const port = await start();
     for (const host of ['::1', '127.0.0.2']) {
-      const fault = await new Promise((resolve) => {
+      const error = await new Promise((resolve) => {
         const socket = connect(port, host, () => resolve('connected'));
         socket.once('error', resolve);
       });
-      expect(fault).toMatchObject({ code: 'ECONNREFUSED' });
+      expect(error).toMatchObject({ code: 'ECONNREFUSED' });
     }
   });
 });

@@ -116,7 +116,7 @@ export async function startEgressProxy(options: {
     else if (isOneTooMany()) client.destroy();
     else tunnel(connections, incoming.url ?? '', client, head).catch(() => client.destroy());
   });
-  server.on('clientError', (_fault, client: Socket) => {
+  server.on('clientError', (_error, client: Socket) => {
     if (client.writable) client.end(refusal(400));
     else client.destroy();
   });

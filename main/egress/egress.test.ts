@@ -10,7 +10,7 @@ import { lookupOf } from './testing/watched-servers';
 function egressOf(network: object) {
   const service = { baseUrl: 'https://ads.example', headers: { 'X-Retailer': 'acme' } };
   const read = readSettings({ service, ads: { authentication: 'none' }, network }, 'test');
-  if (read.kind === 'fault') throw new Error(read.message);
+  if (read.kind === 'error') throw new Error(read.message);
   return createEgress(read.settings, {
     lookup: lookupOf({}),
     systemProxy: async () => 'DIRECT',

@@ -34,7 +34,7 @@ beforeEach(() => {
     },
     'test',
   );
-  if (read.kind === 'fault') throw new Error(read.message);
+  if (read.kind === 'error') throw new Error(read.message);
   egress = createEgress(read.settings, {
     ...{ lookup: webLookup, webLookup, schedule: time.schedule, clock: time.clock },
     ...{ systemProxy: async () => 'DIRECT', userAgent: 'Endcap/test' },

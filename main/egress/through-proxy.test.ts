@@ -82,13 +82,13 @@ const adFetch = (way: Way, purpose: EgressPurpose = 'beacon') =>
 
 const at = ({ port }: { port: number }, credentials = '') => `http://${credentials}127.0.0.1:${port}`;
 const text = async (response: Promise<Response>) => (await response).text();
-async function faultOf(response: Promise<Response>): Promise<SendError> {
-  const fault = await response.then(
-    ({ status }) => new Error(`expected a fault, got the status ${status}`),
-    (fault: unknown) => fault,
+async function errorOf(response: Promise<Response>): Promise<SendError> {
+  const error = await response.then(
+    ({ status }) => new Error(`expected an error, got the status ${status}`),
+    (error: unknown) => error,
   );
-  if (!(fault instanceof SendError)) throw fault;
-  return fault;
+  if (!(error instanceof SendError)) throw error;
+  return error;
 }
 
 describe("the service's own requests", () => {
@@ -122,10 +122,10 @@ describe("the service's own requests", () => {
 
     for (const credentials of ['', 'kiosk:hunter2@']) {
       const wrong = serviceFetch({ proxy: at(proxy, credentials), cas: [tls.ca.cert] });
-      const fault = await faultOf(wrong(`${scheme}://ads.example/`, {}));
-      expect(fault).toMatchObject({ code: 'proxy-auth', left: 'no' });
-      expect(networkCode(fault).code).toBe('proxy-auth');
-      expect(`${fault.message} ${networkCode(fault).detail}`).not.toMatch(/hunter2|kiosk/);
+      const error = await errorOf(wrong(`${scheme}://ads.example/`, {}));
+      expect(error).toMatchObject({ code: 'proxy-auth', left: 'no' });
+      expect(networkCode(error).code).toBe('proxy-auth');
+      expect(`${error.message} ${networkCode(error).detail}`).not.toMatch(/hunter2|kiosk/);
     }
   });
 
@@ -133,22 +133,22 @@ describe("the service's own requests", () => {
     const gone = await forwardProxy({ routes: {} });
     await gone[Symbol.asyncDispose]();
     await untilNobodyListens(gone.port);
-    const fault = await faultOf(serviceFetch({ proxy: at(gone) })(`${scheme}://ads.example/`, {}));
-    expect(fault).toMatchObject({ code: 'proxy-unreachable', left: 'no' });
-    expect(networkCode(fault).code).toBe('proxy-unreachable');
+    const error = await errorOf(serviceFetch({ proxy: at(gone) })(`${scheme}://ads.example/`, {}));
+    expect(error).toMatchObject({ code: 'proxy-unreachable', left: 'no' });
+    expect(networkCode(error).code).toBe('proxy-unreachable');
   });
 
   test('say when the name of the proxy is not known', async () => {
-    const fault = await faultOf(
+    const error = await errorOf(
       serviceFetch({ proxy: 'http://proxy.store:3128' })('http://ads.example/', {}),
     );
-    expect(fault).toMatchObject({ code: 'proxy-unreachable', left: 'no' });
-    expect(fault.message).toContain('http://proxy.store:3128');
+    expect(error).toMatchObject({ code: 'proxy-unreachable', left: 'no' });
+    expect(error.message).toContain('http://proxy.store:3128');
   });
 
   test('report a proxy that refuses the host or does not answer', async () => {
     const closed = await aProxy({ routes: {}, refuses: 403 });
-    const refused = await faultOf(serviceFetch({ proxy: at(closed) })('https://ads.example/', {}));
+    const refused = await errorOf(serviceFetch({ proxy: at(closed) })('https://ads.example/', {}));
     expect(refused).toMatchObject({ code: 'proxy-refused', left: 'no' });
     expect(refused.message).toContain('403');
 
@@ -157,16 +157,16 @@ describe("the service's own requests", () => {
     onTestFinished(() => void silent.close());
     const { port } = silent.address() as AddressInfo;
     const late = serviceFetch({ proxy: at({ port }), connectMs: 100 })('https://ads.example/', {});
-    expect(await faultOf(late)).toMatchObject({ code: 'timeout', left: 'no' });
+    expect(await errorOf(late)).toMatchObject({ code: 'timeout', left: 'no' });
   });
 
   test('through a proxy that inspects TLS report unknown-ca without its CA', async () => {
     const server = await aServer();
     const inspects = testCa('The CA of a store');
     const proxy = await aProxy({ routes: { 'ads.example:443': server.port }, inspects });
-    const fault = await faultOf(serviceFetch({ proxy: at(proxy) })('https://ads.example/', {}));
-    expect(fault.code).toBe('tls');
-    expect(networkCode(fault).code).toBe('unknown-ca');
+    const error = await errorOf(serviceFetch({ proxy: at(proxy) })('https://ads.example/', {}));
+    expect(error.code).toBe('tls');
+    expect(networkCode(error).code).toBe('unknown-ca');
     expect(server.requests).toEqual([]);
     const trusting = serviceFetch({ proxy: at(proxy), cas: [testCa('Another').cert, inspects.cert] });
     expect(await text(trusting('https://ads.example/', {}))).toBe('here');
@@ -201,7 +201,7 @@ describe("the service's own requests", () => {
     expect(told).toEqual(['http://ads.example/']);
     expect(await text(says('DIRECT')(`http://direct.example:${server.port}/`, {}))).toBe('here');
     expect(proxy.asked).toHaveLength(1);
-    const unknown = await faultOf(says('SOCKS5 127.0.0.1:1')('http://ads.example/', {}));
+    const unknown = await errorOf(says('SOCKS5 127.0.0.1:1')('http://ads.example/', {}));
     expect(unknown).toMatchObject({ code: 'proxy-unreachable', left: 'no' });
   });
 });
@@ -227,10 +227,10 @@ describe('addresses in ads, behind a proxy', () => {
       proxy: at(proxy),
       lookup: lookupOf({ ...names, 'public.example': ['1.1.1.1'] }),
     };
-    expect((await faultOf(adFetch(way)(`http://${host}/`))).code).not.toMatch(/^proxy/);
-    expect((await faultOf(adFetch(way)(`https://${host}/`))).code).not.toMatch(/^proxy/);
+    expect((await errorOf(adFetch(way)(`http://${host}/`))).code).not.toMatch(/^proxy/);
+    expect((await errorOf(adFetch(way)(`https://${host}/`))).code).not.toMatch(/^proxy/);
     expect(proxy.asked).toEqual([]);
-    await faultOf(adFetch(way)('http://public.example/'));
+    await errorOf(adFetch(way)('http://public.example/'));
     expect(proxy.asked).toEqual(['GET http://public.example/']);
   });
 
@@ -242,8 +242,8 @@ describe('addresses in ads, behind a proxy', () => {
     expect(await text(fetch('http://cdn.example/a.mp4'))).toBe('here');
     expect(unchecked).toEqual(['cdn.example']);
     for (const host of ['router', 'tv.local', 'x.internal.', 'nas.home.arpa', '10.0.0.1', '[fd00::1]'])
-      expect((await faultOf(fetch(`http://${host}/`))).code).toBe('fenced');
-    expect((await faultOf(fetch('http://cdn.example:22/'))).code).toBe('fenced');
+      expect((await errorOf(fetch(`http://${host}/`))).code).toBe('fenced');
+    expect((await errorOf(fetch('http://cdn.example:22/'))).code).toBe('fenced');
     expect(proxy.asked).toEqual(['GET http://cdn.example/a.mp4']);
   });
 

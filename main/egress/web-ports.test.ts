@@ -24,12 +24,12 @@ test('every port that fetch refuses is refused here', async () => {
   const refused: number[] = [];
   for (const port of [...Array(11_000).keys()].slice(1)) {
     // `fetch` refuses a bad port before it calls the dispatcher, which sends nothing.
-    const fault: Error = await fetch(`http://127.0.0.1:${port}/`, sendsNothing).then(
+    const error: Error = await fetch(`http://127.0.0.1:${port}/`, sendsNothing).then(
       () => new Error('answered'),
       (thrown) => thrown.cause,
     );
-    if (fault.message === 'bad port') refused.push(port);
-    else expect(fault.message).toBe('sends nothing');
+    if (error.message === 'bad port') refused.push(port);
+    else expect(error.message).toBe('sends nothing');
   }
   expect(refused).toContain(6667);
   expect(refused.filter(isWebPort)).toEqual([]);

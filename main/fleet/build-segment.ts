@@ -33,7 +33,7 @@ const compressed = promisify(gzip);
 /**
  * Makes the next segment from the plays that settled since the last one, and stores its bytes (rule 28). Null: no
  * play is ready yet. Makes one page of rows at a time, a few ms each, with a rest after each; gzip runs on a
- * thread. Rejects with a `RecordsFault` when the books do.
+ * thread. Rejects with a `RecordsError` when the books do.
  */
 export async function buildSegment(parts: BuildParts, position: ProofPosition): Promise<BuiltSegment | null> {
   const { records, key, clock, maxRows } = parts;

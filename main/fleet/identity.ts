@@ -30,7 +30,7 @@ export interface IdentityParts {
  * Opens the kiosk's key (rule 27). If another machine made the key, renames its file and makes a new key: two kiosks
  * that run copies of one disk must not report plays under one name. A changed key begins a new epoch, in which
  * sequence numbers begin at 1. After a crash in between, the next start completes the change.
- * Rejects with a `RecordsFault` when the books do not answer.
+ * Rejects with a `RecordsError` when the books do not answer.
  */
 export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   const { dataDirectory, machine, log } = parts;

@@ -27,7 +27,7 @@ function senderTo(
   // The service's own headers, which must not be sent to the receiver.
   const service = { baseUrl: 'https://ads.example', headers: { 'X-Retailer': 'acme' } };
   const read = readSettings({ service, ads: { authentication: 'none' } }, 'test');
-  if (read.kind === 'fault') throw new Error(read.message);
+  if (read.kind === 'error') throw new Error(read.message);
   const { settings } = read;
   const egress = createEgress(
     { ...settings, network: { ...settings.network, additionalCas } },

@@ -1,7 +1,7 @@
 import { assertNever } from '../../shared/assert-never';
 import type { Log } from '../../shared/log';
 import type { ProofPosition, StoredSegment } from '../../shared/proof-sequence';
-import { RecordsFault } from '../records/records-client';
+import { RecordsError } from '../records/records-client';
 import type { Schedule } from '../schedule';
 import type { Problem } from '../status/status';
 import { type BuildParts, buildSegment } from './build-segment';
@@ -78,7 +78,7 @@ export function startShipper(parts: ShipperParts): Shipper {
     if (!ending.signal.aborted) take(stepShipping(shipping, event, here()));
   }
 
-  /** Resolves with the event that the effect led to. Rejects with a `RecordsFault` when the books do. */
+  /** Resolves with the event that the effect led to. Rejects with a `RecordsError` when the books do. */
   async function carryOut(effect: Exclude<ShippingEffect, { readonly do: 'count' }>): Promise<ShippingEvent> {
     switch (effect.do) {
       case 'rest':
@@ -128,7 +128,7 @@ export function startShipper(parts: ShipperParts): Shipper {
 
   function booksErrorIn(error: unknown): ShippingEvent {
     // Any other error is a bug and ends the process (rule 25).
-    if (!(error instanceof RecordsFault)) throw error;
+    if (!(error instanceof RecordsError)) throw error;
     log.warn('proof of play waits for the books', { error });
     return { kind: 'books-error' };
   }

@@ -3,21 +3,21 @@ import { createDiskErrors, type DiskErrors } from './disk-errors';
 
 describe('a disk error', () => {
   let time: number;
-  let trouble: DiskErrors;
+  let errors: DiskErrors;
   beforeEach(() => {
     time = 0;
-    trouble = createDiskErrors({ monotonic: () => time });
+    errors = createDiskErrors({ monotonic: () => time });
   });
-  const fail = () => trouble.failed('disk-full', 'no space left on device');
+  const fail = () => errors.failed('disk-full', 'no space left on device');
 
   it('is null before the first failure', () => {
-    expect([trouble.current(), trouble.pauseMs()]).toEqual([null, 0]);
+    expect([errors.current(), errors.pauseMs()]).toEqual([null, 0]);
   });
 
   it('pauses for ten seconds, twice as long after each further error, at most a quarter of an hour', () => {
     const pauses = Array.from({ length: 9 }, () => {
       fail();
-      return trouble.pauseMs() / 1000;
+      return errors.pauseMs() / 1000;
     });
     expect(pauses).toEqual([10, 20, 40, 80, 160, 320, 640, 900, 900]);
   });
@@ -25,25 +25,25 @@ describe('a disk error', () => {
   it('lasts, after its pause, until something was written', () => {
     fail();
     time = 10_000;
-    expect(trouble.pauseMs()).toBe(0);
-    expect(trouble.current()).toMatchObject({ code: 'disk-full' });
-    trouble.over();
-    expect(trouble.current()).toBeNull();
+    expect(errors.pauseMs()).toBe(0);
+    expect(errors.current()).toMatchObject({ code: 'disk-full' });
+    errors.over();
+    expect(errors.current()).toBeNull();
     fail();
-    expect(trouble.pauseMs()).toBe(10_000);
+    expect(errors.pauseMs()).toBe(10_000);
   });
 
   it('allows a try at once if its cause may be fixed, and keeps its count', () => {
     expect(fail()).toBe(1);
-    trouble.tryAgain();
-    expect(trouble.pauseMs()).toBe(0);
+    errors.tryAgain();
+    expect(errors.pauseMs()).toBe(0);
     expect(fail()).toBe(2);
-    expect(trouble.pauseMs()).toBe(20_000);
+    expect(errors.pauseMs()).toBe(20_000);
   });
 
   it('causes no pause if the folder cannot be opened', () => {
-    trouble.unusable('disk-read-only', 'permission denied');
-    expect(trouble.pauseMs()).toBe(0);
-    expect(trouble.current()).toMatchObject({ code: 'disk-read-only', detail: 'permission denied' });
+    errors.unusable('disk-read-only', 'permission denied');
+    expect(errors.pauseMs()).toBe(0);
+    expect(errors.current()).toMatchObject({ code: 'disk-read-only', detail: 'permission denied' });
   });
 });

@@ -2,7 +2,7 @@ import type { NativeAd } from '../../shared/native';
 import type { WrapperOptions } from '../service/ads-reading/wrappers';
 import { canBeShown } from './assets';
 import type { NativeDocument, NativeDraft } from './native-answer';
-import { type VastFault, vastVideo } from './vast-video';
+import { type VastError, vastVideo } from './vast-video';
 
 export type NativeReading =
   /** An empty list, also when no ad can be shown, means no fill. */
@@ -10,12 +10,12 @@ export type NativeReading =
       readonly kind: 'ads';
       readonly ads: readonly NativeAd[];
       readonly remarks: readonly string[];
-      readonly videoFaults: readonly VideoFault[];
+      readonly videoErrors: readonly VideoError[];
     }
   | Exclude<NativeDocument, { readonly kind: 'ads' }>;
 
 /** An error in a `vast2` asset of an ad, which may be shown without its video or not at all. */
-export interface VideoFault extends VastFault {
+export interface VideoError extends VastError {
   readonly instance: string;
   /** Index among the errors of this ad, from 0. */
   readonly position: number;
@@ -39,7 +39,7 @@ export async function finishNativeAnswer(
   return {
     kind: 'ads',
     ads: finished.flatMap(({ ad }) => (ad === null ? [] : [ad])),
-    videoFaults: finished.flatMap(({ videoFaults }) => videoFaults),
+    videoErrors: finished.flatMap(({ videoErrors }) => videoErrors),
     remarks: [...(surplus > 0 ? [`${surplus} more ads than were asked for`] : []), ...new Set(remarks)].slice(
       0,
       MAX_REMARKS,
@@ -50,26 +50,26 @@ export async function finishNativeAnswer(
 interface FinishedAd {
   readonly ad: NativeAd | null;
   readonly remarks: readonly string[];
-  readonly videoFaults: readonly VideoFault[];
+  readonly videoErrors: readonly VideoError[];
 }
 
 async function finish(
   { ad, videos, remarks: ofReading }: NativeDraft,
   wrappers: WrapperOptions | null,
 ): Promise<FinishedAd> {
-  if (ad === null) return { ad, remarks: ofReading, videoFaults: [] };
+  if (ad === null) return { ad, remarks: ofReading, videoErrors: [] };
   const { instance } = ad;
   const remarks = [...ofReading];
-  const videoFaults: VideoFault[] = [];
+  const videoErrors: VideoError[] = [];
   let video: NativeAd['assets']['video'] = null;
   for (const document of videos) {
     const reading = await vastVideo(document, wrappers);
-    for (const fault of reading.faults)
-      videoFaults.push({ instance, position: videoFaults.length, ...fault });
+    for (const error of reading.errors)
+      videoErrors.push({ instance, position: videoErrors.length, ...error });
     if (reading.kind === 'video') video ??= reading.video;
     else remarks.push(`asset vast2: ${reading.detail}`);
   }
   const assets = { ...ad.assets, video };
-  if (!canBeShown(assets)) return { ad: null, remarks: [...remarks, 'nothing to show'], videoFaults };
-  return { ad: { ...ad, assets }, remarks, videoFaults };
+  if (!canBeShown(assets)) return { ad: null, remarks: [...remarks, 'nothing to show'], videoErrors };
+  return { ad: { ...ad, assets }, remarks, videoErrors };
 }

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { NativeAd } from '../../shared/native';
 import type { SendResult } from '../beacons/delivery-policy';
+import { answerInTurn, anyDisturbance, bring, type Disturbance } from '../beacons/testing/disturbance';
 import { type Life, type OutboxWorld, outboxWorld } from '../beacons/testing/outbox-world';
 import { anySendResult, mayHaveCounted } from '../beacons/testing/send-results';
-import { answerInTurn, anyTrouble, bring, type Trouble } from '../beacons/testing/trouble';
 import { EMPTY_CONTEXT } from '../decisions/audience';
 import type { SlotAd } from '../playback/slot-ad';
 import { createNativeAds } from './native-ads';
@@ -18,7 +18,7 @@ type Happening =
   | { readonly do: 'slot'; readonly seen: 'not-shown' | 'briefly' | 'long' | 'twice' }
   /** Hidden during its slot, before or after it was seen for long. */
   | { readonly do: 'hide'; readonly after: boolean }
-  | Trouble;
+  | Disturbance;
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   {
@@ -29,7 +29,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('hide' as const), after: fc.boolean() }) },
-  ...anyTrouble([0, 300, 10_000, 90_000, 31 * 60_000]),
+  ...anyDisturbance([0, 300, 10_000, 90_000, 31 * 60_000]),
 );
 
 /** Beacons of each ad: two URLs, one of them twice, and a script. */
@@ -55,7 +55,7 @@ function kiosk(world: OutboxWorld, response: () => number) {
           const instance = `${number}-${index}`;
           return nativeAdForTest(instance, { beacons: beaconsOf(instance) });
         });
-        return { kind: 'ads', ads, remarks: [], videoFaults: [], serverTime: null };
+        return { kind: 'ads', ads, remarks: [], videoErrors: [], serverTime: null };
       },
     },
     context: () => EMPTY_CONTEXT,

@@ -52,7 +52,7 @@ describe('an answer', () => {
     ['no list', { status: 'ok' }],
     ['null', { status: 'ok', ads: null }],
   ])('with %s is no fill', async (_name, answer) => {
-    expect(await read(answer)).toEqual({ kind: 'ads', ads: [], remarks: [], videoFaults: [] });
+    expect(await read(answer)).toEqual({ kind: 'ads', ads: [], remarks: [], videoErrors: [] });
   });
 
   test.each([
@@ -325,7 +325,7 @@ describe('a video that cannot be read', () => {
     const assets = [TITLE, ...Array.from({ length: 11 }, () => broken)];
     const many = await read({ status: 'ok', ads: [{ assets }] });
     expect(many).toMatchObject({
-      videoFaults: { length: 10 },
+      videoErrors: { length: 10 },
       remarks: expect.arrayContaining(['ad 1: more than 10 assets vast2']),
     });
     const beacons = `<Impression>${'u'.repeat(30_000)}</Impression>`.repeat(10);
@@ -341,7 +341,7 @@ describe('a video that cannot be read', () => {
     const reading = await read({ status: 'ok', ads: [{ assets: [TITLE, broken] }, { assets: [broken] }] });
     if (reading.kind !== 'ads') throw new Error(reading.kind);
     expect(reading.ads.map(({ instance }) => instance)).toEqual(['answer/0']);
-    expect(reading.videoFaults).toEqual([
+    expect(reading.videoErrors).toEqual([
       { instance: 'answer/0', position: 0, errorCode: 303, urls: ['http://t.example/e'] },
       { instance: 'answer/1', position: 0, errorCode: 303, urls: ['http://t.example/e'] },
     ]);

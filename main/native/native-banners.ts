@@ -14,7 +14,7 @@ export interface BannerGuests {
     listener: BannerSigns & {
       input(type: string): void;
       navigated(url: string): void;
-      faulty(detail: string): void;
+      scriptFailed(detail: string): void;
     },
   ) => Promise<BannerGuest>;
   /** Called when the banner appears on the screen or leaves it. */
@@ -46,7 +46,7 @@ export function nativeBanners(parts: NativeBannersParts): NativeAdsParts['banner
           parts.touched(type);
         },
         navigated: (url) => clicks.tapped(ad, 'picture', onBanner, playId(), url),
-        faulty(detail) {
+        scriptFailed(detail) {
           failed(detail);
           log.warn('a script of a banner failed', { instance: ad.instance, play: playId(), detail });
         },

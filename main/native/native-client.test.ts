@@ -96,7 +96,7 @@ describe('a native request', () => {
     expect(await asking).toMatchObject({
       kind: 'ads',
       ads: [{ assets: { title: 'x', video: null } }],
-      videoFaults: expect.arrayContaining([
+      videoErrors: expect.arrayContaining([
         expect.objectContaining({ instance: 'answer-1/1', errorCode: 301, urls: ['e'] }),
       ]),
     });

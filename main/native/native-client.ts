@@ -9,7 +9,7 @@ import type { ServerTime } from '../service/server-time';
 import { failure, type ServiceFailure } from '../service/service-error';
 import { looksLikeWebPage, serviceMessage } from '../service/service-message';
 import { nativeUserAgent } from '../settings/native-params';
-import type { VideoFault } from './finish-native-answer';
+import type { VideoError } from './finish-native-answer';
 import { type NativeQueryProblem, type NativeRequestSource, nativeQuery } from './native-query';
 
 export type NativeAnswer =
@@ -18,14 +18,14 @@ export type NativeAnswer =
       /** At least one, at most `native.adcount`. */
       readonly ads: readonly NativeAd[];
       readonly remarks: readonly string[];
-      readonly videoFaults: readonly VideoFault[];
+      readonly videoErrors: readonly VideoError[];
       readonly serverTime: ServerTime | null;
     }
   /** No error: the kiosk keeps playing. `remarks` explain it if the answer had ads that cannot be shown. */
   | {
       readonly kind: 'no-fill';
       readonly remarks: readonly string[];
-      readonly videoFaults: readonly VideoFault[];
+      readonly videoErrors: readonly VideoError[];
       readonly serverTime: ServerTime | null;
     };
 
@@ -85,7 +85,7 @@ export function createNativeClient(
         const response = await request(http, call);
         if (response.kind === 'error') return response;
         const { status, body, serverTime } = response;
-        if (status === 204) return { kind: 'no-fill', remarks: [], videoFaults: [], serverTime };
+        if (status === 204) return { kind: 'no-fill', remarks: [], videoErrors: [], serverTime };
         if (body.trim() === '') return failure('native', 'empty', { host, status });
         if (looksLikeWebPage(body)) return failure('native', 'web-page', { host, status });
         const document = await options.reading.read('native', body, {
@@ -119,7 +119,7 @@ export function createNativeClient(
               ? {
                   kind: 'no-fill',
                   remarks: reading.remarks,
-                  videoFaults: reading.videoFaults,
+                  videoErrors: reading.videoErrors,
                   serverTime,
                 }
               : { ...reading, serverTime };

@@ -12,11 +12,11 @@ const fill = (...names: readonly string[]): NativeAnswer => ({
   kind: 'ads',
   ads: names.map((name) => nativeAdForTest(name)),
   remarks: [],
-  videoFaults: [],
+  videoErrors: [],
   serverTime: null,
 });
-const NO_FILL: NativeAnswer = { kind: 'no-fill', remarks: [], videoFaults: [], serverTime: null };
-const fault = (code: ServiceErrorCode, retryAfterMs?: number): ServiceFailure =>
+const NO_FILL: NativeAnswer = { kind: 'no-fill', remarks: [], videoErrors: [], serverTime: null };
+const error = (code: ServiceErrorCode, retryAfterMs?: number): ServiceFailure =>
   failure('native', code, { host: 'native.example', retryAfterMs: retryAfterMs ?? null });
 
 /** A supply whose service gives these answers in turn, and then no fill. */
@@ -108,7 +108,7 @@ describe('the supply', () => {
   });
 
   test('requests ads with growing pauses while the service fails, and returns none meanwhile', async () => {
-    const down = fault('unreachable-connection');
+    const down = error('unreachable-connection');
     const { supply, time, requests } = supplied(fill('a'), down, down, down, fill('b'));
     supply.start();
     await time.advance(90_000);
@@ -126,7 +126,7 @@ describe('the supply', () => {
   });
 
   test('waits for the Retry-After time of the service', async () => {
-    const { supply, time, requests } = supplied(fault('rate-limited', 40_000));
+    const { supply, time, requests } = supplied(error('rate-limited', 40_000));
     supply.start();
     await time.advance(39_999);
     expect(requests()).toBe(1);
@@ -145,7 +145,7 @@ describe('the supply', () => {
     ['unexpected-status', true],
     ['malformed', true],
   ])('after %s the service counts as reached: %s', async (code, reachable) => {
-    const { supply, time } = supplied(fault(code));
+    const { supply, time } = supplied(error(code));
     supply.start();
     await time.settle();
     expect(supply.state().reachable).toBe(reachable);

@@ -53,7 +53,7 @@ async function nativeWorld(
     },
     'test',
   );
-  if (read.kind === 'fault') throw new Error(read.message);
+  if (read.kind === 'error') throw new Error(read.message);
   const { settings } = read;
   const created = createNativeClient({
     http: realHttp,
@@ -276,8 +276,8 @@ test('the error URLs of a video that cannot be read are fired at its receipt, an
   await using world = await nativeWorld(UNREADABLE);
   world.native.start();
   await expect.poll(world.held).toEqual(['answer-1/0']);
-  const fault = { instance: 'answer-1/0', kind: 'vast-error-at-receipt-0', play: null, errorCode: 303 };
-  expect(world.confirmed).toEqual([{ ...fault, beacons: [{ position: 0, url: ERROR }] }]);
+  const error = { instance: 'answer-1/0', kind: 'vast-error-at-receipt-0', play: null, errorCode: 303 };
+  expect(world.confirmed).toEqual([{ ...error, beacons: [{ position: 0, url: ERROR }] }]);
 });
 
 const told = (world: World) =>

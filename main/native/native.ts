@@ -125,8 +125,8 @@ export function createNative(parts: NativeParts): Native {
     log,
     tell(answer) {
       parts.tell(answer);
-      if (!('videoFaults' in answer)) return;
-      for (const { instance, position, errorCode, urls } of answer.videoFaults)
+      if (!('videoErrors' in answer)) return;
+      for (const { instance, position, errorCode, urls } of answer.videoErrors)
         fireErrors(parts.outbox, instance, `vast-error-at-receipt-${position}`, urls, errorCode);
     },
     mayRequest: () => !isHeld && parts.somebodyThere(),

@@ -57,7 +57,7 @@ test.each([
   expect(await vastVideo(readVideoDocument(document), null)).toEqual({
     kind: 'none',
     detail: expect.stringMatching(detail),
-    faults: urls.length === 0 ? [] : [{ errorCode, urls }],
+    errors: urls.length === 0 ? [] : [{ errorCode, urls }],
   });
 });
 
@@ -70,7 +70,7 @@ test.each([
     readVideoDocument(WRAPPER.replace('<Impression>', `${ERROR}<Impression>`)),
     { readDocument, fetchDocument: async () => fetched, schedule: timers },
   );
-  expect(reading).toEqual({ kind: 'none', detail, faults: [{ errorCode, urls: TOLD }] });
+  expect(reading).toEqual({ kind: 'none', detail, errors: [{ errorCode, urls: TOLD }] });
 });
 
 const broken = (name: string) => `<Ad><InLine><Error>${name}</Error></InLine><InLine/></Ad>`;
@@ -116,12 +116,12 @@ test.each<[string, string, string, [code: number, ...urls: string[]][]]>([
     schedule: timers,
   });
   expect(reading.kind).toBe(kind);
-  expect(reading.faults.map(({ errorCode, urls }) => [errorCode, ...urls])).toEqual(expected);
+  expect(reading.errors.map(({ errorCode, urls }) => [errorCode, ...urls])).toEqual(expected);
 });
 
 test('of a document with only errors a bounded number is reported', async () => {
   const reading = await vastVideo(readVideoDocument(vast(broken('a').repeat(50))), null);
-  expect(reading.faults).toHaveLength(20);
+  expect(reading.errors).toHaveLength(20);
 });
 
 test('the stored parts of a document determine its video, or why there is none', async () => {

@@ -6,19 +6,19 @@ import { type ResolvedAds, resolveWrappers, type WrapperOptions } from '../servi
 import type { VideoDocument } from './video-document';
 
 /**
- * `faults`: errors that occurred before a video was found, or because none was, in document order; at most
+ * `errors`: errors that occurred before a video was found, or because none was, in document order; at most
  * 20.
  */
-export type VideoReading = { readonly faults: readonly VastFault[] } & (
+export type VideoReading = { readonly errors: readonly VastError[] } & (
   | { readonly kind: 'video'; readonly video: NativeVideo }
   /** `detail` is one line, fit for a log. */
   | { readonly kind: 'none'; readonly detail: string }
 );
 
-const MOST_FAULTS = 20;
+const MOST_ERRORS = 20;
 
 /** An error in VAST to report: its code (VAST 4.2, 2.3.6.3) and the error URLs to call. */
-export interface VastFault {
+export interface VastError {
   readonly errorCode: number;
   readonly urls: readonly string[];
 }
@@ -34,7 +34,7 @@ export async function vastVideo(
   if (document.kind === 'no-text') return none('no VAST in it', VAST_ERROR.unreadable, []);
   if (document.kind === 'unreadable') return none(document.message, VAST_ERROR.unreadable, []);
   if (document.ads.length === 0) return none('no ad in it', VAST_ERROR.noAd, document.errorUrls);
-  const faults: VastFault[] = [];
+  const errors: VastError[] = [];
   let detail = '';
   for (const ad of document.ads) {
     const reading =
@@ -43,15 +43,15 @@ export async function vastVideo(
         : ad.kind === 'inline'
           ? videoOf(ad)
           : await followed(ad, wrappers);
-    faults.push(...reading.faults.slice(0, MOST_FAULTS - faults.length));
-    if (reading.kind === 'video') return { ...reading, faults };
+    errors.push(...reading.errors.slice(0, MOST_ERRORS - errors.length));
+    if (reading.kind === 'video') return { ...reading, errors };
     detail = reading.detail;
   }
-  return { kind: 'none', detail, faults };
+  return { kind: 'none', detail, errors };
 }
 
 function none(detail: string, errorCode: number, urls: readonly string[]): VideoReading {
-  return { kind: 'none', detail, faults: urls.length === 0 ? [] : [{ errorCode, urls }] };
+  return { kind: 'none', detail, errors: urls.length === 0 ? [] : [{ errorCode, urls }] };
 }
 
 async function followed(wrapper: WrapperAd, options: WrapperOptions | null): Promise<VideoReading> {
@@ -75,7 +75,7 @@ async function followed(wrapper: WrapperAd, options: WrapperOptions | null): Pro
   );
   const deadEnds = resolved.deadEnds.map(({ errorCode, errorUrls }) => ({ errorCode, urls: errorUrls }));
   const reading = wrapped(wrapper, resolved);
-  return { ...reading, faults: [...deadEnds, ...reading.faults] };
+  return { ...reading, errors: [...deadEnds, ...reading.errors] };
 }
 
 function wrapped(wrapper: WrapperAd, { ads: [ad], rejected: [rejected] }: ResolvedAds): VideoReading {
@@ -96,7 +96,7 @@ function videoOf({
   if (mediaFiles.length === 0) return none('no media file in it', VAST_ERROR.noMedia, errors);
   return {
     kind: 'video',
-    faults: [],
+    errors: [],
     video: { durationMs, mediaFiles, impressions, tracking, errors, clickThrough, clickTracking },
   };
 }

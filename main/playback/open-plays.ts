@@ -89,11 +89,11 @@ export class OpenPlays {
           tell({ kind: 'reserved', play, facts: ad.facts });
           answer(true);
         },
-        (fault: unknown) => {
+        (error: unknown) => {
           // Without an answer in time the outcome is unknown: the play may be counted on disk, but it is never shown.
           entry.rollBack();
-          log.error('a play could not be reserved; it is not shown', { fault });
-          tell({ kind: 'books-failing', fault: messageOf(fault) });
+          log.error('a play could not be reserved; it is not shown', { error });
+          tell({ kind: 'books-failing', error: messageOf(error) });
           answer(false);
         },
       ),
@@ -153,7 +153,7 @@ export class OpenPlays {
       records.run('settlePlay', { id, settlement, ...books }).then(
         () => {},
         // It stays reserved on disk and counts; the next start settles it as unknown.
-        (fault: unknown) => log.error('a play could not be settled', { play: id, fault }),
+        (error: unknown) => log.error('a play could not be settled', { play: id, error }),
       ),
     );
   }

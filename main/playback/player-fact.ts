@@ -24,7 +24,7 @@ export type PlayerFact =
   | { readonly kind: 'left-screen'; readonly overrunMs: number }
   /** Why no ad is reserved (rule 14); null when no reason is left. */
   | { readonly kind: 'held'; readonly reason: string | null }
-  | { readonly kind: 'books-failing'; readonly fault: string };
+  | { readonly kind: 'books-failing'; readonly error: string };
 
 /** Tells the cache which files play now and next, from the player's facts, so that it does not evict them (rule 13). */
 export function keepMediaInUse(media: Pick<MediaCache, 'inUse'>): (fact: PlayerFact) => void {

@@ -95,8 +95,8 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
     parts.changed();
     parts.store
       .storePlaylist(playlist)
-      .catch((fault: unknown) =>
-        log.error('the playlist could not be stored; a restart would play the old one', { fault }),
+      .catch((error: unknown) =>
+        log.error('the playlist could not be stored; a restart would play the old one', { error }),
       );
   }
 
@@ -153,8 +153,8 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
       parts.changed();
       await parts.store
         .renewPlaylist(receivedAt)
-        .catch((fault: unknown) =>
-          log.error('the time of the last good answer could not be stored', { fault }),
+        .catch((error: unknown) =>
+          log.error('the time of the last good answer could not be stored', { error }),
         );
     },
     validators() {

@@ -11,7 +11,7 @@ import type { PlayerFact } from './player-fact';
 import { brandCard, type SlotAd, type SlotAds, type SlotFacts, sameCreative, showingOf } from './slot-ad';
 import {
   initialLoopState,
-  isFaultOfAd,
+  isErrorOfAd,
   type LoopEffect,
   type LoopEvent,
   type LoopState,
@@ -118,7 +118,7 @@ export class SlotLoopRunner {
 
   #tellMissed(event: StageEvent): void {
     const { next } = this.#state;
-    if (event.type !== 'failed' || (!isFaultOfAd(event.code) && event.code !== 'late')) return;
+    if (event.type !== 'failed' || (!isErrorOfAd(event.code) && event.code !== 'late')) return;
     if (next.phase !== 'none' && next.slot === event.slot) next.choice.missed?.(event.code);
   }
 
@@ -186,8 +186,8 @@ export class SlotLoopRunner {
   async #prepare(slot: number, ad: SlotAd): Promise<void> {
     // Whatever goes wrong with one ad, the loop goes on.
     let detail = 'its file is not on disk any more';
-    const creative = await ad.creative().catch((fault: unknown) => {
-      detail = `it could not be readied: ${messageOf(fault)}`;
+    const creative = await ad.creative().catch((error: unknown) => {
+      detail = `it could not be readied: ${messageOf(error)}`;
       return null;
     });
     // Given up while its file was checked; the stage may already prepare another slot.

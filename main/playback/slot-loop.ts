@@ -464,7 +464,7 @@ function onEnded<C>(
 }
 
 /** Whether an error is the ad's own: not when the stage was told to drop it, nor when it is only late. */
-export const isFaultOfAd = (code: string): boolean => !['stopped', 'not-prepared', 'late'].includes(code);
+export const isErrorOfAd = (code: string): boolean => !['stopped', 'not-prepared', 'late'].includes(code);
 
 function onFailed<C>(
   state: LoopState<C>,
@@ -474,7 +474,7 @@ function onFailed<C>(
   const { next } = state;
   if (next.phase === 'none' || next.slot !== slot || next.phase === 'reserving') return only(state);
   const effects: LoopEffect<C>[] = [];
-  if (isFaultOfAd(code)) effects.push({ do: 'failed', slot, choice: next.choice, code, detail });
+  if (isErrorOfAd(code)) effects.push({ do: 'failed', slot, choice: next.choice, code, detail });
   if (next.phase === 'committed') effects.push(giveBack(slot, state.held ?? code));
   return settleOn(only({ ...state, next: NONE }, ...effects), world);
 }

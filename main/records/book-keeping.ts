@@ -59,7 +59,7 @@ export function keepBooks(parts: {
   function every(ms: number, what: string, work: () => Promise<unknown>): void {
     const round = () =>
       void work()
-        .catch((fault: unknown) => log.error(`the books: ${what} failed`, { fault }))
+        .catch((error: unknown) => log.error(`the books: ${what} failed`, { error }))
         .finally(() => schedule(ms, round));
     schedule(ms, round);
   }
@@ -84,7 +84,7 @@ export function keepBooks(parts: {
       .then((counters) => {
         if (counters.length > 0) parts.corrected(counters);
       })
-      .catch((fault: unknown) => log.error('the books: checking failed', { fault }));
+      .catch((error: unknown) => log.error('the books: checking failed', { error }));
   });
   every(SNAPSHOT_MS, 'the snapshot', books.writeSnapshot);
   every(PRUNE_MS, 'pruning', async () => {

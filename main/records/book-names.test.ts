@@ -10,7 +10,7 @@ import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/r
 import { readSettings } from '../settings/find-settings';
 import type { Problem } from '../status/status';
 import { bookName } from './book-names';
-import { type Records, RecordsFault } from './records-client';
+import { type Records, RecordsError } from './records-client';
 import { snapshotFiles } from './snapshot';
 
 /** The name that the version before this one gave to the books of these settings. */
@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const records: Records = {
   async run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
-    if (isDatabaseBroken) throw new RecordsFault('storage', command, 'broken');
+    if (isDatabaseBroken) throw new RecordsError('storage', command, 'broken');
     const run = recordsCommandsOn(database)[command] as (value: unknown) => Promise<unknown>;
     return (await run(input)) as RecordsOutput<C>;
   },
@@ -53,7 +53,7 @@ async function name(changes: Partial<typeof SETTINGS> & { nativeUrl?: string; ba
     },
     'f',
   );
-  if (read.kind === 'fault') throw new Error(read.message);
+  if (read.kind === 'error') throw new Error(read.message);
   const files = snapshotFiles(join(folder, 'books.json'), async () => {});
   const found = await bookName(read.settings, {
     ...{ file: join(folder, 'book-names.json'), files, records, log: silentLog },

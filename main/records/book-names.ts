@@ -57,7 +57,7 @@ export async function bookName(settings: Settings, parts: BookNameParts): Promis
     file,
     `${JSON.stringify({ version: 1, names: { ...names, [identity]: name } })}\n`,
     0o600,
-  ).catch((fault: unknown) => log.error('the name of the books could not be stored', { fault }));
+  ).catch((error: unknown) => log.error('the name of the books could not be stored', { error }));
   return { name, problem };
 }
 
@@ -65,8 +65,8 @@ export async function bookName(settings: Settings, parts: BookNameParts): Promis
 async function allBooks({ records, log }: BookNameParts): Promise<readonly string[] | null> {
   try {
     return await records.run('bookNames', {});
-  } catch (fault) {
-    log.error('the names of the existing books could not be read', { fault });
+  } catch (error) {
+    log.error('the names of the existing books could not be read', { error });
     return null;
   }
 }

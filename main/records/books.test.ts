@@ -13,7 +13,7 @@ import { MOST_MOVED_AT_ONCE } from '../../shared/records';
 import { countPlay, movePlays, noPlays, recount, voidPlay } from '../decisions/flight-counters';
 import { carryCounts } from '../decisions/judge-caps';
 import { type Books, createBooks } from './books';
-import { type Records, RecordsFault } from './records-client';
+import { type Records, RecordsError } from './records-client';
 import { snapshotFiles } from './snapshot';
 
 const start = Date.UTC(2026, 10, 20, 9, 0);
@@ -45,15 +45,15 @@ function books(environment = 'store', dies: RecordsDeath = () => null): Books {
   const records: Records = {
     async run(command, input) {
       const death = dies(command);
-      const lost = new RecordsFault('lost', command, 'the records window is gone');
+      const lost = new RecordsError('lost', command, 'the records window is gone');
       const { [command]: dying } = commands;
       // The window that takes over has none of the old one's memory.
       if (death !== null) commands = recordsCommandsOn(database);
       if (death === 'before') throw lost;
       const run = (death === 'after' ? dying : commands[command]) as (value: unknown) => Promise<never>;
-      const output = await run(input).catch((fault: unknown) => {
-        if (fault instanceof BooksConflict) throw new RecordsFault('conflict', command, fault.message);
-        throw fault;
+      const output = await run(input).catch((error: unknown) => {
+        if (error instanceof BooksConflict) throw new RecordsError('conflict', command, error.message);
+        throw error;
       });
       if (death === 'after') throw lost;
       return output;

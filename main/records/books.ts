@@ -141,8 +141,8 @@ export function createBooks(parts: BooksParts): Books {
     snapshotAt = kept?.snapshot.at ?? null;
     // A journal is useless without the snapshot it continues, and the process may be killed within the first minute.
     if (!kept)
-      writeSnapshot().catch((fault: unknown) =>
-        log.warn('the first snapshot could not be written', { fault }),
+      writeSnapshot().catch((error: unknown) =>
+        log.warn('the first snapshot could not be written', { error }),
       );
     const { playlist, lastPlayAt } = mirror;
     return { ...stored, ...mirror.state(), playlist, lastPlayAt, ranMs: mirror.ranMs() };
@@ -179,7 +179,7 @@ export function createBooks(parts: BooksParts): Books {
     mirror.isChanged = true;
     mirror.keep(move);
     // The journal's entries have the times from before the move.
-    writeSnapshot().catch((fault: unknown) => log.warn('the snapshot could not be written', { fault }));
+    writeSnapshot().catch((error: unknown) => log.warn('the snapshot could not be written', { error }));
   }
 
   return {
@@ -209,7 +209,7 @@ async function storeFromMemory(
   if (mirror.playlist)
     playlistStore
       .storePlaylist(mirror.playlist)
-      .catch((error: unknown) => log.error('the playlist could not be stored again', { fault: error }));
+      .catch((error: unknown) => log.error('the playlist could not be stored again', { error }));
 }
 
 /**
@@ -249,7 +249,7 @@ function playlistOf(
       mirror.playlist = next;
       files
         .writePlaylist(environment, next)
-        .catch((fault: unknown) => log.warn('the playlist could not be copied', { fault }));
+        .catch((error: unknown) => log.warn('the playlist could not be copied', { error }));
       return true;
     },
     async renewPlaylist(receivedAt) {

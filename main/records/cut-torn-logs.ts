@@ -17,8 +17,8 @@ export function cutTornLogs(directory: string, log: Log): void {
       try {
         const cut = cutTornEnd(file);
         if (cut > 0) log.warn('the torn end of a database log was cut off', { file: name, bytes: cut });
-      } catch (fault) {
-        log.error('a database log could not be checked', { file: name, fault });
+      } catch (error) {
+        log.error('a database log could not be checked', { file: name, error });
       }
     }
   }

@@ -19,7 +19,7 @@ function key(changes: { service?: object; ads?: object } = {}): string {
     { ...FILE, service: { ...FILE.service, ...changes.service }, ads: { ...FILE.ads, ...changes.ads } },
     'f',
   );
-  if (result.kind === 'fault') throw new Error(result.message);
+  if (result.kind === 'error') throw new Error(result.message);
   const settings: Settings = result.settings;
   return environmentKey(settings);
 }

@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { Books } from './books';
 import { openBooks } from './open-books';
-import { RecordsFault } from './records-client';
+import { RecordsError } from './records-client';
 
-const storage = new RecordsFault('storage', 'openBooks', 'the backing store is corrupt');
-const timeout = new RecordsFault('timeout', 'openBooks', 'no answer within 15000 ms');
+const storage = new RecordsError('storage', 'openBooks', 'the backing store is corrupt');
+const timeout = new RecordsError('timeout', 'openBooks', 'no answer within 15000 ms');
 
 /** Books that fail to open with these errors, one after the other, and then open. */
-function failing(...faults: RecordsFault[]) {
+function failing(...errors: RecordsError[]) {
   const done: string[] = [];
   const books = {
     open: async () => {
       done.push('open');
-      const fault = faults.shift();
-      if (fault) throw fault;
+      const error = errors.shift();
+      if (error) throw error;
       return 'the books';
     },
   } as unknown as Books;

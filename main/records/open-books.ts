@@ -1,7 +1,7 @@
 import type { Log } from '../../shared/log';
 import type { Books as StoredBooks } from '../../shared/records';
 import type { Books } from './books';
-import { RecordsFault } from './records-client';
+import { RecordsError } from './records-client';
 
 /**
  * Opens the books in whatever state their database is (rule 25): a window that does not answer is replaced once; a
@@ -15,15 +15,15 @@ export async function openBooks(
 ): Promise<StoredBooks> {
   try {
     return await books.open();
-  } catch (fault) {
-    log.error('the books did not open; the records window is replaced', { fault });
+  } catch (error) {
+    log.error('the books did not open; the records window is replaced', { error });
   }
   window.replaceWindow();
   try {
     return await books.open();
-  } catch (fault) {
-    if (!(fault instanceof RecordsFault) || fault.code !== 'storage') throw fault;
-    log.error('the database of the books cannot be read; it starts over from the last snapshot', { fault });
+  } catch (error) {
+    if (!(error instanceof RecordsError) || error.code !== 'storage') throw error;
+    log.error('the database of the books cannot be read; it starts over from the last snapshot', { error });
   }
   await window.deleteDatabase();
   return books.open();

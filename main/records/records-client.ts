@@ -1,6 +1,6 @@
 import {
   type RecordsCommand,
-  type RecordsFaultCode,
+  type RecordsErrorCode,
   type RecordsInput,
   type RecordsOutput,
   recordsContract,
@@ -11,19 +11,19 @@ import { createRpcClient, type RpcPort } from '../../shared/rpc';
  * A command that failed or got no answer. After `timeout` and `lost` the outcome is unknown: it may have been carried
  * out.
  */
-export class RecordsFault extends Error {
+export class RecordsError extends Error {
   constructor(
-    readonly code: RecordsFaultCode | 'timeout' | 'lost' | 'malformed-answer',
+    readonly code: RecordsErrorCode | 'timeout' | 'lost' | 'malformed-answer',
     command: RecordsCommand,
     detail: string,
   ) {
     super(`records: ${command}: ${detail}`);
-    this.name = 'RecordsFault';
+    this.name = 'RecordsError';
   }
 }
 
 export interface Records {
-  /** Runs a domain command; resolves after its transaction is durable. Rejects with `RecordsFault`. */
+  /** Runs a domain command; resolves after its transaction is durable. Rejects with `RecordsError`. */
   run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>>;
 }
 
@@ -50,7 +50,7 @@ export function createRecordsClient(
     disconnect: client.disconnect,
     async run(command, input) {
       const reply = await client.call(command, input);
-      if (!reply.ok) throw new RecordsFault(reply.code, command, reply.message);
+      if (!reply.ok) throw new RecordsError(reply.code, command, reply.message);
       return reply.output;
     },
   };

@@ -2,7 +2,7 @@ import type { FlightCounters, RecencyEntry } from '../../shared/books';
 import type { Log } from '../../shared/log';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
 import { MOST_MOVED_AT_ONCE } from '../../shared/records';
-import { type Records, RecordsFault } from './records-client';
+import { type Records, RecordsError } from './records-client';
 
 interface Through {
   readonly records: Records;
@@ -11,25 +11,25 @@ interface Through {
 
 /**
  * Runs a command. If the records window dies meanwhile, repeats it once in the window that replaces it, so that the
- * slot is not lost. Rejects with `RecordsFault`, but passes a `conflict` of the repetition to `repeated`.
+ * slot is not lost. Rejects with `RecordsError`, but passes a `conflict` of the repetition to `repeated`.
  */
 export async function runOrRepeat<C extends RecordsCommand>(
   { records, log }: Through,
   command: C,
   input: RecordsInput<C>,
-  repeated: (conflict: RecordsFault) => RecordsOutput<C>,
+  repeated: (conflict: RecordsError) => RecordsOutput<C>,
 ): Promise<RecordsOutput<C>> {
   try {
     return await records.run(command, input);
-  } catch (fault) {
-    if (!(fault instanceof RecordsFault) || fault.code !== 'lost') throw fault;
+  } catch (error) {
+    if (!(error instanceof RecordsError) || error.code !== 'lost') throw error;
     log.warn('the records window died during a command; the command is repeated', { command });
   }
   try {
     return await records.run(command, input);
-  } catch (fault) {
-    if (!(fault instanceof RecordsFault) || fault.code !== 'conflict') throw fault;
-    return repeated(fault);
+  } catch (error) {
+    if (!(error instanceof RecordsError) || error.code !== 'conflict') throw error;
+    return repeated(error);
   }
 }
 
@@ -47,8 +47,8 @@ export async function storeMove(
   };
   try {
     await storeAll();
-  } catch (fault) {
-    if (!(fault instanceof RecordsFault) || (fault.code !== 'lost' && fault.code !== 'conflict')) throw fault;
+  } catch (error) {
+    if (!(error instanceof RecordsError) || (error.code !== 'lost' && error.code !== 'conflict')) throw error;
     log.warn('the records window died during a command; the command is repeated', { command: 'movePlays' });
     await storeAll();
   }

@@ -50,15 +50,15 @@ export function createStoredPlays(
       try {
         // Its id is new, so a conflict means that the window that died has recorded this play already.
         await runOrRepeat(parts, 'reservePlay', { ...reservation, ranMs: mirror.ranMs() }, () => null);
-      } catch (fault) {
+      } catch (error) {
         open.delete(id);
-        throw fault;
+        throw error;
       }
       mirror.follow('reservePlay', reservation);
       mirror.noteReservation(reservation.play);
       files
         .note({ id, flightId, at })
-        .catch((fault: unknown) => log.warn('a reservation could not be journalled', { fault }));
+        .catch((error: unknown) => log.warn('a reservation could not be journalled', { error }));
       return null;
     },
     async settle(settlement) {

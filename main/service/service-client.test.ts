@@ -31,7 +31,7 @@ afterAll(() => service.close());
 
 function kiosk(changes: Partial<ServiceAccount> = {}) {
   const read = readSettings(service.settings(), 'the embedded service');
-  if (read.kind === 'fault') throw new Error(read.message);
+  if (read.kind === 'error') throw new Error(read.message);
   const settings: Settings = read.settings;
   const own = serviceAccount(settings);
   if (own === null) throw new Error('the embedded service asks for an account');

@@ -48,7 +48,7 @@ export async function readKeyFile(setting: string, files: NamedFiles): Promise<P
  * An error message if certificate and key do not match, else null. Checked here, because a wrong file would
  * look like an error of the receiver later.
  */
-export function certificateFault(cert: PemFile<string>, key: PemFile<Secret>): string | null {
+export function certificateError(cert: PemFile<string>, key: PemFile<Secret>): string | null {
   const belongs = new X509Certificate(cert.pem).checkPrivateKey(createPrivateKey(key.pem.reveal()));
   return belongs ? null : `The key in ${key.file} does not belong to the certificate in ${cert.file}.`;
 }

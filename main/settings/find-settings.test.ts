@@ -41,14 +41,14 @@ function search(files: Files, changes: Partial<SettingsSearch> = {}) {
   });
 }
 
-function faultOf(raw: unknown) {
+function errorOf(raw: unknown) {
   const result = readSettings(raw, '/etc/endcap/config.json');
-  if (result.kind !== 'fault') throw new Error('expected a fault');
+  if (result.kind !== 'error') throw new Error('expected an error');
   return result;
 }
 
 const problemsOf = (raw: unknown) =>
-  faultOf(raw).problems.map(({ path: at, message }) => `${at}: ${message}`);
+  errorOf(raw).problems.map(({ path: at, message }) => `${at}: ${message}`);
 const service = (changes: object) => ({ service: { ...SMALLEST.service, ...changes } });
 
 describe('where settings are looked for', () => {
@@ -92,7 +92,7 @@ describe('where settings are looked for', () => {
   ])('a named file that is missing is an error, even if other files exist', async (changes, source) => {
     const result = await search(all, changes);
     expect(result).toMatchObject({
-      kind: 'fault',
+      kind: 'error',
       file: '/missing.json',
       message: expect.stringContaining(source),
     });
@@ -104,14 +104,14 @@ describe('where settings are looked for', () => {
         throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
       },
     });
-    expect(result).toMatchObject({ kind: 'fault', message: expect.stringContaining('EACCES') });
+    expect(result).toMatchObject({ kind: 'error', message: expect.stringContaining('EACCES') });
   });
 });
 
 describe('the smallest file', () => {
   test('gives everything else its default', () => {
     const result = readSettings(SMALLEST, 'f');
-    if (result.kind === 'fault') throw new Error(result.message);
+    if (result.kind === 'error') throw new Error(result.message);
     const { service: _service, ...rest } = result.settings;
     expect(rest).toEqual({
       ads: {
@@ -189,7 +189,7 @@ describe('the smallest file', () => {
       { service: { baseUrl: 'http://ads.example.com' }, ads: { authentication: 'none' } },
       'f',
     );
-    if (result.kind === 'fault') throw new Error(result.message);
+    if (result.kind === 'error') throw new Error(result.message);
     expect(serviceAccount(result.settings)).toBeNull();
   });
 
@@ -302,8 +302,8 @@ describe('an error names the path, the type found and the type expected', () => 
   });
 
   test('all errors are reported at once, in one text', () => {
-    const fault = faultOf({ service: { baseUrl: 'x' }, ads: { refreshSeconds: 0 }, native: {} });
-    expect(fault.problems.map((problem) => problem.path).sort()).toEqual([
+    const error = errorOf({ service: { baseUrl: 'x' }, ads: { refreshSeconds: 0 }, native: {} });
+    expect(error.problems.map((problem) => problem.path).sort()).toEqual([
       'ads.refreshSeconds',
       'native.apptoken',
       'native.zoneid',
@@ -314,13 +314,13 @@ describe('an error names the path, the type found and the type expected', () => 
       'service.nativeUrl',
       'service.projectId',
     ]);
-    expect(fault.message.split('\n')).toHaveLength(10);
-    expect(fault.message).toMatch(/^The settings in \/etc\/endcap\/config\.json cannot be used:\n {2}\S/);
+    expect(error.message.split('\n')).toHaveLength(10);
+    expect(error.message).toMatch(/^The settings in \/etc\/endcap\/config\.json cannot be used:\n {2}\S/);
   });
 
   test('an incomplete service account is an error, even if ads need no token', () => {
     const raw = { service: { baseUrl: 'https://a.example', clientId: 'c' }, ads: { authentication: 'none' } };
-    expect(faultOf(raw).problems.map((problem) => problem.path)).toEqual([
+    expect(errorOf(raw).problems.map((problem) => problem.path)).toEqual([
       'service.authUrl',
       'service.projectId',
       'service.clientSecret',
@@ -336,15 +336,15 @@ describe('an error names the path, the type found and the type expected', () => 
     { ...SMALLEST, native: { apptoken: [SECRET], params: { gid: [SECRET] } } },
     { ...SMALLEST, admin: { pinHash: SECRET } },
   ])('no error shows a value that could be a secret: %#', (raw) => {
-    const fault = faultOf(raw);
-    expect(inspect(fault, { depth: 9 })).not.toContain(SECRET);
+    const error = errorOf(raw);
+    expect(inspect(error, { depth: 9 })).not.toContain(SECRET);
   });
 
   test('a syntax error has its line and column, and shows no secret', async () => {
     const text = `{\n  "service": {\n    "clientSecret": "${SECRET}"\n    "projectId": "p"\n  }\n}`;
     const result = await search({ '/etc/endcap/config.json': text });
     expect(result).toMatchObject({
-      kind: 'fault',
+      kind: 'error',
       problems: [{ path: '', message: 'Line 4, column 5: expected "," or "}".' }],
     });
     expect(inspect(result, { depth: 9 })).not.toContain(SECRET);
@@ -386,7 +386,7 @@ describe('the check of native.params (rule 20)', () => {
     [{ lat: '-33.9', long: '151.2' }, []],
   ])('%o', (params, paths) => {
     const result = readSettings(native(params), 'f');
-    expect(result.kind === 'fault' ? result.problems.map((problem) => problem.path) : []).toEqual(paths);
+    expect(result.kind === 'error' ? result.problems.map((problem) => problem.path) : []).toEqual(paths);
   });
 
   test('requires no parameter while native ads are off', () => {
@@ -429,7 +429,7 @@ describe('a client secret in a file of its own', () => {
     };
     const result = await search(files);
     expect(result).toMatchObject({
-      kind: 'fault',
+      kind: 'error',
       problems: [{ path: 'service.clientSecretFile', message: expect.stringMatching(words) }],
     });
     expect(inspect(result, { depth: 9 })).not.toContain(SECRET);
@@ -449,7 +449,7 @@ describe('the network settings', () => {
 
   test('the proxy is read, and its password is never shown', () => {
     const result = readSettings(withNetwork({ proxy: 'http://kiosk:p%40ss@Proxy.Store:3128' }), 'f');
-    if (result.kind === 'fault') throw new Error(result.message);
+    if (result.kind === 'error') throw new Error(result.message);
     const { proxy } = result.settings.network;
     expect(proxy).toMatchObject({ hostname: 'proxy.store', port: 3128 });
     expect(proxy !== 'system' && proxy?.credentials?.reveal()).toBe('kiosk:p@ss');
@@ -479,9 +479,9 @@ describe('the network settings', () => {
       0,
     ],
     [['http://x', '10.0.0.0/33', 'a b', '[x]', '.', '999.0.0.0/8'], 6],
-  ])('hosts without proxy: %j', (noProxy, faults) => {
+  ])('hosts without proxy: %j', (noProxy, errors) => {
     const result = readSettings(withNetwork({ noProxy }), 'f');
-    expect(result.kind === 'fault' ? result.problems : []).toHaveLength(faults);
+    expect(result.kind === 'error' ? result.problems : []).toHaveLength(errors);
   });
 
   test('a proxy password in settings that others can read causes a warning', async () => {
@@ -622,7 +622,7 @@ describe('secrets that the keyring sealed', () => {
   test('that it cannot decrypt are an error that does not show the sealed text', async () => {
     const files = await sealedBy(pretendKeyring());
     const result = await search(files, { openSealed: pretendKeyring().open });
-    if (result.kind !== 'fault') throw new Error('it was read');
+    if (result.kind !== 'error') throw new Error('it was read');
     expect(result.message).toContain('service.clientSecret: The keyring cannot decrypt this value');
     expect(result.message).toContain('The file is kept');
     expect(files[OWN]).not.toContain(SECRET);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { certificateFault } from './client-certificate';
+import { certificateError } from './client-certificate';
 import { parseJson } from './json-syntax';
 import { isObject, type Json } from './json-values';
 import {
@@ -35,10 +35,10 @@ export type SettingsResult =
       readonly sealed: readonly string[];
     }
   | { readonly kind: 'none' }
-  | SettingsFault;
+  | SettingsError;
 
-export interface SettingsFault {
-  readonly kind: 'fault';
+export interface SettingsError {
+  readonly kind: 'error';
   readonly file: string;
   readonly problems: readonly SettingsProblem[];
   /** Everything above as one text of several lines, for a screen or a terminal. */
@@ -63,7 +63,8 @@ export async function readLocated(
   remote: Json | null = null,
 ): Promise<SettingsResult> {
   if (located.kind === 'none') return located;
-  if (located.kind === 'unreadable') return fault(located.file, [{ path: '', message: located.problem }]);
+  if (located.kind === 'unreadable')
+    return settingsError(located.file, [{ path: '', message: located.problem }]);
   return readFound(located.file, located.found, search, remote);
 }
 
@@ -77,21 +78,21 @@ const ONCE = { jitless: true } as const;
 export function readSettings(
   raw: unknown,
   file: string,
-): { readonly kind: 'settings'; readonly settings: Settings } | SettingsFault {
+): { readonly kind: 'settings'; readonly settings: Settings } | SettingsError {
   const checked = check(raw, file);
-  if (checked.kind === 'fault') return checked;
+  if (checked.kind === 'error') return checked;
   return { kind: 'settings', settings: inForce(withoutFiles(checked.parsed)) };
 }
 
 function check(
   raw: unknown,
   file: string,
-): { readonly kind: 'parsed'; readonly parsed: z.output<typeof SettingsFile> } | SettingsFault {
+): { readonly kind: 'parsed'; readonly parsed: z.output<typeof SettingsFile> } | SettingsError {
   const parsed = SettingsFile.safeParse(raw, ONCE);
   const shape = parsed.success ? [] : shapeProblems(parsed.error, raw);
   const known = new Set(shape.map((problem) => problem.path));
   const problems = [...shape, ...relationProblems(raw).filter((problem) => !known.has(problem.path))];
-  if (!parsed.success || problems.length > 0) return fault(file, problems);
+  if (!parsed.success || problems.length > 0) return settingsError(file, problems);
   return { kind: 'parsed', parsed: parsed.data };
 }
 
@@ -139,15 +140,17 @@ async function readFound(
   remote: Json | null,
 ): Promise<SettingsResult> {
   const json = parseJson(found.text);
-  if (json.kind === 'fault') {
-    const { line, column, expected } = json.fault;
-    return fault(file, [{ path: '', message: `Line ${line}, column ${column}: expected ${expected}.` }]);
+  if (json.kind === 'error') {
+    const { line, column, expected } = json.error;
+    return settingsError(file, [
+      { path: '', message: `Line ${line}, column ${column}: expected ${expected}.` },
+    ]);
   }
   const { raw, sealed, closed } = await openSecrets(json.value, search.openSealed);
-  if (closed.length > 0) return fault(file, closed.map(unopenedSecretProblem));
+  if (closed.length > 0) return settingsError(file, closed.map(unopenedSecretProblem));
   const merged = remote !== null && isObject(raw) ? mergeDocument(raw, remote) : raw;
   const read = await readWithFiles(merged, file, search);
-  if (read.kind === 'fault') return read;
+  if (read.kind === 'error') return read;
   const { settings, hasSecretFile } = read;
   const { ads, native } = settings;
   const doubtful = [
@@ -179,20 +182,20 @@ export async function readWithFiles(
   file: string,
   search: Pick<SettingsSearch, 'env' | 'readFile'>,
 ): Promise<
-  { readonly kind: 'settings'; readonly settings: Settings; readonly hasSecretFile: boolean } | SettingsFault
+  { readonly kind: 'settings'; readonly settings: Settings; readonly hasSecretFile: boolean } | SettingsError
 > {
   const checked = check(raw, file);
-  if (checked.kind === 'fault') return checked;
+  if (checked.kind === 'error') return checked;
   const read = await withFiles(checked.parsed, {
     settingsFile: file,
     env: search.env,
     readFile: search.readFile,
   });
-  if ('problems' in read) return fault(file, read.problems);
+  if ('problems' in read) return settingsError(file, read.problems);
   for (const name of ['proof', 'fleet'] as const) {
     const { clientCertFile: cert, clientKeyFile: key } = read.settings[name];
-    const mismatch = cert && key && certificateFault(cert, key);
-    if (mismatch) return fault(file, [{ path: `${name}.clientKeyFile`, message: mismatch }]);
+    const mismatch = cert && key && certificateError(cert, key);
+    if (mismatch) return settingsError(file, [{ path: `${name}.clientKeyFile`, message: mismatch }]);
   }
   return {
     kind: 'settings',
@@ -211,10 +214,10 @@ function unopenedSecretProblem(at: string): SettingsProblem {
   };
 }
 
-function fault(file: string, problems: readonly SettingsProblem[]): SettingsFault {
+function settingsError(file: string, problems: readonly SettingsProblem[]): SettingsError {
   const lines = problems.map(({ path: at, message }) => (at === '' ? `  ${message}` : `  ${at}: ${message}`));
   return {
-    kind: 'fault',
+    kind: 'error',
     file,
     problems,
     message: [`The settings in ${file} cannot be used:`, ...lines].join('\n'),

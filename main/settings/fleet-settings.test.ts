@@ -12,7 +12,7 @@ const KEY = signingKeyOf(generateKeyPairSync('ed25519').privateKey).publicKey;
 
 function problemsOf(fleet: object): readonly string[] {
   const read = readSettings({ ...SERVICE, fleet }, '/etc/endcap/config.json');
-  return read.kind === 'fault' ? read.problems.map(({ path, message }) => `${path}: ${message}`) : [];
+  return read.kind === 'error' ? read.problems.map(({ path, message }) => `${path}: ${message}`) : [];
 }
 
 function read(fleet: object, files: Readonly<Record<string, string | FoundFile>>) {

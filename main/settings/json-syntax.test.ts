@@ -27,8 +27,8 @@ test.each([
 ])('%#: %j', (text, line, column, words) => {
   const result = parseJson(text);
   expect(result).toMatchObject({
-    kind: 'fault',
-    fault: { line, column, expected: expect.stringContaining(words) },
+    kind: 'error',
+    error: { line, column, expected: expect.stringContaining(words) },
   });
   expect(JSON.stringify(result)).not.toContain('s3cret');
 });
@@ -54,7 +54,7 @@ test('every text that JSON.parse rejects has an error with a position within the
       const result = parseJson(text);
       if (result.kind === 'value') return;
       const lines = text.split('\n');
-      const { line, column, expected } = result.fault;
+      const { line, column, expected } = result.error;
       expect(line).toBeLessThanOrEqual(lines.length);
       expect(column).toBeLessThanOrEqual((lines[line - 1]?.length ?? 0) + 1);
       const position = lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0) + column - 1;

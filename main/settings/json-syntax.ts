@@ -1,7 +1,7 @@
 import { type ParseErrorCode, visit } from 'jsonc-parser';
 
 /** Where and why a text is no JSON. Line and column count from 1, columns in UTF-16 units. */
-export interface JsonFault {
+export interface JsonError {
   readonly line: number;
   readonly column: number;
   /** The words after "expected"; never a piece of the text itself, which may hold a secret. */
@@ -10,7 +10,7 @@ export interface JsonFault {
 
 export type ParsedJson =
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'fault'; readonly fault: JsonFault };
+  | { readonly kind: 'error'; readonly error: JsonError };
 
 /**
  * `JSON.parse` with the place of the error. The engine's own message is not used: it quotes the text around
@@ -21,7 +21,7 @@ export function parseJson(text: string): ParsedJson {
   try {
     return { kind: 'value', value: JSON.parse(source) };
   } catch {
-    return { kind: 'fault', fault: locateFault(source) };
+    return { kind: 'error', error: locateError(source) };
   }
 }
 
@@ -45,7 +45,7 @@ const COMMENT: ParseErrorCode = 10;
 const IN_STRING: readonly ParseErrorCode[] = [12, 14, 15, 16];
 
 /** The first error that the parser finds, and what was expected there. */
-function locateFault(source: string): JsonFault {
+function locateError(source: string): JsonError {
   /** The closing bracket of each open object and array. */
   const ends: Array<'}' | ']'> = [];
   let expected = VALUE;

@@ -16,7 +16,7 @@ const declaredLive = ({ properties = {} }: Described, at = ''): string[] =>
 function settingsOf(change: object): Settings {
   const own = { service: { baseUrl: 'https://ads.example.com' }, ads: { authentication: 'none' } };
   const result = readSettings({ ...own, ...change }, '/config.json');
-  if (result.kind === 'fault') throw new Error(result.message);
+  if (result.kind === 'error') throw new Error(result.message);
   return result.settings;
 }
 

@@ -4,7 +4,7 @@ import { isOpen, nextChange, type OpenHours, readOpenHours } from './open-hours'
 
 function hours(setting: Record<string, string>): OpenHours {
   const result = readOpenHours(setting);
-  if (result.kind === 'fault') throw new Error(JSON.stringify(result.faults));
+  if (result.kind === 'error') throw new Error(JSON.stringify(result.errors));
   return result.hours;
 }
 
@@ -103,7 +103,7 @@ test.each([
   [{ timeZone: 'UTC', 'mon-fri': '07:00-21:00', fri: '07:00-22:00' }, 'fri'],
 ] as [Record<string, string>, string][])('%o has an error at %s', (setting, key) => {
   const result = readOpenHours(setting);
-  expect(result.kind === 'fault' && result.faults.map((fault) => fault.key)).toEqual([key]);
+  expect(result.kind === 'error' && result.errors.map((error) => error.key)).toEqual([key]);
 });
 
 test('agrees with an independent calculation', () => {

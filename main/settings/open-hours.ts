@@ -12,9 +12,9 @@ export interface OpenHours {
 export type OpenHoursResult =
   | { readonly kind: 'hours'; readonly hours: OpenHours }
   | {
-      readonly kind: 'fault';
+      readonly kind: 'error';
       /** `key` is the wrong key of the setting, `expected` the words after "expected". */
-      readonly faults: ReadonlyArray<{ readonly key: string; readonly expected: string }>;
+      readonly errors: ReadonlyArray<{ readonly key: string; readonly expected: string }>;
     };
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -29,33 +29,33 @@ const HOUR_MS = 3_600_000;
  * closed; a day named twice is an error, because it is unclear which line was meant.
  */
 export function readOpenHours(setting: Readonly<Record<string, string>>): OpenHoursResult {
-  const faults: { key: string; expected: string }[] = [];
+  const errors: { key: string; expected: string }[] = [];
   const week: { from: number; to: number }[][] = DAYS.map(() => []);
   const named = new Set<number>();
   const timeZone = setting.timeZone;
   if (timeZone === undefined || !isTimeZone(timeZone)) {
-    faults.push({ key: 'timeZone', expected: 'an IANA time zone such as "Europe/Berlin"' });
+    errors.push({ key: 'timeZone', expected: 'an IANA time zone such as "Europe/Berlin"' });
   }
   for (const [key, value] of Object.entries(setting)) {
     if (key === 'timeZone') continue;
     const days = readDays(key);
     const spans = readSpans(value);
     if (days === null) {
-      faults.push({
+      errors.push({
         key,
         expected: 'days such as "mon", "mon-sat" or "mon,wed" as the name of this setting',
       });
     } else if (spans === null) {
-      faults.push({ key, expected: 'hours such as "07:00-21:00" (all day is "00:00-24:00")' });
+      errors.push({ key, expected: 'hours such as "07:00-21:00" (all day is "00:00-24:00")' });
     } else {
       for (const day of days) {
-        if (named.has(day)) faults.push({ key, expected: `hours for ${DAYS[day]} in one place only` });
+        if (named.has(day)) errors.push({ key, expected: `hours for ${DAYS[day]} in one place only` });
         named.add(day);
         week[day] = spans;
       }
     }
   }
-  if (faults.length > 0 || timeZone === undefined) return { kind: 'fault', faults };
+  if (errors.length > 0 || timeZone === undefined) return { kind: 'error', errors };
   return { kind: 'hours', hours: { timeZone, week } };
 }
 

@@ -10,7 +10,7 @@ const withProof = (proof: object, store: object = {}) => ({ ...SERVICE, store, p
 
 function problemsOf(raw: unknown): readonly string[] {
   const read = readSettings(raw, '/etc/endcap/config.json');
-  return read.kind === 'fault' ? read.problems.map(({ path, message }) => `${path}: ${message}`) : [];
+  return read.kind === 'error' ? read.problems.map(({ path, message }) => `${path}: ${message}`) : [];
 }
 
 function read(raw: unknown, files: Readonly<Record<string, string | FoundFile>>) {

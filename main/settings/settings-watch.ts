@@ -63,7 +63,7 @@ export function watchSettings(parts: {
     }
     return {
       kind: 'unusable',
-      message: result.kind === 'fault' ? result.message : `${file} is gone.`,
+      message: result.kind === 'error' ? result.message : `${file} is gone.`,
       advice:
         'Correct the file before the next start. Until then the kiosk uses the settings with which it started.',
     };

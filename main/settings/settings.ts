@@ -90,8 +90,8 @@ const address = () =>
     .string({ error: 'an http(s) address such as https://ads.example.com' })
     .max(2048, { error: 'an address of at most 2048 characters' })
     .superRefine((value, context) => {
-      const fault = addressExpectation(value);
-      if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+      const error = addressExpectation(value);
+      if (error !== null) context.addIssue({ code: 'custom', message: error });
     })
     .transform((value) => normalAddress(value));
 
@@ -130,12 +130,12 @@ const openHours = () =>
     .transform((value, payload) => {
       const result = readOpenHours(value);
       if (result.kind === 'hours') return result.hours;
-      for (const fault of result.faults) {
+      for (const error of result.errors) {
         payload.issues.push({
           code: 'custom',
           input: value,
-          path: [fault.key],
-          message: fault.expected,
+          path: [error.key],
+          message: error.expected,
         });
       }
       return z.NEVER;

@@ -52,9 +52,9 @@ export function createBeaconGuests(options: GuestListParts): BeaconGuests {
     banner?: BannerListener,
   ): Promise<{ url: string; partition: string }> {
     let url = '';
-    const faulty = firstErrors(onError);
-    const listener = stageListener({ stage, log }, kind, () => url, faulty);
-    const guest = await guests.open(kind, id, content, listener, { banner: banner ?? null, faulty });
+    const scriptFailed = firstErrors(onError);
+    const listener = stageListener({ stage, log }, kind, () => url, scriptFailed);
+    const guest = await guests.open(kind, id, content, listener, { banner: banner ?? null, scriptFailed });
     url = guest.url;
     return { url, partition: guest.visit.partition };
   }
@@ -77,7 +77,7 @@ export function createBeaconGuests(options: GuestListParts): BeaconGuests {
       stage.guest({ type: 'open', guest: id, url, partition: visit.partition });
       await appeared.promise.finally(cancel);
     },
-    openBanner: (id, html, banner) => openForStage('banner', id, html, banner.faulty, banner),
+    openBanner: (id, html, banner) => openForStage('banner', id, html, banner.scriptFailed, banner),
     showBanner(id, isShown) {
       // An earlier guest of the same banner may still be closing.
       const guest = guests.all.findLast((each) => each.id === id);
@@ -121,18 +121,18 @@ export function createBeaconGuests(options: GuestListParts): BeaconGuests {
 
 const MOST_ERRORS = 10;
 
-/** The listener of a guest that the stage holds: errors go to `faulty`, and a crash is reported to the stage. */
+/** The listener of a guest that the stage holds: errors go to `scriptFailed`, and a crash is reported to the stage. */
 function stageListener(
   { stage, log }: Pick<GuestListParts, 'stage' | 'log'>,
   kind: 'banner' | 'page',
   url: () => string,
-  faulty: (detail: string) => void,
+  scriptFailed: (detail: string) => void,
 ): GuestListener {
   return {
     said(word, detail) {
-      if (word !== 'ran') faulty(detail ?? word);
+      if (word !== 'ran') scriptFailed(detail ?? word);
     },
-    held: faulty,
+    held: scriptFailed,
     crashed(reason) {
       log.warn(`${kind === 'page' ? 'a page in the loop' : 'a banner'} ended`, { reason });
       reportBroken(stage, url(), `its process ended: ${reason}`);

@@ -54,7 +54,7 @@ export async function startDemo(
   let { child, greeting } = await fork(script, lastPort);
   const { origin, port } = greeting;
   const read = readSettings(greeting.settings, 'the embedded demo');
-  if (read.kind === 'fault') throw new Error(read.message);
+  if (read.kind === 'error') throw new Error(read.message);
   await writeFile(portFile, String(port));
 
   function watch(): void {

@@ -20,12 +20,12 @@ export interface Graphics {
    *
    * @param parts.onDeath called when it died and main did not kill it (`isAgain`: just after the last time); returns
    * whether the driver, not a creative, may be the cause (rule 11)
-   * @param parts.onDriverFault called when the driver is the cause
+   * @param parts.onDriverBlamed called when the driver is the cause
    */
   watch(parts: {
     readonly log: Log;
     readonly onDeath: (isAgain: boolean) => boolean;
-    readonly onDriverFault: () => void;
+    readonly onDriverBlamed: () => void;
     readonly startOver: () => void;
     readonly giveUp: () => void;
   }): void;
@@ -54,7 +54,7 @@ export function openGraphics(file: string): Graphics {
     app.commandLine.appendSwitch('disable-gpu');
   }
   return {
-    watch({ log, onDeath, onDriverFault, startOver, giveUp }) {
+    watch({ log, onDeath, onDriverBlamed, startOver, giveUp }) {
       let lastDeathAt = Number.NEGATIVE_INFINITY;
       const remember = (next: GraphicsHistory) => {
         history = next;
@@ -84,7 +84,7 @@ export function openGraphics(file: string): Graphics {
         const step = afterGraphicsCrash(history, Date.now(), isSoftware);
         log.error('the graphics process ended', { reason, exitCode, crashes: step.history.crashes.length });
         remember(step.history);
-        if (step.remedy !== 'none') onDriverFault();
+        if (step.remedy !== 'none') onDriverBlamed();
         if (step.remedy === 'startOver') startOver();
         if (step.remedy === 'giveUp') giveUp();
       });

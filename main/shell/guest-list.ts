@@ -86,7 +86,7 @@ export class GuestList {
     id: string,
     content: string,
     listener: GuestListener,
-    more: Partial<Pick<Guest, 'banner' | 'faulty' | 'attached'>> = {},
+    more: Partial<Pick<Guest, 'banner' | 'scriptFailed' | 'attached'>> = {},
   ): Promise<Guest> {
     const { egressPolicy, schedule, log } = this.#parts;
     const host = `${randomUUID()}.localhost`;
@@ -113,7 +113,7 @@ export class GuestList {
       visit,
       listener,
       banner: more.banner ?? null,
-      faulty: more.faulty ?? null,
+      scriptFailed: more.scriptFailed ?? null,
       attached: more.attached ?? (() => {}),
       contents: null,
       hurry: null,

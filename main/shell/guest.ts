@@ -15,7 +15,7 @@ export interface BannerListener {
   /** It tried to navigate; that was blocked. */
   navigated(url: string): void;
   /** A script of it failed, or violated its policy; `detail` in a few words. Called ten times at most. */
-  faulty(detail: string): void;
+  scriptFailed(detail: string): void;
 }
 
 /** A guest from its opening to its end. */
@@ -28,7 +28,7 @@ export interface Guest {
   readonly listener: GuestListener;
   readonly banner: BannerListener | null;
   /** Called for errors of its scripts and violations of its policy; null for a beacon, whose page reports them. */
-  readonly faulty: ((detail: string) => void) | null;
+  readonly scriptFailed: ((detail: string) => void) | null;
   readonly attached: () => void;
   contents: WebContents | null;
   /** Ends its lingering at once; null while it does not linger. */

@@ -117,19 +117,19 @@ it.skipIf(!isInstalled('systemd-notify') || !isInstalled('python3'))(
         });
       await saw('listening');
       process.env.NOTIFY_SOCKET = socket;
-      const faults: string[] = [];
+      const errors: string[] = [];
       const note = () => {};
       const send = systemdNotify({
         debug: note,
         info: note,
         warn: note,
-        error: (event) => faults.push(event),
+        error: (event) => errors.push(event),
       });
       const arrived = saw('STATUS=Playing.');
       send(['READY=1', 'WATCHDOG=1', 'STATUS=Playing.']);
       await arrived;
       expect(said.split('\n')).toEqual(expect.arrayContaining(['READY=1', 'WATCHDOG=1', 'STATUS=Playing.']));
-      expect(faults).toEqual([]);
+      expect(errors).toEqual([]);
     } finally {
       delete process.env.NOTIFY_SOCKET;
       listener.kill('SIGKILL');

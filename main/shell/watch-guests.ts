@@ -83,12 +83,12 @@ export function watchBanner(
 /** Reports to the stage when a page has painted, failed to load or closed. */
 export function watchPage(
   { stage, schedule }: WatchParts,
-  { url, faulty }: Guest,
+  { url, scriptFailed }: Guest,
   contents: WebContents,
 ): void {
   // Nothing may be added to its document, so errors are taken from the browser's console messages.
   contents.on('console-message', ({ level, message }) => {
-    if (level === 'error' && isGuestError(message)) faulty?.(message);
+    if (level === 'error' && isGuestError(message)) scriptFailed?.(message);
   });
   contents.once('did-finish-load', () => {
     void awaitPaint(contents, schedule, () => stage.guest({ type: 'painted', url, size: null }));

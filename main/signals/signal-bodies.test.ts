@@ -3,12 +3,12 @@ import { MAX_CART_ENTRIES, MAX_PEOPLE, readContext, readSignal, type SignalKind 
 
 function saidBy(kind: SignalKind, body: unknown): unknown {
   const reading = readSignal(kind, body);
-  return reading.ok ? reading.signal.value : reading.fault;
+  return reading.ok ? reading.signal.value : reading.error;
 }
 
-function faultOf(kind: SignalKind, body: unknown) {
+function errorOf(kind: SignalKind, body: unknown) {
   const reading = readSignal(kind, body);
-  return reading.ok ? null : reading.fault;
+  return reading.ok ? null : reading.error;
 }
 
 describe('the body of a shopper signal', () => {
@@ -88,7 +88,7 @@ describe('times to live', () => {
   });
 
   it.each([0, -1, 86_401, Number.POSITIVE_INFINITY, Number.NaN, '10', null])('refuse %j', (ttlSeconds) => {
-    expect(faultOf('cart', { ttlSeconds })).toMatchObject({ code: 'invalid-signal' });
+    expect(errorOf('cart', { ttlSeconds })).toMatchObject({ code: 'invalid-signal' });
   });
 
   it.each([0.5, 1, 86_400])('take %d seconds', (ttlSeconds) => {
@@ -116,9 +116,9 @@ describe('a refused body', () => {
     ['cart', null, 'body'],
     ['cart', 'text', 'body'],
   ])('(%s %j) names the field: %s', (kind, body, field) => {
-    const fault = faultOf(kind, body);
-    expect(fault?.code).toBe('invalid-signal');
-    expect(fault?.message.startsWith(`${field}:`)).toBe(true);
+    const error = errorOf(kind, body);
+    expect(error?.code).toBe('invalid-signal');
+    expect(error?.message.startsWith(`${field}:`)).toBe(true);
   });
 
   it.each<[SignalKind, string, string]>([
@@ -127,19 +127,19 @@ describe('a refused body', () => {
     ['cart', '{"__proto__":{}}', 'unknown field "__proto__"'],
     ['weather', '{"toString":1}', 'unknown field "toString"'],
   ])('(%s %s) names the fields it does not know', (kind, body, message) => {
-    expect(faultOf(kind, JSON.parse(body))).toEqual({ code: 'unknown-field', message });
+    expect(errorOf(kind, JSON.parse(body))).toEqual({ code: 'unknown-field', message });
   });
 
   it('names a few of very many unknown fields, and the beginning of very long ones', () => {
     const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`${'k'.repeat(100)}${i}`, 1]));
-    const fault = faultOf('cart', many);
-    expect(fault?.message).toMatch(/and 2995 more$/);
-    expect(fault?.message.length).toBeLessThan(500);
+    const error = errorOf('cart', many);
+    expect(error?.message).toMatch(/and 2995 more$/);
+    expect(error?.message.length).toBeLessThan(500);
   });
 
   it('names a few of very many errors', () => {
-    const fault = faultOf('cart', { items: Array.from({ length: 500 }, () => 1) });
-    expect(fault?.message).toMatch(/; 495 more errors$/);
+    const error = errorOf('cart', { items: Array.from({ length: 500 }, () => 1) });
+    expect(error?.message).toMatch(/; 495 more errors$/);
   });
 
   it('never has its values repeated in the error', () => {
@@ -151,9 +151,9 @@ describe('a refused body', () => {
       ['weather', said],
     ];
     for (const [kind, body] of bodies) {
-      const fault = faultOf(kind, body);
-      expect(fault).not.toBeNull();
-      expect(fault?.message).not.toContain(said);
+      const error = errorOf(kind, body);
+      expect(error).not.toBeNull();
+      expect(error?.message).not.toContain(said);
     }
   });
 });

@@ -108,14 +108,14 @@ export type Signal =
   | { readonly kind: 'weather'; readonly value: NonNullable<Context['weather']>; readonly ttlMs: number };
 
 /** Why a body was rejected. `message` names fields and expectations, never values. */
-export interface SignalFault {
+export interface SignalError {
   readonly code: 'unknown-field' | 'invalid-signal';
   readonly message: string;
 }
 
 export type SignalReading =
   | { readonly ok: true; readonly signal: Signal }
-  | { readonly ok: false; readonly fault: SignalFault };
+  | { readonly ok: false; readonly error: SignalError };
 
 /**
  * Checks the body of a signal and completes it for matching: a missing gender becomes `GENDER_UNKNOWN`, a missing group
@@ -177,13 +177,13 @@ const ContextDocument = z.strictObject({
  */
 export function readContext(document: unknown): ContextReading {
   const parsed = ContextDocument.safeParse(document);
-  if (!parsed.success) return { ok: false, message: refused(parsed.error).fault.message };
+  if (!parsed.success) return { ok: false, message: refused(parsed.error).error.message };
   let context: Context = { shopper: null, cart: null, weather: null };
   for (const kind of SIGNAL_KINDS) {
     const body = parsed.data[kind];
     if (body === undefined || body === null) continue;
     const reading = readSignal(kind, body);
-    if (!reading.ok) return { ok: false, message: `${kind}: ${reading.fault.message}` };
+    if (!reading.ok) return { ok: false, message: `${kind}: ${reading.error.message}` };
     context = { ...context, [kind]: reading.signal.value };
   }
   return { ok: true, context };
@@ -192,9 +192,9 @@ export function readContext(document: unknown): ContextReading {
 const MAX_NAMED = 5;
 const MAX_NAME_LENGTH = 64;
 
-function refused(error: z.core.$ZodError): { readonly ok: false; readonly fault: SignalFault } {
+function refused(error: z.core.$ZodError): { readonly ok: false; readonly error: SignalError } {
   const sentences: string[] = [];
-  let code: SignalFault['code'] = 'invalid-signal';
+  let code: SignalError['code'] = 'invalid-signal';
   for (const issue of error.issues) {
     if (issue.code === 'unrecognized_keys') {
       code = 'unknown-field';
@@ -211,7 +211,7 @@ function refused(error: z.core.$ZodError): { readonly ok: false; readonly fault:
   }
   const shown = sentences.slice(0, MAX_NAMED);
   const more = sentences.length > MAX_NAMED ? [`${sentences.length - MAX_NAMED} more errors`] : [];
-  return { ok: false, fault: { code, message: [...shown, ...more].join('; ') } };
+  return { ok: false, error: { code, message: [...shown, ...more].join('; ') } };
 }
 
 function fieldName(path: readonly PropertyKey[]): string {

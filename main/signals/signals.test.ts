@@ -8,7 +8,7 @@ import { createSignals } from './signals';
 
 function signal(kind: SignalKind, body: unknown): Signal {
   const reading = readSignal(kind, body);
-  if (!reading.ok) throw new Error(reading.fault.message);
+  if (!reading.ok) throw new Error(reading.error.message);
   return reading.signal;
 }
 

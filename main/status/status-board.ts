@@ -84,7 +84,7 @@ function changeOf(told: KnownFacts, fact: Fact, at: number): Partial<KnownFacts>
       };
     }
     case 'books-failing':
-      return { attention: withProblem(told.attention, booksFailing(fact.fault)) };
+      return { attention: withProblem(told.attention, booksFailing(fact.error)) };
     case 'service-succeeded':
       return withOperation(told, fact.operation, { lastSuccessAt: at, failing: false });
     case 'service-failed':

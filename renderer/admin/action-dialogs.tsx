@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useState } from 'react';
-import type { ActionName, AdminAction, AdminFaultCode, WeakPin } from '../../shared/admin';
+import type { ActionName, AdminAction, AdminErrorCode, WeakPin } from '../../shared/admin';
 import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
 import { ExportDialog } from './export-dialog';
@@ -148,7 +148,7 @@ function TestDialog({ onClose }: { onClose: () => void }) {
   const { calls, strings, dispatch } = useTools();
   const steps = useModel((model) => model.steps);
   const [running, setRunning] = useState(true);
-  const [refused, setRefused] = useState<AdminFaultCode | null>(null);
+  const [refused, setRefused] = useState<AdminErrorCode | null>(null);
   const [round, setRound] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: every round is a test.
   useEffect(() => {

@@ -1,6 +1,6 @@
 import {
   type AdminCommand,
-  AdminFaultCode,
+  AdminErrorCode,
   type AdminInput,
   type AdminNews,
   type AdminOutput,
@@ -10,7 +10,7 @@ import { createRpcClient, type RpcPort } from '../../shared/rpc';
 
 export type Reply<C extends AdminCommand> =
   | { readonly ok: true; readonly output: AdminOutput<C> }
-  | { readonly ok: false; readonly code: AdminFaultCode; readonly message: string };
+  | { readonly ok: false; readonly code: AdminErrorCode; readonly message: string };
 
 export interface AdminCalls {
   /** Never rejects. An answer that breaks the contract is an error with the code `failed`. */
@@ -24,7 +24,7 @@ export function adminCalls(port: RpcPort, onNews: (news: AdminNews) => void): Ad
     async ask(command, input) {
       const reply = await client.call(command, input);
       if (reply.ok) return reply;
-      const { success, data: code } = AdminFaultCode.safeParse(reply.code);
+      const { success, data: code } = AdminErrorCode.safeParse(reply.code);
       return success
         ? { ok: false, code, message: reply.message }
         : { ok: false, code: 'failed', message: `The answer to ${command} was not understood.` };

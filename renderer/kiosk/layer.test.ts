@@ -33,7 +33,7 @@ class PretendElement extends EventTarget {
 class PretendImage extends PretendElement {
   readonly naturalWidth = 1280;
   readonly naturalHeight = 720;
-  decodes: Array<{ resolve: () => void; reject: (fault: Error) => void }> = [];
+  decodes: Array<{ resolve: () => void; reject: (error: Error) => void }> = [];
   decode = () => new Promise<void>((resolve, reject) => void this.decodes.push({ resolve, reject }));
 }
 

@@ -87,10 +87,10 @@ export class Layer {
         default:
           return assertNever(creative);
       }
-    } catch (fault) {
+    } catch (error) {
       return {
-        code: fault instanceof DeadlinePassed ? 'start-timeout' : 'decode-failed',
-        detail: words(fault),
+        code: error instanceof DeadlinePassed ? 'start-timeout' : 'decode-failed',
+        detail: words(error),
       };
     }
   }
@@ -146,8 +146,8 @@ export class Layer {
       if (isCurrent()) this.#layOut('still', pixels, pixels);
     });
     if (!(await withDeadline(drawn)) && isCurrent()) {
-      const fault = await this.#decodeImage(url);
-      if (fault !== null) return fault;
+      const error = await this.#decodeImage(url);
+      if (error !== null) return error;
     }
     return lasting(durationMs);
   }
@@ -169,9 +169,9 @@ export class Layer {
     image.src = url;
     try {
       await withDeadline(image.decode());
-    } catch (fault) {
-      if (fault instanceof DeadlinePassed) throw fault;
-      return { code: 'decode-failed', detail: `the image could not be decoded: ${words(fault)}` };
+    } catch (error) {
+      if (error instanceof DeadlinePassed) throw error;
+      return { code: 'decode-failed', detail: `the image could not be decoded: ${words(error)}` };
     }
     this.pictures.keep(url);
     this.#layOut('image', image, { width: image.naturalWidth, height: image.naturalHeight });
@@ -206,11 +206,11 @@ export class Layer {
           video.src = url;
         }),
       );
-    } catch (fault) {
-      if (fault instanceof DeadlinePassed) throw fault;
+    } catch (error) {
+      if (error instanceof DeadlinePassed) throw error;
       // The file is on disk and verified, so any error but a network error means that it cannot be decoded.
       const undecodable = video.error !== null && video.error.code !== MediaError.MEDIA_ERR_NETWORK;
-      return { code: undecodable ? 'decode-failed' : 'load-failed', detail: words(fault) };
+      return { code: undecodable ? 'decode-failed' : 'load-failed', detail: words(error) };
     } finally {
       listeners.abort();
     }
@@ -332,4 +332,4 @@ function withDeadline<T>(work: Promise<T>, ms = PREPARE_DEADLINE_MS, what = 'no 
   return Promise.race([work, deadline]).finally(() => clearTimeout(timer));
 }
 
-const words = (fault: unknown) => (fault instanceof Error ? fault.message : String(fault));
+const words = (error: unknown) => (error instanceof Error ? error.message : String(error));

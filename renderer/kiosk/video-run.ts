@@ -54,8 +54,8 @@ export class VideoRun {
     video.addEventListener('timeupdate', () => this.observe(performance.now()), { signal });
     this.#askForFrame();
     // `AbortError` means that it was released, not that the file is broken.
-    video.play().catch((fault: unknown) => {
-      if (!(fault instanceof DOMException && fault.name === 'AbortError')) this.#break();
+    video.play().catch((error: unknown) => {
+      if (!(error instanceof DOMException && error.name === 'AbortError')) this.#break();
     });
   }
 

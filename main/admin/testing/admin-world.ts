@@ -72,7 +72,7 @@ interface FakeKioskParts {
 
 async function fakeKiosk({ folder, time, done, holds, overrides }: FakeKioskParts): Promise<RunningKiosk> {
   const read = readSettings(WORKING_SETTINGS, 'test');
-  if (read.kind === 'fault') throw new Error(read.message);
+  if (read.kind === 'error') throw new Error(read.message);
   return {
     status: () =>
       exampleStatus(time.clock.now(), [

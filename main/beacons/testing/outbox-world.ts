@@ -9,7 +9,7 @@ import {
   type RecordsOutput,
   recordsCommands,
 } from '../../../shared/records';
-import { type Records, RecordsFault } from '../../records/records-client';
+import { type Records, RecordsError } from '../../records/records-client';
 import { type HandTurnedTime, handTurnedTime } from '../../service/testing/hand-turned-time';
 import type { SendResult } from '../delivery-policy';
 import type { GuestOutcome } from '../js-guests';
@@ -183,7 +183,7 @@ function live(
 
   const records: Records = {
     async run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
-      const noAnswer = () => new RecordsFault('timeout', command, 'no answer');
+      const noAnswer = () => new RecordsError('timeout', command, 'no answer');
       const output = await step(async () => {
         const fails = falls(faultIn) ? faultIn?.moment : null;
         if (fails === 'before') throw noAnswer();

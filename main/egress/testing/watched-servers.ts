@@ -35,7 +35,7 @@ export async function watchedServer(
     connections: () => reachedAt.length,
     openConnections: () =>
       new Promise((resolve, reject) => {
-        server.getConnections((fault, count) => (fault ? reject(fault) : resolve(count)));
+        server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
       }),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

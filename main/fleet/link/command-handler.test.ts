@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { RecordedAction } from '../../../shared/admin';
 import { RecordedAction as RecordedActionSchema } from '../../../shared/admin';
 import { silentLog } from '../../../shared/log';
-import { Refusal } from '../../admin/answer-calls';
+import { AdminError } from '../../admin/answer-calls';
 import { handTurnedTime } from '../../service/testing/hand-turned-time';
 import { carryOut } from './carry-out';
 import { createCommandHandler } from './command-handler';
@@ -44,7 +44,7 @@ function world({ stores = true } = {}) {
         acted.push(action.action);
         if (action.action === 'refresh')
           return { result: 'failed', code: 'x', message: 'No network.', advice: 'Look at the cable.' };
-        if (action.action === 'restart-kiosk') throw new Refusal('not-here', 'This kiosk may not.');
+        if (action.action === 'restart-kiosk') throw new AdminError('not-here', 'This kiosk may not.');
         return { result: 'done' };
       },
       picture: async (width) => ({ jpeg: Uint8Array.of(1, 2), width, height: 9 }),

@@ -9,7 +9,7 @@ import {
   recordsCommands,
 } from '../../../shared/records';
 import { signingKeyOf } from '../../admin/signing-key';
-import { type Records, RecordsFault } from '../../records/records-client';
+import { type Records, RecordsError } from '../../records/records-client';
 import { handTurnedTime } from '../../service/testing/hand-turned-time';
 import { proofRow } from '../proof-rows';
 import { type Shipper, startShipper } from '../shipper';
@@ -109,11 +109,11 @@ export class ShippingWorld {
             const parsed = recordsCommands[command].input.parse(structuredClone(input));
             const run = this.books.commands[command] as (value: unknown) => Promise<unknown>;
             const output = await run(parsed).catch((error: Error) => {
-              throw new RecordsFault('conflict', command, error.message);
+              throw new RecordsError('conflict', command, error.message);
             });
             return recordsCommands[command].output.parse(output) as RecordsOutput<C>;
           },
-          () => new RecordsFault('timeout', command, 'no answer'),
+          () => new RecordsError('timeout', command, 'no answer'),
         ),
     };
     const origin = { kiosk: this.key.fingerprint, ...ORIGIN };

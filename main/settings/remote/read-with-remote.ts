@@ -20,8 +20,8 @@ export async function checkRemote(document: Json | null, search: SettingsSearch)
   const result = await readLocated(await locateSettings(search, search.readFile), asked, document);
   if (result.kind === 'none')
     return { problems: [...own, { path: '', message: 'This kiosk has no settings file any more.' }] };
-  const problems = [...own, ...(result.kind === 'fault' ? result.problems : [])];
-  return problems.length > 0 || result.kind === 'fault'
+  const problems = [...own, ...(result.kind === 'error' ? result.problems : [])];
+  return problems.length > 0 || result.kind === 'error'
     ? { problems }
     : { live: liveSettingsOf(result.settings) };
 }
@@ -57,7 +57,7 @@ async function readWithRemote(
     const merged = await readLocated(located, search, remote);
     if (merged.kind === 'settings' && isObeyed(merged.settings.fleet.commandKeys, document.by))
       return { result: merged, setAside: null };
-    if (merged.kind === 'fault') problems.push(...merged.problems);
+    if (merged.kind === 'error') problems.push(...merged.problems);
   }
   const result = await readLocated(located, search);
   // The file itself is wrong, and `result` reports that.

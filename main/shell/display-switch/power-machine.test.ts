@@ -89,7 +89,7 @@ function pretendKiosk(hours: OpenHours | null, startAt: number, onStep: () => vo
 
 const hoursOf = (setting: Record<string, string>): OpenHours => {
   const read = readOpenHours({ timeZone: 'Europe/Berlin', ...setting });
-  if (read.kind === 'fault') throw new Error('wrong hours');
+  if (read.kind === 'error') throw new Error('wrong hours');
   return read.hours;
 };
 const DAY = hoursOf({ 'mon-sun': '06:30-21:30' });

@@ -6,7 +6,7 @@ import { proofRow } from '../../../main/fleet/proof-rows';
 import { createSegmentSender } from '../../../main/fleet/send-segment';
 import { startShipper } from '../../../main/fleet/shipper';
 import type { SegmentResult } from '../../../main/fleet/shipping-machine';
-import { type Records, RecordsFault } from '../../../main/records/records-client';
+import { type Records, RecordsError } from '../../../main/records/records-client';
 import { recordsCommandsOn } from '../../../renderer/records/commands';
 import { openDatabase } from '../../../renderer/records/database';
 import { silentLog } from '../../../shared/log';
@@ -42,7 +42,7 @@ export function offlineKiosk(player: SimulatedPlayer): OfflineKiosk {
     run: <C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> =>
       (commands[command] as (value: RecordsInput<C>) => Promise<RecordsOutput<C>>)(input).catch(
         (error: Error) => {
-          throw new RecordsFault('conflict', command, error.message);
+          throw new RecordsError('conflict', command, error.message);
         },
       ),
   };
