@@ -21,15 +21,15 @@ const LONGEST_MS = 500;
 /**
  * Pauses between pieces of long work, so that no frame is late. The returned function takes the time worked,
  * ms.
- * @param hurries true while no frames are shown: then it only yields
+ * @param skipsRest true while no frames are shown: then it only yields
  */
-export function unhurried(
+export function restAfterWork(
   schedule: Schedule,
   pause: () => Promise<void>,
-  hurries: () => boolean = () => false,
+  skipsRest: () => boolean = () => false,
 ): (workedMs: number) => Promise<void> {
   return (workedMs) =>
-    hurries()
+    skipsRest()
       ? pause()
       : new Promise((resolve) => {
           schedule(Math.min(LONGEST_MS, Math.max(1, workedMs * SHARE)), resolve);

@@ -7,7 +7,7 @@ import type {
   LogPage,
   RecordedAction,
 } from '../../shared/admin';
-import { unhurried } from '../schedule';
+import { restAfterWork } from '../schedule';
 import { cut, cutOrNull } from '../status/shown-text';
 import type { ActionRecord } from './action-record';
 import { createActions, type EndSoon, type Note } from './actions';
@@ -68,7 +68,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts): Kios
     key,
     clock,
     schedule,
-    rest: unhurried(schedule, parts.pause, () => overlay.covers),
+    rest: restAfterWork(schedule, parts.pause, () => overlay.covers),
     log,
     player: of.player,
     version: parts.version,

@@ -132,12 +132,12 @@ function createRefusalLog(
   clock: Pick<Clock, 'monotonic'>,
   log: Log,
 ): (route: string, code: RefusalCode) => void {
-  const unsaid = new Map<RefusalCode, { count: number; saidAt: number }>();
+  const unlogged = new Map<RefusalCode, { count: number; saidAt: number }>();
   return (route, code) => {
     const now = clock.monotonic();
-    const entry = unsaid.get(code) ?? { count: 0, saidAt: Number.NEGATIVE_INFINITY };
+    const entry = unlogged.get(code) ?? { count: 0, saidAt: Number.NEGATIVE_INFINITY };
     entry.count += 1;
-    unsaid.set(code, entry);
+    unlogged.set(code, entry);
     if (now - entry.saidAt < REFUSAL_LOG_MS) return;
     log.warn('the signals API refused requests', { route, code, count: entry.count });
     entry.count = 0;

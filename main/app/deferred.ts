@@ -7,7 +7,7 @@ import { recount } from '../decisions/flight-counters';
 import { openIdentity, reportIdentity } from '../fleet/identity';
 import { thisMachine } from '../fleet/machine';
 import { keepBooks } from '../records/book-keeping';
-import { unhurried } from '../schedule';
+import { restAfterWork } from '../schedule';
 import { setAutostart } from '../shell/autostart';
 import { trustInChromium } from '../shell/chromium-cas';
 import { runProgram } from '../shell/run-program';
@@ -120,7 +120,7 @@ function openApi(core: Core, decisions: Decisions, status: StatusReader): Promis
     tokenAccess: { group: settings.signals.tokenGroup, mode: settings.signals.tokenMode },
     windowHeard: windows.stage.lastHeartbeat,
     recordsHeard: windows.recordsWindow.lastAnswer,
-    plays: playsStream({ records: windows.records, clock, rest: unhurried(schedule, pause) }),
+    plays: playsStream({ records: windows.records, clock, rest: restAfterWork(schedule, pause) }),
     version: versions.endcap,
     demo: found.service,
     ...{ dataDirectory, signals, board, metrics, status, clock, log },

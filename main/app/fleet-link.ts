@@ -51,7 +51,7 @@ export async function startLiveLink(
   const { reply } = fleetTopics(fleet.topicPrefix, kiosk);
   const trustedSeconds = () => (clock.lastTrustedAt() === null ? null : clock.now() / 1_000);
   const waitsUntil = clock.monotonic() + TRUST_MS;
-  const obedience = createCommandHandler({
+  const commandHandler = createCommandHandler({
     ...{ kiosk, clock, blocks, log },
     keys: readCommandKeys(fleet.commandKeys),
     isAddressed: (aud) => addressees.some((own) => own === aud),
@@ -73,17 +73,18 @@ export async function startLiveLink(
       error === null
         ? ({ state: 'done', recorded: isRecorded } as const)
         : ({ state: 'refused', reason: 'failed', message: error, recorded: isRecorded } as const);
-    obedience.finish({ jti, by, name: 'settings', outcome }, () => void remote.markAnswered(jti));
+    commandHandler.finish({ jti, by, name: 'settings', outcome }, () => void remote.markAnswered(jti));
   });
   const machine = () => ({ ...hardware(), versions: { ...versions } });
-  const teller = { kiosk, store, groups: fleet.groups, versions };
+  const publishingKiosk = { kiosk, store, groups: fleet.groups, versions };
   const discovery = announceToHomeAssistant({
     ...{ isOn: fleet.homeAssistant, note: join(dataDirectory, 'home-assistant.json'), log, kiosk },
-    document: () => discoveryDocument(teller, fleetTopics(fleet.topicPrefix, kiosk), hardware().hostName),
+    document: () =>
+      discoveryDocument(publishingKiosk, fleetTopics(fleet.topicPrefix, kiosk), hardware().hostName),
   });
   const parts = {
-    ...{ discovery, machine, teller },
-    ...{ publisher, obedience, report, blocks, announcement, clock, schedule, random, log, addressees },
+    ...{ discovery, machine, publishingKiosk },
+    ...{ publisher, commandHandler, report, blocks, announcement, clock, schedule, random, log, addressees },
     ...{ username: fleet.username, password: fleet.password, topicPrefix: fleet.topicPrefix },
     brokers: fleet.brokers.map(readBroker).filter((broker) => broker !== null),
     open: network.egress.connectionsTo(fleet.clientCertificate),

@@ -154,7 +154,7 @@ function listenToStage(
     onStage: player.onStage,
     quarantine,
     endGuests: guests.endDrawn,
-    endStrangers: () => [guests.endScripts(), link?.endSuspect() ?? false].includes(true),
+    endScriptsAndLink: () => [guests.endScripts(), link?.endSuspect() ?? false].includes(true),
     lastFrame: stage.lastHeartbeat,
     clock,
   });

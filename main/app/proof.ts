@@ -3,7 +3,7 @@ import { proofRow } from '../fleet/proof-rows';
 import { reportProof } from '../fleet/report-proof';
 import { createSegmentSender } from '../fleet/send-segment';
 import { startShipper } from '../fleet/shipper';
-import { unhurried } from '../schedule';
+import { restAfterWork } from '../schedule';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
 import type { Disposable } from './lifecycle';
@@ -24,7 +24,7 @@ export function startProof(
     rowOf: (entry) => proofRow(entry, origin),
     maxRows: proof.maxRows,
     everyMs: proof.everySeconds * 1_000,
-    rest: unhurried(schedule, pause),
+    rest: restAfterWork(schedule, pause),
     send: createSegmentSender({ ...proof, url }, key.fingerprint, http),
     onResult: (result) => board.tell({ kind: 'segment-tried', result }),
     onChange: reportProof(board.tell, clock),

@@ -21,10 +21,10 @@ export type UrlOrScript = { readonly url: string } | { readonly script: string }
 export interface BeaconBudget {
   /**
    * Returns the beacons that fit, in order. The others are lost; that is logged once for each play.
-   * @param payer the play or the native ad instance; null: the event has a budget of its own
+   * @param playOrInstance the play or the native ad instance; null: the event has a budget of its own
    */
   admit<Asked extends UrlOrScript>(
-    payer: string | null,
+    playOrInstance: string | null,
     event: string,
     asked: readonly Asked[],
   ): readonly Asked[];
@@ -33,19 +33,22 @@ export interface BeaconBudget {
 export function createBeaconBudget(ledger: OutboxLedger, log: Log): BeaconBudget {
   const accounts = new Map<string, { used: number; refused: boolean }>();
 
-  function accountOf(payer: string | null) {
-    const account = (payer === null ? undefined : accounts.get(payer)) ?? { used: 0, refused: false };
-    if (payer === null) return account;
-    accounts.delete(payer);
-    accounts.set(payer, account);
+  function accountOf(playOrInstance: string | null) {
+    const account = (playOrInstance === null ? undefined : accounts.get(playOrInstance)) ?? {
+      used: 0,
+      refused: false,
+    };
+    if (playOrInstance === null) return account;
+    accounts.delete(playOrInstance);
+    accounts.set(playOrInstance, account);
     const [oldest] = accounts.keys();
     if (accounts.size > REMEMBERED_PLAYS && oldest !== undefined) accounts.delete(oldest);
     return account;
   }
 
   return {
-    admit(payer, event, asked) {
-      const account = accountOf(payer);
+    admit(playOrInstance, event, asked) {
+      const account = accountOf(playOrInstance);
       let tooLong = 0;
       let overBudget = 0;
       const admitted = asked.filter((beacon) => {

@@ -7,7 +7,7 @@ function world() {
   const time = handTurnedTime();
   const opened: Array<{ guest: string; script: string; listener: GuestListener }> = [];
   const closed: string[] = [];
-  const hurries: Array<() => void> = [];
+  const lingering: Array<() => void> = [];
   let refuse = false;
   let ids = 0;
   const guests = createJsGuests({
@@ -19,7 +19,7 @@ function world() {
       linger: (_guest, ms) =>
         new Promise((done) => {
           time.schedule(ms, done);
-          hurries.push(done);
+          lingering.push(done);
         }),
       close: (guest) => void closed.push(guest),
     },
@@ -37,7 +37,7 @@ function world() {
     opened,
     closed,
     /** The place of a lingering guest is needed. */
-    hurry: () => hurries.shift()?.(),
+    endLingering: () => lingering.shift()?.(),
     refuse: () => {
       refuse = true;
     },
@@ -143,7 +143,7 @@ describe('JavaScript beacons', () => {
     await kiosk.time.settle();
     kiosk.opened[0]?.listener.said('ran', null);
     await kiosk.time.settle();
-    kiosk.hurry();
+    kiosk.endLingering();
     expect((await outcome).result).toBe('ran');
     expect(kiosk.closed).toEqual(['guest-1']);
   });

@@ -89,14 +89,14 @@ describe('a check of the available room', () => {
       by: fc.constantFrom<MediaUser>('playlist', 'upcoming', 'online', 'house'),
       wanted: fc.subarray([...'abcdefgh']),
     });
-    const newcomers = fc.array(
+    const newFiles = fc.array(
       fc.record({
         bytes: fc.integer({ min: 0, max: 120 }),
         by: fc.constantFrom<MediaUser>('playlist', 'upcoming', 'online', 'house'),
       }),
     );
     fc.assert(
-      fc.property(files, setting, newcomers, (here, { by, wanted, ...options }, news) => {
+      fc.property(files, setting, newFiles, (here, { by, wanted, ...options }, news) => {
         const { room } = roomFor(
           here.map(({ url, bytes, usedAt }) => stored(url, bytes, usedAt)),
           needing(by, wanted),

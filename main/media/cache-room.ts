@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock';
-import { evictableBytes, filesToEvict, newcomerKind } from './room';
+import { evictableBytes, filesToEvict, newFileKind } from './room';
 import type { StoredFiles } from './stored-files';
 import type { StoredMedia } from './stored-media';
 import type { Need } from './want-list';
@@ -11,7 +11,7 @@ export interface NoRoom {
 }
 
 /** The bytes that a running download has reserved and written. */
-export interface Newcomer {
+export interface NewFile {
   readonly reservedBytes: number;
   readonly writtenBytes: number;
 }
@@ -23,7 +23,7 @@ export interface CacheRoomParts {
   readonly stored: Pick<StoredFiles, 'byUrl' | 'bytes' | 'isInUse'>;
   /** Bytes of interrupted downloads that can be continued. */
   readonly partBytes: () => number;
-  readonly downloads: () => Iterable<Newcomer>;
+  readonly downloads: () => Iterable<NewFile>;
   readonly needs: () => ReadonlyMap<string, Need>;
   /** Free space on the disk, bytes; null: not known. */
   readonly freeBytes: () => number | null;
@@ -33,9 +33,9 @@ export interface CacheRoomParts {
 /** Whether a file fits into quota and disk, and which files to evict for it (rule 13). Changes nothing. */
 export interface CacheRoom {
   /** Bytes missing if the file is `bytes` long; 0 or less: it fits. @param download null: it has not begun */
-  shortage(bytes: number, download: Newcomer | null, need: Need): { quota: number; disk: number };
+  shortage(bytes: number, download: NewFile | null, need: Need): { quota: number; disk: number };
   /** The files to evict; null: evicting all that may be evicted frees too little. */
-  evictable(shortBy: number, newcomer: Need): readonly Pick<StoredMedia, 'url' | 'key' | 'bytes'>[] | null;
+  evictable(shortBy: number, newFile: Need): readonly Pick<StoredMedia, 'url' | 'key' | 'bytes'>[] | null;
   /**
    * Returns a function that answers whether a new file of `bytes` bytes would find no room now.
    * The function reads the stored files once, not once per question.
@@ -47,7 +47,7 @@ export function createCacheRoom(parts: CacheRoomParts): CacheRoom {
   const { stored } = parts;
   const files = stored.byUrl;
 
-  function shortage(bytes: number, download: Newcomer | null, need: Need): { quota: number; disk: number } {
+  function shortage(bytes: number, download: NewFile | null, need: Need): { quota: number; disk: number } {
     let reserved = 0;
     let unwritten = 0;
     for (const other of parts.downloads()) {
@@ -65,15 +65,15 @@ export function createCacheRoom(parts: CacheRoomParts): CacheRoom {
     };
   }
 
-  const occupantsFor = (newcomer: Need) => ({
-    newcomer,
+  const evictionQuestion = (newFile: Need) => ({
+    newFile,
     occupants: [...files.values()].map((file) => ({
       url: file.url,
       key: file.key,
       bytes: file.bytes,
       storedAt: file.storedAt,
       usedAt: file.usedAt,
-      inUse: stored.isInUse(file) || file.url === newcomer.url,
+      inUse: stored.isInUse(file) || file.url === newFile.url,
       setAside: parts.isSetAside(file.url),
     })),
     needs: parts.needs(),
@@ -82,11 +82,11 @@ export function createCacheRoom(parts: CacheRoomParts): CacheRoom {
 
   return {
     shortage,
-    evictable: (shortBy, newcomer) =>
-      shortBy <= 0 ? [] : filesToEvict({ shortBy, ...occupantsFor(newcomer) }),
+    evictable: (shortBy, newFile) =>
+      shortBy <= 0 ? [] : filesToEvict({ shortBy, ...evictionQuestion(newFile) }),
     look() {
       let shortBefore: number | null = null;
-      const spare = new Map<ReturnType<typeof newcomerKind>, number>();
+      const spare = new Map<ReturnType<typeof newFileKind>, number>();
       return (bytes, need) => {
         if (shortBefore === null) {
           const { quota, disk } = shortage(0, null, need);
@@ -94,8 +94,8 @@ export function createCacheRoom(parts: CacheRoomParts): CacheRoom {
         }
         const shortBy = shortBefore + bytes;
         if (shortBy <= 0) return false;
-        const kind = newcomerKind(need);
-        const known = spare.get(kind) ?? evictableBytes(occupantsFor(need));
+        const kind = newFileKind(need);
+        const known = spare.get(kind) ?? evictableBytes(evictionQuestion(need));
         spare.set(kind, known);
         return shortBy > known;
       };

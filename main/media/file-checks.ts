@@ -8,14 +8,14 @@ import type { StoredMedia } from './stored-media';
 interface FileChecksListener {
   /** The file on disk is missing, or differs from the download. */
   readonly onGone: (file: StoredMedia, code: 'corrupt' | 'lost', detail: string) => Promise<void>;
-  /** The checksum is right; `wasDoubtful`: the file could not play until now. */
+  /** The checksum is right; `wasUnchecked`: the file could not play until now. */
   readonly onIntact: (
     file: StoredMedia,
     stamp: NonNullable<StoredMedia['stamp']>,
-    wasDoubtful: boolean,
+    wasUnchecked: boolean,
   ) => Promise<void>;
   /** The file was touched and could not be checked in time, so it does not play yet. */
-  readonly onDoubtful: (file: StoredMedia) => void;
+  readonly onUnchecked: (file: StoredMedia) => void;
 }
 
 /** Checks that stored files are still what was downloaded (rule 13). */
@@ -28,7 +28,7 @@ export interface FileChecks {
    */
   isGoodToPlay(file: StoredMedia): Promise<boolean>;
   /** Whether the file was touched since its last check. */
-  isDoubtful(key: string): boolean;
+  isUnchecked(key: string): boolean;
   /** Records that the file was just downloaded and hashed. */
   knownIntact(file: StoredMedia): void;
   forget(key: string): void;
@@ -43,7 +43,7 @@ export function createFileChecks(
   /** Keys whose checksum was right in this run, with the file's stamp at that time. */
   const intact = new Map<string, StoredMedia['stamp']>();
   const checks = new Map<string, Promise<boolean>>();
-  const doubtful = new Set<string>();
+  const unchecked = new Set<string>();
 
   function check(file: StoredMedia, pace: Pace): Promise<boolean> {
     const running = checks.get(file.key);
@@ -67,7 +67,7 @@ export function createFileChecks(
         return false;
       }
       intact.set(file.key, stamp);
-      await listener.onIntact(file, stamp, doubtful.delete(file.key));
+      await listener.onIntact(file, stamp, unchecked.delete(file.key));
       return true;
     } catch (error) {
       if (closing.aborted) return false;
@@ -90,15 +90,15 @@ export function createFileChecks(
       });
       if (outcome !== null) return outcome;
       if (isUntouched(stamp, file.stamp)) return true;
-      doubtful.add(file.key);
-      listener.onDoubtful(file);
+      unchecked.add(file.key);
+      listener.onUnchecked(file);
       return false;
     },
-    isDoubtful: (key) => doubtful.has(key),
+    isUnchecked: (key) => unchecked.has(key),
     knownIntact: (file) => void intact.set(file.key, file.stamp),
     forget(key) {
       intact.delete(key);
-      doubtful.delete(key);
+      unchecked.delete(key);
     },
   };
 }

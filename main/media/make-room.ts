@@ -1,13 +1,13 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { oneByOne } from '../one-by-one';
-import type { CacheRoom, Newcomer, NoRoom } from './cache-room';
+import type { CacheRoom, NewFile, NoRoom } from './cache-room';
 import type { StoredFiles } from './stored-files';
 import type { UnfinishedDownloads } from './unfinished-downloads';
 import { isNeeded, type Need } from './want-list';
 
 /** A download that asks for room. */
-export interface RoomSeeker extends Newcomer {
+export interface RoomSeeker extends NewFile {
   readonly need: Need;
   reservedBytes: number;
 }

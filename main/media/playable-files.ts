@@ -8,7 +8,7 @@ import { createSetAside, type SetAside } from './set-aside';
 import { createStoredFiles, type StoredFiles } from './stored-files';
 import type { StoredMedia } from './stored-media';
 
-/** The files on disk, and which of them may play: not those set aside, doubtful or quarantined (rule 11). */
+/** The files on disk, and which of them may play: not those set aside, unchecked or quarantined (rule 11). */
 export interface PlayableFiles {
   readonly stored: StoredFiles;
   readonly aside: SetAside;
@@ -62,15 +62,15 @@ export function createPlayableFiles(
       await stored.drop(file);
       for (const listener of goneListeners) listener();
     },
-    async onIntact(file, stamp, wasDoubtful) {
-      if (wasDoubtful && stored.byUrl.get(file.url)?.key === file.key && mayPlay(file)) tell(file.url, true);
+    async onIntact(file, stamp, wasUnchecked) {
+      if (wasUnchecked && stored.byUrl.get(file.url)?.key === file.key && mayPlay(file)) tell(file.url, true);
       await stored.note(file.url, { verifiedAt: clock.now(), stamp }, file.key);
     },
-    onDoubtful: ({ url }) => tell(url, false),
+    onUnchecked: ({ url }) => tell(url, false),
   });
   const isQuarantined = ({ sha256 }: StoredMedia) => quarantine.msFor(sha256) > 0;
   const mayPlay = (file: StoredMedia) =>
-    aside.msFor(file.url) === 0 && !checks.isDoubtful(file.key) && !isQuarantined(file);
+    aside.msFor(file.url) === 0 && !checks.isUnchecked(file.key) && !isQuarantined(file);
   const find = (url: string) => {
     const file = stored.byUrl.get(url);
     return file && mayPlay(file) ? file : null;

@@ -26,13 +26,13 @@ const evicted = (
   shortBy: number,
   occupants: readonly Occupant[],
   needs: readonly Need[],
-  newcomer = need('new'),
+  newFile = need('new'),
 ) =>
   filesToEvict({
     shortBy,
-    newcomer,
+    newFile,
     occupants,
-    needs: new Map([...needs, newcomer].map((one) => [one.url, one])),
+    needs: new Map([...needs, newFile].map((one) => [one.url, one])),
     now,
   })?.map(({ url }) => url) ?? null;
 
@@ -145,8 +145,8 @@ describe('room for a new file', () => {
       null,
     ],
     ['is not made in part', 25, [file('a'), file('b')], [], need('new'), null],
-  ])('%s', (_name, shortBy, occupants, needs, newcomer, expected) => {
-    expect(evicted(shortBy, occupants, needs, newcomer)).toEqual(expected);
+  ])('%s', (_name, shortBy, occupants, needs, newFile, expected) => {
+    expect(evicted(shortBy, occupants, needs, newFile)).toEqual(expected);
   });
 
   const occupants = fc.uniqueArray(
@@ -171,21 +171,21 @@ describe('room for a new file', () => {
   ) as fc.Arbitrary<Need[]>;
 
   it('is enough, removes no file too many, and never a file that must stay', () => {
-    const newcomers = fc.constantFrom(need('new'), need('new', { by: 'house', inPlaylist: false }));
+    const newFiles = fc.constantFrom(need('new'), need('new', { by: 'house', inPlaylist: false }));
     fc.assert(
       fc.property(
         occupants,
         needs,
         fc.integer({ min: -10, max: 120 }),
-        newcomers,
-        (files, wanted, shortBy, newcomer) => {
+        newFiles,
+        (files, wanted, shortBy, newFile) => {
           const byUrl = new Map(wanted.map((one) => [one.url, one]));
-          const gone = filesToEvict({ shortBy, newcomer, occupants: files, needs: byUrl, now });
+          const gone = filesToEvict({ shortBy, newFile, occupants: files, needs: byUrl, now });
           const mustStay = (one: Occupant) => {
             const its = byUrl.get(one.url);
             if (one.inUse) return true;
             if (!isNeeded(its, now) || one.setAside) return false;
-            if (newcomer.by === 'house') return true;
+            if (newFile.by === 'house') return true;
             if (its.by === 'house') return false;
             return its.by !== 'playlist' || Math.max(one.usedAt, one.storedAt) > now - DAY_MS;
           };

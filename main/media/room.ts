@@ -18,7 +18,7 @@ export interface Occupant {
 export interface RoomQuestion<O extends Occupant> {
   /** Bytes that have to become free; 0 or less: there is room. */
   readonly shortBy: number;
-  readonly newcomer: Need;
+  readonly newFile: Need;
   readonly occupants: Iterable<O>;
   readonly needs: ReadonlyMap<string, Need>;
   readonly now: number;
@@ -51,32 +51,32 @@ export function filesToEvict<O extends Occupant>(question: RoomQuestion<O>): rea
   return null;
 }
 
-/** Bytes of all files that may be evicted for a newcomer. */
+/** Bytes of all files that may be evicted for a new file. */
 export function evictableBytes<O extends Occupant>(question: Omit<RoomQuestion<O>, 'shortBy'>): number {
   let bytes = 0;
   for (const file of question.occupants) if (evictionOrder(file, question) !== null) bytes += file.bytes;
   return bytes;
 }
 
-/** Whether a newcomer may displace files of the current playlist. */
+/** Whether a new file may displace files of the current playlist. */
 const mayDisplacePlaylist = ({ by, inPlaylist }: Pick<Need, 'by' | 'inPlaylist'>) =>
   by === 'upcoming' && !inPlaylist;
 
 /** Newcomers of one kind may displace the same files. */
-export const newcomerKind = (newcomer: Pick<Need, 'by' | 'inPlaylist'>) =>
-  newcomer.by === 'house' ? 'house' : mayDisplacePlaylist(newcomer) ? 'upcoming' : 'other';
+export const newFileKind = (newFile: Pick<Need, 'by' | 'inPlaylist'>) =>
+  newFile.by === 'house' ? 'house' : mayDisplacePlaylist(newFile) ? 'upcoming' : 'other';
 
 /** Lower goes first; null: the file stays. */
 function evictionOrder<O extends Occupant>(
   file: O,
-  { newcomer, needs, now }: Omit<RoomQuestion<O>, 'shortBy'>,
+  { newFile, needs, now }: Omit<RoomQuestion<O>, 'shortBy'>,
 ): 0 | 1 | null {
   if (file.inUse) return null;
   const need = needs.get(file.url);
   if (!isNeeded(need, now) || file.setAside) return 0;
-  if (need.by === 'house') return newcomer.by === 'house' ? null : 1;
-  if (need.by !== 'playlist' || newcomer.by === 'house') return null;
-  const displaced = mayDisplacePlaylist(newcomer);
+  if (need.by === 'house') return newFile.by === 'house' ? null : 1;
+  if (need.by !== 'playlist' || newFile.by === 'house') return null;
+  const displaced = mayDisplacePlaylist(newFile);
   // A time in the future means that the clock was put back since: the file counts as just used.
   const idleMs = now - Math.max(file.usedAt, file.storedAt);
   return displaced || idleMs >= DAY_MS ? 1 : null;

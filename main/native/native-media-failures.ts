@@ -41,7 +41,7 @@ export interface MediaFailures {
    * Why an ad will never be shown: `unsupported` even with all its files, `unfetchable` without those that
    * are given up. Null: it may be.
    */
-  hopeless(ad: NativeAd): 'unsupported' | 'unfetchable' | null;
+  neverShowable(ad: NativeAd): 'unsupported' | 'unfetchable' | null;
 }
 
 /**
@@ -81,7 +81,7 @@ export function createMediaFailures(parts: MediaFailuresParts): MediaFailures {
       for (const url of others) if (!remembered.includes(url)) failures.delete(url);
     },
     isGivenUp,
-    hopeless(ad) {
+    neverShowable(ad) {
       const own = new Set(files(ad));
       if (!canBeShown(ad, (url) => own.has(url))) return 'unsupported';
       return canBeShown(ad, (url) => own.has(url) && !isGivenUp(url)) ? null : 'unfetchable';

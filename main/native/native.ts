@@ -137,16 +137,16 @@ export function createNative(parts: NativeParts): Native {
         'native',
         ads.flatMap((ad) => cardMedia(ad, parts.screen)).map((url) => ({ url })),
       );
-      queueMicrotask(dropHopeless);
+      queueMicrotask(dropUnshowable);
       parts.changed();
     },
   });
   /** An ad that can never be shown would delay the next request (rule 19). */
-  const dropHopeless = () => {
+  const dropUnshowable = () => {
     for (const ad of adsHeld) {
-      const why = failures.hopeless(ad);
+      const why = failures.neverShowable(ad);
       if (why !== null) {
-        const errorCode = hopelessCode(ad, parts.screen);
+        const errorCode = unshowableCode(ad, parts.screen);
         fireErrors(parts.outbox, ad.instance, 'vast-error', ad.assets.video?.errors ?? [], errorCode);
         supply.dropped(ad.instance, WHY_HOPELESS[why]);
       } else if (isQuarantined(ad)) supply.dropped(ad.instance, 'its banner is quarantined');
@@ -183,7 +183,7 @@ export function createNative(parts: NativeParts): Native {
     tapped: (ad, part, playId) => clicks.tapped(ad, part, witness, playId),
   });
   media.onChange((url, ready) => {
-    if (failures.changed(url, ready)) dropHopeless();
+    if (failures.changed(url, ready)) dropUnshowable();
     parts.changed();
   });
 
@@ -202,7 +202,7 @@ export function createNative(parts: NativeParts): Native {
       isHeld = holds;
       supply.look();
     },
-    blocksChanged: dropHopeless,
+    blocksChanged: dropUnshowable,
     signalsChanged: supply.look,
     input(type) {
       witness.saw(type, clock.monotonic());
@@ -227,7 +227,7 @@ function fireErrors(
   void outbox.confirmOnce({ instance, kind, play: null, beacons, errorCode });
 }
 
-function hopelessCode(ad: NativeAd, screen: ScreenSize): number {
+function unshowableCode(ad: NativeAd, screen: ScreenSize): number {
   const hasVideo = cardVideo(ad, screen, (url) => url) !== null;
   return hasVideo ? VAST_ERROR.mediaNotFound : VAST_ERROR.noMedia;
 }

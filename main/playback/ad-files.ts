@@ -58,10 +58,10 @@ export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'looku
   const wantedNow = (): ((ad: Ad) => readonly WantedMedia[]) => {
     // A lost file is fetched again; it did not fail.
     const failed = new Set(media.problems().flatMap(({ url, code }) => (code === 'lost' ? [] : [url])));
-    const isHopeless = ({ url }: MediaFile) => failed.has(url) && media.lookup(url) === null;
+    const isFailed = ({ url }: MediaFile) => failed.has(url) && media.lookup(url) === null;
     return (ad) => {
       const { files } = choiceOf(ad);
-      const settled = files.findIndex((file) => !isHopeless(file));
+      const settled = files.findIndex((file) => !isFailed(file));
       const { expiresAt } = ad.metadata;
       return files.slice(0, settled < 0 ? files.length : settled + 1).map((file): WantedMedia => {
         const isPage = mediaTypeOf(file) === PAGE_TYPE;

@@ -31,7 +31,7 @@ function world(stage: OnStage, strangers = false) {
       shownWhole() {},
     },
     endGuests: (urls) => void ended.push(...urls),
-    endStrangers() {
+    endScriptsAndLink() {
       const were = areThere;
       areThere = false;
       if (were) ended.push('strangers');

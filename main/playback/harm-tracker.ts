@@ -10,7 +10,7 @@ export interface HarmTrackerParts {
   /** Takes the pages and banners at these addresses off the stage. */
   readonly endGuests: (urls: readonly string[], detail: string) => void;
   /** Closes scripts and link pages that run beside the stage; returns whether there were any. */
-  readonly endStrangers: () => boolean;
+  readonly endScriptsAndLink: () => boolean;
   /** When frames last advanced, monotonic ms; null: never yet. */
   readonly lastFrame: () => number | null;
   readonly clock: Clock;
@@ -38,7 +38,7 @@ export function createHarmTracker({
   onStage,
   quarantine,
   endGuests,
-  endStrangers,
+  endScriptsAndLink,
   lastFrame,
   clock,
 }: HarmTrackerParts): HarmTracker {
@@ -63,7 +63,7 @@ export function createHarmTracker({
       const files = found();
       const guests = files.flatMap(({ guest }) => guest ?? []);
       // Scripts and link pages run in other processes and cannot harm the window's own.
-      if (cause !== 'kiosk-window' && guests.length === 0 && !isAgain && endStrangers()) return false;
+      if (cause !== 'kiosk-window' && guests.length === 0 && !isAgain && endScriptsAndLink()) return false;
       if (files.length === 0 || (isAgain && guests.length === 0)) return true;
       const isFirst = strike(files, cause);
       endGuests(guests, `it was ended (${cause})`);

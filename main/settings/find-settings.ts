@@ -15,7 +15,7 @@ import { suppressedDemographics } from './online-placeholders';
 import { mergeDocument } from './remote/remote-document';
 import { type Keyring, openSecrets } from './sealed-secrets';
 import { settingHeaders } from './service-headers';
-import { doubtfulNativeParams, type LoadedSettingsFile, type Settings, SettingsFile } from './settings';
+import { type LoadedSettingsFile, type Settings, SettingsFile, undocumentedNativeParams } from './settings';
 import { relationProblems, type SettingsProblem, shapeProblems } from './settings-problems';
 
 export interface SettingsSearch extends SettingsPlaces {
@@ -154,7 +154,9 @@ async function readFound(
   const { settings, hasSecretFile } = read;
   const { ads, native } = settings;
   const doubtful = [
-    ...(native.enabled ? [...suppressedParams(native.params), ...doubtfulNativeParams(native.params)] : []),
+    ...(native.enabled
+      ? [...suppressedParams(native.params), ...undocumentedNativeParams(native.params)]
+      : []),
     ...(ads.delivery === 'offline' || maySendDemographics(native)
       ? []
       : suppressedDemographics(ads.onlineParams)),

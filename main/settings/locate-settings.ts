@@ -65,22 +65,22 @@ export async function locateSettings(
  * the check.
  */
 export function asksForWindow(located: LocatedSettings): boolean {
-  return glance(located, 'playback').kiosk === false;
+  return uncheckedSection(located, 'playback').kiosk === false;
 }
 
 /** Whether the settings say `ui.reducedMotion: true`, which is needed before a page is created. */
 export function asksForLessMotion(located: LocatedSettings): boolean {
-  return glance(located, 'ui').reducedMotion === true;
+  return uncheckedSection(located, 'ui').reducedMotion === true;
 }
 
 /** The setting `playback.display`, which is needed before the window is created; null unless it is a number or a text. */
 export function wantedDisplay(located: LocatedSettings): DisplayChoice {
-  const { display } = glance(located, 'playback');
+  const { display } = uncheckedSection(located, 'playback');
   return typeof display === 'number' || typeof display === 'string' ? display : null;
 }
 
 /** A section of the file, unchecked. */
-function glance(located: LocatedSettings, section: string): Readonly<Record<string, unknown>> {
+function uncheckedSection(located: LocatedSettings, section: string): Readonly<Record<string, unknown>> {
   const settings = located.kind === 'found' ? parsed(located.found.text) : null;
   const found = isObject(settings) ? settings[section] : null;
   return isObject(found) ? found : {};

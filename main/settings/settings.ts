@@ -22,7 +22,7 @@ import {
   readHeaderFile,
   type ServiceHeader,
 } from './service-headers';
-import { doubtfulParams, misspeltParam } from './undocumented-params';
+import { misspeltParam, undocumentedParams } from './undocumented-params';
 
 // Convention: the `error` of every schema is the words after "expected" in the message;
 // `settings-problems.ts` adds the path and the kind of value that it found.
@@ -305,7 +305,7 @@ const DocumentedNativeParams = z.strictObject(
 const documentedNames = () => Object.keys(DocumentedNativeParams.shape);
 
 /** What is configured under `native.params` and may be a mistake, one sentence each. */
-export const doubtfulNativeParams = (params: object) => doubtfulParams(params, documentedNames());
+export const undocumentedNativeParams = (params: object) => undocumentedParams(params, documentedNames());
 
 /**
  * Undocumented names are accepted and sent too, except those that are a documented name in another spelling.

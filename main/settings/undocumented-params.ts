@@ -63,7 +63,7 @@ export function misspeltParam(name: string, documented: readonly string[]): stri
 }
 
 /** One sentence for each name that is sent as it is but may be a misspelt documented one. Pure. */
-export function doubtfulParams(params: object, documented: readonly string[]): string[] {
+export function undocumentedParams(params: object, documented: readonly string[]): string[] {
   return Object.keys(params).flatMap((name) => {
     const meant = documented.includes(name) ? null : nearestName(name, documented);
     return meant === null

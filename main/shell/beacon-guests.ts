@@ -100,11 +100,11 @@ export function createBeaconGuests(options: GuestListParts): BeaconGuests {
         }
         const end = () => {
           cancel();
-          guest.hurry = null;
+          guest.endLingering = null;
           done();
         };
         const cancel = schedule(ms, end);
-        guest.hurry = end;
+        guest.endLingering = end;
       });
     },
     close(id, stuck) {

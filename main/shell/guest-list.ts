@@ -19,7 +19,7 @@ const MOST_GUESTS = 8;
  * A page that the stage does not hold by then is closed, ms. A banner may wait longer, for its slot: it has no process
  * until then, and gives way when another guest needs its place.
  */
-const UNHELD_PAGE_MS = 15_000;
+const UNATTACHED_PAGE_MS = 15_000;
 
 /** All guests: opens, admits, watches and ends them. */
 export class GuestList {
@@ -67,13 +67,13 @@ export class GuestList {
 
   /** Frees a partition: ends a lingering guest or, if there is none, a guest that the stage has not attached. */
   #makeRoom(): void {
-    const lingering = [...this.#guests].find(({ hurry }) => hurry !== null);
+    const lingering = [...this.#guests].find(({ endLingering }) => endLingering !== null);
     if (lingering) {
-      lingering.hurry?.();
+      lingering.endLingering?.();
       return;
     }
-    const unheld = [...this.#guests].find(({ kind, contents }) => kind !== 'beacon' && contents === null);
-    if (unheld) this.forget(unheld);
+    const unattached = [...this.#guests].find(({ kind, contents }) => kind !== 'beacon' && contents === null);
+    if (unattached) this.forget(unattached);
   }
 
   forget(guest: Guest): void {
@@ -116,12 +116,12 @@ export class GuestList {
       scriptFailed: more.scriptFailed ?? null,
       attached: more.attached ?? (() => {}),
       contents: null,
-      hurry: null,
+      endLingering: null,
     };
     this.#guests.add(guest);
     // A page that is replaced before the stage attaches it has no element whose removal would close it.
     if (kind === 'page')
-      schedule(UNHELD_PAGE_MS, () => {
+      schedule(UNATTACHED_PAGE_MS, () => {
         if (guest.contents === null) this.forget(guest);
       });
     return guest;

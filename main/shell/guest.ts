@@ -32,7 +32,7 @@ export interface Guest {
   readonly attached: () => void;
   contents: WebContents | null;
   /** Ends its lingering at once; null while it does not linger. */
-  hurry: (() => void) | null;
+  endLingering: (() => void) | null;
 }
 
 export function crashGuest({ contents }: Guest): void {

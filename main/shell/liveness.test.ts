@@ -107,8 +107,8 @@ describe('the liveness monitor', () => {
     expect(help).toEqual([{ name: 'picture', attempt: 1, second: 69 }]);
   });
 
-  it('expects no report from a part that is excused or has ended', () => {
-    for (const leave of ['excused', 'end'] as const) {
+  it('expects no report from a part that is mayBeSilent or has ended', () => {
+    for (const leave of ['mayBeSilent', 'end'] as const) {
       const { help, isWell } = watch(60, 5_000, (second, signs) => {
         if (second === 0) signs.heard();
         if (second === 2) signs[leave]();
@@ -117,10 +117,10 @@ describe('the liveness monitor', () => {
     }
   });
 
-  it('stores the report of an excused part, but expects no further one', () => {
+  it('stores the report of an mayBeSilent part, but expects no further one', () => {
     let lastHeard: number | null = null;
     const { help } = watch(60, 5_000, (second, signs) => {
-      if (second === 0) signs.excused();
+      if (second === 0) signs.mayBeSilent();
       if (second === 7) signs.heard();
       lastHeard = signs.lastHeard();
     });
@@ -158,7 +158,7 @@ describe('the liveness monitor', () => {
     type Name = keyof typeof within;
     const name = fc.constantFrom<Name>('picture', 'records', 'service');
     const event = fc.oneof(
-      fc.tuple(fc.constantFrom('started', 'heard', 'excused'), name),
+      fc.tuple(fc.constantFrom('started', 'heard', 'mayBeSilent'), name),
       fc.tuple(fc.constantFrom('woke', 'look'), name),
     );
     fc.assert(
@@ -167,7 +167,7 @@ describe('the liveness monitor', () => {
         const names = Object.keys(within) as Name[];
         const signs = new Map(names.map((each) => [each, register(each, within[each])]));
         const lastWord = new Map<string, number>(names.map((each) => [each, 0]));
-        const excused = new Set<string>();
+        const mayBeSilent = new Set<string>();
         let now = 0;
         for (const [wait, [what, of]] of story) {
           now += wait;
@@ -176,13 +176,13 @@ describe('the liveness monitor', () => {
           if (what === 'look') look();
           else if (what === 'woke') liveness.woke();
           else {
-            signs.get(of)?.[what as 'started' | 'heard' | 'excused']();
+            signs.get(of)?.[what as 'started' | 'heard' | 'mayBeSilent']();
             lastWord.set(of, now);
-            if (what === 'excused') excused.add(of);
-            if (what === 'started') excused.delete(of);
+            if (what === 'mayBeSilent') mayBeSilent.add(of);
+            if (what === 'started') mayBeSilent.delete(of);
           }
           for (const each of help) {
-            expect(excused.has(each.name)).toBe(false);
+            expect(mayBeSilent.has(each.name)).toBe(false);
             expect(now - (lastWord.get(each.name) ?? now)).toBeGreaterThanOrEqual(within[each.name as Name]);
             expect(each.attempt).toBeGreaterThan(0);
           }

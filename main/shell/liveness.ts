@@ -27,7 +27,7 @@ export interface LifeSigns {
   /** It reported. */
   heard(): void;
   /** It need not report for now: a display that is off shows no frames. */
-  excused(): void;
+  mayBeSilent(): void;
   /** Monotonic time of the last report, ms; null before the first. */
   lastHeard(): number | null;
   /** Ends the registration; call it when the reporter is gone. */
@@ -133,7 +133,7 @@ export function watchLiveness(parts: {
             graceUntil: lastHeard,
           });
         },
-        excused: () => void Object.assign(each, { isExpected: false, attempts: 0 }),
+        mayBeSilent: () => void Object.assign(each, { isExpected: false, attempts: 0 }),
         lastHeard: () => lastHeard,
         end() {
           each.isExpected = false;

@@ -26,7 +26,7 @@ export function forbidChoosers(contents: WebContents, log: Log): void {
         session,
       ),
     ]);
-  const complain = (error: unknown) => {
+  const logError = (error: unknown) => {
     // The page closed before it answered.
     if (contents.isDestroyed() || (error instanceof Error && /target closed/.test(error.message))) return;
     log.warn('choosers could not be forbidden to a page', { error });
@@ -34,13 +34,13 @@ export function forbidChoosers(contents: WebContents, log: Log): void {
   try {
     tools.attach('1.3');
   } catch (error) {
-    complain(error);
+    logError(error);
     return;
   }
   tools.on('message', (_event, method, params) => {
     if (method !== 'Target.attachedToTarget') return;
     const attached = Attached.safeParse(params);
-    if (attached.success) hold(attached.data.sessionId).catch(complain);
+    if (attached.success) hold(attached.data.sessionId).catch(logError);
   });
-  hold().catch(complain);
+  hold().catch(logError);
 }

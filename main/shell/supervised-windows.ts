@@ -178,7 +178,7 @@ export function superviseKioskWindow({
   const mustDraw = () => isVisible && offBy.size === 0;
   const expectFrames = () => {
     if (mustDraw()) picture.started();
-    else picture.excused();
+    else picture.mayBeSilent();
   };
   const open = (made: BrowserWindow): KioskWindow => {
     expectFrames();

@@ -108,7 +108,7 @@ export function Overlay({ port, isAnnounced, onCover }: OverlayProps) {
               <div id={DIALOGS} className="a-dialogs">
                 {dialog !== null && <ActionDialog action={dialog} onClose={() => setDialog(null)} />}
               </div>
-              <div className="a-sayings a-centre" role="status">
+              <div className="a-status-lines a-centre" role="status">
                 {message !== null && (
                   <div className="a-saying a-line" data-tone={message.tone}>
                     <Icon name={message.tone === 'good' ? 'check' : 'warning'} />

@@ -24,7 +24,7 @@ function world({ stores = true } = {}) {
   const seen = new Set<string>();
   const state = { isCovered: false, isVisited: false, timeIsTrusted: Promise.resolve() };
   const own: readonly string[] = addresseesOf(KIOSK, []);
-  const obedience = createCommandHandler({
+  const commandHandler = createCommandHandler({
     kiosk: KIOSK,
     clock: time.clock,
     keys: readCommandKeys([operator.publicKey]),
@@ -73,10 +73,10 @@ function world({ stores = true } = {}) {
     log: silentLog,
   });
   return {
-    ...{ time, replies, records, acted, state, obedience },
+    ...{ time, replies, records, acted, state, commandHandler },
     async order(command: object, more: object = {}) {
       const signed = await operator.command('all', command, time.clock.now(), more);
-      await obedience.command(Buffer.from(signed));
+      await commandHandler.command(Buffer.from(signed));
       await time.settle();
       return replies.at(-1);
     },
@@ -144,18 +144,18 @@ test('screenshot and log return results, and announce checks its end time', asyn
 });
 
 test('a long command is answered and recorded at its end, and others are carried out meanwhile', async () => {
-  const { order, obedience, replies, records, acted } = world();
+  const { order, commandHandler, replies, records, acted } = world();
   const jti = randomUUID();
   expect(await order({ name: 'settings', settings: null }, { jti })).toMatchObject({ state: 'accepted' });
   expect(await order({ name: 'resume' })).toMatchObject({ command: 'resume', state: 'done' });
   expect(acted).toEqual([`settings ${jti}`, 'resume']);
   const ended = { jti, name: 'settings' as const, by: operator.fingerprint };
-  obedience.finish({ ...ended, outcome: { state: 'done' } });
+  commandHandler.finish({ ...ended, outcome: { state: 'done' } });
   expect(replies.at(-1)).toMatchObject({ to: jti, command: 'settings', state: 'done' });
   expect(records).toMatchObject([
     { action: 'settings', outcome: 'done', who: { key: operator.fingerprint } },
   ]);
-  obedience.finish({
+  commandHandler.finish({
     ...ended,
     outcome: { state: 'refused', reason: 'failed', message: 'It did not play.', recorded: true },
   });
@@ -164,7 +164,7 @@ test('a long command is answered and recorded at its end, and others are carried
 });
 
 test('a command waits for trusted time, and is refused if it expired meanwhile', async () => {
-  const { order, obedience, replies, acted, state, time } = world();
+  const { order, commandHandler, replies, acted, state, time } = world();
   for (const passes of [3_599_000, 3_600_000]) {
     let trust = () => {};
     state.timeIsTrusted = new Promise((resolve) => {
@@ -173,7 +173,7 @@ test('a command waits for trusted time, and is refused if it expired meanwhile',
     expect(await order({ name: 'resume' })).toMatchObject({ state: 'accepted' });
     expect(acted).toEqual(passes < 3_600_000 ? [] : ['resume']);
     // Blocks do not wait.
-    await obedience.blocks(Buffer.from(await operator.blocks('all', 2, [])));
+    await commandHandler.blocks(Buffer.from(await operator.blocks('all', 2, [])));
     expect(replies.at(-1)).toMatchObject({ command: 'blocks', state: 'done' });
     await time.advance(passes);
     trust();
@@ -190,24 +190,24 @@ test('a command that cannot be stored is not carried out', async () => {
 });
 
 test('a flood is answered and recorded in part; blocks work at once, and commands after a second', async () => {
-  const { obedience, order, replies, records, time } = world();
+  const { commandHandler, order, replies, records, time } = world();
   const garbage = Buffer.from(await anOperator().command('all', { name: 'resume' }, time.clock.now()));
-  for (let sent = 0; sent < 1_000; sent += 1) await obedience.command(garbage);
+  for (let sent = 0; sent < 1_000; sent += 1) await commandHandler.command(garbage);
   expect(replies.length).toBeLessThanOrEqual(50);
   expect(new Set(replies.map(({ reason }) => reason))).toEqual(new Set(['unknown-key', 'too-many']));
   expect(records.length).toBeLessThanOrEqual(5);
   expect(records[0]).toMatchObject({ action: 'fleet-command', who: { key: 'unknown' } });
-  await obedience.blocks(Buffer.from(await operator.blocks('all', 2, [])));
+  await commandHandler.blocks(Buffer.from(await operator.blocks('all', 2, [])));
   expect(replies.at(-1)).toMatchObject({ to: 'blocks:2', state: 'done' });
   await time.advance(1_000);
   expect(await order({ name: 'resume' })).toMatchObject({ state: 'done' });
 });
 
 test('a cleared topic gets no answer, and older blocks are superseded', async () => {
-  const { obedience, replies } = world();
-  await obedience.command(Buffer.alloc(0));
-  await obedience.blocks(Buffer.alloc(0));
+  const { commandHandler, replies } = world();
+  await commandHandler.command(Buffer.alloc(0));
+  await commandHandler.blocks(Buffer.alloc(0));
   expect(replies).toEqual([]);
-  await obedience.blocks(Buffer.from(await operator.blocks('all', 1, [])));
+  await commandHandler.blocks(Buffer.from(await operator.blocks('all', 1, [])));
   expect(replies).toMatchObject([{ to: 'blocks:1', state: 'refused', reason: 'superseded' }]);
 });

@@ -11,14 +11,14 @@ import { fleetTopics } from './topics';
 const KIOSK = '00112233aabbccdd';
 const TOPIC = `homeassistant/device/${KIOSK}/endcap/config`;
 const store = { storeId: 'store-17', zone: null, screenId: 'left', labels: {} };
-const teller: PublishingKiosk = {
+const publishingKiosk: PublishingKiosk = {
   kiosk: KIOSK,
   store,
   groups: [],
   versions: { endcap: '1.2.3', electron: null },
 };
 const topics = fleetTopics('shop/screens', KIOSK);
-const documentOf = (of = teller) => discoveryDocument(of, topics, 'kiosk-host');
+const documentOf = (of = publishingKiosk) => discoveryDocument(of, topics, 'kiosk-host');
 
 /** The fields that Home Assistant documents for MQTT entities; it rejects or ignores any other. */
 const entity = {
@@ -98,7 +98,7 @@ test('the document is valid for Home Assistant, with entities that show but neve
   const ids = Object.values(components).map(({ unique_id }) => unique_id);
   expect(new Set(ids).size).toBe(ids.length);
   expect(JSON.stringify(documentOf())).not.toMatch(/command|set_/);
-  const nameless = { ...teller, store: { ...store, storeId: null, screenId: null } };
+  const nameless = { ...publishingKiosk, store: { ...store, storeId: null, screenId: null } };
   expect(DeviceDiscovery.parse(documentOf(nameless)).device.name).toBe('kiosk-host');
 });
 

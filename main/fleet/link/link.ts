@@ -37,7 +37,7 @@ export interface LinkParts extends Pick<ConnectionParts, 'open' | 'username' | '
   readonly brokers: readonly BrokerAddress[];
   readonly topicPrefix: string;
   readonly addressees: readonly Addressee[];
-  readonly teller: PublishingKiosk;
+  readonly publishingKiosk: PublishingKiosk;
   readonly publicKey: string;
   readonly machine: () => Machine;
   readonly told: () => KnownFacts;
@@ -46,7 +46,7 @@ export interface LinkParts extends Pick<ConnectionParts, 'open' | 'username' | '
   readonly announcement: Pick<AnnouncementStore, 'current'>;
   readonly publisher: Publisher;
   readonly discovery: Discovery;
-  readonly obedience: Pick<CommandHandler, Incoming>;
+  readonly commandHandler: Pick<CommandHandler, Incoming>;
   readonly report: LinkReport;
   readonly clock: Clock;
   readonly random: () => number;
@@ -61,8 +61,8 @@ export interface Link {
 
 /** Keeps a connection to one of the brokers, publishes the kiosk's status, and passes on commands and blocks. */
 export function startFleetLink(parts: LinkParts): Link {
-  const { teller, brokers, publisher, report, clock, schedule, log } = parts;
-  const topics = fleetTopics(parts.topicPrefix, teller.kiosk);
+  const { publishingKiosk, brokers, publisher, report, clock, schedule, log } = parts;
+  const topics = fleetTopics(parts.topicPrefix, publishingKiosk.kiosk);
   const incoming = incomingTopics(parts);
   const world = { brokers: brokers.length, random: parts.random };
   let state: LinkState;
@@ -90,9 +90,9 @@ export function startFleetLink(parts: LinkParts): Link {
     const address = brokers[index];
     if (address === undefined) return;
     report.trying(address);
-    const payload = JSON.stringify(offlineMessage(teller, clock.now()));
+    const payload = JSON.stringify(offlineMessage(publishingKiosk, clock.now()));
     const mine = connectToBroker(
-      { ...parts, clientId: `endcap-${teller.kiosk}` },
+      { ...parts, clientId: `endcap-${publishingKiosk.kiosk}` },
       { address, version, will: { topic: topics.state, payload }, isFresh },
       {
         onConnected() {
@@ -127,7 +127,7 @@ export function startFleetLink(parts: LinkParts): Link {
     const kind = incoming.get(topic);
     // A topic of a group that the kiosk has left: the broker still has the subscription.
     if (kind === undefined) from.unsubscribe(topic);
-    else await parts.obedience[kind](payload);
+    else await parts.commandHandler[kind](payload);
     // Limits how fast a flooding broker is read: later messages wait at the broker.
     await new Promise<void>((resolve) => void schedule(TAKEN_PAUSE_MS, resolve));
   }
@@ -140,17 +140,19 @@ export function startFleetLink(parts: LinkParts): Link {
     const now = clock.now();
     const versions = parts.blocks.versions();
     const correction = parts.correctionMs();
-    publisher.retain(topics.state, stateMessage(teller, told, versions, correction, now), [
+    publisher.retain(topics.state, stateMessage(publishingKiosk, told, versions, correction, now), [
       'at',
       'clockCorrectionMs',
     ]);
     const isAnnouncing = parts.announcement.current() !== null;
-    publisher.retain(topics.now, nowMessage(teller, told, isAnnouncing, now), ['at']);
-    publisher.retain(topics.proof, proofMessage(teller, told.proof, now), ['at'], PROOF_MS);
+    publisher.retain(topics.now, nowMessage(publishingKiosk, told, isAnnouncing, now), ['at']);
+    publisher.retain(topics.proof, proofMessage(publishingKiosk, told.proof, now), ['at'], PROOF_MS);
     if (toldBefore === null || clock.monotonic() >= repeatAt) {
-      publisher.retain(topics.inventory, inventoryMessage(teller, parts.publicKey, parts.machine(), now), [
-        'at',
-      ]);
+      publisher.retain(
+        topics.inventory,
+        inventoryMessage(publishingKiosk, parts.publicKey, parts.machine(), now),
+        ['at'],
+      );
     }
     toldBefore = told;
   }
@@ -178,7 +180,7 @@ export function startFleetLink(parts: LinkParts): Link {
       publisher.connected(null);
       if (isConnected && last) {
         // After an orderly disconnect the broker does not publish the last will.
-        const payload = JSON.stringify(offlineMessage(teller, clock.now()));
+        const payload = JSON.stringify(offlineMessage(publishingKiosk, clock.now()));
         void last.publish(topics.state, payload, true).catch(() => {});
       }
       await last?.end();

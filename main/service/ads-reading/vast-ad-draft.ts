@@ -30,7 +30,7 @@ export interface AdDraft {
   urls: number;
   urlsLength: number;
   /** Why the ad is malformed; null: no error found so far. */
-  flaw: string | null;
+  error: string | null;
   readonly impressions: string[];
   readonly errors: string[];
   readonly extensions: string[];
@@ -43,8 +43,8 @@ export interface AdDraft {
 /** Turns a completely read `<Ad>` into its result. */
 export function finishedAd(ad: AdDraft): VastAd {
   const { id, number, sequence, errors } = ad;
-  const flaw = ad.flaw ?? formFlaw(ad.forms);
-  if (flaw !== null) return { kind: 'malformed', id, number, sequence, errors, detail: flaw };
+  const error = ad.error ?? formError(ad.forms);
+  if (error !== null) return { kind: 'malformed', id, number, sequence, errors, detail: error };
   const { extensions, title, impressions, wrapper, viewable, notVerified } = ad;
   const told = {
     ...(viewable.length > 0 ? { viewable } : {}),
@@ -93,7 +93,7 @@ export function finishedAd(ad: AdDraft): VastAd {
   };
 }
 
-function formFlaw(forms: number): string | null {
+function formError(forms: number): string | null {
   if (forms === 1) return null;
   return forms === 0 ? 'neither <InLine> nor <Wrapper>' : 'more than one <InLine> or <Wrapper>';
 }

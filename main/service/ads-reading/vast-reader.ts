@@ -297,7 +297,7 @@ export class VastReader {
 
   private closeLinear(ad: AdDraft, linear: LinearDraft): void {
     if (ad.linears.length < this.limits.linears) ad.linears.push(linear);
-    else ad.flaw ??= `more than ${this.limits.linears} linear creatives`;
+    else ad.error ??= `more than ${this.limits.linears} linear creatives`;
   }
 
   private closeText(element: Element): void {
@@ -389,7 +389,7 @@ export class VastReader {
     // An overlong URL (media inlined as `data:`) cannot be downloaded.
     if (/vpaid|simid|mraid/i.test(attributes.apiFramework ?? '') || url.length > this.limits.url) return;
     if (linear.mediaFiles.length >= this.limits.mediaFiles) {
-      ad.flaw ??= `more than ${this.limits.mediaFiles} media files`;
+      ad.error ??= `more than ${this.limits.mediaFiles} media files`;
       return;
     }
     if (!this.admitLength(ad, url)) return;
@@ -413,12 +413,12 @@ export class VastReader {
    */
   private admit(ad: AdDraft, url: string): boolean {
     if (url.length > this.limits.url) {
-      ad.flaw ??= `a URL of ${url.length} characters, at most ${this.limits.url} are read`;
+      ad.error ??= `a URL of ${url.length} characters, at most ${this.limits.url} are read`;
       return false;
     }
     ad.urls++;
     if (ad.urls > this.limits.urls) {
-      ad.flaw ??= `more than ${this.limits.urls} URLs`;
+      ad.error ??= `more than ${this.limits.urls} URLs`;
       return false;
     }
     return this.admitLength(ad, url);
@@ -427,7 +427,7 @@ export class VastReader {
   private admitLength(ad: AdDraft, url: string): boolean {
     ad.urlsLength += url.length;
     if (ad.urlsLength <= this.limits.urlsLength) return true;
-    ad.flaw ??= `URLs of more than ${this.limits.urlsLength} characters in all`;
+    ad.error ??= `URLs of more than ${this.limits.urlsLength} characters in all`;
     return false;
   }
 
@@ -435,7 +435,7 @@ export class VastReader {
     const name = value?.trim() ?? '';
     if (name === '') return null;
     if (name.length > this.limits.name) {
-      ad.flaw ??= `an attribute of ${name.length} characters, at most ${this.limits.name} are read`;
+      ad.error ??= `an attribute of ${name.length} characters, at most ${this.limits.name} are read`;
       return null;
     }
     return name;
@@ -458,7 +458,7 @@ export class VastReader {
       title: null,
       urls: 0,
       urlsLength: 0,
-      flaw: overlong ? `an id of ${id.length} characters, at most ${this.limits.name} are read` : null,
+      error: overlong ? `an id of ${id.length} characters, at most ${this.limits.name} are read` : null,
       impressions: [],
       errors: [],
       extensions: [],

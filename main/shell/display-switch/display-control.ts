@@ -93,9 +93,9 @@ class Control implements DisplayControl {
   #written: Promise<unknown> = Promise.resolve();
   #override: Override | null;
   #state: PowerState;
-  /** On the monotonic clock, ms, as is `#deafUntil`. */
+  /** On the monotonic clock, ms, as is `#ignoreTouchUntil`. */
   #awakeUntil = Number.NEGATIVE_INFINITY;
-  #deafUntil = Number.NEGATIVE_INFINITY;
+  #ignoreTouchUntil = Number.NEGATIVE_INFINITY;
   /** The next change of the hours after `from`. */
   #change: { readonly from: number; readonly until: number | null } | null = null;
   #cancelLook: (() => void) | null = null;
@@ -126,7 +126,7 @@ class Control implements DisplayControl {
     const { hours, clock } = this.#parts;
     this.#override = on === null ? null : overrideOf(on, hours, clock.now());
     this.#awakeUntil = Number.NEGATIVE_INFINITY;
-    this.#deafUntil = clock.monotonic() + OWN_TOUCH_MS;
+    this.#ignoreTouchUntil = clock.monotonic() + OWN_TOUCH_MS;
     this.start();
     return new Promise((resolve) => {
       this.#waiters.push(resolve);
@@ -136,7 +136,7 @@ class Control implements DisplayControl {
 
   readonly touched = (): void => {
     const now = this.#parts.clock.monotonic();
-    if (now < this.#deafUntil) return;
+    if (now < this.#ignoreTouchUntil) return;
     this.#awakeUntil = now + AWAKE_MS;
     if (this.#cancelLook !== null && this.#state.wanted === false) this.#look();
   };

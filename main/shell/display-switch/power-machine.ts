@@ -17,14 +17,14 @@ type Work =
   | { readonly kind: 'rest' }
   | { readonly kind: 'probing' }
   | { readonly kind: 'reading' }
-  /** `left`: ways to try after this one. `helped`: a way that switched it. `disobeyed`: a command had no effect. */
+  /** `left`: ways to try after this one. `helped`: a way that switched it. `hadNoEffect`: a command had no effect. */
   | {
       readonly kind: 'switching';
       readonly to: boolean;
       readonly way: WayName;
       readonly left: readonly WayName[];
       readonly helped: WayName | null;
-      readonly disobeyed: boolean;
+      readonly hadNoEffect: boolean;
     }
   /** No way worked; tried again at `until`, on the monotonic clock. */
   | { readonly kind: 'waiting'; readonly to: boolean; readonly until: number };
@@ -174,13 +174,13 @@ function begin(state: PowerState): PowerStep {
   const usual = using === null ? ways : [using, ...ways];
   // The ways that switched it off have to switch it on, even if the last probe did not find them.
   const [way, ...left] = [...new Set(to ? [...offBy, ...usual] : usual)];
-  return way === undefined ? probe(state) : turn(state, way, { to, left, helped: null, disobeyed: false });
+  return way === undefined ? probe(state) : turn(state, way, { to, left, helped: null, hadNoEffect: false });
 }
 
 function turn(
   state: PowerState,
   way: WayName,
-  rest: Pick<Switching, 'to' | 'left' | 'helped' | 'disobeyed'>,
+  rest: Pick<Switching, 'to' | 'left' | 'helped' | 'hadNoEffect'>,
 ): PowerStep {
   const offBy = rest.to ? state.offBy : [...new Set([...state.offBy, way])];
   return {
@@ -213,7 +213,7 @@ function afterSwitching(
   const { to, way, left } = work;
   const isOtherwise = event.kind === 'switched' && event.isOn === !to;
   const helped = event.kind === 'switched' && !isOtherwise ? way : work.helped;
-  const disobeyed = work.disobeyed || isOtherwise;
+  const hadNoEffect = work.hadNoEffect || isOtherwise;
   const message = event.kind === 'failed' ? event.message : 'the display did not obey';
   const offBy = to ? state.offBy : state.offBy.filter((each) => each !== way);
   const next = helped === way ? state : { ...state, offBy, error: { way, message } };
@@ -221,10 +221,10 @@ function afterSwitching(
   // To switch on, use every way that switched it off, and others until one has helped. To switch off, one is enough.
   const goesOn = (another: WayName) => helped === null || (to && state.offBy.includes(another));
   if (following !== undefined && goesOn(following))
-    return turn(next, following, { to, left: rest, helped, disobeyed });
-  const isAgainstAnother = to && disobeyed && state.offBy.length > 0;
+    return turn(next, following, { to, left: rest, helped, hadNoEffect });
+  const isAgainstAnother = to && hadNoEffect && state.offBy.length > 0;
   if (helped === null || isAgainstAnother) {
-    const isOn = disobeyed ? !to : state.isOn;
+    const isOn = hadNoEffect ? !to : state.isOn;
     return fail({ ...next, isOn }, now);
   }
   return {

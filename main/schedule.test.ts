@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { unhurried } from '../schedule';
+import { restAfterWork } from './schedule';
 
-function resting(hurries: boolean) {
+function resting(skipsRest: boolean) {
   const rests: number[] = [];
   let pauses = 0;
-  const rest = unhurried(
+  const rest = restAfterWork(
     (ms, run) => {
       rests.push(ms);
       run();
@@ -13,7 +13,7 @@ function resting(hurries: boolean) {
     async () => {
       pauses += 1;
     },
-    () => hurries,
+    () => skipsRest,
   );
   return { rest, rests, pauses: () => pauses };
 }
