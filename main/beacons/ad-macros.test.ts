@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { fillAdMacros, type KioskFacts, type MacroAd, type MacroEvent } from './ad-macros';
+import { adMacros, type KioskFacts, type MacroAd, type MacroEvent } from './ad-macros';
+import { resolveBeaconUrl } from './macros';
 
 const kiosk: KioskFacts = {
   screen: { width: 1920, height: 1080 },
@@ -15,11 +16,16 @@ const filled = (
   macro: string,
   changes: { kiosk?: KioskFacts['params']; ad?: MacroAd; event?: object } = {},
 ) =>
-  fillAdMacros(
+  resolveBeaconUrl(
     `https://t.example/?v=[${macro}]`,
-    { ...kiosk, params: changes.kiosk ?? kiosk.params },
-    changes.ad ?? ad,
-    { ...event, ...changes.event },
+    {
+      ...{ at: 0, cacheBuster: 7, errorCode: null },
+      macros: adMacros({ ...kiosk, params: changes.kiosk ?? kiosk.params }, changes.ad ?? ad, {
+        ...event,
+        ...changes.event,
+      }),
+    },
+    null,
   ).slice('https://t.example/?v='.length);
 
 it.each([
@@ -60,6 +66,11 @@ it('macros without a known value stay unchanged, and so do those of the event', 
   for (const macro of ['UNIVERSALADID', 'ADSERVINGID', 'PODSEQUENCE', 'ADPLAYHEAD'])
     expect(filled(macro, { ad: unknown })).toBe(`[${macro}]`);
   expect(filled('ADPLAYHEAD', { ad: unknown, event: { share: 0 } })).toBe('00%3A00%3A00.000');
-  for (const macro of ['REASON', 'TIMESTAMP', 'ERRORCODE', 'IFA']) expect(filled(macro)).toBe(`[${macro}]`);
+  for (const macro of ['REASON', 'ERRORCODE', 'IFA']) expect(filled(macro)).toBe(`[${macro}]`);
   expect(filled('REASON', { event: { reason: '2' } })).toBe('2');
+});
+
+it('a macro inside a value stays as it is', () => {
+  const mediaUrl = 'https://cdn.example/a.mp4?c=[CACHEBUSTING]&t=%5BTIMESTAMP%5D&u=[UNIVERSALADID]';
+  expect(filled('ASSETURI', { event: { mediaUrl } })).toBe(encodeURIComponent(mediaUrl));
 });

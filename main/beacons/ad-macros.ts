@@ -1,5 +1,4 @@
 import type { AdIds } from '../../shared/ad';
-import { fillMacros } from './macros';
 
 /** The kiosk's own values for VAST macros, the same for all plays. */
 export interface KioskFacts {
@@ -37,15 +36,14 @@ export interface MacroEvent {
 const SUPPORTED_TYPES = 'video/mp4,video/webm,image/jpeg,image/png,image/gif,image/webp,image/avif,text/html';
 
 /**
- * Fills the macros whose values depend on ad, event and kiosk (VAST 4.2, chapter 6). Macros whose value is
- * unknown, or must not be sent by rule 20, stay as they are.
+ * The values of the macros that depend on ad, event and kiosk (VAST 4.2, chapter 6), by macro. Values that are
+ * unknown, or must not be sent by rule 20, are left out.
  */
-export function fillAdMacros(url: string, kiosk: KioskFacts, ad: MacroAd, event: MacroEvent): string {
-  // Most URLs have no macro, and computing the values costs more than this test.
-  return /\[|%5B/i.test(url) ? fillMacros(url, valuesOf(kiosk, ad, event)) : url;
-}
-
-function valuesOf({ screen, userAgent, params }: KioskFacts, ad: MacroAd, event: MacroEvent) {
+export function adMacros(
+  { screen, userAgent, params }: KioskFacts,
+  ad: MacroAd,
+  event: MacroEvent,
+): ReadonlyMap<string, string> {
   const { universalAdId, adServingId } = ad.ids ?? { universalAdId: null, adServingId: null };
   const mayTrack = params.dnt !== '1' && params.coppa !== '1';
   const known: Readonly<Record<string, string | null | undefined>> = {

@@ -3,7 +3,7 @@ import type { Log } from '../../shared/log';
 import type { OutboxLedger } from './outbox-ledger';
 
 /** Longest URL that is sent, in UTF-16 code units; servers and proxies often accept less. */
-export const MOST_URL_BYTES = 32_768;
+export const LONGEST_URL = 32_768;
 
 /**
  * Most bytes that the beacons of one play may take in the books, all its events together: thousands of
@@ -53,7 +53,7 @@ export function createBeaconBudget(ledger: OutboxLedger, log: Log): BeaconBudget
       let overBudget = 0;
       const admitted = asked.filter((beacon) => {
         const url = 'url' in beacon ? beacon.url : '';
-        if (url.length > MOST_URL_BYTES) {
+        if (url.length > LONGEST_URL) {
           tooLong += 1;
           return false;
         }

@@ -8,16 +8,18 @@ export interface BeaconEvent {
   readonly cacheBuster: number;
   /** VAST error code, for error URLs only. */
   readonly errorCode: number | null;
+  /** Values of further macros (`ad-macros.ts`); absent: none. */
+  readonly macros?: ReadonlyMap<string, string>;
 }
 
 /**
- * The URL that is sent. Fills the VAST macros `[TIMESTAMP]` (RFC 3339), `[CACHEBUSTING]` (eight digits) and,
- * for error URLs, `[ERRORCODE]`, percent-encoded, and appends the deployment's event-time parameter, if it
- * has one. Everything else stays verbatim, unknown macros included. The macros of the ad are filled before
- * (`ad-macros.ts`).
+ * The URL that is sent. Fills the VAST macros `[TIMESTAMP]` (RFC 3339), `[CACHEBUSTING]` (eight digits), for
+ * error URLs `[ERRORCODE]`, and those of the event, percent-encoded, and appends the deployment's event-time
+ * parameter, if it has one. Everything else stays verbatim, unknown macros included, and so do macros in a value.
  */
 export function resolveBeaconUrl(url: string, event: BeaconEvent, eventTimeParam: string | null): string {
   const values = new Map([
+    ...(event.macros ?? []),
     ['TIMESTAMP', instant(event.at)],
     ['CACHEBUSTING', String(event.cacheBuster).padStart(8, '0')],
   ]);
@@ -27,7 +29,7 @@ export function resolveBeaconUrl(url: string, event: BeaconEvent, eventTimeParam
 }
 
 /** Replaces the macros in `values`, percent-encoded; all other characters stay. */
-export function fillMacros(url: string, values: ReadonlyMap<string, string>): string {
+function fillMacros(url: string, values: ReadonlyMap<string, string>): string {
   return url.replace(/(?:\[|%5B)([A-Z]+)(?:\]|%5D)/gi, (macro: string, name: string) => {
     const value = values.get(name);
     return value === undefined ? macro : encodeURIComponent(value);

@@ -6,7 +6,7 @@ import { type ConfirmingBeacon, confirm } from './confirming';
 import { retentionMs } from './delivery-policy';
 import { splitAsked } from './firing';
 import { LiveBeacons } from './live-beacons';
-import { eightDigits } from './macros';
+import { type BeaconEvent, eightDigits } from './macros';
 import type { BeaconOccasion } from './new-beacons';
 import { tidyOutbox } from './outbox-housekeeping';
 import { type OutboxCounts, OutboxLedger } from './outbox-ledger';
@@ -23,8 +23,14 @@ export interface UrlBeacons {
    * Stores and sends a GET to each URL, after the earlier beacons of the same play, so that servers see
    * impression, start and complete in that order. Returns at once and never throws, so that the slot goes on.
    * @param play id of the play; null: the event belongs to no play
+   * @param values for macros: a VAST error code for error URLs, and those of the ad
    */
-  fire(play: string | null, event: string, urls: readonly string[], errorCode?: number): void;
+  fire(
+    play: string | null,
+    event: string,
+    urls: readonly string[],
+    values?: { readonly errorCode?: number; readonly macros?: ReadonlyMap<string, string> },
+  ): void;
   /**
    * Stops sending stored beacons. Resolves when new beacons are stored and running requests have their
    * answers, or after three seconds; the others are sent after the next start.
@@ -124,19 +130,19 @@ export function createOutbox(parts: OutboxParts): Outbox {
   function occasionOf(
     event: string,
     policy: BeaconPolicy,
-    errorCode: number | undefined,
+    { errorCode = null, ...values }: Partial<Pick<BeaconEvent, 'errorCode' | 'macros'>>,
     of: Pick<BeaconOccasion, 'playId' | 'instance' | 'eventTimeParam'>,
   ): BeaconOccasion {
-    const moment = { at: clock.now(), cacheBuster: eightDigits(random), errorCode: errorCode ?? null };
+    const moment = { at: clock.now(), cacheBuster: eightDigits(random), errorCode, ...values };
     return { environment: parts.environment, policy, event, moment, ...of };
   }
 
   return {
-    fire(play, event, urls, errorCode) {
+    fire(play, event, urls, values = {}) {
       if (urls.length === 0) return;
       const { eventTimeParam } = parts;
       const policy = eventTimeParam === null ? 'at-most-once' : 'at-least-once';
-      const occasion = occasionOf(event, policy, errorCode, { playId: play, instance: null, eventTimeParam });
+      const occasion = occasionOf(event, policy, values, { playId: play, instance: null, eventTimeParam });
       const listed = urls.map((url, position) => ({ position, url }));
       const split = splitAsked(budget.admit(play, event, listed));
       unstored.keep(split.map(({ asked, bytes }) => ({ play, occasion, asked, bytes })));
@@ -144,7 +150,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
 
     async confirmOnce({ instance, kind, play, beacons, errorCode }) {
       const of = { playId: play, instance, eventTimeParam: null };
-      const occasion = occasionOf(kind, 'once', errorCode, of);
+      const occasion = occasionOf(kind, 'once', errorCode === undefined ? {} : { errorCode }, of);
       const expiresAt = occasion.moment.at + retentionMs(occasion.policy);
       await opened;
       return confirm(

@@ -107,7 +107,7 @@ test('an answer that repeats a URL very often does not block main', async () => 
   )({
     ...{ kind: 'ads', ads: [], rejected, deadEnds: [], errorUrls: [], hasWrappers: false },
   });
-  expect(fired).toEqual([[null, 'error', [read.rejected[0]?.errorUrls[0]], 101]]);
+  expect(fired).toEqual([[null, 'error', [read.rejected[0]?.errorUrls[0]], { errorCode: 101 }]]);
   expect(asked).toBeLessThanOrEqual(2_000);
 });
 

@@ -47,7 +47,7 @@ export function reportAnswerErrors(
         told += 1;
       }
     }
-    for (const [errorCode, urls] of byCode) beacons.fire(null, 'error', [...urls], errorCode);
+    for (const [errorCode, urls] of byCode) beacons.fire(null, 'error', [...urls], { errorCode });
     if (notTold > 0) log.warn('only some error URLs of an answer are called', { told, notTold });
   };
 }

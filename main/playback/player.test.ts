@@ -3,6 +3,7 @@ import type { Ad } from '../../shared/ad';
 import { silentLog } from '../../shared/log';
 import type { RecordsCommand, RecordsInput } from '../../shared/records';
 import type { StageCommand } from '../../shared/stage';
+import { resolveBeaconUrl } from '../beacons/macros';
 import { EMPTY_CONTEXT } from '../decisions/audience';
 import { createDecider } from '../decisions/decider';
 import { explainAd } from '../decisions/explain';
@@ -78,8 +79,11 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
         },
       },
       beacons: {
-        fire: (_play, event, urls, code) =>
-          void fired.push(code === undefined ? [event, urls] : [event, urls, code]),
+        fire(_play, event, urls, { errorCode, ...macros } = {}) {
+          const moment = { at: 0, cacheBuster: 0, errorCode: errorCode ?? null, ...macros };
+          const filled = urls.map((url) => resolveBeaconUrl(url, moment, null));
+          fired.push(errorCode === undefined ? [event, filled] : [event, filled, errorCode]);
+        },
         settled: async () => {},
       },
       imageMs: 10_000,

@@ -1,6 +1,6 @@
 import type { Ad } from '../../shared/ad';
 import type { StageCreative } from '../../shared/stage';
-import { fillAdMacros, type KioskFacts, type MacroEvent } from '../beacons/ad-macros';
+import { adMacros, type KioskFacts, type MacroEvent } from '../beacons/ad-macros';
 import type { UrlBeacons } from '../beacons/outbox';
 import type { Choice, Decider } from '../decisions/decider';
 import type { Explanation } from '../decisions/explain';
@@ -149,12 +149,8 @@ abstract class ServiceAd implements SlotAd {
   over(): void {}
 
   failed(code: string, detail: string, playId: string | null): void {
-    this.parts.beacons.fire(
-      playId,
-      'error',
-      this.#filled('error', this.ad.errors, null),
-      vastErrorCode(code),
-    );
+    const values = { errorCode: vastErrorCode(code), macros: this.#macros('error', null) };
+    this.parts.beacons.fire(playId, 'error', this.ad.errors, values);
     this.parts.media.strike(this.#mediaUrl, `${code}: ${detail}`);
   }
 
@@ -168,17 +164,17 @@ abstract class ServiceAd implements SlotAd {
   }
 
   #fire(playId: string, event: string, urls: readonly string[], share: number | null): void {
-    this.parts.beacons.fire(playId, event, this.#filled(event, urls, share));
+    this.parts.beacons.fire(playId, event, urls, { macros: this.#macros(event, share) });
   }
 
   /** @param share how far it was played, 0 to 1; null: not known */
-  #filled(event: string, urls: readonly string[], share: number | null): readonly string[] {
+  #macros(event: string, share: number | null): ReadonlyMap<string, string> {
     const { kiosk, volume } = this.parts;
     const moment: MacroEvent = {
       ...{ mediaUrl: this.#mediaUrl, isMuted: volume() === 0, share },
       ...(event === 'verificationNotExecuted' ? { reason: NOT_SUPPORTED } : {}),
     };
-    return urls.map((url) => fillAdMacros(url, kiosk, this.ad, moment));
+    return adMacros(kiosk, this.ad, moment);
   }
 }
 
