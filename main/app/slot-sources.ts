@@ -97,6 +97,7 @@ function createNativeAds(
     blocks: blocks.current,
     ...{ client, media, quarantine, volume, settings, screen, clock, schedule, random, newId, log },
     outbox: beacons,
+    userAgent: network.adsUserAgent,
     openBanner: guests.openBanner,
     showBanner: guests.showBanner,
     closeBanner: (id) => guests.close(id, false),

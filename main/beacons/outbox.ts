@@ -49,6 +49,8 @@ export interface Confirmation {
   readonly beacons: readonly ConfirmingBeacon[];
   /** VAST error code, for error URLs only. */
   readonly errorCode?: number;
+  /** Values of further macros; absent: none. */
+  readonly macros?: ReadonlyMap<string, string>;
 }
 
 /** Durable delivery of beacons (rules 15 and 16). */
@@ -148,9 +150,9 @@ export function createOutbox(parts: OutboxParts): Outbox {
       unstored.keep(split.map(({ asked, bytes }) => ({ play, occasion, asked, bytes })));
     },
 
-    async confirmOnce({ instance, kind, play, beacons, errorCode }) {
+    async confirmOnce({ instance, kind, play, beacons, ...values }) {
       const of = { playId: play, instance, eventTimeParam: null };
-      const occasion = occasionOf(kind, 'once', errorCode === undefined ? {} : { errorCode }, of);
+      const occasion = occasionOf(kind, 'once', values, of);
       const expiresAt = occasion.moment.at + retentionMs(occasion.policy);
       await opened;
       return confirm(

@@ -80,6 +80,7 @@ function kiosk(world: OutboxWorld, response: () => number) {
     schedule: () => () => {},
     changed() {},
     screen: { width: 1920, height: 1080 },
+    kiosk: { screen: { width: 1920, height: 1080 }, userAgent: 'Kiosk/1', params: {} },
     cardMs: 5_000,
     volume: () => 0,
     language: 'en',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { NativeAd, NativeVideo } from '../../shared/native';
+import { resolveBeaconUrl } from '../beacons/macros';
 import type { Confirmation } from '../beacons/outbox';
 import { type SlotAd, sameCreative } from '../playback/slot-ad';
 import type { BannerSigns } from './late-banners';
@@ -42,8 +43,12 @@ function slotOf(
   const ads = createNativeAds({
     supply: { next: () => ad, presented() {}, leftScreen() {}, confirmed() {}, dropped() {} },
     outbox: {
-      async confirmOnce(confirmation) {
-        confirmed.push(confirmation);
+      async confirmOnce({ macros = new Map(), beacons, ...rest }) {
+        const moment = { at: 0, cacheBuster: 7, errorCode: rest.errorCode ?? null, macros };
+        const filled = beacons.map((beacon) =>
+          'url' in beacon ? { ...beacon, url: resolveBeaconUrl(beacon.url, moment, null) } : beacon,
+        );
+        confirmed.push({ ...rest, beacons: filled });
         return true;
       },
     },
@@ -59,6 +64,7 @@ function slotOf(
     schedule: () => () => {},
     changed() {},
     screen: { width: 1920, height: 1080 },
+    kiosk: { screen: { width: 1920, height: 1080 }, userAgent: 'Kiosk/1', params: {} },
     cardMs: 5_000,
     volume: () => 0,
     language: 'en',
@@ -151,6 +157,18 @@ describe('an ad with a video (rule 16)', () => {
     expect(confirmed[0]).toMatchObject({ kind: 'vast-error', errorCode: 403 });
   });
 
+  test('fills the macros of its URLs (rule 15)', async () => {
+    const macros = '?file=[ASSETURI]&at=[ADPLAYHEAD]&player=[PLAYERSTATE]&pod=[PODSEQUENCE]';
+    const tracking = VIDEO.tracking.map((entry) => ({ ...entry, url: `${entry.url}${macros}` }));
+    const video = { ...VIDEO, impressions: [], tracking };
+    const { slot, confirmed } = slotOf({ ...ad, assets: { ...ad.assets, video } }, [FILM]);
+    await slot.creative();
+    slot.happened('midpoint', 'play');
+    const file = encodeURIComponent(FILM);
+    const filled = `?file=${file}&at=00%3A00%3A01.000&player=muted%2Cfullscreen&pod=[PODSEQUENCE]`;
+    expect(urls(confirmed)).toEqual([`${track('midpoint')}${filled}`]);
+  });
+
   test('that failed before its first frame fires its error URLs and no impression', async () => {
     const { slot, confirmed } = slotOf(ad, [FILM]);
     await slot.creative();
@@ -222,6 +240,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
         changes += 1;
       },
       screen: { width: 1920, height: 1080 },
+      kiosk: { screen: { width: 1920, height: 1080 }, userAgent: 'Kiosk/1', params: {} },
       cardMs: 5_000,
       volume: () => 0,
       language: 'en',

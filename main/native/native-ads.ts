@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { NativeAd, NativeCardPart } from '../../shared/native';
 import { BANNER_PAINT_DEADLINE_MS, type StageCreative } from '../../shared/stage';
+import { adMacros, type KioskFacts } from '../beacons/ad-macros';
 import type { ConfirmingBeacon, Outbox } from '../beacons/outbox';
 import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
 import { progressMarks } from '../playback/progress-marks';
 import {
   type Entry,
+  SHARES,
   type SlotAd,
   type SlotAds,
   type SlotEvent,
@@ -62,6 +64,8 @@ export interface NativeAdsParts {
   /** Called when `choose` may return another ad. */
   readonly changed: () => void;
   readonly screen: ScreenSize;
+  /** For macros of the video's URLs. */
+  readonly kiosk: KioskFacts;
   /** How long a card without a video is shown, ms. */
   readonly cardMs: number;
   /** 0 (silent) to 1. */
@@ -230,8 +234,10 @@ class NativeSlot implements SlotAd {
   happened(event: SlotEvent, playId: string): void {
     this.#play = playId;
     if (typeof event === 'object') {
-      const { urls } = progressMarks(this.ad.assets.video?.tracking ?? []);
-      this.#confirmVideo(`progress-${event.mark}`, urls[event.mark] ?? []);
+      const { marks, urls } = progressMarks(this.ad.assets.video?.tracking ?? []);
+      const mark = marks[event.mark];
+      const share = mark?.of === 'length' ? mark.share : null;
+      this.#confirmVideo(`progress-${event.mark}`, urls[event.mark] ?? [], share);
       return;
     }
     switch (event) {
@@ -240,18 +246,18 @@ class NativeSlot implements SlotAd {
         if (this.#hasBanner) this.parts.banners.viewable(this.ad, true);
         if (!this.#hasVideo) {
           // The file is missing or no file suits this screen: the card is shown without its video.
-          this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], NO_MEDIA_FILE);
+          this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], null, NO_MEDIA_FILE);
           return;
         }
-        this.#confirmVideo('impression', this.ad.assets.video?.impressions ?? []);
-        this.#track('creativeView');
-        this.#track('start');
+        this.#confirmVideo('impression', this.ad.assets.video?.impressions ?? [], 0);
+        this.#track('creativeView', 0);
+        this.#track('start', 0);
         return;
       case 'viewed':
         this.#confirmImpression();
         return;
       default:
-        this.#track(event);
+        this.#track(event, SHARES[event]);
     }
   }
 
@@ -272,7 +278,8 @@ class NativeSlot implements SlotAd {
   }
 
   failed(code: string, detail: string): void {
-    if (this.#hasVideo) this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], vastErrorCode(code));
+    if (this.#hasVideo)
+      this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], null, vastErrorCode(code));
     this.parts.banners.close(this.ad);
     const isReplaced = this.#hasBanner && this.#play === null;
     if (isReplaced && hasFallback(this.parts, this.banners.shown(this.ad))) return;
@@ -293,21 +300,28 @@ class NativeSlot implements SlotAd {
     void this.parts.outbox.confirmOnce({ instance, kind: 'impression', play: this.#play, beacons });
   }
 
-  #track(event: string): void {
+  #track(event: string, share: number): void {
     if (!this.#hasVideo) return;
     const tracking = this.ad.assets.video?.tracking ?? [];
     const urls = tracking.filter((entry) => entry.event === event).map(({ url }) => url);
-    this.#confirmVideo(event, urls);
+    this.#confirmVideo(event, urls, share);
   }
 
-  /** The video's own VAST events, under the policy of native ads (rule 16). */
-  #confirmVideo(event: string, urls: readonly string[], errorCode?: number): void {
+  /**
+   * The video's own VAST events, under the policy of native ads (rule 16).
+   * @param share how far it was played, 0 to 1; null: not known
+   */
+  #confirmVideo(event: string, urls: readonly string[], share: number | null, errorCode?: number): void {
     if (urls.length === 0) return;
+    const { kiosk, volume } = this.parts;
+    const durationMs = this.ad.assets.video?.durationMs ?? null;
+    const moment = { mediaUrl: this.#hasVideo ? this.facts.mediaUrl : '', isMuted: volume() === 0, share };
     void this.parts.outbox.confirmOnce({
       instance: this.ad.instance,
       kind: `vast-${event}`,
       play: this.#play,
       beacons: urls.map((url, position) => ({ position, url })),
+      macros: adMacros(kiosk, { sequence: null, durationMs }, moment),
       ...(errorCode === undefined ? {} : { errorCode }),
     });
   }

@@ -96,6 +96,7 @@ async function nativeWorld(
     },
     blocks: () => given.blocks ?? NO_BLOCKS,
     quarantine: { msFor: (sha256) => (hashes.includes(sha256) ? 1 : 0) },
+    userAgent: 'Browser/1',
     openBanner: () => Promise.reject(new Error('no banners here')),
     showBanner() {},
     closeBanner() {},

@@ -41,6 +41,8 @@ export interface NativeParts extends BannerGuests {
   /** 0 (silent) to 1. */
   readonly volume: () => number;
   readonly screen: ScreenSize;
+  /** As beacons carry it. */
+  readonly userAgent: string;
   readonly clock: Clock;
   readonly schedule: Schedule;
   readonly random: () => number;
@@ -177,6 +179,7 @@ export function createNative(parts: NativeParts): Native {
     schedule: parts.schedule,
     changed: parts.changed,
     screen: parts.screen,
+    kiosk: { screen: parts.screen, userAgent: parts.userAgent, params: settings.native.params },
     cardMs: Math.max(SHORTEST_CARD_MS, settings.playback.imageSeconds * 1000),
     volume: parts.volume,
     language: settings.ui.language,

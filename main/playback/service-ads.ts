@@ -13,7 +13,7 @@ import { createGuestErrors } from './guest-errors';
 import type { OnlineSlots } from './online-slots';
 import { type ProgressMarks, progressMarks } from './progress-marks';
 import type { Entry, OpenPage, SlotAd, SlotAds, SlotEvent, SlotFacts } from './slot-ad';
-import { vastErrorCode } from './slot-ad';
+import { SHARES, vastErrorCode } from './slot-ad';
 
 export interface ServiceAdsParts {
   readonly decider: Decider;
@@ -42,9 +42,6 @@ export interface ServiceAdsParts {
  * must not take the screen for days. A video is as long as its file.
  */
 const LONGEST_STILL_MS = 600_000;
-
-/** The share of an ad that was played at these events. */
-const SHARES = { firstQuartile: 0.25, midpoint: 0.5, thirdQuartile: 0.75, complete: 1 } as const;
 
 /** VAST 4.2, 3.17.4: the code of verification vendors is not executed here. */
 const NOT_SUPPORTED = '2';

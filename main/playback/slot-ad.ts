@@ -70,6 +70,9 @@ export type SlotEvent =
   /** A mark of its creative, by its index. */
   | { readonly mark: number };
 
+/** The share of an ad that was played at these events. */
+export const SHARES = { firstQuartile: 0.25, midpoint: 0.5, thirdQuartile: 0.75, complete: 1 } as const;
+
 /**
  * An ad chosen for a slot, whatever its source: the stored playlist, online, native or house. The player treats them
  * all alike.
