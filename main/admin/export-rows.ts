@@ -5,72 +5,42 @@ import type { ProvenPlay } from '../../shared/proof-of-play';
 import { withoutSecrets } from '../status/shown-text';
 
 /** The exported fields of a play, in this order; times are RFC 3339 in UTC, durations ms. */
-export function exportFields({ play, beacons, scripts }: ProvenPlay) {
-  return {
-    id: play.id,
-    at: instant(play.at),
-    shownAt: play.shownAt === null ? null : instant(play.shownAt),
-    outcome: play.outcome,
-    endReason: play.endReason,
-    viewedMs: play.viewedMs,
-    durationMs: play.durationMs,
-    presentedFrames: play.presentedFrames,
-    droppedFrames: play.droppedFrames,
-    stalls: play.stalls,
-    delivery: play.delivery,
-    adId: play.adId,
-    requestId: play.requestId,
-    flightId: play.flightId,
-    campaignId: play.campaignId,
-    source: play.source,
-    sourceId: play.sourceId,
-    mediaUrl: withoutSecrets(play.mediaUrl),
-    environment: play.environment,
-    beaconsSent: beacons?.sent ?? null,
-    beaconsUnknown: beacons?.unknown ?? null,
-    beaconsFailed: beacons?.failed ?? null,
-    beaconsPending: beacons?.pending ?? null,
-    scripts: scripts?.map(scriptWords).join('; ') ?? null,
-    creativeId: play.native?.creativeId ?? null,
-    assetGroupId: play.native?.assetGroupId ?? null,
-    bundleId: play.native?.bundleId ?? null,
-    revenueModel: play.native?.revenueModel ?? null,
-    guestErrors: play.guestErrors?.join('; ') ?? null,
-  };
-}
-type Fields = ReturnType<typeof exportFields>;
+const FIELDS = {
+  id: ({ play }) => play.id,
+  at: ({ play }) => instant(play.at),
+  shownAt: ({ play }) => (play.shownAt === null ? null : instant(play.shownAt)),
+  outcome: ({ play }) => play.outcome,
+  endReason: ({ play }) => play.endReason,
+  viewedMs: ({ play }) => play.viewedMs,
+  durationMs: ({ play }) => play.durationMs,
+  presentedFrames: ({ play }) => play.presentedFrames,
+  droppedFrames: ({ play }) => play.droppedFrames,
+  stalls: ({ play }) => play.stalls,
+  delivery: ({ play }) => play.delivery,
+  adId: ({ play }) => play.adId,
+  requestId: ({ play }) => play.requestId,
+  flightId: ({ play }) => play.flightId,
+  campaignId: ({ play }) => play.campaignId,
+  source: ({ play }) => play.source,
+  sourceId: ({ play }) => play.sourceId,
+  mediaUrl: ({ play }) => withoutSecrets(play.mediaUrl),
+  environment: ({ play }) => play.environment,
+  beaconsSent: ({ beacons }) => beacons?.sent ?? null,
+  beaconsUnknown: ({ beacons }) => beacons?.unknown ?? null,
+  beaconsFailed: ({ beacons }) => beacons?.failed ?? null,
+  beaconsPending: ({ beacons }) => beacons?.pending ?? null,
+  scripts: ({ scripts }) => scripts?.map(scriptWords).join('; ') ?? null,
+  creativeId: ({ play }) => play.native?.creativeId ?? null,
+  assetGroupId: ({ play }) => play.native?.assetGroupId ?? null,
+  bundleId: ({ play }) => play.native?.bundleId ?? null,
+  revenueModel: ({ play }) => play.native?.revenueModel ?? null,
+  guestErrors: ({ play }) => play.guestErrors?.join('; ') ?? null,
+} satisfies Readonly<Record<string, (of: ProvenPlay) => string | number | null>>;
+type Fields = { [Name in keyof typeof FIELDS]: ReturnType<(typeof FIELDS)[Name]> };
+const NAMES = Object.keys(FIELDS) as (keyof Fields)[];
 
-const COLUMNS: readonly (keyof Fields)[] = [
-  'id',
-  'at',
-  'shownAt',
-  'outcome',
-  'endReason',
-  'viewedMs',
-  'durationMs',
-  'presentedFrames',
-  'droppedFrames',
-  'stalls',
-  'delivery',
-  'adId',
-  'requestId',
-  'flightId',
-  'campaignId',
-  'source',
-  'sourceId',
-  'mediaUrl',
-  'environment',
-  'beaconsSent',
-  'beaconsUnknown',
-  'beaconsFailed',
-  'beaconsPending',
-  'scripts',
-  'creativeId',
-  'assetGroupId',
-  'bundleId',
-  'revenueModel',
-  'guestErrors',
-];
+export const exportFields = (of: ProvenPlay) =>
+  Object.fromEntries(NAMES.map((name) => [name, FIELDS[name](of)])) as Fields;
 
 /** `2 threw (Uncaught …)`: the script's position among the ad's beacons, and its result. */
 function scriptWords({ position, result, detail }: PlayScript): string {
@@ -79,20 +49,16 @@ function scriptWords({ position, result, detail }: PlayScript): string {
 
 /** The header line of an export; none for NDJSON. */
 export function exportHead(format: ExportFormat): string {
-  return format === 'csv' ? `${COLUMNS.join(',')}\r\n` : '';
+  return format === 'csv' ? `${NAMES.join(',')}\r\n` : '';
 }
 
 /** Plays as lines: RFC 4180 with CRLF, or one JSON object a line. Null is an empty cell. */
 export function exportLines(format: ExportFormat, plays: readonly ProvenPlay[]): string {
-  let lines = '';
-  for (const play of plays) {
-    const fields = exportFields(play);
-    lines +=
-      format === 'csv'
-        ? `${COLUMNS.map((column) => cell(fields[column])).join(',')}\r\n`
-        : `${JSON.stringify(fields)}\n`;
-  }
-  return lines;
+  const line =
+    format === 'csv'
+      ? (play: ProvenPlay) => `${NAMES.map((name) => cell(FIELDS[name](play))).join(',')}\r\n`
+      : (play: ProvenPlay) => `${JSON.stringify(exportFields(play))}\n`;
+  return plays.map(line).join('');
 }
 
 /**

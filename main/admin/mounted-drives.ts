@@ -82,10 +82,7 @@ function readMountTable(table: string): Mount[] {
 
 /** Spaces, tabs, line ends and backslashes are octal in the table. */
 function unescaped(text: string): string {
-  const bytes = text.replace(/\\([0-7]{3})/g, (_, octal: string) =>
-    String.fromCharCode(Number.parseInt(octal, 8)),
-  );
-  return bytes;
+  return text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
 
 /** The kernel's folder of the mounted device; that of a partition lies in the folder of its disk. Null if unknown. */
