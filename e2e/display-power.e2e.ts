@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { watchedServer } from '../main/egress/testing/watched-servers';
-import { cecWay, ddcWay } from '../main/shell/display-switch/cable-ways';
+import { cecWay, ddcWay } from '../main/shell/display-switch/ways';
 import { runProgram } from '../main/shell/run-program';
 import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';

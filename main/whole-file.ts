@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { oneByOne } from './one-by-one';
+import { oneByOne } from './turns';
 
 /**
  * Replaces a file in one step: whoever reads it, and whatever ends the process or

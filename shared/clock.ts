@@ -5,3 +5,17 @@ export interface Clock {
   /** For intervals: ms from an arbitrary start, never going back. */
   monotonic(): number;
 }
+
+/** RFC 3339 knows the years 0000 to 9999. */
+const EARLIEST = Date.parse('0000-01-01T00:00:00.000Z');
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * A time as RFC 3339 in UTC with milliseconds. Never throws: a time that RFC 3339 cannot express becomes the nearest
+ * one that it can, and NaN becomes 1970.
+ *
+ * @param at ms since the epoch
+ */
+export function instant(at: number): string {
+  return new Date(Number.isNaN(at) ? 0 : Math.min(Math.max(at, EARLIEST), LATEST)).toISOString();
+}

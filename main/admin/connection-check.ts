@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectionStep } from '../../shared/admin';
 import type { Log } from '../../shared/log';
-import { configuredNativeClient } from '../native/configured-native-client';
+import { configuredNativeClient } from '../native/native-client';
 import type { NativeDevice } from '../native/native-device';
 import type { Reading } from '../reading/reading';
 import { testConnection } from '../service/connection-test';

@@ -1,6 +1,6 @@
 import type { ExportFormat } from '../../shared/admin';
 import type { PlayScript } from '../../shared/beacon';
-import { instant } from '../../shared/instant';
+import { instant } from '../../shared/clock';
 import type { ProvenPlay } from '../../shared/proof-of-play';
 import { withoutSecrets } from '../status/shown-text';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ExportState, ExportTarget } from '../../shared/admin';
-import { instant } from '../../shared/instant';
+import { instant } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import {
   type ExportJob,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type DisplayControl, openDisplayControl } from '../shell/display-switch/display-control';
 import { powerFile } from '../shell/display-switch/power-file';
-import { systemWays } from '../shell/display-switch/system-ways';
+import { systemWays } from '../shell/display-switch/ways';
 import { runProgram } from '../shell/run-program';
 import { reportDisplay } from '../status/report-kiosk';
 import type { StatusBoard } from '../status/status-board';

@@ -1,5 +1,5 @@
-import { configuredNativeClient } from '../native/configured-native-client';
 import { createNative, type Native } from '../native/native';
+import { configuredNativeClient } from '../native/native-client';
 import { createHouseAds } from '../playback/house-ads';
 import { createServiceAds } from '../playback/service-ads';
 import { createSlotSchedule } from '../playback/slot-schedule';

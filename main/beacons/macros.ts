@@ -1,4 +1,4 @@
-import { instant } from '../../shared/instant';
+import { instant } from '../../shared/clock';
 
 /** Values for a beacon's macros, fixed at the time of the event and not of the sending (rule 15). */
 export interface BeaconEvent {

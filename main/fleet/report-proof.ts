@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock';
-import { instant } from '../../shared/instant';
+import { instant } from '../../shared/clock';
 import type { Tell } from '../status/facts';
 import type { ShippingState } from './shipper';
 

@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import { instant } from '../../shared/instant';
+import { instant } from '../../shared/clock';
 import type { SigningKey } from '../admin/signing-key';
 import { canonicalJson } from './canonical-json';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import { oneByOne } from '../one-by-one';
+import { oneByOne } from '../turns';
 import type { CacheRoom, NewFile, NoRoom } from './cache-room';
 import type { StoredFiles } from './stored-files';
 import type { UnfinishedDownloads } from './unfinished-downloads';

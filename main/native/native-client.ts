@@ -1,3 +1,4 @@
+import type { Log } from '../../shared/log';
 import type { NativeAd } from '../../shared/native';
 import type { Context } from '../decisions/audience';
 import { ANSWER_MS } from '../egress/http-client';
@@ -9,7 +10,9 @@ import type { ServerTime } from '../service/server-time';
 import { failure, type ServiceFailure } from '../service/service-error';
 import { looksLikeWebPage, serviceMessage } from '../service/service-message';
 import { nativeUserAgent } from '../settings/native-params';
+import type { Settings } from '../settings/settings';
 import type { VideoError } from './finish-native-answer';
+import type { NativeDevice } from './native-device';
 import { type NativeQueryProblem, type NativeRequestSource, nativeQuery } from './native-query';
 
 export type NativeAnswer =
@@ -127,4 +130,25 @@ export function createNativeClient(
       },
     },
   };
+}
+
+/** The client of native ads; null if they are off, or required settings are missing (rule 20). */
+export function configuredNativeClient(parts: {
+  readonly settings: Settings;
+  readonly http: Http;
+  /** Null: wrappers in answers cannot be used. */
+  readonly wrappers: WrapperOptions | null;
+  readonly reading: Pick<Reading, 'read'>;
+  readonly device: NativeDevice;
+  readonly newId: () => string;
+  readonly log: Log;
+}): NativeClient | null {
+  const { settings, log } = parts;
+  const { nativeUrl } = settings.service;
+  if (!settings.native.enabled || nativeUrl === null) return null;
+  const language = settings.ui.language;
+  const made = createNativeClient({ ...parts, nativeUrl, settings: settings.native, language });
+  if (made.kind === 'client') return made.client;
+  for (const { path, message } of made.problems) log.error('native ads are off', { setting: path, message });
+  return null;
 }

@@ -1,6 +1,6 @@
 import { MOST_ADS_AT_ONCE, type StoredPlaylist } from '../../shared/records';
-import { oneByOne } from '../one-by-one';
 import { portions } from '../reading/portions';
+import { oneByOne } from '../turns';
 import type { Records } from './records-client';
 
 /** Stores the playlist for the next start. */

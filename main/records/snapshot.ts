@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import { SequencePosition } from '../../shared/proof-sequence';
 import { StoredPlaylist } from '../../shared/records';
-import { oneByOne } from '../one-by-one';
 import { portions } from '../reading/portions';
+import { oneByOne } from '../turns';
 import { writeWholeFile } from '../whole-file';
 
 /** What main stores of the books outside IndexedDB, in case the database is lost (rule 25). */

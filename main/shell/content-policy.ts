@@ -22,3 +22,13 @@ export const RECORDS_POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
+
+/**
+ * The kiosk page's content policy, and what Vite needs to replace modules in a running page: scripts and styles in the
+ * page, and a socket to its server. Only for `npm run dev`.
+ */
+export function developmentPolicy(server: string): string {
+  return KIOSK_POLICY.replace("script-src 'self'", "script-src 'self' 'unsafe-inline'")
+    .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
+    .replace('connect-src media:', `connect-src media: 'self' ${server.replace(/^http/, 'ws')}`);
+}

@@ -1,20 +1,10 @@
-import { KIOSK_POLICY } from './content-policy';
+import { developmentPolicy } from './content-policy';
 
 /** A file for a page, as Electron's buffer protocols take it. */
 export interface ServedFile {
   readonly statusCode?: number;
   readonly data: Buffer;
   readonly headers?: Record<string, string>;
-}
-
-/**
- * The kiosk page's content policy, and what Vite needs to replace modules in a running page: scripts and styles in the
- * page, and a socket to its server. Only for `npm run dev`.
- */
-function developmentPolicy(server: string): string {
-  return KIOSK_POLICY.replace("script-src 'self'", "script-src 'self' 'unsafe-inline'")
-    .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
-    .replace('connect-src media:', `connect-src media: 'self' ${server.replace(/^http/, 'ws')}`);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { View, WebContents } from 'electron';
+import type { Rectangle, View, WebContents, WebContentsView } from 'electron';
 import type { LinkCommand } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import type { EgressPolicy } from '../egress/egress-policy';
@@ -27,4 +27,30 @@ export interface LinkViewParts {
   readonly onTouched: (type: string) => void;
   /** `wayBack`: the shopper went back, or the page closed itself; otherwise the kiosk ended the visit. */
   readonly onClosed: (wayBack: boolean) => void;
+}
+
+/** A window of a visit: a page, and the place where it is drawn. */
+export interface LinkWindow {
+  readonly contents: WebContents;
+  /** Shows it above the other windows. */
+  show(): void;
+  hide(): void;
+  setBounds(bounds: Rectangle): void;
+}
+
+/** A view of its own over the kiosk window: Electron can place and size it, but not turn it. */
+export function overWindow(
+  made: WebContentsView,
+  host: () => View | null,
+  bounds: () => Rectangle,
+): LinkWindow {
+  return {
+    contents: made.webContents,
+    show() {
+      made.setBounds(bounds());
+      host()?.addChildView(made);
+    },
+    hide: () => host()?.removeChildView(made),
+    setBounds: (next) => made.setBounds(next),
+  };
 }

@@ -3,7 +3,7 @@ import type { LinkFrame, LinkGuest } from '../../shared/link';
 import { watchFrameTaps } from './frame-taps';
 import type { LinkKeyboard } from './link-keyboard';
 import type { LinkViewParts } from './link-view-parts';
-import { type LinkWindow, overWindow } from './link-window';
+import { type LinkWindow, overWindow } from './link-view-parts';
 import { UNTRUSTED_PAGE } from './lock-down';
 import { forbidChoosers } from './no-choosers';
 import { killNoisyRenderer } from './noise';

@@ -1,6 +1,6 @@
 import type { WebContents, WebPreferences } from 'electron';
 import type { LinkGuest } from '../../shared/link';
-import type { LinkWindow } from './link-window';
+import type { LinkWindow } from './link-view-parts';
 import { type LockDown, replacePreferences, UNTRUSTED_PAGE } from './lock-down';
 import type { Visit } from './partition-pool';
 

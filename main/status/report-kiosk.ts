@@ -1,4 +1,4 @@
-import { instant } from '../../shared/instant';
+import { instant } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { DisplayPower } from '../shell/display-switch/display-control';
 import type { Tell } from './facts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant as toInstant } from '../../shared/instant';
+import { instant as toInstant } from '../../shared/clock';
 import { type Play, PlayOutcome, Showing, showingKind } from '../../shared/play';
 import type { Tally } from '../decisions/decider';
 import { HarmCause } from '../media/quarantine';

@@ -3,7 +3,6 @@ import { beaconBytes } from '../../shared/beacon';
 import type { Play } from '../../shared/play';
 import type { StoredSegment } from '../../shared/proof-sequence';
 import type { StoredPlaylist } from '../../shared/records';
-import { type CutRows, createCutRows } from './cut-rows';
 import { createKnownEnvironments, type KnownEnvironments } from './known-environments';
 import { type InTurn, oneAtATime, oneWriter } from './one-at-a-time';
 import {
@@ -177,4 +176,27 @@ async function noteHolders(transaction: Transaction): Promise<void> {
     const none = { playId, at, sent: 0, unknown: 0, failed: 0, pending: 0 };
     await results.put({ ...((await results.get(playId)) ?? none), pendingBytes: bytes });
   }
+}
+
+/**
+ * Up to which number the rows of each epoch are cut. Rows that are in no segment yet are known only to the reader that
+ * makes the segment. So their mark is held here, in memory, and reading writes nothing; the mark is stored with a
+ * segment or when a cut row changes. When it is forgotten or the window dies, `readSequence` and `storeSegment` reject
+ * the reader's rows, and the reader begins again after the last stored segment.
+ */
+export interface CutRows {
+  /** Rows up to this number are cut: they were read here, or the mark is stored. */
+  upTo(row: Pick<EpochRow, 'epoch' | 'cut'>): number;
+  /** The rows of this epoch up to `seq` were read. */
+  add(epoch: number, seq: number): void;
+  forget(): void;
+}
+
+function createCutRows(): CutRows {
+  const read = new Map<number, number>();
+  return {
+    upTo: ({ epoch, cut }) => Math.max(cut, read.get(epoch) ?? 0),
+    add: (epoch, seq) => read.set(epoch, Math.max(seq, read.get(epoch) ?? 0)),
+    forget: () => read.clear(),
+  };
 }

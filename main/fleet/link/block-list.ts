@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Log } from '../../../shared/log';
 import { type Blocks, blocksOf, NO_BLOCKS } from '../../decisions/blocks';
-import { oneByOne } from '../../one-by-one';
+import { oneByOne } from '../../turns';
 import { createWholeFile } from '../../whole-file';
 import type { SignedBlocks } from './commands';
 import {

@@ -1,4 +1,4 @@
-import { instant } from '../../../shared/instant';
+import { instant } from '../../../shared/clock';
 import { type Showing, showingKind } from '../../../shared/play';
 import type { Settings } from '../../settings/settings';
 import type { Status } from '../../status/status';

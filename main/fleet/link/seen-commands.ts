@@ -1,6 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import type { Log } from '../../../shared/log';
-import { oneByOne } from '../../one-by-one';
+import { oneByOne } from '../../turns';
 import { writeWholeFile } from '../../whole-file';
 import { MAX_VALID_SECONDS } from './commands';
 

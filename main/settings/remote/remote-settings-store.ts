@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Log } from '../../../shared/log';
-import { oneByOne } from '../../one-by-one';
+import { oneByOne } from '../../turns';
 import { createWholeFile } from '../../whole-file';
 import { atStart, NO_STORED_SETTINGS, StoredRemoteSettings, takenBack } from './remote-settings';
 

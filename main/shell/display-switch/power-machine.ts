@@ -101,14 +101,14 @@ export function holdsForPower(state: PowerState): boolean {
 export function stepPower(state: PowerState, event: PowerEvent, now: number): PowerStep {
   switch (event.kind) {
     case 'look': {
-      const next = wish(state, event.wanted);
+      const next = withWanted(state, event.wanted);
       const { work } = next;
       if (work.kind === 'waiting' && now >= work.until) return probe(next);
       if (work.kind !== 'rest') return { state: next, effect: null };
       return isDone(next) ? readIfDue(next, now, event.readEveryMs) : begin(next);
     }
     case 'asked': {
-      const next = wish({ ...state, failures: 0 }, event.wanted);
+      const next = withWanted({ ...state, failures: 0 }, event.wanted);
       const to = target(next);
       if (to === null || !isIdle(next)) return { state: next, effect: null };
       // Whoever asks can see the display, so the state stored here may be wrong.
@@ -149,7 +149,7 @@ function isDone(state: PowerState): boolean {
 }
 
 /** A change of the wanted state resets the count of failures and cancels a waiting retry. */
-function wish(state: PowerState, wanted: boolean | null): PowerState {
+function withWanted(state: PowerState, wanted: boolean | null): PowerState {
   if (wanted === state.wanted) return state;
   const work: Work = state.work.kind === 'waiting' ? { kind: 'rest' } : state.work;
   return { ...state, wanted, work, failures: 0, error: null };

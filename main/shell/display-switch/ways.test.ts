@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RunProgram } from '../run-program';
-import { cecWay, ddcWay } from './cable-ways';
-import { dpmsWay, swayWay, wlopmWay } from './compositor-ways';
 import type { DisplayWay } from './display-control';
 import { WAY_NAMES } from './power-machine';
-import { systemWays } from './system-ways';
+import { cecWay, ddcWay, dpmsWay, swayWay, systemWays, wlopmWay } from './ways';
 
 // Output as the programs wrote it: wlopm 0.1.0, sway 1.7 and 1.10, xset 1.2.5 against Xvfb and Xorg with DPMS,
 // ddcutil 1.4.1 and cec-ctl 1.22.1 without hardware. Output of the last two with hardware follows the formats in the

@@ -1,4 +1,4 @@
-import { instant } from '../../../shared/instant';
+import { instant } from '../../../shared/clock';
 import type { ClickHouse } from '../clickhouse-client';
 import { queryText } from '../sql-files';
 import type { AcceptedKiosk } from '../verify/accepted-kiosks';

@@ -1,5 +1,5 @@
 import type { PlayFields } from '../../../main/fleet/segment';
-import { instant } from '../../../shared/instant';
+import { instant } from '../../../shared/clock';
 
 /** The fields of a play that matter to an auditor's questions. Times: ms since the epoch. */
 export interface SimplePlay {

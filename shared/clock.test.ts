@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { instant } from './instant';
+import { instant } from './clock';
 
 it('writes any number as RFC 3339', () => {
   fc.assert(
