@@ -27,7 +27,13 @@ describe('the line of downloads', () => {
     const line = createDownloadLine({
       stored: { byUrl: new Map<string, StoredMedia>() },
       aside: {
-        ...{ msFor: () => 0, strikeOf: () => undefined, urls: () => [], strike() {}, replacedBy() {} },
+        ...{
+          msFor: () => 0,
+          strikeOf: () => undefined,
+          urls: () => [],
+          strike: () => () => {},
+          replacedBy() {},
+        },
         ...{ watch() {}, back: () => [], load() {}, keepOnly() {} },
       },
       attempts: createAttempts({ clock, retryMs: 1, random: () => 0 }),
@@ -87,7 +93,13 @@ describe('the line of downloads', () => {
     const line = createDownloadLine({
       stored: { byUrl: stored },
       aside: {
-        ...{ msFor: () => 0, strikeOf: () => undefined, urls: () => [], strike() {}, replacedBy() {} },
+        ...{
+          msFor: () => 0,
+          strikeOf: () => undefined,
+          urls: () => [],
+          strike: () => () => {},
+          replacedBy() {},
+        },
         ...{ watch() {}, back: () => [], load() {}, keepOnly() {} },
       },
       attempts,

@@ -18,10 +18,13 @@ interface FileChecksListener {
   readonly onUnchecked: (file: StoredMedia) => void;
 }
 
+/** What a check found; `closing`: nothing, because the cache is closing. */
+export type CheckResult = 'intact' | 'lost' | 'corrupt' | 'closing';
+
 /** Checks that stored files are still what was downloaded (rule 13). */
 export interface FileChecks {
   /** Reads a file again and compares its checksum. Concurrent calls for one file share one reading. */
-  check(file: StoredMedia, pace: Pace): Promise<boolean>;
+  check(file: StoredMedia, pace: Pace): Promise<CheckResult>;
   /**
    * Whether the file may play now. Immediate if it was checked in this run and not touched since; otherwise
    * after a checksum, within `verifyMs`.
@@ -42,10 +45,10 @@ export function createFileChecks(
 ): FileChecks {
   /** Keys whose checksum was right in this run, with the file's stamp at that time. */
   const intact = new Map<string, StoredMedia['stamp']>();
-  const checks = new Map<string, Promise<boolean>>();
+  const checks = new Map<string, Promise<CheckResult>>();
   const unchecked = new Set<string>();
 
-  function check(file: StoredMedia, pace: Pace): Promise<boolean> {
+  function check(file: StoredMedia, pace: Pace): Promise<CheckResult> {
     const running = checks.get(file.key);
     if (running) return running;
     const checking = readAgain(file, pace).finally(() => checks.delete(file.key));
@@ -53,26 +56,26 @@ export function createFileChecks(
     return checking;
   }
 
-  async function readAgain(file: StoredMedia, pace: Pace): Promise<boolean> {
+  async function readAgain(file: StoredMedia, pace: Pace): Promise<CheckResult> {
     const path = paths.file(file.key);
     try {
       const stamp = await disk.stamp(path);
       if (stamp === null) {
         await listener.onGone(file, 'lost', 'its file vanished from the cache folder');
-        return false;
+        return 'lost';
       }
       const hash = stamp.bytes === file.bytes ? await hashFile(disk, path, file.bytes, pace, closing) : null;
       if (hash?.digest('hex') !== file.sha256) {
         await listener.onGone(file, 'corrupt', 'the file on disk is not what was downloaded');
-        return false;
+        return 'corrupt';
       }
       intact.set(file.key, stamp);
       await listener.onIntact(file, stamp, unchecked.delete(file.key));
-      return true;
+      return 'intact';
     } catch (error) {
-      if (closing.aborted) return false;
+      if (closing.aborted) return 'closing';
       await listener.onGone(file, 'corrupt', `it cannot be read: ${messageOf(error)}`);
-      return false;
+      return 'corrupt';
     }
   }
 
@@ -88,7 +91,7 @@ export function createFileChecks(
         if (isTimeout(error)) return null;
         throw error;
       });
-      if (outcome !== null) return outcome;
+      if (outcome !== null) return outcome === 'intact';
       if (isUntouched(stamp, file.stamp)) return true;
       unchecked.add(file.key);
       listener.onUnchecked(file);

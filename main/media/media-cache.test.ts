@@ -956,6 +956,23 @@ describe('strikes', () => {
     expect(asked()).toEqual(['a']);
   });
 
+  it('are not counted for a file that was deleted, which is fetched again at once', async () => {
+    serve(['a']);
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    const media = await cache.verified(url('a'));
+    await rm(cache.pathOf({ key: media?.key ?? '' }));
+    cache.strike(url('a'), 'load-failed: 404');
+    await eventually(asked).toEqual(['a', 'a']);
+    await stored(cache, 'a');
+    expect(await played(cache, 'a')).toEqual(png);
+    expect(cache.problems()).toEqual([]);
+    // The first strike that counts has the first pause.
+    cache.strike(url('a'), 'decode-failed: no frame');
+    expect(cache.waitMs(url('a'))).toBe(30_000);
+  });
+
   it('are remembered over a restart, and forgiven when the file changes', async () => {
     const first = await struckOnce();
     for (const ms of [30_000, 120_000]) {

@@ -29,7 +29,7 @@ export interface PlayableFiles {
   verified(url: string): Promise<StoredMedia | null>;
   /**
    * See `MediaCache.strike`. Returns false, without a strike, if the stored file is not the one handed out
-   * last.
+   * last. A strike against a file that was deleted is taken back.
    */
   strike(url: string, detail: string): boolean;
   /** See `MediaCache.clear`. */
@@ -50,6 +50,9 @@ export function createPlayableFiles(
   const tell = (url: string, ready: boolean) => {
     for (const listener of listeners) listener(url, ready);
   };
+  const tellGone = () => {
+    for (const listener of goneListeners) listener();
+  };
   const stored = createStoredFiles(base, {
     onDropped: (url) => tell(url, false),
     onErased: (key) => checks.forget(key),
@@ -60,7 +63,7 @@ export function createPlayableFiles(
       problems.note(file.url, code, detail);
       log.warn('a stored creative cannot be used and is fetched again', { url: file.url, code, detail });
       await stored.drop(file);
-      for (const listener of goneListeners) listener();
+      tellGone();
     },
     async onIntact(file, stamp, wasUnchecked) {
       if (wasUnchecked && stored.byUrl.get(file.url)?.key === file.key && mayPlay(file)) tell(file.url, true);
@@ -98,13 +101,20 @@ export function createPlayableFiles(
   function strike(url: string, detail: string): boolean {
     const file = stored.byUrl.get(url);
     if (!file || stored.handedOutLast(url) !== file.key) return false;
-    aside.strike(url, { content: file.sha256, etag: file.etag, lastModified: file.lastModified });
+    const { sha256: content, etag, lastModified } = file;
+    const takeBack = aside.strike(url, { content, etag, lastModified });
     aside.watch(url);
     problems.note(url, 'corrupt', detail);
     tell(url, false);
-    // If the disk damaged the file, this check removes it and it is downloaded again.
-    background.start('a struck creative could not be read', checks.check(file, unpaced));
+    background.start('a struck creative could not be read', checkStruck(file, takeBack));
     return true;
+  }
+
+  /** Has a file that the disk damaged or lost downloaded again, and a lost one at once. */
+  async function checkStruck(file: StoredMedia, takeBack: () => void): Promise<void> {
+    if ((await checks.check(file, unpaced)) !== 'lost') return;
+    takeBack();
+    tellGone();
   }
 
   function problemsOf(needs: { has(url: string): boolean }): readonly MediaProblem[] {

@@ -10,7 +10,8 @@ export interface SetAside {
   msFor(url: string): number;
   strikeOf(url: string): StruckFile | undefined;
   urls(): Iterable<string>;
-  strike(url: string, version: Pick<StruckFile, 'content'> & Validators): void;
+  /** Returns a function that takes this strike back. */
+  strike(url: string, version: Pick<StruckFile, 'content'> & Validators): () => void;
   /** Forgets the strikes if the new content of this URL is another one. */
   replacedBy(url: string, content: string): void;
   /** The listeners know that this URL may not play; `back` returns it once it may again. */
@@ -48,10 +49,17 @@ export function createSetAside(
     strikeOf: (url) => strikes.get(url),
     urls: () => strikes.keys(),
     strike(url, version) {
-      const strike = afterStrike(strikes.get(url), version, clock.now());
+      const before = strikes.get(url);
+      const strike = afterStrike(before, version, clock.now());
       strikes.set(url, strike);
       if (isSetAsideForLong(strike)) log.warn('creative set aside until it changes, or for a day', { url });
       store();
+      return () => {
+        if (strikes.get(url) !== strike) return;
+        if (before) strikes.set(url, before);
+        else strikes.delete(url);
+        store();
+      };
     },
     replacedBy(url, content) {
       const strike = strikes.get(url);
