@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { isMissing } from '../describe-error';
+import { oneByOne } from '../turns';
 import { writeWholeFile } from '../whole-file';
 
 /** Identifies one state of a file. */
@@ -51,7 +52,7 @@ export interface Disk {
   /** Null when there is no such file, or when it is a folder, a pipe or a device. */
   stamp(path: string): Promise<FileStamp | null>;
   readText(path: string): Promise<string>;
-  /** Replaces the file atomically: a crash leaves the old or the new text. Calls for one path run in order. */
+  /** Replaces the file atomically: a crash leaves the old or the new text. Calls run in order. */
   replaceText(path: string, text: string): Promise<void>;
   /** Truncates the file to its first `keepBytes` bytes (0: a new file) and appends there. */
   openToAppend(path: string, keepBytes: number): Promise<GrowingFile>;
@@ -63,8 +64,8 @@ export interface Disk {
   freeBytes(path: string): Promise<number>;
 }
 
-/** The last pending write of each path. Needed because strikes can come faster than the disk syncs. */
-const underWay = new Map<string, Promise<void>>();
+/** Strikes can come faster than the disk syncs. */
+const inOrder = oneByOne();
 
 export const realDisk: Disk = {
   async makeFolder(path) {
@@ -82,16 +83,7 @@ export const realDisk: Disk = {
     }
   },
   readText: (path) => readFile(path, 'utf8'),
-  replaceText(path, text) {
-    const write = () => writeWholeFile(path, text, 0o600);
-    const written = (underWay.get(path) ?? Promise.resolve()).then(write, write);
-    const forget = () => {
-      if (underWay.get(path) === written) underWay.delete(path);
-    };
-    underWay.set(path, written);
-    written.then(forget, forget);
-    return written;
-  },
+  replaceText: (path, text) => inOrder(() => writeWholeFile(path, text, 0o600)),
   async openToAppend(path, keepBytes) {
     const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
     try {
