@@ -48,7 +48,7 @@ export function openApiDocument({ version, port, bodyBytes }: OpenApiParts): Jso
       description:
         'What sensors and tills tell the kiosk, and what the kiosk tells operators. Loopback only: address it as 127.0.0.1. ' +
         'The port is in the data folder in `signals-port`, the token in `signals-token`. Web pages are refused. ' +
-        'Every refusal carries a word and a sentence.',
+        'Every error has a code and a message.',
     },
     servers: [{ url: `http://127.0.0.1:${port}` }],
     security: [{ token: [] }],
@@ -112,7 +112,7 @@ function signalPath(kind: (typeof SIGNAL_KINDS)[number], bodyBytes: number): Rec
     [`/v1/signals/${kind}`]: {
       put: {
         operationId: `put${schema}`,
-        summary: `Tells what is known of the ${kind}, in place of what was known before.`,
+        summary: `Replaces what is known of the ${kind}.`,
         requestBody: {
           required: true,
           description: `At most ${bodyBytes} bytes of UTF-8. Unknown fields are refused.`,

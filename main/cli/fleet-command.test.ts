@@ -132,7 +132,7 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(told).toContain(`0 done, 0 refused, 1 without an answer: ${A}\n`);
     expect(told).toContain(`fleet: ${A}: refused a command whose key is not in its fleet.commandKeys. `);
     expect(told).toContain(`add ${line.trim()} there\n`);
-    expect(await send('group:none')).toContain('fleet: no kiosk that this broker knows is in it. ');
+    expect(await send('group:none')).toContain('fleet: none of the kiosks at this broker belongs to it. ');
   });
 
   it('prints log lines without control characters', async () => {

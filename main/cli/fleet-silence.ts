@@ -46,7 +46,7 @@ function hintOfNobody({ view }: CommandReplies, { to, until }: SentCommand): str
   const offline = [...view.kiosks.values()].filter((kiosk) => isAddressed(kiosk, to));
   if (offline.length > 0) return `${namesOf(offline.map(({ kiosk }) => kiosk))}: ${offlineHint(until)}`;
   if (view.kiosks.size === 0) return 'this broker knows no kiosk. Check --broker and --prefix';
-  return 'no kiosk that this broker knows is in it. Check its name, and fleet.groups of the kiosks';
+  return 'none of the kiosks at this broker belongs to it. Check its name, and fleet.groups of the kiosks';
 }
 
 const CHECK_ADDRESS = 'Check its name (endcap fleet list), --broker and --prefix';

@@ -30,7 +30,7 @@ test('a safe start uses no network for ten minutes, then reports the end and use
   const url = new URL('https://ads.example/');
 
   time.pass(SAFE_START_MS - 1);
-  await expect(fetch(url.href, {})).rejects.toThrow('without network');
+  await expect(fetch(url.href, {})).rejects.toThrow('no network');
   // A code that means: nothing was sent, and it may be tried again.
   expect(await fenced.resolve(url, 'beacon')).toMatchObject({ ok: false, code: 'name' });
   expect(told).toEqual([]);

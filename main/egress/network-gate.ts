@@ -50,4 +50,4 @@ export function createNetworkGate(safeStart: SafeStart | null, schedule: Schedul
   };
 }
 
-const NO_NETWORK = 'the safe start does without network (ENETUNREACH)';
+const NO_NETWORK = 'no network during the safe start (ENETUNREACH)';

@@ -121,7 +121,7 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
   function roundLater(): void {
     cancelRound?.();
     if (!closing.signal.aborted)
-      cancelRound = schedule(ROUND_MS, () => background.start('a look at the cache failed', round()));
+      cancelRound = schedule(ROUND_MS, () => background.start('the cache could not be checked', round()));
   }
 
   /** Runs every minute; opens the cache first if that failed before. */

@@ -87,7 +87,7 @@ export function problemAdvice(code: MediaProblemCode): string {
     case 'encoded':
       return 'Have the media server send its files without Content-Encoding; it is tried again.';
     case 'not-media':
-      return 'Check the address; behind a log-in page of the network, let the kiosk through.';
+      return 'Check the address. If the network has a log-in page, let the kiosk through.';
     case 'too-large':
     case 'too-many-pixels':
     case 'truncated':

@@ -301,6 +301,6 @@ const WORDS: Readonly<Record<ServiceErrorCode, { happened: string; advice: strin
   },
   refused: {
     happened: 'answered with an error',
-    advice: "See the service's own words, and check the settings they speak of.",
+    advice: "See the service's message, and check the settings that it names.",
   },
 };

@@ -135,7 +135,7 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
         notBefore = http.clock.monotonic() + backOffMs(refusals - 1, BACK_OFF, random);
         lastFailure = failure('token', 'unauthorized', {
           host: new URL(account.authUrl).host,
-          detail: 'its fresh tokens are refused by the service they are for',
+          detail: 'the service refuses its new tokens',
         });
         tell?.(lastFailure);
       }

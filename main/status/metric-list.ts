@@ -107,7 +107,7 @@ export const METRICS: readonly Metric[] = [
   counted({
     type: 'counter',
     name: 'endcap_proof_segments_total',
-    help: 'Tries to send a segment of proof of play, by what came of it: delivered, refused (tried again), set-aside (refused three times, or again after that) or failed (no answer, or one that says nothing of the segment).',
+    help: 'Tries to send a segment of proof of play, by result: delivered, refused (tried again), set-aside (refused three times, or again after that) or failed (no answer, or an error that is not about the segment).',
     labels: ['result'],
     of: 'segment-tried',
     samples: ({ result }) => [{ value: 1, labels: { result } }],
@@ -123,7 +123,7 @@ export const METRICS: readonly Metric[] = [
   counted({
     type: 'counter',
     name: 'endcap_fleet_commands_total',
-    help: 'Commands and blocks that came over the live link, by what came of them: done, or why they were refused.',
+    help: 'Commands and blocks that came over the live link, by outcome: done, or why they were refused.',
     labels: ['command', 'outcome'],
     of: 'fleet-command',
     samples: ({ command, outcome }) => [{ value: 1, labels: { command: known(COMMANDS, command), outcome } }],
@@ -131,7 +131,7 @@ export const METRICS: readonly Metric[] = [
   counted({
     type: 'counter',
     name: 'endcap_display_switches_total',
-    help: 'Commands to switch the display on or off, by what they were given to (wlopm, sway, dpms, ddc or cec) and by result: done, or failed (refused, or the display says otherwise).',
+    help: 'Commands to switch the display on or off, by the way used (wlopm, sway, dpms, ddc or cec) and by result: done, or failed (refused, or the display reports otherwise).',
     labels: ['way', 'result'],
     of: 'display-switched',
     samples: ({ way, isDone }) => [{ value: 1, labels: { way, result: isDone ? 'done' : 'failed' } }],
@@ -158,7 +158,7 @@ export const METRICS: readonly Metric[] = [
   read({
     type: 'counter',
     name: 'endcap_process_restarts_total',
-    help: 'Processes started again since the start because they ended or hung, by kind; of the main process see endcap_process_start_time_seconds.',
+    help: 'Processes started again since the start because they ended or hung, by kind; for the main process see endcap_process_start_time_seconds.',
     labels: ['process'],
     read: ({ restarts }) => by('process', restarts),
   }),
@@ -172,7 +172,7 @@ export const METRICS: readonly Metric[] = [
   read({
     type: 'gauge',
     name: 'endcap_clock_correction_seconds',
-    help: "Corrected time less the system's.",
+    help: "Corrected time minus the system's time.",
     labels: [],
     read: ({ clock }) => plain(clock.correctionMs / 1000),
   }),
@@ -200,7 +200,7 @@ export const METRICS: readonly Metric[] = [
   read({
     type: 'counter',
     name: 'endcap_beacons_total',
-    help: 'Beacons that came to their end since the start, JavaScript ones among them, by what it was.',
+    help: 'Beacons that ended since the start, JavaScript beacons included, by outcome.',
     labels: ['outcome'],
     read: ({ beacons: { sent, unknown, failed, expired, lost } }) =>
       by('outcome', { sent, unknown, refused: Math.max(0, failed - expired - lost), expired, lost }),
@@ -247,7 +247,7 @@ export const METRICS: readonly Metric[] = [
   read({
     type: 'gauge',
     name: 'endcap_proof_plays_waiting',
-    help: 'Plays whose proof was not delivered yet; no value where none leaves the kiosk.',
+    help: 'Plays whose proof was not delivered yet; no value without proof.url.',
     labels: [],
     read: ({ proof }) => plain(proof?.waiting ?? null),
   }),
@@ -275,7 +275,7 @@ export const METRICS: readonly Metric[] = [
   read({
     type: 'gauge',
     name: 'endcap_display_problem',
-    help: 'Whether the display could not be switched as it should be: 1 or 0; no value where it is left alone.',
+    help: 'Whether the display could not be switched to the wanted state: 1 or 0; no value where it is left alone.',
     labels: [],
     read: ({ display }) => plain(display ? Number(display.problem !== null) : null),
   }),

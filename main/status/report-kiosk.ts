@@ -51,7 +51,7 @@ export function reportSystemClock(
       problem: {
         code: CLOCK_WRONG,
         message: `The clock of this machine is wrong: it shows ${instant(clock.systemNow())}, which is before this program was built. The service cannot be reached over TLS.`,
-        advice: 'Set the date and the time of the machine, or let it take them from a time server (NTP).',
+        advice: 'Set the date and the time of the machine, or use a time server (NTP).',
       },
     });
   };

@@ -27,7 +27,8 @@ export function reportSends(send: SendBeacon, tell: Tell): SendBeacon {
     }
     const host = URL.parse(url)?.host ?? 'an address that is none';
     const message = `${host} did not take a beacon: ${code}.`;
-    const advice = 'What may be repeated is, by itself. If it lasts, ask the party the host belongs to.';
+    const advice =
+      'Beacons that may be repeated are sent again automatically. If this lasts, ask the owner of the host.';
     tell({ kind: 'service-failed', operation: 'beacons', problem: { code, message, advice } });
     return result;
   };

@@ -58,7 +58,7 @@ export function reportSettings(
         });
       } else {
         tell({ kind: 'attention-over', code: CODE });
-        log.info(isChanged ? standing.message : 'the settings file says again what is in force');
+        log.info(isChanged ? standing.message : 'the settings file again holds the settings in force');
       }
     },
   };

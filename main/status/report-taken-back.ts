@@ -33,7 +33,7 @@ export async function reportTakenBack(tell: Tell, file: string | null, log: Log)
       code: 'update-taken-back',
       message: `The update to version ${bad} was taken back: ${reason}. Version ${back} plays.`,
       advice:
-        'Publish a newer version: this kiosk takes no more tries at that one. On the kiosk, "journalctl -u endcap -u endcap-trial" says what happened.',
+        'Publish a newer version: this kiosk does not try that version again. On the kiosk, "journalctl -u endcap -u endcap-trial" says what happened.',
     },
   });
 }

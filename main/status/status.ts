@@ -92,7 +92,7 @@ const Books = z
     environment: z.string(),
     plays: count,
     unsettledAtStart: count,
-    lost: z.record(z.string(), z.number()).describe('What fell between a snapshot and a loss, in numbers.'),
+    lost: z.record(z.string(), z.number()).describe('What was lost since the last snapshot, in numbers.'),
     restoredFrom: instant.nullable().describe('The snapshot the books were restored from at start.'),
     lastPlayAt: instant.nullable(),
   })
@@ -171,9 +171,9 @@ const Egress = z
     proxy: z
       .string()
       .nullable()
-      .describe('The store\'s proxy, without user and password; "system": as the system says; null: none.'),
+      .describe('The store\'s proxy, without user and password; "system": that of the system; null: none.'),
     uncheckedHosts: count.describe(
-      'Hosts of ads that only the proxy could resolve since the start (at most 1,000 are counted): of these, addresses written as numbers, local names and redirects were checked, and not what the name leads to.',
+      'Hosts of ads that only the proxy could resolve since the start (at most 1,000 are counted). Numeric addresses, local names and redirects were checked; the addresses behind the names were not.',
     ),
     additionalCas: count.describe('CAs of network.caFile.'),
   })
@@ -184,7 +184,7 @@ const Kiosk = z
     id: z.string().describe('Fingerprint of its signing key.'),
     publicKey: z.string().describe('What `verify-plays` checks exports of plays with.'),
   })
-  .describe('Whose an export is.');
+  .describe('Identifies the kiosk in exports.');
 
 const Proof = z
   .object({
@@ -192,7 +192,7 @@ const Proof = z
     oldestAt: instant.nullable().describe('When the oldest of them was settled.'),
     lastSentAt: instant.nullable().describe('Since the start.'),
     setAside: count.describe('Segments that the receiver refuses.'),
-    lastError: Problem.extend({ at: instant }).nullable().describe('Null: the last try was taken.'),
+    lastError: Problem.extend({ at: instant }).nullable().describe('Null: the last try succeeded.'),
   })
   .describe('Proof of play on its way to `proof.url`; absent without one.');
 
@@ -204,7 +204,7 @@ const Fleet = z
       .nullable()
       .describe('The broker that it is connected to, or tries, without its path; null before the first try.'),
     mqtt: z.enum(['5', '3.1.1']).nullable().describe('Null while it is not connected.'),
-    since: instant.describe('Connected, or not, since then.'),
+    since: instant.describe('When the connection was made or lost.'),
     lastError: Problem.extend({ at: instant }).nullable(),
     blocks: z.record(z.string(), count).describe('Versions of the blocks in force, by addressee.'),
     announcement: z
@@ -220,21 +220,24 @@ const Display = z
       .string()
       .nullable()
       .describe('What switches it: wlopm, sway, dpms, ddc or cec; null: nothing yet.'),
-    on: z.boolean().nullable().describe('As read or, where it does not tell, as commanded; null: not known.'),
-    until: instant.nullable().describe('When it is switched next; null: it is not.'),
+    on: z
+      .boolean()
+      .nullable()
+      .describe('As read or, if it cannot be read, as last commanded; null: unknown.'),
+    until: instant.nullable().describe('When it is switched next; null: never.'),
     by: z
       .enum(['hours', 'switch', 'touch'])
       .nullable()
       .describe(
-        'Who wants it so: `display.power`, a person or a command, or a touch; null: it is left alone.',
+        'What decides: `display.power`, a person or a command, or a touch; null: nothing, it is left alone.',
       ),
-    problem: z.string().nullable().describe('Why it is not as it should be.'),
+    problem: z.string().nullable().describe('Why it is not in the wanted state.'),
   })
   .describe('The power of the display; absent where it was never switched.');
 
 const SignalsServer = z
   .object({ url: z.string().nullable(), problem: z.string().nullable() })
-  .describe('This interface itself; a problem is seen in the overlay and the log.');
+  .describe('This interface itself; the overlay and the log show its problems, too.');
 
 /** Answer of `GET /v1/status`. It parses a `Status` and outputs its JSON. */
 export const StatusJson = z.object({
@@ -243,7 +246,7 @@ export const StatusJson = z.object({
   sentence: z.string().describe('The state in words.'),
   since: instant,
   startedAt: instant,
-  attention: z.array(Problem).describe('What somebody has to do something about; empty most of the time.'),
+  attention: z.array(Problem).describe('Problems that somebody has to solve; usually empty.'),
   now: OnStage.nullable(),
   next: OnStage.nullable(),
   service: z.record(ServiceOperation, OperationStatus),
@@ -268,8 +271,8 @@ export const StatusJson = z.object({
   clock: z.object({
     now: instant.describe('The time decisions use.'),
     systemNow: instant,
-    correctionMs: ms.describe('now less systemNow.'),
-    trusted: z.boolean().describe('The service has told the time since start.'),
+    correctionMs: ms.describe('now minus systemNow.'),
+    trusted: z.boolean().describe('The service has given the time since the start.'),
     lastTrustedAt: instant.nullable(),
   }),
   signals: z.object({ shopper: SignalStatus, cart: SignalStatus, weather: SignalStatus }),

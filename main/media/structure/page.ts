@@ -27,7 +27,7 @@ export function readPage(bytes: Uint8Array): { readonly type: string } | Structu
   if (!/<\/html\s*>$/i.test(markup)) return truncated('a page without its end, </html>');
   // No two adjacent runs of white space: a pattern that can split one run in two ways takes n² steps.
   if (/<form[\s>]|http-equiv\s*=\s*(?:["']\s*)?refresh/i.test(markup))
-    return notMedia('a page with a form, or one that leads elsewhere: somebody asks for a log-in');
+    return notMedia('a page with a form, or one that leads elsewhere, as a log-in page does');
   return { type: PAGE_TYPE };
 }
 

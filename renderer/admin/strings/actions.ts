@@ -7,12 +7,12 @@ export const ACTIONS = both<Actions>(
   {
     pause: { name: 'Pause', about: 'For maintenance; shoppers see a card; ends by itself' },
     resume: { name: 'Resume playing', about: 'Ends the pause now' },
-    skip: { name: 'Next ad', about: 'Skips what would come now' },
+    skip: { name: 'Next ad', about: 'Skips the next ad' },
     refresh: { name: 'Refresh content', about: 'Asks the service for a new playlist' },
     sound: { name: 'Sound', about: 'Volume of videos' },
     display: { name: 'Display', about: 'On or off until the next change of its schedule' },
     'clear-media': { name: 'Clear media', about: 'Deletes stored files except what plays now and next' },
-    'connection-test': { name: 'Connection test', about: 'Asks every part of the service; stores nothing' },
+    'connection-test': { name: 'Connection test', about: 'Tests every part of the service; stores nothing' },
     'restart-player': { name: 'Restart player', about: 'Takes some seconds' },
     'restart-kiosk': { name: 'Restart kiosk', about: 'The whole machine; takes a minute or two' },
     leave: { name: 'Leave to desktop', about: 'Stops the player until somebody starts it again' },
@@ -27,7 +27,7 @@ export const ACTIONS = both<Actions>(
   {
     pause: { name: 'Pause', about: 'Für Wartung, mit Hinweis für Kunden; endet von selbst' },
     resume: { name: 'Pause beenden', about: 'Spielt sofort weiter' },
-    skip: { name: 'Nächste Werbung', about: 'Überspringt, was jetzt käme' },
+    skip: { name: 'Nächste Werbung', about: 'Überspringt die nächste Werbung' },
     refresh: { name: 'Inhalte erneuern', about: 'Fragt den Dienst nach einer neuen Liste' },
     sound: { name: 'Ton', about: 'Lautstärke der Videos' },
     display: { name: 'Bildschirm', about: 'An oder aus bis zur nächsten Umschaltzeit' },
