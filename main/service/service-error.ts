@@ -265,11 +265,11 @@ const WORDS: Readonly<Record<ServiceErrorCode, { happened: string; advice: strin
   },
   'rate-limited': {
     happened: 'wants fewer requests (STATUS)',
-    advice: 'It is tried again later by itself; if it stays, refresh less often.',
+    advice: 'It is tried again later by itself; if this continues, refresh less often.',
   },
   'server-error': {
     happened: 'has an error of its own (STATUS)',
-    advice: 'It is tried again by itself; if it stays, tell the service.',
+    advice: 'It is tried again by itself; if this continues, tell the service.',
   },
   'unexpected-status': {
     happened: 'did not take the request (STATUS)',
@@ -289,7 +289,7 @@ const WORDS: Readonly<Record<ServiceErrorCode, { happened: string; advice: strin
   },
   empty: {
     happened: 'sent an empty answer where a document was expected',
-    advice: 'It is tried again by itself; if it stays, tell the service.',
+    advice: 'It is tried again by itself; if this continues, tell the service.',
   },
   malformed: {
     happened: 'sent an answer that cannot be read',

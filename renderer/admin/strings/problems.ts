@@ -145,7 +145,7 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Die Adresse muss mit https:// beginnen.',
   ),
   redirect: problem(
-    'The address leads on to another one.',
+    'The address redirects to another one.',
     'Enter the final address in the settings.',
     'Die Adresse führt zu einer anderen weiter.',
     'Die endgültige Adresse in die Einstellungen eintragen.',
@@ -199,8 +199,8 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Etwas warten. Es wird von selbst wieder versucht.',
   ),
   'server-error': problem(
-    'The service has an error of its own.',
-    'It is tried again by itself. If it stays, tell the operator.',
+    'The service reports an error of its own.',
+    'It is tried again by itself. If this continues, tell the operator.',
     'Der Dienst selbst hat eine Störung.',
     'Es wird von selbst wieder versucht. Bleibt es, dem Betreiber melden.',
   ),
@@ -230,7 +230,7 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
   ),
   empty: problem(
     'The answer is empty.',
-    'It is tried again by itself. If it stays, tell the operator.',
+    'It is tried again by itself. If this continues, tell the operator.',
     'Die Antwort ist leer.',
     'Es wird von selbst wieder versucht. Bleibt es, dem Betreiber melden.',
   ),

@@ -67,7 +67,7 @@ export const SET_UP_WORDS = {
       clientSecret: { label: 'Client secret', hint: 'Kept where only the kiosk can read it' },
       projectId: { label: 'Project', hint: 'The retailer’s project at the service' },
       playerId: { label: 'Player id', hint: 'Tells this kiosk from the others' },
-      playerKey: { label: 'Retailer key', hint: 'Goes with every request for ads' },
+      playerKey: { label: 'Retailer key', hint: 'Sent with every request for ads' },
       apptoken: { label: 'App token', hint: 'For native ads only' },
       zoneId: { label: 'Zone', hint: 'For native ads only' },
       proxyUrl: { label: 'Proxy', hint: 'http://host:port, or “system”; leave empty if there is none' },
