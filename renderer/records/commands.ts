@@ -7,13 +7,13 @@ import {
   type StoredPlaylist,
 } from '../../shared/records';
 import { RpcError, type RpcPort, serveRpc } from '../../shared/rpc';
+import { reserveAtOnce } from './at-once';
 import { BooksConflict, beginningWith, type RecordsDatabase } from './database';
 import { hourTotalsOn } from './hour-totals';
 import { outboxCommandsOn } from './outbox-commands';
 import { playListingOn } from './play-listing';
 import { prunePlays } from './prune-plays';
 import { reportCommandsOn } from './report-commands';
-import { reserveAtOnce } from './reserve-at-once';
 import type { EnvironmentRow } from './rows';
 import { segmentCommandsOn } from './segment-commands';
 import { latestNumber, noteUnnumbered, sequenceOn } from './sequence';

@@ -1,7 +1,7 @@
 import type { Play } from '../../shared/play';
 import type { SequenceEntry, SequencePosition } from '../../shared/proof-sequence';
 import type { RecordsInput, RecordsOutput } from '../../shared/records';
-import { askAtOnce } from './ask-at-once';
+import { askAtOnce } from './at-once';
 import { BooksConflict, type RecordsDatabase } from './database';
 import type { EpochRow, PlayBeaconsRow, SequenceEntryRow } from './rows';
 import { cutOf, nextNumber } from './sequence';

@@ -1,13 +1,13 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { askAtOnce } from './ask-at-once';
+import { askAtOnce } from './at-once';
 import { openDatabase, type RecordsDatabase } from './database';
 
 let database: RecordsDatabase;
 let number = 0;
 beforeEach(() => {
   number += 1;
-  database = openDatabase(`ask-at-once-${number}`);
+  database = openDatabase(`at-once-${number}`);
 });
 afterEach(() => database.delete());
 
