@@ -85,7 +85,11 @@ describe('a kiosk without an answer', () => {
 describe('a command that waits for no kiosk', () => {
   it.each<readonly [string, Known, RegExp]>([
     ['all are offline', { online: { [KIOSK]: false } }, OFFLINE],
-    ['nobody is in the group', { online: { [KIOSK]: true } }, /^none of the kiosks at this broker belongs to it/],
+    [
+      'nobody is in the group',
+      { online: { [KIOSK]: true } },
+      /^none of the kiosks at this broker belongs to it/,
+    ],
     ['the broker knows nobody', {}, /^this broker knows no kiosk\. Check --broker and --prefix$/],
   ])('gets a hint that %s', (_why, known, hint) => {
     const to = known.online?.[KIOSK] === true ? 'group:south' : 'group:north';

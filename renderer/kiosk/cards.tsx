@@ -42,8 +42,8 @@ export function MessageCard({ title, text }: { title: string; text: string }) {
     <div className="card message" role="alert">
       <div className="message-content">
         <h1 className="message-title">{title}</h1>
-        {lines.map((line, index) => (
-          <p key={index}>{line}</p>
+        {lines.map((line) => (
+          <p key={line}>{line}</p>
         ))}
         {more > 0 && <p>…and {more} more. All are in logs/endcap.log.</p>}
       </div>
