@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { test } from 'playwright/test';
 import { grabDisplay } from './capture/grab-display';
 import { expect } from './expect';
 import { electronExecutable, root } from './kiosk';
@@ -88,6 +89,8 @@ export function startSupervisedKiosk(options: {
       child.kill('SIGTERM');
       const code = await ended;
       await display.stop();
+      // Printed if the test failed.
+      await test.info().attach('log', { body: kiosk.log(), contentType: 'text/plain' });
       return code;
     },
   };

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
@@ -201,6 +202,18 @@ test('after the third kill within a minute it starts safely, although main could
   await kiosk.shows(ADS);
 });
 
+/** Listens on a port of this machine as soon as nobody else does. */
+async function takePort(port: number): Promise<Server> {
+  for (;;) {
+    const server = createServer();
+    const isTaken = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (isTaken) return server;
+  }
+}
+
 test('the embedded service is restarted after an unexpected error, and the picture stays', async () => {
   const folder = dataFolder();
   const kiosk = startSupervisedKiosk({ dataDir: folder.path, settings: null });
@@ -220,6 +233,13 @@ test('the embedded service is restarted after an unexpected error, and the pictu
       expect(new Set(windowNames())).toEqual(new Set(['Endcap']));
       expect(await state()).toMatch(/^playing/);
     }
+    // Another program uses its port for a moment.
+    const port = Number(readFileSync(join(folder.path, 'demo-port'), 'utf8'));
+    await kiosk.inject(`// service\nprocess.exit(0);`);
+    const other = await takePort(port);
+    await expect.poll(kiosk.log).toContain('the embedded ad service could not be restarted');
+    other.close();
+    await expect.poll(() => kiosk.log().match(/the embedded ad service is back/g)).toHaveLength(3);
     expect(kiosk.pid()).toBe(old);
   } finally {
     await kiosk.end();

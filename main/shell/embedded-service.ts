@@ -4,6 +4,7 @@ import { type UtilityProcess, utilityProcess } from 'electron';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
 import { DEMO_PIN, DEMO_PIN_HASH } from '../../shared/staff';
+import { timers } from '../schedule';
 import { readSettings } from '../settings/find-settings';
 import { Secret } from '../settings/secret';
 import type { Settings } from '../settings/settings';
@@ -27,6 +28,8 @@ export interface EmbeddedService {
 }
 
 const START_DEADLINE_MS = 20_000;
+/** Pause after a restart that failed, ms: its port may be in use for a moment. */
+const TRY_AGAIN_MS = 1_000;
 const PING_MS = 3_000;
 const SILENT_MS = 12_000;
 
@@ -70,13 +73,17 @@ export async function startDemo(
   }
 
   async function startOver(): Promise<void> {
-    if (!mayTry()) return;
+    if (isStopped || !mayTry()) return;
     try {
-      // On the same port: the playlist and the store simulator contain it.
       ({ child, greeting } = await fork(script, String(port)));
+      // The playlist and the store simulator contain its port.
+      if (greeting.port !== port) {
+        child.kill();
+        throw new Error(`another program uses port ${port}`);
+      }
     } catch (error) {
       log.error('the embedded ad service could not be restarted', { error });
-      void startOver();
+      timers(TRY_AGAIN_MS, () => void startOver());
       return;
     }
     if (isStopped) {
