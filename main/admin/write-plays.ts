@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ExportFormat, ExportState, ExportTarget } from '../../shared/admin';
-import type { Clock } from '../../shared/clock';
-import { instant } from '../../shared/clock';
+import { type Clock, instant } from '../../shared/clock';
 import type { PlayCursor } from '../../shared/proof-of-play';
 import type { RecordsOutput } from '../../shared/records';
 import { errorCode } from '../describe-error';

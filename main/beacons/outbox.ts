@@ -6,7 +6,7 @@ import { type ConfirmingBeacon, confirm } from './confirming';
 import { retentionMs } from './delivery-policy';
 import { splitAsked } from './firing';
 import { LiveBeacons } from './live-beacons';
-import { type BeaconEvent, eightDigits } from './macros';
+import { eightDigits, type MacroValues } from './macros';
 import type { BeaconOccasion } from './new-beacons';
 import { tidyOutbox } from './outbox-housekeeping';
 import { type OutboxCounts, OutboxLedger } from './outbox-ledger';
@@ -25,12 +25,7 @@ export interface UrlBeacons {
    * @param play id of the play; null: the event belongs to no play
    * @param values for macros: a VAST error code for error URLs, and those of the ad
    */
-  fire(
-    play: string | null,
-    event: string,
-    urls: readonly string[],
-    values?: { readonly errorCode?: number; readonly macros?: ReadonlyMap<string, string> },
-  ): void;
+  fire(play: string | null, event: string, urls: readonly string[], values?: MacroValues): void;
   /**
    * Stops sending stored beacons. Resolves when new beacons are stored and running requests have their
    * answers, or after three seconds; the others are sent after the next start.
@@ -39,7 +34,7 @@ export interface UrlBeacons {
 }
 
 /** The beacons of one event of a native ad instance (rule 16). */
-export interface Confirmation {
+export interface Confirmation extends MacroValues {
   readonly instance: string;
   /** `impression`, `click`, or an event of its VAST creative; each is confirmed once per instance. */
   readonly kind: string;
@@ -47,10 +42,6 @@ export interface Confirmation {
   readonly play: string | null;
   /** With positions in the ad's own list, so that duplicates count. A script runs only once (rule 17). */
   readonly beacons: readonly ConfirmingBeacon[];
-  /** VAST error code, for error URLs only. */
-  readonly errorCode?: number;
-  /** Values of further macros; absent: none. */
-  readonly macros?: ReadonlyMap<string, string>;
 }
 
 /** Durable delivery of beacons (rules 15 and 16). */
@@ -132,10 +123,13 @@ export function createOutbox(parts: OutboxParts): Outbox {
   function occasionOf(
     event: string,
     policy: BeaconPolicy,
-    { errorCode = null, ...values }: Partial<Pick<BeaconEvent, 'errorCode' | 'macros'>>,
+    { errorCode, macros }: MacroValues,
     of: Pick<BeaconOccasion, 'playId' | 'instance' | 'eventTimeParam'>,
   ): BeaconOccasion {
-    const moment = { at: clock.now(), cacheBuster: eightDigits(random), errorCode, ...values };
+    const moment = {
+      ...{ at: clock.now(), cacheBuster: eightDigits(random), errorCode: errorCode ?? null },
+      ...(macros && { macros }),
+    };
     return { environment: parts.environment, policy, event, moment, ...of };
   }
 

@@ -1,5 +1,4 @@
-import type { Clock } from '../../shared/clock';
-import { instant } from '../../shared/clock';
+import { type Clock, instant } from '../../shared/clock';
 import type { Tell } from '../status/facts';
 import type { ShippingState } from './shipper';
 

@@ -62,7 +62,7 @@ export function evictableBytes<O extends Occupant>(question: Omit<RoomQuestion<O
 const mayDisplacePlaylist = ({ by, inPlaylist }: Pick<Need, 'by' | 'inPlaylist'>) =>
   by === 'upcoming' && !inPlaylist;
 
-/** Newcomers of one kind may displace the same files. */
+/** New files of one kind may displace the same files. */
 export const newFileKind = (newFile: Pick<Need, 'by' | 'inPlaylist'>) =>
   newFile.by === 'house' ? 'house' : mayDisplacePlaylist(newFile) ? 'upcoming' : 'other';
 

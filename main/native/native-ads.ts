@@ -5,7 +5,7 @@ import { adMacros, type KioskFacts } from '../beacons/ad-macros';
 import type { ConfirmingBeacon, Outbox } from '../beacons/outbox';
 import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
-import { progressMarks } from '../playback/progress-marks';
+import { progressMarks, shareAt } from '../playback/progress-marks';
 import {
   type Entry,
   SHARES,
@@ -235,9 +235,7 @@ class NativeSlot implements SlotAd {
     this.#play = playId;
     if (typeof event === 'object') {
       const { marks, urls } = progressMarks(this.ad.assets.video?.tracking ?? []);
-      const mark = marks[event.mark];
-      const share = mark?.of === 'length' ? mark.share : null;
-      this.#confirmVideo(`progress-${event.mark}`, urls[event.mark] ?? [], share);
+      this.#confirmVideo(`progress-${event.mark}`, urls[event.mark] ?? [], shareAt(marks[event.mark]));
       return;
     }
     switch (event) {

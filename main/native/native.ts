@@ -78,7 +78,7 @@ export interface Native {
 /** Events that count as a touch: its start, not a pointer that moves over the screen. */
 const TOUCHES: ReadonlySet<string> = new Set(['mouseDown', 'touchStart', 'gestureTapDown']);
 
-const WHY_HOPELESS = {
+const WHY_UNSHOWABLE = {
   unsupported: 'nothing of it can be shown here',
   unfetchable: 'its media cannot be fetched',
 } as const;
@@ -150,7 +150,7 @@ export function createNative(parts: NativeParts): Native {
       if (why !== null) {
         const errorCode = unshowableCode(ad, parts.screen);
         fireErrors(parts.outbox, ad.instance, 'vast-error', ad.assets.video?.errors ?? [], errorCode);
-        supply.dropped(ad.instance, WHY_HOPELESS[why]);
+        supply.dropped(ad.instance, WHY_UNSHOWABLE[why]);
       } else if (isQuarantined(ad)) supply.dropped(ad.instance, 'its banner is quarantined');
       else if (isBlocked(ad)) supply.dropped(ad.instance, "the fleet's operator blocks it");
     }

@@ -32,6 +32,11 @@ export function progressMarks(tracking: readonly TrackingUrl[]): ProgressMarks {
   return { marks: all.map(({ mark }) => mark), urls: all.map(({ urls }) => urls) };
 }
 
+/** How far a video was played at a mark, 0 to 1; null: not known. */
+export function shareAt(mark: Mark | undefined): number | null {
+  return mark?.of === 'length' ? mark.share : null;
+}
+
 function markOf(offset: string): Mark | null {
   const percent = /^(\d{1,3}(?:\.\d{1,9})?)%$/.exec(offset)?.[1];
   if (percent !== undefined) {

@@ -11,7 +11,7 @@ import type { DrawnFile } from '../media/quarantine';
 import type { AdFiles } from './ad-files';
 import { createGuestErrors } from './guest-errors';
 import type { OnlineSlots } from './online-slots';
-import { type ProgressMarks, progressMarks } from './progress-marks';
+import { type ProgressMarks, progressMarks, shareAt } from './progress-marks';
 import type { Entry, OpenPage, SlotAd, SlotAds, SlotEvent, SlotFacts } from './slot-ad';
 import { SHARES, vastErrorCode } from './slot-ad';
 
@@ -121,8 +121,7 @@ abstract class ServiceAd implements SlotAd {
   happened(event: SlotEvent, playId: string): void {
     if (typeof event === 'object') {
       const { marks, urls } = this.#progress;
-      const mark = marks[event.mark];
-      this.#fire(playId, 'progress', urls[event.mark] ?? [], mark?.of === 'length' ? mark.share : null);
+      this.#fire(playId, 'progress', urls[event.mark] ?? [], shareAt(marks[event.mark]));
       return;
     }
     switch (event) {

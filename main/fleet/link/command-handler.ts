@@ -1,6 +1,5 @@
 import type { RecordedAction } from '../../../shared/admin';
-import type { Clock } from '../../../shared/clock';
-import { instant } from '../../../shared/clock';
+import { type Clock, instant } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
 import { messageOf } from '../../describe-error';
 import { type Rate, tokenBucket } from '../../token-bucket';
