@@ -87,6 +87,13 @@ export function createEgress(
     operatorHosts: operatorHosts(serviceUrls, network.allowPrivateHosts),
     ...{ system: lookup, web: parts.webLookup ?? createWebLookup({ schedule }), schedule },
   });
+
+  function httpTo({ headers, clientCertificate }: OperatorAddress, through: (fetch: Fetch) => Fetch): Http {
+    const openConnection = createOpenConnection(additionalCas, shownOf(clientCertificate));
+    const fetch = createServiceFetch({ lookup, proxies, schedule, userAgent, openConnection });
+    return { fetch: through(fetch), clock, schedule, headers };
+  }
+
   return {
     adsLookup,
     additionalCas,
@@ -97,16 +104,9 @@ export function createEgress(
         if (unchecked.size < MOST_COUNTED) unchecked.add(hostname);
       },
     },
-    http(through = (fetch) => fetch) {
-      const openConnection = createOpenConnection(additionalCas);
-      const fetch = createServiceFetch({ lookup, proxies, schedule, userAgent, openConnection });
-      return { fetch: through(fetch), clock, schedule, headers: service.headers };
-    },
-    httpTo({ headers, clientCertificate }, through) {
-      const openConnection = createOpenConnection(additionalCas, shownOf(clientCertificate));
-      const fetch = createServiceFetch({ lookup, proxies, schedule, userAgent, openConnection });
-      return { fetch: through(fetch), clock, schedule, headers };
-    },
+    http: (through = (fetch) => fetch) =>
+      httpTo({ headers: service.headers, clientCertificate: null }, through),
+    httpTo,
     connectionsTo(clientCertificate) {
       const shown = shownOf(clientCertificate);
       const openHttp = createOpenConnection(additionalCas, shown);
