@@ -4,12 +4,13 @@ import { type GuestKind, guestAnswer } from '../beacons/guest-page';
 import type { GuestListener } from '../beacons/js-guests';
 import type { EgressPolicy } from '../egress/egress-policy';
 import { GUEST_BUDGET, startEgressProxy } from '../egress/egress-proxy';
-import { type DrawnGuests, watchDrawnGuests } from './drawn-guests';
-import { closeGuest, crashGuest, type Guest } from './guest';
+import { watchDrawnGuests } from './drawn-guests';
+import { closeGuest, type Guest } from './guest';
 import { watchMemory } from './guest-memory';
 import { replacePreferences, UNTRUSTED_PAGE } from './lock-down';
 import { type Excess, GUEST_BOUNDS } from './memory-bounds';
 import { killNoisyRenderer } from './noise';
+import { crashByMain } from './page-processes';
 import { createPartitionPool } from './partition-pool';
 import { type GuestListParts, watchBanner, watchBeacon, watchPage } from './watch-guests';
 
@@ -23,17 +24,18 @@ const UNATTACHED_PAGE_MS = 15_000;
 
 /** All guests: opens, admits, watches and ends them. */
 export class GuestList {
+  /** The guests that layers of the stage hold: pages and banners. */
+  readonly drawn: ReturnType<typeof watchDrawnGuests>;
   readonly #parts: GuestListParts;
   /** In the order in which they were opened. */
   readonly #guests = new Set<Guest>();
-  readonly #drawn: DrawnGuests;
   readonly #pool: ReturnType<typeof createPartitionPool>;
   readonly #lookAtMemory: () => void;
 
   constructor(parts: GuestListParts) {
     const { stage, userAgent, lockDown, schedule, log } = parts;
     this.#parts = parts;
-    this.#drawn = watchDrawnGuests(parts);
+    this.drawn = watchDrawnGuests(parts);
     this.#pool = createPartitionPool({
       ...{ name: 'guest', size: MOST_GUESTS, userAgent, leaves: 'hosts' },
       onFull: () => this.#makeRoom(),
@@ -48,8 +50,6 @@ export class GuestList {
   get all(): readonly Guest[] {
     return [...this.#guests];
   }
-
-  readonly endDrawn: DrawnGuests['end'] = (urls, detail) => this.#drawn.end(urls, detail);
 
   *#watched() {
     const { log } = this.#parts;
@@ -102,7 +102,7 @@ export class GuestList {
         budget: GUEST_BUDGET,
         onFlood() {
           log.warn('a guest flooded the network; it was ended', { kind });
-          crashGuest(guest);
+          if (guest.contents) crashByMain(guest.contents);
         },
       });
     const visit = await this.#pool.enter(openProxy);
@@ -138,7 +138,8 @@ export class GuestList {
     return true;
   }
 
-  attached(contents: WebContents): void {
+  /** A guest was attached to the kiosk window. */
+  readonly attached = (contents: WebContents): void => {
     const guest = [...this.#guests].find(
       (each) => each.visit.session === contents.session && each.contents === null,
     );
@@ -155,12 +156,12 @@ export class GuestList {
     contents.once('destroyed', () => this.forget(guest));
     contents.on('render-process-gone', (_event, { reason }) => guest.listener.crashed(reason));
     if (guest.kind !== 'page') this.#parts.lockDown.letFramesBrowse(contents);
-    if (guest.kind !== 'beacon') this.#drawn.watch(guest.url, contents);
+    if (guest.kind !== 'beacon') this.drawn.watch(guest.url, contents);
     if (guest.kind === 'page') watchPage(this.#parts, guest, contents);
     if (guest.kind === 'beacon') watchBeacon(guest, contents);
     if (guest.banner) watchBanner(this.#parts, guest, guest.banner, contents, measure);
     guest.attached();
-  }
+  };
 }
 
 /** Hosts of guests belong to those guests alone: no name server is asked for them. */

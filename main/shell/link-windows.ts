@@ -7,6 +7,7 @@ import { type LinkWindow, overWindow } from './link-view-parts';
 import { UNTRUSTED_PAGE } from './lock-down';
 import { forbidChoosers } from './no-choosers';
 import { killNoisyRenderer } from './noise';
+import { crashByMain } from './page-processes';
 import type { Visit } from './partition-pool';
 import { TurnedPage } from './turned-page';
 
@@ -90,7 +91,7 @@ export class LinkWindows {
   }
 
   crashAll(): void {
-    for (const contents of this.#opened) if (!contents.isDestroyed()) contents.forcefullyCrashRenderer();
+    for (const contents of this.#opened) crashByMain(contents);
   }
 
   /** Closes all windows and hidden contents. */
