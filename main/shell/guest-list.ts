@@ -7,7 +7,7 @@ import { GUEST_BUDGET, startEgressProxy } from '../egress/egress-proxy';
 import { watchDrawnGuests } from './drawn-guests';
 import { closeGuest, type Guest } from './guest';
 import { watchMemory } from './guest-memory';
-import { replacePreferences, UNTRUSTED_PAGE } from './lock-down';
+import { UNTRUSTED_PAGE } from './lock-down';
 import { type Excess, GUEST_BOUNDS } from './memory-bounds';
 import { killNoisyRenderer } from './noise';
 import { crashByMain } from './page-processes';
@@ -42,9 +42,7 @@ export class GuestList {
       ...{ schedule, log },
     });
     this.#lookAtMemory = watchMemory(() => this.#watched(), GUEST_BOUNDS, schedule);
-    lockDown.admitGuests(
-      (owner, preferences, params) => stage.owns(owner) && this.#admit(preferences, params),
-    );
+    lockDown.admitGuests((owner, params) => (stage.owns(owner) ? this.#admit(params) : null));
   }
 
   get all(): readonly Guest[] {
@@ -67,12 +65,12 @@ export class GuestList {
 
   /** Frees a partition: ends a lingering guest or, if there is none, a guest that the stage has not attached. */
   #makeRoom(): void {
-    const lingering = [...this.#guests].find(({ endLingering }) => endLingering !== null);
+    const lingering = this.all.find(({ endLingering }) => endLingering !== null);
     if (lingering) {
       lingering.endLingering?.();
       return;
     }
-    const unattached = [...this.#guests].find(({ kind, contents }) => kind !== 'beacon' && contents === null);
+    const unattached = this.all.find(({ kind, contents }) => kind !== 'beacon' && contents === null);
     if (unattached) this.forget(unattached);
   }
 
@@ -127,22 +125,15 @@ export class GuestList {
     return guest;
   }
 
-  #admit(preferences: WebPreferences, params: Record<string, string>): boolean {
-    const guest = [...this.#guests].find(({ url, contents }) => url === params.src && contents === null);
-    if (!guest || params.partition !== guest.visit.partition) return false;
-    replacePreferences(preferences, {
-      ...UNTRUSTED_PAGE,
-      autoplayPolicy: 'document-user-activation-required',
-      partition: guest.visit.partition,
-    });
-    return true;
+  #admit({ src, partition }: Record<string, string>): WebPreferences | null {
+    const guest = this.all.find(({ url, contents }) => url === src && contents === null);
+    if (!guest || partition !== guest.visit.partition) return null;
+    return { ...UNTRUSTED_PAGE, autoplayPolicy: 'document-user-activation-required', partition };
   }
 
   /** A guest was attached to the kiosk window. */
   readonly attached = (contents: WebContents): void => {
-    const guest = [...this.#guests].find(
-      (each) => each.visit.session === contents.session && each.contents === null,
-    );
+    const guest = this.all.find((each) => each.visit.session === contents.session && each.contents === null);
     if (!guest) {
       // The guest was closed after it was admitted.
       contents.close();

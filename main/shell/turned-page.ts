@@ -1,7 +1,7 @@
 import type { WebContents, WebPreferences } from 'electron';
 import type { LinkGuest } from '../../shared/link';
 import type { LinkWindow } from './link-view-parts';
-import { type LockDown, replacePreferences, UNTRUSTED_PAGE } from './lock-down';
+import { type LockDown, UNTRUSTED_PAGE } from './lock-down';
 import type { Visit } from './partition-pool';
 
 interface TurnedPageParts {
@@ -30,9 +30,7 @@ export class TurnedPage {
 
   constructor(parts: TurnedPageParts) {
     this.#parts = parts;
-    parts.lockDown.admitGuests(
-      (owner, preferences, params) => parts.owns(owner) && this.#admit(preferences, params),
-    );
+    parts.lockDown.admitGuests((owner, params) => (parts.owns(owner) ? this.#admit(params) : null));
   }
 
   open(here: Visit, url: string, onAttached: (window: LinkWindow) => void): void {
@@ -63,10 +61,9 @@ export class TurnedPage {
     return true;
   }
 
-  #admit(preferences: WebPreferences, params: Record<string, string>): boolean {
+  #admit({ src, partition }: Record<string, string>): WebPreferences | null {
     const guest = this.#wanted?.guest;
-    if (guest === undefined || params.src !== guest.url || params.partition !== guest.partition) return false;
-    replacePreferences(preferences, { ...UNTRUSTED_PAGE, partition: guest.partition });
-    return true;
+    if (guest === undefined || src !== guest.url || partition !== guest.partition) return null;
+    return { ...UNTRUSTED_PAGE, partition };
   }
 }
