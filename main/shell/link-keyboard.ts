@@ -147,6 +147,6 @@ function keepFocus(contents: WebContents): void {
     // It fails for a page or frame that is gone; then nobody types there.
     tools.sendCommand('Emulation.setFocusEmulationEnabled', { enabled: true }, session).catch(() => {});
   };
-  watchFrames(tools, keep, () => {});
+  watchFrames(tools, keep);
   keep();
 }
