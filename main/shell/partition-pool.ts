@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { app, type Session, session as sessions, type WebContents } from 'electron';
 import type { Log } from '../../shared/log';
 import type { EgressProxy } from '../egress/egress-proxy';
@@ -32,11 +33,6 @@ export interface Visit {
  * answer comes after its end. A partition is reused once the visit's contents and processes are gone and its storage,
  * caches, credentials and connections are cleared.
  */
-export interface PartitionPool {
-  /** Waits for a free partition. Rejects when the proxy, which has to ask for this password, cannot be opened. */
-  enter(openProxy: (password: string) => Promise<EgressProxy>): Promise<Visit>;
-}
-
 export function createPartitionPool(options: {
   /** Partitions are named `NAME-1` to `NAME-SIZE`. */
   readonly name: string;
@@ -50,7 +46,7 @@ export function createPartitionPool(options: {
   readonly onFull?: () => void;
   readonly schedule: Schedule;
   readonly log: Log;
-}): PartitionPool {
+}) {
   const { schedule, log } = options;
   const wait = (ms: number) => new Promise<void>((done) => void schedule(ms, done));
   /** The last one used is used next, so that fewer are created. */
@@ -105,7 +101,8 @@ export function createPartitionPool(options: {
   }
 
   return {
-    async enter(openProxy) {
+    /** Waits for a free partition. Rejects when the proxy, which has to ask for this password, cannot be opened. */
+    async enter(openProxy: (password: string) => Promise<EgressProxy>): Promise<Visit> {
       const partition = await take();
       const session = sessions.fromPartition(partition);
       let proxy: EgressProxy;
@@ -121,7 +118,7 @@ export function createPartitionPool(options: {
         throw error;
       }
       const processes = new Set<number>();
-      const gone: Promise<void>[] = [];
+      const gone: Promise<unknown>[] = [];
       let hasLeft = false;
       return {
         partition,
@@ -129,15 +126,12 @@ export function createPartitionPool(options: {
         processes: () => processes,
         hold(contents) {
           fenceWebRtc(contents);
-          const note = () => notePids(contents, processes);
+          const note = () => {
+            for (const pid of frameProcesses(contents)) processes.add(pid);
+          };
           contents.on('frame-created', note);
           contents.on('did-frame-navigate', note);
-          gone.push(
-            new Promise((done) => {
-              if (contents.isDestroyed()) done();
-              else contents.once('destroyed', () => done());
-            }),
-          );
+          if (!contents.isDestroyed()) gone.push(once(contents, 'destroyed'));
         },
         leave() {
           if (hasLeft) return;
@@ -154,8 +148,4 @@ export function createPartitionPool(options: {
       };
     },
   };
-}
-
-function notePids(contents: WebContents, into: Set<number>): void {
-  for (const pid of frameProcesses(contents)) into.add(pid);
 }
