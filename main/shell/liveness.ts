@@ -21,27 +21,8 @@ interface Reporter {
   onSilence(attempt: number): void;
 }
 
-export interface LifeSigns {
-  /** It was started, or started over, and must report. */
-  started(): void;
-  /** It reported. */
-  heard(): void;
-  /** It need not report for now: a display that is off shows no frames. */
-  mayBeSilent(): void;
-  /** Monotonic time of the last report, ms; null before the first. */
-  lastHeard(): number | null;
-  /** Ends the registration; call it when the reporter is gone. */
-  end(): void;
-}
-
-export interface Liveness {
-  /** From now on it must report. */
-  register(reporter: Reporter): LifeSigns;
-  /** The machine slept and woke. */
-  woke(): void;
-  /** Whether everything that must report has done so in time; a reporter counts as late until its first report. */
-  isWell(): boolean;
-}
+export type Liveness = ReturnType<typeof watchLiveness>;
+export type LifeSigns = ReturnType<Liveness['register']>;
 
 /** Times on the monotonic clock, ms. */
 interface Standing {
@@ -68,7 +49,7 @@ export function watchLiveness(parts: {
   readonly log: Log;
   readonly isEnding: () => boolean;
   readonly giveUp: () => void;
-}): Liveness {
+}) {
   const { clock, schedule, log } = parts;
   const all = new Set<Standing>();
   let lookedAt = clock.monotonic();
@@ -109,7 +90,8 @@ export function watchLiveness(parts: {
   schedule(LOOK_MS, look);
 
   return {
-    register(reporter) {
+    /** From now on it must report. */
+    register(reporter: Reporter) {
       let lastHeard: number | null = null;
       const each: Standing = {
         ...{ reporter, isExpected: true, hasReported: false, attempts: 0 },
@@ -123,7 +105,9 @@ export function watchLiveness(parts: {
       started();
       all.add(each);
       return {
+        /** It was started, or started over, and must report. */
         started,
+        /** It reported. */
         heard() {
           lastHeard = clock.monotonic();
           Object.assign(each, {
@@ -133,15 +117,20 @@ export function watchLiveness(parts: {
             graceUntil: lastHeard,
           });
         },
+        /** It need not report for now: a display that is off shows no frames. */
         mayBeSilent: () => void Object.assign(each, { isExpected: false, attempts: 0 }),
+        /** Monotonic time of the last report, ms; null before the first. */
         lastHeard: () => lastHeard,
+        /** Ends the registration; call it when the reporter is gone. */
         end() {
           each.isExpected = false;
           all.delete(each);
         },
       };
     },
+    /** The machine slept and woke. */
     woke: () => graceForAll(clock.monotonic()),
+    /** Whether everything that must report has done so in time; a reporter counts as late until its first report. */
     isWell() {
       const now = clock.monotonic();
       return [...all].every(
