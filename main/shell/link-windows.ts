@@ -2,8 +2,7 @@ import { type Rectangle, type WebContents, WebContentsView, type WindowOpenHandl
 import type { LinkFrame, LinkGuest } from '../../shared/link';
 import { watchFrameTaps } from './frame-taps';
 import type { LinkKeyboard } from './link-keyboard';
-import type { LinkViewParts } from './link-view-parts';
-import { type LinkWindow, overWindow } from './link-view-parts';
+import type { LinkViewParts, LinkWindow } from './link-view-parts';
 import { UNTRUSTED_PAGE } from './lock-down';
 import { forbidChoosers } from './no-choosers';
 import { killNoisyRenderer } from './noise';
@@ -118,8 +117,18 @@ export class LinkWindows {
     return made;
   }
 
+  /** A view of its own over the kiosk window: Electron can place and size it, but not turn it. */
   #overWindow(made: WebContentsView): LinkWindow {
-    return overWindow(made, this.#parts.host, () => this.#bounds);
+    const { host } = this.#parts;
+    return {
+      contents: made.webContents,
+      show: () => {
+        made.setBounds(this.#bounds);
+        host()?.addChildView(made);
+      },
+      hide: () => host()?.removeChildView(made),
+      setBounds: (next) => made.setBounds(next),
+    };
   }
 
   /** Makes contents part of a visit, before their first page. */
@@ -137,9 +146,8 @@ export class LinkWindows {
   #openWindow(here: Visit, made: LinkWindow, url: string): void {
     this.#windows.push(made);
     const { contents: webContents } = made;
+    const { onPage, keyboard, schedule } = this.#parts;
     const isCurrent = () => this.#windows.at(-1) === made && onPage.isShown();
-    const { onPage } = this.#parts;
-    const { keyboard, schedule } = this.#parts;
     keyboard.watch(webContents);
     const touched = (type: string) => {
       onPage.touched(type);
