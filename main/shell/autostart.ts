@@ -1,4 +1,5 @@
-import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
@@ -14,7 +15,7 @@ const WANTED = ['graphical.target', 'multi-user.target'].map(
 export async function readAutostart(): Promise<Autostart> {
   if (process.platform === 'win32' || process.platform === 'darwin')
     return { on: app.getLoginItemSettings().openAtLogin, by: 'session' };
-  if (isManaged(process.env) || (await isThere(UNITS))) return { on: await isThere(WANTED), by: 'service' };
+  if (isManaged(process.env) || UNITS.some(existsSync)) return { on: WANTED.some(existsSync), by: 'service' };
   const entry = await readFile(entryFile(), 'utf8').catch(() => '');
   return { on: isEntryOn(entry), by: 'session' };
 }
@@ -41,16 +42,4 @@ function ownArguments(): string[] {
 
 function entryFile(): string {
   return join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'autostart', 'endcap.desktop');
-}
-
-async function isThere(files: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(
-    files.map((file) =>
-      access(file).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return found.includes(true);
 }
