@@ -3,7 +3,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
-import { type Autostart, autostartEntry, isEntryOn } from './autostart-entry';
+import type { AdminHome } from '../../shared/admin';
+import { autostartEntry, isEntryOn } from './autostart-entry';
 import { isManaged } from './service-manager';
 
 /** Where packages install the unit, and where systemd links it while it is enabled. */
@@ -11,6 +12,12 @@ const UNITS = ['/usr/lib/systemd/system/endcap.service', '/lib/systemd/system/en
 const WANTED = ['graphical.target', 'multi-user.target'].map(
   (target) => `/etc/systemd/system/${target}.wants/endcap.service`,
 );
+
+/**
+ * Whether and how the kiosk starts with the machine, as the platform reports it. `service`: by a system service, which
+ * the kiosk may not change; `session`: with the desktop session.
+ */
+type Autostart = AdminHome['autostart'];
 
 export async function readAutostart(): Promise<Autostart> {
   if (process.platform === 'win32' || process.platform === 'darwin')
