@@ -5,7 +5,7 @@ import { watchMemory } from './guest-memory';
 import { LinkFrameSender } from './link-frame-sender';
 import { LinkKeyboard } from './link-keyboard';
 import type { LinkViewParts } from './link-view-parts';
-import { LinkVisits } from './link-visits';
+import { createLinkVisits } from './link-visits';
 import { LinkWindows } from './link-windows';
 import { type Excess, LINK_BOUNDS } from './memory-bounds';
 import type { Visit } from './partition-pool';
@@ -49,7 +49,7 @@ export function createLinkView(parts: LinkViewParts) {
       closed: () => leave(true),
     },
   });
-  const visits = new LinkVisits({ ...parts, onFlood: () => windows.crashAll() });
+  const visits = createLinkVisits(parts, () => windows.crashAll());
 
   function* watched() {
     if (frame.content === null || entered === null || windows.isEmpty) return;
