@@ -24,12 +24,12 @@ export function killByMain(contents: WebContents): void {
   if (pid > 0) killProcess(pid);
 }
 
-/** Kills a process at once; does nothing if it has ended. */
-export function killProcess(pid: number): void {
+/** Kills a process at once. Returns false if it has just ended by itself. */
+export function killProcess(pid: number): boolean {
   try {
-    process.kill(pid, 'SIGKILL');
+    return process.kill(pid, 'SIGKILL');
   } catch {
-    // It has just ended by itself.
+    return false;
   }
 }
 
