@@ -35,17 +35,14 @@ const Look = z.object({
   hasFocus: z.boolean(),
   /** A frame inside this one has the focus. */
   isInner: z.boolean(),
+  /** The keyboard for its focused field; null: no text field has the focus. */
   field: KeyboardField.nullable(),
 });
+/** The frame of a page that has the focus. */
+type FocusedFrame = PageFrame & z.infer<typeof Look>;
 
 /** Scrolls the focused field into the area that the keyboard leaves free. */
 const SCROLL = `void document.activeElement?.scrollIntoViewIfNeeded?.()`;
-
-/** The frame of a page that has the focus. */
-export interface FocusedFrame extends PageFrame {
-  /** The keyboard for its focused field; null: no text field has the focus. */
-  readonly field: KeyboardField | null;
-}
 
 /**
  * Finds the frame of a foreign page that has the focus, which Electron does not report for a guest. It asks each

@@ -109,13 +109,6 @@ interface ScreenListener extends KioskListener {
   onHarm(cause: HarmCause, isAgain: boolean): boolean;
 }
 
-/** A picture of the screen, and its size in px. */
-export interface Picture {
-  readonly jpeg: Uint8Array;
-  readonly width: number;
-  readonly height: number;
-}
-
 export type KioskScreen = ReturnType<typeof superviseKioskWindow>;
 
 /** Keeps the kiosk window open: replaces a lost window, and acts when no frames are drawn. */
@@ -234,8 +227,8 @@ export function superviseKioskWindow({
     view: () => (window.window.isDestroyed() ? null : window.window.contentView),
     /** The page as it is on the screen, as PNG bytes. */
     screenshot: async () => new Uint8Array((await window.window.webContents.capturePage()).toPNG()),
-    /** The same as JPEG, at most `width` px wide. */
-    async picture(width: number): Promise<Picture> {
+    /** The same as JPEG, at most `width` px wide, and its size in px. */
+    async picture(width: number) {
       const whole = await window.window.webContents.capturePage();
       const image = whole.getSize().width > width ? whole.resize({ width, quality: 'good' }) : whole;
       return { jpeg: new Uint8Array(image.toJPEG(80)), ...image.getSize() };

@@ -1,13 +1,10 @@
 import type { WebContents, WebPreferences } from 'electron';
 import type { LinkGuest } from '../../shared/link';
-import type { LinkWindow } from './link-view-parts';
-import { type LockDown, UNTRUSTED_PAGE } from './lock-down';
+import type { LinkViewParts, LinkWindow } from './link-view-parts';
+import { UNTRUSTED_PAGE } from './lock-down';
 import type { Visit } from './partition-pool';
 
-interface TurnedPageParts {
-  readonly lockDown: LockDown;
-  /** Whether these contents are the kiosk page. */
-  readonly owns: (contents: WebContents) => boolean;
+interface TurnedPageParts extends Pick<LinkViewParts, 'lockDown' | 'owns'> {
   /** Makes the kiosk page hold this guest; undefined: none. */
   readonly show: (guest: LinkGuest | undefined) => void;
 }
