@@ -24,17 +24,18 @@ interface Reporter {
 export type Liveness = ReturnType<typeof watchLiveness>;
 export type LifeSigns = ReturnType<Liveness['register']>;
 
-/** Times on the monotonic clock, ms. */
-interface Standing {
-  readonly reporter: Reporter;
-  isExpected: boolean;
-  hasReported: boolean;
-  silentSince: number;
+/** What is known of a reporter that starts at `now`. Times are on the monotonic clock, ms. */
+const standingAt = (now: number, reporter: Reporter) => ({
+  reporter,
+  isExpected: true,
+  hasReported: false,
+  silentSince: now,
   /** Silence before this moment does not count. */
-  graceUntil: number;
-  attempts: number;
-  askedAt: number;
-}
+  graceUntil: now + START_MS,
+  attempts: 0,
+  askedAt: Number.NEGATIVE_INFINITY,
+});
+type Standing = ReturnType<typeof standingAt>;
 
 /**
  * The one liveness monitor: finds what runs but does not work any more, such as a page that hangs, or records that do
@@ -93,20 +94,15 @@ export function watchLiveness(parts: {
     /** From now on it must report. */
     register(reporter: Reporter) {
       let lastHeard: number | null = null;
-      const each: Standing = {
-        ...{ reporter, isExpected: true, hasReported: false, attempts: 0 },
-        ...{ silentSince: 0, graceUntil: 0, askedAt: Number.NEGATIVE_INFINITY },
-      };
-      const started = () => {
-        const now = clock.monotonic();
-        Object.assign(each, { isExpected: true, hasReported: false });
-        Object.assign(each, { silentSince: now, graceUntil: now + START_MS });
-      };
-      started();
+      const each = standingAt(clock.monotonic(), reporter);
       all.add(each);
       return {
         /** It was started, or started over, and must report. */
-        started,
+        started() {
+          const now = clock.monotonic();
+          Object.assign(each, { isExpected: true, hasReported: false });
+          Object.assign(each, { silentSince: now, graceUntil: now + START_MS });
+        },
         /** It reported. */
         heard() {
           lastHeard = clock.monotonic();
