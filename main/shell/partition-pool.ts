@@ -15,17 +15,9 @@ const LOOK_AGAIN_MS = 50;
 /** Wait before clearing is tried again after an error, ms. */
 const CLEAR_AGAIN_MS = 1_000;
 
+type PartitionPool = ReturnType<typeof createPartitionPool>;
 /** The use of a partition by one ad or one shopper. */
-export interface Visit {
-  readonly partition: string;
-  readonly session: Session;
-  /** These contents are part of the visit: the partition is not handed on before they are gone. */
-  hold(contents: WebContents): void;
-  /** Process ids of all frames of its contents, those of contents that have gone included. */
-  processes(): ReadonlySet<number>;
-  /** Ends the visit: its proxy answers nothing any more. May be called again. */
-  leave(): void;
-}
+export type Visit = Readonly<Awaited<ReturnType<PartitionPool['enter']>>>;
 
 /**
  * A fixed number of in-memory partitions, each used by one visit at a time (rule 17); they are reused because new
@@ -102,7 +94,7 @@ export function createPartitionPool(options: {
 
   return {
     /** Waits for a free partition. Rejects when the proxy, which has to ask for this password, cannot be opened. */
-    async enter(openProxy: (password: string) => Promise<EgressProxy>): Promise<Visit> {
+    async enter(openProxy: (password: string) => Promise<EgressProxy>) {
       const partition = await take();
       const session = sessions.fromPartition(partition);
       let proxy: EgressProxy;
@@ -123,8 +115,10 @@ export function createPartitionPool(options: {
       return {
         partition,
         session,
-        processes: () => processes,
-        hold(contents) {
+        /** Process ids of all frames of its contents, those of contents that have gone included. */
+        processes: (): ReadonlySet<number> => processes,
+        /** These contents are part of the visit: the partition is not handed on before they are gone. */
+        hold(contents: WebContents) {
           fenceWebRtc(contents);
           const note = () => {
             for (const pid of frameProcesses(contents)) processes.add(pid);
@@ -133,6 +127,7 @@ export function createPartitionPool(options: {
           contents.on('did-frame-navigate', note);
           if (!contents.isDestroyed()) gone.push(once(contents, 'destroyed'));
         },
+        /** Ends the visit: its proxy answers nothing any more. May be called again. */
         leave() {
           if (hasLeft) return;
           hasLeft = true;
