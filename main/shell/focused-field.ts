@@ -50,14 +50,13 @@ const SCROLL = `void document.activeElement?.scrollIntoViewIfNeeded?.()`;
  * it after `forbidChoosers` has attached the DevTools protocol.
  */
 export class PageFocus {
-  readonly #tools: Debugger;
-  readonly #schedule: Schedule;
   /** Sessions of frames of other sites. */
   readonly #sessions = new Set<string>();
 
-  constructor(tools: Debugger, schedule: Schedule) {
-    this.#tools = tools;
-    this.#schedule = schedule;
+  constructor(
+    private readonly tools: Debugger,
+    private readonly schedule: Schedule,
+  ) {
     watchFrames(
       tools,
       (session) => void this.#sessions.add(session),
@@ -95,15 +94,15 @@ export class PageFocus {
 
   /** Scrolls the focused field of this frame into view. Never rejects. */
   async show(frame: PageFrame): Promise<void> {
-    await askFrame(this.#tools, frame, SCROLL, this.#schedule);
+    await askFrame(this.tools, frame, SCROLL, this.schedule);
   }
 
   #framesOf(session: string | undefined): Promise<readonly PageFrame[]> {
-    return framesOf(this.#tools, session, this.#schedule);
+    return framesOf(this.tools, session, this.schedule);
   }
 
   async #look(frame: PageFrame) {
-    const answer = await askFrame(this.#tools, frame, LOOK, this.#schedule);
+    const answer = await askFrame(this.tools, frame, LOOK, this.schedule);
     const { success, data } = Look.safeParse(answer);
     return success ? { ...frame, ...data } : null;
   }

@@ -26,15 +26,13 @@ const UNATTACHED_PAGE_MS = 15_000;
 export class GuestList {
   /** The guests that layers of the stage hold: pages and banners. */
   readonly drawn: ReturnType<typeof watchDrawnGuests>;
-  readonly #parts: GuestListParts;
   /** In the order in which they were opened. */
   readonly #guests = new Set<Guest>();
   readonly #pool: ReturnType<typeof createPartitionPool>;
   readonly #lookAtMemory: () => void;
 
-  constructor(parts: GuestListParts) {
+  constructor(private readonly parts: GuestListParts) {
     const { stage, userAgent, lockDown, schedule, log } = parts;
-    this.#parts = parts;
     this.drawn = watchDrawnGuests(parts);
     this.#pool = createPartitionPool({
       ...{ name: 'guest', size: MOST_GUESTS, userAgent, leaves: 'hosts' },
@@ -50,7 +48,7 @@ export class GuestList {
   }
 
   *#watched() {
-    const { log } = this.#parts;
+    const { log } = this.parts;
     for (const guest of this.#guests) {
       if (guest.contents === null) continue;
       yield {
@@ -86,7 +84,7 @@ export class GuestList {
     listener: GuestListener,
     more: Partial<Pick<Guest, 'banner' | 'scriptFailed' | 'attached'>> = {},
   ): Promise<Guest> {
-    const { egressPolicy, schedule, log } = this.#parts;
+    const { egressPolicy, schedule, log } = this.parts;
     const host = `${randomUUID()}.localhost`;
     const openProxy = (password: string) =>
       startEgressProxy({
@@ -143,14 +141,14 @@ export class GuestList {
     guest.visit.hold(contents);
     this.#lookAtMemory();
     contents.setAudioMuted(true);
-    const measure = killNoisyRenderer(contents, this.#parts.schedule, this.#parts.log);
+    const measure = killNoisyRenderer(contents, this.parts.schedule, this.parts.log);
     contents.once('destroyed', () => this.forget(guest));
     contents.on('render-process-gone', (_event, { reason }) => guest.listener.crashed(reason));
-    if (guest.kind !== 'page') this.#parts.lockDown.letFramesBrowse(contents);
+    if (guest.kind !== 'page') this.parts.lockDown.letFramesBrowse(contents);
     if (guest.kind !== 'beacon') this.drawn.watch(guest.url, contents);
-    if (guest.kind === 'page') watchPage(this.#parts, guest, contents);
+    if (guest.kind === 'page') watchPage(this.parts, guest, contents);
     if (guest.kind === 'beacon') watchBeacon(guest, contents);
-    if (guest.banner) watchBanner(this.#parts, guest, guest.banner, contents, measure);
+    if (guest.banner) watchBanner(this.parts, guest, guest.banner, contents, measure);
     guest.attached();
   };
 }

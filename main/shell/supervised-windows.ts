@@ -189,7 +189,9 @@ export function superviseKioskWindow({
         // Part of an orderly end.
         if (isEnding() && reason === 'closed') return;
         log.error('the kiosk window ended', { reason });
-        if (isOwnDeath(reason) && !wasKilledByMain(contents)) harmed('kiosk-window');
+        // Its process died; it was not closed, and not destroyed by another program.
+        const isDeath = reason !== 'clean-exit' && reason !== 'closed';
+        if (isDeath && !wasKilledByMain(contents)) harmed('kiosk-window');
         listener?.onLost(reason);
         if (!isEnding() && mayReplace()) replace();
       },
@@ -255,9 +257,6 @@ export function superviseKioskWindow({
     },
   };
 }
-
-/** Its process died; it was not closed, and not destroyed by another program. */
-const isOwnDeath = (reason: string) => !['clean-exit', 'closed'].includes(reason);
 
 const ANSWER_MS = 1_000;
 

@@ -20,13 +20,11 @@ interface Wanted {
  * contents exist once the kiosk page has attached them.
  */
 export class TurnedPage {
-  readonly #parts: TurnedPageParts;
   /** Asked for, and not attached yet. */
   #wanted: Wanted | null = null;
   #guests = 0;
 
-  constructor(parts: TurnedPageParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: TurnedPageParts) {
     parts.lockDown.admitGuests((owner, params) => (parts.owns(owner) ? this.#admit(params) : null));
   }
 
@@ -34,13 +32,13 @@ export class TurnedPage {
     this.#guests += 1;
     const guest = { id: this.#guests, url, partition: here.partition, isShown: false };
     this.#wanted = { here, guest, onAttached };
-    this.#parts.show(guest);
+    this.parts.show(guest);
   }
 
   /** Removes the page, attached or not. */
   close(): void {
     this.#wanted = null;
-    this.#parts.show(undefined);
+    this.parts.show(undefined);
   }
 
   /** A guest was attached to the kiosk page. Returns whether it is this one. */
@@ -48,7 +46,7 @@ export class TurnedPage {
     const wanted = this.#wanted;
     if (wanted === null || contents.session !== wanted.here.session) return false;
     this.#wanted = null;
-    const { show } = this.#parts;
+    const { show } = this.parts;
     wanted.onAttached({
       contents,
       show: () => show({ ...wanted.guest, isShown: true }),
