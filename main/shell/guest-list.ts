@@ -3,7 +3,7 @@ import type { WebContents, WebPreferences } from 'electron';
 import { type GuestKind, guestAnswer } from '../beacons/guest-page';
 import type { GuestListener } from '../beacons/js-guests';
 import type { EgressPolicy } from '../egress/egress-policy';
-import { GUEST_BUDGET, startEgressProxy } from '../egress/egress-proxy';
+import { GUEST_BUDGET } from '../egress/egress-proxy';
 import { watchDrawnGuests } from './drawn-guests';
 import { closeGuest, type Guest } from './guest';
 import { watchMemory } from './guest-memory';
@@ -86,22 +86,17 @@ export class GuestList {
   ): Promise<Guest> {
     const { egressPolicy, schedule, log } = this.parts;
     const host = `${randomUUID()}.localhost`;
-    const openProxy = (password: string) =>
-      startEgressProxy({
-        egressPolicy: kind === 'page' ? NO_NETWORK : withoutGuests(egressPolicy),
-        purpose: 'guest',
-        password,
-        schedule,
-        log,
-        ownSite: { host, answer: (url) => guestAnswer(url, kind, content, listener) },
-        onRefused: (hostname) => listener.held(`the egress policy: ${hostname}`),
-        budget: GUEST_BUDGET,
-        onFlood() {
-          log.warn('a guest flooded the network; it was ended', { kind });
-          if (guest.contents) crashByMain(guest.contents);
-        },
-      });
-    const visit = await this.#pool.enter(openProxy);
+    const visit = await this.#pool.enter({
+      egressPolicy: kind === 'page' ? NO_NETWORK : withoutGuests(egressPolicy),
+      purpose: 'guest',
+      ownSite: { host, answer: (url) => guestAnswer(url, kind, content, listener) },
+      onRefused: (hostname) => listener.held(`the egress policy: ${hostname}`),
+      budget: GUEST_BUDGET,
+      onFlood() {
+        log.warn('a guest flooded the network; it was ended', { kind });
+        if (guest.contents) crashByMain(guest.contents);
+      },
+    });
     const guest: Guest = {
       id,
       kind,

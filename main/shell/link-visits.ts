@@ -1,4 +1,4 @@
-import { LINK_BUDGET, startEgressProxy } from '../egress/egress-proxy';
+import { LINK_BUDGET } from '../egress/egress-proxy';
 import type { LinkViewParts } from './link-view-parts';
 import { createPartitionPool, type Visit } from './partition-pool';
 import { restrictDocuments } from './restrict-documents';
@@ -24,24 +24,19 @@ export function createLinkVisits(
     schedule,
     log,
   });
-  const openProxy = (password: string) =>
-    startEgressProxy({
-      egressPolicy,
-      purpose: 'link',
-      password,
-      budget: LINK_BUDGET,
-      onFlood() {
-        log.warn('a page of the link view flooded the network; it was ended');
-        onFlood();
-      },
-      schedule,
-      log,
-    });
   let visit: Promise<Visit> | null = null;
   return {
     /** The visit under way, or a new one. */
     enter(): Promise<Visit> {
-      visit ??= pool.enter(openProxy);
+      visit ??= pool.enter({
+        egressPolicy,
+        purpose: 'link',
+        budget: LINK_BUDGET,
+        onFlood() {
+          log.warn('a page of the link view flooded the network; it was ended');
+          onFlood();
+        },
+      });
       return visit;
     },
     isCurrent: (entered: Promise<Visit>) => visit === entered,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { app, type Session, session as sessions, type WebContents } from 'electron';
 import type { Log } from '../../shared/log';
-import type { EgressProxy } from '../egress/egress-proxy';
+import { type EgressProxy, startEgressProxy } from '../egress/egress-proxy';
 import type { Schedule } from '../schedule';
 import { clearSession, type Left } from './clear-session';
 import { fenceSession, fenceWebRtc, logInAtProxy } from './fenced-session';
@@ -14,6 +14,9 @@ const END_GRACE_MS = 1_000;
 const LOOK_AGAIN_MS = 50;
 /** Wait before clearing is tried again after an error, ms. */
 const CLEAR_AGAIN_MS = 1_000;
+
+/** What differs between the egress proxies of visits. */
+type ProxyOptions = Omit<Parameters<typeof startEgressProxy>[0], 'password' | 'schedule' | 'log'>;
 
 type PartitionPool = ReturnType<typeof createPartitionPool>;
 /** The use of a partition by one ad or one shopper. */
@@ -93,15 +96,15 @@ export function createPartitionPool(options: {
   }
 
   return {
-    /** Waits for a free partition. Rejects when the proxy, which has to ask for this password, cannot be opened. */
-    async enter(openProxy: (password: string) => Promise<EgressProxy>) {
+    /** Waits for a free partition. Rejects when the visit's proxy cannot be opened. */
+    async enter(proxyOptions: ProxyOptions) {
       const partition = await take();
       const session = sessions.fromPartition(partition);
       let proxy: EgressProxy;
       let forgetLogin = () => {};
       try {
         const password = randomUUID();
-        proxy = await openProxy(password);
+        proxy = await startEgressProxy({ ...proxyOptions, password, schedule, log });
         forgetLogin = logInAtProxy(proxy.port, password);
         await fenceSession(session, proxy.port);
       } catch (error) {
