@@ -9,28 +9,24 @@ const TWO_FRAMES =
   'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))';
 
 /**
- * Calls `painted` once a guest has drawn something: its frames advance, and its picture
- * is not empty. Never called for a page that stays blank, hangs or goes, so callers need a
- * deadline.
+ * Resolves to true once a guest has drawn something: its frames advance, and its picture is not empty; to false when
+ * it is gone. It may stay blank or hang for ever, so callers need a deadline.
  */
-export async function awaitPaint(
+export async function hasPainted(
   contents: WebContents,
   schedule: Schedule,
-  painted: () => void,
   isBlank: (picture: NativeImage) => boolean = isTransparent,
-): Promise<void> {
-  try {
-    await contents.executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: TWO_FRAMES }]);
-    if (contents.isDestroyed()) return;
-    if (!isBlank(await contents.capturePage())) {
-      painted();
-      return;
+): Promise<boolean> {
+  while (!contents.isDestroyed()) {
+    try {
+      await contents.executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: TWO_FRAMES }]);
+      if (!isBlank(await contents.capturePage())) return true;
+    } catch {
+      // The guest is closing or closed, or has no picture yet.
     }
-  } catch {
-    // The guest is closing or closed, or has no picture yet.
+    await new Promise<void>((resolve) => schedule(LOOK_AGAIN_MS, resolve));
   }
-  if (!contents.isDestroyed())
-    schedule(LOOK_AGAIN_MS, () => void awaitPaint(contents, schedule, painted, isBlank));
+  return false;
 }
 
 /** Whether nothing was drawn: there is no picture, or it is fully transparent. */
