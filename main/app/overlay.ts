@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { type Admin, createAdmin } from '../admin/admin';
 import type { AdminParts, Machine } from '../admin/admin-parts';
 import { type ConnectionCheckParts, checkConnection } from '../admin/connection-check';
@@ -6,7 +7,7 @@ import { readAutostart, setAutostart } from '../shell/autostart';
 import { leave, restart } from '../shell/restart';
 import { computerRestart } from '../shell/restart-computer';
 import { runProgram } from '../shell/run-program';
-import { addresses, hostName, systemKeyring, versions } from '../shell/this-machine';
+import { addresses, systemKeyring, versions } from '../shell/this-machine';
 import type { Base } from './core';
 
 /** What differs between the overlay of a playing kiosk and the first set-up. */
@@ -28,7 +29,7 @@ export async function openOverlay(base: Base, { check, machine, ...own }: Overla
     ...{ dataDirectory, clock, schedule, pause, log, addresses },
     keyring: systemKeyring,
     version: versions.endcap,
-    hostName: hostName(),
+    hostName: hostname(),
     checkConnection: (tried, onStep) => checkConnection(tried, { ...check, random, reading, log }, onStep),
     driveFiles: driveFilesOnDisk,
     machine: {

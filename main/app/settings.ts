@@ -9,7 +9,7 @@ import type { LocatedSettings, SettingsPlaces } from '../settings/locate-setting
 import { checkRemote, readTogether } from '../settings/remote/read-with-remote';
 import { openRemoteSettings } from '../settings/remote/remote-settings-store';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
-import { systemKeyring, thisProgram } from '../shell/this-machine';
+import { isPackaged, locale, systemKeyring } from '../shell/this-machine';
 import type { Base, FoundRemote, FoundSettings } from './core';
 
 /** The possible sources of the settings. */
@@ -52,8 +52,8 @@ export async function openSettings(
     const { result, remote } = await readBoth(base, located, search);
     return accept(result, remote, false);
   }
-  if (!thisProgram.isPackaged && !setUp) return openDemo(base, programs, false);
-  const language = thisProgram.locale();
+  if (!isPackaged && !setUp) return openDemo(base, programs, false);
+  const language = locale();
   windows.stage.keep({ type: 'screen', rotation: 0, language });
   // Only an installed kiosk without settings needs it.
   const { firstSetUp } = await import('./set-up');
@@ -88,7 +88,7 @@ async function openDemo(
 /** Wrong settings stop the start: on a terminal from source, in the window of an installed kiosk. */
 function refuse({ windows, log }: Base, { message }: SettingsError, isCovered: boolean): void {
   log.error(message);
-  if (!thisProgram.isPackaged) {
+  if (!isPackaged) {
     windows.exit(1);
     return;
   }

@@ -1,10 +1,7 @@
+import type { Input } from 'electron';
+
 /** A key as `before-input-event` reports it. */
-export interface Key {
-  readonly key: string;
-  readonly control: boolean;
-  readonly alt: boolean;
-  readonly meta: boolean;
-}
+type Key = Pick<Input, 'key' | 'control' | 'alt' | 'meta'>;
 
 /** Keys without a character that move inside a page or a form, or do nothing alone. */
 const NAMED: ReadonlySet<string> = new Set([

@@ -51,11 +51,10 @@ export function endInOrder(settle: () => Promise<void>, deadlineMs: number): voi
       () => exit(1),
     );
   };
-  const onQuit = (event: { preventDefault(): void }) => {
+  app.on('before-quit', (event) => {
     event.preventDefault();
     end();
-  };
-  app.on('before-quit', onQuit);
+  });
   app.on('window-all-closed', end);
   process.on('SIGTERM', end);
   process.on('SIGINT', end);

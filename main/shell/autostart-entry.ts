@@ -1,10 +1,3 @@
-/** Whether and how the kiosk starts with the machine, as the platform reports it. */
-export interface Autostart {
-  readonly on: boolean;
-  /** `service`: by a system service, which the kiosk may not change; `session`: with the desktop session. */
-  readonly by: 'service' | 'session';
-}
-
 /**
  * The entry that makes a Linux desktop start the kiosk with its session (XDG
  * autostart).

@@ -1,8 +1,10 @@
-import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
-import { type Autostart, autostartEntry, isEntryOn } from './autostart-entry';
+import type { AdminHome } from '../../shared/admin';
+import { autostartEntry, isEntryOn } from './autostart-entry';
 import { isManaged } from './service-manager';
 
 /** Where packages install the unit, and where systemd links it while it is enabled. */
@@ -11,10 +13,16 @@ const WANTED = ['graphical.target', 'multi-user.target'].map(
   (target) => `/etc/systemd/system/${target}.wants/endcap.service`,
 );
 
+/**
+ * Whether and how the kiosk starts with the machine, as the platform reports it. `service`: by a system service, which
+ * the kiosk may not change; `session`: with the desktop session.
+ */
+type Autostart = AdminHome['autostart'];
+
 export async function readAutostart(): Promise<Autostart> {
   if (process.platform === 'win32' || process.platform === 'darwin')
     return { on: app.getLoginItemSettings().openAtLogin, by: 'session' };
-  if (isManaged(process.env) || (await isThere(UNITS))) return { on: await isThere(WANTED), by: 'service' };
+  if (isManaged(process.env) || UNITS.some(existsSync)) return { on: WANTED.some(existsSync), by: 'service' };
   const entry = await readFile(entryFile(), 'utf8').catch(() => '');
   return { on: isEntryOn(entry), by: 'session' };
 }
@@ -41,16 +49,4 @@ function ownArguments(): string[] {
 
 function entryFile(): string {
   return join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'autostart', 'endcap.desktop');
-}
-
-async function isThere(files: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(
-    files.map((file) =>
-      access(file).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return found.includes(true);
 }

@@ -1,4 +1,3 @@
-import type { Clock } from '../../shared/clock';
 import {
   ASK_AGAIN_MS,
   advanceClock,
@@ -10,29 +9,7 @@ import {
   startClock,
 } from '../decisions/trusted-clock';
 
-export interface DecidedClock extends Clock {
-  /** The machine's own clock, ms since the epoch. */
-  systemNow(): number;
-  /** Takes the time of a validated answer of the service (rule 10). */
-  trust(serverTime: { readonly at: number; readonly monotonic: number }): void;
-  /** Sets the newest stored play of earlier runs: without trusted time the clock never shows an earlier time. */
-  booksOpened(lastPlayAt: number): void;
-  /** A play was stored with this time. */
-  playStored(at: number): void;
-  /** Checks whether the system's clock was set; call it every few seconds. */
-  sample(): void;
-  /** The machine woke up. */
-  resumed(): void;
-  /** When trusted time was last received, ms since the epoch, or null. */
-  lastTrustedAt(): number | null;
-  /**
-   * Called when the clock has to be set, or is trusted from now on. The listener calls `carryOut` once everything
-   * that depends on the clock is prepared. Until then the clock goes on as before, and further events wait.
-   */
-  onChange(listener: (found: ClockChange, carryOut: CarryOut) => void): void;
-  /** Called when the service must be asked again after `inMs` ms: its time deviates, and a second answer decides. */
-  onAskAgain(listener: (inMs: number) => void): void;
-}
+export type DecidedClock = ReturnType<typeof createDecidedClock>;
 
 /**
  * Sets the clock. In the same turn, before anything reads the new time, it calls `follow` with the change as of now.
@@ -48,7 +25,7 @@ type Heard = WithoutSample<ClockEvent>;
 export function createDecidedClock(
   system: () => number = Date.now,
   monotonic: () => number = () => performance.now(),
-): DecidedClock {
+) {
   const sampled = () => ({ system: system(), monotonic: monotonic() });
   let state: ClockState = startClock(sampled());
   let lastTrustedAt: number | null = null;
@@ -88,18 +65,30 @@ export function createDecidedClock(
   return {
     now: () => readClock(state, sampled()),
     monotonic,
+    /** The machine's own clock, ms since the epoch. */
     systemNow: system,
-    trust: ({ at, monotonic: heardAt }) =>
-      step({ kind: 'answered', serverTime: at, monotonicAtReceipt: heardAt }),
-    booksOpened: (lastPlayAt) => step({ kind: 'books-opened', lastPlayAt }),
-    playStored: (at) => step({ kind: 'play-stored', at }),
+    /** Takes the time of a validated answer of the service (rule 10). */
+    trust: ({ at, monotonic: monotonicAtReceipt }: { readonly at: number; readonly monotonic: number }) =>
+      step({ kind: 'answered', serverTime: at, monotonicAtReceipt }),
+    /** Sets the newest stored play of earlier runs: without trusted time the clock never shows an earlier time. */
+    booksOpened: (lastPlayAt: number) => step({ kind: 'books-opened', lastPlayAt }),
+    /** A play was stored with this time. */
+    playStored: (at: number) => step({ kind: 'play-stored', at }),
+    /** Checks whether the system's clock was set; call it every few seconds. */
     sample: () => step({ kind: 'sampled' }),
+    /** The machine woke up. */
     resumed: () => step({ kind: 'resumed' }),
+    /** When trusted time was last received, ms since the epoch, or null. */
     lastTrustedAt: () => lastTrustedAt,
-    onChange(listener) {
+    /**
+     * Called when the clock has to be set, or is trusted from now on. The listener calls `carryOut` once everything
+     * that depends on the clock is prepared. Until then the clock goes on as before, and further events wait.
+     */
+    onChange(listener: (found: ClockChange, carryOut: CarryOut) => void) {
       changed = listener;
     },
-    onAskAgain(listener) {
+    /** Called when the service must be asked again after `inMs` ms: its time deviates, and a second answer decides. */
+    onAskAgain(listener: (inMs: number) => void) {
       askAgain = listener;
     },
   };

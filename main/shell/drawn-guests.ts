@@ -2,30 +2,14 @@ import type { WebContents } from 'electron';
 import { OWN_WORLD } from './guest-paint';
 import type { Liveness } from './liveness';
 import { killByMain, wasKilledByMain } from './page-processes';
-import type { GuestListParts } from './watch-guests';
-import { reportBroken } from './watch-guests';
+import { type GuestListParts, reportBroken } from './watch-guests';
 
 const ASK_EVERY_MS = 1_000;
 /** A page that is silent for this long hangs, ms. The first question may come 2 s into it, so at least 5 s remain. */
 const HANGS_MS = 7_000;
 
-/** Guests that layers of the stage hold: pages and banners. */
-export interface DrawnGuests {
-  /** Watches a guest from its attachment until it is destroyed. */
-  watch(url: string, contents: WebContents): void;
-  /** Removes the guests at these addresses from the stage and kills their processes, even if they hang. */
-  end(urls: readonly string[], detail: string): void;
-}
-
-/**
- * Reports pages and banners that hang or die (rule 11).
- */
-export function watchDrawnGuests({
-  stage,
-  onHarm,
-  liveness,
-  log,
-}: Pick<GuestListParts, 'stage' | 'onHarm' | 'liveness' | 'log'>): DrawnGuests {
+/** Reports pages and banners that hang or die (rule 11): guests that layers of the stage hold. */
+export function watchDrawnGuests({ stage, onHarm, liveness, log }: GuestListParts) {
   const drawn = new Map<string, WebContents>();
 
   function end(url: string, contents: WebContents, detail: string): void {
@@ -34,7 +18,8 @@ export function watchDrawnGuests({
   }
 
   return {
-    watch(url, contents) {
+    /** Watches a guest from its attachment until it is destroyed. */
+    watch(url: string, contents: WebContents) {
       drawn.set(url, contents);
       contents.once('destroyed', () => drawn.delete(url));
       contents.on('render-process-gone', (_event, { reason }) => {
@@ -48,7 +33,8 @@ export function watchDrawnGuests({
         }),
       );
     },
-    end(urls, detail) {
+    /** Removes the guests at these addresses from the stage and kills their processes, even if they hang. */
+    end(urls: readonly string[], detail: string) {
       for (const [url, contents] of drawn) if (urls.includes(url)) end(url, contents, detail);
     },
   };

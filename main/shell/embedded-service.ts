@@ -14,18 +14,7 @@ const Greeting = z.object({ origin: z.url(), port: z.int(), settings: z.unknown(
 type Greeting = z.infer<typeof Greeting>;
 const Pong = z.object({ type: z.literal('pong') });
 
-export interface EmbeddedService {
-  readonly origin: string;
-  /** Lets its store simulator reach this kiosk's signals API. */
-  introduce(kiosk: { url: string; token: string }): void;
-  /**
-   * From now on it is started over when it ends or does not answer (rule 25).
-   *
-   * @param mayTry whether it may be started once more
-   */
-  supervise(liveness: Pick<Liveness, 'register'>, mayTry: () => boolean): void;
-  stop(): void;
-}
+export type EmbeddedService = Awaited<ReturnType<typeof startDemo>>['service'];
 
 const START_DEADLINE_MS = 20_000;
 /** Pause after a restart that failed, ms: its port may be in use for a moment. */
@@ -38,11 +27,7 @@ const SILENT_MS = 12_000;
  * settings that use it. The service gets its last port again if that is free, because the stored playlist and the
  * books' environment contain it. Rejects if it does not serve within 20 s.
  */
-export async function startDemo(
-  programs: string,
-  dataDirectory: string,
-  log: Log,
-): Promise<{ settings: Settings; service: EmbeddedService }> {
+export async function startDemo(programs: string, dataDirectory: string, log: Log) {
   const script = join(programs, 'demo-service.js');
   const portFile = join(dataDirectory, 'demo-port');
   const lastPort = await readFile(portFile, 'utf8').then(
@@ -98,13 +83,19 @@ export async function startDemo(
   }
 
   watch();
-  const service: EmbeddedService = {
+  const service = {
     origin,
-    introduce(introduced) {
+    /** Lets its store simulator reach this kiosk's signals API. */
+    introduce(introduced: { url: string; token: string }) {
       kiosk = introduced;
       child.postMessage({ type: 'kiosk', ...introduced });
     },
-    supervise(liveness, may) {
+    /**
+     * From now on it is started over when it ends or does not answer (rule 25).
+     *
+     * @param may whether it may be started once more
+     */
+    supervise(liveness: Pick<Liveness, 'register'>, may: () => boolean) {
       mayTry = may;
       signs = liveness.register({
         name: 'service',
@@ -125,7 +116,8 @@ export async function startDemo(
   };
   log.info(`staff overlay: five taps in the top left corner or Ctrl+Shift+F12, PIN ${DEMO_PIN}`);
   const admin = { ...read.settings.admin, pinHash: new Secret(DEMO_PIN_HASH) };
-  return { settings: { ...read.settings, admin }, service };
+  const settings: Settings = { ...read.settings, admin };
+  return { settings, service };
 }
 
 /** Resolves once it serves; rejects when it ends or does not answer in time. */
@@ -136,21 +128,12 @@ async function fork(script: string, port: string): Promise<{ child: UtilityProce
   });
   // `exit` reports its end. Without a listener, an `error` event would end this process too.
   child.on('error', () => {});
-  const greeting = await new Promise<Greeting>((resolve, reject) => {
-    const deadline = setTimeout(() => {
-      child.kill();
-      reject(new Error('the embedded ad service did not start in time'));
-    }, START_DEADLINE_MS);
-    const ended = (code: number) => {
-      clearTimeout(deadline);
-      reject(new Error(`the embedded ad service ended at once with code ${code}`));
-    };
-    child.once('exit', ended);
-    child.once('message', (message) => {
-      clearTimeout(deadline);
-      child.off('exit', ended);
-      resolve(Greeting.parse(message));
-    });
-  });
-  return { child, greeting };
+  const { promise, resolve, reject } = Promise.withResolvers<Greeting>();
+  const deadline = setTimeout(() => {
+    child.kill();
+    reject(new Error('the embedded ad service did not start in time'));
+  }, START_DEADLINE_MS);
+  child.once('exit', (code) => reject(new Error(`the embedded ad service ended at once with code ${code}`)));
+  child.once('message', (message) => resolve(Greeting.parse(message)));
+  return { child, greeting: await promise.finally(() => clearTimeout(deadline)) };
 }

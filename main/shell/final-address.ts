@@ -16,27 +16,24 @@ export async function finalAddress(
   schedule: Schedule,
 ): Promise<string> {
   const address = () => (webContents.isDestroyed() ? url : webContents.getURL() || url);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const cancelDeadline = schedule(REDIRECT_MS, () => resolve(address()));
+  let cancelSettled = (): void => {};
+  const beyond = (event: { url: string }) => {
+    if (!/^https?:/i.test(event.url)) resolve(event.url);
+  };
   try {
-    return await new Promise<string>((resolve) => {
-      let cancelSettled = (): void => {};
-      const deadline = schedule(REDIRECT_MS, () => resolve(address()));
-      const end = (address: string) => {
-        deadline();
-        cancelSettled();
-        resolve(address);
-      };
-      const beyond = (event: { url: string }) => {
-        if (!/^https?:/i.test(event.url)) end(event.url);
-      };
-      webContents.on('will-navigate', beyond);
-      webContents.on('will-redirect', beyond);
-      webContents.on('did-stop-loading', () => {
-        cancelSettled();
-        cancelSettled = schedule(SETTLED_MS, () => end(address()));
-      });
-      webContents.loadURL(url).catch(() => {}); // A page that fails still has an address.
+    webContents.on('will-navigate', beyond);
+    webContents.on('will-redirect', beyond);
+    webContents.on('did-stop-loading', () => {
+      cancelSettled();
+      cancelSettled = schedule(SETTLED_MS, () => resolve(address()));
     });
+    webContents.loadURL(url).catch(() => {}); // A page that fails still has an address.
+    return await promise;
   } finally {
+    cancelDeadline();
+    cancelSettled();
     if (!webContents.isDestroyed()) webContents.close();
   }
 }

@@ -35,17 +35,14 @@ const Look = z.object({
   hasFocus: z.boolean(),
   /** A frame inside this one has the focus. */
   isInner: z.boolean(),
+  /** The keyboard for its focused field; null: no text field has the focus. */
   field: KeyboardField.nullable(),
 });
+/** The frame of a page that has the focus. */
+type FocusedFrame = PageFrame & z.infer<typeof Look>;
 
 /** Scrolls the focused field into the area that the keyboard leaves free. */
 const SCROLL = `void document.activeElement?.scrollIntoViewIfNeeded?.()`;
-
-/** The frame of a page that has the focus. */
-export interface FocusedFrame extends PageFrame {
-  /** The keyboard for its focused field; null: no text field has the focus. */
-  readonly field: KeyboardField | null;
-}
 
 /**
  * Finds the frame of a foreign page that has the focus, which Electron does not report for a guest. It asks each
@@ -53,14 +50,13 @@ export interface FocusedFrame extends PageFrame {
  * it after `forbidChoosers` has attached the DevTools protocol.
  */
 export class PageFocus {
-  readonly #tools: Debugger;
-  readonly #schedule: Schedule;
   /** Sessions of frames of other sites. */
   readonly #sessions = new Set<string>();
 
-  constructor(tools: Debugger, schedule: Schedule) {
-    this.#tools = tools;
-    this.#schedule = schedule;
+  constructor(
+    private readonly tools: Debugger,
+    private readonly schedule: Schedule,
+  ) {
     watchFrames(
       tools,
       (session) => void this.#sessions.add(session),
@@ -98,15 +94,15 @@ export class PageFocus {
 
   /** Scrolls the focused field of this frame into view. Never rejects. */
   async show(frame: PageFrame): Promise<void> {
-    await askFrame(this.#tools, frame, SCROLL, this.#schedule);
+    await askFrame(this.tools, frame, SCROLL, this.schedule);
   }
 
   #framesOf(session: string | undefined): Promise<readonly PageFrame[]> {
-    return framesOf(this.#tools, session, this.#schedule);
+    return framesOf(this.tools, session, this.schedule);
   }
 
   async #look(frame: PageFrame) {
-    const answer = await askFrame(this.#tools, frame, LOOK, this.#schedule);
+    const answer = await askFrame(this.tools, frame, LOOK, this.schedule);
     const { success, data } = Look.safeParse(answer);
     return success ? { ...frame, ...data } : null;
   }

@@ -25,13 +25,13 @@ const World = z.object({ executionContextId: z.number() });
 const Evaluated = z.object({ result: z.object({ value: z.unknown() }) });
 
 /**
- * Reports frames of other sites that are added and removed, by their DevTools protocol sessions. Call it after
- * `forbidChoosers` has attached that protocol.
+ * Reports frames of other sites that are added and removed, by their DevTools protocol sessions. Call it once that
+ * protocol is attached (`forbidChoosers`).
  */
 export function watchFrames(
   tools: Debugger,
   came: (session: string) => void,
-  went: (session: string) => void,
+  went: (session: string) => void = () => {},
 ): void {
   tools.on('message', (_event, method, params) => {
     const found = Attached.safeParse(params);

@@ -9,6 +9,7 @@ import {
   historyAtStart,
   readGraphicsHistory,
 } from './graphics-history';
+import { killProcess } from './page-processes';
 
 /** A graphics process that dies this soon after the one before has drawn almost nothing, ms. */
 const AT_ONCE_MS = 2_000;
@@ -95,13 +96,7 @@ export function openGraphics(file: string): Graphics {
 /** Kills the graphics process, which does not count against the driver; Chromium starts another at once. */
 export function killGraphicsProcess(): void {
   const graphics = app.getAppMetrics().find(({ type }) => type === 'GPU');
-  if (!graphics) return;
-  try {
-    process.kill(graphics.pid, 'SIGKILL');
-    deathsByMain += 1;
-  } catch {
-    // It has just ended by itself.
-  }
+  if (graphics && killProcess(graphics.pid)) deathsByMain += 1;
 }
 
 function read(file: string): GraphicsHistory | null {

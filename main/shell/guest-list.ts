@@ -3,13 +3,14 @@ import type { WebContents, WebPreferences } from 'electron';
 import { type GuestKind, guestAnswer } from '../beacons/guest-page';
 import type { GuestListener } from '../beacons/js-guests';
 import type { EgressPolicy } from '../egress/egress-policy';
-import { GUEST_BUDGET, startEgressProxy } from '../egress/egress-proxy';
-import { type DrawnGuests, watchDrawnGuests } from './drawn-guests';
-import { closeGuest, crashGuest, type Guest } from './guest';
+import { GUEST_BUDGET } from '../egress/egress-proxy';
+import { watchDrawnGuests } from './drawn-guests';
+import { closeGuest, type Guest } from './guest';
 import { watchMemory } from './guest-memory';
-import { replacePreferences, UNTRUSTED_PAGE } from './lock-down';
+import { UNTRUSTED_PAGE } from './lock-down';
 import { type Excess, GUEST_BOUNDS } from './memory-bounds';
 import { killNoisyRenderer } from './noise';
+import { crashByMain } from './page-processes';
 import { createPartitionPool } from './partition-pool';
 import { type GuestListParts, watchBanner, watchBeacon, watchPage } from './watch-guests';
 
@@ -23,36 +24,31 @@ const UNATTACHED_PAGE_MS = 15_000;
 
 /** All guests: opens, admits, watches and ends them. */
 export class GuestList {
-  readonly #parts: GuestListParts;
+  /** The guests that layers of the stage hold: pages and banners. */
+  readonly drawn: ReturnType<typeof watchDrawnGuests>;
   /** In the order in which they were opened. */
   readonly #guests = new Set<Guest>();
-  readonly #drawn: DrawnGuests;
   readonly #pool: ReturnType<typeof createPartitionPool>;
   readonly #lookAtMemory: () => void;
 
-  constructor(parts: GuestListParts) {
+  constructor(private readonly parts: GuestListParts) {
     const { stage, userAgent, lockDown, schedule, log } = parts;
-    this.#parts = parts;
-    this.#drawn = watchDrawnGuests(parts);
+    this.drawn = watchDrawnGuests(parts);
     this.#pool = createPartitionPool({
       ...{ name: 'guest', size: MOST_GUESTS, userAgent, leaves: 'hosts' },
       onFull: () => this.#makeRoom(),
       ...{ schedule, log },
     });
     this.#lookAtMemory = watchMemory(() => this.#watched(), GUEST_BOUNDS, schedule);
-    lockDown.admitGuests(
-      (owner, preferences, params) => stage.owns(owner) && this.#admit(preferences, params),
-    );
+    lockDown.admitGuests((owner, params) => (stage.owns(owner) ? this.#admit(params) : null));
   }
 
   get all(): readonly Guest[] {
     return [...this.#guests];
   }
 
-  readonly endDrawn: DrawnGuests['end'] = (urls, detail) => this.#drawn.end(urls, detail);
-
   *#watched() {
-    const { log } = this.#parts;
+    const { log } = this.parts;
     for (const guest of this.#guests) {
       if (guest.contents === null) continue;
       yield {
@@ -67,12 +63,12 @@ export class GuestList {
 
   /** Frees a partition: ends a lingering guest or, if there is none, a guest that the stage has not attached. */
   #makeRoom(): void {
-    const lingering = [...this.#guests].find(({ endLingering }) => endLingering !== null);
+    const lingering = this.all.find(({ endLingering }) => endLingering !== null);
     if (lingering) {
       lingering.endLingering?.();
       return;
     }
-    const unattached = [...this.#guests].find(({ kind, contents }) => kind !== 'beacon' && contents === null);
+    const unattached = this.all.find(({ kind, contents }) => kind !== 'beacon' && contents === null);
     if (unattached) this.forget(unattached);
   }
 
@@ -88,24 +84,19 @@ export class GuestList {
     listener: GuestListener,
     more: Partial<Pick<Guest, 'banner' | 'scriptFailed' | 'attached'>> = {},
   ): Promise<Guest> {
-    const { egressPolicy, schedule, log } = this.#parts;
+    const { egressPolicy, schedule, log } = this.parts;
     const host = `${randomUUID()}.localhost`;
-    const openProxy = (password: string) =>
-      startEgressProxy({
-        egressPolicy: kind === 'page' ? NO_NETWORK : withoutGuests(egressPolicy),
-        purpose: 'guest',
-        password,
-        schedule,
-        log,
-        ownSite: { host, answer: (url) => guestAnswer(url, kind, content, listener) },
-        onRefused: (hostname) => listener.held(`the egress policy: ${hostname}`),
-        budget: GUEST_BUDGET,
-        onFlood() {
-          log.warn('a guest flooded the network; it was ended', { kind });
-          crashGuest(guest);
-        },
-      });
-    const visit = await this.#pool.enter(openProxy);
+    const visit = await this.#pool.enter({
+      egressPolicy: kind === 'page' ? NO_NETWORK : withoutGuests(egressPolicy),
+      purpose: 'guest',
+      ownSite: { host, answer: (url) => guestAnswer(url, kind, content, listener) },
+      onRefused: (hostname) => listener.held(`the egress policy: ${hostname}`),
+      budget: GUEST_BUDGET,
+      onFlood() {
+        log.warn('a guest flooded the network; it was ended', { kind });
+        if (guest.contents) crashByMain(guest.contents);
+      },
+    });
     const guest: Guest = {
       id,
       kind,
@@ -127,21 +118,15 @@ export class GuestList {
     return guest;
   }
 
-  #admit(preferences: WebPreferences, params: Record<string, string>): boolean {
-    const guest = [...this.#guests].find(({ url, contents }) => url === params.src && contents === null);
-    if (!guest || params.partition !== guest.visit.partition) return false;
-    replacePreferences(preferences, {
-      ...UNTRUSTED_PAGE,
-      autoplayPolicy: 'document-user-activation-required',
-      partition: guest.visit.partition,
-    });
-    return true;
+  #admit({ src, partition }: Record<string, string>): WebPreferences | null {
+    const guest = this.all.find(({ url, contents }) => url === src && contents === null);
+    if (!guest || partition !== guest.visit.partition) return null;
+    return { ...UNTRUSTED_PAGE, autoplayPolicy: 'document-user-activation-required', partition };
   }
 
-  attached(contents: WebContents): void {
-    const guest = [...this.#guests].find(
-      (each) => each.visit.session === contents.session && each.contents === null,
-    );
+  /** A guest was attached to the kiosk window. */
+  readonly attached = (contents: WebContents): void => {
+    const guest = this.all.find((each) => each.visit.session === contents.session && each.contents === null);
     if (!guest) {
       // The guest was closed after it was admitted.
       contents.close();
@@ -151,16 +136,16 @@ export class GuestList {
     guest.visit.hold(contents);
     this.#lookAtMemory();
     contents.setAudioMuted(true);
-    const measure = killNoisyRenderer(contents, this.#parts.schedule, this.#parts.log);
+    const measure = killNoisyRenderer(contents, this.parts.schedule, this.parts.log);
     contents.once('destroyed', () => this.forget(guest));
     contents.on('render-process-gone', (_event, { reason }) => guest.listener.crashed(reason));
-    if (guest.kind !== 'page') this.#parts.lockDown.letFramesBrowse(contents);
-    if (guest.kind !== 'beacon') this.#drawn.watch(guest.url, contents);
-    if (guest.kind === 'page') watchPage(this.#parts, guest, contents);
+    if (guest.kind !== 'page') this.parts.lockDown.letFramesBrowse(contents);
+    if (guest.kind !== 'beacon') this.drawn.watch(guest.url, contents);
+    if (guest.kind === 'page') watchPage(this.parts, guest, contents);
     if (guest.kind === 'beacon') watchBeacon(guest, contents);
-    if (guest.banner) watchBanner(this.#parts, guest, guest.banner, contents, measure);
+    if (guest.banner) watchBanner(this.parts, guest, guest.banner, contents, measure);
     guest.attached();
-  }
+  };
 }
 
 /** Hosts of guests belong to those guests alone: no name server is asked for them. */

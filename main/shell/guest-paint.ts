@@ -1,4 +1,5 @@
 import type { NativeImage, WebContents } from 'electron';
+import { z } from 'zod';
 import type { Schedule } from '../schedule';
 
 /** Id of an isolated world, in which scripts neither see nor change the page's own scripts. */
@@ -8,28 +9,24 @@ const TWO_FRAMES =
   'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))';
 
 /**
- * Calls `painted` once a guest has drawn something: its frames advance, and its picture
- * is not empty. Never called for a page that stays blank, hangs or goes, so callers need a
- * deadline.
+ * Resolves to true once a guest has drawn something: its frames advance, and its picture is not empty; to false when
+ * it is gone. It may stay blank or hang for ever, so callers need a deadline.
  */
-export async function awaitPaint(
+export async function hasPainted(
   contents: WebContents,
   schedule: Schedule,
-  painted: () => void,
   isBlank: (picture: NativeImage) => boolean = isTransparent,
-): Promise<void> {
-  try {
-    await contents.executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: TWO_FRAMES }]);
-    if (contents.isDestroyed()) return;
-    if (!isBlank(await contents.capturePage())) {
-      painted();
-      return;
+): Promise<boolean> {
+  while (!contents.isDestroyed()) {
+    try {
+      await contents.executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: TWO_FRAMES }]);
+      if (!isBlank(await contents.capturePage())) return true;
+    } catch {
+      // The guest is closing or closed, or has no picture yet.
     }
-  } catch {
-    // The guest is closing or closed, or has no picture yet.
+    await new Promise<void>((resolve) => schedule(LOOK_AGAIN_MS, resolve));
   }
-  if (!contents.isDestroyed())
-    schedule(LOOK_AGAIN_MS, () => void awaitPaint(contents, schedule, painted, isBlank));
+  return false;
 }
 
 /** Whether nothing was drawn: there is no picture, or it is fully transparent. */
@@ -90,18 +87,15 @@ const MEASURE = `(() => {
       reach(range.getBoundingClientRect());
     }
   }
-  return [Math.ceil(right), Math.ceil(bottom)];
+  return { width: Math.ceil(right), height: Math.ceil(bottom) };
 })()`;
 
-const LARGEST_PX = 4_096;
+const Side = z.number().min(1).max(4_096);
+const Size = z.object({ width: Side, height: Side });
 
-/** The size of a guest's content, px; null if it cannot be measured or a side is not 1 to `LARGEST_PX`. */
-export async function contentSize(contents: WebContents): Promise<{ width: number; height: number } | null> {
-  const measured: unknown = await contents
+/** The size of a guest's content, px; null if it cannot be measured or is not a `Size`. */
+export const contentSize = (contents: WebContents): Promise<z.infer<typeof Size> | null> =>
+  contents
     .executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: MEASURE }])
+    .then((measured) => Size.parse(measured))
     .catch(() => null);
-  if (!Array.isArray(measured)) return null;
-  const [width, height] = measured.map((value) => (typeof value === 'number' ? value : 0));
-  const isSize = (value = 0) => value >= 1 && value <= LARGEST_PX;
-  return isSize(width) && isSize(height) ? { width: width ?? 0, height: height ?? 0 } : null;
-}

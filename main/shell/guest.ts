@@ -1,7 +1,7 @@
 import type { WebContents } from 'electron';
 import type { GuestKind } from '../beacons/guest-page';
 import type { GuestListener } from '../beacons/js-guests';
-import { frameProcesses, killProcess, noteKilledByMain } from './page-processes';
+import { crashByMain, frameProcesses, killProcess } from './page-processes';
 import type { Visit } from './partition-pool';
 
 /** What a banner does (rules 17 and 18). */
@@ -35,16 +35,10 @@ export interface Guest {
   endLingering: (() => void) | null;
 }
 
-export function crashGuest({ contents }: Guest): void {
-  if (contents?.isDestroyed() !== false) return;
-  noteKilledByMain(contents);
-  contents.forcefullyCrashRenderer();
-}
-
 /** Kills its process, and those of its frames of other sites, which outlive its page. */
-export function closeGuest(guest: Guest): void {
-  if (guest.contents === null) return;
-  const processes = frameProcesses(guest.contents);
-  crashGuest(guest);
+export function closeGuest({ contents }: Guest): void {
+  if (contents === null) return;
+  const processes = frameProcesses(contents);
+  crashByMain(contents);
   for (const pid of processes) killProcess(pid);
 }

@@ -8,12 +8,7 @@ import { coverWhenMoved } from './cover-display';
 import type { KioskDisplay } from './kiosk-display';
 import { logPageErrors, openPagePort } from './page-port';
 
-export interface KioskWindow {
-  readonly window: BrowserWindow;
-  /** Sends a command to the page; it is checked against the contract first. */
-  readonly tell: ReturnType<typeof createRpcClient<typeof stageContract>>['tell'];
-  close(): void;
-}
+export type KioskWindow = ReturnType<typeof openKioskWindow>;
 
 /** What the kiosk window reports. */
 export interface KioskListener {
@@ -36,7 +31,7 @@ export function openKioskWindow(
     readonly display: KioskDisplay;
     readonly log: Log;
   },
-): KioskWindow {
+) {
   const { log, window } = options;
   // Without background throttling the page always counts as visible, so the window's state is used. Registered before
   // `coverWhenMoved` shows it again: even a moment hidden breaks a continuous second of visibility.
@@ -69,6 +64,7 @@ export function openKioskWindow(
 
   return {
     window,
+    /** Sends a command to the page; it is checked against the contract first. */
     tell,
     close() {
       isClosing = true;

@@ -18,7 +18,6 @@ interface LinkFrameSenderParts extends Pick<LinkViewParts, 'send' | 'schedule' |
  * Sends the kiosk window the content of the frame around the page, and counts the seconds until the link view closes.
  */
 export class LinkFrameSender {
-  readonly #parts: LinkFrameSenderParts;
   #content: FrameContent | null = null;
   #keyboard: KeyboardField | null = null;
   #guest: LinkGuest | undefined;
@@ -26,9 +25,7 @@ export class LinkFrameSender {
   #secondsLeft = IDLE_SECONDS;
   #cancelTick = (): void => {};
 
-  constructor(parts: LinkFrameSenderParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: LinkFrameSenderParts) {}
 
   get content(): FrameContent | null {
     return this.#content;
@@ -49,7 +46,7 @@ export class LinkFrameSender {
     }
     this.#send();
     if (!first) return;
-    this.#parts.onOpened();
+    this.parts.onOpened();
     this.#tick();
   }
 
@@ -88,17 +85,17 @@ export class LinkFrameSender {
   }
 
   #send(): void {
-    const { send, language } = this.#parts;
+    const { send, language } = this.parts;
     if (!this.#content) return;
     const around = { secondsLeft: this.#secondsLeft, keyboard: this.#keyboard, language };
     send({ frame: { ...this.#content, ...around, ...(this.#guest && { guest: this.#guest }) } });
   }
 
   #tick(): void {
-    this.#cancelTick = this.#parts.schedule(1_000, () => {
+    this.#cancelTick = this.parts.schedule(1_000, () => {
       this.#secondsLeft -= 1;
       if (this.#secondsLeft <= 0) {
-        this.#parts.onIdle();
+        this.parts.onIdle();
         return;
       }
       this.#send();

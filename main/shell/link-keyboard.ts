@@ -40,7 +40,6 @@ export interface LinkKeyboardParts {
  * tap.
  */
 export class LinkKeyboard {
-  readonly #parts: LinkKeyboardParts;
   readonly #pages = new WeakMap<WebContents, TypedPage>();
   /** The page whose focus is checked. */
   #page: TypedPage | null = null;
@@ -48,14 +47,12 @@ export class LinkKeyboard {
   #looksLeft = 0;
   #cancelLook = (): void => {};
 
-  constructor(parts: LinkKeyboardParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: LinkKeyboardParts) {}
 
   /** Call it once `forbidChoosers` has attached the DevTools protocol. */
   watch(contents: WebContents): void {
     keepFocus(contents);
-    const focus = new PageFocus(contents.debugger, this.#parts.schedule);
+    const focus = new PageFocus(contents.debugger, this.parts.schedule);
     const page = { contents, focus, keysUnderWay: 0, lastKey: Promise.resolve() };
     this.#pages.set(contents, page);
     const gone = () => {
@@ -103,7 +100,7 @@ export class LinkKeyboard {
 
   #lookLater(): void {
     this.#cancelLook();
-    this.#cancelLook = this.#parts.schedule(LOOK_AGAIN_MS, () => void this.#look());
+    this.#cancelLook = this.parts.schedule(LOOK_AGAIN_MS, () => void this.#look());
   }
 
   async #look(): Promise<void> {
@@ -115,7 +112,7 @@ export class LinkKeyboard {
     const isNew = this.#field === null && field !== null;
     this.#tell(field);
     // Later, when the page has been resized to make room for the keyboard.
-    if (isNew && frame !== null) this.#parts.schedule(LOOK_AGAIN_MS, () => void page.focus.show(frame));
+    if (isNew && frame !== null) this.parts.schedule(LOOK_AGAIN_MS, () => void page.focus.show(frame));
     this.#looksLeft -= 1;
     if (field !== null || this.#looksLeft > 0) this.#lookLater();
   }
@@ -123,7 +120,7 @@ export class LinkKeyboard {
   #tell(field: KeyboardField | null): void {
     if (this.#field === field) return;
     this.#field = field;
-    this.#parts.onField(field);
+    this.parts.onField(field);
   }
 }
 
@@ -147,6 +144,6 @@ function keepFocus(contents: WebContents): void {
     // It fails for a page or frame that is gone; then nobody types there.
     tools.sendCommand('Emulation.setFocusEmulationEnabled', { enabled: true }, session).catch(() => {});
   };
-  watchFrames(tools, keep, () => {});
+  watchFrames(tools, keep);
   keep();
 }

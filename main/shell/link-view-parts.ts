@@ -1,4 +1,4 @@
-import type { Rectangle, View, WebContents, WebContentsView } from 'electron';
+import type { Rectangle, View, WebContents } from 'electron';
 import type { LinkCommand } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import type { EgressPolicy } from '../egress/egress-policy';
@@ -36,21 +36,4 @@ export interface LinkWindow {
   show(): void;
   hide(): void;
   setBounds(bounds: Rectangle): void;
-}
-
-/** A view of its own over the kiosk window: Electron can place and size it, but not turn it. */
-export function overWindow(
-  made: WebContentsView,
-  host: () => View | null,
-  bounds: () => Rectangle,
-): LinkWindow {
-  return {
-    contents: made.webContents,
-    show() {
-      made.setBounds(bounds());
-      host()?.addChildView(made);
-    },
-    hide: () => host()?.removeChildView(made),
-    setBounds: (next) => made.setBounds(next),
-  };
 }

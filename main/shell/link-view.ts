@@ -1,30 +1,17 @@
 import type { WebContents } from 'electron';
 import type { LinkEvent } from '../../shared/link';
-import type { LinkOpener } from '../native/clicks';
 import { finalAddress } from './final-address';
 import { watchMemory } from './guest-memory';
 import { LinkFrameSender } from './link-frame-sender';
 import { LinkKeyboard } from './link-keyboard';
 import type { LinkViewParts } from './link-view-parts';
-import { LinkVisits } from './link-visits';
+import { createLinkVisits } from './link-visits';
 import { LinkWindows } from './link-windows';
 import { type Excess, LINK_BOUNDS } from './memory-bounds';
 import type { Visit } from './partition-pool';
 import { MOST_QR_BYTES, qrRows } from './qr-code';
 
-export interface LinkView extends LinkOpener {
-  onEvent(event: LinkEvent): void;
-  /** An input event on the frame around the page. */
-  touched(type: string): void;
-  /** While any reason holds there is no visit: the one under way ends, and none begins. */
-  hold(reason: string, holds: boolean): void;
-  /** Ends a visit whose page may have harmed the kiosk (rule 11). Returns whether there was a page. */
-  endSuspect(): boolean;
-  /** A guest was attached to the kiosk page. Returns whether it is a page of this view. */
-  attached(contents: WebContents): boolean;
-  /** Ends the visit, for shutdown. */
-  close(): void;
-}
+export type LinkView = ReturnType<typeof createLinkView>;
 
 /**
  * The shopper's browser for what an ad links to (rule 18): a partition in memory
@@ -35,7 +22,7 @@ export interface LinkView extends LinkOpener {
  * The page is a view of its own over the window. Electron can place and size such a view, but not turn it; so where
  * the picture is turned, the page is a guest in the kiosk page, and only windows that it opens lie unturned.
  */
-export function createLinkView(parts: LinkViewParts): LinkView {
+export function createLinkView(parts: LinkViewParts) {
   const { send, schedule, log } = parts;
   /** Reasons why no visit may begin. Checked on every call, because a tap may arrive after a reason began. */
   const held = new Set<string>();
@@ -62,7 +49,7 @@ export function createLinkView(parts: LinkViewParts): LinkView {
       closed: () => leave(true),
     },
   });
-  const visits = new LinkVisits({ ...parts, onFlood: () => windows.crashAll() });
+  const visits = createLinkVisits(parts, () => windows.crashAll());
 
   function* watched() {
     if (frame.content === null || entered === null || windows.isEmpty) return;
@@ -93,73 +80,82 @@ export function createLinkView(parts: LinkViewParts): LinkView {
     windows.open(here, url);
   }
 
-  async function followed(url: string): Promise<string> {
-    const entering = visits.enter();
+  /** The address that a phone should open. */
+  async function followed(url: string, entering: Promise<Visit>): Promise<string> {
     const here = await entering;
     if (!visits.isCurrent(entering)) return url; // Left meanwhile.
-    return finalAddress(windows.hidden(here), url, schedule);
+    const address = await finalAddress(windows.hidden(here), url, schedule);
+    // If the final address is too long, use the original one: the phone follows its redirects.
+    return Buffer.byteLength(address) > MOST_QR_BYTES ? url : address;
+  }
+
+  async function showAddress(url: string, title: string | null): Promise<void> {
+    frame.show({ kind: 'page', url, state: 'loading' });
+    const entering = visits.enter();
+    const target = await followed(url, entering).catch(() => url);
+    const rows = await qrRows(target);
+    // Another shopper may be there by now.
+    if (frame.content === null || !visits.isCurrent(entering)) return;
+    if (rows !== null) frame.show({ kind: 'code', rows, target, title });
+    else {
+      log.warn('an address is too long for a QR code', { length: target.length });
+      leave(false);
+    }
+  }
+
+  async function showText(text: string, title: string | null): Promise<void> {
+    const rows = await qrRows(text);
+    if (held.size > 0) return;
+    if (rows !== null) frame.show({ kind: 'code', rows, target: text, title });
+    else log.warn('a text is too long for a QR code', { length: text.length });
   }
 
   return {
-    open(url) {
+    /** `open`, `continueOnPhone` and `showCode`: see `LinkOpener`. */
+    open(url: string) {
       if (held.size > 0) return;
       openPage(url).catch((error: unknown) => {
         log.error('the link view could not be opened', { error });
         leave(false);
       });
     },
-    continueOnPhone(url, title) {
+    continueOnPhone(url: string, title: string | null) {
       if (held.size > 0) return;
-      frame.show({ kind: 'page', url, state: 'loading' });
-      const entering = visits.enter();
-      followed(url)
-        .catch(() => url)
-        .then(async (address) => {
-          // If the final address is too long, use the original one: the phone follows its redirects.
-          const target = Buffer.byteLength(address) > MOST_QR_BYTES ? url : address;
-          const rows = await qrRows(target);
-          // Another shopper may be there by now.
-          if (frame.content === null || !visits.isCurrent(entering)) return;
-          if (rows !== null) frame.show({ kind: 'code', rows, target, title });
-          else {
-            log.warn('an address is too long for a QR code', { length: target.length });
-            leave(false);
-          }
-        })
-        .catch((error: unknown) => {
-          log.error('no QR code could be made of an address', { error });
-          leave(false);
-        });
+      showAddress(url, title).catch((error: unknown) => {
+        log.error('no QR code could be made of an address', { error });
+        leave(false);
+      });
     },
-    showCode(text, title) {
-      qrRows(text)
-        .then((rows) => {
-          if (held.size > 0) return;
-          if (rows !== null) frame.show({ kind: 'code', rows, target: text, title });
-          else log.warn('a text is too long for a QR code', { length: text.length });
-        })
-        .catch((error: unknown) => log.error('no QR code could be made of a text', { error }));
+    showCode(text: string, title: string | null) {
+      showText(text, title).catch((error: unknown) =>
+        log.error('no QR code could be made of a text', { error }),
+      );
     },
-    onEvent(event) {
+    onEvent(event: LinkEvent) {
       if (event.type === 'back') leave(true);
       else if (event.type === 'moreTime') frame.giveMoreTime();
       else if (event.type === 'key') keyboard.press(event.key);
       else if (event.type === 'hideKeyboard') keyboard.hide();
       else windows.setBounds(event);
     },
-    touched: (type) => frame.touched(type),
-    hold(reason, holds) {
+    /** An input event on the frame around the page. */
+    touched: (type: string) => frame.touched(type),
+    /** While any reason holds there is no visit: the one under way ends, and none begins. */
+    hold(reason: string, holds: boolean) {
       if (holds) held.add(reason);
       else held.delete(reason);
       if (holds) leave(false);
     },
+    /** Ends a visit whose page may have harmed the kiosk (rule 11). Returns whether there was a page. */
     endSuspect() {
       if (frame.content === null || windows.isEmpty) return false;
       log.warn('a page of the link view may have harmed the kiosk; the visit was ended');
       leave(false);
       return true;
     },
-    attached: (contents) => windows.attached(contents),
+    /** A guest was attached to the kiosk page. Returns whether it is a page of this view. */
+    attached: (contents: WebContents) => windows.attached(contents),
+    /** Ends the visit, for shutdown. */
     close: () => leave(false),
   };
 }

@@ -2,11 +2,11 @@ import { type Rectangle, type WebContents, WebContentsView, type WindowOpenHandl
 import type { LinkFrame, LinkGuest } from '../../shared/link';
 import { watchFrameTaps } from './frame-taps';
 import type { LinkKeyboard } from './link-keyboard';
-import type { LinkViewParts } from './link-view-parts';
-import { type LinkWindow, overWindow } from './link-view-parts';
+import type { LinkViewParts, LinkWindow } from './link-view-parts';
 import { UNTRUSTED_PAGE } from './lock-down';
 import { forbidChoosers } from './no-choosers';
 import { killNoisyRenderer } from './noise';
+import { crashByMain } from './page-processes';
 import type { Visit } from './partition-pool';
 import { TurnedPage } from './turned-page';
 
@@ -35,7 +35,6 @@ interface LinkWindowsParts
 
 /** The windows of a visit: a page, and the windows it opened, which lie over it until they close themselves. */
 export class LinkWindows {
-  readonly #parts: LinkWindowsParts;
   /** Shows the page of a visit if the picture is turned, or null. Windows that the page opens are not turned. */
   readonly #turned: TurnedPage | null;
   /** All contents of the visit. */
@@ -44,8 +43,7 @@ export class LinkWindows {
   #windows: LinkWindow[] = [];
   #bounds = { x: 0, y: 0, width: 0, height: 0 };
 
-  constructor(parts: LinkWindowsParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: LinkWindowsParts) {
     const { isTurned, showGuest: show, owns, lockDown } = parts;
     this.#turned = isTurned ? new TurnedPage({ show, owns, lockDown }) : null;
   }
@@ -90,7 +88,7 @@ export class LinkWindows {
   }
 
   crashAll(): void {
-    for (const contents of this.#opened) if (!contents.isDestroyed()) contents.forcefullyCrashRenderer();
+    for (const contents of this.#opened) crashByMain(contents);
   }
 
   /** Closes all windows and hidden contents. */
@@ -117,28 +115,37 @@ export class LinkWindows {
     return made;
   }
 
+  /** A view of its own over the kiosk window: Electron can place and size it, but not turn it. */
   #overWindow(made: WebContentsView): LinkWindow {
-    return overWindow(made, this.#parts.host, () => this.#bounds);
+    const { host } = this.parts;
+    return {
+      contents: made.webContents,
+      show: () => {
+        made.setBounds(this.#bounds);
+        host()?.addChildView(made);
+      },
+      hide: () => host()?.removeChildView(made),
+      setBounds: (next) => made.setBounds(next),
+    };
   }
 
   /** Makes contents part of a visit, before their first page. */
   #enter(into: Visit, webContents: WebContents): void {
     into.hold(webContents);
     this.#opened.push(webContents);
-    this.#parts.onContents(into, webContents);
+    this.parts.onContents(into, webContents);
     webContents.setAudioMuted(true);
-    forbidChoosers(webContents, this.#parts.log);
-    killNoisyRenderer(webContents, this.#parts.schedule, this.#parts.log);
-    this.#parts.lockDown.letBrowse(webContents);
+    forbidChoosers(webContents, this.parts.log);
+    killNoisyRenderer(webContents, this.parts.schedule, this.parts.log);
+    this.parts.lockDown.letBrowse(webContents);
   }
 
   /** Shows a window above the others once its document is ready. */
   #openWindow(here: Visit, made: LinkWindow, url: string): void {
     this.#windows.push(made);
     const { contents: webContents } = made;
+    const { onPage, keyboard, schedule } = this.parts;
     const isCurrent = () => this.#windows.at(-1) === made && onPage.isShown();
-    const { onPage } = this.#parts;
-    const { keyboard, schedule } = this.#parts;
     keyboard.watch(webContents);
     const touched = (type: string) => {
       onPage.touched(type);
@@ -174,7 +181,7 @@ export class LinkWindows {
     window.hide();
     this.#windows = this.#windows.filter((each) => each !== window);
     const below = this.#windows.at(-1);
-    const { onPage } = this.#parts;
+    const { onPage } = this.parts;
     if (!below) onPage.closed();
     else if (onPage.isShown()) onPage.changed(below.contents.getURL(), 'open');
   }

@@ -21,39 +21,21 @@ interface Reporter {
   onSilence(attempt: number): void;
 }
 
-export interface LifeSigns {
-  /** It was started, or started over, and must report. */
-  started(): void;
-  /** It reported. */
-  heard(): void;
-  /** It need not report for now: a display that is off shows no frames. */
-  mayBeSilent(): void;
-  /** Monotonic time of the last report, ms; null before the first. */
-  lastHeard(): number | null;
-  /** Ends the registration; call it when the reporter is gone. */
-  end(): void;
-}
+export type Liveness = ReturnType<typeof watchLiveness>;
+export type LifeSigns = ReturnType<Liveness['register']>;
 
-export interface Liveness {
-  /** From now on it must report. */
-  register(reporter: Reporter): LifeSigns;
-  /** The machine slept and woke. */
-  woke(): void;
-  /** Whether everything that must report has done so in time; a reporter counts as late until its first report. */
-  isWell(): boolean;
-}
-
-/** Times on the monotonic clock, ms. */
-interface Standing {
-  readonly reporter: Reporter;
-  isExpected: boolean;
-  hasReported: boolean;
-  silentSince: number;
+/** What is known of a reporter that starts at `now`. Times are on the monotonic clock, ms. */
+const standingAt = (now: number, reporter: Reporter) => ({
+  reporter,
+  isExpected: true,
+  hasReported: false,
+  silentSince: now,
   /** Silence before this moment does not count. */
-  graceUntil: number;
-  attempts: number;
-  askedAt: number;
-}
+  graceUntil: now + START_MS,
+  attempts: 0,
+  askedAt: Number.NEGATIVE_INFINITY,
+});
+type Standing = ReturnType<typeof standingAt>;
 
 /**
  * The one liveness monitor: finds what runs but does not work any more, such as a page that hangs, or records that do
@@ -68,7 +50,7 @@ export function watchLiveness(parts: {
   readonly log: Log;
   readonly isEnding: () => boolean;
   readonly giveUp: () => void;
-}): Liveness {
+}) {
   const { clock, schedule, log } = parts;
   const all = new Set<Standing>();
   let lookedAt = clock.monotonic();
@@ -109,21 +91,19 @@ export function watchLiveness(parts: {
   schedule(LOOK_MS, look);
 
   return {
-    register(reporter) {
+    /** From now on it must report. */
+    register(reporter: Reporter) {
       let lastHeard: number | null = null;
-      const each: Standing = {
-        ...{ reporter, isExpected: true, hasReported: false, attempts: 0 },
-        ...{ silentSince: 0, graceUntil: 0, askedAt: Number.NEGATIVE_INFINITY },
-      };
-      const started = () => {
-        const now = clock.monotonic();
-        Object.assign(each, { isExpected: true, hasReported: false });
-        Object.assign(each, { silentSince: now, graceUntil: now + START_MS });
-      };
-      started();
+      const each = standingAt(clock.monotonic(), reporter);
       all.add(each);
       return {
-        started,
+        /** It was started, or started over, and must report. */
+        started() {
+          const now = clock.monotonic();
+          Object.assign(each, { isExpected: true, hasReported: false });
+          Object.assign(each, { silentSince: now, graceUntil: now + START_MS });
+        },
+        /** It reported. */
         heard() {
           lastHeard = clock.monotonic();
           Object.assign(each, {
@@ -133,15 +113,20 @@ export function watchLiveness(parts: {
             graceUntil: lastHeard,
           });
         },
+        /** It need not report for now: a display that is off shows no frames. */
         mayBeSilent: () => void Object.assign(each, { isExpected: false, attempts: 0 }),
+        /** Monotonic time of the last report, ms; null before the first. */
         lastHeard: () => lastHeard,
+        /** Ends the registration; call it when the reporter is gone. */
         end() {
           each.isExpected = false;
           all.delete(each);
         },
       };
     },
+    /** The machine slept and woke. */
     woke: () => graceForAll(clock.monotonic()),
+    /** Whether everything that must report has done so in time; a reporter counts as late until its first report. */
     isWell() {
       const now = clock.monotonic();
       return [...all].every(

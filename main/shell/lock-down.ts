@@ -16,12 +16,6 @@ export const UNTRUSTED_PAGE = {
   disableBlinkFeatures: 'FileSystemAccess,FileSystemAccessLocal,DocumentPictureInPictureAPI,EyeDropperAPI',
 } as const satisfies WebPreferences;
 
-/** Replaces a guest's preferences, so that none remain that the page around it asked for. */
-export function replacePreferences(preferences: WebPreferences, wanted: WebPreferences): void {
-  for (const name of Object.keys(preferences)) delete (preferences as Record<string, unknown>)[name];
-  Object.assign(preferences, wanted);
-}
-
 /** Denies every permission, on request and on check (rule 21), and every download. */
 export function denyPermissions(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, decide) => decide(false));
@@ -43,28 +37,17 @@ export function disableSpellcheck(session: Session): void {
 /** Log lines for the attempts of one page: a loop must not push everything else out of the log. */
 const MOST_LINES = 10;
 
-/** Decides about a guest that a page wants to attach, and sets its preferences. */
-export type AdmitGuest = (
-  owner: WebContents,
-  preferences: WebPreferences,
-  params: Record<string, string>,
-) => boolean;
+/** Decides about a guest that a page wants to attach: its preferences, or null if it is not admitted. */
+type AdmitGuest = (owner: WebContents, params: Record<string, string>) => WebPreferences | null;
 
-export interface LockDown {
-  /** Adds a policy. A guest is admitted if any policy admits it, so without a policy none is. */
-  admitGuests(policy: AdmitGuest): void;
-  /** Lets these contents (the link view) navigate on the web. */
-  letBrowse(contents: WebContents): void;
-  /** Lets frames inside these contents (a guest) navigate on the web, but not the page itself. */
-  letFramesBrowse(contents: WebContents): void;
-}
+export type LockDown = ReturnType<typeof lockDownContents>;
 
 /**
  * Blocks for every web contents what the kiosk does not need: navigation, new windows,
  * guests that the policy does not admit, dialogs that could stop a kiosk. Call it once,
  * before the first window.
  */
-export function lockDownContents(log: Log): LockDown {
+export function lockDownContents(log: Log) {
   const policies: AdmitGuest[] = [];
   const browsing = new WeakSet<WebContents>();
   const framing = new WeakSet<WebContents>();
@@ -87,8 +70,11 @@ export function lockDownContents(log: Log): LockDown {
     contents.on('will-frame-navigate', hold('navigate a frame'));
     contents.on('will-redirect', hold('redirect'));
     contents.on('will-attach-webview', (event, preferences, params) => {
-      const isAdmitted = policies.some((admit) => admit(contents, preferences, params));
-      if (!isAdmitted) refuse('attach a guest')(event);
+      const wanted = policies.map((admit) => admit(contents, params)).find((found) => found !== null);
+      if (wanted === undefined) return refuse('attach a guest')(event);
+      // None remain that the page around it asked for.
+      for (const name of Object.keys(preferences)) delete (preferences as Record<string, unknown>)[name];
+      Object.assign(preferences, wanted);
     });
     contents.on('will-prevent-unload', (event) => event.preventDefault());
     contents.on('before-input-event', (event, input) => {
@@ -110,11 +96,12 @@ export function lockDownContents(log: Log): LockDown {
     });
   });
   return {
-    admitGuests(policy) {
-      policies.push(policy);
-    },
-    letBrowse: (contents) => void browsing.add(contents),
-    letFramesBrowse: (contents) => void framing.add(contents),
+    /** Adds a policy. A guest is admitted if any policy admits it, so without a policy none is. */
+    admitGuests: (policy: AdmitGuest) => void policies.push(policy),
+    /** Lets these contents (the link view) navigate on the web. */
+    letBrowse: (contents: WebContents) => void browsing.add(contents),
+    /** Lets frames inside these contents (a guest) navigate on the web, but not the page itself. */
+    letFramesBrowse: (contents: WebContents) => void framing.add(contents),
   };
 }
 
@@ -124,11 +111,7 @@ interface Leaving {
   readonly isMainFrame?: boolean;
 }
 
-/** Whether it is an address of the web, or a document that the page around the frame made. */
-function isFrameAddress(url: string): boolean {
-  return isWebAddress(url) || /^(?:about|data|blob):/i.test(url);
-}
+const isWebAddress = (url: string) => /^https?:\/\//i.test(url);
 
-function isWebAddress(url: string): boolean {
-  return /^https?:\/\//i.test(url);
-}
+/** Whether it is an address of the web, or a document that the page around the frame made. */
+const isFrameAddress = (url: string) => isWebAddress(url) || /^(?:about|data|blob):/i.test(url);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { BrowserWindow } from 'electron';
+import { BrowserWindow, type WebPreferences } from 'electron';
 import { KIOSK_ORIGIN, RECORDS_ORIGIN } from '../../shared/channels';
 import { cover } from './cover-display';
 import type { KioskDisplay } from './kiosk-display';
@@ -20,6 +20,15 @@ export interface WindowMaking {
   readonly devTools: boolean;
 }
 
+/** Preferences that both windows share (rule 21). */
+const OWN_PAGE = {
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  spellcheck: false,
+  backgroundThrottling: false,
+} as const satisfies WebPreferences;
+
 /**
  * The window that shoppers see. In kiosk mode it covers the display whether or
  * not a window manager obeys `kiosk: true` (a bare X server has none).
@@ -34,15 +43,11 @@ export function newKioskWindow({ preloads, kiosk, display, devTools }: WindowMak
     backgroundColor: '#000000',
     title: 'Endcap',
     webPreferences: {
+      ...OWN_PAGE,
       preload: join(preloads, 'kiosk.js'),
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
       // For JavaScript beacons; which guests may attach is decided in main.
       webviewTag: true,
       devTools,
-      spellcheck: false,
-      backgroundThrottling: false,
       autoplayPolicy: 'no-user-gesture-required',
     },
   });
@@ -61,15 +66,7 @@ export function newRecordsWindow({ preloads }: Pick<WindowMaking, 'preloads'>): 
     skipTaskbar: true,
     paintWhenInitiallyHidden: false,
     title: 'Endcap records',
-    webPreferences: {
-      preload: join(preloads, 'records.js'),
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      devTools: false,
-      spellcheck: false,
-      backgroundThrottling: false,
-    },
+    webPreferences: { ...OWN_PAGE, preload: join(preloads, 'records.js'), devTools: false },
   });
   // Another program may try to close it.
   window.on('close', (event) => event.preventDefault());

@@ -1,10 +1,9 @@
 import type { WebContents } from 'electron';
-import { z } from 'zod';
 import type { Log } from '../../shared/log';
+import { watchFrames } from './frame-world';
 
 /** Not workers: they have no choosers, and attaching to one never completes. */
 const FRAMES = [{ type: 'iframe' }];
-const Attached = z.object({ sessionId: z.string() });
 
 /**
  * Keeps a foreign page, and every frame in it, from opening the system's file chooser,
@@ -37,10 +36,6 @@ export function forbidChoosers(contents: WebContents, log: Log): void {
     logError(error);
     return;
   }
-  tools.on('message', (_event, method, params) => {
-    if (method !== 'Target.attachedToTarget') return;
-    const attached = Attached.safeParse(params);
-    if (attached.success) hold(attached.data.sessionId).catch(logError);
-  });
+  watchFrames(tools, (session) => void hold(session).catch(logError));
   hold().catch(logError);
 }

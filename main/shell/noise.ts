@@ -1,7 +1,7 @@
 import type { WebContents } from 'electron';
 import type { Log } from '../../shared/log';
 import type { Schedule } from '../schedule';
-import { noteKilledByMain } from './page-processes';
+import { crashByMain } from './page-processes';
 
 /** More messages of one page within a second would keep main busy. */
 const MOST_MESSAGES = 1_000;
@@ -46,8 +46,7 @@ export function killNoisyRenderer(
     if (!isTooMuch(word.length) || isEnded || contents.isDestroyed()) return;
     isEnded = true;
     log.warn('a page sent too many messages; its process was killed');
-    noteKilledByMain(contents);
-    contents.forcefullyCrashRenderer();
+    crashByMain(contents);
   };
   contents.on('console-message', ({ message }) => hear(message));
   contents.on('page-title-updated', (_event, title) => hear(title));

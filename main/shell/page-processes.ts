@@ -2,14 +2,15 @@ import type { WebContents } from 'electron';
 
 const ended = new WeakSet<WebContents>();
 
-/**
- * Notes that main is about to kill the process behind these contents, so that no creative is blamed for it (rule 11).
- */
-export function noteKilledByMain(contents: WebContents): void {
-  ended.add(contents);
-}
-
+/** Whether main has killed the process behind these contents: then no creative is blamed for its end (rule 11). */
 export const wasKilledByMain = (contents: WebContents): boolean => ended.has(contents);
+
+/** Makes the process behind these contents crash; a process that hangs does not obey. */
+export function crashByMain(contents: WebContents): void {
+  if (contents.isDestroyed()) return;
+  ended.add(contents);
+  contents.forcefullyCrashRenderer();
+}
 
 /**
  * Kills the process behind these contents at once. Not with `forcefullyCrashRenderer`, which asks the process to
@@ -17,18 +18,18 @@ export const wasKilledByMain = (contents: WebContents): boolean => ended.has(con
  */
 export function killByMain(contents: WebContents): void {
   if (contents.isDestroyed()) return;
-  noteKilledByMain(contents);
+  ended.add(contents);
   const pid = contents.getOSProcessId();
   // 0: it has no process any more, and `kill(0)` would kill our whole process group.
   if (pid > 0) killProcess(pid);
 }
 
-/** Kills a process at once; does nothing if it has ended. */
-export function killProcess(pid: number): void {
+/** Kills a process at once. Returns false if it has just ended by itself. */
+export function killProcess(pid: number): boolean {
   try {
-    process.kill(pid, 'SIGKILL');
+    return process.kill(pid, 'SIGKILL');
   } catch {
-    // It has just ended by itself.
+    return false;
   }
 }
 

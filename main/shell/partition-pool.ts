@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { app, type Session, session as sessions, type WebContents } from 'electron';
 import type { Log } from '../../shared/log';
-import type { EgressProxy } from '../egress/egress-proxy';
+import { type EgressProxy, startEgressProxy } from '../egress/egress-proxy';
 import type { Schedule } from '../schedule';
 import { clearSession, type Left } from './clear-session';
 import { fenceSession, fenceWebRtc, logInAtProxy } from './fenced-session';
@@ -14,17 +15,12 @@ const LOOK_AGAIN_MS = 50;
 /** Wait before clearing is tried again after an error, ms. */
 const CLEAR_AGAIN_MS = 1_000;
 
+/** What differs between the egress proxies of visits. */
+type ProxyOptions = Omit<Parameters<typeof startEgressProxy>[0], 'password' | 'schedule' | 'log'>;
+
+type PartitionPool = ReturnType<typeof createPartitionPool>;
 /** The use of a partition by one ad or one shopper. */
-export interface Visit {
-  readonly partition: string;
-  readonly session: Session;
-  /** These contents are part of the visit: the partition is not handed on before they are gone. */
-  hold(contents: WebContents): void;
-  /** Process ids of all frames of its contents, those of contents that have gone included. */
-  processes(): ReadonlySet<number>;
-  /** Ends the visit: its proxy answers nothing any more. May be called again. */
-  leave(): void;
-}
+export type Visit = Readonly<Awaited<ReturnType<PartitionPool['enter']>>>;
 
 /**
  * A fixed number of in-memory partitions, each used by one visit at a time (rule 17); they are reused because new
@@ -32,11 +28,6 @@ export interface Visit {
  * answer comes after its end. A partition is reused once the visit's contents and processes are gone and its storage,
  * caches, credentials and connections are cleared.
  */
-export interface PartitionPool {
-  /** Waits for a free partition. Rejects when the proxy, which has to ask for this password, cannot be opened. */
-  enter(openProxy: (password: string) => Promise<EgressProxy>): Promise<Visit>;
-}
-
 export function createPartitionPool(options: {
   /** Partitions are named `NAME-1` to `NAME-SIZE`. */
   readonly name: string;
@@ -50,7 +41,7 @@ export function createPartitionPool(options: {
   readonly onFull?: () => void;
   readonly schedule: Schedule;
   readonly log: Log;
-}): PartitionPool {
+}) {
   const { schedule, log } = options;
   const wait = (ms: number) => new Promise<void>((done) => void schedule(ms, done));
   /** The last one used is used next, so that fewer are created. */
@@ -105,14 +96,15 @@ export function createPartitionPool(options: {
   }
 
   return {
-    async enter(openProxy) {
+    /** Waits for a free partition. Rejects when the visit's proxy cannot be opened. */
+    async enter(proxyOptions: ProxyOptions) {
       const partition = await take();
       const session = sessions.fromPartition(partition);
       let proxy: EgressProxy;
       let forgetLogin = () => {};
       try {
         const password = randomUUID();
-        proxy = await openProxy(password);
+        proxy = await startEgressProxy({ ...proxyOptions, password, schedule, log });
         forgetLogin = logInAtProxy(proxy.port, password);
         await fenceSession(session, proxy.port);
       } catch (error) {
@@ -121,24 +113,24 @@ export function createPartitionPool(options: {
         throw error;
       }
       const processes = new Set<number>();
-      const gone: Promise<void>[] = [];
+      const gone: Promise<unknown>[] = [];
       let hasLeft = false;
       return {
         partition,
         session,
-        processes: () => processes,
-        hold(contents) {
+        /** Process ids of all frames of its contents, those of contents that have gone included. */
+        processes: (): ReadonlySet<number> => processes,
+        /** These contents are part of the visit: the partition is not handed on before they are gone. */
+        hold(contents: WebContents) {
           fenceWebRtc(contents);
-          const note = () => notePids(contents, processes);
+          const note = () => {
+            for (const pid of frameProcesses(contents)) processes.add(pid);
+          };
           contents.on('frame-created', note);
           contents.on('did-frame-navigate', note);
-          gone.push(
-            new Promise((done) => {
-              if (contents.isDestroyed()) done();
-              else contents.once('destroyed', () => done());
-            }),
-          );
+          if (!contents.isDestroyed()) gone.push(once(contents, 'destroyed'));
         },
+        /** Ends the visit: its proxy answers nothing any more. May be called again. */
         leave() {
           if (hasLeft) return;
           hasLeft = true;
@@ -154,8 +146,4 @@ export function createPartitionPool(options: {
       };
     },
   };
-}
-
-function notePids(contents: WebContents, into: Set<number>): void {
-  for (const pid of frameProcesses(contents)) into.add(pid);
 }

@@ -4,14 +4,14 @@ import { app } from 'electron';
 import type { Log } from '../../shared/log';
 import { describeError } from '../describe-error';
 import { isStartedOver } from './service-manager';
-import { openUnexpectedEnds, TRIES, type UnexpectedEnds } from './unexpected-ends';
+import { openUnexpectedEnds, TRIES } from './unexpected-ends';
 import { beforeErrorExit, isAskedToEnd, whenEnding } from './unexpected-errors';
 
 /**
  * Logs unexpected errors in the data folder, remembers them for the next start, and starts the kiosk over. Nothing
  * else has to be saved: plays and beacons are on the disk before they are shown or sent (rules 8 and 15).
  */
-export function rememberUnexpectedErrors(dataDirectory: string, log: Log): UnexpectedEnds {
+export function rememberUnexpectedErrors(dataDirectory: string, log: Log) {
   const ends = openUnexpectedEnds(join(dataDirectory, 'unexpected-ends.json'), uptime);
   if (ends.wasCutOff) log.info('the last run was cut off: killed, out of memory, or without power');
   whenEnding({ asked: ends.endsInOrder, givenUp: ends.note });

@@ -1,10 +1,6 @@
 import type { RunProgram } from './run-program';
 
-const LOGIND = [
-  'org.freedesktop.login1',
-  '/org/freedesktop/login1',
-  'org.freedesktop.login1.Manager',
-] as const;
+const LOGIND = ['org.freedesktop.login1', '/org/freedesktop/login1', 'org.freedesktop.login1.Manager'];
 
 /**
  * Resolves to a function that restarts the computer, or to null where the operating system forbids it: on Linux

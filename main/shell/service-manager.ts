@@ -9,13 +9,6 @@ const LONGEST_STATUS = 200;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface ServiceManager {
-  /** Sets the function that describes the state in a sentence. */
-  describe(sentence: () => string): void;
-  /** The kiosk ends in order: stops the watchdog messages. */
-  stopping(): void;
-}
-
 /** Whether a service manager started the kiosk, and starts it over when it ends. */
 export function isManaged(environment: Environment): boolean {
   return (environment.NOTIFY_SOCKET ?? '') !== '';
@@ -58,7 +51,7 @@ export function keepServiceManager(parts: {
   readonly isWell: () => boolean;
   readonly schedule: (ms: number, run: () => void) => () => void;
   readonly send: (lines: readonly string[]) => void;
-}): ServiceManager {
+}) {
   const { environment, isWell, schedule, send } = parts;
   if (!isManaged(environment)) return { describe() {}, stopping() {} };
   const watchdogMs = Number(environment.WATCHDOG_USEC ?? 0) / 1_000;
@@ -83,9 +76,11 @@ export function keepServiceManager(parts: {
   }
   tell();
   return {
-    describe(given) {
+    /** Sets the function that describes the state in a sentence. */
+    describe(given: () => string) {
       sentence = given;
     },
+    /** The kiosk ends in order: stops the watchdog messages. */
     stopping() {
       cancel();
       send(['STOPPING=1']);

@@ -1,5 +1,5 @@
-import { type BrowserWindow, session, type View, type WebContents } from 'electron';
-import { RECORDS_ORIGIN } from '../../shared/channels';
+import { type BrowserWindow, MessageChannelMain, session, type WebContents } from 'electron';
+import { RECORDS_ORIGIN, RECORDS_PORT } from '../../shared/channels';
 import type { LinkCommand } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import type { GuestCommand, StageCommand, StageEvent } from '../../shared/stage';
@@ -11,8 +11,8 @@ import { killGraphicsProcess } from './graphics';
 import { type KioskListener, type KioskWindow, openKioskWindow } from './kiosk-window';
 import type { Liveness } from './liveness';
 import type { WindowMaking } from './new-windows';
+import { isTrustedSender, logPageErrors } from './page-port';
 import { killByMain, wasKilledByMain } from './page-processes';
-import { openRecordsWindow, type RecordsWindow } from './records-window';
 
 interface Supervision {
   /** The first window, which must have been created in the same turn. */
@@ -26,15 +26,6 @@ interface Supervision {
   readonly liveness: Pick<Liveness, 'register'>;
 }
 
-export interface RecordsWindowSupervisor {
-  /** Replaces a window that does not answer. */
-  replaceWindow(): void;
-  /** Deletes the database, and opens a new window on an empty one. */
-  deleteDatabase(): Promise<void>;
-  /** Monotonic time of the last answer, ms; null before the first. */
-  lastAnswer(): number | null;
-}
-
 /** How long the kiosk window may draw no frame, ms. */
 const NO_FRAMES_MS = 5_000;
 /** How often the records are asked whether they still answer, ms. */
@@ -42,46 +33,67 @@ const PING_MS = 2_000;
 /** How long an answer may take, ms. Long, because a restart does not make a slow disk faster. */
 const NO_ANSWER_MS = 20_000;
 
-/** Keeps a records window open and connected to the client. `onBack`: called when a new window replaced a lost one. */
+/**
+ * Keeps the hidden window open that hosts Dexie, because IndexedDB exists only in a renderer. The window is sandboxed,
+ * has no network, and communicates with main over one message port only, which the client gets. `onBack`: called when
+ * a new window replaced a lost one.
+ */
 export function superviseRecordsWindow(
   client: RecordsClient,
   { first, make, mayReplace, log, isEnding, liveness, onBack }: Supervision & { readonly onBack: () => void },
-): RecordsWindowSupervisor {
+) {
   const signs = liveness.register({
     name: 'records',
     withinMs: NO_ANSWER_MS,
     // A rejection is no answer.
     ask: { everyMs: PING_MS, run: () => void client.run('ping', null).then(signs.heard, () => {}) },
     // Another window takes over as after a crash.
-    onSilence: () => window.kill(),
+    onSilence() {
+      if (!window.isDestroyed()) killByMain(window.webContents);
+    },
   });
-  const open = (made: BrowserWindow, isReplacement: boolean): RecordsWindow => {
+  const open = (made: BrowserWindow, isReplacement: boolean): BrowserWindow => {
+    const { webContents } = made;
     signs.started();
-    return openRecordsWindow({
-      window: made,
-      log,
-      onPort(port) {
-        client.connect(port);
-        if (isReplacement) onBack();
-      },
-      onLost(reason) {
-        log.error('the records window ended', { reason });
-        close();
-        if (!isEnding() && mayReplace()) window = open(make(), true);
-      },
+    logPageErrors(webContents, 'records', log);
+    webContents.on('render-process-gone', (_event, { reason }) => {
+      log.error('the records window ended', { reason });
+      close();
+      if (!isEnding() && mayReplace()) window = open(make(), true);
     });
+    webContents.ipc.on(RECORDS_PORT, (event) => {
+      if (!isTrustedSender(event, webContents, RECORDS_ORIGIN)) {
+        const from = event.senderFrame?.url ?? null;
+        log.warn('the records port was requested by an untrusted page', { from });
+        return;
+      }
+      const { port1, port2 } = new MessageChannelMain();
+      webContents.postMessage(RECORDS_PORT, null, [port1]);
+      client.connect({
+        send: (message) => port2.postMessage(message),
+        onMessage(listener) {
+          port2.on('message', ({ data }) => listener(data));
+          port2.start();
+        },
+      });
+      if (isReplacement) onBack();
+    });
+    return made;
   };
   let window = open(first, false);
   function close(): void {
     client.disconnect();
-    window.close();
+    if (!window.isDestroyed()) window.destroy();
   }
   return {
+    /** Monotonic time of the last answer, ms; null before the first. */
     lastAnswer: signs.lastHeard,
+    /** Replaces a window that does not answer. */
     replaceWindow() {
       close();
       window = open(make(), false);
     },
+    /** Deletes the database, and opens a new window on an empty one. */
     async deleteDatabase() {
       close();
       await session.defaultSession.clearStorageData({ origin: RECORDS_ORIGIN, storages: ['indexdb'] });
@@ -97,40 +109,7 @@ interface ScreenListener extends KioskListener {
   onHarm(cause: HarmCause, isAgain: boolean): boolean;
 }
 
-/** A picture of the screen, and its size in px. */
-export interface Picture {
-  readonly jpeg: Uint8Array;
-  readonly width: number;
-  readonly height: number;
-}
-
-export interface KioskScreen {
-  /** Sends a command, and sends the last one of each type again to every page that takes over. */
-  keep(command: Extract<StageCommand, { type: 'screen' | 'message' | 'announcement' }>): void;
-  command(command: StageCommand): void;
-  /** The page as it is on the screen, as PNG bytes. */
-  screenshot(): Promise<Uint8Array>;
-  /** The same as JPEG, at most `width` px wide. */
-  picture(width: number): Promise<Picture>;
-  /** Whether these are the window's own contents, and no guest's. */
-  owns(contents: WebContents): boolean;
-  guest(command: GuestCommand): void;
-  link(command: LinkCommand): void;
-  /** The view that other pages are laid over; null: another program has destroyed the window. */
-  view(): View | null;
-  /** Sets the listener for the stage's events; earlier events are delivered first. */
-  listen(listener: ScreenListener): void;
-  /**
-   * Reports that the window or the graphics process hangs, or died without main killing it (rule 11). Returns whether
-   * something other than a creative may be the cause. `isAgain`: it also died just before.
-   */
-  harmed(cause: HarmCause, isAgain?: boolean): boolean;
-  replace(): void;
-  /** Sets whether a display is on, according to its connectors or our own switch; it counts as on if both say so. */
-  displayIs(isOn: boolean, by: 'connectors' | 'power'): void;
-  /** Monotonic time of the last sign of life, ms; null before the first. */
-  lastHeartbeat(): number | null;
-}
+export type KioskScreen = ReturnType<typeof superviseKioskWindow>;
 
 /** Keeps the kiosk window open: replaces a lost window, and acts when no frames are drawn. */
 export function superviseKioskWindow({
@@ -142,7 +121,7 @@ export function superviseKioskWindow({
   liveness,
   kiosk,
   display,
-}: Supervision & Pick<WindowMaking, 'kiosk' | 'display'>): KioskScreen {
+}: Supervision & Pick<WindowMaking, 'kiosk' | 'display'>) {
   const early: StageEvent[] = [];
   /** The current page listens. */
   let isReady = false;
@@ -210,7 +189,9 @@ export function superviseKioskWindow({
         // Part of an orderly end.
         if (isEnding() && reason === 'closed') return;
         log.error('the kiosk window ended', { reason });
-        if (isOwnDeath(reason) && !wasKilledByMain(contents)) harmed('kiosk-window');
+        // Its process died; it was not closed, and not destroyed by another program.
+        const isDeath = reason !== 'clean-exit' && reason !== 'closed';
+        if (isDeath && !wasKilledByMain(contents)) harmed('kiosk-window');
         listener?.onLost(reason);
         if (!isEnding() && mayReplace()) replace();
       },
@@ -225,33 +206,45 @@ export function superviseKioskWindow({
     old.close();
     listener?.onVisible(true);
   };
+  /**
+   * Reports that the window or the graphics process hangs, or died without main killing it (rule 11). Returns whether
+   * something other than a creative may be the cause. `isAgain`: it also died just before.
+   */
   const harmed = (cause: HarmCause, isAgain = false) => listener?.onHarm(cause, isAgain) ?? true;
   return {
     replace,
     harmed,
-    keep(command) {
+    /** Sends a command, and sends the last one of each type again to every page that takes over. */
+    keep(command: Extract<StageCommand, { type: 'screen' | 'message' | 'announcement' }>) {
       kept.set(command.type, command);
       if (isReady) window.tell('stage', command);
     },
-    command: (command) => window.tell('stage', command),
+    command: (command: StageCommand) => window.tell('stage', command),
+    /** Whether these are the window's own contents, and no guest's. */
     // During shutdown a message of a destroyed window may still arrive, and a destroyed window must not be asked.
-    owns: (contents) => !window.window.isDestroyed() && window.window.webContents === contents,
-    guest: (command) => window.tell('guest', command),
-    link: (command) => window.tell('link', command),
+    owns: (contents: WebContents) => !window.window.isDestroyed() && window.window.webContents === contents,
+    guest: (command: GuestCommand) => window.tell('guest', command),
+    link: (command: LinkCommand) => window.tell('link', command),
+    /** The view that other pages are laid over; null: another program has destroyed the window. */
     view: () => (window.window.isDestroyed() ? null : window.window.contentView),
+    /** The page as it is on the screen, as PNG bytes. */
     screenshot: async () => new Uint8Array((await window.window.webContents.capturePage()).toPNG()),
-    async picture(width) {
+    /** The same as JPEG, at most `width` px wide, and its size in px. */
+    async picture(width: number) {
       const whole = await window.window.webContents.capturePage();
       const image = whole.getSize().width > width ? whole.resize({ width, quality: 'good' }) : whole;
       return { jpeg: new Uint8Array(image.toJPEG(80)), ...image.getSize() };
     },
-    listen(next) {
+    /** Sets the listener for the stage's events; earlier events are delivered first. */
+    listen(next: ScreenListener) {
       listener = next;
       if (offBy.size > 0) next.onDisplay(false);
       for (const event of early.splice(0)) next.onEvent(event);
     },
+    /** Monotonic time of the last sign of life, ms; null before the first. */
     lastHeartbeat: picture.lastHeard,
-    displayIs(isOn, by) {
+    /** Sets whether a display is on, according to its connectors or our own switch; it counts as on if both say so. */
+    displayIs(isOn: boolean, by: 'connectors' | 'power') {
       if (offBy.has(by) === !isOn) return;
       if (by === 'connectors')
         log.warn(isOn ? 'a display is back' : 'the last display was unplugged or switched off');
@@ -264,9 +257,6 @@ export function superviseKioskWindow({
     },
   };
 }
-
-/** Its process died; it was not closed, and not destroyed by another program. */
-const isOwnDeath = (reason: string) => !['clean-exit', 'closed'].includes(reason);
 
 const ANSWER_MS = 1_000;
 

@@ -14,12 +14,10 @@ export const versions: Status['versions'] = {
   node: process.versions.node,
 };
 
-/** This program, as Electron runs it. */
-export const thisProgram = {
-  /** Installed, not run from source. */
-  isPackaged: app.isPackaged,
-  locale: () => app.getLocale(),
-};
+/** Whether this program is installed, not run from source. */
+export const { isPackaged } = app;
+
+export const locale = () => app.getLocale();
 
 export const userAgent = () => app.userAgentFallback;
 
@@ -44,8 +42,6 @@ export function screenSize(display: KioskDisplay, rotation: number, changed: () 
 /** The board's product name; null where it is unknown. */
 export const productName = (): Promise<string | null> =>
   readFile('/sys/class/dmi/id/product_name', 'utf8').catch(() => null);
-
-export const hostName = hostname;
 
 /** Addresses of this machine on the network. */
 export const addresses = (): string[] =>

@@ -11,18 +11,8 @@ const BLACK = '* { background-color: #000000; background-image: none; color: #ff
  * @param environment the environment variables that the toolkit reads; this function changes them
  */
 export function prepareToolkit(folder: string, environment: NodeJS.ProcessEnv): void {
-  blackenToolkit(folder, environment);
-  // On X11, GTK searches for visuals that suit OpenGL if it is the first program on a display. That loads the driver,
-  // which costs 15 MB of main's memory. Electron draws nothing with GTK's OpenGL.
-  environment.GDK_GL ??= 'disable';
-}
-
-/**
- * A new window is painted in the toolkit's background colour, usually almost
- * white, until its page has drawn a frame; the window's own background colour does not
- * help. So the toolkit gets a black theme.
- */
-function blackenToolkit(folder: string, environment: NodeJS.ProcessEnv): void {
+  // A new window is painted in the toolkit's background colour, usually almost white, until its page has drawn a frame;
+  // the window's own background colour does not help. So the toolkit gets a black theme.
   for (const toolkit of ['gtk-3.0', 'gtk-4.0']) {
     const place = join(folder, 'themes', THEME, toolkit);
     mkdirSync(place, { recursive: true });
@@ -32,4 +22,7 @@ function blackenToolkit(folder: string, environment: NodeJS.ProcessEnv): void {
   environment.XDG_DATA_DIRS = [folder, environment.XDG_DATA_DIRS || '/usr/local/share:/usr/share'].join(
     delimiter,
   );
+  // On X11, GTK searches for visuals that suit OpenGL if it is the first program on a display. That loads the driver,
+  // which costs 15 MB of main's memory. Electron draws nothing with GTK's OpenGL.
+  environment.GDK_GL ??= 'disable';
 }

@@ -1,13 +1,10 @@
 import type { WebContents, WebPreferences } from 'electron';
 import type { LinkGuest } from '../../shared/link';
-import type { LinkWindow } from './link-view-parts';
-import { type LockDown, replacePreferences, UNTRUSTED_PAGE } from './lock-down';
+import type { LinkViewParts, LinkWindow } from './link-view-parts';
+import { UNTRUSTED_PAGE } from './lock-down';
 import type { Visit } from './partition-pool';
 
-interface TurnedPageParts {
-  readonly lockDown: LockDown;
-  /** Whether these contents are the kiosk page. */
-  readonly owns: (contents: WebContents) => boolean;
+interface TurnedPageParts extends Pick<LinkViewParts, 'lockDown' | 'owns'> {
   /** Makes the kiosk page hold this guest; undefined: none. */
   readonly show: (guest: LinkGuest | undefined) => void;
 }
@@ -23,29 +20,25 @@ interface Wanted {
  * contents exist once the kiosk page has attached them.
  */
 export class TurnedPage {
-  readonly #parts: TurnedPageParts;
   /** Asked for, and not attached yet. */
   #wanted: Wanted | null = null;
   #guests = 0;
 
-  constructor(parts: TurnedPageParts) {
-    this.#parts = parts;
-    parts.lockDown.admitGuests(
-      (owner, preferences, params) => parts.owns(owner) && this.#admit(preferences, params),
-    );
+  constructor(private readonly parts: TurnedPageParts) {
+    parts.lockDown.admitGuests((owner, params) => (parts.owns(owner) ? this.#admit(params) : null));
   }
 
   open(here: Visit, url: string, onAttached: (window: LinkWindow) => void): void {
     this.#guests += 1;
     const guest = { id: this.#guests, url, partition: here.partition, isShown: false };
     this.#wanted = { here, guest, onAttached };
-    this.#parts.show(guest);
+    this.parts.show(guest);
   }
 
   /** Removes the page, attached or not. */
   close(): void {
     this.#wanted = null;
-    this.#parts.show(undefined);
+    this.parts.show(undefined);
   }
 
   /** A guest was attached to the kiosk page. Returns whether it is this one. */
@@ -53,7 +46,7 @@ export class TurnedPage {
     const wanted = this.#wanted;
     if (wanted === null || contents.session !== wanted.here.session) return false;
     this.#wanted = null;
-    const { show } = this.#parts;
+    const { show } = this.parts;
     wanted.onAttached({
       contents,
       show: () => show({ ...wanted.guest, isShown: true }),
@@ -63,10 +56,9 @@ export class TurnedPage {
     return true;
   }
 
-  #admit(preferences: WebPreferences, params: Record<string, string>): boolean {
+  #admit({ src, partition }: Record<string, string>): WebPreferences | null {
     const guest = this.#wanted?.guest;
-    if (guest === undefined || params.src !== guest.url || params.partition !== guest.partition) return false;
-    replacePreferences(preferences, { ...UNTRUSTED_PAGE, partition: guest.partition });
-    return true;
+    if (guest === undefined || src !== guest.url || partition !== guest.partition) return null;
+    return { ...UNTRUSTED_PAGE, partition };
   }
 }

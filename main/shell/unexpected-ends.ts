@@ -25,22 +25,6 @@ interface Ends {
 
 const NONE: Ends = { ends: [], again: false, running: null };
 
-export interface UnexpectedEnds {
-  /** This start plays what is stored, without network. */
-  readonly isSafeStart: boolean;
-  /** The run before was cut off: killed, out of memory, a power cut. It counts as an unexpected end. */
-  readonly wasCutOff: boolean;
-  /**
-   * Stores that the kiosk ends unexpectedly now; it is on the disk when this returns. Returns the number of ends
-   * within the last minute, this one included. Throws errors of the file system.
-   */
-  note(): number;
-  /** The kiosk ends because it was asked to: being cut off from now on does not count. */
-  endsInOrder(): void;
-  /** The safe start is over: an end from now on is one of an ordinary run. */
-  safeStartOver(): void;
-}
-
 /**
  * The record of unexpected ends in the data folder. The third end within a minute, or an end in a safe start, makes
  * the next start a safe start. An end that could not be stored is found at the next start and counts from then. A
@@ -48,7 +32,7 @@ export interface UnexpectedEnds {
  *
  * @param uptime seconds since the machine was switched on
  */
-export function openUnexpectedEnds(file: string, uptime: () => number): UnexpectedEnds {
+export function openUnexpectedEnds(file: string, uptime: () => number) {
   const found = read(file);
   const wasCutOff = found.running !== null;
   const before = lately(found.ends, uptime());
@@ -58,16 +42,24 @@ export function openUnexpectedEnds(file: string, uptime: () => number): Unexpect
   let isSafe = isSafeStart;
   tryWrite(file, { ends, again: false, running: isSafe ? 'safe' : 'ordinary' });
   return {
+    /** This start plays what is stored, without network. */
     isSafeStart,
+    /** The run before was cut off: killed, out of memory, a power cut. It counts as an unexpected end. */
     wasCutOff,
+    /**
+     * Stores that the kiosk ends unexpectedly now; it is on the disk when this returns. Returns the number of ends
+     * within the last minute, this one included. Throws errors of the file system.
+     */
     note() {
       const noted = oneMore(lately(read(file).ends, uptime()), uptime());
       write(file, { ends: noted, again: isSafe || noted.length >= SAFE_AFTER_ENDS, running: null });
       return noted.length;
     },
+    /** The kiosk ends because it was asked to: being cut off from now on does not count. */
     endsInOrder() {
       tryWrite(file, { ...read(file), running: null });
     },
+    /** The safe start is over: an end from now on is one of an ordinary run. */
     safeStartOver() {
       isSafe = false;
       tryWrite(file, { ...read(file), running: 'ordinary' });

@@ -5,7 +5,7 @@ import { VIEWABLE_EVENTS } from '../beacons/mraid';
 import type { EgressPolicy } from '../egress/egress-policy';
 import type { Schedule } from '../schedule';
 import type { BannerListener, Guest } from './guest';
-import { awaitPaint, contentSize, isBareGround, OWN_WORLD } from './guest-paint';
+import { contentSize, hasPainted, isBareGround, OWN_WORLD } from './guest-paint';
 import type { Liveness } from './liveness';
 import type { LockDown } from './lock-down';
 import { forbidChoosers } from './no-choosers';
@@ -52,21 +52,19 @@ export function watchBanner(
 ): void {
   forbidChoosers(contents, log);
   banner.loads();
-  let hasPainted = false;
+  let isPainted = false;
   // Many MRAID ads draw nothing until they are viewable, so a banner that has painted nothing is told that it is.
   contents.once('did-finish-load', () =>
     schedule(DRAWS_BY_ITSELF_MS, () => {
-      if (!hasPainted) notifyViewable(contents, true);
+      if (!isPainted) notifyViewable(contents, true);
     }),
   );
-  contents.once('dom-ready', () => {
-    const painted = async () => {
-      hasPainted = true;
-      const size = await contentSize(contents);
-      stage.guest({ type: 'painted', url: own, size });
-      banner.painted();
-    };
-    void awaitPaint(contents, schedule, () => void painted(), isBareGround);
+  contents.once('dom-ready', async () => {
+    if (!(await hasPainted(contents, schedule, isBareGround))) return;
+    isPainted = true;
+    const size = await contentSize(contents);
+    stage.guest({ type: 'painted', url: own, size });
+    banner.painted();
   });
   contents.on('input-event', (_event, { type }) => banner.input(type));
   // `lockDownContents` blocks it; `will-navigate` does not come for a blocked navigation.
@@ -90,8 +88,8 @@ export function watchPage(
   contents.on('console-message', ({ level, message }) => {
     if (level === 'error' && isGuestError(message)) scriptFailed?.(message);
   });
-  contents.once('did-finish-load', () => {
-    void awaitPaint(contents, schedule, () => stage.guest({ type: 'painted', url, size: null }));
+  contents.once('did-finish-load', async () => {
+    if (await hasPainted(contents, schedule)) stage.guest({ type: 'painted', url, size: null });
   });
   contents.on('did-fail-load', (_event, _code, detail, _url, isMainFrame) => {
     if (isMainFrame) reportBroken(stage, url, `it could not be loaded: ${detail}`);

@@ -1,52 +1,24 @@
 import { app } from 'electron';
 import type { Log } from '../../shared/log';
 import { ERROR_EXIT_CODE } from '../end-on-errors';
-import type { MediaFiles } from '../media/media-response';
-import { createRecordsClient, type RecordsClient } from '../records/records-client';
+import { createRecordsClient } from '../records/records-client';
 import { timers } from '../schedule';
 import type { RestartedProcess } from '../status/status';
-import { type OverlayChannel, openAdminChannel } from './admin-channel';
+import { openAdminChannel } from './admin-channel';
 import { serveMedia } from './app-protocol';
 import { endInOrder } from './application';
-import { createDecidedClock, type DecidedClock } from './decided-clock';
+import { createDecidedClock } from './decided-clock';
 import { readConnectors, watchDisplayPower } from './display-power';
 import type { EmbeddedService } from './embedded-service';
-import type { KioskDisplay } from './kiosk-display';
-import { type Liveness, watchLiveness } from './liveness';
+import { watchLiveness } from './liveness';
 import { type NewWindows, newKioskWindow, newRecordsWindow, type WindowMaking } from './new-windows';
-import { keepServiceManager, type ServiceManager, systemdNotify } from './service-manager';
-import {
-  type KioskScreen,
-  type RecordsWindowSupervisor,
-  superviseKioskWindow,
-  superviseRecordsWindow,
-} from './supervised-windows';
+import { keepServiceManager, systemdNotify } from './service-manager';
+import { superviseKioskWindow, superviseRecordsWindow } from './supervised-windows';
 import { createRestartBudget } from './unexpected-ends';
 import { endingInOrder, givingUp } from './unexpected-errors';
 
 /** The two windows of a playing kiosk, and the channels to them. The windows are kept open until the kiosk ends. */
-export interface Windows {
-  readonly clock: DecidedClock;
-  readonly stage: KioskScreen;
-  /** The display that the kiosk covers now. */
-  readonly display: KioskDisplay;
-  readonly adminChannel: OverlayChannel;
-  readonly records: RecordsClient;
-  readonly recordsWindow: RecordsWindowSupervisor;
-  /** Sets the files that `media://` serves. */
-  showMedia(files: MediaFiles): void;
-  /** Whether the window draws frames, the records answer, and so does the embedded service. */
-  readonly liveness: Liveness;
-  /** How often each process was started again because it ended or hung. */
-  restarts(): Readonly<Record<RestartedProcess, number>>;
-  readonly serviceManager: ServiceManager;
-  /** Starts the embedded service over when it ends or does not answer. */
-  watchService(service: EmbeddedService): void;
-  /** The kiosk is ending: nothing is started over any more. */
-  isEnding(): boolean;
-  /** Ends at once. */
-  exit(code: number): void;
-}
+export type Windows = ReturnType<typeof superviseWindows>;
 
 /** How long an orderly end may take before the process exits anyway, ms. */
 const SHUTDOWN_MS = 10_000;
@@ -64,7 +36,7 @@ export function superviseWindows(parts: {
   readonly log: Log;
   readonly onRecordsBack: () => void;
   readonly settle: () => Promise<void>;
-}): Windows {
+}) {
   const { first, making, log } = parts;
   const clock = createDecidedClock();
   const records = createRecordsClient(timers);
@@ -130,15 +102,19 @@ export function superviseWindows(parts: {
   }, SHUTDOWN_MS);
   return {
     clock,
+    /** Whether the window draws frames, the records answer, and so does the embedded service. */
     liveness,
     serviceManager,
     stage,
+    /** The display that the kiosk covers now. */
     display: making.display,
     adminChannel,
     records,
     recordsWindow,
+    /** Sets the files that `media://` serves. */
     showMedia,
-    watchService(watched) {
+    /** Starts the embedded service over when it ends or does not answer. */
+    watchService(watched: EmbeddedService) {
       const mayTry = budget();
       watched.supervise(liveness, () => {
         if (!mayTry()) return false;
@@ -146,8 +122,11 @@ export function superviseWindows(parts: {
         return true;
       });
     },
+    /** The kiosk is ending: nothing is started over any more. */
     isEnding,
+    /** Ends at once. */
     exit,
+    /** How often each process was started again because it ended or hung. */
     restarts: () => restarts,
   };
 }

@@ -43,23 +43,6 @@ export interface DisplayPower {
   readonly problem: string | null;
 }
 
-export interface DisplayControl {
-  /** Whether nothing may be reserved because the display is off or about to be. */
-  holds(): boolean;
-  /** Null as long as the display has been left alone. */
-  power(): DisplayPower | null;
-  /** Starts to check the hours and to switch the display. A second call does nothing. */
-  start(): void;
-  /**
-   * Overrides `display.power` until its hours change next; null removes the override. Resolves to null when the
-   * display is switched, or to the reason when every way has failed.
-   */
-  switch(on: boolean | null): Promise<string | null>;
-  /** Call it on input: a display that is off outside its hours turns on for two minutes. */
-  touched(): void;
-  stop(): void;
-}
-
 /** How often hours and back-off are checked, ms. */
 const LOOK_MS = 5_000;
 /** How long a touch keeps the display on outside its hours, ms. */
@@ -82,12 +65,12 @@ export interface DisplayControlParts {
   readonly switched: (way: WayName, isDone: boolean) => void;
 }
 
-/** Switches the display by its hours and by hand. Starts no program before `start`. */
 export async function openDisplayControl(parts: DisplayControlParts): Promise<DisplayControl> {
-  return new Control(parts, await parts.store.read());
+  return new DisplayControl(parts, await parts.store.read());
 }
 
-class Control implements DisplayControl {
+/** Switches the display by its hours and by hand. Starts no program before `start`. */
+export class DisplayControl {
   readonly #parts: DisplayControlParts;
   #kept: string;
   #written: Promise<unknown> = Promise.resolve();
@@ -109,8 +92,10 @@ class Control implements DisplayControl {
     this.#state = powerAtStart(kept.offBy, this.#wanted().on);
   }
 
+  /** Whether nothing may be reserved because the display is off or about to be. */
   readonly holds = (): boolean => holdsForPower(this.#state);
 
+  /** Null as long as the display has been left alone. */
   readonly power = (): DisplayPower | null => {
     const { using, isOn, error, offBy } = this.#state;
     const { by } = this.#wanted();
@@ -118,10 +103,15 @@ class Control implements DisplayControl {
     return { how: using, on: isOn, until: this.#until(by), by, problem: error && this.#problem() };
   };
 
+  /** Starts to check the hours and to switch the display. A second call does nothing. */
   readonly start = (): void => {
     if (this.#cancelLook === null && !this.#isStopped) this.#lookAgain();
   };
 
+  /**
+   * Overrides `display.power` until its hours change next; null removes the override. Resolves to null when the
+   * display is switched, or to the reason when every way has failed.
+   */
   readonly switch = (on: boolean | null): Promise<string | null> => {
     const { hours, clock } = this.#parts;
     this.#override = on === null ? null : overrideOf(on, hours, clock.now());
@@ -134,6 +124,7 @@ class Control implements DisplayControl {
     });
   };
 
+  /** Call it on input: a display that is off outside its hours turns on for two minutes. */
   readonly touched = (): void => {
     const now = this.#parts.clock.monotonic();
     if (now < this.#ignoreTouchUntil) return;

@@ -1,15 +1,17 @@
+import { z } from 'zod';
 import { isOpen, nextChange, type OpenHours } from '../../settings/open-hours';
 
 // Pure: whether the display should be on, and until when.
 
 /** A manual switch by staff or the operator, in force until the hours change next. */
-export interface Override {
-  readonly on: boolean;
+export const Override = z.object({
+  on: z.boolean(),
   /** ms since the epoch; null: until it is taken back. */
-  readonly until: number | null;
+  until: z.number().nullable(),
   /** Whether the hours wanted the display on when the switch was made; null: there were no hours. */
-  readonly hoursSaid: boolean | null;
-}
+  hoursSaid: z.boolean().nullable(),
+});
+export type Override = Readonly<z.infer<typeof Override>>;
 
 export interface Plan {
   /** `display.power`; null: the display is left alone. */

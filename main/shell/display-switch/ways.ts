@@ -15,25 +15,18 @@ export function systemWays(
 
 // Output power of a Wayland compositor. weston's kiosk shell (version 10) offers none (decision 49).
 
-/** Environment variables that identify the session's display. */
-export interface SessionEnvironment {
-  readonly WAYLAND_DISPLAY?: string | undefined;
-  readonly SWAYSOCK?: string | undefined;
-  readonly DISPLAY?: string | undefined;
-}
-
 const QUICK = { obeysWithinMs: 5_000, readEveryMs: 60_000 };
 
 const PowerModes = z.array(z.object({ output: z.string(), 'power-mode': z.string() }));
 
 /** wlopm speaks wlr-output-power-management, which compositors built on wlroots offer. */
-export function wlopmWay(environment: SessionEnvironment, run: RunProgram): DisplayWay {
+export function wlopmWay(env: NodeJS.ProcessEnv, run: RunProgram): DisplayWay {
   const modes = async () => PowerModes.parse(JSON.parse(await run('wlopm', ['--json'])));
   return {
     name: 'wlopm',
     ...QUICK,
     probe: () =>
-      unlessMissing(environment.WAYLAND_DISPLAY, 'no Wayland session', async () =>
+      unlessMissing(env.WAYLAND_DISPLAY, 'no Wayland session', async () =>
         (await modes()).length > 0 ? null : 'the compositor has no output',
       ),
     turn: async (on) => void (await run('wlopm', [on ? '--on' : '--off', '*'])),
@@ -47,7 +40,7 @@ const Outputs = z.array(
 );
 
 /** sway has its own commands for the power of its outputs. */
-export function swayWay(environment: SessionEnvironment, run: RunProgram): DisplayWay {
+export function swayWay(env: NodeJS.ProcessEnv, run: RunProgram): DisplayWay {
   const outputs = async () => {
     const all = Outputs.parse(JSON.parse(await run('swaymsg', ['-t', 'get_outputs', '-r'])));
     return all.filter(({ active }) => active);
@@ -56,7 +49,7 @@ export function swayWay(environment: SessionEnvironment, run: RunProgram): Displ
     name: 'sway',
     ...QUICK,
     probe: () =>
-      unlessMissing(environment.SWAYSOCK, 'the compositor is not sway', async () =>
+      unlessMissing(env.SWAYSOCK, 'the compositor is not sway', async () =>
         (await outputs()).length > 0 ? null : 'sway has no output',
       ),
     async turn(on) {
@@ -71,13 +64,13 @@ export function swayWay(environment: SessionEnvironment, run: RunProgram): Displ
  * DPMS of an X server. The timeouts are set to 0, because forcing a state enables them and the display would turn
  * itself off ten minutes later. xset exits with 0 even where there is no DPMS, so the state has to be read.
  */
-export function dpmsWay(environment: SessionEnvironment, run: RunProgram): DisplayWay {
+export function dpmsWay(env: NodeJS.ProcessEnv, run: RunProgram): DisplayWay {
   const query = () => run('xset', ['q']);
   return {
     name: 'dpms',
     ...QUICK,
     probe: () =>
-      unlessMissing(environment.DISPLAY, 'no X display', async () =>
+      unlessMissing(env.DISPLAY, 'no X display', async () =>
         /DPMS is (Enabled|Disabled)/.test(await query()) ? null : 'the X server has no DPMS',
       ),
     turn: async (on) => void (await run('xset', ['dpms', '0', '0', '0', 'dpms', 'force', on ? 'on' : 'off'])),
@@ -110,26 +103,24 @@ const POWER_OFF = '0x04';
 
 /** DDC/CI by ddcutil; needs permission to use /dev/i2c-*. */
 export function ddcWay(run: RunProgram): DisplayWay {
-  const displays = async () => {
-    const said = await run('ddcutil', ['detect', '--brief']);
-    return [...said.matchAll(/^Display (\d+)$/gm)].map(([, number = '']) => number);
-  };
   /** The most displays found so far: a display that is off may not be found. */
   let known: readonly string[] = [];
-  async function look(): Promise<readonly string[]> {
-    const found = await displays();
+  async function look(): Promise<void> {
+    const said = await run('ddcutil', ['detect', '--brief']);
+    const found = [...said.matchAll(/^Display (\d+)$/gm)].map(([, number = '']) => number);
     if (found.length > known.length) known = found;
-    return known;
   }
+  const readPower = async (display: string) =>
+    powerOf(await run('ddcutil', ['getvcp', 'D6', '--terse', '--display', display]));
   return {
     name: 'ddc',
     ...SLOW,
     async probe() {
       try {
-        const [first] = await look();
+        await look();
+        const [first] = known;
         if (first === undefined) return 'no display that speaks DDC/CI was found';
-        const said = await run('ddcutil', ['getvcp', 'D6', '--terse', '--display', first]);
-        return powerOf(said) === null ? 'the display has no power mode (D6)' : null;
+        return (await readPower(first)) === null ? 'the display has no power mode (D6)' : null;
       } catch (error) {
         return messageOf(error);
       }
@@ -144,15 +135,8 @@ export function ddcWay(run: RunProgram): DisplayWay {
         ]);
     },
     async read() {
-      const all = await Promise.all(
-        known.map((display) =>
-          run('ddcutil', ['getvcp', 'D6', '--terse', '--display', display]).then(
-            powerOf,
-            // Many displays do not answer while they are off.
-            () => null,
-          ),
-        ),
-      );
+      // Many displays do not answer while they are off.
+      const all = await Promise.all(known.map((display) => readPower(display).catch(() => null)));
       if (all.includes(true)) return true;
       return all.length === 0 || all.includes(null) ? null : false;
     },
@@ -185,16 +169,11 @@ export function cecWay(run: RunProgram): DisplayWay {
   return {
     name: 'cec',
     ...SLOW,
-    async probe() {
-      try {
-        await register();
-        // A television that acknowledges the request but does not answer it can still be switched.
-        await read();
-        return null;
-      } catch (error) {
-        return messageOf(error);
-      }
-    },
+    // A television that acknowledges the request but does not answer it can still be switched.
+    probe: () =>
+      register()
+        .then(read)
+        .then(() => null, messageOf),
     async turn(on) {
       await register();
       await send(on ? '--image-view-on' : '--standby');
