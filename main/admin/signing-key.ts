@@ -76,7 +76,8 @@ function rawOfPem(text: string): Buffer | null {
   return key.export({ type: 'spki', format: 'der' }).subarray(SPKI_HEAD.length);
 }
 
-function privateKeyIn(pem: string): KeyObject | null {
+/** An Ed25519 key in PKCS #8; null if it is something else. */
+export function privateKeyIn(pem: string): KeyObject | null {
   try {
     const key = createPrivateKey(pem);
     return key.asymmetricKeyType === 'ed25519' ? key : null;

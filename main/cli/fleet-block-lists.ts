@@ -1,5 +1,5 @@
 import { Block } from '../fleet/link/commands';
-import { FleetError } from './fleet-process';
+import { UsageError } from './command-result';
 
 /** `KIND:ID`, as operators write it. A URL loses its query and fragment. */
 export function parseBlock(words: string): Block {
@@ -7,8 +7,7 @@ export function parseBlock(words: string): Block {
   const [kind, id] = [words.slice(0, at), words.slice(at + 1)];
   const read = Block.safeParse({ kind, id: kind === 'url' ? id.replace(/[?#].*$/s, '') : id });
   if (read.success) return read.data;
-  throw new FleetError(
-    2,
+  throw new UsageError(
     `expected flight:ID, campaign:ID, source:ID, ad:ID, sha256:HEX or url:URL, got ${JSON.stringify(words)}`,
   );
 }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { readPublicKey } from '../admin/signing-key';
 import { type Block, MAX_BLOCKS, MAX_COMMAND_BYTES, type SignedBlocks } from '../fleet/link/commands';
 import { type Addressee, addressTopic, fleetTopics } from '../fleet/link/topics';
-import { plainJson, plainText } from './command-result';
+import { CommandError, plainJson, plainText, UsageError } from './command-result';
 import type { FleetWork } from './fleet-arguments';
 import { readAddressee } from './fleet-arguments';
 import { addBlocks, blockName, haveBlockState, parseBlock, removeBlocks } from './fleet-block-lists';
@@ -10,7 +10,6 @@ import { waitAndRead } from './fleet-connection';
 import { readBlocks, signBlocks } from './fleet-documents';
 import { readCommandKey } from './fleet-keys';
 import { createFleetView, type FleetView } from './fleet-kiosks';
-import { FleetError } from './fleet-process';
 import { readSigningKey } from './fleet-send';
 
 /** Our own document comes back from the broker within this time, ms. */
@@ -68,8 +67,7 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
   const to = readAddressee(args.options.to);
   const isAll = how === 'unblock' && args.options.all === true;
   if (isAll === args.words.length > 0)
-    throw new FleetError(
-      2,
+    throw new UsageError(
       `${how}: expected at least one THING such as flight:ID${how === 'unblock' ? ', or --all' : ''}`,
     );
   const things = args.words.map(parseBlock);
@@ -80,8 +78,7 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
   const reading = storedBlocks(place, to, keys);
   const stored = await (isNew ? reading.catch(() => null) : reading);
   if (stored === null && !isNew && place.inForce() > 0)
-    throw new FleetError(
-      1,
+    throw new CommandError(
       `kiosks have version ${place.inForce()} of these blocks in force, but the broker has lost it. --replace starts a new list with only the blocks of this command`,
     );
   if (how === 'unblock' && !isAll) mustBeThere(stored?.blocks ?? [], things);
@@ -143,7 +140,7 @@ async function publish(
     }
     const blocks = wanted.change(base);
     if (blocks.length > MAX_BLOCKS)
-      throw new FleetError(1, `expected at most ${MAX_BLOCKS} blocks, got ${blocks.length}. Lift some first`);
+      throw new CommandError(`expected at most ${MAX_BLOCKS} blocks, got ${blocks.length}. Lift some first`);
     const atOnce = args.options['at-once'] === true;
     const iat = Math.floor(process.now() / 1_000);
     const jws = await signBlocks({ iat, aud: to, version: found.highest + 1, atOnce, blocks }, key);
@@ -151,14 +148,12 @@ async function publish(
     await fleet.publish(addressTopic(prefix, to, 'blocks'), jws, { retain: true });
     for (const end = performance.now() + ECHO_MS; !place.documents.includes(jws); await wait(POLL_MS)) {
       if (performance.now() > end)
-        throw new FleetError(
-          1,
+        throw new CommandError(
           'the broker accepted the blocks but did not send them back within 15 seconds. Try again',
         );
     }
   }
-  throw new FleetError(
-    1,
+  throw new CommandError(
     `${to}: other operators keep changing these blocks. Agree with them who changes them, then try again`,
   );
 }
@@ -216,7 +211,7 @@ async function knownDocuments(
   return known;
 }
 
-/** The document at the broker; null if there is none. Throws `FleetError` if no known key signed it. */
+/** The document at the broker; null if there is none. Throws `CommandError` if no known key signed it. */
 async function storedBlocks(
   { documents }: BlocksSubscription,
   to: Addressee,
@@ -226,8 +221,7 @@ async function storedBlocks(
   if (kept === '') return null;
   const read = await readBlocks(kept, to, keys);
   if (!('error' in read)) return read;
-  throw new FleetError(
-    1,
+  throw new CommandError(
     `${to}: expected blocks that you or another operator signed, got a document that cannot be used: ${plainText(read.error)}. Name the other operator's key (--trust-key ed25519:…), or begin a new list (--replace)`,
   );
 }
@@ -237,26 +231,23 @@ function mustBeThere(known: readonly Block[], things: readonly Block[]): void {
   const names = new Set(known.map(blockName));
   const missing = things.map(blockName).find((name) => !names.has(name));
   if (missing !== undefined)
-    throw new FleetError(
-      1,
+    throw new CommandError(
       `${missing} is not blocked for this addressee. To see its blocks, run: endcap fleet blocks --to WHOM`,
     );
 }
 
 /** Public keys whose blocks are trusted: our own, and those that the operator named. */
-async function knownKeys({ args: { options }, process }: FleetWork): Promise<string[]> {
+async function knownKeys({ args: { options } }: FleetWork): Promise<string[]> {
   const trusted = options['trust-key'] ?? [];
   const wrong = trusted.find((key) => readPublicKey(key) === null);
   if (wrong !== undefined)
-    throw new FleetError(
-      2,
+    throw new UsageError(
       `--trust-key: expected a public key such as ed25519:…, got ${JSON.stringify(wrong)}`,
     );
   const file = options['sign-key'];
-  const own = file === undefined ? [] : [(await readCommandKey(file, process)).publicKey];
+  const own = file === undefined ? [] : [(await readCommandKey(file)).publicKey];
   if (own.length + trusted.length > 0) return [...own, ...trusted];
-  throw new FleetError(
-    2,
+  throw new UsageError(
     'expected --sign-key FILE or --trust-key ed25519:…, with a key whose block lists you trust',
   );
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { errorCode, messageOf } from '../describe-error';
-import { FleetError } from './fleet-process';
+import { CommandError } from './command-result';
 
 /** How to reach the brokers of a fleet. */
 export interface FleetAccess {
@@ -63,8 +63,7 @@ export async function connectToFleet(
     const opened = await tryBrokers(access);
     if ('client' in opened) return connectionOf(opened.client, retainedMs);
     if (round === ROUNDS || !opened.isWorthwhile)
-      throw new FleetError(
-        1,
+      throw new CommandError(
         `expected a broker that answers, got ${opened.tried.join('; ')}. Check --broker and --ca-file`,
       );
     await wait(AGAIN_MS);
@@ -84,8 +83,7 @@ async function tryBrokers(
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? error.code : null;
         if (typeof code === 'number' && NOT_ALLOWED.includes(code))
-          throw new FleetError(
-            1,
+          throw new CommandError(
             `${broker.host}: the broker refuses the user, password or certificate. Check --username, --password-file, --cert-file and --key-file`,
           );
         if (version === 4 || errorCode(error) !== null) {
@@ -152,8 +150,7 @@ function connectionOf(client: MqttClient, quietMs: number): FleetConnection {
     },
     publish: async (topic, payload, { retain }) => {
       await client.publishAsync(topic, payload, { qos: 1, retain }).catch((error: unknown) => {
-        throw new FleetError(
-          1,
+        throw new CommandError(
           `the broker refuses what is sent to ${topic} (${messageOf(error)}). ${RIGHTS}`,
         );
       });
@@ -194,7 +191,7 @@ async function subscribed(client: MqttClient, topics: readonly string[]): Promis
     // Tried again, because a cluster without a leader sends this code, as MQTT 3.1.1 does where a right is missing.
     const code = refused instanceof Error && 'code' in refused ? refused.code : UNSPECIFIED;
     if (code !== UNSPECIFIED || round === ROUNDS)
-      throw new FleetError(1, `the broker refuses the subscription to ${topics.join(', ')}. ${RIGHTS}`);
+      throw new CommandError(`the broker refuses the subscription to ${topics.join(', ')}. ${RIGHTS}`);
     await wait(AGAIN_MS);
   }
 }
