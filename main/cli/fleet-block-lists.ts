@@ -14,6 +14,8 @@ export function parseBlock(words: string): Block {
 
 export const blockName = ({ kind, id }: Block): string => `${kind}:${id}`;
 
+export const blockNames = (blocks: readonly Block[]): Set<string> => new Set(blocks.map(blockName));
+
 /** The known blocks and more, each once, in the order in which they came. */
 export function addBlocks(known: readonly Block[], more: readonly Block[]): Block[] {
   return [...new Map([...known, ...more].map((block) => [blockName(block), block])).values()];
@@ -21,16 +23,6 @@ export function addBlocks(known: readonly Block[], more: readonly Block[]): Bloc
 
 /** The known blocks without those in `less`. */
 export function removeBlocks(known: readonly Block[], less: readonly Block[]): Block[] {
-  const lifted = new Set(less.map(blockName));
+  const lifted = blockNames(less);
   return known.filter((block) => !lifted.has(blockName(block)));
-}
-
-/** Whether all of the things are blocked or, for `areBlocked` false, none of them. */
-export function haveBlockState(
-  known: readonly Block[],
-  things: readonly Block[],
-  areBlocked: boolean,
-): boolean {
-  const names = new Set(known.map(blockName));
-  return things.every((thing) => names.has(blockName(thing)) === areBlocked);
 }
