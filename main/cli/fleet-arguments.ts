@@ -30,7 +30,7 @@ export interface FleetArguments {
 
 /** Input of a command of `fleet`. */
 export interface FleetWork {
-  /** Connects at the first call. Call it after all arguments were checked. */
+  /** Connects; called once, after all arguments were checked. */
   readonly connect: () => Promise<FleetConnection>;
   readonly prefix: string;
   readonly args: FleetArguments;

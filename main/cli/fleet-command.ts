@@ -74,23 +74,20 @@ export const runFleet = command(
     }
     const prefix = readPrefix(read.options);
     const access = await readAccess(read.options, process.env);
-    let opened: Promise<FleetConnection> | null = null;
-    const connect = () => {
-      opened ??= connectToFleet(access, quiet);
-      return opened;
+    const open: FleetConnection[] = [];
+    const connect = async () => {
+      const fleet = await connectToFleet(access, quiet);
+      open.push(fleet);
+      return fleet;
     };
     try {
       const isDone = await work({ connect, prefix, args: read, process, quiet });
       return { exitCode: isDone ? 0 : 1, stdout: '', stderr: '' };
     } finally {
-      await (await settled(opened))?.close();
+      for (const fleet of open) await fleet.close();
     }
   },
 );
-
-/** The connection, if one was made. */
-const settled = (opened: Promise<FleetConnection> | null): Promise<FleetConnection | null> | null =>
-  opened?.catch(() => null) ?? null;
 
 async function keys(words: readonly string[]): Promise<CommandResult> {
   const [file, ...more] = words;

@@ -25,21 +25,6 @@ export interface FleetQuiet {
 }
 export const FLEET_QUIET: FleetQuiet = { retainedMs: 700, blocksMs: 1_000 };
 
-/** A connection to a fleet's broker. */
-export interface FleetConnection {
-  /** Resolves when the broker has accepted the subscription; `take` gets retained messages first. */
-  readonly subscribe: (
-    topics: readonly string[],
-    take: (topic: string, payload: Uint8Array) => void,
-  ) => Promise<void>;
-  /** Resolves when the broker has acknowledged the message (QoS 1). */
-  readonly publish: (topic: string, payload: string, how: { readonly retain: boolean }) => Promise<void>;
-  /** Resolves when no retained message has come for a while. */
-  readonly settled: () => Promise<void>;
-  readonly onLost: (told: (isLost: boolean) => void) => void;
-  readonly close: () => Promise<void>;
-}
-
 const CONNECT_MS = 10_000;
 const AGAIN_MS = 1_000;
 /** Tries to connect: a cluster that has just lost a node accepts nothing for some seconds. */
@@ -133,7 +118,10 @@ async function opened(access: FleetAccess, first: number, protocolVersion: 5 | 4
   return client;
 }
 
-function connectionOf(client: MqttClient, quietMs: number): FleetConnection {
+export type FleetConnection = ReturnType<typeof connectionOf>;
+
+/** A connection to a fleet's broker. */
+function connectionOf(client: MqttClient, quietMs: number) {
   let lastRetainedAt = performance.now();
   // `close` reports a broken connection. Without a listener, an `error` event would be thrown.
   client.on('error', () => {});
@@ -141,21 +129,24 @@ function connectionOf(client: MqttClient, quietMs: number): FleetConnection {
     if (packet.retain) lastRetainedAt = performance.now();
   });
   return {
-    subscribe: async (topics, take) => {
+    /** Resolves when the broker has accepted the subscription; `take` gets retained messages first. */
+    async subscribe(topics: readonly string[], take: (topic: string, payload: Uint8Array) => void) {
       client.on('message', (topic, payload) => {
         if (topics.some((filter) => fits(filter, topic))) take(topic, payload);
       });
       await subscribed(client, topics);
       lastRetainedAt = performance.now();
     },
-    publish: async (topic, payload, { retain }) => {
+    /** Resolves when the broker has acknowledged the message (QoS 1). */
+    async publish(topic: string, payload: string, { retain }: { readonly retain: boolean }) {
       await client.publishAsync(topic, payload, { qos: 1, retain }).catch((error: unknown) => {
         throw new CommandError(
           `the broker refuses what is sent to ${topic} (${messageOf(error)}). ${RIGHTS}`,
         );
       });
     },
-    settled: async () => {
+    /** Resolves when no retained message has come for a while. */
+    async settled() {
       const begun = performance.now();
       for (;;) {
         const quiet = lastRetainedAt + quietMs - performance.now();
@@ -164,7 +155,7 @@ function connectionOf(client: MqttClient, quietMs: number): FleetConnection {
         await waitAndRead(Math.max(1, Math.min(quiet, rest)));
       }
     },
-    onLost: (told) => {
+    onLost(told: (isLost: boolean) => void) {
       client.on('close', () => told(true));
       client.on('connect', () => told(false));
     },

@@ -37,24 +37,20 @@ export interface KioskChange {
   readonly after: KioskView | null;
 }
 
-export interface FleetView {
-  /** Takes a message; null if it is not from a kiosk, cannot be read, or changes nothing. */
-  take(topic: string, payload: Uint8Array): KioskChange | null;
-  readonly kiosks: ReadonlyMap<string, KioskView>;
-  /** Number of messages that were invalid. */
-  readonly unreadable: number;
-}
+export type FleetView = ReturnType<typeof createFleetView>;
 
 /** The kiosks of a fleet, as their messages report them. */
-export function createFleetView(prefix: string): FleetView {
+export function createFleetView(prefix: string) {
   const kiosks = new Map<string, KioskView>();
   let unreadable = 0;
   return {
-    kiosks,
+    kiosks: kiosks as ReadonlyMap<string, KioskView>,
+    /** Number of messages that were invalid. */
     get unreadable() {
       return unreadable;
     },
-    take(topic, payload) {
+    /** Takes a message; null if it is not from a kiosk, cannot be read, or changes nothing. */
+    take(topic: string, payload: Uint8Array): KioskChange | null {
       const place = kioskOf(prefix, topic);
       if (place === null || !isMessageName(place.name)) return null;
       const { kiosk, name } = place;
