@@ -7,8 +7,6 @@ import type { PinAttempts } from './pin-attempts';
 import { isPin, type PinHash } from './pin-hash';
 import type { Preferences } from './preferences';
 
-export type OverlayCommand = 'overlay' | 'tap' | 'close' | 'lock' | 'unlock' | 'setPreferences';
-
 interface OverlayCommandsParts extends Pick<AdminParts, 'clock' | 'gesture'> {
   readonly overlay: Overlay;
   readonly attempts: PinAttempts;
@@ -19,7 +17,7 @@ interface OverlayCommandsParts extends Pick<AdminParts, 'clock' | 'gesture'> {
 }
 
 /** Opens, locks and closes the overlay, and sets how it looks. */
-export function overlayCommands(parts: OverlayCommandsParts): Pick<AdminCommands, OverlayCommand> {
+export function overlayCommands(parts: OverlayCommandsParts) {
   const { overlay, attempts, preferences, note, pinHash } = parts;
   let taps = NO_TAPS;
   return {
@@ -28,10 +26,7 @@ export function overlayCommands(parts: OverlayCommandsParts): Pick<AdminCommands
       if (overlay.at !== 'closed') return null;
       const stepped = stepGesture(taps, { x, y, width, height, at: parts.clock.monotonic() }, parts.gesture);
       taps = stepped.state;
-      if (stepped.recognised) {
-        taps = NO_TAPS;
-        overlay.open();
-      }
+      if (stepped.recognised) overlay.open();
       return null;
     },
     close() {
@@ -63,5 +58,5 @@ export function overlayCommands(parts: OverlayCommandsParts): Pick<AdminCommands
       overlay.tell();
       return preferences.overlay();
     },
-  };
+  } satisfies Partial<AdminCommands>;
 }
