@@ -6,7 +6,6 @@ import {
   type AdminNews,
   adminCommands,
   type ConnectionStep,
-  type ExportTarget,
   type LogQuery,
   type RecordedAction,
 } from '../../shared/admin';
@@ -150,11 +149,8 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
     log: readLog,
     recordedActions: ({ limit }) => [...record.latest(limit)],
 
-    async exportTargets() {
-      return (await places()).map(
-        ({ id, kind, label, freeBytes }): ExportTarget => ({ id, kind, label, freeBytes }),
-      );
-    },
+    // The contract drops their folders.
+    exportTargets: places,
     export: exporting.state,
     async startExport({ target, format, period }) {
       const started = await exporting.start({ target, format, ...period });
