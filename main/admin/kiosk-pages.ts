@@ -147,7 +147,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
       };
     },
     log: readLog,
-    recordedActions: ({ limit }) => [...record.latest(limit)],
+    recordedActions: ({ limit }) => record.latest(limit),
 
     // The contract drops their folders.
     exportTargets: places,
