@@ -25,19 +25,14 @@ export type Admin = Awaited<ReturnType<typeof createAdmin>>;
 
 /** The main process's half of the admin overlay; the window's half is `renderer/admin`. */
 export async function createAdmin(parts: AdminParts) {
-  const { channel, dataDirectory, clock, schedule, log, kiosk, machine } = parts;
+  const { channel, dataDirectory, clock, schedule, log, kiosk } = parts;
   const inData = (name: string) => join(dataDirectory, name);
   const [attempts, record, preferences] = await Promise.all([
     openPinAttempts(inData('pin-attempts.json'), clock, log),
     openActionRecord(inData('actions.ndjson'), log),
     openPreferences(inData('overlay.json'), parts.language, log),
   ]);
-  const setUp = createSetUp(
-    { ownFile: inData('settings.json'), file: parts.settingsFile },
-    dataDirectory,
-    parts.keyring,
-    log,
-  );
+  const setUp = createSetUp(parts.settingsFile, dataDirectory, parts.keyring, log);
   const tell = tellOn(channel, overlayContract.fromServer);
   const send = (news: AdminNews) => tell('news', news);
 
@@ -71,31 +66,19 @@ export async function createAdmin(parts: AdminParts) {
     kiosk &&
     createKioskPages(kiosk, {
       ...parts,
-      overlay,
-      record,
-      preferences,
-      setUp,
-      send,
-      note,
+      ...{ overlay, record, preferences, setUp, send, note, endSoon, test },
       noteOf: (key) => noteOf({ kind: 'fleet', key }),
-      endSoon,
-      test,
     });
 
   const commands: AdminCommands = {
     ...(pages ? pages.commands : noKioskCommands()),
     ...overlayCommands({ ...parts, overlay, attempts, preferences, note, pinHash: () => pinHash }),
     ...setUpCommands({
-      setUp,
-      settingsFile: parts.settingsFile,
-      hasPin,
+      ...parts,
+      ...{ setUp, hasPin, test, endSoon, note },
       takePin(hash) {
         pinHash = readPinHash(hash);
       },
-      test,
-      machine,
-      endSoon,
-      note,
     }),
   };
 
