@@ -14,7 +14,6 @@ import { type AdminCommands, AdminError, answerAdminCalls } from './answer-calls
 import { isShortcut } from './gesture';
 import { createKioskPages, noKioskCommands } from './kiosk-pages';
 import { Overlay } from './overlay';
-import { overlayCommands } from './overlay-commands';
 import { openPinAttempts } from './pin-attempts';
 import { readPinHash } from './pin-hash';
 import { openPreferences } from './preferences';
@@ -37,8 +36,6 @@ export async function createAdmin(parts: AdminParts) {
   const send = (news: AdminNews) => tell('news', news);
 
   let pinHash = readPin(parts);
-  const hasPin = () => pinHash !== null;
-  const overlay = new Overlay({ ...parts, attempts, preferences, hasPin, send });
   const endSoon = endOnce(schedule);
   let isTesting = false;
 
@@ -50,6 +47,7 @@ export async function createAdmin(parts: AdminParts) {
     (action, detail = null, outcome = 'done') =>
       void record.note({ at: clock.now(), action, detail, outcome, ...(who && { who }) });
   const note = noteOf();
+  const overlay = new Overlay({ ...parts, attempts, preferences, pinHash: () => pinHash, send, note });
 
   /** One test at a time; each step is sent as it ends. */
   async function test(settings: Settings): Promise<ConnectionStep[]> {
@@ -72,10 +70,11 @@ export async function createAdmin(parts: AdminParts) {
 
   const commands: AdminCommands = {
     ...(pages ? pages.commands : noKioskCommands()),
-    ...overlayCommands({ ...parts, overlay, attempts, preferences, note, pinHash: () => pinHash }),
+    ...overlay.commands(),
     ...setUpCommands({
       ...parts,
-      ...{ setUp, hasPin, test, endSoon, note },
+      ...{ setUp, test, endSoon, note },
+      hasPin: () => pinHash !== null,
       takePin(hash) {
         pinHash = readPinHash(hash);
       },

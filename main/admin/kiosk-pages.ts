@@ -23,7 +23,6 @@ import { exportPlaces } from './export-places';
 import { homeOf } from './home';
 import { logPage, readLogEnd } from './log-tail';
 import type { Overlay } from './overlay';
-import type { overlayCommands } from './overlay-commands';
 import { type ExportRefusal, openPlayExport } from './play-export';
 import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
@@ -50,7 +49,7 @@ interface KioskPagesParts extends AdminParts {
 
 type KioskCommands = Omit<
   AdminCommands,
-  keyof ReturnType<typeof overlayCommands> | keyof ReturnType<typeof setUpCommands>
+  keyof ReturnType<Overlay['commands']> | keyof ReturnType<typeof setUpCommands>
 >;
 
 /** Actions of the fleet's operator, who does them remotely as staff do them in the overlay. */
@@ -116,7 +115,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
     overlay.tell();
   });
   holdForMaintenance();
-  const doing = { kiosk: of, maintenance: of.maintenance, preferences, machine, endSoon: parts.endSoon, log };
+  const doing = { kiosk: of, preferences, machine, endSoon: parts.endSoon, log };
   const tellHome = () => {
     home().then(
       (now) => {
