@@ -8,7 +8,7 @@ import { cut, cutOrNull, withoutSecrets } from '../status/shown-text';
 /** Whether an ad's media can be shown. */
 export type MediaState =
   | { readonly state: 'ready' | 'waiting'; readonly url: string }
-  | { readonly state: 'failed'; readonly url: string; readonly detail: string }
+  | { readonly state: 'failed'; readonly url: string; readonly detail: string; readonly isHarmful: boolean }
   | { readonly state: 'unsupported' };
 
 export interface AdsPageParts {
