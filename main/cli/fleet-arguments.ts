@@ -20,13 +20,8 @@ const OPTIONS = {
   help: { ...flag, short: 'h' },
 } as const;
 
-export type FleetOptions = ReturnType<typeof parse>['values'];
-export interface FleetArguments {
-  /** The first word, such as `send`. */
-  readonly verb: string | undefined;
-  readonly words: readonly string[];
-  readonly options: FleetOptions;
-}
+export type FleetArguments = ReturnType<typeof readFleetArguments>;
+export type FleetOptions = FleetArguments['options'];
 
 /** Input of a command of `fleet`. */
 export interface FleetWork {
@@ -38,15 +33,12 @@ export interface FleetWork {
   readonly quiet: FleetQuiet;
 }
 
-function parse(args: readonly string[]) {
-  return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
-}
-
 /** Splits the arguments of `fleet` into command, words and options. Throws `UsageError` for an unknown option. */
-export function readFleetArguments(args: readonly string[]): FleetArguments {
+export function readFleetArguments(args: readonly string[]) {
   try {
-    const { values, positionals } = parse(args);
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
     const [verb, ...words] = positionals;
+    // The verb is the first word, such as `send`.
     return { verb, words, options: values };
   } catch (error) {
     throw new UsageError(optionError(error));

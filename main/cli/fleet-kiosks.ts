@@ -13,17 +13,14 @@ const SCHEMAS = {
   now: NowMessage,
   proof: ProofMessage,
   inventory: InventoryMessage,
-} as const satisfies Record<string, z.ZodType<KioskMessage>>;
+} as const;
 type MessageName = keyof typeof SCHEMAS;
-type KioskMessage = StateMessage | NowMessage | ProofMessage | InventoryMessage;
+type KioskMessage = z.infer<(typeof SCHEMAS)[MessageName]>;
+type NewestMessages = { readonly [Name in MessageName]: z.infer<(typeof SCHEMAS)[Name]> | null };
 
 /** What is known of a kiosk: its newest messages. */
-export interface KioskView {
+export interface KioskView extends NewestMessages {
   readonly kiosk: string;
-  readonly state: StateMessage | null;
-  readonly now: NowMessage | null;
-  readonly proof: ProofMessage | null;
-  readonly inventory: InventoryMessage | null;
   /** Since when it has been in its state, as far as messages show (RFC 3339); null if only a last will shows it. */
   readonly since: string | null;
   /** Newest time in a message of the kiosk itself, by its own clock (RFC 3339). */
