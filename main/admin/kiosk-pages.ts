@@ -64,7 +64,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
   const exporting = openPlayExport({
     records,
     places,
-    disk: parts.disk ?? exportDisk,
+    disk: exportDisk,
     key,
     clock,
     schedule,

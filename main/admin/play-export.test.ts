@@ -11,10 +11,11 @@ import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/r
 import { runVerifyPlays } from '../cli/verify-plays-command';
 import { type Records, RecordsError } from '../records/records-client';
 import { type ExportDisk, exportDisk } from './export-disk';
-import { type ExportPlace, halfExports, openPlayExport } from './play-export';
+import { halfExports, openPlayExport } from './play-export';
 import { signingKeyOf } from './signing-key';
 import { PLAYED_AT, provenPlay } from './testing/proven-plays';
 import { readCsv } from './testing/read-csv';
+import type { ExportPlace } from './write-plays';
 
 let folder: string;
 beforeEach(async () => {

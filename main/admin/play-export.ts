@@ -12,9 +12,7 @@ import {
   writePlays,
 } from './write-plays';
 
-export type { ExportPlace } from './write-plays';
-
-export interface PlayExportParts extends WritingParts {
+interface PlayExportParts extends WritingParts {
   readonly places: () => Promise<readonly ExportPlace[]>;
   readonly log: Log;
   readonly onChange: (state: ExportState) => void;
@@ -119,12 +117,7 @@ export function openPlayExport(parts: PlayExportParts) {
   };
 }
 
-const targetOf = ({ id, kind, label, freeBytes }: ExportPlace): ExportTarget => ({
-  id,
-  kind,
-  label,
-  freeBytes,
-});
+const targetOf = ({ folder, ...target }: ExportPlace): ExportTarget => target;
 
 const begun = (place: ExportPlace, file: string) =>
   ({ state: 'running', file, target: targetOf(place), rows: 0, done: 0 }) as const;

@@ -183,18 +183,9 @@ export function interruptionOf(error: unknown, place: ExportPlace): { code: Inte
   if (error instanceof Broken) return error;
   const code = errorCode(error) ?? 'unknown';
   const where = place.kind === 'usb' ? `The drive ${place.label}` : `The folder ${place.label}`;
-  switch (code) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-    case 'EFBIG':
-      return { code: 'no-space', message: `${where} is full. Make room on it and export again.` };
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return { code: 'not-writable', message: `${where} cannot be written to (${code}).` };
-    default:
-      return place.kind === 'usb'
-        ? { code: 'target-gone', message: `${where} is gone (${code}). Plug it in again and export again.` }
-        : { code: 'not-writable', message: `${where} cannot be written to (${code}).` };
-  }
+  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code))
+    return { code: 'no-space', message: `${where} is full. Make room on it and export again.` };
+  if (place.kind === 'usb' && !['EACCES', 'EPERM', 'EROFS'].includes(code))
+    return { code: 'target-gone', message: `${where} is gone (${code}). Plug it in again and export again.` };
+  return { code: 'not-writable', message: `${where} cannot be written to (${code}).` };
 }
