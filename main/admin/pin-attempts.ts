@@ -80,18 +80,11 @@ export async function openPinAttempts(file: string, clock: Pick<Clock, 'monotoni
 }
 
 async function readFailures(file: string, log: Log): Promise<number> {
-  let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    return Kept.parse(JSON.parse(await readFile(file, 'utf8'))).failures;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return 0;
-    log.error('the count of wrong PINs cannot be read', { error });
-    return FREE_ATTEMPTS;
-  }
-  try {
-    return Kept.parse(JSON.parse(text)).failures;
-  } catch {
-    log.error('the count of wrong PINs is unreadable; all free tries count as used up', { file });
+    log.error('the count of wrong PINs cannot be read; all free tries count as used up', { file, error });
     return FREE_ATTEMPTS;
   }
 }

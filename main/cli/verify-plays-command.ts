@@ -35,9 +35,8 @@ export const runVerifyPlays = command('verify-plays', VERIFY_PLAYS_USAGE, async 
     throw new CommandError(
       `${signatureFile}: there is no such file; without it the export cannot be verified`,
     );
-  const reading = readSignature(textOf(signature), publicKey);
-  if (reading.kind === 'error') throw new CommandError(`${signatureFile}: ${reading.message}`);
-  const { statement } = reading;
+  const statement = readSignature(textOf(signature), publicKey);
+  if ('error' in statement) throw new CommandError(`${signatureFile}: ${statement.error}`);
   if (content.bytes !== statement.bytes)
     throw new CommandError(
       `${file}: not what was signed: the signature is for ${statement.bytes} bytes, the file has ${content.bytes}`,
