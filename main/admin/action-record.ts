@@ -2,6 +2,7 @@ import { appendFile, readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { RecordedAction } from '../../shared/admin';
 import type { Log } from '../../shared/log';
+import { oneByOne } from '../turns';
 import { writeWholeFile } from '../whole-file';
 
 /** How many of the latest actions are kept. */
@@ -18,21 +19,16 @@ const EarlierAction = RecordedAction.extend({
 });
 
 /** What staff and operators did, with the time; stored across restarts. */
-export interface ActionRecord {
-  /** Never rejects: a full disk must not stop an action. */
-  note(action: RecordedAction): Promise<void>;
-  /** Latest first. */
-  latest(limit: number): readonly RecordedAction[];
-}
+export type ActionRecord = Awaited<ReturnType<typeof openActionRecord>>;
 
 /** Stored in `file`, one JSON object a line (mode 0600); lines that cannot be read are skipped. */
-export async function openActionRecord(file: string, log: Log): Promise<ActionRecord> {
+export async function openActionRecord(file: string, log: Log) {
   const actions = (await readFile(file, 'utf8').catch(() => ''))
     .slice(-2 * MOST_BYTES)
     .split('\n')
     .flatMap((line) => readLine(line) ?? [])
     .slice(-KEPT);
-  let queue: Promise<void> = Promise.resolve();
+  const inOrder = oneByOne();
 
   async function write(action: RecordedAction): Promise<void> {
     try {
@@ -44,14 +40,15 @@ export async function openActionRecord(file: string, log: Log): Promise<ActionRe
   }
 
   return {
-    note(action) {
+    /** Never rejects: a full disk must not stop an action. */
+    note(action: RecordedAction): Promise<void> {
       actions.push(action);
       if (actions.length > KEPT) actions.shift();
       log.info(action.who ? "an action of the fleet's operator" : 'an action in the overlay', { ...action });
-      queue = queue.then(() => write(action));
-      return queue;
+      return inOrder(() => write(action));
     },
-    latest: (limit) => actions.slice(-limit).reverse(),
+    /** Latest first. */
+    latest: (limit: number): RecordedAction[] => actions.slice(-limit).reverse(),
   };
 }
 

@@ -5,7 +5,6 @@ import type { Schedule } from '../schedule';
 import { cut } from '../status/shown-text';
 import type { Machine } from './admin-parts';
 import { AdminError } from './answer-calls';
-import type { Maintenance } from './maintenance';
 import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
 
@@ -35,7 +34,6 @@ export function endOnce(schedule: Schedule): EndSoon {
 /** Does what staff ask for, and records it with its time. */
 export function createActions(parts: {
   readonly kiosk: RunningKiosk;
-  readonly maintenance: Maintenance;
   readonly preferences: Preferences;
   readonly machine: Machine;
   readonly endSoon: EndSoon;
@@ -43,7 +41,21 @@ export function createActions(parts: {
   readonly note: Note;
   readonly log: Log;
 }): (action: AdminAction) => Promise<ActionResult> {
-  const { kiosk, maintenance, preferences, machine, endSoon, closeOverlay, note, log } = parts;
+  const { kiosk, preferences, machine, endSoon, closeOverlay, note, log } = parts;
+
+  function done(...noted: Parameters<Note>): ActionResult {
+    note(...noted);
+    return { result: 'done' };
+  }
+
+  function failed(
+    action: AdminAction['action'],
+    error: { code: string; message: string; advice: string },
+  ): ActionResult {
+    const what = { code: cut(error.code, 100), message: cut(error.message, 500) };
+    note(action, { kind: 'failed', ...what }, 'failed');
+    return { result: 'failed', ...what, advice: cut(error.advice, 500) };
+  }
 
   async function restartKiosk(): Promise<ActionResult> {
     if (!machine.restartKiosk) throw new AdminError('not-here', 'This kiosk may not restart the computer.');
@@ -57,8 +69,7 @@ export function createActions(parts: {
         advice: 'Turn it off and on again with the power switch.',
       });
     }
-    note('restart-kiosk');
-    return { result: 'done' };
+    return done('restart-kiosk');
   }
 
   async function switchDisplay(on: boolean | null): Promise<ActionResult> {
@@ -71,46 +82,30 @@ export function createActions(parts: {
         advice: 'Switch it by its own button, and look at "The display at night" in install.md.',
       });
     }
-    note('display', on === null ? null : { kind: 'switched', on });
     if (on === false) closeOverlay();
-    return { result: 'done' };
-  }
-
-  function failed(
-    action: AdminAction['action'],
-    error: { code: string; message: string; advice: string },
-  ): ActionResult {
-    const what = { code: cut(error.code, 100), message: cut(error.message, 500) };
-    note(action, { kind: 'failed', ...what }, 'failed');
-    return { result: 'failed', ...what, advice: cut(error.advice, 500) };
+    return done('display', on === null ? null : { kind: 'switched', on });
   }
 
   return async (action) => {
     switch (action.action) {
       case 'pause':
-        await maintenance.begin(action.minutes);
-        note('pause', { kind: 'minutes', minutes: action.minutes });
-        return { result: 'done' };
+        await kiosk.maintenance.begin(action.minutes);
+        return done('pause', { kind: 'minutes', minutes: action.minutes });
       case 'resume':
-        await maintenance.end();
-        note('resume');
-        return { result: 'done' };
+        await kiosk.maintenance.end();
+        return done('resume');
       case 'skip':
         kiosk.skip();
-        note('skip');
         closeOverlay();
-        return { result: 'done' };
+        return done('skip');
       case 'refresh': {
         const error = await kiosk.refresh();
-        if (error) return failed('refresh', error);
-        note('refresh');
-        return { result: 'done' };
+        return error ? failed('refresh', error) : done('refresh');
       }
       case 'sound':
         kiosk.setVolume(action.volume);
         await preferences.choose({ volume: action.volume });
-        note('sound', { kind: 'volume', volume: action.volume });
-        return { result: 'done' };
+        return done('sound', { kind: 'volume', volume: action.volume });
       case 'display':
         return switchDisplay(action.on);
       case 'clear-media': {
@@ -127,19 +122,16 @@ export function createActions(parts: {
             advice: 'Set it in the system itself.',
           });
         }
-        note('autostart', { kind: 'switched', on });
-        return { result: 'done' };
+        return done('autostart', { kind: 'switched', on });
       }
       case 'restart-player':
         endSoon(machine.restartPlayer);
-        note('restart-player');
-        return { result: 'done' };
+        return done('restart-player');
       case 'restart-kiosk':
         return restartKiosk();
       case 'leave':
         endSoon(machine.leave);
-        note('leave');
-        return { result: 'done' };
+        return done('leave');
       default:
         return assertNever(action);
     }

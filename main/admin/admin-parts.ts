@@ -5,7 +5,6 @@ import type { RpcPort } from '../../shared/rpc';
 import type { Schedule } from '../schedule';
 import type { Keyring } from '../settings/sealed-secrets';
 import type { Settings } from '../settings/settings';
-import type { ExportDisk } from './export-disk';
 import type { PressedKey } from './gesture';
 import type { DriveFiles } from './mounted-drives';
 import type { RunningKiosk } from './running-kiosk';
@@ -69,6 +68,5 @@ export interface AdminParts {
     onStep: (step: ConnectionStep) => void,
   ) => Promise<ConnectionStep[]>;
   readonly driveFiles: DriveFiles;
-  readonly disk?: ExportDisk;
   readonly machine: Machine;
 }

@@ -1,5 +1,10 @@
 import { join } from 'node:path';
-import { type AdminNews, type ConnectionStep, overlayContract } from '../../shared/admin';
+import {
+  type AdminNews,
+  type ConnectionStep,
+  overlayContract,
+  type RecordedAction,
+} from '../../shared/admin';
 import { tellOn } from '../../shared/rpc';
 import type { Settings } from '../settings/settings';
 import { openActionRecord } from './action-record';
@@ -7,60 +12,42 @@ import { endOnce, type Note } from './actions';
 import type { AdminParts } from './admin-parts';
 import { type AdminCommands, AdminError, answerAdminCalls } from './answer-calls';
 import { isShortcut } from './gesture';
-import { noKioskCommands } from './kiosk-commands';
-import { createKioskPages, type FleetActions } from './kiosk-pages';
+import { createKioskPages, noKioskCommands } from './kiosk-pages';
 import { Overlay } from './overlay';
-import { overlayCommands } from './overlay-commands';
 import { openPinAttempts } from './pin-attempts';
 import { readPinHash } from './pin-hash';
 import { openPreferences } from './preferences';
 import { createSetUp } from './set-up';
 import { setUpCommands } from './set-up-commands';
 
-export interface Admin {
-  /** Volume of videos that was chosen on the kiosk, 0 to 1; null: the settings decide. */
-  volume(): number | null;
-  /** Null on a kiosk without settings. */
-  readonly fleet: FleetActions | null;
-  /** Opens the overlay as the gesture does. */
-  open(): void;
-  /** Stops a running export and sends nothing more. Call it at shutdown, or before another `Admin` takes over. */
-  close(): Promise<void>;
-}
+export type Admin = Awaited<ReturnType<typeof createAdmin>>;
 
 /** The main process's half of the admin overlay; the window's half is `renderer/admin`. */
-export async function createAdmin(parts: AdminParts): Promise<Admin> {
-  const { channel, dataDirectory, clock, schedule, log, kiosk, machine } = parts;
+export async function createAdmin(parts: AdminParts) {
+  const { channel, dataDirectory, clock, schedule, log, kiosk } = parts;
   const inData = (name: string) => join(dataDirectory, name);
   const [attempts, record, preferences] = await Promise.all([
     openPinAttempts(inData('pin-attempts.json'), clock, log),
     openActionRecord(inData('actions.ndjson'), log),
     openPreferences(inData('overlay.json'), parts.language, log),
   ]);
-  const setUp = createSetUp(
-    { ownFile: inData('settings.json'), file: parts.settingsFile },
-    dataDirectory,
-    parts.keyring,
-    log,
-  );
+  const setUp = createSetUp(parts.settingsFile, dataDirectory, parts.keyring, log);
   const tell = tellOn(channel, overlayContract.fromServer);
   const send = (news: AdminNews) => tell('news', news);
 
   let pinHash = readPin(parts);
-  const hasPin = () => pinHash !== null;
-  const overlay = new Overlay({ ...parts, attempts, preferences, hasPin, send });
   const endSoon = endOnce(schedule);
   let isTesting = false;
 
   const chosenVolume = preferences.volume();
   if (chosenVolume !== null) kiosk?.setVolume(chosenVolume);
 
-  const note: Note = (action, detail = null, outcome = 'done') =>
-    void record.note({ at: clock.now(), action, detail, outcome });
   const noteOf =
-    (key: string): Note =>
+    (who?: RecordedAction['who']): Note =>
     (action, detail = null, outcome = 'done') =>
-      void record.note({ at: clock.now(), action, detail, outcome, who: { kind: 'fleet', key } });
+      void record.note({ at: clock.now(), action, detail, outcome, ...(who && { who }) });
+  const note = noteOf();
+  const overlay = new Overlay({ ...parts, attempts, preferences, pinHash: () => pinHash, send, note });
 
   /** One test at a time; each step is sent as it ends. */
   async function test(settings: Settings): Promise<ConnectionStep[]> {
@@ -77,31 +64,20 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
     kiosk &&
     createKioskPages(kiosk, {
       ...parts,
-      overlay,
-      record,
-      preferences,
-      setUp,
-      send,
-      note,
-      noteOf,
-      endSoon,
-      test,
+      ...{ overlay, record, preferences, setUp, send, note, endSoon, test },
+      noteOf: (key) => noteOf({ kind: 'fleet', key }),
     });
 
   const commands: AdminCommands = {
     ...(pages ? pages.commands : noKioskCommands()),
-    ...overlayCommands({ ...parts, overlay, attempts, preferences, note, pinHash: () => pinHash }),
+    ...overlay.commands(),
     ...setUpCommands({
-      setUp,
-      settingsFile: parts.settingsFile,
-      hasPin,
+      ...parts,
+      ...{ setUp, test, endSoon, note },
+      hasPin: () => pinHash !== null,
       takePin(hash) {
         pinHash = readPinHash(hash);
       },
-      test,
-      machine,
-      endSoon,
-      note,
     }),
   };
 
@@ -115,9 +91,13 @@ export async function createAdmin(parts: AdminParts): Promise<Admin> {
   overlay.start();
 
   return {
+    /** Null on a kiosk without settings. */
     fleet: pages?.fleet ?? null,
+    /** Volume of videos that was chosen on the kiosk, 0 to 1; null: the settings decide. */
     volume: preferences.volume,
+    /** Opens the overlay as the gesture does. */
     open: () => overlay.open(),
+    /** Stops a running export and sends nothing more. Call it at shutdown, or before another `Admin` takes over. */
     async close() {
       overlay.end();
       await pages?.stop();

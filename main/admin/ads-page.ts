@@ -8,7 +8,7 @@ import { cut, cutOrNull, withoutSecrets } from '../status/shown-text';
 /** Whether an ad's media can be shown. */
 export type MediaState =
   | { readonly state: 'ready' | 'waiting'; readonly url: string }
-  | { readonly state: 'failed'; readonly url: string; readonly detail: string }
+  | { readonly state: 'failed'; readonly url: string; readonly detail: string; readonly isHarmful: boolean }
   | { readonly state: 'unsupported' };
 
 export interface AdsPageParts {
@@ -30,25 +30,29 @@ export interface AdsPageParts {
   readonly pause: () => Promise<void>;
 }
 
-export interface AdsPages {
-  page(query: AdsQuery): Promise<AdsPage>;
-}
-
 /** Decisions are reused for this time, so that paging and searching do not decide ten thousand ads again, ms. */
 const KEPT_MS = 3_000;
 /** Ads decided before it yields to other work: about 2 ms. */
 const ADS_PER_STEP = 200;
 const ID = 200;
 
+interface JudgedAd {
+  readonly index: number;
+  readonly ad: Ad;
+  readonly explanation: Explanation;
+}
+
 interface Judged {
   readonly playlist: StoredPlaylist;
   readonly at: number;
-  readonly explanations: readonly Explanation[];
+  /** When ads without an expiry of their own expire. */
+  readonly staleAt: number;
+  readonly ads: readonly JudgedAd[];
   readonly tally: AdminTally;
 }
 
 /** The stored playlist with the decision on each of its ads: "why did this ad not play?". */
-export function createAdsPages(parts: AdsPageParts): AdsPages {
+export function createAdsPages(parts: AdsPageParts) {
   let judged: Judged | null = null;
   let judging: Promise<Judged | null> | null = null;
 
@@ -57,12 +61,12 @@ export function createAdsPages(parts: AdsPageParts): AdsPages {
     if (!playlist) return null;
     const at = parts.now();
     const staleAt = playlist.receivedAt + parts.maxAgeMs;
-    const explanations: Explanation[] = [];
-    for (const ad of playlist.ads) {
-      if (explanations.length % ADS_PER_STEP === ADS_PER_STEP - 1) await parts.pause();
-      explanations.push(parts.explain(ad, at, staleAt));
+    const ads: JudgedAd[] = [];
+    for (const [index, ad] of playlist.ads.entries()) {
+      if (index % ADS_PER_STEP === ADS_PER_STEP - 1) await parts.pause();
+      ads.push({ index, ad, explanation: parts.explain(ad, at, staleAt) });
     }
-    return { playlist, at, explanations, tally: tallyOf(explanations) };
+    return { playlist, at, staleAt, ads, tally: tallyOf(ads) };
   }
 
   async function current(): Promise<Judged | null> {
@@ -78,7 +82,7 @@ export function createAdsPages(parts: AdsPageParts): AdsPages {
   }
 
   return {
-    async page({ search, show, offset, limit }) {
+    async page({ search, show, offset, limit }: AdsQuery): Promise<AdsPage> {
       const found = await current();
       const { list, total } = parts.rejected();
       const rest = {
@@ -89,20 +93,14 @@ export function createAdsPages(parts: AdsPageParts): AdsPages {
       if (!found) {
         return { at: parts.now(), receivedAt: null, tally: tallyOf([]), matching: 0, rows: [], ...rest };
       }
-      const { playlist, explanations, tally, at } = found;
+      const { playlist, ads, tally, at, staleAt } = found;
       const wanted = search.trim().toLowerCase();
-      const matching: number[] = [];
-      for (const [index, ad] of playlist.ads.entries()) {
-        const explanation = explanations[index];
-        if (explanation && shows(explanation, show) && (wanted === '' || mentions(ad, wanted)))
-          matching.push(index);
-      }
-      const staleAt = playlist.receivedAt + parts.maxAgeMs;
-      const rows = matching.slice(offset, offset + limit).flatMap((index) => {
-        const ad = playlist.ads[index];
-        const explanation = explanations[index];
-        return ad && explanation ? [rowOf(index, ad, explanation, parts.media(ad), staleAt)] : [];
-      });
+      const matching = ads.filter(
+        ({ ad, explanation }) => shows(explanation, show) && (wanted === '' || mentions(ad, wanted)),
+      );
+      const rows = matching
+        .slice(offset, offset + limit)
+        .map((judged) => rowOf(judged, parts.media(judged.ad), staleAt));
       return { at, receivedAt: playlist.receivedAt, tally, matching: matching.length, rows, ...rest };
     },
   };
@@ -123,29 +121,22 @@ function onlineOf(answer: JudgedOnlineAnswer | null): AdsPage['online'] {
   );
 }
 
-function rejectionOf({
-  id,
-  code,
-  detail,
-}: {
-  readonly id: string | null;
-  readonly code: string;
-  readonly detail: string;
-}): AdsPage['rejected'][number] {
-  return { id: cutOrNull(id, ID), code: cut(code, ID), detail: cut(detail, 500) };
-}
+type Rejection = AdsPage['rejected'][number];
+const rejectionOf = ({ id, code, detail }: Rejection): Rejection => ({
+  id: cutOrNull(id, ID),
+  code: cut(code, ID),
+  detail: cut(detail, 500),
+});
 
-function decisionOf({
+const decisionOf = ({ eligible, reasons, detail }: Omit<Explanation, 'caps'>) => ({
   eligible,
-  reasons,
-  detail,
-}: Pick<Explanation, 'eligible' | 'reasons' | 'detail'>): Pick<AdRow, 'eligible' | 'reasons' | 'detail'> {
-  return { eligible, reasons: [...reasons], detail: cut(detail, 2_000) };
-}
+  reasons: [...reasons],
+  detail: cut(detail, 2_000),
+});
 
-function tallyOf(explanations: readonly Explanation[]): AdminTally {
+function tallyOf(ads: readonly JudgedAd[]): AdminTally {
   const tally = {
-    ads: explanations.length,
+    ads: ads.length,
     eligible: 0,
     expired: 0,
     audience: 0,
@@ -154,9 +145,9 @@ function tallyOf(explanations: readonly Explanation[]): AdminTally {
     noMedia: 0,
     blocked: 0,
   };
-  for (const { eligible, reasons } of explanations) {
-    if (eligible) tally.eligible += 1;
-    for (const reason of reasons) tally[reason === 'no-media' ? 'noMedia' : reason] += 1;
+  for (const { explanation } of ads) {
+    if (explanation.eligible) tally.eligible += 1;
+    for (const reason of explanation.reasons) tally[reason === 'no-media' ? 'noMedia' : reason] += 1;
   }
   return tally;
 }
@@ -177,7 +168,7 @@ function mentions({ id, title, metadata }: Ad, wanted: string): boolean {
 
 const MOST_CAPS = 12;
 
-function rowOf(index: number, ad: Ad, explanation: Explanation, media: MediaState, staleAt: number): AdRow {
+function rowOf({ index, ad, explanation }: JudgedAd, media: MediaState, staleAt: number): AdRow {
   const { metadata } = ad;
   return {
     index,

@@ -3,7 +3,7 @@ import type { Schedule } from '../schedule';
 import { beforeDeadline, startDeadline } from '../service/deadline';
 import { cut } from '../status/shown-text';
 import { type DriveFiles, mountedDrives } from './mounted-drives';
-import type { ExportPlace } from './play-export';
+import type { ExportPlace } from './write-plays';
 
 /** How long a drive may take to report its free space, ms. */
 const DRIVE_ANSWER_MS = 1_000;

@@ -43,42 +43,32 @@ export function signStatement(statement: Omit<ExportStatement, 'format' | 'kiosk
   return `${line}\n${signature}\n`;
 }
 
-export type SignatureReading =
-  | { readonly kind: 'signed'; readonly statement: ExportStatement }
-  /** `not-a-signature`: the file is none, or was changed; `other-key`: made by another key, or changed. */
-  | { readonly kind: 'error'; readonly code: 'not-a-signature' | 'other-key'; readonly message: string };
-
-/** Reads `FILE.sig` and checks that this public key signed it. It does not check the exported content. */
+/**
+ * Reads `FILE.sig` and checks that this public key signed it; otherwise `error` says why it is no signature, or not
+ * of this key. It does not check the exported content.
+ */
 export function readSignature(
   file: string,
   { key, fingerprint }: NonNullable<ReturnType<typeof readPublicKey>>,
-): SignatureReading {
+): ExportStatement | { readonly error: string } {
   const [, line = '', signature = ''] = /^([\x20-\x7e]+)\n([A-Za-z0-9_-]{86})\n$/.exec(file) ?? [];
   const bytes = Buffer.from(signature, 'base64url');
   // Several base64 texts decode to the same bytes; only the canonical one is accepted.
-  if (line === '' || bytes.toString('base64url') !== signature) {
-    return notASignature('its form is not that of an export signature');
-  }
+  if (line === '' || bytes.toString('base64url') !== signature)
+    return { error: 'its form is not that of an export signature' };
+  const statement = statementIn(line);
   if (!verify(null, signedBytes(line), key, bytes)) {
-    const claimed = claimedKiosk(line);
+    const claimed = statement?.kiosk ?? '';
     return {
-      kind: 'error',
-      code: 'other-key',
-      message:
-        claimed !== null && claimed !== fingerprint
+      error:
+        /^[0-9a-f]{16}$/.test(claimed) && claimed !== fingerprint
           ? `it says that kiosk ${claimed} signed it; the key given is of kiosk ${fingerprint}`
           : 'the signature does not fit: it was changed, or another key made it',
     };
   }
-  const statement = statementIn(line);
-  if (!statement) return notASignature('it is signed, but its statement is of no known form');
-  if (statement.kiosk !== fingerprint)
-    return notASignature('it names another kiosk than the one that signed');
-  return { kind: 'signed', statement };
-}
-
-function notASignature(message: string): SignatureReading {
-  return { kind: 'error', code: 'not-a-signature', message };
+  if (!statement) return { error: 'it is signed, but its statement is of no known form' };
+  if (statement.kiosk !== fingerprint) return { error: 'it names another kiosk than the one that signed' };
+  return statement;
 }
 
 function signedBytes(line: string): Buffer {
@@ -91,9 +81,4 @@ function statementIn(line: string): ExportStatement | null {
   } catch {
     return null;
   }
-}
-
-function claimedKiosk(line: string): string | null {
-  const kiosk = statementIn(line)?.kiosk ?? null;
-  return kiosk !== null && /^[0-9a-f]{16}$/.test(kiosk) ? kiosk : null;
 }

@@ -1,12 +1,8 @@
 import type { AdminMinute, AdminTimeline } from '../../shared/admin';
-import type { Showing } from '../../shared/play';
-import { cutOrNull } from '../status/shown-text';
 import type { Status } from '../status/status';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
-/** Characters. */
-const LONGEST_ID = 200;
 
 /** The last hour at `now`, ms since the epoch. Pure. */
 export function timelineOf(
@@ -15,19 +11,6 @@ export function timelineOf(
 ): AdminTimeline {
   const from = (Math.floor(now / MINUTE_MS) - MINUTES + 1) * MINUTE_MS;
   return { from, minutes: minutesOf(plays, from), startedAt };
-}
-
-/** The same showing, with its texts cut to the contract's bounds. */
-export function boundedShowing(showing: Showing): Showing {
-  const { delivery, at, durationMs } = showing;
-  return {
-    ...{ delivery, at, durationMs },
-    adId: cutOrNull(showing.adId, LONGEST_ID),
-    flightId: cutOrNull(showing.flightId, LONGEST_ID),
-    campaignId: cutOrNull(showing.campaignId, LONGEST_ID),
-    sourceId: cutOrNull(showing.sourceId, LONGEST_ID),
-    mediaUrl: cutOrNull(showing.mediaUrl, 500),
-  };
 }
 
 /**

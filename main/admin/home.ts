@@ -1,8 +1,8 @@
-import type { ActionName, AdminHome, AdminProblem, AdminShowing } from '../../shared/admin';
+import { ActionName, type AdminHome, type AdminProblem, type AdminShowing } from '../../shared/admin';
 import { showingKind } from '../../shared/play';
 import { cut, cutOrNull } from '../status/shown-text';
 import type { Problem, Status } from '../status/status';
-import { boundedShowing, timelineOf } from './home-timeline';
+import { timelineOf } from './home-timeline';
 
 /** The input of the home page. Times: ms since the epoch, UTC. */
 export interface HomeFacts {
@@ -26,15 +26,17 @@ export interface HomeFacts {
   readonly kiosk: AdminHome['kiosk'];
 }
 
+/** Characters. */
+const LONGEST_ID = 200;
 /** Above this share of the cache's quota, clearing the cache is suggested. */
 const FULL = 0.95;
 
-/** The answer to "is it working, if not why, what do I do". Pure. */
+/** The answer to "is it working, if not why, what do I do"; the contract drops what it does not name. Pure. */
 export function homeOf(facts: HomeFacts): AdminHome {
   const { status, before } = facts;
   const state = stateOf(facts);
   const actions = actionsOf(facts);
-  const available = new Set(actions.flatMap(({ action, available: isIt }) => (isIt ? [action] : [])));
+  const available = new Set(actions.filter((one) => one.available).map(({ action }) => action));
   const service = Object.entries(status.service).map(
     ([operation, { lastSuccessAt, lastError, failing }]) => ({
       operation: operation as AdminHome['service'][number]['operation'],
@@ -79,22 +81,15 @@ export function homeOf(facts: HomeFacts): AdminHome {
         .map(({ code, message }) => ({ code: cut(code, 200), message: cut(message, 500) })),
     },
     beacons: status.beacons,
-    display: status.display ? displayOf(status.display) : null,
-    proof: status.proof
-      ? {
-          waiting: status.proof.waiting,
-          lastSentAt: status.proof.lastSentAt,
-          setAside: status.proof.setAside,
-          failing: status.proof.lastError !== null,
-        }
-      : null,
+    display: status.display ? { ...status.display, failing: status.display.problem !== null } : null,
+    proof: status.proof ? { ...status.proof, failing: status.proof.lastError !== null } : null,
     link: linkOf(status.fleet),
     kiosk: facts.kiosk,
     versions: status.versions,
     settings: {
       file: cutOrNull(status.settings?.file ?? null, 500),
       managed: facts.managed,
-      problems: texts(status.settings?.problems ?? []),
+      problems: (status.settings?.problems ?? []).slice(0, 20).map((text) => cut(text, 500)),
       remote: status.settings?.remote ?? null,
     },
     sound: { volume: facts.volume },
@@ -110,17 +105,8 @@ export function homeOf(facts: HomeFacts): AdminHome {
 function linkOf(fleet: HomeFacts['status']['fleet']): AdminHome['link'] {
   if (!fleet) return null;
   const { connected, broker, since, lastError } = fleet;
-  const error = connected ? null : lastError;
-  return {
-    connected,
-    broker: cutOrNull(broker, 500),
-    since,
-    error: error && {
-      code: cut(error.code, 100),
-      message: cut(error.message, 500),
-      advice: cutOrNull(error.advice, 500),
-    },
-  };
+  const error = connected || !lastError ? null : problem(lastError);
+  return { connected, broker: cutOrNull(broker, 500), since, error };
 }
 
 function stateOf({ status, before, maintenanceUntil, isStoreOpen }: HomeFacts): AdminHome['state'] {
@@ -159,47 +145,33 @@ function actionsOf({
   autostart,
   maintenanceUntil,
 }: HomeFacts): Availability[] {
-  const reasons: ReadonlyArray<readonly [ActionName, Availability['why']]> = [
-    ['pause', null],
-    ['resume', maintenanceUntil === null ? 'nothing-to-do' : null],
-    ['skip', null],
-    ['refresh', null],
-    ['sound', null],
-    ['display', canSwitchDisplay ? null : 'not-here'],
-    ['clear-media', null],
-    ['connection-test', null],
-    ['restart-player', null],
-    ['restart-kiosk', canRestartKiosk ? null : 'not-here'],
-    ['leave', null],
-    ['change-pin', managed ? 'managed' : canChangePin ? null : 'not-here'],
-    ['set-up', managed ? 'managed' : null],
-    ['export', null],
-    ['autostart', autostart.by === 'service' ? 'managed' : null],
-  ];
-  return reasons.map(([action, reason]) => {
-    const why = mayAct ? reason : 'locked';
+  const reasons: Partial<Record<ActionName, Availability['why']>> = {
+    resume: maintenanceUntil === null ? 'nothing-to-do' : null,
+    display: canSwitchDisplay ? null : 'not-here',
+    'restart-kiosk': canRestartKiosk ? null : 'not-here',
+    'change-pin': managed ? 'managed' : canChangePin ? null : 'not-here',
+    'set-up': managed ? 'managed' : null,
+    autostart: autostart.by === 'service' ? 'managed' : null,
+  };
+  return ActionName.options.map((action) => {
+    const why = mayAct ? (reasons[action] ?? null) : 'locked';
     return { action, available: why === null, why };
   });
 }
 
-const displayOf = ({ problem, ...power }: NonNullable<Status['display']>): AdminHome['display'] => ({
-  ...power,
-  failing: problem !== null,
-});
-
 function showing(shown: Status['now'], pictureOf: HomeFacts['pictureOf']): AdminShowing | null {
-  return (
-    shown && {
-      ...boundedShowing(shown),
-      picture: showingKind(shown) === 'ad' && shown.adId !== null ? pictureOf(shown.adId) : null,
-    }
-  );
+  if (!shown) return null;
+  return {
+    ...shown,
+    adId: cutOrNull(shown.adId, LONGEST_ID),
+    flightId: cutOrNull(shown.flightId, LONGEST_ID),
+    campaignId: cutOrNull(shown.campaignId, LONGEST_ID),
+    sourceId: cutOrNull(shown.sourceId, LONGEST_ID),
+    mediaUrl: cutOrNull(shown.mediaUrl, 500),
+    picture: showingKind(shown) === 'ad' && shown.adId !== null ? pictureOf(shown.adId) : null,
+  };
 }
 
 function problem({ code, message, advice }: Problem): AdminProblem {
   return { code: cut(code, 100), message: cut(message, 500), advice: cutOrNull(advice, 500) };
-}
-
-function texts(list: readonly string[]): string[] {
-  return list.slice(0, 20).map((text) => cut(text, 500));
 }

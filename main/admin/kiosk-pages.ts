@@ -1,28 +1,38 @@
 import { join } from 'node:path';
-import type {
-  ActionResult,
-  AdminAction,
-  AdminHome,
-  AdminNews,
-  LogPage,
-  RecordedAction,
+import {
+  type AdminAction,
+  type AdminErrorCode,
+  type AdminHome,
+  type AdminNews,
+  adminCommands,
+  type ConnectionStep,
+  type LogQuery,
+  type RecordedAction,
 } from '../../shared/admin';
 import { restAfterWork } from '../schedule';
+import type { Settings } from '../settings/settings';
 import { cut, cutOrNull } from '../status/shown-text';
 import type { ActionRecord } from './action-record';
 import { createActions, type EndSoon, type Note } from './actions';
 import type { AdminParts } from './admin-parts';
 import { createAdsPages } from './ads-page';
+import { type AdminCommands, AdminError } from './answer-calls';
+import { bookPages } from './book-pages';
 import { exportDisk } from './export-disk';
 import { exportPlaces } from './export-places';
 import { homeOf } from './home';
-import { kioskCommands } from './kiosk-commands';
 import { logPage, readLogEnd } from './log-tail';
 import type { Overlay } from './overlay';
-import { openPlayExport } from './play-export';
+import { type ExportRefusal, openPlayExport } from './play-export';
 import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
 import type { SetUp } from './set-up';
+import type { setUpCommands } from './set-up-commands';
+
+const EXPORT_REFUSALS: Readonly<Record<ExportRefusal['code'], readonly [AdminErrorCode, string]>> = {
+  busy: ['busy', 'Another export is under way.'],
+  'no-target': ['no-target', 'The drive is not there. Plug it in and try again.'],
+};
 
 interface KioskPagesParts extends AdminParts {
   readonly overlay: Overlay;
@@ -34,37 +44,27 @@ interface KioskPagesParts extends AdminParts {
   /** Returns the `Note` for actions of the fleet's operator with this key. */
   readonly noteOf: (key: string) => Note;
   readonly endSoon: EndSoon;
-  readonly test: Parameters<typeof kioskCommands>[0]['test'];
+  readonly test: (settings: Settings) => Promise<ConnectionStep[]>;
 }
+
+type KioskCommands = Omit<
+  AdminCommands,
+  keyof ReturnType<Overlay['commands']> | keyof ReturnType<typeof setUpCommands>
+>;
 
 /** Actions of the fleet's operator, who does them remotely as staff do them in the overlay. */
-export interface FleetActions {
-  /** Recorded with the fingerprint of the key that signed the command. */
-  act(action: AdminAction, key: string): Promise<ActionResult>;
-  record(action: RecordedAction): void;
-  /** Whether the overlay covers the stage. */
-  isCovered(): boolean;
-  /** The last lines of the log without secrets, oldest first. */
-  logLines(limit: number): Promise<LogPage['lines']>;
-}
-
-interface KioskPages {
-  readonly commands: ReturnType<typeof kioskCommands>;
-  readonly fleet: FleetActions;
-  /** Stops a running export. */
-  stop(): Promise<void>;
-}
+export type FleetActions = ReturnType<typeof createKioskPages>['fleet'];
 
 /** Creates what staff see and do on a playing kiosk: its pages, its exports and its actions. */
-export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts): KioskPages {
-  const { clock, schedule, log, dataDirectory, key, overlay, note, preferences, machine, send } = parts;
-  const ads = createAdsPages({ ...of, now: clock.now, pause: parts.pause });
+export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
+  const { clock, schedule, log, dataDirectory, key, overlay, note, preferences, record, machine, send } =
+    parts;
   const { records, environment } = of;
   const places = exportPlaces(parts.driveFiles, schedule, dataDirectory);
   const exporting = openPlayExport({
     records,
     places,
-    disk: parts.disk ?? exportDisk,
+    disk: exportDisk,
     key,
     clock,
     schedule,
@@ -115,8 +115,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts): Kios
     overlay.tell();
   });
   holdForMaintenance();
-  const doing = { kiosk: of, maintenance: of.maintenance, preferences, machine, endSoon: parts.endSoon, log };
-  const act = createActions({ ...doing, closeOverlay: () => overlay.step({ type: 'close' }), note });
+  const doing = { kiosk: of, preferences, machine, endSoon: parts.endSoon, log };
   const tellHome = () => {
     home().then(
       (now) => {
@@ -131,31 +130,69 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts): Kios
     // No export news is sent while the overlay is closed.
     send({ kind: 'export', export: exporting.state() });
   });
-  return {
-    commands: kioskCommands({
-      kiosk: of,
-      home,
-      ads,
-      record: parts.record,
-      places,
-      exporting,
-      act,
-      test: parts.test,
-      dataDirectory,
-      clock,
-      note,
-    }),
-    fleet: {
-      act: (action, key) => createActions({ ...doing, closeOverlay() {}, note: parts.noteOf(key) })(action),
-      record: (action) => void parts.record.note(action),
-      isCovered: () => overlay.covers,
-      async logLines(limit) {
-        const end = await readLogEnd(join(dataDirectory, 'logs', 'endcap.log'));
-        return logPage(end, { level: 'info', search: '', limit }).lines.reverse();
-      },
+  const readLog = async (query: LogQuery) =>
+    logPage(await readLogEnd(join(dataDirectory, 'logs', 'endcap.log')), query);
+  const commands: KioskCommands = {
+    home,
+    ads: createAdsPages({ ...of, now: clock.now, pause: parts.pause }).page,
+    ...bookPages(of),
+    signals() {
+      const { signals, signalsServer } = of.status();
+      const { url = null, problem = null } = signalsServer ?? {};
+      return {
+        at: clock.now(),
+        ...signals,
+        server: { url: cutOrNull(url, 500), problem: cutOrNull(problem, 500) },
+      };
     },
+    log: readLog,
+    recordedActions: ({ limit }) => record.latest(limit),
+
+    // The contract drops their folders.
+    exportTargets: places,
+    export: exporting.state,
+    async startExport({ target, format, period }) {
+      const started = await exporting.start({ target, format, ...period });
+      if ('kind' in started) throw new AdminError(...EXPORT_REFUSALS[started.code]);
+      return started;
+    },
+    cancelExport: exporting.cancel,
+
+    act: createActions({ ...doing, closeOverlay: () => overlay.step({ type: 'close' }), note }),
+    async testConnection() {
+      const steps = await parts.test(of.settings);
+      const failed = steps.filter(({ ok }) => !ok).map(({ step }) => step);
+      if (failed.length > 0) note('connection-test', { kind: 'steps-failed', steps: failed }, 'failed');
+      else note('connection-test');
+      return steps;
+    },
+  };
+  return {
+    commands,
+    fleet: {
+      /** Recorded with the fingerprint of the key that signed the command. */
+      act: (action: AdminAction, signedBy: string) =>
+        createActions({ ...doing, closeOverlay() {}, note: parts.noteOf(signedBy) })(action),
+      record: (action: RecordedAction) => void record.note(action),
+      /** Whether the overlay covers the stage. */
+      isCovered: () => overlay.covers,
+      /** The last lines of the log without secrets, oldest first. */
+      logLines: async (limit: number) =>
+        (await readLog({ level: 'info', search: '', limit })).lines.reverse(),
+    },
+    /** Stops a running export. */
     async stop() {
       await exporting.cancel();
     },
   };
+}
+
+/** The same commands for a kiosk without settings: it refuses all of them. */
+export function noKioskCommands(): KioskCommands {
+  const refuse = () => {
+    throw new AdminError('not-here', 'This kiosk is not set up yet.');
+  };
+  return Object.fromEntries(
+    Object.keys(adminCommands).map((name) => [name, refuse]),
+  ) as unknown as KioskCommands;
 }

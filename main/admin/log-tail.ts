@@ -31,10 +31,7 @@ export async function readLogEnd(file: string): Promise<{ text: string; cut: boo
 }
 
 /** The lines of a log that a query finds, latest first. Lines of another form belong to the line before. */
-export function logPage(
-  end: { readonly text: string; readonly cut: boolean } | null,
-  query: LogQuery,
-): LogPage {
+export function logPage(end: Awaited<ReturnType<typeof readLogEnd>>, query: LogQuery): LogPage {
   if (!end) return { lines: [], cut: false };
   const wanted = query.search.trim().toLowerCase();
   const least = LEVELS.indexOf(query.level);

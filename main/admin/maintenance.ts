@@ -15,21 +15,10 @@ const Kept = z.object({
 });
 
 /** The pause for maintenance: at most one, which ends by itself and survives restarts. */
-export interface Maintenance {
-  /** When it ends, ms since the epoch by the decided clock; null: there is none. */
-  until(): number | null;
-  /** Replaces a running pause. Resolves when it is stored or could not be stored. */
-  begin(minutes: number): Promise<void>;
-  end(): Promise<void>;
-  /** Calls the listener at every change. */
-  onChange(listener: () => void): void;
-}
+export type Maintenance = Awaited<ReturnType<typeof openMaintenance>>;
 
 /** Opens the pause that is stored in the file `path`, if one still lasts. */
-export async function openMaintenance(
-  path: string,
-  parts: { clock: Clock; schedule: Schedule; log: Log },
-): Promise<Maintenance> {
+export async function openMaintenance(path: string, parts: { clock: Clock; schedule: Schedule; log: Log }) {
   const pause = await openKeptUntil<number>(
     {
       path,
@@ -43,9 +32,12 @@ export async function openMaintenance(
     parts,
   );
   return {
+    /** When it ends, ms since the epoch by the decided clock; null: there is none. */
     until: () => pause.current()?.until ?? null,
-    begin: (minutes) => pause.begin(minutes, minutes * MINUTE_MS),
+    /** Replaces a running pause. Resolves when it is stored or could not be stored. */
+    begin: (minutes: number) => pause.begin(minutes, minutes * MINUTE_MS),
     end: pause.end,
+    /** Calls the listener at every change. */
     onChange: pause.onChange,
   };
 }

@@ -11,18 +11,14 @@ export interface MountedDrive {
 }
 
 /** Reads the system's files; injected, so that tests need no drive. */
-export interface DriveFiles {
-  /** Text of a small file; rejects when it cannot be read. */
-  readonly read: (path: string) => Promise<string>;
-  /** The path without links; rejects when there is nothing. */
-  readonly realpath: (path: string) => Promise<string>;
-  readonly freeBytes: (path: string) => Promise<number>;
-}
+export type DriveFiles = typeof driveFilesOnDisk;
 
-export const driveFilesOnDisk: DriveFiles = {
-  read: (path) => readFile(path, 'utf8'),
-  realpath: (path) => realpath(path),
-  async freeBytes(path) {
+export const driveFilesOnDisk = {
+  /** Text of a small file; rejects when it cannot be read. */
+  read: (path: string) => readFile(path, 'utf8'),
+  /** The path without links; rejects when there is nothing. */
+  realpath: (path: string) => realpath(path),
+  async freeBytes(path: string) {
     const { bavail, bsize } = await statfs(path);
     return bavail * bsize;
   },

@@ -1,18 +1,24 @@
 import type { AdminNews, OverlayState, OverlayView } from '../../shared/admin';
 import { assertNever } from '../../shared/assert-never';
 import type { Status } from '../status/status';
+import type { Note } from './actions';
 import type { AdminParts } from './admin-parts';
+import { type AdminCommands, AdminError } from './answer-calls';
+import { NO_TAPS, stepGesture } from './gesture';
 import { CLOSED, covers, permits, type Session, type SessionEvent, stepSession } from './overlay-session';
 import type { PinAttempts } from './pin-attempts';
+import { isPin, type PinHash } from './pin-hash';
 import type { Preferences } from './preferences';
 
 const TICK_MS = 1_000;
 
-interface OverlayParts extends Pick<AdminParts, 'kiosk' | 'clock' | 'schedule' | 'rotation'> {
-  readonly attempts: Pick<PinAttempts, 'standing'>;
-  readonly preferences: Pick<Preferences, 'overlay'>;
-  readonly hasPin: () => boolean;
+interface OverlayParts extends Pick<AdminParts, 'kiosk' | 'clock' | 'schedule' | 'rotation' | 'gesture'> {
+  readonly attempts: PinAttempts;
+  readonly preferences: Preferences;
+  /** Null: no PIN is set. */
+  readonly pinHash: () => PinHash | null;
   readonly send: (news: AdminNews) => void;
+  readonly note: Note;
 }
 
 /** The state of the overlay. While it covers the stage the kiosk is held (rule 14). */
@@ -77,7 +83,7 @@ export class Overlay {
   }
 
   open(): void {
-    if (this.at === 'closed') this.step({ type: 'gesture', hasPin: this.#parts.hasPin() });
+    if (this.at === 'closed') this.step({ type: 'gesture', hasPin: this.#hasPin() });
   }
 
   step(event: SessionEvent): void {
@@ -99,6 +105,55 @@ export class Overlay {
   /** Ends the session without sending it. */
   end(): void {
     this.#session = CLOSED;
+  }
+
+  /** The calls that open, lock and close the overlay, and set how it looks. */
+  commands() {
+    const { attempts, preferences, clock, gesture, note, pinHash } = this.#parts;
+    let taps = NO_TAPS;
+    return {
+      overlay: () => this.state(),
+      tap: (press) => {
+        if (this.at !== 'closed') return null;
+        const stepped = stepGesture(taps, { ...press, at: clock.monotonic() }, gesture);
+        taps = stepped.state;
+        if (stepped.recognised) this.open();
+        return null;
+      },
+      close: () => {
+        this.step({ type: 'close' });
+        return null;
+      },
+      lock: () => {
+        this.step({ type: 'lock', hasPin: this.#hasPin() });
+        return null;
+      },
+      unlock: async ({ pin }) => {
+        const known = pinHash();
+        if (this.at !== 'locked' || known === null) throw new AdminError('locked', 'No PIN is asked for.');
+        this.step({ type: 'input' });
+        let wasCompared = false;
+        const result = await attempts.attempt(() => {
+          wasCompared = true;
+          return isPin(pin, known);
+        });
+        if (wasCompared) {
+          const named = { unlocked: 'unlocked', wrong: 'wrong-pin', wait: 'locked-out' } as const;
+          note(named[result.result], null, result.result === 'unlocked' ? 'done' : 'failed');
+        }
+        if (result.result === 'unlocked') this.step({ type: 'unlocked' });
+        return result;
+      },
+      setPreferences: async ({ language, theme }) => {
+        await preferences.choose({ ...(language && { language }), ...(theme && { theme }) });
+        this.tell();
+        return preferences.overlay();
+      },
+    } satisfies Partial<AdminCommands>;
+  }
+
+  #hasPin(): boolean {
+    return this.#parts.pinHash() !== null;
   }
 
   #view(): OverlayView {
@@ -123,7 +178,7 @@ export class Overlay {
     this.#parts.schedule(TICK_MS, () => {
       this.#isTicking = false;
       if (!this.covers) return;
-      this.step({ type: 'tick', hasPin: this.#parts.hasPin() });
+      this.step({ type: 'tick', hasPin: this.#hasPin() });
       if (this.at === 'open') for (const listener of this.#ticked) listener();
       if (this.covers) this.#tick();
     });

@@ -21,28 +21,15 @@ export function waitAfter(failures: number): number {
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - FREE_ATTEMPTS));
 }
 
-/** Limits how often a PIN may be tried (rule 24). */
-export interface PinAttempts {
-  /** How many more wrong tries are free, and how long the present wait still lasts, ms. */
-  standing(): { attemptsLeft: number; waitMs: number };
-  /**
-   * Compares a PIN by `compare`, unless a wait runs or another try is under way. The try is stored as a wrong one
-   * before it is compared, so that killing the process does not undo it.
-   */
-  attempt(compare: () => Promise<boolean>): Promise<Unlocking>;
-}
+export type PinAttempts = Awaited<ReturnType<typeof openPinAttempts>>;
 
 /**
- * Wrong tries are counted across restarts, in `file`; only the right PIN resets the count. The wait after them is
+ * Limits how often a PIN may be tried (rule 24). Wrong tries are counted across restarts, in `file`; only the right PIN resets the count. The wait after them is
  * measured on the monotonic clock only and starts over with the process, so neither a change of the wall clock nor a
  * restart shortens it. A file that cannot be read counts as all free tries used up; whoever can delete it can already
  * access everything in the data folder.
  */
-export async function openPinAttempts(
-  file: string,
-  clock: Pick<Clock, 'monotonic'>,
-  log: Log,
-): Promise<PinAttempts> {
+export async function openPinAttempts(file: string, clock: Pick<Clock, 'monotonic'>, log: Log) {
   let failures = await readFailures(file, log);
   let waitFrom = clock.monotonic();
   let trying = false;
@@ -62,16 +49,20 @@ export async function openPinAttempts(
   }
 
   return {
+    /** How many more wrong tries are free, and how long the present wait still lasts, ms. */
     standing: () => ({ attemptsLeft: Math.max(0, FREE_ATTEMPTS - failures), waitMs: waitMs() }),
-    async attempt(compare) {
+    /**
+     * Compares a PIN by `compare`, unless a wait runs or another try is under way. The try is stored as a wrong one
+     * before it is compared, so that killing the process does not undo it.
+     */
+    async attempt(compare: () => Promise<boolean>): Promise<Unlocking> {
       const wait = waitMs();
       if (wait > 0) return { result: 'wait', waitMs: wait };
       if (trying) return { result: 'wait', waitMs: 1_000 };
       trying = true;
       try {
         await keep(failures + 1);
-        const isRight = await compare();
-        if (isRight) {
+        if (await compare()) {
           await keep(0);
           return { result: 'unlocked' };
         }
@@ -89,18 +80,11 @@ export async function openPinAttempts(
 }
 
 async function readFailures(file: string, log: Log): Promise<number> {
-  let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    return Kept.parse(JSON.parse(await readFile(file, 'utf8'))).failures;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return 0;
-    log.error('the count of wrong PINs cannot be read', { error });
-    return FREE_ATTEMPTS;
-  }
-  try {
-    return Kept.parse(JSON.parse(text)).failures;
-  } catch {
-    log.error('the count of wrong PINs is unreadable; all free tries count as used up', { file });
+    log.error('the count of wrong PINs cannot be read; all free tries count as used up', { file, error });
     return FREE_ATTEMPTS;
   }
 }

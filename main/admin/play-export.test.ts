@@ -8,14 +8,14 @@ import type { ExportState } from '../../shared/admin';
 import { silentLog } from '../../shared/log';
 import type { ProvenPlay } from '../../shared/proof-of-play';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
-import { measureFile, readSmallFile } from '../cli/measured-file';
 import { runVerifyPlays } from '../cli/verify-plays-command';
 import { type Records, RecordsError } from '../records/records-client';
 import { type ExportDisk, exportDisk } from './export-disk';
-import { type ExportPlace, halfExports, openPlayExport } from './play-export';
+import { halfExports, openPlayExport } from './play-export';
 import { signingKeyOf } from './signing-key';
 import { PLAYED_AT, provenPlay } from './testing/proven-plays';
 import { readCsv } from './testing/read-csv';
+import type { ExportPlace } from './write-plays';
 
 let folder: string;
 beforeEach(async () => {
@@ -92,8 +92,7 @@ function world(overrides: { disk?: ExportDisk; books?: Pick<Records, 'run'>; isT
   return { exporting, states, places, place, order, ended };
 }
 
-const verify = (file: string, publicKey = key.publicKey) =>
-  runVerifyPlays([file, publicKey], { read: readSmallFile, measure: measureFile });
+const verify = (file: string, publicKey = key.publicKey) => runVerifyPlays([file, publicKey]);
 const exported = async (format: 'csv' | 'ndjson', rows = plays) => {
   const { exporting, order, ended } = world({ books: booksOf(rows) });
   await exporting.start({ ...order, format });
@@ -403,10 +402,8 @@ describe('verify-plays', () => {
     for (let at = 0; at < original.byteLength; at += 1) {
       const changed = Buffer.from(original);
       changed[at] = (changed[at] ?? 0) ^ 1;
-      const { exitCode } = await runVerifyPlays([path, key.publicKey], {
-        read: async () => changed,
-        measure: measureFile,
-      });
+      await writeFile(`${path}.sig`, changed);
+      const { exitCode } = await verify(path);
       expect([at, exitCode]).toEqual([at, 1]);
     }
   });
@@ -435,10 +432,7 @@ describe('verify-plays', () => {
     ['a key file that is not there', ['a.csv', 'gone']],
     ['an export that is not there', ['gone.csv', key.publicKey]],
   ])('exits with 2 for %s', async (_case, args) => {
-    const { exitCode, stdout, stderr } = await runVerifyPlays(args, {
-      read: readSmallFile,
-      measure: measureFile,
-    });
+    const { exitCode, stdout, stderr } = await runVerifyPlays(args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/^verify-plays: .+\n$/);
   });

@@ -12,9 +12,7 @@ import {
   writePlays,
 } from './write-plays';
 
-export type { ExportPlace } from './write-plays';
-
-export interface PlayExportParts extends WritingParts {
+interface PlayExportParts extends WritingParts {
   readonly places: () => Promise<readonly ExportPlace[]>;
   readonly log: Log;
   readonly onChange: (state: ExportState) => void;
@@ -22,19 +20,13 @@ export interface PlayExportParts extends WritingParts {
 
 export type ExportRefusal = { readonly kind: 'refused'; readonly code: 'busy' | 'no-target' };
 
-/** Writes proof of play to a drive or a folder, one export at a time; it continues when the overlay closes. */
-export interface PlayExport {
-  state(): ExportState;
-  /** Exports plays of all environments (rule 26). Leftovers of an interrupted export in the target are removed. */
-  start(order: ExportOrder): Promise<ExportState | ExportRefusal>;
-  /** Cancels the running export and removes what it has written; resolves when that is done. */
-  cancel(): Promise<ExportState>;
-}
-
 const TELL_EVERY_MS = 250;
 
-/** Also removes leftovers of earlier runs from every target. */
-export function openPlayExport(parts: PlayExportParts): PlayExport {
+/**
+ * Writes proof of play to a drive or a folder, one export at a time; it continues when the overlay closes. Also
+ * removes leftovers of earlier runs from every target.
+ */
+export function openPlayExport(parts: PlayExportParts) {
   const { disk, clock, log } = parts;
   let state: ExportState = { state: 'none' };
   let running: Promise<void> | null = null;
@@ -97,7 +89,8 @@ export function openPlayExport(parts: PlayExportParts): PlayExport {
 
   return {
     state: () => state,
-    async start(order) {
+    /** Exports plays of all environments (rule 26). Leftovers of an interrupted export in the target are removed. */
+    async start(order: ExportOrder): Promise<ExportState | ExportRefusal> {
       if (running) return { kind: 'refused', code: 'busy' };
       const place = (await parts.places()).find(({ id }) => id === order.target);
       if (running) return { kind: 'refused', code: 'busy' };
@@ -115,7 +108,8 @@ export function openPlayExport(parts: PlayExportParts): PlayExport {
       });
       return state;
     },
-    async cancel() {
+    /** Cancels the running export and removes what it has written; resolves when that is done. */
+    async cancel(): Promise<ExportState> {
       isCancelled = true;
       await running;
       return state;
@@ -123,12 +117,7 @@ export function openPlayExport(parts: PlayExportParts): PlayExport {
   };
 }
 
-const targetOf = ({ id, kind, label, freeBytes }: ExportPlace): ExportTarget => ({
-  id,
-  kind,
-  label,
-  freeBytes,
-});
+const targetOf = ({ folder, ...target }: ExportPlace): ExportTarget => target;
 
 const begun = (place: ExportPlace, file: string) =>
   ({ state: 'running', file, target: targetOf(place), rows: 0, done: 0 }) as const;

@@ -10,29 +10,27 @@ const Chosen = z.object({
   /** Sound of videos, 0 to 1; takes the place of `playback.volume`. */
   volume: z.number().min(0).max(1).optional().catch(undefined),
 });
-export type Chosen = z.infer<typeof Chosen>;
+type Chosen = z.infer<typeof Chosen>;
 
-/** Choices made in the overlay override the settings; kept across restarts. */
-export interface Preferences {
-  overlay(): OverlayPreferences;
-  /** Null: as the settings say. */
-  volume(): number | null;
-  choose(change: Chosen): Promise<void>;
-}
+export type Preferences = Awaited<ReturnType<typeof openPreferences>>;
 
-/** @param settingsLanguage `ui.language`; a language that the overlay does not speak becomes English. */
-export async function openPreferences(
-  file: string,
-  settingsLanguage: string,
-  log: Log,
-): Promise<Preferences> {
+/**
+ * Choices made in the overlay override the settings; kept across restarts.
+ *
+ * @param settingsLanguage `ui.language`; a language that the overlay does not speak becomes English
+ */
+export async function openPreferences(file: string, settingsLanguage: string, log: Log) {
   let chosen: Chosen = (await readWholeJson(file, Chosen)) ?? {};
   const spoken = OverlayLanguage.safeParse(settingsLanguage.split('-')[0]).data ?? 'en';
   const kept = createWholeFile(file, 0o600);
   return {
-    overlay: () => ({ language: chosen.language ?? spoken, theme: chosen.theme ?? 'system' }),
+    overlay: (): OverlayPreferences => ({
+      language: chosen.language ?? spoken,
+      theme: chosen.theme ?? 'system',
+    }),
+    /** Null: as the settings say. */
     volume: () => chosen.volume ?? null,
-    choose(change) {
+    choose(change: Chosen): Promise<void> {
       chosen = { ...chosen, ...change };
       return kept
         .write(`${JSON.stringify(chosen)}\n`)

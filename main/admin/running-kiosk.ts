@@ -62,7 +62,6 @@ type Asked =
 /** Builds a `RunningKiosk` from the parts of the kiosk. */
 export function describeRunningKiosk(
   parts: Omit<RunningKiosk, Asked> & {
-    readonly settings: Settings;
     readonly signals: Pick<Signals, 'current'>;
     readonly books: Pick<Books, 'counters'>;
     readonly decider: Pick<Decider, 'running'>;
@@ -76,10 +75,11 @@ export function describeRunningKiosk(
     if (url === undefined) return { state: 'unsupported' };
     const playable = files.playable(ad);
     if (playable !== null) return { state: 'ready', url: playable };
-    const problems = new Map(cache.problems().map((problem) => [problem.url, problem.detail]));
+    const problems = new Map(cache.problems().map((problem) => [problem.url, problem]));
     const untried = [url, ...others].find((candidate) => !problems.has(candidate));
     if (untried !== undefined) return { state: 'waiting', url: untried };
-    return { state: 'failed', url, detail: problems.get(url) ?? '' };
+    const problem = problems.get(url);
+    return { state: 'failed', url, detail: problem?.detail ?? '', isHarmful: problem?.code === 'harmful' };
   };
   return {
     ...rest,
@@ -94,7 +94,7 @@ export function describeRunningKiosk(
         context: signals.current(),
         counters: books.counters(ad.metadata.flightId),
         running: decider.running(),
-        media: explainedMedia(media(ad), cache.problems),
+        media: explainedMedia(media(ad)),
       }),
     media,
     pictureOf(adId) {
@@ -119,12 +119,9 @@ export function describeRunningKiosk(
 }
 
 /** The state of an ad's media as `explainAd` takes it. */
-function explainedMedia(media: MediaState, problems: MediaCache['problems']): Media {
+function explainedMedia(media: MediaState): Media {
   if (media.state === 'unsupported') return media;
   if (media.state === 'ready') return { state: 'ready' };
-  const { url } = media;
-  const harm = media.state === 'failed' && problems().find((problem) => problem.url === url);
-  return harm && harm.code === 'harmful'
-    ? { state: 'not-ready', url, why: harm.detail }
-    : { state: 'not-ready', url };
+  const isHarmful = media.state === 'failed' && media.isHarmful;
+  return { state: 'not-ready', url: media.url, ...(isHarmful && { why: media.detail }) };
 }

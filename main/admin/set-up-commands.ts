@@ -8,15 +8,6 @@ import { hashPin } from './pin-hash';
 import type { SetUp } from './set-up';
 import { weaknessOf } from './weak-pin';
 
-export type SetUpCommand =
-  | 'changePin'
-  | 'setUp'
-  | 'keepSetUpDraft'
-  | 'testSetUp'
-  | 'saveSetUp'
-  | 'judgePin'
-  | 'tryDemo';
-
 /** The overlay's commands for the set-up and the PIN. They refuse to change settings from an operator's file. */
 export function setUpCommands(parts: {
   readonly setUp: SetUp;
@@ -27,7 +18,7 @@ export function setUpCommands(parts: {
   readonly machine: Machine;
   readonly endSoon: EndSoon;
   readonly note: Note;
-}): Pick<AdminCommands, SetUpCommand> {
+}) {
   const { setUp, settingsFile, hasPin, takePin, test, machine, endSoon, note } = parts;
 
   function changeable(): void {
@@ -85,5 +76,5 @@ export function setUpCommands(parts: {
       endSoon(tryDemo);
       return null;
     },
-  };
+  } satisfies Partial<AdminCommands>;
 }

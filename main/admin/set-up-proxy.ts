@@ -1,20 +1,20 @@
 import type { SetUpForm } from '../../shared/admin';
 import { type Json, valueAt, withValue } from '../settings/json-values';
 
-/** The set-up's fields for `network.proxy`, which holds address, user and password in one. */
-export interface ProxyEntries {
-  /** `http://host:port`, "system", or empty: there is none. */
-  readonly proxyUrl: string;
-  readonly proxyUser: string;
-  readonly hasPassword: boolean;
-}
-
 const SETTING = ['network', 'proxy'] as const;
 
-/** Pure. Without the password, which never leaves main (rule 23). */
-export function proxyEntries(raw: unknown): ProxyEntries {
+/**
+ * The set-up's fields for `network.proxy`, which holds address, user and password in one. Pure. Without the password,
+ * which never leaves main (rule 23).
+ */
+export function proxyEntries(raw: unknown) {
   const { address, user, password } = split(valueAt(raw, SETTING));
-  return { proxyUrl: address, proxyUser: user, hasPassword: password !== '' };
+  return {
+    /** `http://host:port`, "system", or empty: there is none. */
+    proxyUrl: address,
+    proxyUser: user,
+    hasPassword: password !== '',
+  };
 }
 
 /**
@@ -45,13 +45,10 @@ export function withoutPassword(proxyUrl: string): string {
 function split(setting: unknown): { address: string; user: string; password: string } {
   const none = { address: '', user: '', password: '' };
   if (typeof setting !== 'string') return none;
+  const address = withoutPassword(setting);
   const url = URL.parse(setting);
-  if (url?.protocol !== 'http:') return { ...none, address: withoutPassword(setting) };
-  return {
-    address: withoutPassword(setting),
-    user: decoded(url.username),
-    password: decoded(url.password),
-  };
+  if (url?.protocol !== 'http:') return { ...none, address };
+  return { address, user: decoded(url.username), password: decoded(url.password) };
 }
 
 function decoded(text: string): string {

@@ -53,49 +53,17 @@ const EMPTY: SetUpForm = {
   caFile: '',
 };
 
-/** Where the settings in use came from. */
-export interface SettingsSource {
-  /**
-   * `settings.json` of the data folder, which the set-up writes (mode 0600; its secrets are sealed if there is a
-   * keyring: rule 23).
-   */
-  readonly ownFile: string;
-  /** The file in use; null: there is none, or the demo runs. */
-  readonly file: string | null;
-}
+export type SetUp = ReturnType<typeof createSetUp>;
 
-/** Reads, checks and writes the settings that people enter on the kiosk itself. An operator's file has priority. */
-export interface SetUp {
-  /** Whether an operator's file decides. */
-  readonly managed: boolean;
-  /** Whether the kiosk runs on what was entered here. */
-  readonly inUse: boolean;
-  page(hasPin: boolean, canTryDemo: boolean): Promise<SetUpPage>;
-  keepDraft(form: SetUpForm): Promise<void>;
-  /** Checks the form as settings; secrets that were not typed again are taken from the stored ones. */
-  check(
-    form: SetUpForm,
-  ): Promise<
-    | { readonly kind: 'settings'; readonly settings: Settings; readonly raw: Json }
-    | { readonly kind: 'problems'; readonly problems: SetUpProblem[] }
-  >;
-  /**
-   * Stores checked settings and resolves to their file; `pinHash` null leaves the PIN as it is. Rejects if the file
-   * cannot be written.
-   */
-  save(raw: Json, pinHash: string | null): Promise<string>;
-  /** Stores another PIN and changes nothing else. */
-  savePin(pinHash: string): Promise<void>;
-}
-
-export function createSetUp(
-  { ownFile, file }: SettingsSource,
-  dataDirectory: string,
-  keyring: Keyring,
-  log: Log,
-): SetUp {
+/**
+ * Reads, checks and writes the settings that people enter on the kiosk itself. An operator's file has priority.
+ *
+ * @param file the settings in use; null: there are none, or the demo runs
+ */
+export function createSetUp(file: string | null, dataDirectory: string, keyring: Keyring, log: Log) {
+  // The set-up's own file (mode 0600); its secrets are sealed if there is a keyring (rule 23).
+  const ownFile = join(dataDirectory, 'settings.json');
   const managed = file !== null && file !== ownFile;
-  // Secrets: for the owner only (rule 23).
   const own = createWholeFile(ownFile, 0o600);
   let isSaved = false;
   const draft = createWholeFile(join(dataDirectory, 'set-up-draft.json'), 0o600);
@@ -127,9 +95,11 @@ export function createSetUp(
   }
 
   return {
+    /** Whether an operator's file decides. */
     managed,
+    /** Whether the kiosk runs on what was entered here. */
     inUse: file === ownFile,
-    async page(hasPin, canTryDemo) {
+    async page(hasPin: boolean, canTryDemo: boolean): Promise<SetUpPage> {
       const raw = await stored();
       const { hasPassword, ...proxy } = proxyEntries((await openSecrets(raw, keyring.open)).raw);
       const known = { ...EMPTY, ...proxy };
@@ -157,13 +127,19 @@ export function createSetUp(
         canTryDemo,
       };
     },
-    async keepDraft(form) {
+    async keepDraft(form: SetUpForm): Promise<void> {
       // The last draft may arrive after the settings were stored.
       if (isSaved) return;
       const plain: SetUpForm = { ...form, ...NO_SECRETS, proxyUrl: withoutPassword(form.proxyUrl) };
       await draft.write(`${JSON.stringify(plain)}\n`);
     },
-    async check(form) {
+    /** Checks the form as settings; secrets that were not typed again are taken from the stored ones. */
+    async check(
+      form: SetUpForm,
+    ): Promise<
+      | { readonly kind: 'settings'; readonly settings: Settings; readonly raw: Json }
+      | { readonly kind: 'problems'; readonly problems: SetUpProblem[] }
+    > {
       const raw = await merged(form);
       const result = await readWithFiles(raw, ownFile, { env: process.env, readFile: readFileOnDisk });
       if (result.kind === 'settings') return { kind: 'settings', settings: result.settings, raw };
@@ -176,19 +152,22 @@ export function createSetUp(
         })),
       };
     },
-    async save(raw, pinHash) {
-      const whole = pinHash === null ? raw : withValue(raw, ['admin', 'pinHash'], pinHash);
-      await store(whole);
+    /**
+     * Stores checked settings and resolves to their file; `pinHash` null leaves the PIN as it is. Rejects if the file
+     * cannot be written.
+     */
+    async save(raw: Json, pinHash: string | null): Promise<string> {
+      await store(pinHash === null ? raw : withPin(raw, pinHash));
       isSaved = true;
       await draft.remove();
       return ownFile;
     },
-    async savePin(pinHash) {
-      const raw = withValue(await stored(), ['admin', 'pinHash'], pinHash);
-      await store(raw);
-    },
+    /** Stores another PIN and changes nothing else. */
+    savePin: async (pinHash: string) => store(withPin(await stored(), pinHash)),
   };
 }
+
+const withPin = (raw: Json, pinHash: string) => withValue(raw, ['admin', 'pinHash'], pinHash);
 
 const isSecret = (value: unknown) => typeof value === 'string' || isSealed(value);
 

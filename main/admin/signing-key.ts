@@ -12,7 +12,6 @@ import { errorCode } from '../describe-error';
 import { writeWholeFile } from '../whole-file';
 
 const PREFIX = 'ed25519:';
-const KEY_BYTES = 32;
 /** An Ed25519 public key in SPKI is this and the 32 bytes of the key (RFC 8410). */
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 
@@ -47,7 +46,7 @@ export async function openSigningKey(file: string, log: Log): Promise<SigningKey
 }
 
 export function signingKeyOf(privateKey: KeyObject): SigningKey {
-  const raw = createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).subarray(SPKI_HEAD.length);
+  const raw = rawOf(createPublicKey(privateKey));
   const publicKey = PREFIX + raw.toString('base64url');
   return { publicKey, fingerprint: fingerprintOf(raw), sign: (content) => sign(null, content, privateKey) };
 }
@@ -55,28 +54,28 @@ export function signingKeyOf(privateKey: KeyObject): SigningKey {
 /** Reads a public key: `ed25519:…`, or the content of a PEM file; null if it is neither. */
 export function readPublicKey(text: string): { key: KeyObject; fingerprint: string } | null {
   try {
-    const raw = text.includes('-----BEGIN PUBLIC KEY-----') ? rawOfPem(text) : rawOfText(text.trim());
-    if (raw?.length !== KEY_BYTES) return null;
-    const key = createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), type: 'spki', format: 'der' });
-    return { key, fingerprint: fingerprintOf(raw) };
+    const isPem = text.includes('-----BEGIN PUBLIC KEY-----');
+    const key = isPem ? createPublicKey(text) : publicKeyIn(text.trim());
+    if (key?.asymmetricKeyType !== 'ed25519') return null;
+    return { key, fingerprint: fingerprintOf(rawOf(key)) };
   } catch {
     return null;
   }
 }
 
-function rawOfText(text: string): Buffer | null {
-  return /^ed25519:[A-Za-z0-9_-]{43}$/.test(text)
-    ? Buffer.from(text.slice(PREFIX.length), 'base64url')
-    : null;
+function publicKeyIn(text: string): KeyObject | null {
+  if (!/^ed25519:[A-Za-z0-9_-]{43}$/.test(text)) return null;
+  const raw = Buffer.from(text.slice(PREFIX.length), 'base64url');
+  return createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), type: 'spki', format: 'der' });
 }
 
-function rawOfPem(text: string): Buffer | null {
-  const key = createPublicKey(text);
-  if (key.asymmetricKeyType !== 'ed25519') return null;
-  return key.export({ type: 'spki', format: 'der' }).subarray(SPKI_HEAD.length);
+/** The 32 bytes of an Ed25519 public key. */
+function rawOf(publicKey: KeyObject): Buffer {
+  return publicKey.export({ type: 'spki', format: 'der' }).subarray(SPKI_HEAD.length);
 }
 
-function privateKeyIn(pem: string): KeyObject | null {
+/** An Ed25519 key in PKCS #8; null if it is something else. */
+export function privateKeyIn(pem: string): KeyObject | null {
   try {
     const key = createPrivateKey(pem);
     return key.asymmetricKeyType === 'ed25519' ? key : null;

@@ -49,7 +49,8 @@ function isRepeated(pin: string): boolean {
   return false;
 }
 
-const SENTENCES: Readonly<Record<WeakPin, string>> = {
+/** Each weakness in a sentence. */
+export const WEAKNESSES: Readonly<Record<WeakPin, string>> = {
   'too-short': `Expected at least ${MIN_PIN_DIGITS} digits.`,
   'too-long': `Expected at most ${MAX_PIN_DIGITS} digits.`,
   'not-digits': 'Expected digits only: the pad on the kiosk has no other keys.',
@@ -59,7 +60,3 @@ const SENTENCES: Readonly<Record<WeakPin, string>> = {
   year: 'It looks like a year.',
   common: 'This PIN is one of the first that people guess.',
 };
-
-export function weaknessInWords(why: WeakPin): string {
-  return SENTENCES[why];
-}

@@ -10,6 +10,7 @@ import type { Schedule } from '../schedule';
 import type { ExportDisk } from './export-disk';
 import { exportHead, exportLines } from './export-rows';
 import { signStatement } from './export-signature';
+import { playsAfter } from './plays-stream';
 import type { SigningKey } from './signing-key';
 
 /** Where an export can go. */
@@ -50,8 +51,6 @@ export interface WritingParts {
   readonly version: string;
 }
 
-/** Plays per read: about 20 ms of work in the records window, and as much in main. */
-const PLAYS_AT_ONCE = 250;
 /** After this many bytes it syncs, so that progress and errors are reported in time. */
 const SYNC_EVERY_BYTES = 4 * 1024 * 1024;
 /** How often the books are asked before the export fails, and the pause between two tries, ms. */
@@ -164,20 +163,12 @@ export async function signPlays(
 
 async function nextPage(
   { records, schedule }: WritingParts,
-  { from, to }: ExportJob,
+  job: ExportJob,
   after: PlayCursor | null,
 ): Promise<RecordsOutput<'provePlays'>> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await records.run('provePlays', {
-        environment: null,
-        from,
-        to,
-        flightId: null,
-        after,
-        order: 'oldest-first',
-        limit: PLAYS_AT_ONCE,
-      });
+      return await playsAfter(records, job, after);
     } catch (error) {
       if (!(error instanceof RecordsError) || attempt >= BOOKS_TRIES) {
         throw new Broken('books', 'The books do not answer. Export again in a moment.');
@@ -192,18 +183,9 @@ export function interruptionOf(error: unknown, place: ExportPlace): { code: Inte
   if (error instanceof Broken) return error;
   const code = errorCode(error) ?? 'unknown';
   const where = place.kind === 'usb' ? `The drive ${place.label}` : `The folder ${place.label}`;
-  switch (code) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-    case 'EFBIG':
-      return { code: 'no-space', message: `${where} is full. Make room on it and export again.` };
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return { code: 'not-writable', message: `${where} cannot be written to (${code}).` };
-    default:
-      return place.kind === 'usb'
-        ? { code: 'target-gone', message: `${where} is gone (${code}). Plug it in again and export again.` }
-        : { code: 'not-writable', message: `${where} cannot be written to (${code}).` };
-  }
+  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code))
+    return { code: 'no-space', message: `${where} is full. Make room on it and export again.` };
+  if (place.kind === 'usb' && !['EACCES', 'EPERM', 'EROFS'].includes(code))
+    return { code: 'target-gone', message: `${where} is gone (${code}). Plug it in again and export again.` };
+  return { code: 'not-writable', message: `${where} cannot be written to (${code}).` };
 }

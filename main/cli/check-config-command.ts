@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { findSettings, type SettingsSearch } from '../settings/find-settings';
-import { asksForUsage, type CommandResult, printed } from './command-result';
+import { CommandError, command, UsageError } from './command-result';
 
 const CHECK_CONFIG_USAGE = `Usage: check-config [FILE]
 
@@ -19,35 +19,32 @@ Exit status: 0 fit to use (warnings are on standard error), 1 not, or none found
  *
  * @param search where the kiosk would look; see `findSettings`
  */
-export async function runCheckConfig(
-  args: readonly string[],
-  search: Omit<SettingsSearch, 'configPath'>,
-): Promise<CommandResult> {
-  if (asksForUsage(args)) return printed(`${CHECK_CONFIG_USAGE}\n`);
-  const [file] = args;
-  if (args.length > 1 || file?.startsWith('-')) {
-    return failed(2, 'expected at most one file (--help shows the usage)');
-  }
-  const found = await findSettings({ ...search, configPath: file === undefined ? null : path.resolve(file) });
-  switch (found.kind) {
-    case 'settings': {
-      const unseen = found.sealed.map(
-        (secret) =>
-          `${secret} is sealed by the keyring; this check cannot decrypt it, only the kiosk itself can.`,
+export const runCheckConfig = command(
+  'check-config',
+  CHECK_CONFIG_USAGE,
+  async (args, search: Omit<SettingsSearch, 'configPath'>) => {
+    const [file] = args;
+    if (args.length > 1 || file?.startsWith('-'))
+      throw new UsageError('expected at most one file (--help shows the usage)');
+    const found = await findSettings({
+      ...search,
+      configPath: file === undefined ? null : path.resolve(file),
+    });
+    if (found.kind === 'none')
+      throw new CommandError(
+        'no settings were found; the example is /usr/share/doc/endcap/config.example.json',
       );
-      return {
-        exitCode: 0,
-        stdout: `The settings in ${found.file} are fit to use.\n`,
-        stderr: [...found.warnings, ...unseen].map((warning) => `check-config: ${warning}\n`).join(''),
-      };
-    }
-    case 'none':
-      return failed(1, 'no settings were found; the example is /usr/share/doc/endcap/config.example.json');
-    case 'error':
-      return failed(1, found.message);
-  }
-}
-
-function failed(exitCode: 1 | 2, message: string): CommandResult {
-  return { exitCode, stdout: '', stderr: `check-config: ${message}\n` };
-}
+    // Its message has a line for each error.
+    if (found.kind === 'error')
+      return { exitCode: 1, stdout: '', stderr: `check-config: ${found.message}\n` };
+    const unseen = found.sealed.map(
+      (secret) =>
+        `${secret} is sealed by the keyring; this check cannot decrypt it, only the kiosk itself can.`,
+    );
+    return {
+      exitCode: 0,
+      stdout: `The settings in ${found.file} are fit to use.\n`,
+      stderr: [...found.warnings, ...unseen].map((warning) => `check-config: ${warning}\n`).join(''),
+    };
+  },
+);

@@ -8,7 +8,6 @@ import { runExportPlays } from './export-plays-command';
 import type { FleetProcess } from './fleet-process';
 import { askHidden } from './hidden-question';
 import { runInspect } from './inspect-command';
-import { measureFile, readSmallFile } from './measured-file';
 import { runPin } from './pin-command';
 import { runVerifyPlays } from './verify-plays-command';
 
@@ -31,7 +30,7 @@ const commands = {
         : null,
       readInput: () => text(process.stdin),
     }),
-  'verify-plays': (args) => runVerifyPlays(args, { read: readSmallFile, measure: measureFile }),
+  'verify-plays': runVerifyPlays,
   'check-config': (args) =>
     runCheckConfig(args, {
       env: process.env,
@@ -57,7 +56,6 @@ function fleetProcess(): FleetProcess {
   return {
     env: process.env,
     now: () => Date.now(),
-    read: readSmallFile,
     out: (words) => written(stdout, words),
     writeError: (words) => written(stderr, words),
     terminal: () => (stdout.isTTY ? { columns: stdout.columns ?? 100, rows: stdout.rows ?? 25 } : null),

@@ -1,5 +1,5 @@
 import { errorCode, reasonOf } from '../describe-error';
-import { asksForUsage, type CommandResult, failureOf, printed } from './command-result';
+import { CommandError, command, printed, UsageError } from './command-result';
 
 const EXPORT_PLAYS_USAGE = `Usage: export-plays [--from TIME] [--to TIME]
 
@@ -21,58 +21,59 @@ export interface ExportPlaysProcess {
   readonly write: (text: string) => Promise<void>;
 }
 
-const failed = failureOf('export-plays');
-
 /**
  * Runs `export-plays [--from TIME] [--to TIME]`; all input and output is injected. Plays are printed as they arrive.
  */
-export async function runExportPlays(
-  args: readonly string[],
-  { readData, fetch, write }: ExportPlaysProcess,
-): Promise<CommandResult> {
-  if (asksForUsage(args)) return printed(`${EXPORT_PLAYS_USAGE}\n`);
-  const query = readArguments(args);
-  if (query === null) return failed(2, 'expected --from TIME and --to TIME (--help shows the usage)');
-  let port: string;
-  let token: string;
-  try {
-    port = (await readData('signals-port')).trim();
-    token = (await readData('signals-token')).trim();
-  } catch (error) {
-    const reason = reasonOf(error);
-    return reason === 'ENOENT'
-      ? failed(1, 'the kiosk does not run. Start it: systemctl start endcap')
-      : failed(1, `the kiosk's data folder cannot be read (${reason}); root and the kiosk's own user may`);
-  }
-  try {
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/plays?${query}`, {
-      headers: { Authorization: `Bearer ${token}` },
-    });
-    if (!answer.ok || !answer.body) {
-      return failed(
-        1,
-        `the kiosk rejected the request (${answer.status}): ${(await answer.text()).slice(0, 500)}`,
+export const runExportPlays = command(
+  'export-plays',
+  EXPORT_PLAYS_USAGE,
+  async (args, { readData, fetch, write }: ExportPlaysProcess) => {
+    const query = readArguments(args);
+    const { port, token } = await accessToKiosk(readData);
+    try {
+      const answer = await fetch(`http://127.0.0.1:${port}/v1/plays?${query}`, {
+        headers: { Authorization: `Bearer ${token}` },
+      });
+      if (!answer.ok || !answer.body) {
+        const why = (await answer.text()).slice(0, 500);
+        throw new CommandError(`the kiosk rejected the request (${answer.status}): ${why}`);
+      }
+      const decoder = new TextDecoder();
+      for await (const piece of answer.body) await write(decoder.decode(piece, { stream: true }));
+      return printed('');
+    } catch (error) {
+      if (error instanceof CommandError) throw error;
+      const code = errorCode(error instanceof Error ? error.cause : null);
+      throw new CommandError(
+        `the kiosk's answer broke off (${code ?? String(error)}), so the output is incomplete. Run the command again`,
       );
     }
-    const decoder = new TextDecoder();
-    for await (const piece of answer.body) await write(decoder.decode(piece, { stream: true }));
-    return printed('');
+  },
+);
+
+/** Port and token of the running kiosk's API, from its data folder. */
+async function accessToKiosk(readData: ExportPlaysProcess['readData']) {
+  try {
+    const port = (await readData('signals-port')).trim();
+    return { port, token: (await readData('signals-token')).trim() };
   } catch (error) {
-    const code = errorCode(error instanceof Error ? error.cause : null);
-    return failed(
-      1,
-      `the kiosk's answer broke off (${code ?? String(error)}), so the output is incomplete. Run the command again`,
+    const reason = reasonOf(error);
+    throw new CommandError(
+      reason === 'ENOENT'
+        ? 'the kiosk does not run. Start it: systemctl start endcap'
+        : `the kiosk's data folder cannot be read (${reason}); root and the kiosk's own user may`,
     );
   }
 }
 
-/** The query of the request; null for anything but the two instants. */
-function readArguments(args: readonly string[]): URLSearchParams | null {
+/** The query of the request; throws `UsageError` for anything but the two instants. */
+function readArguments(args: readonly string[]): URLSearchParams {
   const query = new URLSearchParams();
   for (let index = 0; index < args.length; index += 2) {
     const name = args[index];
     const value = args[index + 1];
-    if ((name !== '--from' && name !== '--to') || value === undefined) return null;
+    if ((name !== '--from' && name !== '--to') || value === undefined)
+      throw new UsageError('expected --from TIME and --to TIME (--help shows the usage)');
     query.set(name.slice(2), value);
   }
   return query;

@@ -39,8 +39,7 @@ describe('endcap fleet keys', () => {
     const file = join(folder, 'open.pem');
     await fleet(['keys', file]);
     chmodSync(file, 0o644);
-    const read = async () => readFileSync(file);
-    await expect(readCommandKey(file, { read })).rejects.toThrow(
+    await expect(readCommandKey(file)).rejects.toThrow(
       /expected a key that its owner alone may read, got mode 644/,
     );
   });

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
-import { reasonOf } from '../describe-error';
 import { type Addressee, GROUP_NAME, KIOSK_NAME } from '../fleet/link/topics';
 import { isLoopbackHost } from '../settings/service-address';
+import { optionError, UsageError } from './command-result';
 import type { FleetAccess, FleetConnection, FleetQuiet } from './fleet-connection';
-import { FleetError, type FleetProcess } from './fleet-process';
+import type { FleetProcess } from './fleet-process';
+import { readNamedFile } from './measured-file';
 
 const MAX_FILE_BYTES = 256 * 1024;
 const text = { type: 'string' } as const;
@@ -19,17 +20,12 @@ const OPTIONS = {
   help: { ...flag, short: 'h' },
 } as const;
 
-export type FleetOptions = ReturnType<typeof parse>['values'];
-export interface FleetArguments {
-  /** The first word, such as `send`. */
-  readonly verb: string | undefined;
-  readonly words: readonly string[];
-  readonly options: FleetOptions;
-}
+export type FleetArguments = ReturnType<typeof readFleetArguments>;
+export type FleetOptions = FleetArguments['options'];
 
 /** Input of a command of `fleet`. */
 export interface FleetWork {
-  /** Connects at the first call. Call it after all arguments were checked. */
+  /** Connects; called once, after all arguments were checked. */
   readonly connect: () => Promise<FleetConnection>;
   readonly prefix: string;
   readonly args: FleetArguments;
@@ -37,22 +33,15 @@ export interface FleetWork {
   readonly quiet: FleetQuiet;
 }
 
-function parse(args: readonly string[]) {
-  return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
-}
-
-/** Splits the arguments of `fleet` into command, words and options. Throws `FleetError` for an unknown option. */
-export function readFleetArguments(args: readonly string[]): FleetArguments {
+/** Splits the arguments of `fleet` into command, words and options. Throws `UsageError` for an unknown option. */
+export function readFleetArguments(args: readonly string[]) {
   try {
-    const { values, positionals } = parse(args);
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
     const [verb, ...words] = positionals;
+    // The verb is the first word, such as `send`.
     return { verb, words, options: values };
   } catch (error) {
-    // Only the first sentence of Node's message: the rest explains how to pass a file name that looks like an option.
-    throw new FleetError(
-      2,
-      error instanceof Error ? (error.message.split(/\. |\n/, 1)[0] ?? '') : String(error),
-    );
+    throw new UsageError(optionError(error));
   }
 }
 
@@ -63,8 +52,7 @@ export function readAddressee(to: string | undefined): Addressee {
   if (kiosk !== undefined && KIOSK_NAME.test(kiosk)) return `kiosk:${kiosk}`;
   const group = to?.startsWith('group:') ? to.slice('group:'.length) : '';
   if (GROUP_NAME.test(group)) return `group:${group}`;
-  throw new FleetError(
-    2,
+  throw new UsageError(
     `--to: expected a kiosk's name (16 hex digits), group:NAME or all, got ${to === undefined ? 'nothing' : JSON.stringify(to)}`,
   );
 }
@@ -72,30 +60,28 @@ export function readAddressee(to: string | undefined): Addressee {
 /** First level(s) of the topics, as `fleet.topicPrefix` of the kiosks' settings. */
 export function readPrefix({ prefix = 'endcap' }: FleetOptions): string {
   if (/^[^+#\s/][^+#\s]{0,128}$/.test(prefix) && !prefix.endsWith('/')) return prefix;
-  throw new FleetError(2, `--prefix: expected topic levels without wildcards, got ${JSON.stringify(prefix)}`);
+  throw new UsageError(`--prefix: expected topic levels without wildcards, got ${JSON.stringify(prefix)}`);
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** Reads a duration such as `90s`, `5m`, `2h` or `7d`; returns seconds, 1 to `most`, or throws `FleetError`. */
+/** Reads a duration such as `90s`, `5m`, `2h` or `7d`; returns seconds, 1 to `most`, or throws `UsageError`. */
 export function readSeconds(name: string, words: string, most: number): number {
   const [, number = '', unit = ''] = /^(\d{1,7})([smhd])$/.exec(words) ?? [];
   const seconds = Number(number) * (UNITS[unit] ?? 0);
   if (seconds >= 1 && seconds <= most) return seconds;
   const expected = `a time such as 90s, 5m, 2h or 7d, at most ${most} seconds`;
-  throw new FleetError(2, `--${name}: expected ${expected}, got ${JSON.stringify(words)}`);
+  throw new UsageError(`--${name}: expected ${expected}, got ${JSON.stringify(words)}`);
 }
 
 /** Reads how to reach the broker from the options, and reads the files that they name. */
-export async function readAccess(options: FleetOptions, process: FleetProcess): Promise<FleetAccess> {
-  const asked = options.broker ?? (process.env.ENDCAP_FLEET_BROKER ?? '').split(/[\s,]+/);
+export async function readAccess(options: FleetOptions, env: FleetProcess['env']): Promise<FleetAccess> {
+  const asked = options.broker ?? (env.ENDCAP_FLEET_BROKER ?? '').split(/[\s,]+/);
   const brokers = asked.filter((url) => url !== '').map(readBroker);
   if (brokers.length === 0)
-    throw new FleetError(
-      2,
-      'expected --broker URL or ENDCAP_FLEET_BROKER, such as mqtts://broker.example:8883',
-    );
-  const file = async (path: string | undefined) => (path === undefined ? null : readFile(path, process));
+    throw new UsageError('expected --broker URL or ENDCAP_FLEET_BROKER, such as mqtts://broker.example:8883');
+  const file = async (path: string | undefined) =>
+    path === undefined ? null : readNamedFile(path, MAX_FILE_BYTES);
   const passwordFile = await file(options['password-file']);
   const password =
     passwordFile &&
@@ -104,15 +90,14 @@ export async function readAccess(options: FleetOptions, process: FleetProcess): 
       .replace(/\r?\n$/, '');
   const open = brokers.find((broker) => !isSafe(broker));
   if (password !== null && open)
-    throw new FleetError(
-      2,
+    throw new UsageError(
       `${open.protocol}//${open.host}: a password travels over TLS only. Use mqtts: or wss:, or a broker on this machine`,
     );
   const [cert, key] = [await file(options['cert-file']), await file(options['key-file'])];
   if ((cert === null) !== (key === null))
-    throw new FleetError(2, 'expected --cert-file and --key-file together, got one of them');
+    throw new UsageError('expected --cert-file and --key-file together, got one of them');
   if (cert !== null && brokers.some(({ protocol }) => protocol === 'mqtt:' || protocol === 'ws:'))
-    throw new FleetError(2, 'a client certificate needs mqtts: or wss:, got a broker without TLS');
+    throw new UsageError('a client certificate needs mqtts: or wss:, got a broker without TLS');
   const ca = await file(options['ca-file']);
   return { brokers, username: options.username ?? null, password, ca, cert, key };
 }
@@ -120,26 +105,14 @@ export async function readAccess(options: FleetOptions, process: FleetProcess): 
 function readBroker(words: string): URL {
   const url = URL.canParse(words) ? new URL(words) : null;
   if (url === null || !['mqtt:', 'mqtts:', 'ws:', 'wss:'].includes(url.protocol) || url.hostname === '')
-    throw new FleetError(
-      2,
+    throw new UsageError(
       '--broker: expected mqtt://, mqtts://, ws:// or wss:// and a host, got something else',
     );
   // A password would be in the shell's history and in the list of processes.
   if (url.username !== '' || url.password !== '')
-    throw new FleetError(
-      2,
-      '--broker: expected no user or password in it. Use --username and --password-file',
-    );
+    throw new UsageError('--broker: expected no user or password in it. Use --username and --password-file');
   return url;
 }
 
 const isSafe = ({ protocol, hostname }: URL): boolean =>
   protocol === 'mqtts:' || protocol === 'wss:' || isLoopbackHost(hostname);
-
-async function readFile(path: string, { read }: FleetProcess): Promise<Uint8Array> {
-  const bytes = await read(path, MAX_FILE_BYTES).catch((error: unknown) => {
-    throw new FleetError(2, `${path}: cannot be read (${reasonOf(error)})`);
-  });
-  if (bytes === null) throw new FleetError(2, `${path}: there is no such file`);
-  return bytes;
-}

@@ -2,15 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { readPublicKey } from '../admin/signing-key';
 import { type Block, MAX_BLOCKS, MAX_COMMAND_BYTES, type SignedBlocks } from '../fleet/link/commands';
 import { type Addressee, addressTopic, fleetTopics } from '../fleet/link/topics';
-import { plainJson, plainText } from './command-result';
+import { CommandError, plainJson, plainText, UsageError } from './command-result';
 import type { FleetWork } from './fleet-arguments';
 import { readAddressee } from './fleet-arguments';
-import { addBlocks, blockName, haveBlockState, parseBlock, removeBlocks } from './fleet-block-lists';
+import { addBlocks, blockName, blockNames, parseBlock, removeBlocks } from './fleet-block-lists';
 import { waitAndRead } from './fleet-connection';
 import { readBlocks, signBlocks } from './fleet-documents';
-import { readCommandKey } from './fleet-keys';
+import { type CommandKey, readCommandKey } from './fleet-keys';
 import { createFleetView, type FleetView } from './fleet-kiosks';
-import { FleetError } from './fleet-process';
 import { readSigningKey } from './fleet-send';
 
 /** Our own document comes back from the broker within this time, ms. */
@@ -22,27 +21,12 @@ const PAUSE_MS = 500;
 /** Versions above this are not believed: nobody changes blocks so often, and they would use up the numbers. */
 const MOST_VERSIONS = 1_000_000_000;
 
-/** What is known of an addressee's blocks. */
-interface BlocksSubscription {
-  /** Every document that the broker has sent, in its order; it keeps the last one. */
-  readonly documents: readonly string[];
-  /** Highest version that a kiosk reports as in force; 0: none does. */
-  readonly inForce: () => number;
-}
-
-/** A document that a known key signed. */
-interface Known {
-  readonly jws: string;
-  readonly blocks: SignedBlocks;
-}
-
 /** `blocks --to WHOM`. */
 export async function showBlocks(work: FleetWork): Promise<boolean> {
   const { args, process } = work;
   const to = readAddressee(args.options.to);
-  const keys = await knownKeys(work);
-  const place = await subscribeToBlocks(work, to);
-  const stored = await storedBlocks(place, to, keys);
+  const place = await subscribeToBlocks(work, to, await knownKeys(work));
+  const stored = await place.stored();
   if (args.options.json === true) {
     await process.out(`${plainJson(stored ?? { aud: to, version: 0, blocks: [] }, 2)}\n`);
     return stored !== null || place.inForce() === 0;
@@ -68,40 +52,31 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
   const to = readAddressee(args.options.to);
   const isAll = how === 'unblock' && args.options.all === true;
   if (isAll === args.words.length > 0)
-    throw new FleetError(
-      2,
+    throw new UsageError(
       `${how}: expected at least one THING such as flight:ID${how === 'unblock' ? ', or --all' : ''}`,
     );
   const things = args.words.map(parseBlock);
-  await readSigningKey(work);
-  const keys = await knownKeys(work);
-  const place = await subscribeToBlocks(work, to);
+  const key = await readSigningKey(work);
+  const place = await subscribeToBlocks(work, to, await knownKeys(work));
   const isNew = args.options.replace === true;
-  const reading = storedBlocks(place, to, keys);
-  const stored = await (isNew ? reading.catch(() => null) : reading);
+  const stored = await (isNew ? place.stored().catch(() => null) : place.stored());
   if (stored === null && !isNew && place.inForce() > 0)
-    throw new FleetError(
-      1,
+    throw new CommandError(
       `kiosks have version ${place.inForce()} of these blocks in force, but the broker has lost it. --replace starts a new list with only the blocks of this command`,
     );
   if (how === 'unblock' && !isAll) mustBeThere(stored?.blocks ?? [], things);
-  const wanted: BlockChange = {
-    change: (known) =>
-      how === 'block' ? addBlocks(known, things) : isAll ? [] : removeBlocks(known, things),
-    isApplied: (known) => (isAll ? known.length === 0 : haveBlockState(known, things, how === 'block')),
-  };
-  return publish(work, to, { place, keys, stored, isNew }, wanted);
+  const change = (known: readonly Block[]) =>
+    how === 'block' ? addBlocks(known, things) : isAll ? [] : removeBlocks(known, things);
+  return publish(work, place, { to, key, change, base: isNew ? [] : (stored?.blocks ?? []), isNew });
 }
 
-interface BlockChange {
+interface Publication {
+  readonly to: Addressee;
+  readonly key: CommandKey;
+  /** Adds blocks, or removes some. */
   readonly change: (known: readonly Block[]) => Block[];
-  readonly isApplied: (known: readonly Block[]) => boolean;
-}
-
-interface Reading {
-  readonly place: BlocksSubscription;
-  readonly keys: readonly string[];
-  readonly stored: SignedBlocks | null;
+  /** The blocks that are changed. */
+  readonly base: readonly Block[];
   /** Whether a new list is begun. */
   readonly isNew: boolean;
 }
@@ -112,20 +87,15 @@ interface Reading {
  * document first, and repeats its change on top of that. Each one waits until no document has come for a while.
  */
 async function publish(
-  work: FleetWork,
-  to: Addressee,
-  reading: Reading,
-  wanted: BlockChange,
+  { prefix, args, process, quiet }: FleetWork,
+  place: BlocksSubscription,
+  { to, key, change, isNew, ...first }: Publication,
 ): Promise<boolean> {
-  const { connect, prefix, args, process, quiet } = work;
-  const fleet = await connect();
-  const { place, keys, stored, isNew } = reading;
-  const key = await readSigningKey(work);
   const own = new Set<string>();
-  let base = isNew ? [] : (stored?.blocks ?? []);
+  let { base } = first;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     if (own.size > 0) await untilQuiet(place, quiet.blocksMs);
-    let found = await judge(place, to, keys, wanted);
+    let found = await judge(place, change);
     if (found.isDone && (own.size > 0 || !isNew)) {
       const already = own.size === 0 ? 'nothing to change, ' : '';
       await process.writeError(`fleet: ${to}: ${already}version ${found.highest}\n`);
@@ -137,28 +107,26 @@ async function publish(
       );
       // A random wait, because two operators at the same pace would never finish.
       await wait(Math.random() * PAUSE_MS * tries);
-      found = await judge(place, to, keys, wanted);
+      found = await judge(place, change);
       const others = found.known.filter(({ jws }) => !own.has(jws));
       base = others.sort((a, b) => a.blocks.version - b.blocks.version).at(-1)?.blocks.blocks ?? base;
     }
-    const blocks = wanted.change(base);
+    const blocks = change(base);
     if (blocks.length > MAX_BLOCKS)
-      throw new FleetError(1, `expected at most ${MAX_BLOCKS} blocks, got ${blocks.length}. Lift some first`);
+      throw new CommandError(`expected at most ${MAX_BLOCKS} blocks, got ${blocks.length}. Lift some first`);
     const atOnce = args.options['at-once'] === true;
     const iat = Math.floor(process.now() / 1_000);
     const jws = await signBlocks({ iat, aud: to, version: found.highest + 1, atOnce, blocks }, key);
     own.add(jws);
-    await fleet.publish(addressTopic(prefix, to, 'blocks'), jws, { retain: true });
+    await place.fleet.publish(addressTopic(prefix, to, 'blocks'), jws, { retain: true });
     for (const end = performance.now() + ECHO_MS; !place.documents.includes(jws); await wait(POLL_MS)) {
       if (performance.now() > end)
-        throw new FleetError(
-          1,
+        throw new CommandError(
           'the broker accepted the blocks but did not send them back within 15 seconds. Try again',
         );
     }
   }
-  throw new FleetError(
-    1,
+  throw new CommandError(
     `${to}: other operators keep changing these blocks. Agree with them who changes them, then try again`,
   );
 }
@@ -169,18 +137,24 @@ async function untilQuiet({ documents }: BlocksSubscription, quietMs: number): P
 }
 
 /** Whether the document at the broker has the wanted content, and no other document has the same version. */
-async function judge(place: BlocksSubscription, to: Addressee, keys: readonly string[], wanted: BlockChange) {
-  const known = await knownDocuments(place, to, keys);
+async function judge(place: BlocksSubscription, change: Publication['change']) {
+  const known = await place.known();
   const versions = known.map(({ blocks }) => blocks.version);
   const highest = Math.max(0, place.inForce(), ...versions);
   const kept = known.find(({ jws }) => jws === place.documents.at(-1));
   const isAlone = versions.filter((version) => version === highest).length === 1;
-  const isDone = kept?.blocks.version === highest && isAlone && wanted.isApplied(kept.blocks.blocks);
+  const isDone = kept?.blocks.version === highest && isAlone && isApplied(change, kept.blocks.blocks);
   return { known, highest, isDone };
 }
 
-/** Subscribes to an addressee's blocks, and to the versions that kiosks have in force. */
-async function subscribeToBlocks({ connect, prefix }: FleetWork, to: Addressee): Promise<BlocksSubscription> {
+/** Whether nothing is left to add or to remove. */
+const isApplied = (change: Publication['change'], known: readonly Block[]): boolean =>
+  blockNames(change(known)).size === blockNames(known).size;
+
+type BlocksSubscription = Awaited<ReturnType<typeof subscribeToBlocks>>;
+
+/** Subscribes to an addressee's blocks that one of `keys` signed, and to the versions that kiosks have in force. */
+async function subscribeToBlocks({ connect, prefix }: FleetWork, to: Addressee, keys: readonly string[]) {
   const fleet = await connect();
   const documents: string[] = [];
   const view = createFleetView(prefix);
@@ -191,7 +165,32 @@ async function subscribeToBlocks({ connect, prefix }: FleetWork, to: Addressee):
     else if (payload.length <= MAX_COMMAND_BYTES) documents.push(Buffer.from(payload).toString('latin1'));
   });
   await fleet.settled();
-  return { documents, inForce: () => highestInForce(view, to) };
+  return {
+    fleet,
+    /** Every document that the broker has sent, in its order; it keeps the last one. */
+    documents: documents as readonly string[],
+    /** Highest version that a kiosk reports as in force; 0: none does. */
+    inForce: () => highestInForce(view, to),
+    /** The documents that a known key signed. */
+    async known() {
+      const known: { readonly jws: string; readonly blocks: SignedBlocks }[] = [];
+      for (const jws of documents) {
+        const blocks = await readBlocks(jws, to, keys);
+        if (!('error' in blocks)) known.push({ jws, blocks });
+      }
+      return known;
+    },
+    /** The document at the broker; null if there is none. Throws `CommandError` if no known key signed it. */
+    async stored(): Promise<SignedBlocks | null> {
+      const kept = documents.at(-1) ?? '';
+      if (kept === '') return null;
+      const read = await readBlocks(kept, to, keys);
+      if (!('error' in read)) return read;
+      throw new CommandError(
+        `${to}: expected blocks that you or another operator signed, got a document that cannot be used: ${plainText(read.error)}. Name the other operator's key (--trust-key ed25519:…), or begin a new list (--replace)`,
+      );
+    },
+  };
 }
 
 function highestInForce({ kiosks }: FleetView, to: Addressee): number {
@@ -203,60 +202,28 @@ function highestInForce({ kiosks }: FleetView, to: Addressee): number {
   return highest;
 }
 
-async function knownDocuments(
-  { documents }: BlocksSubscription,
-  to: Addressee,
-  keys: readonly string[],
-): Promise<Known[]> {
-  const known: Known[] = [];
-  for (const jws of documents) {
-    const blocks = await readBlocks(jws, to, keys);
-    if (!('error' in blocks)) known.push({ jws, blocks });
-  }
-  return known;
-}
-
-/** The document at the broker; null if there is none. Throws `FleetError` if no known key signed it. */
-async function storedBlocks(
-  { documents }: BlocksSubscription,
-  to: Addressee,
-  keys: readonly string[],
-): Promise<SignedBlocks | null> {
-  const kept = documents.at(-1) ?? '';
-  if (kept === '') return null;
-  const read = await readBlocks(kept, to, keys);
-  if (!('error' in read)) return read;
-  throw new FleetError(
-    1,
-    `${to}: expected blocks that you or another operator signed, got a document that cannot be used: ${plainText(read.error)}. Name the other operator's key (--trust-key ed25519:…), or begin a new list (--replace)`,
-  );
-}
-
 /** A typing error must not look like a block that was lifted. */
 function mustBeThere(known: readonly Block[], things: readonly Block[]): void {
-  const names = new Set(known.map(blockName));
+  const names = blockNames(known);
   const missing = things.map(blockName).find((name) => !names.has(name));
   if (missing !== undefined)
-    throw new FleetError(
-      1,
+    throw new CommandError(
       `${missing} is not blocked for this addressee. To see its blocks, run: endcap fleet blocks --to WHOM`,
     );
 }
 
 /** Public keys whose blocks are trusted: our own, and those that the operator named. */
-async function knownKeys({ args: { options }, process }: FleetWork): Promise<string[]> {
+async function knownKeys({ args: { options } }: FleetWork): Promise<string[]> {
   const trusted = options['trust-key'] ?? [];
   const wrong = trusted.find((key) => readPublicKey(key) === null);
   if (wrong !== undefined)
-    throw new FleetError(
-      2,
+    throw new UsageError(
       `--trust-key: expected a public key such as ed25519:…, got ${JSON.stringify(wrong)}`,
     );
   const file = options['sign-key'];
-  const own = file === undefined ? [] : [(await readCommandKey(file, process)).publicKey];
+  const own = file === undefined ? [] : [(await readCommandKey(file)).publicKey];
   if (own.length + trusted.length > 0) return [...own, ...trusted];
-  throw new FleetError(
-    2,
+  throw new UsageError(
     'expected --sign-key FILE or --trust-key ed25519:…, with a key whose block lists you trust',
   );
 }

@@ -1,7 +1,7 @@
 import { LONGEST_ANNOUNCEMENT_MS } from '../fleet/link/announcement';
 import { Command } from '../fleet/link/commands';
+import { CommandError, UsageError } from './command-result';
 import { type FleetOptions, readSeconds } from './fleet-arguments';
-import { FleetError } from './fleet-process';
 
 /** The longest announcement that a kiosk accepts. */
 const LONGEST_ANNOUNCEMENT_SECONDS = LONGEST_ANNOUNCEMENT_MS / 1_000;
@@ -34,7 +34,7 @@ export const COMMAND_SYNTAX = {
 
 const DISPLAY: Readonly<Record<string, boolean | null>> = { on: true, off: false, auto: null };
 
-/** Reads a command from the words of `send`. Throws `FleetError` if they are invalid. */
+/** Reads a command from the words of `send`. Throws `UsageError` if they are invalid. */
 export async function parseCommand(words: readonly string[], parts: OrderParts): Promise<Command> {
   const [name = '', argument, ...more] = words;
   const how = Object.hasOwn(COMMAND_SYNTAX, name)
@@ -42,17 +42,14 @@ export async function parseCommand(words: readonly string[], parts: OrderParts):
     : null;
   if (how === null) {
     const got = name === '' ? 'nothing' : JSON.stringify(name);
-    throw new FleetError(
-      2,
-      `send: expected a command (${Object.keys(COMMAND_SYNTAX).join(', ')}), got ${got}`,
-    );
+    throw new UsageError(`send: expected a command (${Object.keys(COMMAND_SYNTAX).join(', ')}), got ${got}`);
   }
   const read = Command.safeParse({ name, ...(await fieldsOf(name, argument, parts)) });
   const takesNone = how === name && argument !== undefined;
   if (read.success && more.length === 0 && !takesNone) return read.data;
   const [issue] = read.error?.issues ?? [];
   const what = issue === undefined ? '' : ` (${issue.path.join('.')}: ${issue.message})`;
-  throw new FleetError(2, `send: expected ${how}, got ${JSON.stringify(words.join(' '))}${what}`);
+  throw new UsageError(`send: expected ${how}, got ${JSON.stringify(words.join(' '))}${what}`);
 }
 
 async function fieldsOf(name: string, argument: string | undefined, parts: OrderParts): Promise<object> {
@@ -99,7 +96,7 @@ async function readSettings(path: string, { readText }: OrderParts): Promise<unk
   try {
     return JSON.parse(await readText(path, MAX_SETTINGS_BYTES));
   } catch (error) {
-    if (error instanceof FleetError) throw error;
-    throw new FleetError(2, `${path}: expected settings as JSON, got something else`);
+    if (error instanceof CommandError) throw error;
+    throw new UsageError(`${path}: expected settings as JSON, got something else`);
   }
 }

@@ -1,11 +1,11 @@
-import { asksForUsage, type CommandResult, failureOf, printed } from './command-result';
+import { type CommandResult, command, printed, UsageError } from './command-result';
 import { type FleetWork, readAccess, readFleetArguments, readPrefix } from './fleet-arguments';
 import { changeBlocks, showBlocks } from './fleet-blocks';
 import { COMMAND_SYNTAX } from './fleet-command-syntax';
 import { connectToFleet, FLEET_QUIET, type FleetConnection, type FleetQuiet } from './fleet-connection';
 import { makeCommandKey } from './fleet-keys';
 import { listKiosks } from './fleet-list';
-import { FleetError, type FleetProcess } from './fleet-process';
+import type { FleetProcess } from './fleet-process';
 import { takeScreenshots } from './fleet-screenshots';
 import { sendCommand } from './fleet-send';
 import { watchKiosks } from './fleet-watch';
@@ -58,51 +58,41 @@ const WORK: Readonly<Record<string, (work: FleetWork) => Promise<boolean>>> = {
   unblock: (work) => changeBlocks(work, 'unblock'),
 };
 
-const failed = failureOf('fleet');
-
 /** Runs `fleet …` with the given streams, clock and environment. Answers are printed as they come. */
-export async function runFleet(
-  args: readonly string[],
-  process: FleetProcess,
-  quiet: FleetQuiet = FLEET_QUIET,
-): Promise<CommandResult> {
-  if (asksForUsage(args)) return printed(`${FLEET_USAGE}\n`);
-  try {
+export const runFleet = command(
+  'fleet',
+  FLEET_USAGE,
+  async (args, process: FleetProcess, quiet: FleetQuiet = FLEET_QUIET) => {
     const read = readFleetArguments(args);
     if (read.options.help === true) return printed(`${FLEET_USAGE}\n`);
-    if (read.verb === 'keys') return await keys(read.words, process);
+    if (read.verb === 'keys') return keys(read.words);
     const work = read.verb !== undefined && Object.hasOwn(WORK, read.verb) ? WORK[read.verb] : undefined;
     if (work === undefined) {
       const got = read.verb === undefined ? 'nothing' : JSON.stringify(read.verb);
-      return failed(2, `expected keys, ${Object.keys(WORK).join(', ')}, got ${got} (--help shows the usage)`);
+      const expected = `keys, ${Object.keys(WORK).join(', ')}`;
+      throw new UsageError(`expected ${expected}, got ${got} (--help shows the usage)`);
     }
     const prefix = readPrefix(read.options);
-    const access = await readAccess(read.options, process);
-    let opened: Promise<FleetConnection> | null = null;
-    const connect = () => {
-      opened ??= connectToFleet(access, quiet);
-      return opened;
+    const access = await readAccess(read.options, process.env);
+    const open: FleetConnection[] = [];
+    const connect = async () => {
+      const fleet = await connectToFleet(access, quiet);
+      open.push(fleet);
+      return fleet;
     };
     try {
       const isDone = await work({ connect, prefix, args: read, process, quiet });
       return { exitCode: isDone ? 0 : 1, stdout: '', stderr: '' };
     } finally {
-      await (await settled(opened))?.close();
+      for (const fleet of open) await fleet.close();
     }
-  } catch (error) {
-    if (error instanceof FleetError) return failed(error.exitCode, error.message);
-    throw error;
-  }
-}
+  },
+);
 
-/** The connection, if one was made. */
-const settled = (opened: Promise<FleetConnection> | null): Promise<FleetConnection | null> | null =>
-  opened?.catch(() => null) ?? null;
-
-async function keys(words: readonly string[], process: FleetProcess): Promise<CommandResult> {
+async function keys(words: readonly string[]): Promise<CommandResult> {
   const [file, ...more] = words;
   if (file === undefined || more.length > 0)
-    return failed(2, `keys: expected the file for the new key, got ${words.length} words`);
-  const { publicKey } = await makeCommandKey(file, process);
+    throw new UsageError(`keys: expected the file for the new key, got ${words.length} words`);
+  const { publicKey } = await makeCommandKey(file);
   return printed(`${publicKey}\n`);
 }

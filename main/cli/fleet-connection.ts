@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { errorCode, messageOf } from '../describe-error';
-import { FleetError } from './fleet-process';
+import { CommandError } from './command-result';
 
 /** How to reach the brokers of a fleet. */
 export interface FleetAccess {
@@ -24,21 +24,6 @@ export interface FleetQuiet {
   readonly blocksMs: number;
 }
 export const FLEET_QUIET: FleetQuiet = { retainedMs: 700, blocksMs: 1_000 };
-
-/** A connection to a fleet's broker. */
-export interface FleetConnection {
-  /** Resolves when the broker has accepted the subscription; `take` gets retained messages first. */
-  readonly subscribe: (
-    topics: readonly string[],
-    take: (topic: string, payload: Uint8Array) => void,
-  ) => Promise<void>;
-  /** Resolves when the broker has acknowledged the message (QoS 1). */
-  readonly publish: (topic: string, payload: string, how: { readonly retain: boolean }) => Promise<void>;
-  /** Resolves when no retained message has come for a while. */
-  readonly settled: () => Promise<void>;
-  readonly onLost: (told: (isLost: boolean) => void) => void;
-  readonly close: () => Promise<void>;
-}
 
 const CONNECT_MS = 10_000;
 const AGAIN_MS = 1_000;
@@ -63,8 +48,7 @@ export async function connectToFleet(
     const opened = await tryBrokers(access);
     if ('client' in opened) return connectionOf(opened.client, retainedMs);
     if (round === ROUNDS || !opened.isWorthwhile)
-      throw new FleetError(
-        1,
+      throw new CommandError(
         `expected a broker that answers, got ${opened.tried.join('; ')}. Check --broker and --ca-file`,
       );
     await wait(AGAIN_MS);
@@ -84,8 +68,7 @@ async function tryBrokers(
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? error.code : null;
         if (typeof code === 'number' && NOT_ALLOWED.includes(code))
-          throw new FleetError(
-            1,
+          throw new CommandError(
             `${broker.host}: the broker refuses the user, password or certificate. Check --username, --password-file, --cert-file and --key-file`,
           );
         if (version === 4 || errorCode(error) !== null) {
@@ -135,7 +118,10 @@ async function opened(access: FleetAccess, first: number, protocolVersion: 5 | 4
   return client;
 }
 
-function connectionOf(client: MqttClient, quietMs: number): FleetConnection {
+export type FleetConnection = ReturnType<typeof connectionOf>;
+
+/** A connection to a fleet's broker. */
+function connectionOf(client: MqttClient, quietMs: number) {
   let lastRetainedAt = performance.now();
   // `close` reports a broken connection. Without a listener, an `error` event would be thrown.
   client.on('error', () => {});
@@ -143,22 +129,24 @@ function connectionOf(client: MqttClient, quietMs: number): FleetConnection {
     if (packet.retain) lastRetainedAt = performance.now();
   });
   return {
-    subscribe: async (topics, take) => {
+    /** Resolves when the broker has accepted the subscription; `take` gets retained messages first. */
+    async subscribe(topics: readonly string[], take: (topic: string, payload: Uint8Array) => void) {
       client.on('message', (topic, payload) => {
         if (topics.some((filter) => fits(filter, topic))) take(topic, payload);
       });
       await subscribed(client, topics);
       lastRetainedAt = performance.now();
     },
-    publish: async (topic, payload, { retain }) => {
+    /** Resolves when the broker has acknowledged the message (QoS 1). */
+    async publish(topic: string, payload: string, { retain }: { readonly retain: boolean }) {
       await client.publishAsync(topic, payload, { qos: 1, retain }).catch((error: unknown) => {
-        throw new FleetError(
-          1,
+        throw new CommandError(
           `the broker refuses what is sent to ${topic} (${messageOf(error)}). ${RIGHTS}`,
         );
       });
     },
-    settled: async () => {
+    /** Resolves when no retained message has come for a while. */
+    async settled() {
       const begun = performance.now();
       for (;;) {
         const quiet = lastRetainedAt + quietMs - performance.now();
@@ -167,7 +155,7 @@ function connectionOf(client: MqttClient, quietMs: number): FleetConnection {
         await waitAndRead(Math.max(1, Math.min(quiet, rest)));
       }
     },
-    onLost: (told) => {
+    onLost(told: (isLost: boolean) => void) {
       client.on('close', () => told(true));
       client.on('connect', () => told(false));
     },
@@ -194,7 +182,7 @@ async function subscribed(client: MqttClient, topics: readonly string[]): Promis
     // Tried again, because a cluster without a leader sends this code, as MQTT 3.1.1 does where a right is missing.
     const code = refused instanceof Error && 'code' in refused ? refused.code : UNSPECIFIED;
     if (code !== UNSPECIFIED || round === ROUNDS)
-      throw new FleetError(1, `the broker refuses the subscription to ${topics.join(', ')}. ${RIGHTS}`);
+      throw new CommandError(`the broker refuses the subscription to ${topics.join(', ')}. ${RIGHTS}`);
     await wait(AGAIN_MS);
   }
 }

@@ -13,17 +13,14 @@ const SCHEMAS = {
   now: NowMessage,
   proof: ProofMessage,
   inventory: InventoryMessage,
-} as const satisfies Record<string, z.ZodType<KioskMessage>>;
+} as const;
 type MessageName = keyof typeof SCHEMAS;
-type KioskMessage = StateMessage | NowMessage | ProofMessage | InventoryMessage;
+type KioskMessage = z.infer<(typeof SCHEMAS)[MessageName]>;
+type NewestMessages = { readonly [Name in MessageName]: z.infer<(typeof SCHEMAS)[Name]> | null };
 
 /** What is known of a kiosk: its newest messages. */
-export interface KioskView {
+export interface KioskView extends NewestMessages {
   readonly kiosk: string;
-  readonly state: StateMessage | null;
-  readonly now: NowMessage | null;
-  readonly proof: ProofMessage | null;
-  readonly inventory: InventoryMessage | null;
   /** Since when it has been in its state, as far as messages show (RFC 3339); null if only a last will shows it. */
   readonly since: string | null;
   /** Newest time in a message of the kiosk itself, by its own clock (RFC 3339). */
@@ -37,24 +34,20 @@ export interface KioskChange {
   readonly after: KioskView | null;
 }
 
-export interface FleetView {
-  /** Takes a message; null if it is not from a kiosk, cannot be read, or changes nothing. */
-  take(topic: string, payload: Uint8Array): KioskChange | null;
-  readonly kiosks: ReadonlyMap<string, KioskView>;
-  /** Number of messages that were invalid. */
-  readonly unreadable: number;
-}
+export type FleetView = ReturnType<typeof createFleetView>;
 
 /** The kiosks of a fleet, as their messages report them. */
-export function createFleetView(prefix: string): FleetView {
+export function createFleetView(prefix: string) {
   const kiosks = new Map<string, KioskView>();
   let unreadable = 0;
   return {
-    kiosks,
+    kiosks: kiosks as ReadonlyMap<string, KioskView>,
+    /** Number of messages that were invalid. */
     get unreadable() {
       return unreadable;
     },
-    take(topic, payload) {
+    /** Takes a message; null if it is not from a kiosk, cannot be read, or changes nothing. */
+    take(topic: string, payload: Uint8Array): KioskChange | null {
       const place = kioskOf(prefix, topic);
       if (place === null || !isMessageName(place.name)) return null;
       const { kiosk, name } = place;

@@ -2,31 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Refusal, Reply } from '../fleet/link/commands';
 import { type Addressee, fleetTopics } from '../fleet/link/topics';
 import type { FleetConnection } from './fleet-connection';
-import { createFleetView, type FleetView, isAddressed, kioskOf, readMessage } from './fleet-kiosks';
+import { createFleetView, isAddressed, kioskOf, readMessage } from './fleet-kiosks';
 
 /** Longest answer that is read, bytes: a picture of 1,920 pixels in base64. */
 const MAX_REPLY_BYTES = 4 * 1024 * 1024;
 const POLL_MS = 50;
 
 /** The kiosks that a command is for, and what they answer. */
-export interface CommandReplies {
-  readonly view: FleetView;
-  /** Who is expected to answer: the kiosk that was named, else those that are online. */
-  readonly expected: ReadonlySet<string>;
-  /** How each kiosk's command ended. */
-  readonly answers: ReadonlyMap<string, 'done' | 'refused'>;
-  /** Kiosks that have accepted it; they may not have finished it yet. */
-  readonly accepted: ReadonlySet<string>;
-  /**
-   * Kiosks that have refused a document meanwhile without naming it: a kiosk does not read a document that none of
-   * the keys it knows has signed.
-   */
-  readonly unread: ReadonlyMap<string, Refusal>;
-  /** Resolves when all expected kiosks have answered, after `timeoutMs`, or when `ended` is aborted. */
-  readonly answered: (timeoutMs: number, ended: AbortSignal) => Promise<void>;
-  /** Expected kiosks that have not answered. */
-  readonly silent: () => string[];
-}
+export type CommandReplies = Awaited<ReturnType<typeof listenForReplies>>;
 
 /**
  * Subscribes to the answers to `id`, and finds out which kiosks should answer. Call it before the command is sent.
@@ -39,10 +22,16 @@ export async function listenForReplies(
   to: Addressee,
   id: string,
   onAnswer: (reply: Reply) => void,
-): Promise<CommandReplies> {
+) {
   const view = createFleetView(prefix);
+  /** How each kiosk's command ended. */
   const answers = new Map<string, 'done' | 'refused'>();
+  /** Kiosks that have accepted it; they may not have finished it yet. */
   const accepted = new Set<string>();
+  /**
+   * Kiosks that have refused a document meanwhile without naming it: a kiosk does not read a document that none of
+   * the keys it knows has signed.
+   */
   const unread = new Map<string, Refusal>();
   const named = to.startsWith('kiosk:') ? to.slice('kiosk:'.length) : null;
   const { state, reply } = fleetTopics(prefix, named ?? '+');
@@ -64,11 +53,14 @@ export async function listenForReplies(
   const online = [...view.kiosks.values()].filter(
     (kiosk) => kiosk.state?.online === true && isAddressed(kiosk, to),
   );
+  /** Who is expected to answer: the kiosk that was named, else those that are online. */
   const expected = new Set(named === null ? online.map(({ kiosk }) => kiosk) : [named]);
+  /** Expected kiosks that have not answered. */
   const silent = () => [...expected].filter((kiosk) => !answers.has(kiosk));
   return {
     ...{ view, expected, answers, accepted, unread, silent },
-    answered: async (timeoutMs, ended) => {
+    /** Resolves when all expected kiosks have answered, after `timeoutMs`, or when `ended` is aborted. */
+    async answered(timeoutMs: number, ended: AbortSignal) {
       for (const deadline = performance.now() + timeoutMs; performance.now() < deadline; ) {
         if (silent().length === 0 || ended.aborted) return;
         await wait(POLL_MS);

@@ -4,10 +4,10 @@ import { reasonOf } from '../describe-error';
 import type { Reply } from '../fleet/link/commands';
 import { KIOSK_NAME } from '../fleet/link/topics';
 import { writeWholeFile } from '../whole-file';
+import { CommandError, UsageError } from './command-result';
 import type { FleetWork } from './fleet-arguments';
 import { readAddressee } from './fleet-arguments';
 import { parseCommand } from './fleet-command-syntax';
-import { FleetError } from './fleet-process';
 import { deliver, readSigningKey, replyLines } from './fleet-send';
 
 const MAX_PICTURE_BYTES = 3 * 1024 * 1024;
@@ -17,14 +17,14 @@ export async function takeScreenshots(work: FleetWork): Promise<boolean> {
   const { args, process } = work;
   const { out, width } = args.options;
   const to = readAddressee(args.options.to);
-  if (out === undefined) throw new FleetError(2, 'screenshot: expected --out DIR for the pictures');
-  if (args.words.length > 0) throw new FleetError(2, 'screenshot: expected options only');
+  if (out === undefined) throw new UsageError('screenshot: expected --out DIR for the pictures');
+  if (args.words.length > 0) throw new UsageError('screenshot: expected options only');
   const words = width === undefined ? ['screenshot'] : ['screenshot', width];
   const readText = async () => '';
   const command = await parseCommand(words, { options: args.options, now: process.now(), readText });
   const key = await readSigningKey(work);
   await mkdir(out, { recursive: true }).catch((error: unknown) => {
-    throw new FleetError(1, `${out}: the folder cannot be made (${reasonOf(error)})`);
+    throw new CommandError(`${out}: the folder cannot be made (${reasonOf(error)})`);
   });
   let areAllPictures = true;
   const isDone = await deliver(
@@ -49,7 +49,7 @@ export async function takeScreenshots(work: FleetWork): Promise<boolean> {
 
 async function written(path: string, picture: Uint8Array): Promise<string> {
   await writeWholeFile(path, picture, 0o644).catch((error: unknown) => {
-    throw new FleetError(1, `${path}: cannot be written (${reasonOf(error)})`);
+    throw new CommandError(`${path}: cannot be written (${reasonOf(error)})`);
   });
   return path;
 }

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { reasonOf } from '../describe-error';
 import { type Command, MAX_VALID_SECONDS, type Reply } from '../fleet/link/commands';
 import { type Addressee, addressTopic } from '../fleet/link/topics';
-import { plainJson, plainText } from './command-result';
+import { plainJson, plainText, UsageError } from './command-result';
 import type { FleetWork } from './fleet-arguments';
 import { readAddressee, readSeconds } from './fleet-arguments';
 import { parseCommand } from './fleet-command-syntax';
 import { signCommand } from './fleet-documents';
 import { type CommandKey, readCommandKey } from './fleet-keys';
 import { nameOf } from './fleet-kiosks';
-import { FleetError } from './fleet-process';
 import { type CommandReplies, listenForReplies } from './fleet-replies';
 import { namesOf, silenceHints } from './fleet-silence';
+import { readNamedFile } from './measured-file';
 
 const MAX_TIMEOUT_SECONDS = 3_600;
 
@@ -19,13 +18,8 @@ const MAX_TIMEOUT_SECONDS = 3_600;
 export async function sendCommand(work: FleetWork): Promise<boolean> {
   const { args, process } = work;
   const to = readAddressee(args.options.to);
-  const readText = async (path: string, most: number) => {
-    const bytes = await process.read(path, most).catch((error: unknown) => {
-      throw new FleetError(2, `${path}: cannot be read (${reasonOf(error)})`);
-    });
-    if (bytes === null) throw new FleetError(2, `${path}: there is no such file`);
-    return Buffer.from(bytes).toString('utf8');
-  };
+  const readText = async (path: string, most: number) =>
+    Buffer.from(await readNamedFile(path, most)).toString('utf8');
   const command = await parseCommand(args.words, { options: args.options, now: process.now(), readText });
   const key = await readSigningKey(work);
   const print = async (reply: Reply, audience: CommandReplies) =>
@@ -34,11 +28,11 @@ export async function sendCommand(work: FleetWork): Promise<boolean> {
 }
 
 /** `--sign-key FILE`. */
-export async function readSigningKey({ args, process }: FleetWork): Promise<CommandKey> {
+export async function readSigningKey({ args }: FleetWork): Promise<CommandKey> {
   const file = args.options['sign-key'];
   if (file === undefined)
-    throw new FleetError(2, 'expected --sign-key FILE with your key. Make one: endcap fleet keys FILE');
-  return readCommandKey(file, process);
+    throw new UsageError('expected --sign-key FILE with your key. Make one: endcap fleet keys FILE');
+  return readCommandKey(file);
 }
 
 /**

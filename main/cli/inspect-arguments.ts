@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CountedPlay } from '../decisions/explain';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { readInstant } from '../service/ads-reading/instant';
+import { optionError, UsageError } from './command-result';
 
 export const INSPECT_USAGE = `Usage: inspect ADS.xml [options]
 
@@ -18,57 +19,27 @@ ADS.xml may be "-" for standard input.
 
 Exit status: 0 the response could be read, 1 it could not, 2 wrong usage.`;
 
-export interface InspectArguments {
-  readonly kind: 'inspect';
-  /** Path of the response, or "-" for standard input. */
-  readonly ads: string;
-  readonly contextFile: string | null;
-  readonly playsFile: string | null;
-  /** ms since the epoch, UTC; null is now. */
-  readonly at: number | null;
-  readonly screen: ScreenSize;
-  readonly metadataExtension: string;
-  readonly json: boolean;
-}
-
-/** Wrong usage: one line that says what was expected and what came. */
-export interface UsageError {
-  readonly kind: 'error';
-  readonly message: string;
-}
-
-export function readInspectArguments(
-  args: readonly string[],
-): InspectArguments | { readonly kind: 'help' } | UsageError {
-  let parsed: ReturnType<typeof parse>;
-  try {
-    parsed = parse(args);
-  } catch (error) {
-    // Only the first sentence of Node's message: the rest explains how to pass a file name that looks like an option.
-    return usageError(error instanceof Error ? (error.message.split(/\. |\n/, 1)[0] ?? '') : String(error));
-  }
-  const { values, positionals } = parsed;
-  if (values.help === true) return { kind: 'help' };
+/** Null: the usage was asked for. Throws `UsageError`. */
+export function readInspectArguments(args: readonly string[]) {
+  const { values, positionals } = parse(args);
+  if (values.help === true) return null;
   const [ads, ...others] = positionals;
-  if (ads === undefined) return usageError('expected the file of an ads response, or "-" for standard input');
-  if (others.length > 0) return usageError(`expected one file, got ${positionals.length}`);
+  if (ads === undefined) throw wrong('expected the file of an ads response, or "-" for standard input');
+  if (others.length > 0) throw wrong(`expected one file, got ${positionals.length}`);
   const at = values.at === undefined ? null : readInstant(values.at);
-  if (values.at !== undefined && at === null) {
-    return usageError(
+  if (values.at !== undefined && at === null)
+    throw wrong(
       `--at: expected an RFC 3339 time such as 2026-01-31T12:00:00Z, got ${JSON.stringify(values.at)}`,
     );
-  }
   const screen = readScreen(values.screen ?? '1920x1080');
-  if (screen === null) {
-    return usageError(
-      `--screen: expected WIDTHxHEIGHT such as 1920x1080, got ${JSON.stringify(values.screen)}`,
-    );
-  }
+  if (screen === null)
+    throw wrong(`--screen: expected WIDTHxHEIGHT such as 1920x1080, got ${JSON.stringify(values.screen)}`);
   return {
-    kind: 'inspect',
+    /** Path of the response, or "-" for standard input. */
     ads,
     contextFile: values.context ?? null,
     playsFile: values.plays ?? null,
+    /** ms since the epoch, UTC; null is now. */
     at,
     screen,
     metadataExtension: values.extension ?? 'service-metadata',
@@ -88,29 +59,33 @@ const Plays = z.array(
   }),
 );
 
-/** Reads `[{ "flightId": "…", "at": "RFC 3339" }]`. */
-export function readPlays(document: unknown): { kind: 'plays'; plays: CountedPlay[] } | UsageError {
+/** Reads `[{ "flightId": "…", "at": "RFC 3339" }]`; a text says why it cannot be read. */
+export function readPlays(document: unknown): CountedPlay[] | string {
   const parsed = Plays.safeParse(document);
-  if (parsed.success) return { kind: 'plays', plays: parsed.data };
+  if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const path = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
-  return usageError(`${path}${issue?.message ?? 'not a list of plays'}`);
+  return `${path}${issue?.message ?? 'not a list of plays'}`;
 }
 
 function parse(args: readonly string[]) {
-  return parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      context: { type: 'string' },
-      plays: { type: 'string' },
-      at: { type: 'string' },
-      screen: { type: 'string' },
-      extension: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        context: { type: 'string' },
+        plays: { type: 'string' },
+        at: { type: 'string' },
+        screen: { type: 'string' },
+        extension: { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw wrong(optionError(error));
+  }
 }
 
 function readScreen(text: string): ScreenSize | null {
@@ -120,6 +95,4 @@ function readScreen(text: string): ScreenSize | null {
     : { width: Number(width), height: Number(height) };
 }
 
-function usageError(message: string): UsageError {
-  return { kind: 'error', message };
-}
+const wrong = (message: string) => new UsageError(`${message} (--help shows the usage)`);

@@ -1,8 +1,8 @@
 import type { Ad } from '../../shared/ad';
 import type { Context } from '../decisions/audience';
-import { type CountedPlay, countersOf, explainAd, instant, type Reason } from '../decisions/explain';
+import { type CountedPlay, countersOf, explainAd, instant } from '../decisions/explain';
 import { chooseMedia, mediaTypeOf, type ScreenSize } from '../service/ads-reading/choose-media';
-import { type RejectionCode, readAds } from '../service/ads-reading/read-ads';
+import { readAds } from '../service/ads-reading/read-ads';
 import type { Unreadable } from '../service/ads-reading/vast-document';
 import { rejectWrappers } from '../service/ads-reading/wrappers';
 
@@ -17,44 +17,8 @@ export interface InspectCircumstances {
   readonly metadataExtension: string;
 }
 
-/** One ad of the response. Times are RFC 3339 in UTC. */
-export interface InspectedAd {
-  readonly id: string;
-  readonly requestId: string;
-  readonly flightId: string | null;
-  readonly campaignId: string | null;
-  readonly sourceId: string | null;
-  readonly expiresAt: string | null;
-  readonly source: string | null;
-  readonly durationMs: number | null;
-  readonly eligible: boolean;
-  readonly reasons: readonly Reason[];
-  /** Which date, condition or cap decided, in words. */
-  readonly detail: string;
-  readonly caps: ReadonlyArray<{ readonly window: string; readonly limit: number; readonly used: number }>;
-  /** What would be shown on this screen. */
-  readonly media: { readonly url: string; readonly type: string } | null;
-  readonly impressions: readonly string[];
-  readonly tracking: ReadonlyArray<{ readonly event: string; readonly url: string }>;
-}
-
-/** What this kiosk would do with an ads response: printed as it stands by `inspect --json`. */
-export interface InspectReport {
-  readonly at: string;
-  /** In the order the response gives them: pods ascending. */
-  readonly ads: readonly InspectedAd[];
-  readonly rejected: ReadonlyArray<{
-    readonly id: string | null;
-    readonly code: RejectionCode;
-    readonly detail: string;
-  }>;
-}
-
 /** Explains an ads response without a network (rules 1, 2, 4 to 7): wrappers are not followed but rejected. */
-export function inspectAds(
-  document: string,
-  circumstances: InspectCircumstances,
-): InspectReport | Unreadable {
+export function inspectAds(document: string, circumstances: InspectCircumstances) {
   const { at, plays, metadataExtension } = circumstances;
   const reading = readAds(document, { metadataExtension });
   if (reading.kind === 'unreadable') return reading;
@@ -65,16 +29,22 @@ export function inspectAds(
   const counters = countersOf(plays);
   return {
     at: instant(at),
+    /** In the order the response gives them: pods ascending. */
     ads: ads.map((ad) => inspected(ad, circumstances, counters)),
     rejected: rejected.map(({ id, code, detail }) => ({ id, code, detail })),
   };
 }
 
+/** What this kiosk would do with an ads response: printed as it stands by `inspect --json`. */
+export type InspectReport = Exclude<ReturnType<typeof inspectAds>, Unreadable>;
+export type InspectedAd = ReturnType<typeof inspected>;
+
+/** One ad of the response. Times are RFC 3339 in UTC. */
 function inspected(
   ad: Ad,
   { at, context, screen }: InspectCircumstances,
   counters: ReturnType<typeof countersOf>,
-): InspectedAd {
+) {
   const { requestId, flightId, campaignId, sourceId, expiresAt, source } = ad.metadata;
   const [media] = chooseMedia(ad, screen);
   const explanation = explainAd(ad, {
@@ -94,8 +64,10 @@ function inspected(
     durationMs: ad.durationMs,
     eligible: explanation.eligible,
     reasons: explanation.reasons,
+    /** Which date, condition or cap decided, in words. */
     detail: explanation.detail,
     caps: explanation.caps.map(({ window, limit, used }) => ({ window, limit, used })),
+    /** What would be shown on this screen. */
     media: media === undefined ? null : { url: media.url, type: media.type || (mediaTypeOf(media) ?? '') },
     impressions: ad.impressions,
     tracking: ad.tracking.map(({ event, url }) => ({ event, url })),

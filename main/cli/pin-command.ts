@@ -1,6 +1,6 @@
 import { hashPin } from '../admin/pin-hash';
-import { weaknessInWords, weaknessOf } from '../admin/weak-pin';
-import { asksForUsage, type CommandResult, failureOf, printed } from './command-result';
+import { WEAKNESSES, weaknessOf } from '../admin/weak-pin';
+import { CommandError, command, printed, UsageError } from './command-result';
 
 const PIN_USAGE = `Usage: pin
 
@@ -21,30 +21,30 @@ export interface PinProcess {
   readonly hash?: typeof hashPin;
 }
 
-const failed = failureOf('pin');
-
 /** Runs `pin`; all input and output is injected. */
-export async function runPin(args: readonly string[], process: PinProcess): Promise<CommandResult> {
-  if (asksForUsage(args)) return printed(`${PIN_USAGE}\n`);
-  // A PIN as an argument would stay in the shell's history.
-  if (args.length > 0) return failed(2, 'expected no arguments (--help shows the usage)');
-  const { ask } = process;
-  let pin: string;
-  if (ask === null) {
-    const lines = (await process.readInput()).replace(/\r?\n$/, '').split(/\r?\n/);
-    if (lines.length !== 1) return failed(1, `expected one line with the PIN, got ${lines.length}`);
-    pin = lines[0] ?? '';
-  } else {
-    const first = await ask('New PIN: ');
-    if (first === null) return failed(1, 'cancelled');
-    const why = weaknessOf(first);
-    if (why !== null) return failed(1, `this PIN is refused. ${weaknessInWords(why)}`);
-    const second = await ask('Repeat the PIN: ');
-    if (second === null) return failed(1, 'cancelled');
-    if (second !== first) return failed(1, 'the two PINs are different. Run the command again');
-    pin = first;
-  }
-  const why = weaknessOf(pin);
-  if (why !== null) return failed(1, `this PIN is refused. ${weaknessInWords(why)}`);
-  return printed(`${await (process.hash ?? hashPin)(pin)}\n`);
+export const runPin = command(
+  'pin',
+  PIN_USAGE,
+  async (args, { ask, readInput, hash = hashPin }: PinProcess) => {
+    // A PIN as an argument would stay in the shell's history.
+    if (args.length > 0) throw new UsageError('expected no arguments (--help shows the usage)');
+    const pin = ask === null ? onlyLine(await readInput()) : await answerTo('New PIN: ', ask);
+    const why = weaknessOf(pin);
+    if (why !== null) throw new CommandError(`this PIN is refused. ${WEAKNESSES[why]}`);
+    if (ask !== null && (await answerTo('Repeat the PIN: ', ask)) !== pin)
+      throw new CommandError('the two PINs are different. Run the command again');
+    return printed(`${await hash(pin)}\n`);
+  },
+);
+
+function onlyLine(input: string): string {
+  const [line = '', ...more] = input.replace(/\r?\n$/, '').split(/\r?\n/);
+  if (more.length === 0) return line;
+  throw new CommandError(`expected one line with the PIN, got ${more.length + 1}`);
+}
+
+async function answerTo(question: string, ask: NonNullable<PinProcess['ask']>): Promise<string> {
+  const answer = await ask(question);
+  if (answer === null) throw new CommandError('cancelled');
+  return answer;
 }

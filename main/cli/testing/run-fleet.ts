@@ -1,7 +1,6 @@
 import { runFleet } from '../fleet-command';
 import type { FleetQuiet } from '../fleet-connection';
 import type { FleetProcess } from '../fleet-process';
-import { readSmallFile } from '../measured-file';
 
 /** A command of `fleet` that runs in the tests' process. */
 export interface RunningFleet {
@@ -23,7 +22,6 @@ export function startFleet(
   const process: FleetProcess = {
     env: {},
     now: () => Date.now(),
-    read: readSmallFile,
     out: async (words) => void out.push(words),
     writeError: async (words) => void told.push(words),
     terminal: () => null,
