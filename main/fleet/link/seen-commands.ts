@@ -1,5 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises';
+import { z } from 'zod';
 import type { Log } from '../../../shared/log';
+import { jsonOf } from '../../json-text';
 import { oneByOne } from '../../turns';
 import { writeWholeFile } from '../../whole-file';
 import { MAX_VALID_SECONDS } from './commands';
@@ -8,6 +10,9 @@ import { MAX_VALID_SECONDS } from './commands';
 const MOST_REMEMBERED = 10_000;
 /** The file is rewritten when it has so many more lines than commands are remembered. */
 const MOST_SURPLUS = 1_000;
+
+/** `[jti, exp]` of a command. */
+const Line = z.tuple([z.string(), z.number()]);
 
 /** Remembers commands, so that each is carried out once (rule 30). */
 export interface SeenCommands {
@@ -40,8 +45,8 @@ export async function openSeenCommands(
     return '';
   });
   for (const line of text.split('\n')) {
-    const read = readLine(line);
-    if (read) seen.set(...read);
+    const { data } = Line.safeParse(jsonOf(line));
+    if (data) seen.set(...data);
     lines += 1;
   }
 
@@ -79,15 +84,4 @@ export async function openSeenCommands(
   };
 }
 
-const lineOf = (entry: readonly [string, number]) => `${JSON.stringify(entry)}\n`;
-
-function readLine(line: string): [string, number] | null {
-  try {
-    const read: unknown = JSON.parse(line);
-    if (!Array.isArray(read)) return null;
-    const [jti, exp] = read;
-    return typeof jti === 'string' && typeof exp === 'number' ? [jti, exp] : null;
-  } catch {
-    return null;
-  }
-}
+const lineOf = (entry: z.infer<typeof Line>) => `${JSON.stringify(entry)}\n`;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonOf } from '../../json-text';
 import { Block, MAX_BLOCKS, type SignedBlocks } from './commands';
 import type { Addressee } from './topics';
 
@@ -56,11 +57,8 @@ export const storedBlocksText = (kept: StoredBlocks): string =>
 
 /** Parses what `storedBlocksText` wrote; null: it cannot be read. */
 export function readStoredBlocks(text: string): StoredBlocks | null {
-  try {
-    return new Map(Object.entries(File.parse(JSON.parse(text)).documents));
-  } catch {
-    return null;
-  }
+  const { data } = File.safeParse(jsonOf(text));
+  return data ? new Map(Object.entries(data.documents)) : null;
 }
 
 /** Whether an addressee may mean this kiosk. At this point its groups are known, but its own id is not. */
