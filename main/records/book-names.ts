@@ -41,16 +41,12 @@ export async function bookName(settings: Settings, parts: BookNameParts): Promis
   const isFormerKept = (await parts.files.read(former)) !== null || books?.includes(former) === true;
   if (books === null) return { name: isFormerKept ? former : identity, problem: null };
   // Once the file has entries, books without an entry belong to other settings.
-  const unclaimed = Object.keys(names).length > 0 ? [] : books.filter((each) => isOfHost(each, identity));
-  const [only] = unclaimed;
-  const { name, problem } = isFormerKept
-    ? { name: former, problem: null }
-    : books.includes(identity) || only === undefined
-      ? { name: identity, problem: null }
-      : unclaimed.length === 1
-        ? { name: only, problem: null }
-        : { name: identity, problem: startedAnew(unclaimed.length) };
-  if (name === only && name !== former)
+  const isKnown = isFormerKept || books.includes(identity) || Object.keys(names).length > 0;
+  const unclaimed = isKnown ? [] : books.filter((each) => isOfHost(each, identity));
+  const only = unclaimed.length === 1 ? unclaimed[0] : undefined;
+  const name = isFormerKept ? former : (only ?? identity);
+  const problem = unclaimed.length > 1 ? startedAnew(unclaimed.length) : null;
+  if (only !== undefined)
     log.warn('the only existing books of this service are used for these settings', { name });
   if (problem) log.warn(problem.message, { unclaimed });
   await writeWholeFile(
