@@ -12,21 +12,6 @@ import { storeMove } from './run-or-repeat';
 import type { KeptBooks, SnapshotFiles } from './snapshot';
 import { createStoredPlays, type PlaysMoved, type StoredPlays } from './stored-plays';
 
-/** What was lost and restored when the books were opened, in numbers (rule 25). */
-export interface BooksReport {
-  /** Plays an earlier run reserved and never settled; they count. */
-  readonly unsettled: number;
-  /** Play rows that were missing, and flights whose counters were restored. */
-  readonly lostPlays: number;
-  readonly restoredFlights: number;
-  /** Reservations that only the journal still had. */
-  readonly restoredFromJournal: number;
-  /** Flights whose counters fell short of their stored plays and were corrected. */
-  readonly correctedFlights: number;
-  /** Time of the snapshot that was used, ms since the epoch; null: none was needed. */
-  readonly restoredFrom: number | null;
-}
-
 export interface BooksParts {
   readonly records: Records;
   readonly files: SnapshotFiles;
@@ -70,14 +55,21 @@ export interface Books extends Records, PlaylistStore {
 /** Plays that `verify` compares: more than a day of a busy kiosk, read in about 20 ms. */
 const VERIFIED_PLAYS = 2_000;
 
-const NOTHING_LOST: BooksReport = {
+const NOTHING_LOST = {
+  /** Plays an earlier run reserved and never settled; they count. */
   unsettled: 0,
+  /** Play rows that were missing, and flights whose counters were restored. */
   lostPlays: 0,
   restoredFlights: 0,
+  /** Reservations that only the journal still had. */
   restoredFromJournal: 0,
+  /** Flights whose counters fell short of their stored plays and were corrected. */
   correctedFlights: 0,
-  restoredFrom: null,
+  /** Time of the snapshot that was used, ms since the epoch; null: none was needed. */
+  restoredFrom: null as number | null,
 };
+/** What was lost and restored when the books were opened, in numbers (rule 25). */
+export type BooksReport = Readonly<typeof NOTHING_LOST>;
 
 export function createBooks(parts: BooksParts): Books {
   const { records, files, environment, clock, log } = parts;
@@ -86,7 +78,7 @@ export function createBooks(parts: BooksParts): Books {
   const playlistStore = createPlaylistStore(parts);
   const rewrites = new BooksLock();
   let snapshotAt: number | null = null;
-  let report = NOTHING_LOST;
+  let report: BooksReport = NOTHING_LOST;
 
   async function writeSnapshot(): Promise<void> {
     // Carried counts end by running time, which has to be stored even when nothing plays.
@@ -100,6 +92,32 @@ export function createBooks(parts: BooksParts): Books {
       ...mirror.state(),
     });
     snapshotAt = at;
+  }
+
+  async function storeFromMemory(): Promise<void> {
+    await records.run('restoreBooks', { environment, ...mirror.state() });
+    // In parts and without waiting, because decisions are made from memory.
+    if (mirror.playlist)
+      playlistStore
+        .storePlaylist(mirror.playlist)
+        .catch((error: unknown) => log.error('the playlist could not be stored again', { error }));
+  }
+
+  /**
+   * After a loss, begins a new epoch: numbers that the lost part of the database gave must not be given again
+   * (rule 27).
+   */
+  async function beginEpochAfter(
+    isLoss: boolean,
+    { sequence }: StoredBooks,
+    known: SequencePosition | null,
+  ): Promise<void> {
+    if (!sequence || !(isLoss || (known && isBehind(sequence, known)))) return;
+    const now = Math.max(clock.now(), (known?.epoch ?? 0) + 1);
+    const { epoch } = await records.run('beginEpoch', { now, forgetWaiting: false });
+    const about = { epoch, sequence, known };
+    log.error('the database is older than the snapshot; its plays are numbered in a new epoch', about);
+    mirror.sequence = { epoch, seq: 0 };
   }
 
   /** Restores what the stored books lost, as far as the snapshot and its journal still have it. */
@@ -116,7 +134,7 @@ export function createBooks(parts: BooksParts): Books {
       restoredFrom: kept.snapshot.at,
     };
     log.error('the stored books had lost data; they were restored from the last snapshot', { ...report });
-    await storeFromMemory(parts, mirror, playlistStore);
+    await storeFromMemory();
   }
 
   async function open(): Promise<StoredBooks> {
@@ -128,13 +146,7 @@ export function createBooks(parts: BooksParts): Books {
     report = { ...report, unsettled: stored.unsettled };
     if (kept) {
       await restoreLost(stored, kept);
-      await beginEpochAfter(
-        parts,
-        mirror,
-        kept.snapshot.sequence ?? null,
-        report.restoredFrom !== null,
-        stored,
-      );
+      await beginEpochAfter(report.restoredFrom !== null, stored, kept.snapshot.sequence ?? null);
     }
     mirror.ranAtLeast(kept?.snapshot.ranMs ?? 0);
     for (const { carried } of mirror.flights.values()) mirror.ranAtLeast(carried?.ran ?? 0);
@@ -156,8 +168,8 @@ export function createBooks(parts: BooksParts): Books {
       log.error('the records window came back without all of its plays', { lostPlays: missing });
     }
     // Decisions were made from memory, so it is stored again, whether or not anything is missing.
-    await storeFromMemory(parts, mirror, playlistStore);
-    await beginEpochAfter(parts, mirror, mirror.sequence, missing > 0, stored);
+    await storeFromMemory();
+    await beginEpochAfter(missing > 0, stored, mirror.sequence);
   }
 
   async function verify(): Promise<FlightCounters[]> {
@@ -167,7 +179,7 @@ export function createBooks(parts: BooksParts): Books {
     mirror.keep({ flights: corrected });
     report = { ...report, correctedFlights: report.correctedFlights + corrected.length };
     log.error('counters fell short of the stored plays; they were corrected', { flights: corrected.length });
-    await storeFromMemory(parts, mirror, playlistStore);
+    await storeFromMemory();
     return corrected;
   }
 
@@ -197,40 +209,6 @@ export function createBooks(parts: BooksParts): Books {
     snapshotAt: () => snapshotAt,
     run: runFollowed(records, mirror, openPlays, rewrites),
   };
-}
-
-async function storeFromMemory(
-  { records, environment, log }: BooksParts,
-  mirror: BooksMirror,
-  playlistStore: PlaylistStore,
-): Promise<void> {
-  await records.run('restoreBooks', { environment, ...mirror.state() });
-  // In parts and without waiting, because decisions are made from memory.
-  if (mirror.playlist)
-    playlistStore
-      .storePlaylist(mirror.playlist)
-      .catch((error: unknown) => log.error('the playlist could not be stored again', { error }));
-}
-
-/**
- * After a loss, begins a new epoch: numbers that the lost part of the database gave must not be given again (rule 27).
- */
-async function beginEpochAfter(
-  { records, clock, log }: BooksParts,
-  mirror: BooksMirror,
-  known: SequencePosition | null,
-  isLoss: boolean,
-  { sequence }: StoredBooks,
-): Promise<void> {
-  if (!sequence || !(isLoss || (known && isBehind(sequence, known)))) return;
-  const now = Math.max(clock.now(), (known?.epoch ?? 0) + 1);
-  const { epoch } = await records.run('beginEpoch', { now, forgetWaiting: false });
-  log.error('the database is older than the snapshot; its plays are numbered in a new epoch', {
-    epoch,
-    sequence,
-    known,
-  });
-  mirror.sequence = { epoch, seq: 0 };
 }
 
 /** Whether the database is behind a number that was given before. */
