@@ -77,13 +77,13 @@ export async function startLiveLink(
   });
   const machine = () => ({ ...hardware(), versions: { ...versions } });
   const publishingKiosk = { kiosk, store, groups: fleet.groups, versions };
-  const discovery = announceToHomeAssistant({
+  const announce = announceToHomeAssistant({
     ...{ isOn: fleet.homeAssistant, note: join(dataDirectory, 'home-assistant.json'), log, kiosk },
     document: () =>
       discoveryDocument(publishingKiosk, fleetTopics(fleet.topicPrefix, kiosk), hardware().hostName),
   });
   const parts = {
-    ...{ discovery, machine, publishingKiosk },
+    ...{ announceToHomeAssistant: announce, machine, publishingKiosk },
     ...{ publisher, commandHandler, report, blocks, announcement, clock, schedule, random, log, addressees },
     ...{ username: fleet.username, password: fleet.password, topicPrefix: fleet.topicPrefix },
     brokers: fleet.brokers.map(readBroker).filter((broker) => broker !== null),

@@ -82,11 +82,11 @@ export function discoveryDocument(
   };
 }
 
-/** Announces this kiosk to Home Assistant, or withdraws the announcement. */
-export interface Discovery {
-  /** To be called at each new connection. Never rejects: after an error the next connection tries again. */
-  connected(send: Send): Promise<void>;
-}
+/**
+ * Announces this kiosk to Home Assistant, or withdraws the announcement. To be called at each new connection. Never
+ * rejects: after an error the next connection tries again.
+ */
+export type Discovery = (send: Send) => Promise<void>;
 
 /** @param parts.note file that stores the announced topic, so that it can be withdrawn after a restart */
 export function announceToHomeAssistant(parts: {
@@ -113,10 +113,8 @@ export function announceToHomeAssistant(parts: {
     await send(topic, JSON.stringify(document()), true);
   }
 
-  return {
-    connected: (send) =>
-      tell(send).catch((error: unknown) =>
-        log.warn('the discovery document for Home Assistant could not be published', { error }),
-      ),
-  };
+  return (send) =>
+    tell(send).catch((error: unknown) =>
+      log.warn('the discovery document for Home Assistant could not be published', { error }),
+    );
 }
