@@ -56,17 +56,11 @@ export interface Manifest extends Fields {
   readonly signature: string;
 }
 
-/** A segment that is being made. Rows come in the order of their sequence numbers, without a gap. */
-export interface SegmentDraft {
-  readonly count: number;
-  /** Returns the rows' lines, each ending in a line feed. Throws if a sequence number does not follow the last one. */
-  add(rows: readonly PlayFields[]): string;
-  /** Makes the manifest, the last line. Throws if there is no row. `madeAt`: ms since the epoch. */
-  seal(madeAt: number): Manifest;
-}
-
-/** Begins a segment. The same rows, key and time give the same bytes (Ed25519 is deterministic). */
-export function draftSegment(about: SegmentAbout, key: Pick<SigningKey, 'publicKey' | 'sign'>): SegmentDraft {
+/**
+ * Begins a segment. Rows come in the order of their sequence numbers, without a gap. The same rows, key and time give
+ * the same bytes (Ed25519 is deterministic).
+ */
+export function draftSegment(about: SegmentAbout, key: Pick<SigningKey, 'publicKey' | 'sign'>) {
   const rowsHash = createHash('sha256');
   let first: number | null = null;
   let last = 0;
@@ -76,7 +70,8 @@ export function draftSegment(about: SegmentAbout, key: Pick<SigningKey, 'publicK
     get count() {
       return count;
     },
-    add(rows) {
+    /** Returns the rows' lines, each with a line feed. Throws if a sequence number does not follow the last one. */
+    add(rows: readonly PlayFields[]): string {
       let lines = '';
       for (const row of rows) {
         if (row.epoch !== about.epoch || (first !== null && row.seq !== last + 1)) {
@@ -91,7 +86,8 @@ export function draftSegment(about: SegmentAbout, key: Pick<SigningKey, 'publicK
       }
       return lines;
     },
-    seal(madeAt) {
+    /** Makes the manifest, the last line. Throws if there is no row. `madeAt`: ms since the epoch. */
+    seal(madeAt: number): Manifest {
       if (first === null) throw new Error('a segment has at least one row');
       const { digest, ...facts } = withDigest({
         kind: 'segment',

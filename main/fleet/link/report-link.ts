@@ -31,21 +31,15 @@ const OTHERWISE = "Check the kiosk's network connection and the store's firewall
 
 const adviceOf = (code: string) => ADVICE.find(([pattern]) => pattern.test(code))?.[1] ?? OTHERWISE;
 
-/** Reports the state of the link to the status board, and a problem with advice when it is lost for too long. */
-export interface LinkReport {
-  trying(broker: BrokerAddress): void;
-  connected(version: MqttVersion): void;
-  failed(error: ConnectionError): void;
-  /** To be called when blocks or announcement changed, and regularly. */
-  look(): void;
-}
+export type LinkReport = ReturnType<typeof reportLink>;
 
+/** Reports the state of the link to the status board, and a problem with advice when it is lost for too long. */
 export function reportLink(
   tell: Tell,
   clock: Clock,
   blocks: Pick<BlockList, 'versions'>,
   announcement: Pick<AnnouncementStore, 'current'>,
-): LinkReport {
+) {
   let link: Pick<NonNullable<Status['fleet']>, 'connected' | 'broker' | 'mqtt' | 'since' | 'lastError'> = {
     ...{ connected: false, broker: null, mqtt: null, since: clock.now(), lastError: null },
   };
@@ -53,6 +47,7 @@ export function reportLink(
   let lostAt: number | null = clock.monotonic();
   let isTold = false;
 
+  /** To be called when blocks or announcement changed, and regularly. */
   function look(): void {
     const shown = announcement.current();
     tell({
@@ -79,15 +74,15 @@ export function reportLink(
   look();
   return {
     look,
-    trying(broker) {
+    trying(broker: BrokerAddress): void {
       link = { ...link, broker: brokerName(broker) };
     },
-    connected(version) {
+    connected(version: MqttVersion): void {
       lostAt = null;
       link = { ...link, connected: true, mqtt: version === 5 ? '5' : '3.1.1', since: clock.now() };
       look();
     },
-    failed({ code, message }) {
+    failed({ code, message }: ConnectionError): void {
       const now = clock.now();
       const since = link.connected ? now : link.since;
       lostAt ??= clock.monotonic();

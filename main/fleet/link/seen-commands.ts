@@ -14,26 +14,16 @@ const MOST_SURPLUS = 1_000;
 /** `[jti, exp]` of a command. */
 const Line = z.tuple([z.string(), z.number()]);
 
-/** Remembers commands, so that each is carried out once (rule 30). */
-export interface SeenCommands {
-  /**
-   * Resolves once it is on the disk. Rejects if it cannot be stored, or if those that came before could not be
-   * read: then the command must not be carried out.
-   */
-  note(jti: string, exp: number): Promise<'new' | 'seen-before' | 'too-many'>;
-}
+export type SeenCommands = Awaited<ReturnType<typeof openSeenCommands>>;
 
 /**
- * Stored in `path`, one `[jti, exp]` per line. A command is forgotten a week (`MAX_VALID_SECONDS`) after it expired:
- * so a clock that is set back by less than that cannot make it valid again.
+ * Remembers commands, so that each is carried out once (rule 30). Stored in `path`, one `[jti, exp]` per line. A
+ * command is forgotten a week (`MAX_VALID_SECONDS`) after it expired: so a clock that is set back by less than that
+ * cannot make it valid again.
  *
  * @param now seconds since 1970, or null while the time is not trusted: then nothing is forgotten
  */
-export async function openSeenCommands(
-  path: string,
-  now: () => number | null,
-  log: Log,
-): Promise<SeenCommands> {
+export async function openSeenCommands(path: string, now: () => number | null, log: Log) {
   const seen = new Map<string, number>();
   let lines = 0;
   /** Begins a new line, in case a power cut or a full disk left the last one unfinished. */
@@ -76,7 +66,11 @@ export async function openSeenCommands(
   }
 
   return {
-    note(jti, exp) {
+    /**
+     * Resolves once it is on the disk. Rejects if it cannot be stored, or if those that came before could not be
+     * read: then the command must not be carried out.
+     */
+    note(jti: string, exp: number) {
       const noted = inOrder(() => noteNow(jti, exp));
       noted.catch((error: unknown) => log.error('a command could not be noted', { error }));
       return noted;
