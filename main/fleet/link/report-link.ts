@@ -45,7 +45,6 @@ export function reportLink(
   };
   /** Monotonic time at which the connection was lost, ms; null: connected. */
   let lostAt: number | null = clock.monotonic();
-  let isTold = false;
 
   /** To be called when blocks or announcement changed, and regularly. */
   function look(): void {
@@ -60,15 +59,16 @@ export function reportLink(
       },
     });
     const isLate = lostAt !== null && clock.monotonic() - lostAt > TOO_LONG_MS;
-    if (isLate) {
-      const message =
-        `The live link has had no connection for an hour. ${link.lastError?.message ?? ''}`.trim();
-      tell({
-        kind: 'attention',
-        problem: { code: CODE, message, advice: link.lastError?.advice ?? OTHERWISE },
-      });
-    } else if (isTold) tell({ kind: 'attention-over', code: CODE });
-    isTold = isLate;
+    if (!isLate) {
+      tell({ kind: 'attention-over', code: CODE });
+      return;
+    }
+    const message =
+      `The live link has had no connection for an hour. ${link.lastError?.message ?? ''}`.trim();
+    tell({
+      kind: 'attention',
+      problem: { code: CODE, message, advice: link.lastError?.advice ?? OTHERWISE },
+    });
   }
 
   look();
