@@ -32,29 +32,7 @@ export interface SegmentAbout {
 }
 
 /** The last line of a segment, against which an auditor checks the rows and their order. Public: only add fields. */
-export interface Manifest extends Fields {
-  readonly kind: 'segment';
-  readonly kiosk: string;
-  readonly epoch: number;
-  readonly seq: number;
-  readonly rev: 0;
-  /** Sequence numbers, inclusive; a row for each of them is in the segment. */
-  readonly first: number;
-  readonly last: number;
-  readonly count: number;
-  /** SHA-256 in hex of the rows' digests in hex, each with a line feed behind. */
-  readonly rowsDigest: string;
-  readonly predecessor: string | null;
-  /** JSON text of `MissingRange[]`. */
-  readonly setAside: string;
-  /** RFC 3339, UTC. */
-  readonly madeAt: string;
-  /** Raw 32 bytes in base64. */
-  readonly publicKey: string;
-  readonly digest: string;
-  /** Ed25519 over `endcap-segment:` and the digest, in base64. */
-  readonly signature: string;
-}
+export type Manifest = ReturnType<ReturnType<typeof draftSegment>['seal']>;
 
 /**
  * Begins a segment. Rows come in the order of their sequence numbers, without a gap. The same rows, key and time give
@@ -87,7 +65,7 @@ export function draftSegment(about: SegmentAbout, key: Pick<SigningKey, 'publicK
       return lines;
     },
     /** Makes the manifest, the last line. Throws if there is no row. `madeAt`: ms since the epoch. */
-    seal(madeAt: number): Manifest {
+    seal(madeAt: number) {
       if (first === null) throw new Error('a segment has at least one row');
       const { digest, ...facts } = withDigest({
         kind: 'segment',
@@ -95,15 +73,21 @@ export function draftSegment(about: SegmentAbout, key: Pick<SigningKey, 'publicK
         epoch: about.epoch,
         seq: last,
         rev: 0,
+        /** Sequence numbers, inclusive; a row for each of them is in the segment. */
         first,
         last,
         count,
+        /** SHA-256 in hex of the rows' digests in hex, each with a line feed behind. */
         rowsDigest: rowsHash.digest('hex'),
         predecessor: about.predecessor,
+        /** JSON text of `MissingRange[]`. */
         setAside: canonicalJson(about.setAside.map(({ first, last, digest }) => ({ first, last, digest }))),
+        /** RFC 3339, UTC. */
         madeAt: instant(madeAt),
+        /** Raw 32 bytes in base64. */
         publicKey: rawKey(key.publicKey),
       } as const);
+      /** Ed25519 over `endcap-segment:` and the digest, in base64. */
       const signature = Buffer.from(key.sign(signedBytes(digest))).toString('base64');
       return { ...facts, digest, signature };
     },
