@@ -75,14 +75,9 @@ function notHere(error: unknown): Outcome {
 async function screenshot(parts: CarryOutParts, width: number): Promise<Outcome> {
   const before = whyNoPicture(parts);
   if (before !== null) return before;
-  const taken = await parts.picture(width);
-  const after = whyNoPicture(parts);
-  if (after !== null) return after;
-  const data = Buffer.from(taken.jpeg).toString('base64');
-  return {
-    state: 'done',
-    result: { mediaType: 'image/jpeg', width: taken.width, height: taken.height, data },
-  };
+  const { jpeg, ...size } = await parts.picture(width);
+  const data = Buffer.from(jpeg).toString('base64');
+  return whyNoPicture(parts) ?? { state: 'done', result: { mediaType: 'image/jpeg', ...size, data } };
 }
 
 function whyNoPicture({ isCovered, isVisited }: CarryOutParts): Outcome | null {
