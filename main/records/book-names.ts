@@ -17,20 +17,14 @@ export interface BookNameParts {
   readonly log: Log;
 }
 
-export interface BookName {
-  readonly name: string;
-  /** New books were begun although existing ones may belong to these settings; null: no problem. */
-  readonly problem: Problem | null;
-}
-
 /**
  * Returns the name of the books of these settings (rule 26), which rows, files and exports carry. It is their identity,
  * except for books that an earlier version began: those keep their former name, which depended on more settings. A file
  * notes which identity has which name, because the former name cannot be derived once those settings change. If the
  * file notes nothing and no books have the former name or the identity, the only books of the service's host are taken.
- * Never rejects.
+ * Never rejects. `problem`: new books were begun although existing ones may belong to these settings; null: no problem.
  */
-export async function bookName(settings: Settings, parts: BookNameParts): Promise<BookName> {
+export async function bookName(settings: Settings, parts: BookNameParts) {
   const { file, log } = parts;
   const identity = environmentKey(settings);
   const names = (await readWholeJson(file, Names))?.names ?? {};

@@ -10,7 +10,7 @@ import { createPlaylistStore, type PlaylistStore } from './playlist-store';
 import type { Records } from './records-client';
 import { storeMove } from './run-or-repeat';
 import type { KeptBooks, SnapshotFiles } from './snapshot';
-import { createStoredPlays, type PlaysMoved, type StoredPlays } from './stored-plays';
+import { createStoredPlays, type PlaysMoved } from './stored-plays';
 
 export interface BooksParts {
   readonly records: Records;
@@ -194,6 +194,28 @@ export function createBooks(parts: BooksParts): Books {
     writeSnapshot().catch((error: unknown) => log.warn('the snapshot could not be written', { error }));
   }
 
+  /** Runs commands, and applies those that were carried out to memory. */
+  async function run<C extends RecordsCommand>(
+    command: C,
+    input: RecordsInput<C>,
+  ): Promise<RecordsOutput<C>> {
+    if (command === 'reservePlay') {
+      const reservation = input as RecordsInput<'reservePlay'>;
+      return (await rewrites.storePlay(() => openPlays.reserve(reservation))) as RecordsOutput<C>;
+    }
+    if (command === 'settlePlay') {
+      const settled = await rewrites.storePlay(() => openPlays.settle(input as RecordsInput<'settlePlay'>));
+      if (settled) mirror.noteSettlement();
+      return settled as RecordsOutput<C>;
+    }
+    // A recount must read plays that are already moved, as the decider moves its counters first.
+    if (command === 'flightPlays') await rewrites.whenIdle();
+    const output = await records.run(command, input);
+    mirror.follow(command, input);
+    if (command === 'prunePlays') mirror.playCount -= output as number;
+    return output;
+  }
+
   return {
     open,
     reopen: () => rewrites.rewrite(reopen),
@@ -207,7 +229,7 @@ export function createBooks(parts: BooksParts): Books {
     playCount: () => mirror.playCount,
     lastPlayAt: () => mirror.lastPlayAt,
     snapshotAt: () => snapshotAt,
-    run: runFollowed(records, mirror, openPlays, rewrites),
+    run,
   };
 }
 
@@ -234,31 +256,5 @@ function playlistOf(
       await store.renewPlaylist(receivedAt);
       mirror.playlist = mirror.playlist && { ...mirror.playlist, receivedAt };
     },
-  };
-}
-
-/** Runs commands, and applies those that were carried out to memory. */
-function runFollowed(
-  records: Records,
-  mirror: BooksMirror,
-  openPlays: StoredPlays,
-  rewrites: BooksLock,
-): Records['run'] {
-  return async <C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> => {
-    if (command === 'reservePlay')
-      return (await rewrites.storePlay(() =>
-        openPlays.reserve(input as RecordsInput<'reservePlay'>),
-      )) as RecordsOutput<C>;
-    if (command === 'settlePlay') {
-      const settled = await rewrites.storePlay(() => openPlays.settle(input as RecordsInput<'settlePlay'>));
-      if (settled) mirror.noteSettlement();
-      return settled as RecordsOutput<C>;
-    }
-    // A recount must read plays that are already moved, as the decider moves its counters first.
-    if (command === 'flightPlays') await rewrites.whenIdle();
-    const output = await records.run(command, input);
-    mirror.follow(command, input);
-    if (command === 'prunePlays') mirror.playCount -= output as number;
-    return output;
   };
 }

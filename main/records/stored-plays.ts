@@ -15,8 +15,6 @@ export interface PlaysMoved extends MovedBooks {
   readonly now: number;
 }
 
-export type StoredPlays = ReturnType<typeof createStoredPlays>;
-
 /** Stores plays as they are reserved and settled, and knows which are on the screen. */
 export function createStoredPlays(
   parts: {
