@@ -11,7 +11,6 @@ import {
   readStoredBlocks,
   type StoredBlocks,
   storedBlocksText,
-  unionOf,
   withDocument,
 } from './stored-blocks';
 
@@ -39,7 +38,7 @@ export async function openBlockList(parts: {
   function put(next: StoredBlocks, atOnce: boolean): void {
     if (next === kept) return;
     kept = next;
-    blocks = keys.size > 0 ? blocksOf(unionOf(kept)) : NO_BLOCKS;
+    blocks = keys.size > 0 ? blocksOf([...kept.values()].flatMap((document) => document.blocks)) : NO_BLOCKS;
     for (const listener of listeners) listener(atOnce);
   }
 

@@ -48,10 +48,6 @@ export function onlyOf(kept: StoredBlocks, isAddressed: (aud: string) => boolean
   return new Map([...kept].filter(([aud]) => isAddressed(aud)));
 }
 
-/** The blocks of all addressees together. */
-export const unionOf = (kept: StoredBlocks): readonly Block[] =>
-  [...kept.values()].flatMap(({ blocks }) => blocks);
-
 export const storedBlocksText = (kept: StoredBlocks): string =>
   `${JSON.stringify({ version: 1, documents: Object.fromEntries(kept) })}\n`;
 
