@@ -3,6 +3,7 @@ import { type Clock, instant } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
 import { messageOf } from '../../describe-error';
 import { type Rate, tokenBucket } from '../../token-bucket';
+import { oneByOne } from '../../turns';
 import type { BlockList } from './block-list';
 import type { Command, CommandName, Refusal, Reply, SignedCommand } from './commands';
 import type { SeenCommands } from './seen-commands';
@@ -74,7 +75,7 @@ export function createCommandHandler(parts: CommandHandlerParts) {
   const mayRecord = metered(RECORDED);
   const verifying: VerifyParts = { keys: parts.keys, isAddressed: parts.isAddressed, now: clock.now };
   /** Runs commands one after the other, in the order in which they came. */
-  let line: Promise<void> = Promise.resolve();
+  const inOrder = oneByOne();
   let waiting = 0;
 
   const say = (reply: Omit<Reply, 'kiosk' | 'at'>, onSent?: () => void) =>
@@ -114,17 +115,13 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     // A clock that was wrong at the start may have taken an expired command for a valid one.
     await parts.timeIsTrusted();
     const now = clock.now() / 1_000;
-    if (now >= exp) {
-      const outcome = { state: 'refused', reason: 'expired', message: expiredText(exp, now) } as const;
-      return finish({ jti, by, name: command.name, outcome });
-    }
-    const outcome = await carryOut(command, by, { jti, iat }).catch(
-      (error: unknown): Outcome => ({
-        state: 'refused',
-        reason: 'failed',
-        message: messageOf(error).slice(0, 500),
-      }),
-    );
+    const refused = (reason: Refusal, message: string): Outcome => ({ state: 'refused', reason, message });
+    const outcome =
+      now >= exp
+        ? refused('expired', expiredText(exp, now))
+        : await carryOut(command, by, { jti, iat }).catch((error: unknown) =>
+            refused('failed', messageOf(error).slice(0, 500)),
+          );
     const text = command.name === 'announce' ? command.text : null;
     if (outcome.state !== 'later') finish({ jti, by, name: command.name, outcome, text });
   }
@@ -152,11 +149,9 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     log.info('a command of the fleet was accepted', { command: command.name, by, jti });
     say({ to: jti, command: command.name, state: 'accepted' });
     waiting += 1;
-    line = line
-      .then(() => run(document, by))
-      .finally(() => {
-        waiting -= 1;
-      });
+    void inOrder(() => run(document, by)).finally(() => {
+      waiting -= 1;
+    });
   }
 
   async function takeBlocks(payload: Uint8Array): Promise<void> {
