@@ -24,34 +24,6 @@ export interface BooksParts {
   readonly countPlay: CountPlay;
 }
 
-/**
- * The books of one environment: the stored ones, a mirror of their state in memory, and a snapshot on disk. What one of
- * them loses is restored from the others; what cannot be restored is reported in numbers.
- */
-export interface Books extends Records, PlaylistStore {
-  /** Opens them at start; restores what the database lost. */
-  open(): Promise<StoredBooks>;
-  /** The records window came back: stores again from memory what it lost. */
-  reopen(): Promise<void>;
-  /** Compares counters with the newest plays; returns those that were too low, corrected. */
-  verify(): Promise<FlightCounters[]>;
-  /** Writes the snapshot if anything changed; call it every minute and at the end. */
-  writeSnapshot(): Promise<void>;
-  /**
-   * Moves the plays stamped after `after` by `by` ms (rule 10) and stores everything else that this changes, in one
-   * transaction. If the records window dies meanwhile, the move is repeated, but never made twice.
-   */
-  movePlays(move: PlaysMoved): Promise<void>;
-  /** How long the kiosk has run in all, ms; the time it was off does not count. */
-  ranMs(): number;
-  report(): BooksReport;
-  /** A flight's counters; null for an ad without a flight, or one that never played. */
-  counters(flightId: string | null): FlightCounters | null;
-  playCount(): number;
-  lastPlayAt(): number | null;
-  snapshotAt(): number | null;
-}
-
 /** Plays that `verify` compares: more than a day of a busy kiosk, read in about 20 ms. */
 const VERIFIED_PLAYS = 2_000;
 
@@ -71,7 +43,13 @@ const NOTHING_LOST = {
 /** What was lost and restored when the books were opened, in numbers (rule 25). */
 export type BooksReport = Readonly<typeof NOTHING_LOST>;
 
-export function createBooks(parts: BooksParts): Books {
+export type Books = ReturnType<typeof createBooks>;
+
+/**
+ * The books of one environment: the stored ones, a mirror of their state in memory, and a snapshot on disk. What one of
+ * them loses is restored from the others; what cannot be restored is reported in numbers.
+ */
+export function createBooks(parts: BooksParts) {
   const { records, files, environment, clock, log } = parts;
   const mirror = new BooksMirror(clock);
   const openPlays = createStoredPlays(parts, mirror);
@@ -217,15 +195,26 @@ export function createBooks(parts: BooksParts): Books {
   }
 
   return {
+    /** Opens them at start; restores what the database lost. */
     open,
+    /** The records window came back: stores again from memory what it lost. */
     reopen: () => rewrites.rewrite(reopen),
+    /** Compares counters with the newest plays; returns those that were too low, corrected. */
     verify: () => rewrites.rewrite(verify),
+    /** Writes the snapshot if anything changed; call it every minute and at the end. */
     writeSnapshot,
+    /** How long the kiosk has run in all, ms; the time it was off does not count. */
     ranMs: () => mirror.ranMs(),
-    movePlays: (move) => rewrites.rewrite(() => movePlays(move)),
+    /**
+     * Moves the plays stamped after `after` by `by` ms (rule 10) and stores everything else that this changes, in one
+     * transaction. If the records window dies meanwhile, the move is repeated, but never made twice.
+     */
+    movePlays: (move: PlaysMoved) => rewrites.rewrite(() => movePlays(move)),
     ...playlistOf(parts, mirror, playlistStore),
     report: () => report,
-    counters: (flightId) => (flightId === null ? null : (mirror.flights.get(flightId) ?? null)),
+    /** A flight's counters; null for an ad without a flight, or one that never played. */
+    counters: (flightId: string | null) =>
+      flightId === null ? null : (mirror.flights.get(flightId) ?? null),
     playCount: () => mirror.playCount,
     lastPlayAt: () => mirror.lastPlayAt,
     snapshotAt: () => snapshotAt,
