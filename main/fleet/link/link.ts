@@ -74,10 +74,11 @@ export function startFleetLink(parts: LinkParts) {
   function take(step: ReturnType<typeof stepLink>): void {
     ({ state } = step);
     for (const effect of step.effects) {
-      cancelWait();
-      cancelWait = () => {};
-      if (effect.do === 'wait') cancelWait = schedule(effect.ms, () => dispatch({ type: 'due' }));
       if (effect.do === 'connect') connect(effect.broker, effect.version);
+      else {
+        cancelWait();
+        cancelWait = schedule(effect.ms, () => dispatch({ type: 'due' }));
+      }
     }
   }
 
@@ -170,6 +171,7 @@ export function startFleetLink(parts: LinkParts) {
     /** Publishes that the kiosk is offline, and disconnects in order. */
     async dispose(): Promise<void> {
       cancelLook();
+      cancelWait();
       const last = connection;
       const isConnected = state.phase === 'connected';
       dispatch({ type: 'stop' });

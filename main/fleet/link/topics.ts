@@ -24,7 +24,7 @@ export function fleetTopics(prefix: string, kiosk: string) {
 /** Where an addressee's commands, or its retained blocks, are published. */
 export function addressTopic(prefix: string, to: Addressee, name: 'command' | 'blocks'): string {
   if (to === 'all') return `${prefix}/all/${name}`;
-  const [kind, id] = [to.slice(0, to.indexOf(':')), to.slice(to.indexOf(':') + 1)];
+  const [kind, id] = to.split(':');
   return kind === 'group' ? `${prefix}/groups/${id}/${name}` : `${prefix}/${id}/${name}`;
 }
 
