@@ -9,14 +9,6 @@ import type { SnapshotFiles } from './snapshot';
 
 const Names = z.object({ version: z.literal(1), names: z.record(z.string(), z.string()) });
 
-export interface BookNameParts {
-  /** `book-names.json` of the data folder. */
-  readonly file: string;
-  readonly files: Pick<SnapshotFiles, 'read'>;
-  readonly records: Records;
-  readonly log: Log;
-}
-
 /**
  * Returns the name of the books of these settings (rule 26), which rows, files and exports carry. It is their identity,
  * except for books that an earlier version began: those keep their former name, which depended on more settings. A file
@@ -24,13 +16,25 @@ export interface BookNameParts {
  * file notes nothing and no books have the former name or the identity, the only books of the service's host are taken.
  * Never rejects. `problem`: new books were begun although existing ones may belong to these settings; null: no problem.
  */
-export async function bookName(settings: Settings, parts: BookNameParts) {
+export async function bookName(
+  settings: Settings,
+  parts: {
+    /** `book-names.json` of the data folder. */
+    readonly file: string;
+    readonly files: Pick<SnapshotFiles, 'read'>;
+    readonly records: Records;
+    readonly log: Log;
+  },
+) {
   const { file, log } = parts;
   const identity = environmentKey(settings);
   const names = (await readWholeJson(file, Names))?.names ?? {};
   const noted = names[identity];
   if (noted !== undefined) return { name: noted, problem: null };
-  const books = await allBooks(parts);
+  const books = await parts.records.run('bookNames', {}).catch((error: unknown) => {
+    log.error('the names of the existing books could not be read', { error });
+    return null;
+  });
   const former = formerEnvironmentKey(settings);
   const isFormerKept = (await parts.files.read(former)) !== null || books?.includes(former) === true;
   if (books === null) return { name: isFormerKept ? former : identity, problem: null };
@@ -49,16 +53,6 @@ export async function bookName(settings: Settings, parts: BookNameParts) {
     0o600,
   ).catch((error: unknown) => log.error('the name of the books could not be stored', { error }));
   return { name, problem };
-}
-
-/** The names of all books in the database; null when it does not answer. */
-async function allBooks({ records, log }: BookNameParts): Promise<readonly string[] | null> {
-  try {
-    return await records.run('bookNames', {});
-  } catch (error) {
-    log.error('the names of the existing books could not be read', { error });
-    return null;
-  }
 }
 
 /** Names are `HOST-HEX`. */
