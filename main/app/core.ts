@@ -1,11 +1,8 @@
 import type { Log } from '../../shared/log';
 import type { Reading } from '../reading/reading';
 import type { Schedule } from '../schedule';
-import type { Json } from '../settings/json-values';
 import type { LiveSettingsStore } from '../settings/live-settings';
-import type { CheckResult } from '../settings/remote/read-with-remote';
-import type { UnusableRemoteSettings } from '../settings/remote/remote-settings-status';
-import type { RemoteSettingsStore } from '../settings/remote/remote-settings-store';
+import type { RemoteTrialParts } from '../settings/remote/remote-trials';
 import type { Settings } from '../settings/settings';
 import type { DecidedClock } from '../shell/decided-clock';
 import type { EmbeddedService } from '../shell/embedded-service';
@@ -15,12 +12,7 @@ import type { AppEmitter } from './events';
 import type { Lifecycle } from './lifecycle';
 
 /** The remote settings (rule 30) as found at the start. */
-export interface FoundRemote {
-  readonly kept: RemoteSettingsStore;
-  /** The stored remote settings that this start could not use; null: none. */
-  readonly setAside: UnusableRemoteSettings | null;
-  readonly check: (document: Json | null) => Promise<CheckResult>;
-}
+export type FoundRemote = Pick<RemoteTrialParts, 'kept' | 'setAside' | 'check'>;
 
 /** The settings, and their source. */
 export interface FoundSettings {

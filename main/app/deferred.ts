@@ -34,7 +34,7 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   lifecycle.keep({ dispose: decisions.display.stop });
   if (process.platform === 'linux') void reportChromiumCas(board.tell, log, network.egress, trustInChromium);
   void reportTakenBack(board.tell, process.env.ENDCAP_UPDATE_REPORT || null, log);
-  keepTheBooks(core, decisions);
+  keepBooks({ ...core, ...decisions, recount, deliversProof: settings.proof.url !== null });
   const status = createStatus(core, decisions, playback);
   const { key } = reportIdentity(
     board.tell,
@@ -124,21 +124,6 @@ function openApi(core: Core, decisions: Decisions, status: StatusReader): Promis
     version: versions.endcap,
     demo: found.service,
     ...{ dataDirectory, signals, board, metrics, status, clock, log },
-  });
-}
-
-function keepTheBooks(
-  { settings, clock, schedule, pause, log }: Core,
-  { books, environment, decider }: Decisions,
-): void {
-  keepBooks({
-    ...{ books, clock, schedule, log, recount, pause, environment },
-    deliversProof: settings.proof.url !== null,
-    corrected: decider.replaceCounters,
-    flightsToRecount: decider.flightsToRecount,
-    takeRecount: decider.takeRecount,
-    shrinkUnseen: decider.shrinkUnseen,
-    forgetRecency: decider.forgetRecency,
   });
 }
 

@@ -48,7 +48,7 @@ export async function startLiveLink(
   events.on('linkShown', (frame) => {
     visit.isOpen = frame?.kind === 'page';
   });
-  const { reply } = fleetTopics(fleet.topicPrefix, kiosk);
+  const topics = fleetTopics(fleet.topicPrefix, kiosk);
   const trustedSeconds = () => (clock.lastTrustedAt() === null ? null : clock.now() / 1_000);
   const waitsUntil = clock.monotonic() + TRUST_MS;
   const commandHandler = createCommandHandler({
@@ -64,7 +64,7 @@ export async function startLiveLink(
       settings: remote.take,
     }),
     answer: (message, onSent) =>
-      publisher.answer(reply, message, { onSent, shorter: withoutResult(message) }),
+      publisher.answer(topics.reply, message, { onSent, shorter: withoutResult(message) }),
     record: actions.record,
     tell: (command, outcome) => board.tell({ kind: 'fleet-command', command, outcome }),
   });
@@ -77,13 +77,12 @@ export async function startLiveLink(
   });
   const machine = () => ({ ...hardware(), versions: { ...versions } });
   const publishingKiosk = { kiosk, store, groups: fleet.groups, versions };
-  const discovery = announceToHomeAssistant({
+  const announce = announceToHomeAssistant({
     ...{ isOn: fleet.homeAssistant, note: join(dataDirectory, 'home-assistant.json'), log, kiosk },
-    document: () =>
-      discoveryDocument(publishingKiosk, fleetTopics(fleet.topicPrefix, kiosk), hardware().hostName),
+    document: () => discoveryDocument(publishingKiosk, topics, hardware().hostName),
   });
   const parts = {
-    ...{ discovery, machine, publishingKiosk },
+    ...{ announceToHomeAssistant: announce, machine, publishingKiosk },
     ...{ publisher, commandHandler, report, blocks, announcement, clock, schedule, random, log, addressees },
     ...{ username: fleet.username, password: fleet.password, topicPrefix: fleet.topicPrefix },
     brokers: fleet.brokers.map(readBroker).filter((broker) => broker !== null),

@@ -5,16 +5,13 @@ export interface Disposable {
   dispose(): void | Promise<void>;
 }
 
-/** The parts that are running, in the order in which they were started. */
-export interface Lifecycle {
-  /** Disposes `part` at the end, before everything that was kept earlier; at once if the end has come already. */
-  keep<Part extends Disposable>(part: Part): Part;
-  /** Disposes everything, one part after the other. Rejects with the first error, when all were disposed. */
-  end(): Promise<void>;
-}
+export type Lifecycle = ReturnType<typeof createLifecycle>;
 
-/** An empty lifecycle. An error in one part does not keep the others from being disposed. */
-export function createLifecycle(log: Log): Lifecycle {
+/**
+ * The parts that are running, in the order in which they were started; at first none. An error in one part does not
+ * keep the others from being disposed.
+ */
+export function createLifecycle(log: Log) {
   const kept: Disposable[] = [];
   const errors: unknown[] = [];
   let ending: Promise<void> | null = null;
@@ -34,12 +31,14 @@ export function createLifecycle(log: Log): Lifecycle {
   }
 
   return {
-    keep(part) {
+    /** Disposes `part` at the end, before everything that was kept earlier; at once if the end has come already. */
+    keep<Part extends Disposable>(part: Part): Part {
       if (ending) void dispose(part);
       else kept.push(part);
       return part;
     },
-    end() {
+    /** Disposes everything, one part after the other. Rejects with the first error, when all were disposed. */
+    end(): Promise<void> {
       ending ??= disposeAll();
       return ending;
     },

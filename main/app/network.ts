@@ -1,9 +1,8 @@
 import { release } from 'node:os';
 import { createAdFetch } from '../egress/ad-fetch';
 import { systemLookup } from '../egress/bounded-lookup';
-import { createEgress, type Egress, type EgressParts } from '../egress/egress';
-import { createEgressPolicy, type EgressPolicy, type EgressPurpose } from '../egress/egress-policy';
-import type { Fetch } from '../egress/http-client';
+import { createEgress, type EgressParts } from '../egress/egress';
+import { createEgressPolicy, type EgressPurpose } from '../egress/egress-policy';
 import { createNetworkGate, type NetworkGate, type SafeStart } from '../egress/network-gate';
 import { createOpenConnection } from '../egress/open-connection';
 import { type NativeDevice, nativeDevice } from '../native/native-device';
@@ -15,21 +14,10 @@ import type { DecidedClock } from '../shell/decided-clock';
 import { productName, systemProxy, userAgent, versions } from '../shell/this-machine';
 import type { Core } from './core';
 
-/** The network as the kiosk may use it (rule 22). Makes no request by itself. */
-export interface Network {
-  readonly egress: Egress;
-  /** Closed during a safe start (rule 25). */
-  readonly gate: NetworkGate;
-  /** For the service's own requests. */
-  readonly http: Http;
-  /** What an ad names is reached through the egress policy only. */
-  readonly egressPolicy: EgressPolicy;
-  adFetch(purpose: EgressPurpose): Fetch;
-  /** The user agent of requests that an ad causes (rule 19). */
-  readonly adsUserAgent: string;
-}
+export type Network = ReturnType<typeof createNetwork>;
 
-export function createNetwork({ settings, clock, schedule }: Core, safeStart: SafeStart | null): Network {
+/** The network as the kiosk may use it (rule 22). Makes no request by itself. */
+export function createNetwork({ settings, clock, schedule }: Core, safeStart: SafeStart | null) {
   const { baseUrl, authUrl, nativeUrl } = settings.service;
   const egress = createEgress(settings, egressParts(clock));
   const gate = createNetworkGate(safeStart, schedule);
@@ -45,11 +33,15 @@ export function createNetwork({ settings, clock, schedule }: Core, safeStart: Sa
   const openConnection = createOpenConnection(egress.additionalCas);
   return {
     egress,
+    /** Closed during a safe start (rule 25). */
     gate,
+    /** For the service's own requests. */
     http: egress.http(gate.fetch),
+    /** What an ad names is reached through the egress policy only. */
     egressPolicy,
-    adFetch: (purpose) =>
+    adFetch: (purpose: EgressPurpose) =>
       createAdFetch({ egressPolicy, purpose, schedule, userAgent: adsUserAgent, openConnection }),
+    /** The user agent of requests that an ad causes (rule 19). */
     adsUserAgent,
   };
 }

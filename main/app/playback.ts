@@ -1,4 +1,3 @@
-import { rename, writeFile } from 'node:fs/promises';
 import type { Log } from '../../shared/log';
 import { createHarmTracker, type HarmTracker } from '../playback/harm-tracker';
 import { playDecision } from '../playback/play-decision';
@@ -7,6 +6,7 @@ import { keepMediaInUse } from '../playback/player-fact';
 import { isOpen } from '../settings/open-hours';
 import { markPlaying } from '../shell/playing-mark';
 import { beforeErrorExit } from '../shell/unexpected-errors';
+import { writeWholeFile } from '../whole-file';
 import { type Answers, createAnswers } from './answers';
 import { type Beacons, createBeacons } from './beacons';
 import type { Core } from './core';
@@ -194,7 +194,7 @@ const SETTLE_MS = 500;
 
 /**
  * Writes a screenshot to a file a moment after every change, for a kiosk without a display. The file is
- * replaced atomically.
+ * replaced in one step.
  *
  * @returns call it when something else is on the screen
  */
@@ -204,10 +204,7 @@ function keepScreenshot(file: string, take: () => Promise<Uint8Array>, log: Log)
     clearTimeout(timer);
     timer = setTimeout(() => {
       take()
-        .then(async (png) => {
-          await writeFile(`${file}.part`, png);
-          await rename(`${file}.part`, file);
-        })
+        .then((png) => writeWholeFile(file, png, 0o666))
         .catch((error: unknown) => log.debug('no screenshot was taken', { error }));
     }, SETTLE_MS);
   };

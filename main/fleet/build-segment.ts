@@ -22,20 +22,14 @@ export interface BuildParts {
   readonly rest: (workedMs: number) => Promise<void>;
 }
 
-export interface BuiltSegment {
-  readonly segment: StoredSegment;
-  /** More plays are ready for the next segment. */
-  readonly hasMore: boolean;
-}
-
 const compressed = promisify(gzip);
 
 /**
  * Makes the next segment from the plays that settled since the last one, and stores its bytes (rule 28). Null: no
- * play is ready yet. Makes one page of rows at a time, a few ms each, with a rest after each; gzip runs on a
- * thread. Rejects with a `RecordsError` when the books do.
+ * play is ready yet; `hasMore`: more plays are ready for the next segment. Makes one page of rows at a time, a few ms
+ * each, with a rest after each; gzip runs on a thread. Rejects with a `RecordsError` when the books do.
  */
-export async function buildSegment(parts: BuildParts, position: ProofPosition): Promise<BuiltSegment | null> {
+export async function buildSegment(parts: BuildParts, position: ProofPosition) {
   const { records, key, clock, maxRows } = parts;
   let page = await nextPage(parts, position.readFrom, maxRows);
   const [head] = page.entries;
@@ -63,7 +57,7 @@ export async function buildSegment(parts: BuildParts, position: ProofPosition): 
   const manifest = draft.seal(madeAt);
   body.push(Buffer.from(line(manifest)));
   const { first, last, count, digest } = manifest;
-  const segment = { epoch, first, last, count, digest, madeAt };
+  const segment: StoredSegment = { epoch, first, last, count, digest, madeAt };
   // Copied, because a small buffer shares its memory with others, and the port would transfer all of that memory.
   const stored = new Uint8Array(await compressed(Buffer.concat(body)));
   await records.run('storeSegment', { ...segment, bytes: stored });

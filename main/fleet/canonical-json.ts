@@ -22,11 +22,8 @@ export function canonicalJson(value: JsonValue): string {
   }
   if (typeof value !== 'object' || value === null) return String(value);
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  let members = '';
-  for (const name of Object.keys(value).sort()) {
-    members += `${members === '' ? '' : ','}${canonicalJson(name)}:${canonicalJson(value[name] ?? null)}`;
-  }
-  return `{${members}}`;
+  const names = Object.keys(value).sort();
+  return `{${names.map((name) => `${canonicalJson(name)}:${canonicalJson(value[name] ?? null)}`).join(',')}}`;
 }
 
 const isList = (value: object): value is readonly JsonValue[] => Array.isArray(value);

@@ -1,4 +1,5 @@
-import { access, rename } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
@@ -55,12 +56,7 @@ export async function openIdentity(parts: IdentityParts): Promise<Identity> {
 
 /** Renames once: if `aside` exists, a crash came after the rename, and `file` holds the new key already. */
 async function putAside(file: string, aside: string): Promise<void> {
-  const isThere = (path: string) =>
-    access(path).then(
-      () => true,
-      () => false,
-    );
-  if ((await isThere(file)) && !(await isThere(aside))) await rename(file, aside);
+  if (existsSync(file) && !existsSync(aside)) await rename(file, aside);
 }
 
 const WHY_NEW = {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
@@ -40,10 +41,7 @@ export function isOther(one: Machine, other: Machine): boolean {
 
 /** The MAC address of a network device; null: it is virtual, or its address may change (`addr_assign_type`). */
 async function permanentAddress(device: string): Promise<string | null> {
-  const isReal = await stat(join(device, 'device')).then(
-    () => true,
-    () => false,
-  );
+  const isReal = existsSync(join(device, 'device'));
   if (!isReal || (await textOf(join(device, 'addr_assign_type'))) !== '0') return null;
   const address = await textOf(join(device, 'address'));
   return address !== null && /^(?!00:00:00:00:00:00$)[0-9a-f:]{17}$/i.test(address) ? address : null;

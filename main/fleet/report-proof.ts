@@ -7,13 +7,8 @@ const TOO_LONG_MS = 86_400_000;
 
 /** Reports the state of proof of play to the status board, and its problems with what to do about them. */
 export function reportProof(tell: Tell, clock: Clock): (state: ShippingState) => void {
-  const problems = new Set<string>();
-  const tellProblem = (code: string, problem: { message: string; advice: string } | null) => {
-    if (problem) tell({ kind: 'attention', problem: { code, ...problem } });
-    else if (problems.has(code)) tell({ kind: 'attention-over', code });
-    if (problem) problems.add(code);
-    else problems.delete(code);
-  };
+  const tellProblem = (code: string, problem: { message: string; advice: string } | null) =>
+    tell(problem ? { kind: 'attention', problem: { code, ...problem } } : { kind: 'attention-over', code });
   return ({ position, lastSentAt, lastError }) => {
     const { waiting = null, oldestSettledAt = null, setAside = [] } = position ?? {};
     tell({

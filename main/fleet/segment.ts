@@ -32,41 +32,13 @@ export interface SegmentAbout {
 }
 
 /** The last line of a segment, against which an auditor checks the rows and their order. Public: only add fields. */
-export interface Manifest extends Fields {
-  readonly kind: 'segment';
-  readonly kiosk: string;
-  readonly epoch: number;
-  readonly seq: number;
-  readonly rev: 0;
-  /** Sequence numbers, inclusive; a row for each of them is in the segment. */
-  readonly first: number;
-  readonly last: number;
-  readonly count: number;
-  /** SHA-256 in hex of the rows' digests in hex, each with a line feed behind. */
-  readonly rowsDigest: string;
-  readonly predecessor: string | null;
-  /** JSON text of `MissingRange[]`. */
-  readonly setAside: string;
-  /** RFC 3339, UTC. */
-  readonly madeAt: string;
-  /** Raw 32 bytes in base64. */
-  readonly publicKey: string;
-  readonly digest: string;
-  /** Ed25519 over `endcap-segment:` and the digest, in base64. */
-  readonly signature: string;
-}
+export type Manifest = ReturnType<ReturnType<typeof draftSegment>['seal']>;
 
-/** A segment that is being made. Rows come in the order of their sequence numbers, without a gap. */
-export interface SegmentDraft {
-  readonly count: number;
-  /** Returns the rows' lines, each ending in a line feed. Throws if a sequence number does not follow the last one. */
-  add(rows: readonly PlayFields[]): string;
-  /** Makes the manifest, the last line. Throws if there is no row. `madeAt`: ms since the epoch. */
-  seal(madeAt: number): Manifest;
-}
-
-/** Begins a segment. The same rows, key and time give the same bytes (Ed25519 is deterministic). */
-export function draftSegment(about: SegmentAbout, key: Pick<SigningKey, 'publicKey' | 'sign'>): SegmentDraft {
+/**
+ * Begins a segment. Rows come in the order of their sequence numbers, without a gap. The same rows, key and time give
+ * the same bytes (Ed25519 is deterministic).
+ */
+export function draftSegment(about: SegmentAbout, key: Pick<SigningKey, 'publicKey' | 'sign'>) {
   const rowsHash = createHash('sha256');
   let first: number | null = null;
   let last = 0;
@@ -76,7 +48,8 @@ export function draftSegment(about: SegmentAbout, key: Pick<SigningKey, 'publicK
     get count() {
       return count;
     },
-    add(rows) {
+    /** Returns the rows' lines, each with a line feed. Throws if a sequence number does not follow the last one. */
+    add(rows: readonly PlayFields[]): string {
       let lines = '';
       for (const row of rows) {
         if (row.epoch !== about.epoch || (first !== null && row.seq !== last + 1)) {
@@ -91,7 +64,8 @@ export function draftSegment(about: SegmentAbout, key: Pick<SigningKey, 'publicK
       }
       return lines;
     },
-    seal(madeAt) {
+    /** Makes the manifest, the last line. Throws if there is no row. `madeAt`: ms since the epoch. */
+    seal(madeAt: number) {
       if (first === null) throw new Error('a segment has at least one row');
       const { digest, ...facts } = withDigest({
         kind: 'segment',
@@ -99,15 +73,21 @@ export function draftSegment(about: SegmentAbout, key: Pick<SigningKey, 'publicK
         epoch: about.epoch,
         seq: last,
         rev: 0,
+        /** Sequence numbers, inclusive; a row for each of them is in the segment. */
         first,
         last,
         count,
+        /** SHA-256 in hex of the rows' digests in hex, each with a line feed behind. */
         rowsDigest: rowsHash.digest('hex'),
         predecessor: about.predecessor,
+        /** JSON text of `MissingRange[]`. */
         setAside: canonicalJson(about.setAside.map(({ first, last, digest }) => ({ first, last, digest }))),
+        /** RFC 3339, UTC. */
         madeAt: instant(madeAt),
+        /** Raw 32 bytes in base64. */
         publicKey: rawKey(key.publicKey),
       } as const);
+      /** Ed25519 over `endcap-segment:` and the digest, in base64. */
       const signature = Buffer.from(key.sign(signedBytes(digest))).toString('base64');
       return { ...facts, digest, signature };
     },

@@ -41,14 +41,10 @@ export interface ShippingState {
   readonly lastError: (Problem & { readonly at: number }) | null;
 }
 
-/** Ships proof of play (rule 28): carries out what `shipping-machine.ts` decides. */
-export interface Shipper {
-  state(): ShippingState;
-  /** Aborts a request under way; the next run sends again what was not acknowledged. */
-  dispose(): void;
-}
+export type Shipper = ReturnType<typeof startShipper>;
 
-export function startShipper(parts: ShipperParts): Shipper {
+/** Ships proof of play (rule 28): carries out what `shipping-machine.ts` decides. */
+export function startShipper(parts: ShipperParts) {
   const { records, key, clock, schedule, random, everyMs, log } = parts;
   const moment = ownMoment(key.fingerprint, everyMs);
   const ending = new AbortController();
@@ -149,6 +145,7 @@ export function startShipper(parts: ShipperParts): Shipper {
   lookAgain();
   return {
     state: () => state,
+    /** Aborts a request under way; the next run sends again what was not acknowledged. */
     dispose: () => ending.abort(),
   };
 }

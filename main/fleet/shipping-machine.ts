@@ -2,9 +2,6 @@ import { assertNever } from '../../shared/assert-never';
 import type { ProofPosition, SetAsideSegment, StoredSegment } from '../../shared/proof-sequence';
 import { afterFailuresMs, untilOwnMoment } from './ship-times';
 
-/** How far shipping has come. Only the books store it. */
-export type Position = ProofPosition;
-
 /** The result of one try to send a segment. `status` null: no answer. */
 export interface SendOutcome {
   readonly status: number | null;
@@ -29,7 +26,7 @@ interface Memory {
 export type Shipping =
   | { readonly name: 'resting'; readonly memory: Memory }
   | { readonly name: 'looking'; readonly memory: Memory }
-  | { readonly name: 'building'; readonly memory: Memory; readonly position: Position }
+  | { readonly name: 'building'; readonly memory: Memory; readonly position: ProofPosition }
   | Sending
   | { readonly name: 'settling'; readonly memory: Memory; readonly isAgain: boolean };
 
@@ -45,7 +42,7 @@ interface Sending {
 
 export type ShippingEvent =
   | { readonly kind: 'woken' }
-  | { readonly kind: 'position'; readonly position: Position }
+  | { readonly kind: 'position'; readonly position: ProofPosition }
   | { readonly kind: 'stored'; readonly segment: StoredSegment; readonly hasMore: boolean }
   | { readonly kind: 'nothing-to-send' }
   | ({ readonly kind: 'tried' } & SendOutcome)
@@ -56,7 +53,7 @@ export type ShippingEvent =
 export type ShippingEffect =
   | { readonly do: 'rest'; readonly ms: number }
   | { readonly do: 'look' }
-  | { readonly do: 'build'; readonly position: Position }
+  | { readonly do: 'build'; readonly position: ProofPosition }
   | { readonly do: 'send'; readonly segment: StoredSegment }
   | {
       readonly do: 'settle';
@@ -134,7 +131,7 @@ export function stepShipping(state: Shipping, event: ShippingEvent, at: Shipping
 }
 
 /** Sends a stored segment first, then one set aside if it is due; otherwise makes a segment of new plays. */
-function afterLook(memory: Memory, position: Position, at: ShippingMoment): ShippingStep {
+function afterLook(memory: Memory, position: ProofPosition, at: ShippingMoment): ShippingStep {
   // After a restart or an outage it is not known how many plays wait after this segment.
   if (position.pending) return sending({ ...memory, hasMore: true }, position.pending, position, false);
   const again = at.monotonic >= memory.againAt && position.setAside.find((segment) => isDue(segment, at.now));
@@ -184,7 +181,7 @@ const untilMoment = (memory: Memory, at: ShippingMoment): ShippingStep =>
 const sending = (
   memory: Memory,
   segment: StoredSegment,
-  position: Position,
+  position: ProofPosition,
   isAgain: boolean,
 ): ShippingStep => ({
   state: { name: 'sending', memory, segment, isAgain, setAside: position.setAside.length },

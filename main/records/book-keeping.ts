@@ -1,6 +1,8 @@
 import type { FlightCounters } from '../../shared/books';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import type { Decider } from '../decisions/decider';
+import type { Schedule } from '../schedule';
 import type { Books } from './books';
 import { recountFlights } from './recount-flights';
 
@@ -27,34 +29,24 @@ const KEEP_RECENCY = 10_000;
 
 /**
  * Maintains the books while the kiosk plays: checks the counters once after the start, writes a snapshot every minute,
- * and numbers, recounts and prunes plays.
- *
- * `corrected` takes over counters that were too low.
+ * and numbers, recounts and prunes plays. The decider takes over the counters that this corrects.
  */
 export function keepBooks(parts: {
   readonly books: Books;
   readonly clock: Clock;
-  readonly schedule: (ms: number, run: () => void) => () => void;
+  readonly schedule: Schedule;
   readonly log: Log;
-  readonly corrected: (counters: readonly FlightCounters[]) => void;
-  /**
-   * Returns the counters that may be too high at a time (ms since the epoch); `takeRecount` takes over their recounts.
-   */
-  readonly flightsToRecount: (at: number) => readonly FlightCounters[];
-  readonly takeRecount: (begunWith: FlightCounters, recounted: FlightCounters) => void;
+  readonly decider: Pick<
+    Decider,
+    'replaceCounters' | 'flightsToRecount' | 'takeRecount' | 'shrinkUnseen' | 'forgetRecency'
+  >;
   readonly recount: (flightId: string, times: readonly number[]) => FlightCounters;
-  /** Shrinks counters of flights that have not played for long; returns those that changed. */
-  readonly shrinkUnseen: (at: number) => FlightCounters[];
   readonly pause: () => Promise<void>;
   readonly environment: string;
   /** Whether proof of play is delivered; then undelivered plays are kept longer. */
   readonly deliversProof: boolean;
-  /**
-   * Forgets recency of creatives outside the playlist, except for the `keep` most recent; returns the forgotten keys.
-   */
-  readonly forgetRecency: (keep: number) => string[];
 }): void {
-  const { books, clock, schedule, log } = parts;
+  const { books, clock, schedule, decider, environment, log } = parts;
 
   function every(ms: number, what: string, work: () => Promise<unknown>): void {
     const round = () =>
@@ -82,7 +74,7 @@ export function keepBooks(parts: {
     books
       .verify()
       .then((counters) => {
-        if (counters.length > 0) parts.corrected(counters);
+        if (counters.length > 0) decider.replaceCounters(counters);
       })
       .catch((error: unknown) => log.error('the books: checking failed', { error }));
   });
@@ -94,18 +86,18 @@ export function keepBooks(parts: {
     while ((await books.run('prunePlays', some)) > 0);
   });
   every(RECOUNT_MS, 'recounting', async () => {
-    const flights = parts.flightsToRecount(clock.now());
+    const flights = decider.flightsToRecount(clock.now());
     const found = await recountFlights({ ...parts, records: books }, flights);
-    for (const { begunWith, recounted } of found) parts.takeRecount(begunWith, recounted);
+    for (const { begunWith, recounted } of found) decider.takeRecount(begunWith, recounted);
     if (flights.length > 0)
       log.info('flights were recounted from their plays', { flights: flights.length, counted: found.length });
   });
   every(PRUNE_MS, 'forgetting recency', async () => {
-    const keys = parts.forgetRecency(KEEP_RECENCY);
-    if (keys.length > 0) await books.run('forgetRecency', { environment: parts.environment, keys });
+    const keys = decider.forgetRecency(KEEP_RECENCY);
+    if (keys.length > 0) await books.run('forgetRecency', { environment, keys });
   });
   every(PRUNE_MS, 'shrinking counters', async () => {
-    const flights = parts.shrinkUnseen(clock.now());
-    if (flights.length > 0) await books.run('storeFlights', { environment: parts.environment, flights });
+    const flights = decider.shrinkUnseen(clock.now());
+    if (flights.length > 0) await books.run('storeFlights', { environment, flights });
   });
 }

@@ -9,48 +9,42 @@ import type { SnapshotFiles } from './snapshot';
 
 const Names = z.object({ version: z.literal(1), names: z.record(z.string(), z.string()) });
 
-export interface BookNameParts {
-  /** `book-names.json` of the data folder. */
-  readonly file: string;
-  readonly files: Pick<SnapshotFiles, 'read'>;
-  readonly records: Records;
-  readonly log: Log;
-}
-
-export interface BookName {
-  readonly name: string;
-  /** New books were begun although existing ones may belong to these settings; null: no problem. */
-  readonly problem: Problem | null;
-}
-
 /**
  * Returns the name of the books of these settings (rule 26), which rows, files and exports carry. It is their identity,
  * except for books that an earlier version began: those keep their former name, which depended on more settings. A file
  * notes which identity has which name, because the former name cannot be derived once those settings change. If the
  * file notes nothing and no books have the former name or the identity, the only books of the service's host are taken.
- * Never rejects.
+ * Never rejects. `problem`: new books were begun although existing ones may belong to these settings; null: no problem.
  */
-export async function bookName(settings: Settings, parts: BookNameParts): Promise<BookName> {
+export async function bookName(
+  settings: Settings,
+  parts: {
+    /** `book-names.json` of the data folder. */
+    readonly file: string;
+    readonly files: Pick<SnapshotFiles, 'read'>;
+    readonly records: Records;
+    readonly log: Log;
+  },
+) {
   const { file, log } = parts;
   const identity = environmentKey(settings);
   const names = (await readWholeJson(file, Names))?.names ?? {};
   const noted = names[identity];
   if (noted !== undefined) return { name: noted, problem: null };
-  const books = await allBooks(parts);
+  const books = await parts.records.run('bookNames', {}).catch((error: unknown) => {
+    log.error('the names of the existing books could not be read', { error });
+    return null;
+  });
   const former = formerEnvironmentKey(settings);
   const isFormerKept = (await parts.files.read(former)) !== null || books?.includes(former) === true;
   if (books === null) return { name: isFormerKept ? former : identity, problem: null };
   // Once the file has entries, books without an entry belong to other settings.
-  const unclaimed = Object.keys(names).length > 0 ? [] : books.filter((each) => isOfHost(each, identity));
-  const [only] = unclaimed;
-  const { name, problem } = isFormerKept
-    ? { name: former, problem: null }
-    : books.includes(identity) || only === undefined
-      ? { name: identity, problem: null }
-      : unclaimed.length === 1
-        ? { name: only, problem: null }
-        : { name: identity, problem: startedAnew(unclaimed.length) };
-  if (name === only && name !== former)
+  const isKnown = isFormerKept || books.includes(identity) || Object.keys(names).length > 0;
+  const unclaimed = isKnown ? [] : books.filter((each) => isOfHost(each, identity));
+  const only = unclaimed.length === 1 ? unclaimed[0] : undefined;
+  const name = isFormerKept ? former : (only ?? identity);
+  const problem = unclaimed.length > 1 ? startedAnew(unclaimed.length) : null;
+  if (only !== undefined)
     log.warn('the only existing books of this service are used for these settings', { name });
   if (problem) log.warn(problem.message, { unclaimed });
   await writeWholeFile(
@@ -59,16 +53,6 @@ export async function bookName(settings: Settings, parts: BookNameParts): Promis
     0o600,
   ).catch((error: unknown) => log.error('the name of the books could not be stored', { error }));
   return { name, problem };
-}
-
-/** The names of all books in the database; null when it does not answer. */
-async function allBooks({ records, log }: BookNameParts): Promise<readonly string[] | null> {
-  try {
-    return await records.run('bookNames', {});
-  } catch (error) {
-    log.error('the names of the existing books could not be read', { error });
-    return null;
-  }
 }
 
 /** Names are `HOST-HEX`. */

@@ -68,25 +68,22 @@ export class BooksMirror {
     for (const entry of recency) this.recency.set(entry.key, entry);
   }
 
-  /** Applies a command that was carried out. */
+  /** Applies a command that was carried out, except for plays (see `followPlay`). */
   follow<C extends RecordsCommand>(command: C, input: RecordsInput<C>): void {
     this.isChanged = true;
-    switch (command) {
-      case 'reservePlay':
-      case 'settlePlay': {
-        const changed = input as Pick<RecordsInput<'reservePlay'>, 'flight' | 'recency' | 'sourceMix'>;
-        if (changed.flight) this.flights.set(changed.flight.flightId, changed.flight);
-        if (changed.recency) this.recency.set(changed.recency.key, changed.recency);
-        this.sourceMix = changed.sourceMix ?? this.sourceMix;
-        return;
-      }
-      case 'storeFlights':
-        this.keep(input as RecordsInput<'storeFlights'>);
-        return;
-      case 'forgetRecency':
-        for (const key of (input as RecordsInput<'forgetRecency'>).keys) this.recency.delete(key);
-        return;
+    if (command === 'storeFlights') this.keep(input as RecordsInput<'storeFlights'>);
+    if (command === 'forgetRecency') {
+      for (const key of (input as RecordsInput<'forgetRecency'>).keys) this.recency.delete(key);
     }
+  }
+
+  /** Applies what a reservation or a settlement changed. */
+  followPlay(changed: Pick<RecordsInput<'reservePlay'>, 'flight' | 'recency' | 'sourceMix'>): void {
+    const { flight, recency, sourceMix } = changed;
+    this.isChanged = true;
+    if (flight) this.flights.set(flight.flightId, flight);
+    if (recency) this.recency.set(recency.key, recency);
+    this.sourceMix = sourceMix ?? this.sourceMix;
   }
 
   noteReservation({ at }: Play): void {

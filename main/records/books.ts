@@ -10,22 +10,7 @@ import { createPlaylistStore, type PlaylistStore } from './playlist-store';
 import type { Records } from './records-client';
 import { storeMove } from './run-or-repeat';
 import type { KeptBooks, SnapshotFiles } from './snapshot';
-import { createStoredPlays, type PlaysMoved, type StoredPlays } from './stored-plays';
-
-/** What was lost and restored when the books were opened, in numbers (rule 25). */
-export interface BooksReport {
-  /** Plays an earlier run reserved and never settled; they count. */
-  readonly unsettled: number;
-  /** Play rows that were missing, and flights whose counters were restored. */
-  readonly lostPlays: number;
-  readonly restoredFlights: number;
-  /** Reservations that only the journal still had. */
-  readonly restoredFromJournal: number;
-  /** Flights whose counters fell short of their stored plays and were corrected. */
-  readonly correctedFlights: number;
-  /** Time of the snapshot that was used, ms since the epoch; null: none was needed. */
-  readonly restoredFrom: number | null;
-}
+import { createStoredPlays, type PlaysMoved } from './stored-plays';
 
 export interface BooksParts {
   readonly records: Records;
@@ -39,54 +24,39 @@ export interface BooksParts {
   readonly countPlay: CountPlay;
 }
 
+/** Plays that `verify` compares: more than a day of a busy kiosk, read in about 20 ms. */
+const VERIFIED_PLAYS = 2_000;
+
+const NOTHING_LOST = {
+  /** Plays an earlier run reserved and never settled; they count. */
+  unsettled: 0,
+  /** Play rows that were missing, and flights whose counters were restored. */
+  lostPlays: 0,
+  restoredFlights: 0,
+  /** Reservations that only the journal still had. */
+  restoredFromJournal: 0,
+  /** Flights whose counters fell short of their stored plays and were corrected. */
+  correctedFlights: 0,
+  /** Time of the snapshot that was used, ms since the epoch; null: none was needed. */
+  restoredFrom: null as number | null,
+};
+/** What was lost and restored when the books were opened, in numbers (rule 25). */
+export type BooksReport = Readonly<typeof NOTHING_LOST>;
+
+export type Books = ReturnType<typeof createBooks>;
+
 /**
  * The books of one environment: the stored ones, a mirror of their state in memory, and a snapshot on disk. What one of
  * them loses is restored from the others; what cannot be restored is reported in numbers.
  */
-export interface Books extends Records, PlaylistStore {
-  /** Opens them at start; restores what the database lost. */
-  open(): Promise<StoredBooks>;
-  /** The records window came back: stores again from memory what it lost. */
-  reopen(): Promise<void>;
-  /** Compares counters with the newest plays; returns those that were too low, corrected. */
-  verify(): Promise<FlightCounters[]>;
-  /** Writes the snapshot if anything changed; call it every minute and at the end. */
-  writeSnapshot(): Promise<void>;
-  /**
-   * Moves the plays stamped after `after` by `by` ms (rule 10) and stores everything else that this changes, in one
-   * transaction. If the records window dies meanwhile, the move is repeated, but never made twice.
-   */
-  movePlays(move: PlaysMoved): Promise<void>;
-  /** How long the kiosk has run in all, ms; the time it was off does not count. */
-  ranMs(): number;
-  report(): BooksReport;
-  /** A flight's counters; null for an ad without a flight, or one that never played. */
-  counters(flightId: string | null): FlightCounters | null;
-  playCount(): number;
-  lastPlayAt(): number | null;
-  snapshotAt(): number | null;
-}
-
-/** Plays that `verify` compares: more than a day of a busy kiosk, read in about 20 ms. */
-const VERIFIED_PLAYS = 2_000;
-
-const NOTHING_LOST: BooksReport = {
-  unsettled: 0,
-  lostPlays: 0,
-  restoredFlights: 0,
-  restoredFromJournal: 0,
-  correctedFlights: 0,
-  restoredFrom: null,
-};
-
-export function createBooks(parts: BooksParts): Books {
+export function createBooks(parts: BooksParts) {
   const { records, files, environment, clock, log } = parts;
   const mirror = new BooksMirror(clock);
   const openPlays = createStoredPlays(parts, mirror);
   const playlistStore = createPlaylistStore(parts);
   const rewrites = new BooksLock();
   let snapshotAt: number | null = null;
-  let report = NOTHING_LOST;
+  let report: BooksReport = NOTHING_LOST;
 
   async function writeSnapshot(): Promise<void> {
     // Carried counts end by running time, which has to be stored even when nothing plays.
@@ -100,6 +70,32 @@ export function createBooks(parts: BooksParts): Books {
       ...mirror.state(),
     });
     snapshotAt = at;
+  }
+
+  async function storeFromMemory(): Promise<void> {
+    await records.run('restoreBooks', { environment, ...mirror.state() });
+    // In parts and without waiting, because decisions are made from memory.
+    if (mirror.playlist)
+      playlistStore
+        .storePlaylist(mirror.playlist)
+        .catch((error: unknown) => log.error('the playlist could not be stored again', { error }));
+  }
+
+  /**
+   * After a loss, begins a new epoch: numbers that the lost part of the database gave must not be given again
+   * (rule 27).
+   */
+  async function beginEpochAfter(
+    isLoss: boolean,
+    { sequence }: StoredBooks,
+    known: SequencePosition | null,
+  ): Promise<void> {
+    if (!sequence || !(isLoss || (known && isBehind(sequence, known)))) return;
+    const now = Math.max(clock.now(), (known?.epoch ?? 0) + 1);
+    const { epoch } = await records.run('beginEpoch', { now, forgetWaiting: false });
+    const about = { epoch, sequence, known };
+    log.error('the database is older than the snapshot; its plays are numbered in a new epoch', about);
+    mirror.sequence = { epoch, seq: 0 };
   }
 
   /** Restores what the stored books lost, as far as the snapshot and its journal still have it. */
@@ -116,7 +112,7 @@ export function createBooks(parts: BooksParts): Books {
       restoredFrom: kept.snapshot.at,
     };
     log.error('the stored books had lost data; they were restored from the last snapshot', { ...report });
-    await storeFromMemory(parts, mirror, playlistStore);
+    await storeFromMemory();
   }
 
   async function open(): Promise<StoredBooks> {
@@ -128,13 +124,7 @@ export function createBooks(parts: BooksParts): Books {
     report = { ...report, unsettled: stored.unsettled };
     if (kept) {
       await restoreLost(stored, kept);
-      await beginEpochAfter(
-        parts,
-        mirror,
-        kept.snapshot.sequence ?? null,
-        report.restoredFrom !== null,
-        stored,
-      );
+      await beginEpochAfter(report.restoredFrom !== null, stored, kept.snapshot.sequence ?? null);
     }
     mirror.ranAtLeast(kept?.snapshot.ranMs ?? 0);
     for (const { carried } of mirror.flights.values()) mirror.ranAtLeast(carried?.ran ?? 0);
@@ -156,8 +146,8 @@ export function createBooks(parts: BooksParts): Books {
       log.error('the records window came back without all of its plays', { lostPlays: missing });
     }
     // Decisions were made from memory, so it is stored again, whether or not anything is missing.
-    await storeFromMemory(parts, mirror, playlistStore);
-    await beginEpochAfter(parts, mirror, mirror.sequence, missing > 0, stored);
+    await storeFromMemory();
+    await beginEpochAfter(missing > 0, stored, mirror.sequence);
   }
 
   async function verify(): Promise<FlightCounters[]> {
@@ -167,7 +157,7 @@ export function createBooks(parts: BooksParts): Books {
     mirror.keep({ flights: corrected });
     report = { ...report, correctedFlights: report.correctedFlights + corrected.length };
     log.error('counters fell short of the stored plays; they were corrected', { flights: corrected.length });
-    await storeFromMemory(parts, mirror, playlistStore);
+    await storeFromMemory();
     return corrected;
   }
 
@@ -182,55 +172,54 @@ export function createBooks(parts: BooksParts): Books {
     writeSnapshot().catch((error: unknown) => log.warn('the snapshot could not be written', { error }));
   }
 
+  /** Runs commands, and applies those that were carried out to memory. */
+  async function run<C extends RecordsCommand>(
+    command: C,
+    input: RecordsInput<C>,
+  ): Promise<RecordsOutput<C>> {
+    if (command === 'reservePlay') {
+      const reservation = input as RecordsInput<'reservePlay'>;
+      return (await rewrites.storePlay(() => openPlays.reserve(reservation))) as RecordsOutput<C>;
+    }
+    if (command === 'settlePlay') {
+      const settled = await rewrites.storePlay(() => openPlays.settle(input as RecordsInput<'settlePlay'>));
+      if (settled) mirror.noteSettlement();
+      return settled as RecordsOutput<C>;
+    }
+    // A recount must read plays that are already moved, as the decider moves its counters first.
+    if (command === 'flightPlays') await rewrites.whenIdle();
+    const output = await records.run(command, input);
+    mirror.follow(command, input);
+    if (command === 'prunePlays') mirror.playCount -= output as number;
+    return output;
+  }
+
   return {
+    /** Opens them at start; restores what the database lost. */
     open,
+    /** The records window came back: stores again from memory what it lost. */
     reopen: () => rewrites.rewrite(reopen),
+    /** Compares counters with the newest plays; returns those that were too low, corrected. */
     verify: () => rewrites.rewrite(verify),
+    /** Writes the snapshot if anything changed; call it every minute and at the end. */
     writeSnapshot,
+    /** How long the kiosk has run in all, ms; the time it was off does not count. */
     ranMs: () => mirror.ranMs(),
-    movePlays: (move) => rewrites.rewrite(() => movePlays(move)),
+    /**
+     * Moves the plays stamped after `after` by `by` ms (rule 10) and stores everything else that this changes, in one
+     * transaction. If the records window dies meanwhile, the move is repeated, but never made twice.
+     */
+    movePlays: (move: PlaysMoved) => rewrites.rewrite(() => movePlays(move)),
     ...playlistOf(parts, mirror, playlistStore),
     report: () => report,
-    counters: (flightId) => (flightId === null ? null : (mirror.flights.get(flightId) ?? null)),
+    /** A flight's counters; null for an ad without a flight, or one that never played. */
+    counters: (flightId: string | null) =>
+      flightId === null ? null : (mirror.flights.get(flightId) ?? null),
     playCount: () => mirror.playCount,
     lastPlayAt: () => mirror.lastPlayAt,
     snapshotAt: () => snapshotAt,
-    run: runFollowed(records, mirror, openPlays, rewrites),
+    run,
   };
-}
-
-async function storeFromMemory(
-  { records, environment, log }: BooksParts,
-  mirror: BooksMirror,
-  playlistStore: PlaylistStore,
-): Promise<void> {
-  await records.run('restoreBooks', { environment, ...mirror.state() });
-  // In parts and without waiting, because decisions are made from memory.
-  if (mirror.playlist)
-    playlistStore
-      .storePlaylist(mirror.playlist)
-      .catch((error: unknown) => log.error('the playlist could not be stored again', { error }));
-}
-
-/**
- * After a loss, begins a new epoch: numbers that the lost part of the database gave must not be given again (rule 27).
- */
-async function beginEpochAfter(
-  { records, clock, log }: BooksParts,
-  mirror: BooksMirror,
-  known: SequencePosition | null,
-  isLoss: boolean,
-  { sequence }: StoredBooks,
-): Promise<void> {
-  if (!sequence || !(isLoss || (known && isBehind(sequence, known)))) return;
-  const now = Math.max(clock.now(), (known?.epoch ?? 0) + 1);
-  const { epoch } = await records.run('beginEpoch', { now, forgetWaiting: false });
-  log.error('the database is older than the snapshot; its plays are numbered in a new epoch', {
-    epoch,
-    sequence,
-    known,
-  });
-  mirror.sequence = { epoch, seq: 0 };
 }
 
 /** Whether the database is behind a number that was given before. */
@@ -256,31 +245,5 @@ function playlistOf(
       await store.renewPlaylist(receivedAt);
       mirror.playlist = mirror.playlist && { ...mirror.playlist, receivedAt };
     },
-  };
-}
-
-/** Runs commands, and applies those that were carried out to memory. */
-function runFollowed(
-  records: Records,
-  mirror: BooksMirror,
-  openPlays: StoredPlays,
-  rewrites: BooksLock,
-): Records['run'] {
-  return async <C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> => {
-    if (command === 'reservePlay')
-      return (await rewrites.storePlay(() =>
-        openPlays.reserve(input as RecordsInput<'reservePlay'>),
-      )) as RecordsOutput<C>;
-    if (command === 'settlePlay') {
-      const settled = await rewrites.storePlay(() => openPlays.settle(input as RecordsInput<'settlePlay'>));
-      if (settled) mirror.noteSettlement();
-      return settled as RecordsOutput<C>;
-    }
-    // A recount must read plays that are already moved, as the decider moves its counters first.
-    if (command === 'flightPlays') await rewrites.whenIdle();
-    const output = await records.run(command, input);
-    mirror.follow(command, input);
-    if (command === 'prunePlays') mirror.playCount -= output as number;
-    return output;
   };
 }

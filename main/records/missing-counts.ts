@@ -18,19 +18,16 @@ export function lostCounts(
   journal: readonly JournalEntry[],
   countPlay: CountPlay,
 ): { plays: number; flights: FlightCounters[] } | null {
-  const known = new Map(stored.flights.map((counters) => [counters.flightId, counters]));
+  const totals = new Map(stored.flights.map(({ flightId, total }) => [flightId, total]));
+  const missing = ({ flightId, total }: FlightCounters) => total - (totals.get(flightId) ?? 0);
   const kept = new Map(snapshot.flights.map((counters) => [counters.flightId, counters]));
-  const isLoss = snapshot.flights.some(
-    (counters) => (known.get(counters.flightId)?.total ?? 0) < counters.total - 1,
-  );
+  const isLoss = snapshot.flights.some((counters) => missing(counters) > 1);
   const isEmpty = snapshot.playCount + journal.length > 0 && stored.playCount === 0;
   if (!isLoss && !isEmpty) return null;
   for (const { flightId, at } of journal) {
     if (flightId !== null) kept.set(flightId, countPlay(kept.get(flightId) ?? null, flightId, at));
   }
-  const flights = [...kept.values()].filter(
-    (counters) => (known.get(counters.flightId)?.total ?? 0) < counters.total,
-  );
+  const flights = [...kept.values()].filter((counters) => missing(counters) > 0);
   return { plays: Math.max(0, snapshot.playCount + journal.length - stored.playCount), flights };
 }
 

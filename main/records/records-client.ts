@@ -6,6 +6,7 @@ import {
   recordsContract,
 } from '../../shared/records';
 import { createRpcClient, type RpcPort } from '../../shared/rpc';
+import type { Schedule } from '../schedule';
 
 /**
  * A command that failed or got no answer. After `timeout` and `lost` the outcome is unknown: it may have been carried
@@ -34,22 +35,18 @@ export interface RecordsClient extends Records {
   disconnect(): void;
 }
 
-/**
- * The typed client of the records window. Calls made before a window is connected wait for it, within their deadline.
- *
- * @param schedule runs a function after so many ms; returns a function that cancels it
- * @param deadlineMs how long a call may take
- */
-export function createRecordsClient(
-  schedule: (ms: number, run: () => void) => () => void,
-  deadlineMs = 15_000,
-): RecordsClient {
-  const client = createRpcClient(recordsContract, { received: {}, deadline: { ms: deadlineMs, schedule } });
+/** Longest time for a call, ms. */
+const DEADLINE_MS = 15_000;
+
+/** The typed client of the records window. Calls made before it is connected wait for it, within their deadline. */
+export function createRecordsClient(schedule: Schedule): RecordsClient {
+  const deadline = { ms: DEADLINE_MS, schedule };
+  const { connect, disconnect, call } = createRpcClient(recordsContract, { received: {}, deadline });
   return {
-    connect: client.connect,
-    disconnect: client.disconnect,
+    connect,
+    disconnect,
     async run(command, input) {
-      const reply = await client.call(command, input);
+      const reply = await call(command, input);
       if (!reply.ok) throw new RecordsError(reply.code, command, reply.message);
       return reply.output;
     },

@@ -1,81 +1,58 @@
-import type { FlightCounters, RecencyEntry } from '../../shared/books';
 import type { Log } from '../../shared/log';
-import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
-import { MOST_MOVED_AT_ONCE } from '../../shared/records';
+import { MOST_MOVED_AT_ONCE, type RecordsCommand, type RecordsInput } from '../../shared/records';
+import type { MovedBooks } from '../decisions/decider';
 import { type Records, RecordsError } from './records-client';
 
-interface Through {
-  readonly records: Records;
-  readonly log: Log;
-}
-
 /**
- * Runs a command. If the records window dies meanwhile, repeats it once in the window that replaces it, so that the
- * slot is not lost. Rejects with `RecordsError`, but passes a `conflict` of the repetition to `repeated`.
+ * Runs a command. If the records window dies meanwhile, calls `repeat` once, for the window that replaces it, so that
+ * the slot is not lost. Rejects with `RecordsError`.
  */
-export async function runOrRepeat<C extends RecordsCommand>(
-  { records, log }: Through,
-  command: C,
-  input: RecordsInput<C>,
-  repeated: (conflict: RecordsError) => RecordsOutput<C>,
-): Promise<RecordsOutput<C>> {
+export async function runOrRepeat<Result>(
+  log: Log,
+  command: RecordsCommand,
+  run: () => Promise<Result>,
+  options: {
+    readonly repeat?: () => Promise<Result>;
+    /** The errors after which it is repeated. */
+    readonly after?: ReadonlyArray<RecordsError['code']>;
+  } = {},
+): Promise<Result> {
+  const { repeat = run, after = ['lost'] } = options;
   try {
-    return await records.run(command, input);
+    return await run();
   } catch (error) {
-    if (!(error instanceof RecordsError) || error.code !== 'lost') throw error;
+    if (!(error instanceof RecordsError) || !after.includes(error.code)) throw error;
     log.warn('the records window died during a command; the command is repeated', { command });
   }
-  try {
-    return await records.run(command, input);
-  } catch (error) {
-    if (!(error instanceof RecordsError) || error.code !== 'conflict') throw error;
-    return repeated(error);
-  }
+  return repeat();
 }
 
 /** Stores a move in parts. The window holds them in memory until the last one, so all are sent again when it dies. */
 export async function storeMove(
-  { records, log }: Through,
+  { records, log }: { readonly records: Records; readonly log: Log },
   move: Pick<RecordsInput<'movePlays'>, 'environment' | 'id' | 'after' | 'by' | 'ranMs'>,
-  moved: { readonly flights: readonly FlightCounters[]; readonly recency: readonly RecencyEntry[] },
+  moved: MovedBooks,
 ): Promise<void> {
-  const { before, last } = movedInParts(moved);
+  const before = inParts(moved);
+  const last = before.pop() ?? { flights: [], recency: [] };
   const storeAll = async () => {
     for (const [part, some] of before.entries())
       await records.run('keepMovedPart', { id: move.id, part, ...some });
     await records.run('movePlays', { ...move, parts: before.length, ...last });
   };
-  try {
-    await storeAll();
-  } catch (error) {
-    if (!(error instanceof RecordsError) || (error.code !== 'lost' && error.code !== 'conflict')) throw error;
-    log.warn('the records window died during a command; the command is repeated', { command: 'movePlays' });
-    await storeAll();
-  }
-}
-
-/** Counters and recency for one message: at most `MOST_MOVED_AT_ONCE` of each. */
-interface MovedPart {
-  readonly flights: FlightCounters[];
-  readonly recency: RecencyEntry[];
+  // A conflict: a window that took over between two parts lacks the first ones.
+  await runOrRepeat(log, 'movePlays', storeAll, { after: ['lost', 'conflict'] });
 }
 
 /**
- * Splits what a change of the clock moved, because copying 10,000 counters into one message
- * holds main for too long (rule 31). The last part goes with the command that stores them all.
+ * Counters and recency in parts for one message each, because copying 10,000 counters into one message holds main for
+ * too long (rule 31).
  */
-function movedInParts(moved: {
-  readonly flights: readonly FlightCounters[];
-  readonly recency: readonly RecencyEntry[];
-}): { readonly before: readonly MovedPart[]; readonly last: MovedPart } {
-  const { flights, recency } = moved;
-  const longest = Math.max(flights.length, recency.length);
-  const part = (from: number): MovedPart => ({
-    flights: flights.slice(from, from + MOST_MOVED_AT_ONCE),
-    recency: recency.slice(from, from + MOST_MOVED_AT_ONCE),
-  });
-  const before: MovedPart[] = [];
-  let from = 0;
-  for (; from + MOST_MOVED_AT_ONCE < longest; from += MOST_MOVED_AT_ONCE) before.push(part(from));
-  return { before, last: part(from) };
+function inParts({ flights, recency }: MovedBooks) {
+  const parts = [];
+  for (let from = 0; from < Math.max(flights.length, recency.length); from += MOST_MOVED_AT_ONCE) {
+    const to = from + MOST_MOVED_AT_ONCE;
+    parts.push({ flights: flights.slice(from, to), recency: recency.slice(from, to) });
+  }
+  return parts;
 }

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import { SequencePosition } from '../../shared/proof-sequence';
 import { StoredPlaylist } from '../../shared/records';
+import { jsonOf } from '../json-text';
 import { portions } from '../reading/portions';
 import { oneByOne } from '../turns';
-import { writeWholeFile } from '../whole-file';
+import { readWholeJson, writeWholeFile } from '../whole-file';
 
 /** What main stores of the books outside IndexedDB, in case the database is lost (rule 25). */
 export const BooksSnapshot = z.object({
@@ -36,17 +37,7 @@ export interface KeptBooks {
   readonly journal: readonly JournalEntry[];
 }
 
-export interface SnapshotFiles {
-  /** Null when there is no snapshot of this environment. */
-  read(environment: string): Promise<KeptBooks | null>;
-  /** Replaces the snapshot in one step, and empties the journal. */
-  write(snapshot: BooksSnapshot): Promise<void>;
-  /** A copy of the stored playlist; a file of its own, because it is large and rarely changes. */
-  writePlaylist(environment: string, playlist: StoredPlaylist): Promise<void>;
-  readPlaylist(environment: string): Promise<StoredPlaylist | null>;
-  /** Adds a reservation to the journal. It survives the process but not a power cut; the database survives both. */
-  note(entry: JournalEntry): Promise<void>;
-}
+export type SnapshotFiles = ReturnType<typeof snapshotFiles>;
 
 /** Most ads or counters that are serialised at once, about 1 ms; fewer where they are large. */
 const ITEMS_AT_ONCE = 100;
@@ -56,38 +47,39 @@ const ITEMS_AT_ONCE = 100;
  *
  * @param pause lets other work run; resolves when this work may continue
  */
-export function snapshotFiles(file: string, pause: () => Promise<void>): SnapshotFiles {
+export function snapshotFiles(file: string, pause: () => Promise<void>) {
   const journal = `${file}.journal`;
   const playlistFile = `${file}.playlist`;
   const inOrder = oneByOne();
   return {
-    async read(environment) {
-      const text = await readFile(file, 'utf8').catch(() => null);
-      if (text === null) return null;
-      const parsed = BooksSnapshot.safeParse(json(text));
-      if (!parsed.success || parsed.data.environment !== environment) return null;
+    /** Null when there is no snapshot of this environment. */
+    async read(environment: string): Promise<KeptBooks | null> {
+      const snapshot = await readWholeJson(file, BooksSnapshot);
+      if (snapshot?.environment !== environment) return null;
       const lines = (await readFile(journal, 'utf8').catch(() => '')).split('\n');
       // The last line may be torn: the process can have died while writing it.
-      const entries = lines
-        .map((line) => JournalEntry.safeParse(json(line)))
-        .flatMap((entry) => (entry.success ? [entry.data] : []));
-      return { snapshot: parsed.data, journal: entries };
+      const entries = lines.flatMap((line) => JournalEntry.safeParse(jsonOf(line)).data ?? []);
+      return { snapshot, journal: entries };
     },
-    write: (snapshot) =>
+    /** Replaces the snapshot in one step, and empties the journal. */
+    write: (snapshot: BooksSnapshot): Promise<void> =>
       inOrder(async () => {
         // Serialised here, within the queue: the journal takes no entry until the snapshot is written.
         await writeWholeFile(file, await snapshotPieces(snapshot, pause), 0o600);
         await rm(journal, { force: true });
       }),
-    async writePlaylist(environment, playlist) {
+    /** A copy of the stored playlist; a file of its own, because it is large and rarely changes. */
+    async writePlaylist(environment: string, playlist: StoredPlaylist): Promise<void> {
       const pieces = await playlistPieces({ environment, playlist }, pause);
       await inOrder(() => writeWholeFile(playlistFile, pieces, 0o600));
     },
-    async readPlaylist(environment) {
-      const copy = PlaylistCopy.safeParse(json(await readFile(playlistFile, 'utf8').catch(() => '')));
-      return copy.success && copy.data.environment === environment ? copy.data.playlist : null;
+    async readPlaylist(environment: string): Promise<StoredPlaylist | null> {
+      const copy = await readWholeJson(playlistFile, PlaylistCopy);
+      return copy?.environment === environment ? copy.playlist : null;
     },
-    note: (entry) => inOrder(() => appendFile(journal, `${JSON.stringify(entry)}\n`, { mode: 0o600 })),
+    /** Adds a reservation to the journal. It survives the process but not a power cut; the database survives both. */
+    note: (entry: JournalEntry): Promise<void> =>
+      inOrder(() => appendFile(journal, `${JSON.stringify(entry)}\n`, { mode: 0o600 })),
   };
 }
 
@@ -117,12 +109,4 @@ async function listPieces(list: readonly unknown[], pause: () => Promise<void>):
     await pause();
   }
   return [...pieces, ']'];
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

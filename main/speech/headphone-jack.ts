@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonOf } from '../json-text';
 
 /** What `pactl -f json list sinks` prints of each output, as far as it matters here. */
 const Sinks = z.array(
@@ -19,7 +20,7 @@ const Sinks = z.array(
 
 /** Whether something is in a headphone socket, by the sound server's own list; null: the text is no such list. */
 export function headphonesOfSinks(json: string): boolean | null {
-  const sinks = Sinks.safeParse(parsed(json));
+  const sinks = Sinks.safeParse(jsonOf(json));
   if (!sinks.success) return null;
   return sinks.data.some(({ active_port, ports = [] }) =>
     ports.some(
@@ -39,12 +40,4 @@ export function headphonesOfCard(contents: string): boolean | null {
     .filter((control) => /iface=CARD,name='[^']*Head(?:phone|set)[^']* Jack'/i.test(control));
   if (sockets.length === 0) return null;
   return sockets.some((control) => /^\s*: values=on\b/m.test(control));
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return null;
-  }
 }

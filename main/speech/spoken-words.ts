@@ -1,31 +1,21 @@
 import type { NativeCardContent } from '../../shared/native';
 
 /** The spoken texts that are not from an ad. */
-interface SpokenWords {
-  readonly advertisement: string;
-  readonly rating: (stars: string) => string;
-  /** What a tap on the call to action does. */
-  readonly button: (label: string) => string;
-  readonly learnMore: string;
-  readonly page: (host: string) => string;
-  readonly code: (host: string | null) => string;
-  readonly wayBack: string;
-  readonly closes: (seconds: number) => string;
-}
-
-const EN: SpokenWords = {
+const EN = {
   advertisement: 'Advertisement',
-  rating: (stars) => `${stars} out of 5 stars`,
-  button: (label) => `Button near the bottom of the screen: ${label}`,
+  rating: (stars: string) => `${stars} out of 5 stars`,
+  /** What a tap on the call to action does. */
+  button: (label: string) => `Button near the bottom of the screen: ${label}`,
   learnMore: 'Learn more',
-  page: (host) => `You are visiting ${host}`,
-  code: (host) => `The screen shows a code for your phone${host === null ? '' : `. It leads to ${host}`}`,
+  page: (host: string) => `You are visiting ${host}`,
+  code: (host: string | null) =>
+    `The screen shows a code for your phone${host === null ? '' : `. It leads to ${host}`}`,
   wayBack: 'The button at the bottom of the screen leads back',
-  closes: (seconds) =>
+  closes: (seconds: number) =>
     `This page closes in ${seconds} seconds. Touch the screen to keep it, or More time, beside the countdown at the bottom, for three minutes`,
 };
 
-const DE: SpokenWords = {
+const DE: typeof EN = {
   advertisement: 'Anzeige',
   rating: (stars) => `${stars} von 5 Sternen`,
   button: (label) => `Taste unten auf dem Bildschirm: ${label}`,
@@ -39,7 +29,7 @@ const DE: SpokenWords = {
 };
 
 /** German for `de` and its variants (`de-AT`), English for all others, as on the screen. */
-const wordsOf = (language: string): SpokenWords => (/^de(?:-|$)/i.test(language) ? DE : EN);
+const wordsOf = (language: string) => (/^de(?:-|$)/i.test(language) ? DE : EN);
 
 /** About half a minute of speech, characters. */
 const MOST_CHARACTERS = 500;

@@ -7,7 +7,6 @@ import { headphonesOfCard, headphonesOfSinks } from './headphone-jack';
 
 /** A text is stopped after this time, ms; the longest takes less. */
 const SAID_MS = 60_000;
-const CARDS = '/proc/asound';
 
 export interface SystemSpeechParts {
   /** A language tag; espeak-ng takes its first part. */
@@ -55,7 +54,7 @@ export function systemSpeech({ language, schedule, log, toFile }: SystemSpeechPa
  * Whether headphones are plugged in, by PulseAudio or PipeWire if one runs, else by the sound cards. False if
  * neither reports a socket.
  */
-export async function headphonesPluggedIn(run: RunProgram, folder: string = CARDS): Promise<boolean> {
+export async function headphonesPluggedIn(run: RunProgram, folder = '/proc/asound'): Promise<boolean> {
   const sinks = headphonesOfSinks(await run('pactl', ['-f', 'json', 'list', 'sinks']).catch(() => ''));
   if (sinks !== null) return sinks;
   const names = await readdir(folder).catch(() => []);

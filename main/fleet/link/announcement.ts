@@ -16,20 +16,13 @@ const Kept = z.object({
   until: z.number(),
 });
 
-/** The announcement over the ads: at most one, which ends by itself and survives restarts. */
-export interface AnnouncementStore {
-  current(): (Announcement & { readonly until: number }) | null;
-  /** Replaces a running one. Resolves when it is stored; if it cannot be stored, it is shown all the same. */
-  begin(announcement: Announcement, ms: number): Promise<void>;
-  end(): Promise<void>;
-  /** Called at every change. */
-  onChange(listener: () => void): void;
-}
+export type AnnouncementStore = Awaited<ReturnType<typeof openAnnouncement>>;
 
+/** The announcement over the ads: at most one, which ends by itself and survives restarts. */
 export async function openAnnouncement(
   path: string,
   parts: { readonly clock: Clock; readonly schedule: Schedule; readonly log: Log },
-): Promise<AnnouncementStore> {
+) {
   const kept = await openKeptUntil<Announcement>(
     {
       path,
@@ -43,12 +36,12 @@ export async function openAnnouncement(
     parts,
   );
   return {
+    ...kept,
     current() {
       const shown = kept.current();
       return shown && { ...shown.value, until: shown.until };
     },
-    begin: (announcement, ms) => kept.begin(announcement, Math.min(ms, LONGEST_ANNOUNCEMENT_MS)),
-    end: kept.end,
-    onChange: kept.onChange,
+    begin: (announcement: Announcement, ms: number) =>
+      kept.begin(announcement, Math.min(ms, LONGEST_ANNOUNCEMENT_MS)),
   };
 }

@@ -11,57 +11,43 @@ import {
   readStoredBlocks,
   type StoredBlocks,
   storedBlocksText,
-  unionOf,
   withDocument,
 } from './stored-blocks';
 
-/** The blocks in force. They survive restarts and apply from the first frame (rule 30). */
-export interface BlockList {
-  current(): Blocks;
-  /** Versions of the stored documents, by addressee. */
-  versions(): Readonly<Record<string, number>>;
-  /**
-   * Takes a document whose signature and addressee were checked. Resolves once it is stored and in force; rejects if
-   * it cannot be stored, and then it is not in force.
-   *
-   * @param by fingerprint of the key that signed it
-   */
-  take(document: SignedBlocks, by: string): Promise<'taken' | 'known' | 'superseded'>;
-  /** Removes the blocks of all other addressees. */
-  keepOnly(addressees: readonly string[]): void;
-  /** `atOnce`: a blocked play that is on the screen must end, too. */
-  onChange(listener: (atOnce: boolean) => void): void;
-}
+export type BlockList = Awaited<ReturnType<typeof openBlockList>>;
 
-export interface BlockListParts {
+/**
+ * Opens the blocks in force. They survive restarts and apply from the first frame (rule 30). If the file cannot be
+ * read, starts without any: the broker retains the documents, too.
+ *
+ * @param parts.keys fingerprints of `fleet.commandKeys`. Without a key nobody could lift a block, so none applies.
+ */
+export async function openBlockList(parts: {
   readonly path: string;
   readonly groups: readonly string[];
-  /** Fingerprints of `fleet.commandKeys`. Without a key nobody could lift a block, so none applies. */
   readonly keys: ReadonlySet<string>;
   readonly log: Log;
-}
-
-/** Opens the stored blocks. If the file cannot be read, starts without any: the broker retains the documents, too. */
-export async function openBlockList({ path, groups, keys, log }: BlockListParts): Promise<BlockList> {
+}) {
+  const { path, groups, keys, log } = parts;
   const file = createWholeFile(path, 0o600);
   const listeners = new Set<(atOnce: boolean) => void>();
   const inOrder = oneByOne();
   let kept: StoredBlocks = NO_STORED_BLOCKS;
-  let blocks = NO_BLOCKS;
+  let blocks: Blocks = NO_BLOCKS;
 
   function put(next: StoredBlocks, atOnce: boolean): void {
     if (next === kept) return;
     kept = next;
-    blocks = keys.size > 0 ? blocksOf(unionOf(kept)) : NO_BLOCKS;
+    blocks = keys.size > 0 ? blocksOf([...kept.values()].flatMap((document) => document.blocks)) : NO_BLOCKS;
     for (const listener of listeners) listener(atOnce);
   }
 
-  async function takeNow(document: SignedBlocks, by: string): Promise<'taken' | 'known' | 'superseded'> {
+  async function takeNow(document: SignedBlocks, by: string) {
     const { kept: next, result } = withDocument(kept, document, by, (key) => keys.has(key));
     if (result !== 'taken') return result;
     await file.write(storedBlocksText(next));
     put(next, document.atOnce);
-    return 'taken';
+    return result;
   }
 
   const stored = await readFile(path, 'utf8').catch(() => null);
@@ -71,9 +57,17 @@ export async function openBlockList({ path, groups, keys, log }: BlockListParts)
 
   return {
     current: () => blocks,
+    /** Versions of the stored documents, by addressee. */
     versions: () => Object.fromEntries([...kept].map(([aud, { version }]) => [aud, version])),
-    take: (document, by) => inOrder(() => takeNow(document, by)),
-    keepOnly(addressees) {
+    /**
+     * Takes a document whose signature and addressee were checked. Resolves once it is stored and in force; rejects if
+     * it cannot be stored, and then it is not in force.
+     *
+     * @param by fingerprint of the key that signed it
+     */
+    take: (document: SignedBlocks, by: string) => inOrder(() => takeNow(document, by)),
+    /** Removes the blocks of all other addressees. */
+    keepOnly(addressees: readonly string[]): void {
       const next = onlyOf(kept, (aud) => addressees.includes(aud));
       if (next === kept) return;
       put(next, false);
@@ -83,6 +77,7 @@ export async function openBlockList({ path, groups, keys, log }: BlockListParts)
           log.error('blocks of other addressees could not be removed from disk', { error }),
         );
     },
-    onChange: (listener) => void listeners.add(listener),
+    /** `atOnce`: a blocked play that is on the screen must end, too. */
+    onChange: (listener: (atOnce: boolean) => void) => void listeners.add(listener),
   };
 }

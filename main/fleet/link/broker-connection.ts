@@ -36,14 +36,7 @@ export interface ConnectionListener {
   onEnded(error: ConnectionError): void;
 }
 
-export interface BrokerConnection {
-  /** Publishes with QoS 1: resolves at the broker's receipt. Rejects if the connection closes before that. */
-  publish(topic: string, payload: string, retain: boolean): Promise<void>;
-  subscribe(topics: readonly string[]): void;
-  unsubscribe(topic: string): void;
-  /** Waits at most a second for receipts, then disconnects in order, so that no last will is published. */
-  end(): Promise<void>;
-}
+export type BrokerConnection = ReturnType<typeof connectToBroker>;
 
 export interface ConnectionParts {
   readonly open: OpenToOperator;
@@ -62,11 +55,7 @@ export interface ConnectionPlan {
 }
 
 /** Connects to a broker once. Never throws: any error only closes this connection and calls `onEnded`. */
-export function connectToBroker(
-  parts: ConnectionParts,
-  plan: ConnectionPlan,
-  listener: ConnectionListener,
-): BrokerConnection {
+export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, listener: ConnectionListener) {
   const { address, version } = plan;
   const calledOff = new AbortController();
   const unanswered = new Set<(error: Error) => void>();
@@ -120,8 +109,9 @@ export function connectToBroker(
   void connect();
 
   return {
-    publish: (topic, payload, retain) =>
-      new Promise((resolve, reject) => {
+    /** Publishes with QoS 1: resolves at the broker's receipt. Rejects if the connection closes before that. */
+    publish: (topic: string, payload: string, retain: boolean) =>
+      new Promise<void>((resolve, reject) => {
         if (client === null || !isConnected || hasEnded) {
           reject(new Error('there is no connection'));
           return;
@@ -133,7 +123,7 @@ export function connectToBroker(
           else resolve();
         });
       }),
-    subscribe(topics) {
+    subscribe(topics: readonly string[]): void {
       client?.subscribe([...topics], { qos: 1 }, (error) => {
         if (!error) return;
         why ??= {
@@ -144,8 +134,9 @@ export function connectToBroker(
         client?.end(true);
       });
     },
-    unsubscribe: (topic) => void client?.unsubscribe(topic, () => {}),
-    async end() {
+    unsubscribe: (topic: string) => void client?.unsubscribe(topic, () => {}),
+    /** Waits at most a second for receipts, then disconnects in order, so that no last will is published. */
+    async end(): Promise<void> {
       calledOff.abort();
       const ending = client;
       if (ending === null || hasEnded) return;

@@ -24,24 +24,21 @@ function stateOf({ state, hold }: KnownFacts): StateMessage['state'] {
 
 /** @param correctionMs correction applied to the kiosk's clock, ms @param at ms since the epoch */
 export function stateMessage(
-  { kiosk, store, groups, versions }: PublishingKiosk,
+  publishing: PublishingKiosk,
   told: KnownFacts,
   blocks: Readonly<Record<string, number>>,
   correctionMs: number,
   at: number,
 ): StateMessage {
   return {
-    kiosk,
+    // What does not change while the kiosk runs.
+    ...offlineMessage(publishing, at),
     online: true,
-    at: instant(at),
-    ...storeOf(store),
-    groups: [...groups],
     state: stateOf(told),
     sentence: sentenceOf(told),
     problems: told.attention
       .slice(0, MOST_PROBLEMS)
       .map(({ code, message, advice }) => ({ code, message, advice })),
-    versions: { endcap: versions.endcap, electron: versions.electron },
     startedAt: instant(told.startedAt),
     clockCorrectionMs: Math.round(correctionMs),
     blocks: { ...blocks },
@@ -53,8 +50,9 @@ export function offlineMessage(
   { kiosk, store, groups, versions }: PublishingKiosk,
   at: number,
 ): StateMessage {
+  const { storeId, zone, screenId, labels } = store;
   return {
-    ...{ kiosk, online: false, at: instant(at), ...storeOf(store), groups: [...groups] },
+    ...{ kiosk, online: false, at: instant(at), storeId, zone, screenId, labels, groups: [...groups] },
     ...{ state: null, sentence: null, problems: [] },
     versions: { endcap: versions.endcap, electron: versions.electron },
     ...{ startedAt: null, clockCorrectionMs: null, blocks: {} },
@@ -116,7 +114,3 @@ function shown(showing: Showing) {
   const { adId, flightId, campaignId, sourceId, mediaUrl } = showing;
   return { kind: showingKind(showing), adId, flightId, campaignId, sourceId, mediaUrl };
 }
-
-const storeOf = ({ storeId, zone, screenId, labels }: Settings['store']) => ({
-  ...{ storeId, zone, screenId, labels: { ...labels } },
-});

@@ -1,5 +1,8 @@
-import type { ActionResult, AdminAction, LogPage } from '../../../shared/admin';
+import type { AdminAction, LogPage } from '../../../shared/admin';
 import { assertNever } from '../../../shared/assert-never';
+import type { FleetActions } from '../../admin/kiosk-pages';
+import type { RemoteTrials } from '../../settings/remote/remote-trials';
+import type { KioskScreen } from '../../shell/supervised-windows';
 import type { AnnouncementStore } from './announcement';
 import { LONGEST_ANNOUNCEMENT_MS } from './announcement';
 import type { CommandId, Outcome } from './command-handler';
@@ -8,31 +11,13 @@ import type { Command } from './commands';
 /** Longest log in one answer, UTF-16 code units over all lines. */
 const MOST_LOG = 150_000;
 
-/** A screenshot of the kiosk window. Sizes in px. */
-export interface Picture {
-  readonly jpeg: Uint8Array;
-  readonly width: number;
-  readonly height: number;
-}
-
-export interface CarryOutParts {
-  /** Runs an action that staff have too. It writes its own record, under the fingerprint of the signing key (`by`). */
-  readonly act: (action: AdminAction, by: string) => Promise<ActionResult>;
-  readonly picture: (width: number) => Promise<Picture>;
-  /** Whether staff have the overlay open. */
-  readonly isCovered: () => boolean;
+export interface CarryOutParts extends Pick<FleetActions, 'act' | 'isCovered' | 'logLines'> {
+  readonly picture: KioskScreen['picture'];
   /** Whether a shopper uses the link view, where they may type. */
   readonly isVisited: () => boolean;
   readonly announcement: Pick<AnnouncementStore, 'begin' | 'end'>;
-  /** The last lines of the log without secrets, oldest first. */
-  readonly logLines: (lines: number) => Promise<LogPage['lines']>;
   /** Begins a trial of remote settings, or removes those in force (null). */
-  readonly settings: (
-    document: CommandId & {
-      readonly by: string;
-      readonly settings: Extract<Command, { name: 'settings' }>['settings'];
-    },
-  ) => Promise<Outcome>;
+  readonly settings: RemoteTrials['take'];
   /** ms since the epoch. */
   readonly now: () => number;
 }
@@ -90,14 +75,9 @@ function notHere(error: unknown): Outcome {
 async function screenshot(parts: CarryOutParts, width: number): Promise<Outcome> {
   const before = whyNoPicture(parts);
   if (before !== null) return before;
-  const taken = await parts.picture(width);
-  const after = whyNoPicture(parts);
-  if (after !== null) return after;
-  const data = Buffer.from(taken.jpeg).toString('base64');
-  return {
-    state: 'done',
-    result: { mediaType: 'image/jpeg', width: taken.width, height: taken.height, data },
-  };
+  const { jpeg, ...size } = await parts.picture(width);
+  const data = Buffer.from(jpeg).toString('base64');
+  return whyNoPicture(parts) ?? { state: 'done', result: { mediaType: 'image/jpeg', ...size, data } };
 }
 
 function whyNoPicture({ isCovered, isVisited }: CarryOutParts): Outcome | null {

@@ -3,6 +3,7 @@ import { type Clock, instant } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
 import { messageOf } from '../../describe-error';
 import { type Rate, tokenBucket } from '../../token-bucket';
+import { oneByOne } from '../../turns';
 import type { BlockList } from './block-list';
 import type { Command, CommandName, Refusal, Reply, SignedCommand } from './commands';
 import type { SeenCommands } from './seen-commands';
@@ -55,18 +56,14 @@ export interface FinishedCommand {
   /** Fingerprint of the key that signed it. */
   readonly by: string;
   readonly outcome: Exclude<Outcome, { state: 'later' }>;
+  /** What the record says of it, if it was carried out. */
+  readonly text?: string | null;
 }
+
+export type CommandHandler = ReturnType<typeof createCommandHandler>;
 
 /** Handles documents that came over the link. Never rejects. */
-export interface CommandHandler {
-  /** Resolves when it is refused, or its `jti` is stored so that it is never repeated: then it may be acknowledged. */
-  command(payload: Uint8Array): Promise<void>;
-  blocks(payload: Uint8Array): Promise<void>;
-  /** Records and answers a command that was carried out. @param onSent called when the broker has acknowledged it */
-  finish(finished: FinishedCommand, onSent?: () => void): void;
-}
-
-export function createCommandHandler(parts: CommandHandlerParts): CommandHandler {
+export function createCommandHandler(parts: CommandHandlerParts) {
   const { kiosk, clock, seen, carryOut, answer, tell, log } = parts;
   const metered = (rate: Rate) => {
     const waitMs = tokenBucket(rate);
@@ -78,7 +75,7 @@ export function createCommandHandler(parts: CommandHandlerParts): CommandHandler
   const mayRecord = metered(RECORDED);
   const verifying: VerifyParts = { keys: parts.keys, isAddressed: parts.isAddressed, now: clock.now };
   /** Runs commands one after the other, in the order in which they came. */
-  let line: Promise<void> = Promise.resolve();
+  const inOrder = oneByOne();
   let waiting = 0;
 
   const say = (reply: Omit<Reply, 'kiosk' | 'at'>, onSent?: () => void) =>
@@ -90,18 +87,14 @@ export function createCommandHandler(parts: CommandHandlerParts): CommandHandler
     refused: Refusal | null,
     text: string | null,
   ): void {
-    const key = by ?? 'unknown';
+    const short = text?.slice(0, 500) ?? '';
+    const done = text === null ? null : ({ kind: 'text', text: short } as const);
     parts.record({
       at: clock.now(),
       action: recordedName(command),
-      detail:
-        refused === null
-          ? text === null
-            ? null
-            : { kind: 'text', text: text.slice(0, 500) }
-          : { kind: 'failed', code: refused, message: (text ?? '').slice(0, 500) },
+      detail: refused === null ? done : { kind: 'failed', code: refused, message: short },
       outcome: refused === null ? 'done' : 'failed',
-      who: { kind: 'fleet', key },
+      who: { kind: 'fleet', key: by ?? 'unknown' },
     });
   }
 
@@ -122,32 +115,24 @@ export function createCommandHandler(parts: CommandHandlerParts): CommandHandler
     // A clock that was wrong at the start may have taken an expired command for a valid one.
     await parts.timeIsTrusted();
     const now = clock.now() / 1_000;
-    if (now >= exp) {
-      const outcome = { state: 'refused', reason: 'expired', message: expiredText(exp, now) } as const;
-      return finish({ jti, by, name: command.name, outcome });
-    }
-    const outcome = await carryOut(command, by, { jti, iat }).catch(
-      (error: unknown): Outcome => ({
-        state: 'refused',
-        reason: 'failed',
-        message: messageOf(error).slice(0, 500),
-      }),
-    );
-    if (outcome.state !== 'later') finish({ jti, by, name: command.name, outcome }, undefined, command);
+    const refused = (reason: Refusal, message: string): Outcome => ({ state: 'refused', reason, message });
+    const outcome =
+      now >= exp
+        ? refused('expired', expiredText(exp, now))
+        : await carryOut(command, by, { jti, iat }).catch((error: unknown) =>
+            refused('failed', messageOf(error).slice(0, 500)),
+          );
+    const text = command.name === 'announce' ? command.text : null;
+    if (outcome.state !== 'later') finish({ jti, by, name: command.name, outcome, text });
   }
 
-  function finish({ jti, name, by, outcome }: FinishedCommand, onSent?: () => void, command?: Command): void {
-    if (outcome.state === 'done') {
-      tell(name, 'done');
-      if (!outcome.recorded) record(name, by, null, command?.name === 'announce' ? command.text : null);
-      const { result } = outcome;
-      say({ to: jti, command: name, state: 'done', ...(result && { result }) }, onSent);
-      return;
-    }
-    const { reason, message } = outcome;
-    tell(name, reason);
-    if (!outcome.recorded) record(name, by, reason, message);
-    say({ to: jti, command: name, state: 'refused', reason, message }, onSent);
+  /** Records and answers a command that was carried out. @param onSent called when the broker has acknowledged it */
+  function finish({ jti, name, by, outcome, text = null }: FinishedCommand, onSent?: () => void): void {
+    const { recorded, ...result } = outcome;
+    const refused = result.state === 'refused' ? result : null;
+    tell(name, refused?.reason ?? 'done');
+    if (!recorded) record(name, by, refused?.reason ?? null, refused?.message ?? text);
+    say({ to: jti, command: name, ...result }, onSent);
   }
 
   async function obey(payload: Uint8Array): Promise<void> {
@@ -160,23 +145,13 @@ export function createCommandHandler(parts: CommandHandlerParts): CommandHandler
     if (waiting >= MOST_WAITING)
       return no('too-many', `${waiting} commands wait already. Send it again later.`);
     const noted = await seen.note(jti, exp).catch(() => 'failed' as const);
-    if (noted === 'failed')
-      return no('failed', 'It could not be stored, so it is not carried out. Check the disk.');
-    if (noted === 'too-many')
-      return no(
-        'too-many',
-        'This kiosk remembers as many commands as it can, for up to two weeks each. Send it again later.',
-      );
-    if (noted === 'seen-before')
-      return no('seen-before', 'This command was received before and is not repeated.');
+    if (noted !== 'new') return no(noted, NOT_NOTED[noted]);
     log.info('a command of the fleet was accepted', { command: command.name, by, jti });
     say({ to: jti, command: command.name, state: 'accepted' });
     waiting += 1;
-    line = line
-      .then(() => run(document, by))
-      .finally(() => {
-        waiting -= 1;
-      });
+    void inOrder(() => run(document, by)).finally(() => {
+      waiting -= 1;
+    });
   }
 
   async function takeBlocks(payload: Uint8Array): Promise<void> {
@@ -211,11 +186,22 @@ export function createCommandHandler(parts: CommandHandlerParts): CommandHandler
     await work(payload).catch((error: unknown) => log.error('a command could not be verified', { error }));
   };
   return {
-    command: (payload) => guarded(payload, mayLookAtCommand, obey),
-    blocks: (payload) => guarded(payload, mayLookAtBlocks, takeBlocks),
-    finish: (finished, onSent) => finish(finished, onSent),
+    /**
+     * Resolves when it is refused, or its `jti` is stored so that it is never repeated: then it may be acknowledged.
+     */
+    command: (payload: Uint8Array) => guarded(payload, mayLookAtCommand, obey),
+    blocks: (payload: Uint8Array) => guarded(payload, mayLookAtBlocks, takeBlocks),
+    finish,
   };
 }
+
+/** Why a command is refused that is not noted as new. */
+const NOT_NOTED = {
+  failed: 'It could not be stored, so it is not carried out. Check the disk.',
+  'too-many':
+    'This kiosk remembers as many commands as it can, for up to two weeks each. Send it again later.',
+  'seen-before': 'This command was received before and is not repeated.',
+};
 
 const RECORDED_NAMES: Readonly<Record<string, RecordedAction['action']>> = {
   ...{ refresh: 'refresh', pause: 'pause', resume: 'resume', volume: 'sound' },

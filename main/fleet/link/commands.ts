@@ -11,10 +11,7 @@ const id = z.string().min(1).max(512);
 
 /** One thing that may not be shown. An ad is blocked when any block matches it. */
 export const Block = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('flight'), id }),
-  z.strictObject({ kind: z.literal('campaign'), id }),
-  z.strictObject({ kind: z.literal('source'), id }),
-  z.strictObject({ kind: z.literal('ad'), id }),
+  z.strictObject({ kind: z.enum(['flight', 'campaign', 'source', 'ad']), id }),
   /** A file by the hash of its content. */
   z.strictObject({ kind: z.literal('sha256'), id: z.string().regex(/^[0-9a-f]{64}$/) }),
   /** A creative by its URL without query and fragment. */

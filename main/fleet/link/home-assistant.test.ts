@@ -74,7 +74,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** Connects a kiosk with the setting on or off; returns what the broker gets. */
 async function connect(isOn: boolean, broker: { fails?: boolean } = {}, kiosk = KIOSK) {
   const sent: Array<readonly [topic: string, payload: string, retain: boolean]> = [];
-  const discovery = announceToHomeAssistant({
+  const announce = announceToHomeAssistant({
     ...{
       isOn,
       kiosk,
@@ -83,7 +83,7 @@ async function connect(isOn: boolean, broker: { fails?: boolean } = {}, kiosk = 
       document: () => documentOf(),
     },
   });
-  await discovery.connected(async (...message) => {
+  await announce(async (...message) => {
     sent.push(message);
     if (broker.fails) throw new Error('the connection is lost');
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Log } from '../../../shared/log';
 import { createWholeFile, readWholeJson } from '../../whole-file';
 import type { PublishingKiosk } from './build-messages';
-import type { StateMessage } from './messages';
+import { StateMessage } from './messages';
 import type { Send } from './publisher';
 import type { FleetTopics } from './topics';
 
@@ -14,10 +14,6 @@ const Note = z.object({ topic: z.string().startsWith(`${PREFIX}/`) });
 
 /** The kiosk's id is a topic level of its own, so that a broker's access rules can restrict the kiosk to its topic. */
 const discoveryTopic = (kiosk: string) => `${PREFIX}/device/${kiosk}/endcap/config`;
-
-const STATES: readonly NonNullable<StateMessage['state']>[] = [
-  ...(['starting', 'playing', 'paused', 'closed', 'held', 'no-content', 'attention'] as const),
-];
 
 /**
  * The kiosk as a device of Home Assistant (MQTT device discovery, since version 2024.11): its entities read the
@@ -54,7 +50,9 @@ export function discoveryDocument(
       state: {
         ...entity('state', 'State', state, 'value_json.state'),
         ...attributes(state, "{'sentence': value_json.sentence}"),
-        ...{ device_class: 'enum', options: STATES, icon: 'mdi:television-play' },
+        device_class: 'enum',
+        options: StateMessage.shape.state.unwrap().options,
+        icon: 'mdi:television-play',
       },
       problem: {
         ...entity('problem', 'Problem', state, "'ON' if value_json.problems else 'OFF'"),
@@ -82,11 +80,11 @@ export function discoveryDocument(
   };
 }
 
-/** Announces this kiosk to Home Assistant, or withdraws the announcement. */
-export interface Discovery {
-  /** To be called at each new connection. Never rejects: after an error the next connection tries again. */
-  connected(send: Send): Promise<void>;
-}
+/**
+ * Announces this kiosk to Home Assistant, or withdraws the announcement. To be called at each new connection. Never
+ * rejects: after an error the next connection tries again.
+ */
+export type Discovery = (send: Send) => Promise<void>;
 
 /** @param parts.note file that stores the announced topic, so that it can be withdrawn after a restart */
 export function announceToHomeAssistant(parts: {
@@ -113,10 +111,8 @@ export function announceToHomeAssistant(parts: {
     await send(topic, JSON.stringify(document()), true);
   }
 
-  return {
-    connected: (send) =>
-      tell(send).catch((error: unknown) =>
-        log.warn('the discovery document for Home Assistant could not be published', { error }),
-      ),
-  };
+  return (send) =>
+    tell(send).catch((error: unknown) =>
+      log.warn('the discovery document for Home Assistant could not be published', { error }),
+    );
 }

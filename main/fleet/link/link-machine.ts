@@ -36,12 +36,10 @@ export type LinkEvent =
   | { readonly type: 'failed'; readonly at: 'network' | 'handshake' | 'refused' }
   | { readonly type: 'stop' };
 
+/** `wait` replaces a wait under way; afterwards the event `due` follows. */
 export type LinkEffect =
-  /** Replaces a wait under way. Afterwards the event `due` follows. */
   | { readonly do: 'wait'; readonly ms: number }
-  | ({ readonly do: 'connect' } & Attempt)
-  /** Cancels a wait under way. */
-  | { readonly do: 'cancel-wait' };
+  | ({ readonly do: 'connect' } & Attempt);
 
 export interface LinkStep {
   readonly state: LinkState;
@@ -81,7 +79,7 @@ export function stepLink(state: LinkState, event: LinkEvent, world: LinkWorld): 
       if (event.at === 'handshake' && version === 5) return connect({ broker, version: 4 }, failures);
       return waitFor({ broker: (broker + 1) % world.brokers, version: 5 }, failures + 1, world.random);
     case 'stop':
-      return { state: { phase: 'stopped' }, effects: [{ do: 'cancel-wait' }] };
+      return { state: { phase: 'stopped' }, effects: [] };
     default:
       return assertNever(event);
   }

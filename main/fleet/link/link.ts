@@ -45,7 +45,7 @@ export interface LinkParts extends Pick<ConnectionParts, 'open' | 'username' | '
   readonly blocks: Pick<BlockList, 'versions'>;
   readonly announcement: Pick<AnnouncementStore, 'current'>;
   readonly publisher: Publisher;
-  readonly discovery: Discovery;
+  readonly announceToHomeAssistant: Discovery;
   readonly commandHandler: Pick<CommandHandler, Incoming>;
   readonly report: LinkReport;
   readonly clock: Clock;
@@ -54,13 +54,8 @@ export interface LinkParts extends Pick<ConnectionParts, 'open' | 'username' | '
   readonly log: Log;
 }
 
-export interface Link {
-  /** Publishes that the kiosk is offline, and disconnects in order. */
-  dispose(): Promise<void>;
-}
-
 /** Keeps a connection to one of the brokers, publishes the kiosk's status, and passes on commands and blocks. */
-export function startFleetLink(parts: LinkParts): Link {
+export function startFleetLink(parts: LinkParts) {
   const { publishingKiosk, brokers, publisher, report, clock, schedule, log } = parts;
   const topics = fleetTopics(parts.topicPrefix, publishingKiosk.kiosk);
   const incoming = incomingTopics(parts);
@@ -79,10 +74,11 @@ export function startFleetLink(parts: LinkParts): Link {
   function take(step: ReturnType<typeof stepLink>): void {
     ({ state } = step);
     for (const effect of step.effects) {
-      cancelWait();
-      cancelWait = () => {};
-      if (effect.do === 'wait') cancelWait = schedule(effect.ms, () => dispatch({ type: 'due' }));
       if (effect.do === 'connect') connect(effect.broker, effect.version);
+      else {
+        cancelWait();
+        cancelWait = schedule(effect.ms, () => dispatch({ type: 'due' }));
+      }
     }
   }
 
@@ -104,7 +100,7 @@ export function startFleetLink(parts: LinkParts): Link {
           mine.subscribe([...incoming.keys()]);
           tellAll();
           publisher.connected(mine.publish);
-          void parts.discovery.connected(mine.publish);
+          void parts.announceToHomeAssistant(mine.publish);
         },
         onMessage: (topic, payload) => received(mine, topic, payload),
         onEnded(error) {
@@ -172,8 +168,10 @@ export function startFleetLink(parts: LinkParts): Link {
   take(startLink(world));
   look();
   return {
-    async dispose() {
+    /** Publishes that the kiosk is offline, and disconnects in order. */
+    async dispose(): Promise<void> {
       cancelLook();
+      cancelWait();
       const last = connection;
       const isConnected = state.phase === 'connected';
       dispatch({ type: 'stop' });

@@ -11,31 +11,6 @@ const MOST_TRIES = 2;
 /** Publishes to the connected broker. Rejects if the connection closes before the broker's receipt. */
 export type Send = (topic: string, payload: string, retain: boolean) => Promise<void>;
 
-/** Publishes only the latest message of each retained topic, and each answer at least once, in order. */
-export interface Publisher {
-  /**
-   * Sets the latest message of a retained topic. It is sent if it differs from the last one sent in other fields than
-   * `ignoring`.
-   *
-   * @param pauseMs shortest time since the last message on this topic, ms
-   */
-  retain(topic: string, message: object, ignoring: readonly string[], pauseMs?: number): void;
-  /**
-   * @param options.onSent called when the broker has acknowledged it
-   * @param options.shorter sent in its place if two connections closed before the broker's receipt: brokers close
-   * the connection over a message that is too long for them
-   */
-  answer(
-    topic: string,
-    message: object,
-    options?: { readonly onSent?: (() => void) | undefined; readonly shorter?: object | null },
-  ): void;
-  /** A new connection: all retained topics are sent again, and the waiting answers. Null: not connected. */
-  connected(send: Send | null): void;
-  /** Sends a retained topic again, even if it is unchanged. */
-  repeat(topic: string): void;
-}
-
 interface Retained {
   latest: string;
   /** The message without the ignored fields. */
@@ -47,11 +22,14 @@ interface Retained {
   cancel: (() => void) | null;
 }
 
+export type Publisher = ReturnType<typeof createPublisher>;
+
+/** Publishes only the latest message of each retained topic, and each answer at least once, in order. */
 export function createPublisher(parts: {
   readonly schedule: Schedule;
   readonly monotonic: () => number;
   readonly tell: (result: 'sent' | 'failed' | 'dropped') => void;
-}): Publisher {
+}) {
   const { schedule, monotonic, tell } = parts;
   const retained = new Map<string, Retained>();
   const waiting: Array<{
@@ -122,7 +100,13 @@ export function createPublisher(parts: {
   }
 
   return {
-    retain(topic, message, ignoring, pauseMs = PAUSE_MS) {
+    /**
+     * Sets the latest message of a retained topic. It is sent if it differs from the last one sent in other fields than
+     * `ignoring`.
+     *
+     * @param pauseMs shortest time since the last message on this topic, ms
+     */
+    retain(topic: string, message: object, ignoring: readonly string[], pauseMs = PAUSE_MS): void {
       const latest = JSON.stringify(message);
       const essence = JSON.stringify(message, (key, value) => (ignoring.includes(key) ? undefined : value));
       const entry = retained.get(topic);
@@ -131,7 +115,17 @@ export function createPublisher(parts: {
         retained.set(topic, { latest, essence, sent: null, sentAt: Number.NEGATIVE_INFINITY, cancel: null });
       sendRetained(topic, pauseMs);
     },
-    answer(topic, message, { onSent, shorter = null } = {}) {
+    /**
+     * @param options.onSent called when the broker has acknowledged it
+     * @param options.shorter sent in its place if two connections closed before the broker's receipt: brokers close
+     * the connection over a message that is too long for them
+     */
+    answer(
+      topic: string,
+      message: object,
+      options: { readonly onSent?: (() => void) | undefined; readonly shorter?: object | null } = {},
+    ): void {
+      const { onSent, shorter = null } = options;
       const payload = JSON.stringify(message);
       waiting.push({
         ...{ topic, payload, onSent, tries: 0 },
@@ -144,7 +138,8 @@ export function createPublisher(parts: {
       }
       void sendAnswers();
     },
-    connected(next) {
+    /** A new connection: all retained topics are sent again, and the waiting answers. Null: not connected. */
+    connected(next: Send | null): void {
       send = next;
       for (const [topic, entry] of retained) {
         entry.cancel?.();
@@ -154,7 +149,8 @@ export function createPublisher(parts: {
       }
       if (send !== null) void sendAnswers();
     },
-    repeat(topic) {
+    /** Sends a retained topic again, even if it is unchanged. */
+    repeat(topic: string): void {
       const entry = retained.get(topic);
       if (!entry) return;
       entry.sent = null;

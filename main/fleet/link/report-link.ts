@@ -31,28 +31,22 @@ const OTHERWISE = "Check the kiosk's network connection and the store's firewall
 
 const adviceOf = (code: string) => ADVICE.find(([pattern]) => pattern.test(code))?.[1] ?? OTHERWISE;
 
-/** Reports the state of the link to the status board, and a problem with advice when it is lost for too long. */
-export interface LinkReport {
-  trying(broker: BrokerAddress): void;
-  connected(version: MqttVersion): void;
-  failed(error: ConnectionError): void;
-  /** To be called when blocks or announcement changed, and regularly. */
-  look(): void;
-}
+export type LinkReport = ReturnType<typeof reportLink>;
 
+/** Reports the state of the link to the status board, and a problem with advice when it is lost for too long. */
 export function reportLink(
   tell: Tell,
   clock: Clock,
   blocks: Pick<BlockList, 'versions'>,
   announcement: Pick<AnnouncementStore, 'current'>,
-): LinkReport {
+) {
   let link: Pick<NonNullable<Status['fleet']>, 'connected' | 'broker' | 'mqtt' | 'since' | 'lastError'> = {
     ...{ connected: false, broker: null, mqtt: null, since: clock.now(), lastError: null },
   };
   /** Monotonic time at which the connection was lost, ms; null: connected. */
   let lostAt: number | null = clock.monotonic();
-  let isTold = false;
 
+  /** To be called when blocks or announcement changed, and regularly. */
   function look(): void {
     const shown = announcement.current();
     tell({
@@ -65,29 +59,30 @@ export function reportLink(
       },
     });
     const isLate = lostAt !== null && clock.monotonic() - lostAt > TOO_LONG_MS;
-    if (isLate) {
-      const message =
-        `The live link has had no connection for an hour. ${link.lastError?.message ?? ''}`.trim();
-      tell({
-        kind: 'attention',
-        problem: { code: CODE, message, advice: link.lastError?.advice ?? OTHERWISE },
-      });
-    } else if (isTold) tell({ kind: 'attention-over', code: CODE });
-    isTold = isLate;
+    if (!isLate) {
+      tell({ kind: 'attention-over', code: CODE });
+      return;
+    }
+    const message =
+      `The live link has had no connection for an hour. ${link.lastError?.message ?? ''}`.trim();
+    tell({
+      kind: 'attention',
+      problem: { code: CODE, message, advice: link.lastError?.advice ?? OTHERWISE },
+    });
   }
 
   look();
   return {
     look,
-    trying(broker) {
+    trying(broker: BrokerAddress): void {
       link = { ...link, broker: brokerName(broker) };
     },
-    connected(version) {
+    connected(version: MqttVersion): void {
       lostAt = null;
       link = { ...link, connected: true, mqtt: version === 5 ? '5' : '3.1.1', since: clock.now() };
       look();
     },
-    failed({ code, message }) {
+    failed({ code, message }: ConnectionError): void {
       const now = clock.now();
       const since = link.connected ? now : link.since;
       lostAt ??= clock.monotonic();

@@ -1,5 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises';
+import { z } from 'zod';
 import type { Log } from '../../../shared/log';
+import { jsonOf } from '../../json-text';
 import { oneByOne } from '../../turns';
 import { writeWholeFile } from '../../whole-file';
 import { MAX_VALID_SECONDS } from './commands';
@@ -9,26 +11,19 @@ const MOST_REMEMBERED = 10_000;
 /** The file is rewritten when it has so many more lines than commands are remembered. */
 const MOST_SURPLUS = 1_000;
 
-/** Remembers commands, so that each is carried out once (rule 30). */
-export interface SeenCommands {
-  /**
-   * Resolves once it is on the disk. Rejects if it cannot be stored, or if those that came before could not be
-   * read: then the command must not be carried out.
-   */
-  note(jti: string, exp: number): Promise<'new' | 'seen-before' | 'too-many'>;
-}
+/** `[jti, exp]` of a command. */
+const Line = z.tuple([z.string(), z.number()]);
+
+export type SeenCommands = Awaited<ReturnType<typeof openSeenCommands>>;
 
 /**
- * Stored in `path`, one `[jti, exp]` per line. A command is forgotten a week (`MAX_VALID_SECONDS`) after it expired:
- * so a clock that is set back by less than that cannot make it valid again.
+ * Remembers commands, so that each is carried out once (rule 30). Stored in `path`, one `[jti, exp]` per line. A
+ * command is forgotten a week (`MAX_VALID_SECONDS`) after it expired: so a clock that is set back by less than that
+ * cannot make it valid again.
  *
  * @param now seconds since 1970, or null while the time is not trusted: then nothing is forgotten
  */
-export async function openSeenCommands(
-  path: string,
-  now: () => number | null,
-  log: Log,
-): Promise<SeenCommands> {
+export async function openSeenCommands(path: string, now: () => number | null, log: Log) {
   const seen = new Map<string, number>();
   let lines = 0;
   /** Begins a new line, in case a power cut or a full disk left the last one unfinished. */
@@ -40,8 +35,8 @@ export async function openSeenCommands(
     return '';
   });
   for (const line of text.split('\n')) {
-    const read = readLine(line);
-    if (read) seen.set(...read);
+    const { data } = Line.safeParse(jsonOf(line));
+    if (data) seen.set(...data);
     lines += 1;
   }
 
@@ -71,7 +66,11 @@ export async function openSeenCommands(
   }
 
   return {
-    note(jti, exp) {
+    /**
+     * Resolves once it is on the disk. Rejects if it cannot be stored, or if those that came before could not be
+     * read: then the command must not be carried out.
+     */
+    note(jti: string, exp: number) {
       const noted = inOrder(() => noteNow(jti, exp));
       noted.catch((error: unknown) => log.error('a command could not be noted', { error }));
       return noted;
@@ -79,15 +78,4 @@ export async function openSeenCommands(
   };
 }
 
-const lineOf = (entry: readonly [string, number]) => `${JSON.stringify(entry)}\n`;
-
-function readLine(line: string): [string, number] | null {
-  try {
-    const read: unknown = JSON.parse(line);
-    if (!Array.isArray(read)) return null;
-    const [jti, exp] = read;
-    return typeof jti === 'string' && typeof exp === 'number' ? [jti, exp] : null;
-  } catch {
-    return null;
-  }
-}
+const lineOf = (entry: z.infer<typeof Line>) => `${JSON.stringify(entry)}\n`;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonOf } from '../../json-text';
 import { Block, MAX_BLOCKS, type SignedBlocks } from './commands';
 import type { Addressee } from './topics';
 
@@ -47,20 +48,13 @@ export function onlyOf(kept: StoredBlocks, isAddressed: (aud: string) => boolean
   return new Map([...kept].filter(([aud]) => isAddressed(aud)));
 }
 
-/** The blocks of all addressees together. */
-export const unionOf = (kept: StoredBlocks): readonly Block[] =>
-  [...kept.values()].flatMap(({ blocks }) => blocks);
-
 export const storedBlocksText = (kept: StoredBlocks): string =>
   `${JSON.stringify({ version: 1, documents: Object.fromEntries(kept) })}\n`;
 
 /** Parses what `storedBlocksText` wrote; null: it cannot be read. */
 export function readStoredBlocks(text: string): StoredBlocks | null {
-  try {
-    return new Map(Object.entries(File.parse(JSON.parse(text)).documents));
-  } catch {
-    return null;
-  }
+  const { data } = File.safeParse(jsonOf(text));
+  return data ? new Map(Object.entries(data.documents)) : null;
 }
 
 /** Whether an addressee may mean this kiosk. At this point its groups are known, but its own id is not. */

@@ -1,14 +1,3 @@
-/** The topics of one kiosk, which are named after the fingerprint of its signing key. */
-export interface FleetTopics {
-  /** This one and the next three are retained; their messages: `messages.ts`. */
-  readonly state: string;
-  readonly now: string;
-  readonly proof: string;
-  readonly inventory: string;
-  /** Answers to commands; not retained. */
-  readonly reply: string;
-}
-
 /** Whom a command or a blocks document is for: one kiosk, a group, or all. It is the `aud` of the signed payload. */
 export type Addressee = `kiosk:${string}` | `group:${string}` | 'all';
 
@@ -16,13 +5,18 @@ export type Addressee = `kiosk:${string}` | `group:${string}` | 'all';
 export const GROUP_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 export const KIOSK_NAME = /^[0-9a-f]{16}$/;
 
-export function fleetTopics(prefix: string, kiosk: string): FleetTopics {
+export type FleetTopics = ReturnType<typeof fleetTopics>;
+
+/** The topics of one kiosk, which are named after the fingerprint of its signing key. */
+export function fleetTopics(prefix: string, kiosk: string) {
   const of = (name: string) => `${prefix}/${kiosk}/${name}`;
   return {
+    /** This one and the next three are retained; their messages: `messages.ts`. */
     state: of('state'),
     now: of('now'),
     proof: of('proof'),
     inventory: of('inventory'),
+    /** Answers to commands; not retained. */
     reply: of('reply'),
   };
 }
@@ -30,7 +24,7 @@ export function fleetTopics(prefix: string, kiosk: string): FleetTopics {
 /** Where an addressee's commands, or its retained blocks, are published. */
 export function addressTopic(prefix: string, to: Addressee, name: 'command' | 'blocks'): string {
   if (to === 'all') return `${prefix}/all/${name}`;
-  const [kind, id] = [to.slice(0, to.indexOf(':')), to.slice(to.indexOf(':') + 1)];
+  const [kind, id] = to.split(':');
   return kind === 'group' ? `${prefix}/groups/${id}/${name}` : `${prefix}/${id}/${name}`;
 }
 

@@ -102,16 +102,12 @@ export async function verifyBlocks(
   return { document: read.data, by };
 }
 
+const shortText = z.string().max(128).nullable().catch(null);
+
 /** Id and name of a signed command, for the answer; read even if the rest is invalid. */
 const Named = z
-  .object({ jti: z.unknown().optional(), command: z.unknown().optional() })
-  .transform(({ jti, command }) => ({
-    jti: shortText(jti),
-    command: shortText(
-      typeof command === 'object' && command !== null && 'name' in command ? command.name : null,
-    ),
-  }));
-const shortText = (value: unknown) => (typeof value === 'string' && value.length <= 128 ? value : null);
+  .object({ jti: shortText, command: z.object({ name: shortText }).catch({ name: null }) })
+  .transform(({ jti, command }) => ({ jti, command: command.name }));
 
 /** The JSON object that one of the keys has signed. Without a valid signature only the header is parsed. */
 async function openSigned(
