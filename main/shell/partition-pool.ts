@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { app, type Session, session as sessions, type WebContents } from 'electron';
 import type { Log } from '../../shared/log';
-import { type EgressProxy, startEgressProxy } from '../egress/egress-proxy';
+import { startEgressProxy } from '../egress/egress-proxy';
 import type { Schedule } from '../schedule';
 import { clearSession, type Left } from './clear-session';
 import { fenceSession, fenceWebRtc, logInAtProxy } from './fenced-session';
@@ -100,18 +100,18 @@ export function createPartitionPool(options: {
     async enter(proxyOptions: ProxyOptions) {
       const partition = await take();
       const session = sessions.fromPartition(partition);
-      let proxy: EgressProxy;
-      let forgetLogin = () => {};
-      try {
-        const password = randomUUID();
-        proxy = await startEgressProxy({ ...proxyOptions, password, schedule, log });
-        forgetLogin = logInAtProxy(proxy.port, password);
-        await fenceSession(session, proxy.port);
-      } catch (error) {
-        forgetLogin();
+      const password = randomUUID();
+      const proxy = await startEgressProxy({ ...proxyOptions, password, schedule, log }).catch((error) => {
         giveBack(partition);
         throw error;
-      }
+      });
+      const forgetLogin = logInAtProxy(proxy.port, password);
+      const closeProxy = () => proxy.close().finally(forgetLogin);
+      await fenceSession(session, proxy.port).catch(async (error) => {
+        await closeProxy();
+        giveBack(partition);
+        throw error;
+      });
       const processes = new Set<number>();
       const gone: Promise<unknown>[] = [];
       let hasLeft = false;
@@ -135,8 +135,7 @@ export function createPartitionPool(options: {
           if (hasLeft) return;
           hasLeft = true;
           void (async () => {
-            await proxy.close();
-            forgetLogin();
+            await closeProxy();
             await Promise.all(gone);
             await awaitEnd(processes);
             await clearUntilDone(session);
