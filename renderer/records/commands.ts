@@ -11,7 +11,7 @@ import { reserveAtOnce } from './at-once';
 import { BooksConflict, beginningWith, type RecordsDatabase } from './database';
 import { hourTotalsOn } from './hour-totals';
 import { outboxCommandsOn } from './outbox-commands';
-import { playListingOn } from './play-listing';
+import { pageOfPlays, playListingOn, playsBetween } from './play-listing';
 import { prunePlays } from './prune-plays';
 import { reportCommandsOn } from './report-commands';
 import type { EnvironmentRow } from './rows';
@@ -238,29 +238,18 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       }),
 
     listPlays: ({ environment, from, to, limit }) =>
-      (environment === null
-        ? plays.where('at').between(from, to, true, true)
-        : plays.where('[environment+at]').between([environment, from], [environment, to], true, true)
-      )
-        .limit(limit)
-        .toArray(),
+      playsBetween(database, environment, from, to, true).limit(limit).toArray(),
 
-    flightPlays: async ({ environment, flightIds, after, limit }) => {
-      const [from, to] = [after?.at ?? Dexie.minKey, Dexie.maxKey];
-      const rows = await plays
-        .where('[environment+at]')
-        .between([environment, from], [environment, to])
-        .filter(({ at, id }) => after === null || at > after.at || id > after.id)
-        .limit(limit)
-        .toArray();
-      const last = rows.at(-1);
+    flightPlays: async ({ flightIds, ...query }) => {
+      const ever = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+      const { rows, next } = await pageOfPlays(database, { ...query, ...ever, order: 'oldest-first' });
       return {
         plays: rows.flatMap(({ flightId, at, outcome }) =>
           flightId !== null && flightIds.includes(flightId) && outcome !== 'given-back'
             ? [{ flightId, at }]
             : [],
         ),
-        next: last && rows.length === limit ? { at: last.at, id: last.id } : null,
+        next,
       };
     },
 
