@@ -1,6 +1,6 @@
 import type { RecordsInput } from '../../shared/records';
 import { BooksConflict, type RecordsDatabase } from './database';
-import type { EnvironmentRow } from './rows';
+import { type EnvironmentRow, newEnvironment } from './rows';
 
 /**
  * Stores a play and what it changes in one strict transaction (rule 8), with as few waits for an answer as possible:
@@ -56,9 +56,7 @@ export async function reserveAtOnce(
       return;
     }
     const reading: IDBRequest<EnvironmentRow | undefined> = environments.get(environment);
-    reading.onsuccess = () => {
-      putAndCommit(reading.result ?? { key: environment, playCount: 0, sourceMix: null });
-    };
+    reading.onsuccess = () => putAndCommit(reading.result ?? newEnvironment(environment));
   });
 }
 

@@ -1,4 +1,4 @@
-import { Dexie } from 'dexie';
+import { Dexie, type Table } from 'dexie';
 import type { Play } from '../../shared/play';
 import {
   type RecordsCommands,
@@ -14,12 +14,10 @@ import { outboxCommandsOn } from './outbox-commands';
 import { pageOfPlays, playListingOn, playsBetween } from './play-listing';
 import { prunePlays } from './prune-plays';
 import { reportCommandsOn } from './report-commands';
-import type { EnvironmentRow } from './rows';
+import { newEnvironment } from './rows';
 import { segmentCommandsOn } from './segment-commands';
 import { latestNumber, noteUnnumbered, sequenceOn } from './sequence';
 import { sequenceCommandsOn } from './sequence-commands';
-
-const newEnvironment = (key: string): EnvironmentRow => ({ key, playCount: 0, sourceMix: null });
 
 /** Parts of a move of plays that is not stored yet, by their number. */
 interface MovedParts {
@@ -74,6 +72,12 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     return { ads: parts.flatMap(({ ads }) => ads), receivedAt, etag, lastModified };
   }
 
+  /** A transaction of a command that answers nothing. */
+  const write = async (tables: readonly Table[], work: () => Promise<unknown>) => {
+    await database.transaction('rw', tables, work);
+    return null;
+  };
+
   const owned = <Row extends object>(rows: readonly Row[], environment: string) =>
     rows.map((row) => ({ ...row, environment }));
   const withoutEnvironment = <Row extends { environment: string }>({ environment: _, ...rest }: Row) => rest;
@@ -123,30 +127,24 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     bookNames: async () => (await environments.toArray()).map(({ key }) => key),
 
     restoreBooks: ({ environment, flights: counters, recency: entries, sourceMix }) =>
-      database.transaction('rw', [environments, flights, recency], async () => {
+      write([environments, flights, recency], async () => {
         const row = await environmentRow(environment);
         await environments.put({ ...row, sourceMix: sourceMix ?? row.sourceMix });
         await flights.bulkPut(owned(counters, environment));
         await recency.bulkPut(owned(entries, environment));
-        return null;
       }),
 
     newestPlays: ({ environment, limit }) => playsOf(environment).reverse().limit(limit).toArray(),
 
-    storeAds: (part) =>
-      database.transaction('rw', playlistAds, async () => {
-        await playlistAds.put(part);
-        return null;
-      }),
+    storeAds: (part) => write([playlistAds], () => playlistAds.put(part)),
 
     storePlaylist: (row) =>
-      database.transaction('rw', [playlists, playlistAds], async () => {
+      write([playlists, playlistAds], async () => {
         const { environment, version, parts } = row;
         const stored = await partsOf(environment, version).count();
         if (stored !== parts)
           throw new BooksConflict(`a playlist of ${parts} parts has only ${stored} of them here`);
         await playlists.put(row);
-        return null;
       }),
 
     dropAds: ({ environment, limit }) =>
@@ -170,10 +168,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       }),
 
     renewPlaylist: ({ environment, receivedAt }) =>
-      database.transaction('rw', playlists, async () => {
-        await playlists.update(environment, { receivedAt });
-        return null;
-      }),
+      write([playlists], () => playlists.update(environment, { receivedAt })),
 
     reservePlay: async (reservation) => {
       await reserveAtOnce(database, reservation);
@@ -232,10 +227,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     },
 
     storeFlights: ({ environment, flights: counters }) =>
-      database.transaction('rw', flights, async () => {
-        await flights.bulkPut(owned(counters, environment));
-        return null;
-      }),
+      write([flights], () => flights.bulkPut(owned(counters, environment))),
 
     listPlays: ({ environment, from, to, limit }) =>
       playsBetween(database, environment, from, to, true).limit(limit).toArray(),
@@ -254,10 +246,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     },
 
     forgetRecency: ({ environment, keys }) =>
-      database.transaction('rw', recency, async () => {
-        await recency.bulkDelete(keys.map((key): [string, string] => [environment, key]));
-        return null;
-      }),
+      write([recency], () => recency.bulkDelete(keys.map((key): [string, string] => [environment, key]))),
 
     prunePlays: (input) => prunePlays(database, totals, input),
 

@@ -125,6 +125,10 @@ export interface SequenceEntryRow {
   cut?: Pick<Play, 'at' | 'shownAt'> & Pick<ProvenPlay, 'beacons' | 'scripts'>;
 }
 
+export function newEnvironment(key: string): EnvironmentRow {
+  return { key, playCount: 0, sourceMix: null };
+}
+
 export function newEpoch(epoch: number): EpochRow {
   return { epoch, last: 0, cut: 0, stored: 0, delivered: 0, head: null, dropped: [] };
 }
