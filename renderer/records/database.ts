@@ -52,7 +52,7 @@ export interface RecordsDatabase extends Dexie {
   segments: Table<SegmentRow, [number, number]>;
   segmentBodies: Table<SegmentBodyRow, [number, number]>;
   readonly knownEnvironments: KnownEnvironments;
-  readonly cutRows: CutRows;
+  readonly cutRows: ReturnType<typeof createCutRows>;
   /** Runs work in the queue of the database's transactions; a transaction inside that work would wait for itself. */
   readonly inTurn: InTurn;
 }
@@ -184,19 +184,13 @@ async function noteHolders(transaction: Transaction): Promise<void> {
  * segment or when a cut row changes. When it is forgotten or the window dies, `readSequence` and `storeSegment` reject
  * the reader's rows, and the reader begins again after the last stored segment.
  */
-export interface CutRows {
-  /** Rows up to this number are cut: they were read here, or the mark is stored. */
-  upTo(row: Pick<EpochRow, 'epoch' | 'cut'>): number;
-  /** The rows of this epoch up to `seq` were read. */
-  add(epoch: number, seq: number): void;
-  forget(): void;
-}
-
-function createCutRows(): CutRows {
+function createCutRows() {
   const read = new Map<number, number>();
   return {
-    upTo: ({ epoch, cut }) => Math.max(cut, read.get(epoch) ?? 0),
-    add: (epoch, seq) => read.set(epoch, Math.max(seq, read.get(epoch) ?? 0)),
+    /** Rows up to this number are cut: they were read here, or the mark is stored. */
+    upTo: ({ epoch, cut }: Pick<EpochRow, 'epoch' | 'cut'>) => Math.max(cut, read.get(epoch) ?? 0),
+    /** The rows of this epoch up to `seq` were read. */
+    add: (epoch: number, seq: number) => read.set(epoch, Math.max(seq, read.get(epoch) ?? 0)),
     forget: () => read.clear(),
   };
 }

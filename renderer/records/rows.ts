@@ -96,7 +96,7 @@ export interface EpochRow {
   epoch: number;
   /** Highest number given. */
   last: number;
-  /** Rows up to this number are cut, whatever window reads them: see `CutRows`. */
+  /** Rows up to this number are cut, whatever window reads them: see `createCutRows`. */
   cut: number;
   /** Highest number of a stored segment, and of one that was delivered or set aside. */
   stored: number;

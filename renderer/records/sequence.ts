@@ -7,7 +7,7 @@ import { type EpochRow, newEpoch, type SequenceEntryRow } from './rows';
 
 /*
  * Rule 27: every settled play has an entry with the next number of its epoch. A row is cut when it is read for a
- * segment (see `CutRows`). When the play or its beacons change later, the old values are first stored in the entry
+ * segment (see `createCutRows`). When the play or its beacons change later, the old values are first stored in the entry
  * (`cut`), and another entry of the same play is added, with the next revision. Most plays never change again, so
  * reading writes nothing.
  */
