@@ -15,6 +15,7 @@ export type EachLayer<T> = readonly [T, T, T];
 export type Place = 'front' | 'next' | 'rising' | 'behind';
 
 export type LoadError = { code: 'load-failed' | 'decode-failed' | 'start-timeout'; detail: string };
+export type Loaded = { durationMs: number } | LoadError;
 
 /** A started video at the moment of an event. */
 export interface RunLook {
@@ -55,7 +56,7 @@ export type StageInput =
   /** A dark screen has waited long enough for its first creative. */
   | { readonly type: 'light-up' }
   /** The result of the effect `load` with the same number. */
-  | { readonly type: 'loaded'; readonly load: number; readonly outcome: { durationMs: number } | LoadError }
+  | { readonly type: 'loaded'; readonly load: number; readonly outcome: Loaded }
   /** A frame is about to be drawn. */
   | { readonly type: 'frame' }
   /** Answers the effect `await-drawn`. */

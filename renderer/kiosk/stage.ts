@@ -78,9 +78,17 @@ export class Stage {
     this.#take({ type: 'tap', part });
   }
 
-  /** To be called when something changed: a video ended, a page broke, the layers were covered or uncovered. */
+  /**
+   * Looks at the next frame. To be called when something changed: a video ended, a page broke, the layers were covered
+   * or uncovered.
+   */
   changed(): void {
-    this.#look();
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    this.frames.next((now) => {
+      this.#isLooking = false;
+      this.#take({ type: 'frame' }, now);
+    });
   }
 
   #take(input: StageInput, now = this.frames.now()): void {
@@ -145,28 +153,18 @@ export class Stage {
     const at = nextFrameDueAt(this.#state);
     if (at === null) return;
     const ms = at - this.frames.now();
-    if (ms > 0) this.#endRest = this.frames.later(ms, () => this.#look());
-    else this.#look();
-  }
-
-  #look(): void {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    this.frames.next((now) => {
-      this.#isLooking = false;
-      this.#take({ type: 'frame' }, now);
-    });
+    if (ms > 0) this.#endRest = this.frames.later(ms, () => this.changed());
+    else this.changed();
   }
 }
 
 function lookAt({ run, isLost, isBannerBroken }: StageLayer, now: number): LayerLook {
   if (run === null) return { isLost, isBannerBroken, run: null };
-  const { hasStarted, hasEnded, isBroken, positionMs } = run;
+  const { hasStarted, hasEnded, isBroken, positionMs, stallsAfter } = run;
   return {
     ...{ isLost, isBannerBroken },
     run: {
-      ...{ hasStarted, hasEnded, isBroken, positionMs },
-      stallsAfter: run.stallsAfter,
+      ...{ hasStarted, hasEnded, isBroken, positionMs, stallsAfter },
       stillMs: run.stillFor(now),
       stoodStillMs: run.stoodStillMs(now),
       counts: run.counts(now),
