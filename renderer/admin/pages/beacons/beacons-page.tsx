@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { BeaconsPage as BeaconsAnswer, BeaconsQuery } from '../../../../shared/admin';
+import { both, pageWords, template } from '../../../translations';
 import { useModel, useQuery, useTools } from '../../overlay-context';
 import { Chip, Choice, Empty, QueryView, type Tone } from '../../parts/pieces';
 import { TwoLines, VirtualRows } from '../../parts/virtual-rows';
-import { both, pageWords, template } from '../../strings/translations';
 import { agoText, beaconErrorText, momentText, numberText, spanText } from '../../wording';
 import type { OverlayPage } from '../pages';
 

@@ -1,7 +1,7 @@
 import type { SignalsPage as SignalsAnswer } from '../../../../shared/admin';
+import { both, pageWords, plural, template } from '../../../translations';
 import { useQuery, useTools } from '../../overlay-context';
 import { Details, Panel, QueryView } from '../../parts/pieces';
-import { both, pageWords, plural, template } from '../../strings/translations';
 import type { Strings } from '../../strings/words';
 import { agoText, joinWithDots, numberText, waitText } from '../../wording';
 import type { OverlayPage } from '../pages';

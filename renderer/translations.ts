@@ -1,4 +1,4 @@
-import type { OverlayLanguage } from '../../../shared/admin';
+import type { OverlayLanguage } from '../shared/admin';
 
 /** The same words in every language. */
 type Both<T> = Readonly<Record<OverlayLanguage, T>>;
@@ -50,7 +50,7 @@ export function inLanguage<T extends object>(table: T, language: OverlayLanguage
   return Object.fromEntries(words);
 }
 
-/** The words of a single page: a function that returns them in the language of the overlay. */
+/** The words of one page or part: a function that returns them in a language. */
 export function pageWords<T extends object>(
   table: T,
 ): (of: { readonly language: OverlayLanguage }) => Spoken<T> {
