@@ -145,7 +145,7 @@ function SoundDialog({ onClose }: { onClose: () => void }) {
 }
 
 function TestDialog({ onClose }: { onClose: () => void }) {
-  const { calls, strings, dispatch } = useTools();
+  const { calls, strings, store } = useTools();
   const steps = useModel((model) => model.steps);
   const [running, setRunning] = useState(true);
   const [refused, setRefused] = useState<AdminErrorCode | null>(null);
@@ -153,7 +153,7 @@ function TestDialog({ onClose }: { onClose: () => void }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: every round is a test.
   useEffect(() => {
     let gone = false;
-    dispatch({ kind: 'test-begins' });
+    store.setState({ steps: [] });
     setRunning(true);
     void calls.ask('testConnection', null).then((reply) => {
       if (gone) return;
@@ -209,7 +209,7 @@ function PinDialog({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog title={name} onClose={onClose}>
-      <ChoosePin key={tries} refused={refused} onChosen={(pin) => void change(pin)} onEscape={null} />
+      <ChoosePin key={tries} refused={refused} onChosen={(pin) => void change(pin)} />
     </Dialog>
   );
 }

@@ -7,11 +7,9 @@ import { PinPad } from './pin-pad';
 export function ChoosePin({
   refused,
   onChosen,
-  onEscape,
 }: {
   refused: WeakPin | null;
   onChosen: (pin: string) => void;
-  onEscape: (() => void) | null;
 }) {
   const { calls, strings } = useTools();
   const [first, setFirst] = useState<string | null>(null);
@@ -44,7 +42,6 @@ export function ChoosePin({
       round={round}
       disabled={false}
       onPin={(pin) => void onPin(pin)}
-      onEscape={onEscape}
     />
   );
 }

@@ -73,9 +73,7 @@ function FirstSteps({ page }: { page: SetUpPage }) {
           ) : (
             <ConnectionSteps steps={steps} running={setUp.test === 'running'} />
           ))}
-        {step === PIN_STEP && (
-          <ChoosePin key={pinRound} refused={weak} onChosen={(pin) => void save(pin)} onEscape={null} />
-        )}
+        {step === PIN_STEP && <ChoosePin key={pinRound} refused={weak} onChosen={(pin) => void save(pin)} />}
         <GeneralProblems problems={setUp.problems} />
       </div>
       <footer className="a-first-foot a-line">
