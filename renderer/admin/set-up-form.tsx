@@ -15,7 +15,7 @@ export type SetUp = ReturnType<typeof useSetUp>;
 
 /** The form of the set-up. Main stores a draft while somebody types; it also tests and saves the form. */
 export function useSetUp(page: SetUpPage) {
-  const { calls, strings, dispatch, showMessage } = useTools();
+  const { calls, strings, store, showMessage } = useTools();
   const [form, setForm] = useState(page.form);
   const [problems, setProblems] = useState<readonly SetUpProblem[]>([]);
   const [test, setTest] = useState<'untried' | 'running' | 'good' | 'bad'>('untried');
@@ -54,7 +54,7 @@ export function useSetUp(page: SetUpPage) {
     },
     async runTest(): Promise<readonly SetUpProblem[]> {
       setTest('running');
-      dispatch({ kind: 'test-begins' });
+      store.setState({ steps: [] });
       const reply = await calls.ask('testSetUp', form);
       const output: AdminOutput<'testSetUp'> = reply.ok
         ? reply.output
