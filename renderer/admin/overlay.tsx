@@ -94,7 +94,12 @@ export function Overlay({ port, isAnnounced, onCover }: OverlayProps) {
         {cover === 'card' ? (
           <MaintenanceCard strings={strings} />
         ) : (
-          <div className="a-frame a-stack" role="dialog" aria-modal="true" aria-label={strings.overlay}>
+          <div
+            className="a-frame a-fill a-stack"
+            role="dialog"
+            aria-modal="true"
+            aria-label={strings.overlay}
+          >
             <div className="a-view a-rest" data-keyboard={field !== null}>
               <div className="a-page-ground a-fill">
                 {state.overlay.view === 'locked' && <LockedView view={state.overlay} />}

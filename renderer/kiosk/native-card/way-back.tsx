@@ -4,7 +4,7 @@ import { stringsFor } from './strings';
 /** The largest thing to tap, in the same place on every page that has it. */
 export function BackButton({ text, emit }: { text: string; emit: (event: LinkEvent) => void }) {
   return (
-    <button type="button" className="back-button" onClick={() => emit({ type: 'back' })}>
+    <button type="button" className="back-button ad-line" onClick={() => emit({ type: 'back' })}>
       <svg className="back-arrow" viewBox="0 0 24 24" aria-hidden="true">
         <path d="M20 12H5M11 5.5L4.5 12l6.5 6.5" />
       </svg>

@@ -83,7 +83,7 @@ function BigState({ home }: { home: AdminHome }) {
         <p>{stateLine(home, strings)}</p>
       </div>
       {problems.length > 0 && (
-        <ul className="a-problems a-column">
+        <ul className="a-wide a-column">
           {problems.map((problem) => (
             <li key={problem.code} className="a-problem-item">
               <ProblemWords {...problem} />
