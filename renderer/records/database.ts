@@ -29,11 +29,7 @@ export class BooksConflict extends Error {}
 export type SegmentRow = StoredSegment & { since?: number; triedAt?: number; status?: number };
 
 /** The bytes of a segment. They have a table of their own, because the facts are read without them. */
-export interface SegmentBodyRow {
-  epoch: number;
-  first: number;
-  bytes: Uint8Array;
-}
+export type SegmentBodyRow = Pick<StoredSegment, 'epoch' | 'first'> & { bytes: Uint8Array };
 
 export interface RecordsDatabase extends Dexie {
   environments: EntityTable<EnvironmentRow, 'key'>;

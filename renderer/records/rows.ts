@@ -1,9 +1,8 @@
-import type { Ad } from '../../shared/ad';
 import type { Beacon, PlayBeacons } from '../../shared/beacon';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import type { Play } from '../../shared/play';
 import type { PlayTotals, ProvenPlay } from '../../shared/proof-of-play';
-import type { StoredPlaylist } from '../../shared/records';
+import type { RecordsInput } from '../../shared/records';
 
 /** One row per environment the kiosk ever worked for (rule 26). */
 export interface EnvironmentRow {
@@ -21,21 +20,10 @@ export interface EnvironmentRow {
   lastMove?: string;
 }
 
-/** The stored playlist, without its ads. */
-export interface PlaylistRow extends Omit<StoredPlaylist, 'ads'> {
-  environment: string;
-  /** Which rows of `playlistAds` are its own, and how many. */
-  version: string;
-  parts: number;
-}
-
+/** The stored playlist, without its ads. `version` and `parts`: which rows of `playlistAds` are its own, and how many. */
+export type PlaylistRow = RecordsInput<'storePlaylist'>;
 /** Some ads of a playlist, in their order. */
-export interface PlaylistAdsRow {
-  environment: string;
-  version: string;
-  part: number;
-  ads: Ad[];
-}
+export type PlaylistAdsRow = RecordsInput<'storeAds'>;
 
 export type FlightRow = FlightCounters & { environment: string };
 export type RecencyRow = RecencyEntry & { environment: string };
@@ -50,14 +38,8 @@ export type BeaconRow = Beacon & {
 /** Stands for all beacons without a play together. */
 export const NO_PLAY = '';
 
-/** An instance was confirmed, once for ever (rule 16). */
-export interface ConfirmationRow {
-  instance: string;
-  kind: string;
-  /** The call that confirmed it. */
-  by: string;
-  at: number;
-}
+/** An instance was confirmed, once for ever (rule 16). `by`: the call that confirmed it. */
+export type ConfirmationRow = Omit<RecordsInput<'confirmOnce'>, 'beacons'>;
 
 /** How many beacons there are; one row, because counting a week's outage takes too long at start. */
 export interface OutboxSizeRow {
