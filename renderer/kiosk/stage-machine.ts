@@ -216,11 +216,8 @@ type Ready = Extract<Coming, { is: 'ready' }>;
 /** Starts the video, or checks whether it moves; null: it was given up. */
 function startVideo(turn: Turn, coming: Ready): Ready | null {
   const { now, backLook } = turn;
-  if (coming.video === null) {
-    turn.do({ do: 'start', layer: turn.state.backLayer });
-    return wait(turn, { ...coming, video: { startedAt: now, hasMoved: false } });
-  }
-  const video = observeStart(turn, coming.video, backLook.run);
+  if (coming.video === null) turn.do({ do: 'start', layer: turn.state.backLayer });
+  const video = observeStart(turn, coming.video ?? { startedAt: now, hasMoved: false }, backLook.run);
   if (!video.hasMoved && backLook.run?.isBroken) {
     giveUp(turn, coming.slot, 'decode-failed', 'the video broke off before it moved');
     return null;
@@ -230,12 +227,9 @@ function startVideo(turn: Turn, coming: Ready): Ready | null {
     giveUp(turn, coming.slot, 'start-timeout', detail);
     return null;
   }
-  return wait(turn, { ...coming, video });
-}
-
-function wait(turn: Turn, coming: Ready): Ready {
-  turn.set({ coming });
-  return coming;
+  const started = { ...coming, video };
+  turn.set({ coming: started });
+  return started;
 }
 
 /** Reports that the committed slot failed before its first frame. */
