@@ -183,7 +183,7 @@ function TestDialog({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <ConnectionSteps steps={steps} running={running} />
+      <ConnectionSteps running={running} />
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import type { ConnectionStep } from '../../shared/admin';
-import { useTools } from './overlay-context';
+import { useModel, useTools } from './overlay-context';
 import { Icon } from './parts/icon';
 import { ProblemWords } from './parts/pieces';
 import { numberText } from './wording';
@@ -17,9 +17,10 @@ function Outcome({ step }: { step: ConnectionStep }) {
   return <p className="a-quiet">{found}</p>;
 }
 
-/** The steps of a connection test and their results, as they end. */
-export function ConnectionSteps({ steps, running }: { steps: readonly ConnectionStep[]; running: boolean }) {
+/** The steps of the last connection test and their results, as they end. */
+export function ConnectionSteps({ running }: { running: boolean }) {
   const { strings } = useTools();
+  const steps = useModel((model) => model.steps);
   const expected = running ? ORDER : ORDER.filter((name) => steps.some(({ step }) => step === name));
   const current = ORDER.find((name) => !steps.some(({ step }) => step === name));
   return (

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import type { SetUpPage, WeakPin } from '../../shared/admin';
+import type { SetUpPage, SetUpProblem, WeakPin } from '../../shared/admin';
 import { BrandMark } from '../kiosk/cards';
 import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
-import { useModel, useQuery, useTools } from './overlay-context';
+import { useQuery, useTools } from './overlay-context';
 import { ConfirmDialog } from './parts/dialog';
 import { Button, LanguageChoice, QueryView } from './parts/pieces';
 import { GeneralProblems, SetUpFields, useSetUp } from './set-up-form';
@@ -21,7 +21,6 @@ export function FirstSetUp() {
 function FirstSteps({ page }: { page: SetUpPage }) {
   const { strings } = useTools();
   const setUp = useSetUp(page);
-  const steps = useModel((model) => model.steps);
   /** Null: the welcome. */
   const [step, setStep] = useState<number | null>(null);
   const [weak, setWeak] = useState<WeakPin | null>(null);
@@ -38,7 +37,7 @@ function FirstSteps({ page }: { page: SetUpPage }) {
   if (step === null) return <Welcome canTryDemo={page.canTryDemo} onBegin={() => setStep(0)} />;
 
   const fields = FIELD_STEPS[step];
-  const goTo = (problems: readonly { field: Parameters<typeof stepOf>[0] }[]) => {
+  const goTo = (problems: readonly SetUpProblem[]) => {
     const target = problems.map(({ field }) => stepOf(field)).find((found) => found !== null);
     if (target !== undefined && target !== null) setStep(target);
   };
@@ -71,7 +70,7 @@ function FirstSteps({ page }: { page: SetUpPage }) {
               {strings.runTest}
             </Button>
           ) : (
-            <ConnectionSteps steps={steps} running={setUp.test === 'running'} />
+            <ConnectionSteps running={setUp.test === 'running'} />
           ))}
         {step === PIN_STEP && <ChoosePin key={pinRound} refused={weak} onChosen={(pin) => void save(pin)} />}
         <GeneralProblems problems={setUp.problems} />

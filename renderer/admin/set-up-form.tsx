@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { AdminOutput, SetUpField, SetUpPage, SetUpProblem } from '../../shared/admin';
 import { ConnectionSteps } from './connection-steps';
-import { useModel, useQuery, useTools } from './overlay-context';
+import { useQuery, useTools } from './overlay-context';
 import { Dialog } from './parts/dialog';
 import { Alert, Button, Choice, QueryView } from './parts/pieces';
 import { TextField } from './parts/text-field';
@@ -188,7 +188,6 @@ const ALL_FIELDS = FIELD_STEPS.flat();
 function ChangeSetUp({ page, onClose }: { page: SetUpPage; onClose: () => void }) {
   const { strings, showMessage, mayAct } = useTools();
   const setUp = useSetUp(page);
-  const steps = useModel((model) => model.steps);
   const save = async () => {
     if (!setUp.check(ALL_FIELDS) || (await setUp.save(null))?.result !== 'saved') return;
     showMessage({ tone: 'good', text: strings.saved });
@@ -199,7 +198,7 @@ function ChangeSetUp({ page, onClose }: { page: SetUpPage; onClose: () => void }
       {page.file !== null && <p className="a-quiet a-mono a-break">{page.file}</p>}
       <SetUpFields setUp={setUp} fields={ALL_FIELDS} />
       <GeneralProblems problems={setUp.problems} />
-      {setUp.test !== 'untried' && <ConnectionSteps steps={steps} running={setUp.test === 'running'} />}
+      {setUp.test !== 'untried' && <ConnectionSteps running={setUp.test === 'running'} />}
       {page.mode !== 'managed' && (
         <div className="a-dialog-buttons a-wrap">
           <Button
