@@ -7,7 +7,7 @@ import { type OverlayTools, useModel, useTools } from './overlay-context';
 import { ConfirmDialog, Dialog } from './parts/dialog';
 import { Button } from './parts/pieces';
 import { SetUpDialog } from './set-up-form';
-import { bytesText, numberText, shareText } from './wording';
+import { bytesText, shareText } from './wording';
 
 const DANGEROUS = ['clear-media', 'restart-player', 'restart-kiosk', 'leave'] as const;
 const AT_ONCE = ['resume', 'skip', 'refresh'] as const;
@@ -38,7 +38,7 @@ export async function perform(
   const text =
     output.result === 'done'
       ? strings.actionDone(name)
-      : strings.cleared(numberText(output.files, strings), bytesText(output.bytes, strings));
+      : strings.cleared(output.files, bytesText(output.bytes, strings));
   showMessage({ tone: 'good', text });
 }
 

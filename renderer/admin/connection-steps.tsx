@@ -2,7 +2,6 @@ import type { ConnectionStep } from '../../shared/admin';
 import { useModel, useTools } from './overlay-context';
 import { Icon } from './parts/icon';
 import { ProblemWords } from './parts/pieces';
-import { numberText } from './wording';
 
 const ORDER = ['token', 'inventory', 'ads', 'native'] as const;
 
@@ -13,7 +12,7 @@ function Outcome({ step }: { step: ConnectionStep }) {
   const { token, inventory, none, ...counted } = strings.testFound;
   if (step.step === 'token' || step.step === 'inventory')
     return <p className="a-quiet">{{ token, inventory }[step.step]}</p>;
-  const found = step.ads ? counted[step.step](numberText(step.ads, strings)) : none;
+  const found = step.ads ? counted[step.step](step.ads) : none;
   return <p className="a-quiet">{found}</p>;
 }
 
@@ -44,9 +43,7 @@ export function ConnectionSteps({ running }: { running: boolean }) {
                 <Outcome step={step} />
               )}
             </div>
-            {step !== undefined && (
-              <span className="a-note">{strings.tested(numberText(Math.round(step.ms), strings))}</span>
-            )}
+            {step !== undefined && <span className="a-note">{strings.tested(Math.round(step.ms))}</span>}
           </li>
         );
       })}

@@ -170,7 +170,7 @@ function linesOf(report: PlayReport, tab: Exclude<Tab, 'plays'>, strings: String
         line(source ?? sourceId ?? words.noSource, source === null ? null : sourceId, totals),
       ),
   }[tab]();
-  const others = line(words.otherLines(numberText(more.lines, strings)), null, more.totals);
+  const others = line(words.otherLines(more.lines), null, more.totals);
   return more.lines === 0 ? lines : [...lines, others];
 }
 
