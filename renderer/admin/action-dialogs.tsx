@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useState } from 'react';
-import type { ActionName, AdminAction, AdminErrorCode, WeakPin } from '../../shared/admin';
+import type { ActionName, AdminAction, AdminErrorCode } from '../../shared/admin';
 import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
 import { ExportDialog } from './export-dialog';
@@ -190,26 +190,21 @@ function TestDialog({ onClose }: { onClose: () => void }) {
 
 function PinDialog({ onClose }: { onClose: () => void }) {
   const { calls, strings, showMessage } = useTools();
-  const [refused, setRefused] = useState<WeakPin | null>(null);
-  const [tries, setTries] = useState(0);
   const { name } = strings.actions['change-pin'];
   const change = async (pin: string) => {
     const reply = await calls.ask('changePin', { pin });
-    if (reply.ok && reply.output.result === 'weak') {
-      setRefused(reply.output.why);
-      setTries(tries + 1);
-      return;
-    }
+    if (reply.ok && reply.output.result === 'weak') return reply.output.why;
     onClose();
     showMessage(
       reply.ok
         ? { tone: 'good', text: strings.pinChanged }
         : { tone: 'bad', text: strings.actionFailed(name), detail: strings.callErrors[reply.code] },
     );
+    return null;
   };
   return (
     <Dialog title={name} onClose={onClose}>
-      <ChoosePin key={tries} refused={refused} onChosen={(pin) => void change(pin)} />
+      <ChoosePin onChosen={change} />
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { SetUpPage, SetUpProblem, WeakPin } from '../../shared/admin';
+import type { SetUpPage, SetUpProblem } from '../../shared/admin';
 import { BrandMark } from '../kiosk/cards';
 import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
@@ -23,8 +23,6 @@ function FirstSteps({ page }: { page: SetUpPage }) {
   const setUp = useSetUp(page);
   /** Null: the welcome. */
   const [step, setStep] = useState<number | null>(null);
-  const [weak, setWeak] = useState<WeakPin | null>(null);
-  const [pinRound, setPinRound] = useState(0);
 
   if (setUp.saving === 'saved') {
     return (
@@ -47,10 +45,8 @@ function FirstSteps({ page }: { page: SetUpPage }) {
   };
   const save = async (pin: string) => {
     const saved = await setUp.save(pin);
-    if (saved?.result === 'weak-pin') {
-      setWeak(saved.why);
-      setPinRound(pinRound + 1);
-    } else if (saved?.result === 'problems') goTo(saved.problems);
+    if (saved?.result === 'problems') goTo(saved.problems);
+    return saved?.result === 'weak-pin' ? saved.why : null;
   };
   return (
     <>
@@ -72,7 +68,7 @@ function FirstSteps({ page }: { page: SetUpPage }) {
           ) : (
             <ConnectionSteps running={setUp.test === 'running'} />
           ))}
-        {step === PIN_STEP && <ChoosePin key={pinRound} refused={weak} onChosen={(pin) => void save(pin)} />}
+        {step === PIN_STEP && <ChoosePin onChosen={save} />}
         <GeneralProblems problems={setUp.problems} />
       </div>
       <footer className="a-first-foot a-line">
