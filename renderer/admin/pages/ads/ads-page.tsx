@@ -84,10 +84,8 @@ function AdsPage() {
                   expiry: words.expiry,
                   caps: words.caps,
                 }}
-                row={(position) => {
-                  const ad = rowAt(position);
-                  return ad && adCells(ad, () => setOpened(ad), strings);
-                }}
+                rowAt={rowAt}
+                cells={(ad) => adCells(ad, () => setOpened(ad), strings)}
               />
             )}
             <div className="a-foot a-line a-note">
@@ -148,7 +146,7 @@ function useAdRows(search: string, show: Show) {
   const { output, input } = answer;
   return {
     answer,
-    rowAt: (position: number) => output?.rows[position - (input?.offset ?? 0)] ?? null,
+    rowAt: (position: number) => output?.rows[position - (input?.offset ?? 0)],
     look: useCallback(
       ({ first }: RowRange) => {
         const next = { question, offset: first - (first % ROWS_STEP) };
