@@ -196,7 +196,7 @@ test('an app link continues on a phone with a QR code of its final address; othe
   const codeOf = (text: string) => {
     const { modules } = createQrCode(text, { errorCorrectionLevel: 'M' });
     const line = Array.from({ length: modules.size }, (_, index) => index);
-    return qrPicture(line.map((y) => line.map((x) => Boolean(modules.get(y, x))))).path;
+    return qrPicture(line.map((y) => line.map((x) => (modules.get(y, x) ? '1' : '0')).join(''))).path;
   };
   const code = running.screen.locator('.qr-code path');
 

@@ -6,7 +6,8 @@ import { AnnouncementCard } from '../../renderer/kiosk/announcement-card';
 import { decodedCard } from '../../renderer/kiosk/native-card/decoded-card';
 import { LinkFrame } from '../../renderer/kiosk/native-card/link-frame';
 import { NativeCard } from '../../renderer/kiosk/native-card/native-card';
-import { QrCard, qrPicture } from '../../renderer/kiosk/native-card/qr-card';
+import { QrCard } from '../../renderer/kiosk/native-card/qr-card';
+import type { LinkEvent } from '../../shared/link';
 import type { Scene } from './scenes';
 
 declare global {
@@ -47,9 +48,16 @@ window.show = async (scene, decoded) => {
   for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
 };
 
+const tapped = (what: string) => window.taps.push(what);
+
+function emit(event: LinkEvent): void {
+  if (event.type === 'bounds') window.viewBounds = event;
+  else if (event.type === 'key') tapped(event.key.kind === 'text' ? event.key.text : event.key.kind);
+  else tapped({ back: 'back', moreTime: 'more time', hideKeyboard: 'hide' }[event.type]);
+}
+
 function Shown({ scene, onShown }: { scene: Scene; onShown: () => void }) {
   useEffect(onShown, [onShown]);
-  const tapped = (what: string) => window.taps.push(what);
   switch (scene.kind) {
     case 'card':
       return (
@@ -71,26 +79,8 @@ function Shown({ scene, onShown }: { scene: Scene; onShown: () => void }) {
     case 'announcement':
       return <AnnouncementCard announcement={scene.announcement} />;
     case 'link':
-      return (
-        <LinkFrame
-          {...scene.frame}
-          onBack={() => tapped('back')}
-          onMoreTime={() => tapped('more time')}
-          onKey={(key) => tapped(key.kind === 'text' ? key.text : key.kind)}
-          onHideKeyboard={() => tapped('hide')}
-          onViewBounds={(bounds) => {
-            window.viewBounds = bounds;
-          }}
-        />
-      );
+      return <LinkFrame {...scene.frame} emit={emit} />;
     case 'qr':
-      return (
-        <QrCard
-          {...scene.card}
-          code={qrPicture(scene.modules)}
-          onBack={() => tapped('back')}
-          onMoreTime={() => tapped('more time')}
-        />
-      );
+      return <QrCard {...scene.card} emit={emit} />;
   }
 }

@@ -7,18 +7,8 @@ import type { Announcement } from '../../shared/stage';
 export type Scene =
   | { readonly kind: 'announcement'; readonly announcement: Announcement }
   | { readonly kind: 'card'; readonly content: NativeCardContent; readonly language: string }
-  | {
-      readonly kind: 'link';
-      readonly frame: Omit<
-        LinkFrameProps,
-        'onBack' | 'onMoreTime' | 'onKey' | 'onHideKeyboard' | 'onViewBounds'
-      >;
-    }
-  | {
-      readonly kind: 'qr';
-      readonly card: Omit<QrCardProps, 'code' | 'onBack' | 'onMoreTime'>;
-      readonly modules: ReadonlyArray<readonly boolean[]>;
-    };
+  | { readonly kind: 'link'; readonly frame: Omit<LinkFrameProps, 'emit'> }
+  | { readonly kind: 'qr'; readonly card: Omit<QrCardProps, 'emit'> };
 
 const creative = (name: string) => `/creatives/native-${name}`;
 const words = (text: string) => ({ kind: 'text' as const, text });
@@ -233,13 +223,13 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       title: 'Basketry: your list, shared',
       secondsLeft: 12,
       language: 'en',
+      rows: picturedModules(33),
     },
-    modules: picturedModules(33),
   },
 };
 
-/** Modules that look like a QR code (finders, timing, noise) without a content. */
-function picturedModules(size: number): readonly boolean[][] {
+/** Rows of modules that look like a QR code (finders, timing, noise) without a content. */
+function picturedModules(size: number): string[] {
   const finder = (x: number, y: number): boolean | null => {
     if (x < -1 || y < -1 || x > 7 || y > 7) return null;
     const ring = Math.max(Math.abs(x - 3), Math.abs(y - 3));
@@ -249,12 +239,12 @@ function picturedModules(size: number): readonly boolean[][] {
   return Array.from({ length: size }, (_, y) =>
     Array.from({ length: size }, (__, x) => {
       noise = (noise * 1103515245 + 12345) % 2147483648;
-      return (
+      const isDark =
         finder(x, y) ??
         finder(x - size + 7, y) ??
         finder(x, y - size + 7) ??
-        (x === 6 ? y % 2 === 0 : y === 6 ? x % 2 === 0 : noise > 1073741824)
-      );
-    }),
+        (x === 6 ? y % 2 === 0 : y === 6 ? x % 2 === 0 : noise > 1073741824);
+      return isDark ? '1' : '0';
+    }).join(''),
   );
 }

@@ -209,7 +209,7 @@ function kiosk() {
   };
   const self = {
     commands(): void {
-      for (const command of toStage.splice(0)) stage.handleCommand(command as never);
+      for (const command of toStage.splice(0)) stage.take(command as never);
     },
     events(): void {
       for (const event of toPlayer.splice(0)) player.onStageEvent(event);
@@ -251,7 +251,7 @@ function kiosk() {
       list = names;
       player.changed();
     },
-    showBrandIfDark: () => stage.showBrandIfDark(),
+    showBrandIfDark: () => stage.take({ type: 'light-up' }),
     pageDies(): void {
       for (const layer of layers) {
         if (layer.creative?.kind !== 'page') continue;

@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useState } from 'react';
-import type { ActionName, AdminAction, AdminErrorCode, WeakPin } from '../../shared/admin';
+import type { ActionName, AdminAction, AdminErrorCode } from '../../shared/admin';
 import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
 import { ExportDialog } from './export-dialog';
@@ -7,7 +7,7 @@ import { type OverlayTools, useModel, useTools } from './overlay-context';
 import { ConfirmDialog, Dialog } from './parts/dialog';
 import { Button } from './parts/pieces';
 import { SetUpDialog } from './set-up-form';
-import { bytesText, numberText, shareText } from './wording';
+import { bytesText, shareText } from './wording';
 
 const DANGEROUS = ['clear-media', 'restart-player', 'restart-kiosk', 'leave'] as const;
 const AT_ONCE = ['resume', 'skip', 'refresh'] as const;
@@ -38,7 +38,7 @@ export async function perform(
   const text =
     output.result === 'done'
       ? strings.actionDone(name)
-      : strings.cleared(numberText(output.files, strings), bytesText(output.bytes, strings));
+      : strings.cleared(output.files, bytesText(output.bytes, strings));
   showMessage({ tone: 'good', text });
 }
 
@@ -145,7 +145,7 @@ function SoundDialog({ onClose }: { onClose: () => void }) {
 }
 
 function TestDialog({ onClose }: { onClose: () => void }) {
-  const { calls, strings, dispatch } = useTools();
+  const { calls, strings, store } = useTools();
   const steps = useModel((model) => model.steps);
   const [running, setRunning] = useState(true);
   const [refused, setRefused] = useState<AdminErrorCode | null>(null);
@@ -153,7 +153,7 @@ function TestDialog({ onClose }: { onClose: () => void }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: every round is a test.
   useEffect(() => {
     let gone = false;
-    dispatch({ kind: 'test-begins' });
+    store.setState({ steps: [] });
     setRunning(true);
     void calls.ask('testConnection', null).then((reply) => {
       if (gone) return;
@@ -183,33 +183,28 @@ function TestDialog({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <ConnectionSteps steps={steps} running={running} />
+      <ConnectionSteps running={running} />
     </Dialog>
   );
 }
 
 function PinDialog({ onClose }: { onClose: () => void }) {
   const { calls, strings, showMessage } = useTools();
-  const [refused, setRefused] = useState<WeakPin | null>(null);
-  const [tries, setTries] = useState(0);
   const { name } = strings.actions['change-pin'];
   const change = async (pin: string) => {
     const reply = await calls.ask('changePin', { pin });
-    if (reply.ok && reply.output.result === 'weak') {
-      setRefused(reply.output.why);
-      setTries(tries + 1);
-      return;
-    }
+    if (reply.ok && reply.output.result === 'weak') return reply.output.why;
     onClose();
     showMessage(
       reply.ok
         ? { tone: 'good', text: strings.pinChanged }
         : { tone: 'bad', text: strings.actionFailed(name), detail: strings.callErrors[reply.code] },
     );
+    return null;
   };
   return (
     <Dialog title={name} onClose={onClose}>
-      <ChoosePin key={tries} refused={refused} onChosen={(pin) => void change(pin)} onEscape={null} />
+      <ChoosePin onChosen={change} />
     </Dialog>
   );
 }

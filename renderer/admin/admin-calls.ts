@@ -12,16 +12,14 @@ export type Reply<C extends AdminCommand> =
   | { readonly ok: true; readonly output: AdminOutput<C> }
   | { readonly ok: false; readonly code: AdminErrorCode; readonly message: string };
 
-export interface AdminCalls {
-  /** Never rejects. An answer that breaks the contract is an error with the code `failed`. */
-  ask<C extends AdminCommand>(command: C, input: AdminInput<C>): Promise<Reply<C>>;
-}
+export type AdminCalls = ReturnType<typeof adminCalls>;
 
-export function adminCalls(port: RpcPort, onNews: (news: AdminNews) => void): AdminCalls {
+export function adminCalls(port: RpcPort, onNews: (news: AdminNews) => void) {
   const client = createRpcClient(overlayContract, { received: { news: onNews } });
   client.connect(port);
   return {
-    async ask(command, input) {
+    /** Never rejects. An answer that breaks the contract is an error with the code `failed`. */
+    async ask<C extends AdminCommand>(command: C, input: AdminInput<C>): Promise<Reply<C>> {
       const reply = await client.call(command, input);
       if (reply.ok) return reply;
       const { success, data: code } = AdminErrorCode.safeParse(reply.code);

@@ -1,5 +1,6 @@
-import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
+import { type ComponentType, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { z } from 'zod';
+import type { AdminInput, OverlayState } from '../../shared/admin';
 import { type Call, holdPort, type RpcPort } from '../../shared/rpc';
 import type { Cover, OverlayProps } from './overlay';
 
@@ -41,8 +42,6 @@ export function AdminOverlay({
   const [Overlay, setOverlay] = useState<ComponentType<OverlayProps> | null>(null);
   const line = useRef<RpcPort>(null);
   const cover = useRef<Cover>('nothing');
-  const turned = useRef(rotation);
-  turned.current = rotation;
   const load = useCallback(
     () =>
       void import('./overlay').then(
@@ -53,6 +52,17 @@ export function AdminOverlay({
     [],
   );
 
+  const onPress = useEffectEvent((event: PointerEvent) => {
+    if (!event.isTrusted || cover.current === 'overlay') return;
+    // A window may be larger than the display it is on.
+    const size = {
+      width: Math.min(innerWidth, screen.width),
+      height: Math.min(innerHeight, screen.height),
+    };
+    const input = picturePoint({ x: event.clientX, y: event.clientY, ...size }, rotation);
+    // Sent without the RPC client: the contract is loaded with the rest.
+    bridge.send({ call: OWN_CALL, command: 'tap', input } satisfies Call);
+  });
   useEffect(() => {
     if (line.current === null) {
       line.current = holdPort(bridge, Number.POSITIVE_INFINITY, (message) => {
@@ -61,18 +71,6 @@ export function AdminOverlay({
       // An overlay may have been open when the window before this one crashed.
       bridge.send({ call: OWN_CALL, command: 'overlay', input: null } satisfies Call);
     }
-    const onPress = (event: PointerEvent) => {
-      if (!event.isTrusted || cover.current === 'overlay') return;
-      // A window may be larger than the display it is on.
-      const size = {
-        width: Math.min(innerWidth, screen.width),
-        height: Math.min(innerHeight, screen.height),
-      };
-      const point = { x: event.clientX, y: event.clientY, ...size };
-      const input = picturePoint(point, turned.current);
-      // Sent without the RPC client: the contract is loaded with the rest.
-      bridge.send({ call: OWN_CALL, command: 'tap', input } satisfies Call);
-    };
     addEventListener('pointerdown', onPress, { capture: true, passive: true });
     return () => removeEventListener('pointerdown', onPress, { capture: true });
   }, [bridge, load]);
@@ -90,15 +88,10 @@ export function AdminOverlay({
   );
 }
 
-export type Rotation = 0 | 90 | 180 | 270;
+export type Rotation = OverlayState['rotation'];
 
 /** A point of the picture as the shopper sees it, and the picture's size; px. */
-export interface PicturePoint {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
+type PicturePoint = AdminInput<'tap'>;
 
 /**
  * Where a point of the window lies on the picture, which is turned clockwise by

@@ -1,8 +1,7 @@
 import type { ConnectionStep } from '../../shared/admin';
-import { useTools } from './overlay-context';
+import { useModel, useTools } from './overlay-context';
 import { Icon } from './parts/icon';
 import { ProblemWords } from './parts/pieces';
-import { numberText } from './wording';
 
 const ORDER = ['token', 'inventory', 'ads', 'native'] as const;
 
@@ -13,13 +12,14 @@ function Outcome({ step }: { step: ConnectionStep }) {
   const { token, inventory, none, ...counted } = strings.testFound;
   if (step.step === 'token' || step.step === 'inventory')
     return <p className="a-quiet">{{ token, inventory }[step.step]}</p>;
-  const found = step.ads ? counted[step.step](numberText(step.ads, strings)) : none;
+  const found = step.ads ? counted[step.step](step.ads) : none;
   return <p className="a-quiet">{found}</p>;
 }
 
-/** The steps of a connection test and their results, as they end. */
-export function ConnectionSteps({ steps, running }: { steps: readonly ConnectionStep[]; running: boolean }) {
+/** The steps of the last connection test and their results, as they end. */
+export function ConnectionSteps({ running }: { running: boolean }) {
   const { strings } = useTools();
+  const steps = useModel((model) => model.steps);
   const expected = running ? ORDER : ORDER.filter((name) => steps.some(({ step }) => step === name));
   const current = ORDER.find((name) => !steps.some(({ step }) => step === name));
   return (
@@ -43,9 +43,7 @@ export function ConnectionSteps({ steps, running }: { steps: readonly Connection
                 <Outcome step={step} />
               )}
             </div>
-            {step !== undefined && (
-              <span className="a-note">{strings.tested(numberText(Math.round(step.ms), strings))}</span>
-            )}
+            {step !== undefined && <span className="a-note">{strings.tested(Math.round(step.ms))}</span>}
           </li>
         );
       })}

@@ -5,7 +5,7 @@ import { Dialog } from './parts/dialog';
 import { Alert, Button, CardButton, Choice, Meter, QueryView } from './parts/pieces';
 import { PeriodPicker, usePeriod } from './period-picker';
 import type { Strings } from './strings/words';
-import { bytesText, joinWithDots, numberText, shareText } from './wording';
+import { bytesText, joinWithDots, shareText } from './wording';
 
 const LOOK_FOR_DRIVES_MS = 2_000;
 
@@ -120,14 +120,16 @@ type Begun = Exclude<ExportState, { state: 'none' | 'cancelled' }>;
 const TONES = { running: 'plain', interrupted: 'bad', finished: 'good' } as const;
 
 function progressWords(state: Begun, strings: Strings): readonly [title: string, words: string] {
-  const rows = numberText(state.rows, strings);
   switch (state.state) {
     case 'running':
-      return [`${strings.exportRunning} · ${shareText(state.done, strings)}`, strings.exportRows(rows)];
+      return [`${strings.exportRunning} · ${shareText(state.done, strings)}`, strings.exportRows(state.rows)];
     case 'interrupted':
       return [strings.exportInterrupted, strings.exportInterruptions[state.code]];
     case 'finished':
-      return [strings.exportFinished, strings.exportFinishedWords(rows, bytesText(state.bytes, strings))];
+      return [
+        strings.exportFinished,
+        strings.exportFinishedWords(state.rows, bytesText(state.bytes, strings)),
+      ];
   }
 }
 

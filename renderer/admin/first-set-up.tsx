@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import type { SetUpPage, WeakPin } from '../../shared/admin';
+import type { SetUpPage, SetUpProblem } from '../../shared/admin';
 import { BrandMark } from '../kiosk/cards';
 import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
-import { useModel, useQuery, useTools } from './overlay-context';
+import { useQuery, useTools } from './overlay-context';
 import { ConfirmDialog } from './parts/dialog';
 import { Button, LanguageChoice, QueryView } from './parts/pieces';
 import { GeneralProblems, SetUpFields, useSetUp } from './set-up-form';
@@ -21,11 +21,8 @@ export function FirstSetUp() {
 function FirstSteps({ page }: { page: SetUpPage }) {
   const { strings } = useTools();
   const setUp = useSetUp(page);
-  const steps = useModel((model) => model.steps);
   /** Null: the welcome. */
   const [step, setStep] = useState<number | null>(null);
-  const [weak, setWeak] = useState<WeakPin | null>(null);
-  const [pinRound, setPinRound] = useState(0);
 
   if (setUp.saving === 'saved') {
     return (
@@ -38,7 +35,7 @@ function FirstSteps({ page }: { page: SetUpPage }) {
   if (step === null) return <Welcome canTryDemo={page.canTryDemo} onBegin={() => setStep(0)} />;
 
   const fields = FIELD_STEPS[step];
-  const goTo = (problems: readonly { field: Parameters<typeof stepOf>[0] }[]) => {
+  const goTo = (problems: readonly SetUpProblem[]) => {
     const target = problems.map(({ field }) => stepOf(field)).find((found) => found !== null);
     if (target !== undefined && target !== null) setStep(target);
   };
@@ -48,10 +45,8 @@ function FirstSteps({ page }: { page: SetUpPage }) {
   };
   const save = async (pin: string) => {
     const saved = await setUp.save(pin);
-    if (saved?.result === 'weak-pin') {
-      setWeak(saved.why);
-      setPinRound(pinRound + 1);
-    } else if (saved?.result === 'problems') goTo(saved.problems);
+    if (saved?.result === 'problems') goTo(saved.problems);
+    return saved?.result === 'weak-pin' ? saved.why : null;
   };
   return (
     <>
@@ -71,11 +66,9 @@ function FirstSteps({ page }: { page: SetUpPage }) {
               {strings.runTest}
             </Button>
           ) : (
-            <ConnectionSteps steps={steps} running={setUp.test === 'running'} />
+            <ConnectionSteps running={setUp.test === 'running'} />
           ))}
-        {step === PIN_STEP && (
-          <ChoosePin key={pinRound} refused={weak} onChosen={(pin) => void save(pin)} onEscape={null} />
-        )}
+        {step === PIN_STEP && <ChoosePin onChosen={save} />}
         <GeneralProblems problems={setUp.problems} />
       </div>
       <footer className="a-first-foot a-line">

@@ -7,7 +7,7 @@ import { waitText } from './wording';
 
 /** The PIN pad; it shows nothing of the kiosk. */
 export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locked' }> }) {
-  const { calls, strings, monotonic } = useTools();
+  const { calls, strings } = useTools();
   const receivedAt = useModel((model) => model.stateReceivedAt);
   const now = useTick(250);
   const [attempt, setAttempt] = useState<{ round: number; left: number | null; until: number }>({
@@ -28,7 +28,7 @@ export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locke
     setAttempt(({ round }) =>
       output.result === 'wrong'
         ? { round: round + 1, left: output.attemptsLeft, until: 0 }
-        : { round: round + 1, left: null, until: monotonic() + output.waitMs },
+        : { round: round + 1, left: null, until: performance.now() + output.waitMs },
     );
   };
   const problem =

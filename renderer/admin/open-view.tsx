@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { LOCKS_AFTER_MS, type OverlayPageName } from '../../shared/admin';
 import { BrandMark } from '../kiosk/cards';
 import { useModel, useTools } from './overlay-context';
@@ -9,8 +9,8 @@ import { Button } from './parts/pieces';
 import { clockText } from './wording';
 
 export function OpenView() {
-  const { calls, strings, mayAct, dispatch } = useTools();
-  const go = (to: OverlayPageName) => dispatch({ kind: 'go', page: to });
+  const { calls, strings, mayAct, store } = useTools();
+  const go = (to: OverlayPageName) => store.setState({ page: to });
   const page = useModel((model) => model.page);
   const now = useModel(({ home }) => home?.clock.now ?? null);
   const shown = PAGES.get(page);
@@ -19,16 +19,12 @@ export function OpenView() {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page is read from its heading on.
   useEffect(() => heading.current?.focus({ preventScroll: true }), [page]);
-  const leave = useRef(() => {});
-  leave.current = () => {
-    if (isDialogOpen()) return;
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || isDialogOpen()) return;
     if (page === 'home') void calls.ask('close', null);
     else go('home');
-  };
+  });
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) leave.current();
-    };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
@@ -92,16 +88,15 @@ const INPUTS = ['pointerdown', 'keydown', 'wheel'] as const;
 
 /** Seconds until main locks the overlay, in the last `WARN_MS`; null before. */
 function useLockWarning(): number | null {
-  const { monotonic } = useTools();
   const [secondsLeft, setSecondsLeft] = useState<number | null>(null);
   useEffect(() => {
-    let touchedAt = monotonic();
+    let touchedAt = performance.now();
     const onInput = () => {
-      touchedAt = monotonic();
+      touchedAt = performance.now();
       setSecondsLeft(null);
     };
     const timer = setInterval(() => {
-      const left = touchedAt + LOCKS_AFTER_MS - monotonic();
+      const left = touchedAt + LOCKS_AFTER_MS - performance.now();
       setSecondsLeft(left <= WARN_MS ? Math.max(0, Math.ceil(left / 1_000)) : null);
     }, 500);
     for (const name of INPUTS) addEventListener(name, onInput, { capture: true, passive: true });
@@ -109,6 +104,6 @@ function useLockWarning(): number | null {
       clearInterval(timer);
       for (const name of INPUTS) removeEventListener(name, onInput, { capture: true });
     };
-  }, [monotonic]);
+  }, []);
   return secondsLeft;
 }

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
 import type { ActionName, AdminCommand, AdminInput, AdminOutput } from '../../shared/admin';
 import type { AdminCalls, Reply } from './admin-calls';
-import type { OverlayEvent, OverlayModel } from './overlay-model';
+import type { OverlayModel } from './overlay-model';
 import type { Strings } from './strings/words';
 
 export interface Message {
@@ -17,15 +17,12 @@ export interface Message {
 export interface OverlayTools {
   readonly calls: AdminCalls;
   readonly store: StoreApi<OverlayModel>;
-  readonly dispatch: (event: OverlayEvent) => void;
   readonly strings: Strings;
   /** False: pages can be read, but no action is allowed. */
   readonly mayAct: boolean;
   /** Starts an action: opens its dialog if it has one, runs it and shows the result. */
   readonly startAction: (action: ActionName) => void;
   readonly showMessage: (message: Message) => void;
-  /** Monotonic ms. */
-  readonly monotonic: () => number;
 }
 
 const Context = createContext<OverlayTools | null>(null);
@@ -91,14 +88,13 @@ export function useQuery<C extends AdminCommand>(
   };
 }
 
-/** Renders again every `ms`; returns the monotonic time. */
+/** Renders again every `ms`; returns the time of `performance.now`. */
 export function useTick(ms: number): number {
-  const { monotonic } = useTools();
-  const [now, setNow] = useState(monotonic);
+  const [now, setNow] = useState(() => performance.now());
   useEffect(() => {
-    const timer = setInterval(() => setNow(monotonic()), ms);
+    const timer = setInterval(() => setNow(performance.now()), ms);
     return () => clearInterval(timer);
-  }, [monotonic, ms]);
+  }, [ms]);
   return now;
 }
 

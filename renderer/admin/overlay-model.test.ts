@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { ConnectionStep, OverlayState, OverlayView } from '../../shared/admin';
-import { afterEvent, INITIAL_MODEL, type OverlayEvent, type OverlayModel } from './overlay-model';
+import type {
+  AdminNews,
+  ConnectionStep,
+  OverlayPageName,
+  OverlayState,
+  OverlayView,
+} from '../../shared/admin';
+import { afterNews, INITIAL_MODEL, type OverlayModel } from './overlay-model';
 import { exampleHome } from './testing/example-home';
 
 const state = (overlay: OverlayView): OverlayState => ({
@@ -9,18 +15,23 @@ const state = (overlay: OverlayView): OverlayState => ({
   rotation: 0,
   maintenanceUntil: null,
 });
-const told = (message: Extract<OverlayEvent, { kind: 'told' }>['message'], at = 0): OverlayEvent => ({
-  kind: 'told',
-  message,
-  at,
-});
+type Change = (model: OverlayModel) => OverlayModel;
+const told =
+  (message: AdminNews, at = 0): Change =>
+  (model) =>
+    afterNews(model, message, at);
+const go =
+  (page: OverlayPageName): Change =>
+  (model) => ({ ...model, page });
+const testBegins: Change = (model) => ({ ...model, steps: [] });
 const open = told({ kind: 'overlay', state: state({ view: 'open', mayAct: true }) });
-const step = (name: ConnectionStep['step'], ok: boolean): OverlayEvent =>
+const step = (name: ConnectionStep['step'], ok: boolean): Change =>
   told({
     kind: 'connection-step',
     step: { step: name, ok, code: null, ads: null, message: '', advice: null, ms: 1 },
   });
-const modelAfter = (...events: OverlayEvent[]): OverlayModel => events.reduce(afterEvent, INITIAL_MODEL);
+const modelAfter = (...changes: Change[]): OverlayModel =>
+  changes.reduce((model, change) => change(model), INITIAL_MODEL);
 
 describe('the overlay', () => {
   it('shows the data of main, and stores when it arrived', () => {
@@ -37,7 +48,7 @@ describe('the overlay', () => {
       const model = modelAfter(
         open,
         told({ kind: 'home', home: exampleHome() }),
-        { kind: 'go', page: 'log' },
+        go('log'),
         step('token', true),
         told({ kind: 'overlay', state: state(overlay) }),
       );
@@ -50,7 +61,7 @@ describe('the overlay', () => {
       ...state({ view: 'open', mayAct: true }),
       preferences: { language: 'de', theme: 'light' },
     } as const;
-    const model = modelAfter(open, { kind: 'go', page: 'log' }, told({ kind: 'overlay', state: german }));
+    const model = modelAfter(open, go('log'), told({ kind: 'overlay', state: german }));
     expect(model.page).toBe('log');
     expect(model.state?.preferences.language).toBe('de');
   });
@@ -65,13 +76,7 @@ describe('the overlay', () => {
   });
 
   it('stores the steps of one connection test, each once', () => {
-    const model = modelAfter(
-      open,
-      step('token', false),
-      { kind: 'test-begins' },
-      step('token', true),
-      step('ads', true),
-    );
+    const model = modelAfter(open, step('token', false), testBegins, step('token', true), step('ads', true));
     expect(model.steps.map(({ step: name, ok }) => [name, ok])).toEqual([
       ['token', true],
       ['ads', true],

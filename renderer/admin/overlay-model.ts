@@ -10,7 +10,7 @@ import type {
 export interface OverlayModel {
   /** Null until the first message of main. */
   readonly state: OverlayState | null;
-  /** When `state` arrived, ms of a monotonic clock: waits count from here. */
+  /** When `state` arrived, ms of `performance.now`: waits count from here. */
   readonly stateReceivedAt: number;
   /** Null until the first one after opening. */
   readonly home: AdminHome | null;
@@ -19,11 +19,6 @@ export interface OverlayModel {
   readonly steps: readonly ConnectionStep[];
   readonly page: OverlayPageName;
 }
-
-export type OverlayEvent =
-  | { readonly kind: 'told'; readonly message: AdminNews; readonly at: number }
-  | { readonly kind: 'go'; readonly page: OverlayPageName }
-  | { readonly kind: 'test-begins' };
 
 export const INITIAL_MODEL: OverlayModel = {
   state: null,
@@ -34,19 +29,11 @@ export const INITIAL_MODEL: OverlayModel = {
   page: 'home',
 };
 
-/** The model after `event`. Pure. When the overlay closes or locks, what it showed is dropped. */
-export function afterEvent(model: OverlayModel, event: OverlayEvent): OverlayModel {
-  switch (event.kind) {
-    case 'go':
-      return { ...model, page: event.page };
-    case 'test-begins':
-      return { ...model, steps: [] };
-    case 'told':
-      return afterNews(model, event.message, event.at);
-  }
-}
-
-function afterNews(model: OverlayModel, message: AdminNews, at: number): OverlayModel {
+/**
+ * The model after a message of main that came `at` this time. Pure. When the overlay closes or locks, what it showed is
+ * dropped.
+ */
+export function afterNews(model: OverlayModel, message: AdminNews, at: number): OverlayModel {
   switch (message.kind) {
     case 'overlay': {
       const told = { ...model, state: message.state, stateReceivedAt: at };

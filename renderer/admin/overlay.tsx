@@ -1,7 +1,7 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import type { ActionName, OverlayLanguage } from '../../shared/admin';
+import type { ActionName, AdminNews, OverlayLanguage } from '../../shared/admin';
 import type { RpcPort } from '../../shared/rpc';
 import './admin.css';
 import { ActionDialog, immediateAction, perform } from './action-dialogs';
@@ -10,7 +10,7 @@ import { FirstSetUp } from './first-set-up';
 import { LockedView } from './locked-view';
 import { OpenView } from './open-view';
 import { type Message, OverlayTools, type OverlayTools as Tools } from './overlay-context';
-import { afterEvent, INITIAL_MODEL, type OverlayEvent, type OverlayModel } from './overlay-model';
+import { afterNews, INITIAL_MODEL, type OverlayModel } from './overlay-model';
 import { DIALOGS } from './parts/dialog';
 import { Icon } from './parts/icon';
 import { OnScreenKeyboard, useTypedField } from './parts/on-screen-keyboard';
@@ -28,22 +28,21 @@ export interface OverlayProps {
 }
 
 const SAID_FOR_MS = 6_000;
-const monotonic = () => performance.now();
 
 function connect(line: RpcPort) {
   const store = createStore<OverlayModel>(() => INITIAL_MODEL);
-  const dispatch = (event: OverlayEvent) => store.setState((model) => afterEvent(model, event));
-  const calls = adminCalls(line, (message) => dispatch({ kind: 'told', message, at: monotonic() }));
+  const hear = (message: AdminNews) =>
+    store.setState((model) => afterNews(model, message, performance.now()));
+  const calls = adminCalls(line, hear);
   void calls.ask('overlay', null).then((reply) => {
-    if (reply.ok)
-      dispatch({ kind: 'told', message: { kind: 'overlay', state: reply.output }, at: monotonic() });
+    if (reply.ok) hear({ kind: 'overlay', state: reply.output });
   });
-  return { store, dispatch, calls };
+  return { store, calls };
 }
 
 /** Shows the view that main chose: nothing, the PIN pad, the pages or the first set-up. */
 export function Overlay({ port, isAnnounced, onCover }: OverlayProps) {
-  const [{ store, dispatch, calls }] = useState(() => connect(port));
+  const [{ store, calls }] = useState(() => connect(port));
   const state = useStore(store, (model) => model.state);
   const [dialog, setDialog] = useState<ActionName | null>(null);
   const [message, setMessage] = useState<Message | null>(null);
@@ -56,9 +55,8 @@ export function Overlay({ port, isAnnounced, onCover }: OverlayProps) {
   const isPaused = (state?.maintenanceUntil ?? null) !== null;
   const cover: Cover = view !== 'closed' ? 'overlay' : isPaused && !isAnnounced ? 'card' : 'nothing';
 
-  const covering = useRef(onCover);
-  covering.current = onCover;
-  useEffect(() => covering.current(cover), [cover]);
+  const reportCover = useEffectEvent(onCover);
+  useEffect(() => reportCover(cover), [cover]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a dialog or message belongs to the view it was opened in.
   useEffect(() => {
     setDialog(null);
@@ -75,16 +73,14 @@ export function Overlay({ port, isAnnounced, onCover }: OverlayProps) {
     return {
       ...said,
       store,
-      dispatch,
       mayAct,
-      monotonic,
       startAction(action) {
         setDialog(action);
         const now = immediateAction(action);
         if (now !== null) void perform({ action: now }, said);
       },
     };
-  }, [store, dispatch, calls, strings, mayAct]);
+  }, [store, calls, strings, mayAct]);
 
   if (state === null || cover === 'nothing') return null;
   return (
@@ -98,7 +94,12 @@ export function Overlay({ port, isAnnounced, onCover }: OverlayProps) {
         {cover === 'card' ? (
           <MaintenanceCard strings={strings} />
         ) : (
-          <div className="a-frame a-stack" role="dialog" aria-modal="true" aria-label={strings.overlay}>
+          <div
+            className="a-frame a-fill a-stack"
+            role="dialog"
+            aria-modal="true"
+            aria-label={strings.overlay}
+          >
             <div className="a-view a-rest" data-keyboard={field !== null}>
               <div className="a-page-ground a-fill">
                 {state.overlay.view === 'locked' && <LockedView view={state.overlay} />}

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { MAX_PIN_DIGITS } from '../../shared/admin';
 import { useFocusOnEntry, useTools } from './overlay-context';
 import { Alert, Button } from './parts/pieces';
@@ -29,7 +29,7 @@ export function PinPad({
   round: number;
   disabled: boolean;
   onPin: (pin: string) => void;
-  onEscape: (() => void) | null;
+  onEscape?: () => void;
 }) {
   const { strings } = useTools();
   const [pin, setPin] = useState('');
@@ -51,17 +51,15 @@ export function PinPad({
     const next = pinAfter(entered.current, key);
     if (next !== null) take(next);
   };
-  const keys = useRef({ press, enter, onEscape });
-  keys.current = { press, enter, onEscape };
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === 'Escape') onEscape?.();
+    // On a button, Enter presses it; on OK that is the same.
+    else if (event.key === 'Enter' && !(event.target instanceof HTMLButtonElement)) enter();
+    else press(event.key);
+  });
   // A layout effect: keys must work from the first frame on.
   useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.altKey || event.metaKey) return;
-      if (event.key === 'Escape') keys.current.onEscape?.();
-      // On a button, Enter presses it; on OK that is the same.
-      else if (event.key === 'Enter' && !(event.target instanceof HTMLButtonElement)) keys.current.enter();
-      else keys.current.press(event.key);
-    };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { AdminOutput, SetUpField, SetUpPage, SetUpProblem } from '../../shared/admin';
 import { ConnectionSteps } from './connection-steps';
-import { useModel, useQuery, useTools } from './overlay-context';
+import { useQuery, useTools } from './overlay-context';
 import { Dialog } from './parts/dialog';
 import { Alert, Button, Choice, QueryView } from './parts/pieces';
 import { TextField } from './parts/text-field';
@@ -15,7 +15,7 @@ export type SetUp = ReturnType<typeof useSetUp>;
 
 /** The form of the set-up. Main stores a draft while somebody types; it also tests and saves the form. */
 export function useSetUp(page: SetUpPage) {
-  const { calls, strings, dispatch, showMessage } = useTools();
+  const { calls, strings, store, showMessage } = useTools();
   const [form, setForm] = useState(page.form);
   const [problems, setProblems] = useState<readonly SetUpProblem[]>([]);
   const [test, setTest] = useState<'untried' | 'running' | 'good' | 'bad'>('untried');
@@ -54,7 +54,7 @@ export function useSetUp(page: SetUpPage) {
     },
     async runTest(): Promise<readonly SetUpProblem[]> {
       setTest('running');
-      dispatch({ kind: 'test-begins' });
+      store.setState({ steps: [] });
       const reply = await calls.ask('testSetUp', form);
       const output: AdminOutput<'testSetUp'> = reply.ok
         ? reply.output
@@ -188,7 +188,6 @@ const ALL_FIELDS = FIELD_STEPS.flat();
 function ChangeSetUp({ page, onClose }: { page: SetUpPage; onClose: () => void }) {
   const { strings, showMessage, mayAct } = useTools();
   const setUp = useSetUp(page);
-  const steps = useModel((model) => model.steps);
   const save = async () => {
     if (!setUp.check(ALL_FIELDS) || (await setUp.save(null))?.result !== 'saved') return;
     showMessage({ tone: 'good', text: strings.saved });
@@ -199,7 +198,7 @@ function ChangeSetUp({ page, onClose }: { page: SetUpPage; onClose: () => void }
       {page.file !== null && <p className="a-quiet a-mono a-break">{page.file}</p>}
       <SetUpFields setUp={setUp} fields={ALL_FIELDS} />
       <GeneralProblems problems={setUp.problems} />
-      {setUp.test !== 'untried' && <ConnectionSteps steps={steps} running={setUp.test === 'running'} />}
+      {setUp.test !== 'untried' && <ConnectionSteps running={setUp.test === 'running'} />}
       {page.mode !== 'managed' && (
         <div className="a-dialog-buttons a-wrap">
           <Button

@@ -147,13 +147,13 @@ export function recordedText(
     case 'volume':
       return said(detail.volume === 0 ? strings.muted : shareText(detail.volume, strings));
     case 'cleared':
-      return said(strings.cleared(numberText(detail.files, strings), bytesText(detail.bytes, strings)));
+      return said(strings.cleared(detail.files, bytesText(detail.bytes, strings)));
     case 'switched':
       return said(detail.on ? strings.autostart.on : strings.autostart.off);
     case 'steps-failed':
       return said(detail.steps.map((step) => strings.connectionSteps[step]).join(', '));
     case 'exported':
-      return said(strings.exportRows(numberText(detail.rows, strings)), detail.file);
+      return said(strings.exportRows(detail.rows), detail.file);
     case 'export-interrupted':
       return said(strings.exportInterruptions[detail.code], `${detail.file}: ${detail.message}`);
     case 'failed':
@@ -225,7 +225,7 @@ function profileText({ ageRange, gender, groupSize }: Profile, strings: Strings)
 }
 
 function joinList(words: readonly string[], more: number, between: string, strings: Strings): string {
-  const all = more > 0 ? [...words, `… ${strings.more(numberText(more, strings))}`] : words;
+  const all = more > 0 ? [...words, `… ${strings.more(more)}`] : words;
   return all.length === 0 ? strings.nobody : all.join(between);
 }
 

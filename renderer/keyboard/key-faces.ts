@@ -1,4 +1,4 @@
-import type { KeyboardLanguage } from './keyboard-layout';
+import { both, pageWords } from '../translations';
 
 /** Icons of the keys without text: SVG path data in a box of 24 by 24. */
 export const KEY_ICONS = {
@@ -10,31 +10,17 @@ export const KEY_ICONS = {
   enter: 'M19 6v7H6M9.5 9.5 6 13l3.5 3.5',
 } as const;
 
-const EN = {
-  shift: 'Shift',
-  backspace: 'Delete',
-  left: 'Cursor left',
-  right: 'Cursor right',
-  hide: 'Hide keyboard',
-  next: 'Next',
-  enter: 'Enter',
-  space: 'Space',
-  letters: 'ABC',
-  symbols: '?123',
-  digits: '123',
-};
-
-const DE: typeof EN = {
-  ...EN,
-  shift: 'Umschalten',
-  backspace: 'Löschen',
-  left: 'Zeichen nach links',
-  right: 'Zeichen nach rechts',
-  hide: 'Tastatur ausblenden',
-  next: 'Weiter',
-  enter: 'Eingabe',
-  space: 'Leerzeichen',
-};
-
 /** Names of the keys, shown on them or read by a screen reader. */
-export const KEY_WORDS: Readonly<Record<KeyboardLanguage, typeof EN>> = { en: EN, de: DE };
+export const keyWords = pageWords({
+  shift: both('Shift', 'Umschalten'),
+  backspace: both('Delete', 'Löschen'),
+  left: both('Cursor left', 'Zeichen nach links'),
+  right: both('Cursor right', 'Zeichen nach rechts'),
+  hide: both('Hide keyboard', 'Tastatur ausblenden'),
+  next: both('Next', 'Weiter'),
+  enter: both('Enter', 'Eingabe'),
+  space: both('Space', 'Leerzeichen'),
+  letters: both('ABC', 'ABC'),
+  symbols: both('?123', '?123'),
+  digits: both('123', '123'),
+});

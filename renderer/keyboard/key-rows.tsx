@@ -1,4 +1,4 @@
-import { KEY_ICONS, KEY_WORDS } from './key-faces';
+import { KEY_ICONS, keyWords } from './key-faces';
 import type { Key, KeyboardLanguage, Shift } from './keyboard-layout';
 
 export interface KeyRowsProps {
@@ -35,7 +35,7 @@ export function KeyRows({ rows, shift, language, onPress }: KeyRowsProps) {
 
 function labelOf(key: Key, language: KeyboardLanguage): string {
   if (key.kind === 'text') return key.text;
-  const words = KEY_WORDS[language];
+  const words = keyWords({ language });
   return key.kind === 'layer' ? words[key.layer] : words[key.kind];
 }
 
@@ -44,11 +44,11 @@ function faceOf(key: Key, language: KeyboardLanguage) {
     case 'text':
       return key.text;
     case 'layer':
-      return KEY_WORDS[language][key.layer];
+      return keyWords({ language })[key.layer];
     case 'space':
       return <span className="key-space" />;
     case 'next':
-      return KEY_WORDS[language].next;
+      return keyWords({ language }).next;
     default:
       return (
         <svg className="key-icon" viewBox="0 0 24 24" aria-hidden="true">

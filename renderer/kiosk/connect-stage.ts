@@ -48,14 +48,14 @@ export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, port
     received: {
       stage(command) {
         if (command.type === 'message') {
-          stage.handleCommand({ type: 'stop' });
+          stage.take({ type: 'stop' });
           view.setState({ card: { kind: 'message', title: command.title, text: command.text } });
         } else if (command.type === 'screen') {
           view.setState({ rotation: command.rotation, language: command.language });
         } else if (command.type === 'announcement') {
           view.setState({ announcement: command.announcement });
         } else {
-          stage.handleCommand(command);
+          stage.take(command);
         }
       },
       guest(command) {
@@ -76,7 +76,7 @@ export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, port
   });
   // A heartbeat is sent only in a frame that is really drawn (rule 25).
   setInterval(() => requestAnimationFrame(() => emit({ type: 'heartbeat' })), HEARTBEAT_MS);
-  setTimeout(() => stage.showBrandIfDark(), DARK_START_MS);
+  setTimeout(() => stage.take({ type: 'light-up' }), DARK_START_MS);
   emit({ type: 'ready' });
   return stage;
 }

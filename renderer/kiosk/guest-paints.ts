@@ -4,13 +4,7 @@ import type { Size } from './view';
 type Word = Extract<GuestCommand, { type: 'painted' | 'broken' }>;
 
 /** What main has seen of a page in a guest. */
-export interface GuestPaint {
-  /** Resolves when it has painted, with the size of its content if known; rejects when it broke before that. */
-  readonly painted: Promise<Size | null>;
-  isBroken(): boolean;
-  /** To be called when the guest is removed: later reports about it are ignored. */
-  forget(): void;
-}
+export type GuestPaint = ReturnType<GuestPaints['watch']>;
 
 /** Passes main's reports about guests to the layers that hold them, by the guests' URLs, each of which is used once. */
 export class GuestPaints {
@@ -21,7 +15,7 @@ export class GuestPaints {
   }
 
   /** @param onBroken called when it breaks, even after it has painted */
-  watch(url: string, onBroken: () => void): GuestPaint {
+  watch(url: string, onBroken: () => void) {
     let broken = false;
     const painted = new Promise<Size | null>((resolve, reject) => {
       this.#heard.set(url, (word) => {
@@ -35,6 +29,12 @@ export class GuestPaints {
     });
     // Avoids an unhandled rejection if nobody awaits `painted`.
     painted.catch(() => {});
-    return { painted, isBroken: () => broken, forget: () => void this.#heard.delete(url) };
+    return {
+      /** Resolves when it has painted, with the size of its content if known; rejects when it broke before that. */
+      painted,
+      isBroken: () => broken,
+      /** To be called when the guest is removed: later reports about it are ignored. */
+      forget: () => this.#heard.delete(url),
+    };
   }
 }

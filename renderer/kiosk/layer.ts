@@ -4,7 +4,7 @@ import { clearCanvas, drawBackdrop } from './backdrop';
 import type { GuestPaint, GuestPaints } from './guest-paints';
 import type { KeptPictures } from './kept-pictures';
 import { decodedCard } from './native-card/decoded-card';
-import type { LoadError, Place } from './stage-state';
+import type { LoadError, Loaded, Place } from './stage-state';
 import { disableCanvasDrawing, drawAsSeen, type drawStill, seenSize } from './still-picture';
 import { VideoRun } from './video-run';
 import { type Banner, type Fit, type LayerContent, NOTHING, type Size } from './view';
@@ -27,7 +27,6 @@ export interface LayerElements {
 }
 
 type DrawStill = typeof drawStill;
-type Loaded = { durationMs: number } | LoadError;
 type Card = Extract<StageCreative, { kind: 'card' }>;
 const SUPERSEDED: LoadError = { code: 'load-failed', detail: 'superseded' };
 

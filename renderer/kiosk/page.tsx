@@ -7,7 +7,8 @@ import { AdminOverlay } from '../admin/admin-overlay';
 import { AnnouncementCard } from './announcement-card';
 import { BrandCard, MessageCard } from './cards';
 import { ErrorBoundary } from './layer-view';
-import { LinkLayer } from './link-layer';
+import { LinkFrame } from './native-card/link-frame';
+import { QrCard } from './native-card/qr-card';
 import { StageView } from './stage-view';
 import { view } from './view';
 
@@ -55,7 +56,8 @@ function OverTheStage({ onLink }: { readonly onLink: (event: LinkEvent) => void 
     <>
       <BrandCard visible={card.kind === 'brand'} language={language} />
       {card.kind === 'message' && <MessageCard title={card.title} text={card.text} />}
-      {link !== null && <LinkLayer frame={link} emit={onLink} />}
+      {link?.kind === 'page' && <LinkFrame {...link} emit={onLink} />}
+      {link?.kind === 'code' && <QrCard {...link} emit={onLink} />}
       {announcement !== null && <AnnouncementCard announcement={announcement} />}
     </>
   );

@@ -10,7 +10,10 @@ const VIDEO_VIEW_MS = 2_000;
 type EndReason = 'ended' | 'stopped' | 'stalled' | 'error';
 
 /** Puts the ready creative in front. */
-export function raise(turn: Turn, { slot, creative, durationMs, milestones, video }: Ready): void {
+export function raise(
+  turn: Turn,
+  { slot, creative, durationMs, milestones, video }: Extract<Coming, { is: 'ready' }>,
+): void {
   const { front: before, frontLayer: leaving, backLayer: rising } = turn.state;
   const { now } = turn;
   reportLeft(turn);
@@ -30,12 +33,10 @@ export function raise(turn: Turn, { slot, creative, durationMs, milestones, vide
   turn.set({ front, coming: { is: 'none' }, follows: 'nothing', frontLayer: rising, backLayer: leaving });
   turn.leave(leaving, slot);
 }
-type Ready = Extract<Coming, { is: 'ready' }>;
 
 export function showBrand(turn: Turn): void {
   reportLeft(turn);
-  turn.set({ front: { is: 'brand' } });
-  turn.do({ do: 'card', card: 'brand' });
+  coverWithBrand(turn);
   turn.leave(turn.state.frontLayer, null);
 }
 
@@ -91,11 +92,11 @@ export function end(turn: Turn, playing: Playing, reason: EndReason): void {
     },
   });
   if (turn.state.follows === 'nothing') turn.do({ do: 'freeze', layer: turn.state.frontLayer });
-  if (frontLook.isLost) coverLost(turn);
+  if (frontLook.isLost) coverWithBrand(turn);
 }
 
-/** Shows the brand card, because no last frame is left and the screen must never be black (rule 12). */
-export function coverLost(turn: Turn): void {
+/** Shows the brand card over a layer without a picture, because the screen must never be black (rule 12). */
+export function coverWithBrand(turn: Turn): void {
   turn.set({ front: { is: 'brand' } });
   turn.do({ do: 'card', card: 'brand' });
 }

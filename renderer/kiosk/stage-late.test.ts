@@ -53,10 +53,9 @@ async function pass(ms: number): Promise<void> {
     for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
   }
 }
-const prepare = (slot: number, creative: StageCreative) =>
-  stage.handleCommand({ type: 'prepare', slot, creative });
+const prepare = (slot: number, creative: StageCreative) => stage.take({ type: 'prepare', slot, creative });
 async function show(slot: number): Promise<void> {
-  stage.handleCommand({ type: 'show', slot });
+  stage.take({ type: 'show', slot });
   while (!events.some((event) => event.type === 'presented' && event.slot === slot)) await pass(FRAME_MS);
 }
 /** An image plays for 8 s, and the banner is prepared to follow it. */
@@ -132,7 +131,7 @@ it('the stage drops a banner that crashes before its slot, and the current creat
   paint();
   await pass(1_500);
   const [holder] = holders();
-  stage.handleCommand({ type: 'show', slot: 2 });
+  stage.take({ type: 'show', slot: 2 });
   Object.assign(holder ?? {}, { isBannerBroken: true });
   await pass(1_000);
   expect(failed()).toMatchObject([{ slot: 2, code: 'decode-failed' }]);

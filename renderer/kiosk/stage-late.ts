@@ -1,6 +1,5 @@
 import type { StageCreative } from '../../shared/stage';
-import { milestonesOf } from './slot-plan';
-import { type BannerCard, type Coming, hasBanner, type LoadError } from './stage-state';
+import { type BannerCard, type Coming, hasBanner, type Loaded } from './stage-state';
 import type { Turn } from './stage-turn';
 
 /** A banner that has painted nothing gives way so long before its slot, ms: enough to prepare another ad. */
@@ -30,7 +29,7 @@ export function giveWay(turn: Turn, coming: Extract<Coming, { is: 'loading' }>):
 }
 
 /** Takes the result of a load that gave way. */
-export function lateLoaded(turn: Turn, load: number, outcome: { durationMs: number } | LoadError): void {
+export function lateLoaded(turn: Turn, load: number, outcome: Loaded): void {
   const { late } = turn.state;
   if (late?.load !== load) return;
   if ('code' in outcome) dropLate(turn);
@@ -49,9 +48,7 @@ export function adoptLate(turn: Turn, slot: number, creative: StageCreative): bo
     turn.set({ coming: { is: 'loading', slot, load, creative, givesWayAt: until } });
     return true;
   }
-  const milestones = milestonesOf(durationMs, creative.marks);
-  turn.set({ coming: { is: 'ready', slot, creative, durationMs, milestones, video: null } });
-  turn.emit({ type: 'prepared', slot, durationMs });
+  turn.ready(slot, creative, durationMs);
   return true;
 }
 

@@ -1,7 +1,7 @@
 import { assertNever } from '../../shared/assert-never';
 import type { StageCreative } from '../../shared/stage';
-import { milestonesOf, runUpMs } from './slot-plan';
-import { coverLost, end, raise, raisedIsDrawn, showBrand } from './stage-front';
+import { runUpMs } from './slot-plan';
+import { coverWithBrand, end, raise, raisedIsDrawn, showBrand } from './stage-front';
 import { adoptLate, dropBrokenLate, givesWayAt, giveWay, lateLoaded } from './stage-late';
 import { observePlaying, observeStart, remainingOf } from './stage-playing';
 import {
@@ -10,7 +10,7 @@ import {
   type Front,
   hasBanner,
   isMoving,
-  type LoadError,
+  type Loaded,
   type StageEffect,
   type StageInput,
   type StageLook,
@@ -65,7 +65,11 @@ function take(turn: Turn, input: StageInput): void {
       stop(turn);
       return;
     case 'light-up':
-      if (front.is === 'dark') showBrandIfDark(turn);
+      // No creative came in time.
+      if (front.is !== 'dark') return;
+      coverWithBrand(turn);
+      // A committed slot fails: its first frame would come too long after its reservation. What is loaded of it stays.
+      failCommittedSlot(turn);
       return;
     case 'loaded':
       if (coming.is === 'loading' && coming.load === input.load) loaded(turn, coming, input.outcome);
@@ -73,7 +77,7 @@ function take(turn: Turn, input: StageInput): void {
       return;
     case 'frame':
       if (front.is === 'playing') observePlaying(turn, front);
-      else if (front.is === 'over' && turn.frontLook.isLost) coverLost(turn);
+      else if (front.is === 'over' && turn.frontLook.isLost) coverWithBrand(turn);
       updateBanner(turn);
       proceed(turn);
       return;
@@ -130,11 +134,7 @@ function updateBanner(turn: Turn): void {
 
 const isSame = (a: StageCreative, b: StageCreative) => JSON.stringify(a) === JSON.stringify(b);
 
-function loaded(
-  turn: Turn,
-  { slot, creative }: Extract<Coming, { is: 'loading' }>,
-  outcome: { durationMs: number } | LoadError,
-): void {
+function loaded(turn: Turn, { slot, creative }: Extract<Coming, { is: 'loading' }>, outcome: Loaded): void {
   if ('code' in outcome) {
     const detail = outcome.detail.slice(0, LONGEST_DETAIL);
     const broken = { type: 'failed', slot, code: outcome.code, detail } as const;
@@ -143,10 +143,7 @@ function loaded(
     turn.emit(broken);
     return;
   }
-  const { durationMs } = outcome;
-  const milestones = milestonesOf(durationMs, creative.marks);
-  turn.set({ coming: { is: 'ready', slot, creative, durationMs, milestones, video: null } });
-  turn.emit({ type: 'prepared', slot, durationMs });
+  turn.ready(slot, creative, outcome.durationMs);
   if (turn.state.follows === 'slot') proceed(turn);
 }
 
@@ -161,14 +158,6 @@ function commit(turn: Turn, slot: number): void {
   turn.set({ follows: 'slot' });
   // A dark stage does not wait for the next frame, and neither does a layer that broke before it was committed.
   if (front.is === 'dark' || turn.backLook.isLost || turn.backLook.isBannerBroken) proceed(turn);
-}
-
-/** Shows the brand card, because no creative came in time. */
-function showBrandIfDark(turn: Turn): void {
-  turn.set({ front: { is: 'brand' } });
-  turn.do({ do: 'card', card: 'brand' });
-  // A committed slot fails: its first frame would come too long after its reservation. What is loaded of it stays.
-  failCommittedSlot(turn);
 }
 
 function stop(turn: Turn): void {
@@ -227,11 +216,8 @@ type Ready = Extract<Coming, { is: 'ready' }>;
 /** Starts the video, or checks whether it moves; null: it was given up. */
 function startVideo(turn: Turn, coming: Ready): Ready | null {
   const { now, backLook } = turn;
-  if (coming.video === null) {
-    turn.do({ do: 'start', layer: turn.state.backLayer });
-    return wait(turn, { ...coming, video: { startedAt: now, hasMoved: false } });
-  }
-  const video = observeStart(turn, coming.video, backLook.run);
+  if (coming.video === null) turn.do({ do: 'start', layer: turn.state.backLayer });
+  const video = observeStart(turn, coming.video ?? { startedAt: now, hasMoved: false }, backLook.run);
   if (!video.hasMoved && backLook.run?.isBroken) {
     giveUp(turn, coming.slot, 'decode-failed', 'the video broke off before it moved');
     return null;
@@ -241,12 +227,9 @@ function startVideo(turn: Turn, coming: Ready): Ready | null {
     giveUp(turn, coming.slot, 'start-timeout', detail);
     return null;
   }
-  return wait(turn, { ...coming, video });
-}
-
-function wait(turn: Turn, coming: Ready): Ready {
-  turn.set({ coming });
-  return coming;
+  const started = { ...coming, video };
+  turn.set({ coming: started });
+  return started;
 }
 
 /** Reports that the committed slot failed before its first frame. */

@@ -48,12 +48,12 @@ function staged(Frames: typeof PretendFrames, lateness = () => 0) {
     brokeOffAt,
     prepare(creative: StageCreative) {
       slot += 1;
-      stage.handleCommand({ type: 'prepare', slot, creative });
+      stage.take({ type: 'prepare', slot, creative });
     },
-    commit: () => stage.handleCommand({ type: 'show', slot }),
-    discard: () => stage.handleCommand({ type: 'discard', slot }),
-    brand: () => stage.handleCommand({ type: 'brand' }),
-    stop: () => stage.handleCommand({ type: 'stop' }),
+    commit: () => stage.take({ type: 'show', slot }),
+    discard: () => stage.take({ type: 'discard', slot }),
+    brand: () => stage.take({ type: 'brand' }),
+    stop: () => stage.take({ type: 'stop' }),
     cover(isSo: boolean) {
       if (isSo && !covered) brokeOffAt.push(now);
       covered = isSo;

@@ -1,6 +1,7 @@
 import type { NativeCardPart } from '../../shared/native';
-import type { StageCommand, StageCreative, StageEvent, StageReport } from '../../shared/stage';
+import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
 import type { Milestone, RunUp } from './slot-plan';
+import type { VideoRun } from './video-run';
 
 /** Index of a layer: two take turns, and one holds a card whose banner is late. */
 export type LayerIndex = 0 | 1 | 2;
@@ -15,21 +16,14 @@ export type EachLayer<T> = readonly [T, T, T];
 export type Place = 'front' | 'next' | 'rising' | 'behind';
 
 export type LoadError = { code: 'load-failed' | 'decode-failed' | 'start-timeout'; detail: string };
+export type Loaded = { durationMs: number } | LoadError;
 
 /** A started video at the moment of an event. */
-export interface RunLook {
-  /** Its position has advanced, so it moves on the screen. */
-  readonly hasStarted: boolean;
-  readonly hasEnded: boolean;
-  readonly isBroken: boolean;
-  /** It counts as stalled after this time unless it moves on before; ms on the page's monotonic clock. */
-  readonly stallsAfter: number;
-  readonly positionMs: number;
-  /** Time since its position last advanced, ms. */
-  readonly stillMs: number;
-  /** Total of the noticeable standstills since it was raised, ms. */
-  readonly stoodStillMs: number;
-  readonly counts: Omit<StageReport, 'viewedMs'>;
+export interface RunLook
+  extends Readonly<Pick<VideoRun, 'hasStarted' | 'hasEnded' | 'isBroken' | 'stallsAfter' | 'positionMs'>> {
+  readonly stillMs: ReturnType<VideoRun['stillFor']>;
+  readonly stoodStillMs: ReturnType<VideoRun['stoodStillMs']>;
+  readonly counts: ReturnType<VideoRun['counts']>;
 }
 
 export interface LayerLook {
@@ -55,7 +49,7 @@ export type StageInput =
   /** A dark screen has waited long enough for its first creative. */
   | { readonly type: 'light-up' }
   /** The result of the effect `load` with the same number. */
-  | { readonly type: 'loaded'; readonly load: number; readonly outcome: { durationMs: number } | LoadError }
+  | { readonly type: 'loaded'; readonly load: number; readonly outcome: Loaded }
   /** A frame is about to be drawn. */
   | { readonly type: 'frame' }
   /** Answers the effect `await-drawn`. */

@@ -1,4 +1,5 @@
-import type { StageEvent } from '../../shared/stage';
+import type { StageCreative, StageEvent } from '../../shared/stage';
+import { milestonesOf } from './slot-plan';
 import type { LayerIndex, LayerLook, Place, StageEffect, StageLook, StageState } from './stage-state';
 
 /** One transition of the stage's state machine under way: the state and the effects so far. */
@@ -51,6 +52,13 @@ export class Turn {
     if (this.state.holds[layer] === 0) return;
     this.hold(layer, 0);
     this.do({ do: 'release', layer });
+  }
+
+  /** The coming creative is loaded, and waits for its slot. */
+  ready(slot: number, creative: StageCreative, durationMs: number): void {
+    const milestones = milestonesOf(durationMs, creative.marks);
+    this.set({ coming: { is: 'ready', slot, creative, durationMs, milestones, video: null } });
+    this.emit({ type: 'prepared', slot, durationMs });
   }
 
   /** The layer is covered from now on, by `slot` or (null) by the brand card. */

@@ -35,7 +35,7 @@ export function StageView({ bridge }: { readonly bridge: RpcPort }) {
     ] as const;
     stage.current = connectStage(layers, paints, bridge);
   }, [bridge]);
-  const onTap = useCallback((part: NativeCardPart) => stage.current?.tap(part), []);
+  const onTap = useCallback((part: NativeCardPart) => stage.current?.take({ type: 'tap', part }), []);
   const onCardError = useCallback((error: Error) => {
     cardError.current = error;
   }, []);

@@ -64,12 +64,12 @@ const at = (place: Place) => {
   return layer;
 };
 async function prepare(slot: number, creative: StageCreative): Promise<void> {
-  stage.handleCommand({ type: 'prepare', slot, creative });
+  stage.take({ type: 'prepare', slot, creative });
   await pass(FRAME_MS);
 }
 async function show(slot: number, creative: StageCreative): Promise<void> {
   await prepare(slot, creative);
-  stage.handleCommand({ type: 'show', slot });
+  stage.take({ type: 'show', slot });
   await pass(4 * FRAME_MS);
 }
 const types = () => events.map(({ type }) => type);
@@ -78,11 +78,11 @@ const last = <T extends StageEvent['type']>(type: T) =>
 
 describe('the stage', () => {
   it('reports a creative as presented once the frame after its raising was drawn, and not before', async () => {
-    stage.showBrandIfDark();
+    stage.take({ type: 'light-up' });
     await prepare(1, image());
     expect([types(), card]).toEqual([['prepared'], 'brand']);
     expect(at('next').creative?.kind).toBe('image');
-    stage.handleCommand({ type: 'show', slot: 1 });
+    stage.take({ type: 'show', slot: 1 });
     await pass(FRAME_MS);
     expect([types(), at('front').wasShown]).toEqual([['prepared'], 1]);
     await pass(FRAME_MS);
@@ -93,7 +93,7 @@ describe('the stage', () => {
 
   it('raises the first creative of a dark screen at once, a video with its prepared frame', async () => {
     await prepare(1, video);
-    stage.handleCommand({ type: 'show', slot: 1 });
+    stage.take({ type: 'show', slot: 1 });
     expect([at('front').wasShown, at('front').run?.hasStarted]).toEqual([1, false]);
     await pass(FRAME_MS);
     expect(types()).toEqual(['prepared']);
@@ -118,7 +118,7 @@ describe('the stage', () => {
       for (const creative of [image(), video]) {
         const { load } = loading();
         await prepare(1, creative);
-        stage.handleCommand({ type: 'show', slot: 1 });
+        stage.take({ type: 'show', slot: 1 });
         await pass(3 * FRAME_MS);
         expect([types(), at('next').wasShown]).toEqual([[], 0]);
         load();
@@ -133,8 +133,8 @@ describe('the stage', () => {
     it('releases a committed creative if the stage lights up without it, because its reservation is too old', async () => {
       const { load } = loading();
       await prepare(1, image());
-      stage.handleCommand({ type: 'show', slot: 1 });
-      stage.showBrandIfDark();
+      stage.take({ type: 'show', slot: 1 });
+      stage.take({ type: 'light-up' });
       expect(events).toMatchObject([{ type: 'failed', slot: 1, code: 'stopped' }]);
       const other = video;
       await prepare(2, other);
@@ -147,15 +147,15 @@ describe('the stage', () => {
     it('does not load a released creative again for its next slot', async () => {
       const { load } = loading();
       await prepare(1, image());
-      stage.handleCommand({ type: 'show', slot: 1 });
-      stage.showBrandIfDark();
+      stage.take({ type: 'show', slot: 1 });
+      stage.take({ type: 'light-up' });
       const { generation } = at('next');
       await prepare(2, image());
       load();
       await pass(FRAME_MS);
       expect(events.slice(1)).toMatchObject([{ type: 'prepared', slot: 2 }]);
       expect([card, at('next').generation]).toEqual(['brand', generation]);
-      stage.handleCommand({ type: 'show', slot: 2 });
+      stage.take({ type: 'show', slot: 2 });
       await pass(4 * FRAME_MS);
       expect([last('presented')?.slot, at('front').wasShown]).toEqual([2, 1]);
     });
@@ -163,8 +163,8 @@ describe('the stage', () => {
     it('shows no creative that is committed after it has lit up and is not prepared yet', async () => {
       const { load } = loading();
       await prepare(1, image());
-      stage.showBrandIfDark();
-      stage.handleCommand({ type: 'show', slot: 1 });
+      stage.take({ type: 'light-up' });
+      stage.take({ type: 'show', slot: 1 });
       expect(events).toMatchObject([{ type: 'failed', slot: 1, code: 'not-prepared' }]);
       load();
       await pass(4 * FRAME_MS);
@@ -176,19 +176,19 @@ describe('the stage', () => {
       const { load } = loading();
       for (const layer of layers) layer.outcome = { code: 'decode-failed', detail: 'broken' };
       await prepare(1, image());
-      stage.handleCommand({ type: 'show', slot: 1 });
+      stage.take({ type: 'show', slot: 1 });
       load();
       await pass(FRAME_MS);
       expect(events).toEqual([broken]);
-      stage.handleCommand({ type: 'show', slot: 1 });
+      stage.take({ type: 'show', slot: 1 });
       expect(events).toEqual([broken, broken]);
     });
 
     it('releases the creative that it prepares when it is stopped', async () => {
       const { load } = loading();
       await prepare(1, video);
-      stage.handleCommand({ type: 'show', slot: 1 });
-      stage.handleCommand({ type: 'stop' });
+      stage.take({ type: 'show', slot: 1 });
+      stage.take({ type: 'stop' });
       load();
       await pass(4 * FRAME_MS);
       expect(events).toMatchObject([{ type: 'failed', slot: 1, code: 'stopped' }]);
@@ -196,9 +196,9 @@ describe('the stage', () => {
   });
 
   it('starts a later video before it is raised, also the first one over the brand card', async () => {
-    stage.showBrandIfDark();
+    stage.take({ type: 'light-up' });
     await prepare(1, video);
-    stage.handleCommand({ type: 'show', slot: 1 });
+    stage.take({ type: 'show', slot: 1 });
     expect(at('next').wasShown).toBe(0);
     await pass(FRAME_MS);
     expect(at('next').wasShown).toBe(0);
@@ -210,7 +210,7 @@ describe('the stage', () => {
     await show(1, image());
     const first = at('front');
     await prepare(2, image());
-    stage.handleCommand({ type: 'show', slot: 2 });
+    stage.take({ type: 'show', slot: 2 });
     await pass(500);
     expect([first.place, first.creative?.kind]).toEqual(['front', 'image']);
     while (first.place === 'front') await pass(FRAME_MS);
@@ -224,7 +224,7 @@ describe('the stage', () => {
     await show(1, image(500));
     for (let slot = 2; slot <= 101; slot += 1) {
       await prepare(slot, image(500));
-      stage.handleCommand({ type: 'show', slot });
+      stage.take({ type: 'show', slot });
       while (last('presented')?.slot !== slot) await pass(FRAME_MS);
     }
     expect(now - from).toBeGreaterThan(50_000 - FRAME_MS);
@@ -240,7 +240,7 @@ describe('the stage', () => {
       // The reservation is late in every fifth slot, and once much too late.
       while (last('ended')?.slot !== slot - 1) await pass(FRAME_MS);
       await pass(slot === 40 ? 900 : slot % 5 === 0 ? 250 : 0);
-      stage.handleCommand({ type: 'show', slot });
+      stage.take({ type: 'show', slot });
       while (last('presented')?.slot !== slot) await pass(FRAME_MS);
     }
     expect(now - from).toBeLessThan(50_000 + 250 + 8 * FRAME_MS);
@@ -287,7 +287,7 @@ describe('the stage', () => {
   it('reports how much longer than planned a slot was shown, once it is replaced', async () => {
     await show(1, image());
     await prepare(2, image());
-    stage.handleCommand({ type: 'show', slot: 2 });
+    stage.take({ type: 'show', slot: 2 });
     await pass(1_100);
     expect(last('left')?.slot).toBe(1);
     expect(last('left')?.overrunMs).toBeLessThan(FRAME_MS);
@@ -295,7 +295,7 @@ describe('the stage', () => {
     const endedAt = now;
     await pass(500);
     expect(last('left')?.slot).toBe(1);
-    stage.handleCommand({ type: 'brand' });
+    stage.take({ type: 'brand' });
     while (last('left')?.slot !== 2) await pass(FRAME_MS);
     expect(Math.abs((last('left')?.overrunMs ?? 0) - (now - endedAt))).toBeLessThan(FRAME_MS);
     await pass(1_000);
@@ -304,7 +304,7 @@ describe('the stage', () => {
 
   it('reports no such time for a slot that was stopped', async () => {
     await show(1, image());
-    stage.handleCommand({ type: 'stop' });
+    stage.take({ type: 'stop' });
     await pass(500);
     expect(types()).not.toContain('left');
   });
@@ -313,7 +313,7 @@ describe('the stage', () => {
     await show(1, image());
     at('behind').startTakesMs = 300;
     await prepare(2, video);
-    stage.handleCommand({ type: 'show', slot: 2 });
+    stage.take({ type: 'show', slot: 2 });
     const first = at('front');
     await pass(1_050);
     expect([first.place, last('ended')?.slot]).toEqual(['front', 1]);
@@ -324,7 +324,7 @@ describe('the stage', () => {
   it('draws a picture shortly before its slot, but a video only at its slot', async () => {
     await show(1, image(1_000));
     await prepare(2, image(1_000));
-    stage.handleCommand({ type: 'show', slot: 2 });
+    stage.take({ type: 'show', slot: 2 });
     await pass(700);
     expect(at('next').creative).not.toBeNull();
     await pass(200);
@@ -332,7 +332,7 @@ describe('the stage', () => {
     await pass(200);
     expect(events).toContainEqual({ type: 'presented', slot: 2 });
     await prepare(3, video);
-    stage.handleCommand({ type: 'show', slot: 3 });
+    stage.take({ type: 'show', slot: 3 });
     await pass(720);
     expect(at('next').creative?.kind).toBe('video');
   });
@@ -340,17 +340,17 @@ describe('the stage', () => {
   it('hides a drawn creative again that is discarded before its slot', async () => {
     await show(1, image(1_000));
     await prepare(2, image(1_000));
-    stage.handleCommand({ type: 'show', slot: 2 });
+    stage.take({ type: 'show', slot: 2 });
     await pass(900);
-    stage.handleCommand({ type: 'discard', slot: 2 });
+    stage.take({ type: 'discard', slot: 2 });
     expect(layers.map(({ place }) => place).sort()).toEqual(['behind', 'front', 'next']);
   });
 
   it('drops a video that does not play within two seconds: its play showed no frame', async () => {
-    stage.showBrandIfDark();
+    stage.take({ type: 'light-up' });
     for (const layer of layers) layer.startTakesMs = Number.POSITIVE_INFINITY;
     await prepare(1, video);
-    stage.handleCommand({ type: 'show', slot: 1 });
+    stage.take({ type: 'show', slot: 1 });
     await pass(1_900);
     expect(types()).toEqual(['prepared']);
     await pass(200);
@@ -361,7 +361,7 @@ describe('the stage', () => {
   it('shows a video that lit a dark screen and then stands still for three seconds, and counts no view', async () => {
     for (const layer of layers) layer.startTakesMs = Number.POSITIVE_INFINITY;
     await prepare(1, video);
-    stage.handleCommand({ type: 'show', slot: 1 });
+    stage.take({ type: 'show', slot: 1 });
     await pass(2_900);
     expect(types()).toEqual(['prepared', 'presented']);
     await pass(200);
@@ -372,10 +372,10 @@ describe('the stage', () => {
   });
 
   it('drops a video that fails before it plays', async () => {
-    stage.showBrandIfDark();
+    stage.take({ type: 'light-up' });
     for (const layer of layers) layer.startTakesMs = Number.POSITIVE_INFINITY;
     await prepare(1, video);
-    stage.handleCommand({ type: 'show', slot: 1 });
+    stage.take({ type: 'show', slot: 1 });
     await pass(2 * FRAME_MS);
     const { run } = at('next');
     if (run) run.isBroken = true;
@@ -435,7 +435,7 @@ describe('the stage', () => {
     await show(1, video);
     await pass(1_300);
     await prepare(2, video);
-    stage.handleCommand({ type: 'show', slot: 2 });
+    stage.take({ type: 'show', slot: 2 });
     await pass(200);
     const { run } = at('front');
     if (run) run.stuckSince = now;
@@ -458,10 +458,10 @@ describe('the stage', () => {
   it('prepares in the layer that has just left the front', async () => {
     await show(1, image());
     await prepare(2, image());
-    stage.handleCommand({ type: 'show', slot: 2 });
+    stage.take({ type: 'show', slot: 2 });
     const first = at('front');
     for (let frame = 0; frame < 90 && first.place === 'front'; frame += 1) await pass(FRAME_MS);
-    stage.handleCommand({ type: 'prepare', slot: 3, creative: video });
+    stage.take({ type: 'prepare', slot: 3, creative: video });
     await pass(5 * FRAME_MS);
     expect([last('presented')?.slot, last('prepared')?.slot]).toEqual([2, 3]);
     expect(first.creative?.kind).toBe('video');
@@ -470,7 +470,7 @@ describe('the stage', () => {
   it('releases a committed slot if another is prepared instead', async () => {
     await show(1, image());
     await prepare(2, image());
-    stage.handleCommand({ type: 'show', slot: 2 });
+    stage.take({ type: 'show', slot: 2 });
     await prepare(3, image());
     expect(last('failed')).toMatchObject({ slot: 2, code: 'stopped' });
     expect(last('prepared')?.slot).toBe(3);
@@ -494,7 +494,7 @@ describe('the stage', () => {
     next.until = new Promise((resolve) => {
       arrive = resolve;
     });
-    stage.handleCommand({ type: 'prepare', slot: 1, creative: image() });
+    stage.take({ type: 'prepare', slot: 1, creative: image() });
     next.until = Promise.resolve();
     await prepare(2, image());
     arrive();
@@ -503,22 +503,22 @@ describe('the stage', () => {
   });
 
   it('does not show a creative that is not prepared', async () => {
-    stage.handleCommand({ type: 'show', slot: 7 });
+    stage.take({ type: 'show', slot: 7 });
     expect(last('failed')).toMatchObject({ slot: 7, code: 'not-prepared' });
   });
 
   it('releases a committed slot that is discarded before its first frame', async () => {
     await show(1, image());
     await prepare(2, image());
-    stage.handleCommand({ type: 'show', slot: 2 });
-    stage.handleCommand({ type: 'discard', slot: 2 });
+    stage.take({ type: 'show', slot: 2 });
+    stage.take({ type: 'discard', slot: 2 });
     expect(last('failed')).toMatchObject({ slot: 2, code: 'stopped' });
   });
 
   it('stops under the brand card, and reports what was viewed until then', async () => {
     await show(1, image());
     await pass(300);
-    stage.handleCommand({ type: 'stop' });
+    stage.take({ type: 'stop' });
     expect(last('ended')).toMatchObject({ slot: 1, reason: 'stopped' });
     await pass(4 * FRAME_MS);
     expect([card, at('front').creative]).toEqual(['brand', null]);
@@ -526,7 +526,7 @@ describe('the stage', () => {
 
   it('shows the brand card after the end of the current creative, not before', async () => {
     await show(1, image());
-    stage.handleCommand({ type: 'brand' });
+    stage.take({ type: 'brand' });
     await pass(500);
     expect(card).toBe('none');
     await pass(600);
@@ -534,11 +534,11 @@ describe('the stage', () => {
   });
 
   it('lights up with the brand card only if no creative arrived', async () => {
-    stage.showBrandIfDark();
+    stage.take({ type: 'light-up' });
     expect(card).toBe('brand');
     await show(1, image());
     expect(card).toBe('none');
-    stage.showBrandIfDark();
+    stage.take({ type: 'light-up' });
     expect(card).toBe('none');
   });
 
@@ -557,7 +557,7 @@ describe('the stage', () => {
       await prepare(2, image(5_000));
       await pass(250);
       expect(types().at(-1)).toBe('ending');
-      stage.handleCommand({ type: 'show', slot: 2 });
+      stage.take({ type: 'show', slot: 2 });
       expect(await asked(400)).toBeGreaterThanOrEqual(23);
       expect(at('rising').creative).not.toBeNull();
     });
@@ -569,7 +569,7 @@ describe('the stage', () => {
       expect(await asked(5_000)).toBe(0);
       await show(2, image(5_000));
       await pass(1_300);
-      stage.handleCommand({ type: 'stop' });
+      stage.take({ type: 'stop' });
       await pass(4 * FRAME_MS);
       expect(await asked(10_000)).toBeLessThanOrEqual(1);
     });
@@ -610,7 +610,7 @@ describe('the stage', () => {
       await show(1, image(5_000));
       await pass(1_300);
       await prepare(2, page);
-      stage.handleCommand({ type: 'show', slot: 2 });
+      stage.take({ type: 'show', slot: 2 });
       expect(await asked(500)).toBeLessThanOrEqual(3);
       at('next').isLost = true;
       await pass(FRAME_MS);
@@ -622,7 +622,7 @@ describe('the stage', () => {
       await prepare(2, page);
       at('next').isLost = true;
       await pass(2 * FRAME_MS);
-      stage.handleCommand({ type: 'show', slot: 2 });
+      stage.take({ type: 'show', slot: 2 });
       expect(last('failed')).toMatchObject({ slot: 2, code: 'decode-failed' });
     });
 
@@ -635,18 +635,18 @@ describe('the stage', () => {
       await show(1, video);
       await presented(1);
       await prepare(2, image(3_000));
-      stage.handleCommand({ type: 'show', slot: 2 });
+      stage.take({ type: 'show', slot: 2 });
       const from = await presented(2);
       frames.lateness = () => 200;
       await prepare(3, video);
-      stage.handleCommand({ type: 'show', slot: 3 });
+      stage.take({ type: 'show', slot: 3 });
       expect((await presented(3)) - from).toBeLessThan(3_000 + 2 * FRAME_MS);
     });
 
     it('but reacts to each command at once', async () => {
       await show(1, image(5_000));
       await pass(1_500);
-      stage.handleCommand({ type: 'stop' });
+      stage.take({ type: 'stop' });
       expect(last('ended')).toMatchObject({ slot: 1, reason: 'stopped' });
       await show(2, image(5_000));
       expect([last('presented')?.slot, card]).toEqual([2, 'none']);
@@ -678,7 +678,7 @@ describe('the stage', () => {
     it('that crashes between its raising and its first frame was not shown: its play is void', async () => {
       await show(1, image(1_000));
       await prepare(2, page);
-      stage.handleCommand({ type: 'show', slot: 2 });
+      stage.take({ type: 'show', slot: 2 });
       while (at('front').creative?.kind !== 'page') await pass(FRAME_MS);
       at('front').isLost = true;
       await pass(4 * FRAME_MS);
@@ -706,7 +706,7 @@ describe('the stage', () => {
     it('that crashes while it waits is dropped, and the current creative stays', async () => {
       await show(1, image());
       await prepare(2, page);
-      stage.handleCommand({ type: 'show', slot: 2 });
+      stage.take({ type: 'show', slot: 2 });
       at('next').isLost = true;
       await pass(2 * FRAME_MS);
       expect(last('failed')).toMatchObject({ slot: 2, code: 'decode-failed' });

@@ -1,5 +1,4 @@
 import { assertNever } from '../../shared/assert-never';
-import type { NativeCardPart } from '../../shared/native';
 import type { StageEvent } from '../../shared/stage';
 import type { Layer } from './layer';
 import { nextFrameDueAt, stepStage } from './stage-machine';
@@ -63,27 +62,21 @@ export class Stage {
     for (const layer of layers) layer.onChange = () => this.changed();
   }
 
-  handleCommand(
-    command: Extract<StageInput, { type: 'prepare' | 'show' | 'discard' | 'brand' | 'stop' }>,
-  ): void {
-    this.#take(command);
-  }
-
-  /** Shows the brand card if the stage is still dark. */
-  showBrandIfDark(): void {
-    this.#take({ type: 'light-up' });
-  }
-
-  tap(part: NativeCardPart): void {
-    this.#take({ type: 'tap', part });
-  }
-
-  /** To be called when something changed: a video ended, a page broke, the layers were covered or uncovered. */
+  /**
+   * Looks at the next frame. To be called when something changed: a video ended, a page broke, the layers were covered
+   * or uncovered.
+   */
   changed(): void {
-    this.#look();
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    this.frames.next((now) => {
+      this.#isLooking = false;
+      this.take({ type: 'frame' }, now);
+    });
   }
 
-  #take(input: StageInput, now = this.frames.now()): void {
+  /** Takes a command of main, a tap, or what the stage itself waits for. */
+  take(input: StageInput, now = this.frames.now()): void {
     const [first, second, third] = this.layers;
     for (const { run } of this.layers) run?.observe(now);
     const step = stepStage(this.#state, input, {
@@ -124,9 +117,7 @@ export class Stage {
         return;
       case 'await-drawn':
         // The next frame draws the change; when the one after it begins, that frame was drawn.
-        this.frames.next(() =>
-          this.frames.next(() => this.#take({ type: 'drawn', leaving: effect.leaving })),
-        );
+        this.frames.next(() => this.frames.next(() => this.take({ type: 'drawn', leaving: effect.leaving })));
         return;
       default:
         assertNever(effect);
@@ -136,7 +127,7 @@ export class Stage {
   async #load({ layer, load, creative }: Extract<StageEffect, { do: 'load' }>): Promise<void> {
     const outcome = await this.layers[layer].prepare(creative);
     // Null: superseded or discarded.
-    if (outcome !== null) this.#take({ type: 'loaded', load, outcome });
+    if (outcome !== null) this.take({ type: 'loaded', load, outcome });
   }
 
   /** Requests the next look for when the state machine wants it, if it does. */
@@ -145,28 +136,18 @@ export class Stage {
     const at = nextFrameDueAt(this.#state);
     if (at === null) return;
     const ms = at - this.frames.now();
-    if (ms > 0) this.#endRest = this.frames.later(ms, () => this.#look());
-    else this.#look();
-  }
-
-  #look(): void {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    this.frames.next((now) => {
-      this.#isLooking = false;
-      this.#take({ type: 'frame' }, now);
-    });
+    if (ms > 0) this.#endRest = this.frames.later(ms, () => this.changed());
+    else this.changed();
   }
 }
 
 function lookAt({ run, isLost, isBannerBroken }: StageLayer, now: number): LayerLook {
   if (run === null) return { isLost, isBannerBroken, run: null };
-  const { hasStarted, hasEnded, isBroken, positionMs } = run;
+  const { hasStarted, hasEnded, isBroken, positionMs, stallsAfter } = run;
   return {
     ...{ isLost, isBannerBroken },
     run: {
-      ...{ hasStarted, hasEnded, isBroken, positionMs },
-      stallsAfter: run.stallsAfter,
+      ...{ hasStarted, hasEnded, isBroken, positionMs, stallsAfter },
       stillMs: run.stillFor(now),
       stoodStillMs: run.stoodStillMs(now),
       counts: run.counts(now),

@@ -1,6 +1,6 @@
 import type { RecordsInput } from '../../shared/records';
 import { BooksConflict, type RecordsDatabase } from './database';
-import type { EnvironmentRow } from './rows';
+import { type EnvironmentRow, newEnvironment } from './rows';
 
 /**
  * Stores a play and what it changes in one strict transaction (rule 8), with as few waits for an answer as possible:
@@ -17,50 +17,45 @@ export async function reserveAtOnce(
   if (!database.isOpen()) await database.open();
   const { environment } = play;
   const taken = database.knownEnvironments.take(environment);
-  let stored: EnvironmentRow | null = null;
   const transaction = database
     .backendDB()
     .transaction(['environments', 'plays', 'flights', 'recency'], 'readwrite', { durability: 'strict' });
-  await new Promise<void>((done, failed) => {
-    let conflict = false;
-    transaction.oncomplete = () => {
-      if (stored) database.knownEnvironments.keep(stored, taken);
-      done();
+  // Errors of requests are not handled here, so that any of them aborts the whole transaction.
+  const adding = transaction.objectStore('plays').add(play);
+  const environments = transaction.objectStore('environments');
+  const putAndCommit = (row: EnvironmentRow) => {
+    const stored = {
+      ...row,
+      playCount: row.playCount + 1,
+      sourceMix: sourceMix ?? row.sourceMix,
+      ...(ranMs === undefined ? {} : { ranMs, numberedRanMs: ranMs }),
     };
-    transaction.onabort = () =>
-      failed(
-        conflict
-          ? new BooksConflict(`play ${play.id} is already recorded`)
-          : (transaction.error ?? new Error('the transaction was aborted')),
-      );
-    // Errors are not handled here, so that any of them aborts the whole transaction.
-    const adding = transaction.objectStore('plays').add(play);
-    adding.onerror = () => {
-      conflict = adding.error?.name === 'ConstraintError';
-    };
-    const environments = transaction.objectStore('environments');
-    const putAndCommit = (row: EnvironmentRow) => {
-      stored = {
-        ...row,
-        playCount: row.playCount + 1,
-        sourceMix: sourceMix ?? row.sourceMix,
-        ...(ranMs === undefined ? {} : { ranMs, numberedRanMs: ranMs }),
-      };
-      environments.put(stored);
-      transaction.commit();
-    };
-    if (flight) transaction.objectStore('flights').put({ ...flight, environment });
-    if (recency) transaction.objectStore('recency').put({ ...recency, environment });
-    if (taken.row) {
-      putAndCommit(taken.row);
-      return;
-    }
+    environments.put(stored);
+    transaction.addEventListener('complete', () => database.knownEnvironments.keep(stored, taken));
+    transaction.commit();
+  };
+  if (flight) transaction.objectStore('flights').put({ ...flight, environment });
+  if (recency) transaction.objectStore('recency').put({ ...recency, environment });
+  if (taken.row) putAndCommit(taken.row);
+  else {
     const reading: IDBRequest<EnvironmentRow | undefined> = environments.get(environment);
-    reading.onsuccess = () => {
-      putAndCommit(reading.result ?? { key: environment, playCount: 0, sourceMix: null });
-    };
-  });
+    reading.onsuccess = () => putAndCommit(reading.result ?? newEnvironment(environment));
+  }
+  try {
+    await completion(transaction);
+  } catch (error) {
+    if (adding.error?.name === 'ConstraintError')
+      throw new BooksConflict(`play ${play.id} is already recorded`);
+    throw error;
+  }
 }
+
+/** Rejects when the transaction is aborted. */
+const completion = (transaction: IDBTransaction) =>
+  new Promise<void>((done, failed) => {
+    transaction.oncomplete = () => done();
+    transaction.onabort = () => failed(transaction.error ?? new Error('the transaction was aborted'));
+  });
 
 type Answers<Requests extends readonly IDBRequest[]> = {
   -readonly [Place in keyof Requests]: Requests[Place] extends IDBRequest<infer Answer> ? Answer : never;
@@ -82,9 +77,6 @@ export async function askAtOnce<Requests extends readonly IDBRequest[]>(
   const transaction = database.backendDB().transaction([...tables], 'readonly');
   const requests = ask((name) => transaction.objectStore(name));
   transaction.commit();
-  await new Promise<void>((done, failed) => {
-    transaction.oncomplete = () => done();
-    transaction.onabort = () => failed(transaction.error ?? new Error('the transaction was aborted'));
-  });
+  await completion(transaction);
   return requests.map(({ result }) => result) as Answers<Requests>;
 }

@@ -1,4 +1,4 @@
-import { Dexie } from 'dexie';
+import { Dexie, type Table } from 'dexie';
 import type { Play } from '../../shared/play';
 import {
   type RecordsCommands,
@@ -11,15 +11,13 @@ import { reserveAtOnce } from './at-once';
 import { BooksConflict, beginningWith, type RecordsDatabase } from './database';
 import { hourTotalsOn } from './hour-totals';
 import { outboxCommandsOn } from './outbox-commands';
-import { playListingOn } from './play-listing';
+import { pageOfPlays, playListingOn, playsBetween } from './play-listing';
 import { prunePlays } from './prune-plays';
 import { reportCommandsOn } from './report-commands';
-import type { EnvironmentRow } from './rows';
+import { newEnvironment } from './rows';
 import { segmentCommandsOn } from './segment-commands';
 import { latestNumber, noteUnnumbered, sequenceOn } from './sequence';
 import { sequenceCommandsOn } from './sequence-commands';
-
-const newEnvironment = (key: string): EnvironmentRow => ({ key, playCount: 0, sourceMix: null });
 
 /** Parts of a move of plays that is not stored yet, by their number. */
 interface MovedParts {
@@ -74,6 +72,12 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     return { ads: parts.flatMap(({ ads }) => ads), receivedAt, etag, lastModified };
   }
 
+  /** A transaction of a command that answers nothing. */
+  const write = async (tables: readonly Table[], work: () => Promise<unknown>) => {
+    await database.transaction('rw', tables, work);
+    return null;
+  };
+
   const owned = <Row extends object>(rows: readonly Row[], environment: string) =>
     rows.map((row) => ({ ...row, environment }));
   const withoutEnvironment = <Row extends { environment: string }>({ environment: _, ...rest }: Row) => rest;
@@ -123,30 +127,24 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     bookNames: async () => (await environments.toArray()).map(({ key }) => key),
 
     restoreBooks: ({ environment, flights: counters, recency: entries, sourceMix }) =>
-      database.transaction('rw', [environments, flights, recency], async () => {
+      write([environments, flights, recency], async () => {
         const row = await environmentRow(environment);
         await environments.put({ ...row, sourceMix: sourceMix ?? row.sourceMix });
         await flights.bulkPut(owned(counters, environment));
         await recency.bulkPut(owned(entries, environment));
-        return null;
       }),
 
     newestPlays: ({ environment, limit }) => playsOf(environment).reverse().limit(limit).toArray(),
 
-    storeAds: (part) =>
-      database.transaction('rw', playlistAds, async () => {
-        await playlistAds.put(part);
-        return null;
-      }),
+    storeAds: (part) => write([playlistAds], () => playlistAds.put(part)),
 
     storePlaylist: (row) =>
-      database.transaction('rw', [playlists, playlistAds], async () => {
+      write([playlists, playlistAds], async () => {
         const { environment, version, parts } = row;
         const stored = await partsOf(environment, version).count();
         if (stored !== parts)
           throw new BooksConflict(`a playlist of ${parts} parts has only ${stored} of them here`);
         await playlists.put(row);
-        return null;
       }),
 
     dropAds: ({ environment, limit }) =>
@@ -170,10 +168,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       }),
 
     renewPlaylist: ({ environment, receivedAt }) =>
-      database.transaction('rw', playlists, async () => {
-        await playlists.update(environment, { receivedAt });
-        return null;
-      }),
+      write([playlists], () => playlists.update(environment, { receivedAt })),
 
     reservePlay: async (reservation) => {
       await reserveAtOnce(database, reservation);
@@ -232,43 +227,26 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     },
 
     storeFlights: ({ environment, flights: counters }) =>
-      database.transaction('rw', flights, async () => {
-        await flights.bulkPut(owned(counters, environment));
-        return null;
-      }),
+      write([flights], () => flights.bulkPut(owned(counters, environment))),
 
     listPlays: ({ environment, from, to, limit }) =>
-      (environment === null
-        ? plays.where('at').between(from, to, true, true)
-        : plays.where('[environment+at]').between([environment, from], [environment, to], true, true)
-      )
-        .limit(limit)
-        .toArray(),
+      playsBetween(database, environment, from, to, true).limit(limit).toArray(),
 
-    flightPlays: async ({ environment, flightIds, after, limit }) => {
-      const [from, to] = [after?.at ?? Dexie.minKey, Dexie.maxKey];
-      const rows = await plays
-        .where('[environment+at]')
-        .between([environment, from], [environment, to])
-        .filter(({ at, id }) => after === null || at > after.at || id > after.id)
-        .limit(limit)
-        .toArray();
-      const last = rows.at(-1);
+    flightPlays: async ({ flightIds, ...query }) => {
+      const ever = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+      const { rows, next } = await pageOfPlays(database, { ...query, ...ever, order: 'oldest-first' });
       return {
         plays: rows.flatMap(({ flightId, at, outcome }) =>
           flightId !== null && flightIds.includes(flightId) && outcome !== 'given-back'
             ? [{ flightId, at }]
             : [],
         ),
-        next: last && rows.length === limit ? { at: last.at, id: last.id } : null,
+        next,
       };
     },
 
     forgetRecency: ({ environment, keys }) =>
-      database.transaction('rw', recency, async () => {
-        await recency.bulkDelete(keys.map((key): [string, string] => [environment, key]));
-        return null;
-      }),
+      write([recency], () => recency.bulkDelete(keys.map((key): [string, string] => [environment, key]))),
 
     prunePlays: (input) => prunePlays(database, totals, input),
 

@@ -29,11 +29,7 @@ export class BooksConflict extends Error {}
 export type SegmentRow = StoredSegment & { since?: number; triedAt?: number; status?: number };
 
 /** The bytes of a segment. They have a table of their own, because the facts are read without them. */
-export interface SegmentBodyRow {
-  epoch: number;
-  first: number;
-  bytes: Uint8Array;
-}
+export type SegmentBodyRow = Pick<StoredSegment, 'epoch' | 'first'> & { bytes: Uint8Array };
 
 export interface RecordsDatabase extends Dexie {
   environments: EntityTable<EnvironmentRow, 'key'>;
@@ -52,7 +48,7 @@ export interface RecordsDatabase extends Dexie {
   segments: Table<SegmentRow, [number, number]>;
   segmentBodies: Table<SegmentBodyRow, [number, number]>;
   readonly knownEnvironments: KnownEnvironments;
-  readonly cutRows: CutRows;
+  readonly cutRows: ReturnType<typeof createCutRows>;
   /** Runs work in the queue of the database's transactions; a transaction inside that work would wait for itself. */
   readonly inTurn: InTurn;
 }
@@ -184,19 +180,13 @@ async function noteHolders(transaction: Transaction): Promise<void> {
  * segment or when a cut row changes. When it is forgotten or the window dies, `readSequence` and `storeSegment` reject
  * the reader's rows, and the reader begins again after the last stored segment.
  */
-export interface CutRows {
-  /** Rows up to this number are cut: they were read here, or the mark is stored. */
-  upTo(row: Pick<EpochRow, 'epoch' | 'cut'>): number;
-  /** The rows of this epoch up to `seq` were read. */
-  add(epoch: number, seq: number): void;
-  forget(): void;
-}
-
-function createCutRows(): CutRows {
+function createCutRows() {
   const read = new Map<number, number>();
   return {
-    upTo: ({ epoch, cut }) => Math.max(cut, read.get(epoch) ?? 0),
-    add: (epoch, seq) => read.set(epoch, Math.max(seq, read.get(epoch) ?? 0)),
+    /** Rows up to this number are cut: they were read here, or the mark is stored. */
+    upTo: ({ epoch, cut }: Pick<EpochRow, 'epoch' | 'cut'>) => Math.max(cut, read.get(epoch) ?? 0),
+    /** The rows of this epoch up to `seq` were read. */
+    add: (epoch: number, seq: number) => read.set(epoch, Math.max(seq, read.get(epoch) ?? 0)),
     forget: () => read.clear(),
   };
 }

@@ -3,7 +3,7 @@ import type { Play } from '../../shared/play';
 import type { PlayCursor } from '../../shared/proof-of-play';
 import type { RecordsInput, RecordsOutput } from '../../shared/records';
 import type { RecordsDatabase } from './database';
-import type { PlayListing } from './play-listing';
+import { type PlayListing, playsBetween } from './play-listing';
 import {
   addBeacons,
   addPlay,
@@ -40,12 +40,9 @@ export function hourTotalsOn(database: RecordsDatabase, listPlays: PlayListing) 
       .where('[environment+hour+origin]')
       .between([environment, from, Dexie.minKey], [environment, to, Dexie.minKey], true, false);
 
-  const playsBetween = (environment: string, from: number, to: number) =>
-    plays.where('[environment+at]').between([environment, from], [environment, to], true, false);
-
   /** The first settled play of an hour, other than `except`. */
   const settledIn = (environment: string, hour: number, except?: string) =>
-    playsBetween(environment, hour, hour + HOUR_MS)
+    playsBetween(database, environment, hour, hour + HOUR_MS)
       .filter(({ id, outcome }) => outcome !== 'reserved' && id !== except)
       .first();
 
@@ -93,7 +90,7 @@ export function hourTotalsOn(database: RecordsDatabase, listPlays: PlayListing) 
   /** Counts all settled plays of an hour; returns how many were read. */
   const countHour = (environment: string, hour: number): Promise<number> =>
     database.transaction('rw', [plays, playBeacons, hourTotals], async () => {
-      const found = (await playsBetween(environment, hour, hour + HOUR_MS).toArray()).filter(
+      const found = (await playsBetween(database, environment, hour, hour + HOUR_MS).toArray()).filter(
         ({ outcome }) => outcome !== 'reserved',
       );
       const results = await playBeacons.bulkGet(found.map(({ id }) => id));
@@ -153,7 +150,7 @@ export function hourTotalsOn(database: RecordsDatabase, listPlays: PlayListing) 
     const lastHour = Math.max(firstHour, hourOf(to));
     await addSingly(counter, environment, [from, Math.min(to, firstHour)]);
     if (lastHour < to) await addSingly(counter, environment, [lastHour, to]);
-    const nextPlay = (at: number) => playsBetween(environment, at, lastHour).first();
+    const nextPlay = (at: number) => playsBetween(database, environment, at, lastHour).first();
     const oldest = await nextPlay(firstHour);
     let counted = 0;
     for (let next = oldest; oldest && next; ) {
@@ -163,7 +160,7 @@ export function hourTotalsOn(database: RecordsDatabase, listPlays: PlayListing) 
       while (hours.uncounted.length > 0) {
         for (const hour of hours.uncounted) {
           if (counted >= limit) {
-            const newest = await playsBetween(environment, hour, lastHour).last();
+            const newest = await playsBetween(database, environment, hour, lastHour).last();
             const done = (hour - oldest.at) / Math.max(1, (newest?.at ?? hour) - oldest.at);
             return { report: null, done: Math.min(1, Math.max(0, done)) };
           }
@@ -183,10 +180,7 @@ export function hourTotalsOn(database: RecordsDatabase, listPlays: PlayListing) 
     beaconsChanged,
     /** Forgets the totals from the hour of this time on; part of a transaction that moves plays. */
     async forgetFrom(environment: string, at: number) {
-      await hourTotals
-        .where('[environment+hour+origin]')
-        .between([environment, hourOf(at), Dexie.minKey], [environment, Dexie.maxKey])
-        .delete();
+      await rowsBetween(environment, hourOf(at), Number.POSITIVE_INFINITY).delete();
     },
     /** Forgets the totals up to the hour of this time; part of a transaction that deletes plays. */
     async forgetUpTo(environment: string, at: number) {

@@ -1,28 +1,14 @@
 import type { DBCore, Middleware } from 'dexie';
 import type { EnvironmentRow } from './rows';
 
-/** A row that was taken, and its turn: another row replaces it only while the turn is still the same. */
-export interface TakenEnvironment {
-  /** Null when the row is not known and has to be read. */
-  readonly row: EnvironmentRow | null;
-  readonly turn: number;
-}
+export type KnownEnvironments = ReturnType<typeof createKnownEnvironments>;
 
 /**
  * The environments' rows as the last reservation stored them, so that the next one need not read its row first. When
  * any other transaction that can write such rows begins, all rows become unknown; writing transactions run one after
  * the other, so a row that is read in a later one is right again.
  */
-export interface KnownEnvironments {
-  readonly middleware: Middleware<DBCore>;
-  /** A later `take` invalidates earlier ones: of two reservations under way, only the later one's row is kept. */
-  take(key: string): TakenEnvironment;
-  /** Call it once the row is stored. Does nothing if another writer began in between. */
-  keep(row: EnvironmentRow, taken: TakenEnvironment): void;
-  forget(): void;
-}
-
-export function createKnownEnvironments(table: string): KnownEnvironments {
+export function createKnownEnvironments(table: string) {
   const known = new Map<string, EnvironmentRow>();
   let turn = 0;
   const forget = () => {
@@ -40,14 +26,19 @@ export function createKnownEnvironments(table: string): KnownEnvironments {
           return down.transaction(stores, mode, options);
         },
       }),
-    },
-    take(key) {
+    } satisfies Middleware<DBCore>,
+    /**
+     * A row, null when it is not known and has to be read. A later `take` invalidates earlier ones: of two reservations
+     * under way, only the later one's row is kept.
+     */
+    take(key: string) {
       const row = known.get(key) ?? null;
       known.delete(key);
       turn += 1;
       return { row, turn };
     },
-    keep(row, taken) {
+    /** Call it once the row is stored. Does nothing if another writer, or another `take`, came in between. */
+    keep(row: EnvironmentRow, taken: { readonly turn: number }): void {
       if (taken.turn === turn) known.set(row.key, row);
     },
     forget,

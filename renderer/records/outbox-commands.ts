@@ -28,17 +28,16 @@ const COLUMN: Readonly<Record<BeaconState, 'sent' | 'unknown' | 'failed' | 'pend
 /** Characters kept of the URL of an ended beacon, so that ended beacons need no budget in bytes. */
 const ENDED_URL_CHARACTERS = 2_048;
 
-/** A beacon changed from one state (null: it is new) to another. */
+/** A beacon, and the state it was in before (null: it is new). */
 interface Change {
   readonly beacon: Beacon;
   readonly from: BeaconState | null;
-  readonly to: BeaconState;
 }
 
 /** By how many bytes a change increases what pending beacons take up. */
-function heldBytes({ url }: Beacon, from: BeaconState | null, to: BeaconState): number {
+function heldBytes({ beacon, from }: Change): number {
   const wasPending = from !== null && isPending(from);
-  return (Number(isPending(to)) - Number(wasPending)) * beaconBytes(url);
+  return (Number(isPending(beacon.state)) - Number(wasPending)) * beaconBytes(beacon.url);
 }
 
 /** The commands of the outbox (rules 15 and 16), each one transaction. */
@@ -57,11 +56,6 @@ export function outboxCommandsOn(
 
   const byIds = (ids: readonly string[]) => withKeys(beacons, 'id', ids);
 
-  const waitingAt = (host: string, from: number, to: number) =>
-    beacons
-      .where('[state+host+dueAt]')
-      .between(['waiting', host, from], ['waiting', host, Number.isFinite(to) ? to : Dexie.maxKey]);
-
   const size = async (): Promise<OutboxSizeRow> =>
     (await outboxSize.get('outbox')) ?? { key: 'outbox', pending: 0, ended: 0 };
 
@@ -72,15 +66,14 @@ export function outboxCommandsOn(
     const [total, stored] = await Promise.all([size(), playBeacons.bulkGet(playIds)]);
     const before = new Map(stored.flatMap((row) => (row ? [[row.playId, row]] : [])));
     let bytes = total.pendingBytes ?? 0;
-    for (const { beacon, from, to } of changes) {
-      if (from !== null) total[isPending(from) ? 'pending' : 'ended'] -= 1;
-      total[isPending(to) ? 'pending' : 'ended'] += 1;
-      bytes += heldBytes(beacon, from, to);
-    }
     const rows = new Map<string, PlayBeaconsRow>();
     const differences = new Map<string, BeaconResults>();
-    for (const { beacon, from, to } of changes) {
-      const { eventAt } = beacon;
+    for (const change of changes) {
+      const { beacon, from } = change;
+      const { eventAt, state: to } = beacon;
+      if (from !== null) total[isPending(from) ? 'pending' : 'ended'] -= 1;
+      total[isPending(to) ? 'pending' : 'ended'] += 1;
+      bytes += heldBytes(change);
       const playId = beacon.playId ?? NO_PLAY;
       const row = rows.get(playId) ?? {
         ...(before.get(playId) ?? { playId, at: eventAt, ...noResults() }),
@@ -94,7 +87,7 @@ export function outboxCommandsOn(
       difference[COLUMN[to]] += 1;
       differences.set(playId, difference);
       if (playId === NO_PLAY) row.at = Math.max(row.at, eventAt);
-      const held = (row.pendingBytes ?? 0) + heldBytes(beacon, from, to);
+      const held = (row.pendingBytes ?? 0) + heldBytes(change);
       if (held > 0) row.pendingBytes = held;
       else delete row.pendingBytes;
       rows.set(playId, withScript(row, beacon));
@@ -109,22 +102,20 @@ export function outboxCommandsOn(
     ]);
   }
 
-  async function end(rows: readonly BeaconRow[], to: BeaconState, now: number, lastError: string) {
-    const ended = rows.map((row) => ({
-      ...shortened(row),
-      state: to,
-      lastError,
-      finishedAt: now,
-      ...(row.script ? { script: { result: 'interrupted' as const, detail: null } } : {}),
-    }));
-    await beacons.bulkPut(ended);
-    await tally(
-      ended.map((beacon, index) => {
-        const { url = beacon.url, state: from = null } = rows[index] ?? {};
-        return { beacon: { ...beacon, url }, from, to };
+  /** Stores beacons that have changed, and counts their changes. */
+  async function store(changed: ReadonlyArray<{ row: BeaconRow; next: BeaconRow }>): Promise<void> {
+    await beacons.bulkPut(changed.map(({ next }) => (next.finishedAt === null ? next : shortened(next))));
+    await tally(changed.map(({ row, next }) => ({ beacon: next, from: row.state })));
+  }
+
+  const end = (rows: readonly BeaconRow[], state: BeaconState, now: number, lastError: string) =>
+    store(
+      rows.map((row) => {
+        const ended = { ...row, state, lastError, finishedAt: now };
+        if (row.script) ended.script = { result: 'interrupted', detail: null };
+        return { row, next: ended };
       }),
     );
-  }
 
   async function add(added: readonly Beacon[]): Promise<number> {
     const ids = added.map(({ id }) => id);
@@ -133,17 +124,9 @@ export function outboxCommandsOn(
     const rows = fresh.map((beacon) =>
       isPending(beacon.state) ? { ...beacon, holder: beacon.playId ?? NO_PLAY } : beacon,
     );
-    await Promise.all([
-      beacons.bulkAdd(rows),
-      tally(fresh.map((beacon) => ({ beacon, from: null, to: beacon.state }))),
-    ]);
+    await Promise.all([beacons.bulkAdd(rows), tally(fresh.map((beacon) => ({ beacon, from: null })))]);
     return fresh.length;
   }
-
-  const byExpiry = (to: number) =>
-    beacons
-      .where('[state+expiresAt]')
-      .between(['waiting', Dexie.minKey], ['waiting', Number.isFinite(to) ? to : Dexie.maxKey]);
 
   /** The first waiting beacon of each of the next hosts: skips from host to host, however many wait there. */
   async function oldestOfHosts(after: string): Promise<Array<{ host: string; dueAt: number }>> {
@@ -200,30 +183,32 @@ export function outboxCommandsOn(
       database.transaction('rw', tallied, async () => {
         const ids = settled.map(({ id }) => id);
         const rows = new Map((await byIds(ids)).map((row) => [row.id, row]));
-        const changed = settled.flatMap((progress) => {
-          const row = rows.get(progress.id);
-          return row && row.finishedAt === null ? [{ row, next: { ...row, ...progress } }] : [];
-        });
-        await beacons.bulkPut(changed.map(({ next }) => (next.finishedAt === null ? next : shortened(next))));
-        await tally(changed.map(({ row, next }) => ({ beacon: next, from: row.state, to: next.state })));
+        await store(
+          settled.flatMap((progress) => {
+            const row = rows.get(progress.id);
+            return row && row.finishedAt === null ? [{ row, next: { ...row, ...progress } }] : [];
+          }),
+        );
         return null;
       }),
 
     dueBeacons: ({ host, now, farAhead, inHand, limit }) =>
       database.transaction('r', beacons, async () => {
         const held = new Set(inHand);
-        const read = (from: number, to: number, count: number) =>
-          waitingAt(host, from, to)
+        const read = (from: number, count: number) =>
+          beacons
+            .where('[state+host+dueAt]')
+            .between(['waiting', host, from], ['waiting', host, Dexie.maxKey])
             .filter(({ id }) => !held.has(id))
             .limit(count)
             .toArray();
-        const first = await read(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, limit + 1);
+        const first = await read(Number.NEGATIVE_INFINITY, limit + 1);
         const due = first.filter(({ dueAt }) => dueAt <= now).slice(0, limit);
         const next = first[due.length];
         if (due.length === limit || !next) {
           return { due: due.map(withoutSequence), nextDueAt: next?.dueAt ?? null };
         }
-        const ahead = await read(farAhead, Number.POSITIVE_INFINITY, limit - due.length + 1);
+        const ahead = await read(farAhead, limit - due.length + 1);
         const taken = ahead.slice(0, limit - due.length);
         due.push(...taken);
         const isNextTaken = taken.some(({ id }) => id === next.id);
@@ -235,7 +220,12 @@ export function outboxCommandsOn(
       database.transaction('rw', tallied, async () => {
         const held = new Set(inHand);
         const notInHand = ({ id }: Beacon) => !held.has(id);
-        const late = await byExpiry(now).filter(notInHand).limit(limit).toArray();
+        const late = await beacons
+          .where('[state+expiresAt]')
+          .between(['waiting', Dexie.minKey], ['waiting', now])
+          .filter(notInHand)
+          .limit(limit)
+          .toArray();
         await end(late, 'expired', now, 'too-late');
         const { pending, pendingBytes = 0 } = await size();
         const surplus = { beacons: pending - keep, bytes: pendingBytes - keepBytes };

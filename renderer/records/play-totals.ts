@@ -16,12 +16,7 @@ export const HOUR_MS = 3_600_000;
 export const hourOf = (at: number) => Math.floor(at / HOUR_MS) * HOUR_MS;
 
 /** The keys that a play is counted under. */
-interface Origin {
-  readonly flightId: string | null;
-  readonly campaignId: string | null;
-  readonly sourceId: string | null;
-  readonly source: string | null;
-}
+type Origin = Pick<Play, 'flightId' | 'campaignId' | 'sourceId' | 'source'>;
 
 export function originKey({ flightId, campaignId, sourceId, source }: Origin): string {
   return JSON.stringify([flightId, campaignId, sourceId, source]);

@@ -1,7 +1,7 @@
 import type { RecordsInput } from '../../shared/records';
 import type { RecordsDatabase } from './database';
 import type { HourTotals } from './hour-totals';
-import type { EpochRow } from './rows';
+import { type EpochRow, newEnvironment } from './rows';
 import { withDropped } from './sequence';
 
 /** Carries out `prunePlays`, in one transaction. */
@@ -42,7 +42,7 @@ export async function prunePlays(
         }),
       );
       for (const key of new Set(doomed.map((play) => play.environment))) {
-        const row = (await environments.get(key)) ?? { key, playCount: 0, sourceMix: null };
+        const row = (await environments.get(key)) ?? newEnvironment(key);
         const pruned = doomed.filter((play) => play.environment === key);
         await environments.put({ ...row, playCount: Math.max(0, row.playCount - pruned.length) });
         await totals.forgetUpTo(key, pruned.at(-1)?.at ?? 0);

@@ -4,7 +4,7 @@ import type { RecordsInput, RecordsOutput } from '../../shared/records';
 import { askAtOnce } from './at-once';
 import { BooksConflict, type RecordsDatabase } from './database';
 import type { EpochRow, PlayBeaconsRow, SequenceEntryRow } from './rows';
-import { cutOf, nextNumber } from './sequence';
+import { cutOf, mayHaveMore, nextNumber } from './sequence';
 
 /** After this time since a play settled, its row is cut even while beacons are pending, ms (rule 27). */
 const CUT_AFTER_MS = 600_000;
@@ -22,7 +22,7 @@ export function readSequence(
     const [rows, entries] = await entriesAfter(database, after, limit);
     const row = rowToRead(rows, after);
     if (!row) return { entries: [], more: false };
-    const first = nextOf(row, after);
+    const first = nextNumber(row, seqIn(row, after));
     const cutUpTo = database.cutRows.upTo(row);
     if (first > nextNumber(row, cutUpTo))
       throw new BooksConflict(`rows from ${first} on cannot be read before those behind ${cutUpTo}`);
@@ -39,7 +39,7 @@ export function readSequence(
     const next = rowToRead(rows, last);
     return {
       entries: cut.map((entry, index) => readAs(entry, plays[index], results[index])),
-      more: end < 0 && next !== undefined && nextOf(next, last) <= next.last,
+      more: end < 0 && next !== undefined && nextNumber(next, seqIn(next, last)) <= next.last,
     };
   });
 }
@@ -67,13 +67,10 @@ const playsOf = (database: RecordsDatabase, entries: readonly SequenceEntryRow[]
 
 /** The epoch of `after`, or the first later one when that epoch has no more numbers and will get none. */
 const rowToRead = (rows: readonly EpochRow[], after: SequencePosition): EpochRow | undefined =>
-  rows.find(
-    (row) => row.epoch >= after.epoch && (row.numberedTo !== undefined || nextOf(row, after) <= row.last),
-  );
+  rows.find((row) => row.epoch >= after.epoch && mayHaveMore(row, seqIn(row, after)));
 
-/** The first number of an epoch after a position. */
-const nextOf = (row: EpochRow, { epoch, seq }: SequencePosition): number =>
-  nextNumber(row, row.epoch === epoch ? seq : 0);
+/** Where a position is in this epoch or a later one: before its first number. */
+const seqIn = (row: EpochRow, { epoch, seq }: SequencePosition): number => (row.epoch === epoch ? seq : 0);
 
 function mayBeCut(
   { settledAt }: SequenceEntryRow,

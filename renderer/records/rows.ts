@@ -1,9 +1,8 @@
-import type { Ad } from '../../shared/ad';
 import type { Beacon, PlayBeacons } from '../../shared/beacon';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import type { Play } from '../../shared/play';
 import type { PlayTotals, ProvenPlay } from '../../shared/proof-of-play';
-import type { StoredPlaylist } from '../../shared/records';
+import type { RecordsInput } from '../../shared/records';
 
 /** One row per environment the kiosk ever worked for (rule 26). */
 export interface EnvironmentRow {
@@ -21,21 +20,10 @@ export interface EnvironmentRow {
   lastMove?: string;
 }
 
-/** The stored playlist, without its ads. */
-export interface PlaylistRow extends Omit<StoredPlaylist, 'ads'> {
-  environment: string;
-  /** Which rows of `playlistAds` are its own, and how many. */
-  version: string;
-  parts: number;
-}
-
+/** The stored playlist, without its ads. `version` and `parts`: which rows of `playlistAds` are its own, and how many. */
+export type PlaylistRow = RecordsInput<'storePlaylist'>;
 /** Some ads of a playlist, in their order. */
-export interface PlaylistAdsRow {
-  environment: string;
-  version: string;
-  part: number;
-  ads: Ad[];
-}
+export type PlaylistAdsRow = RecordsInput<'storeAds'>;
 
 export type FlightRow = FlightCounters & { environment: string };
 export type RecencyRow = RecencyEntry & { environment: string };
@@ -50,14 +38,8 @@ export type BeaconRow = Beacon & {
 /** Stands for all beacons without a play together. */
 export const NO_PLAY = '';
 
-/** An instance was confirmed, once for ever (rule 16). */
-export interface ConfirmationRow {
-  instance: string;
-  kind: string;
-  /** The call that confirmed it. */
-  by: string;
-  at: number;
-}
+/** An instance was confirmed, once for ever (rule 16). `by`: the call that confirmed it. */
+export type ConfirmationRow = Omit<RecordsInput<'confirmOnce'>, 'beacons'>;
 
 /** How many beacons there are; one row, because counting a week's outage takes too long at start. */
 export interface OutboxSizeRow {
@@ -96,7 +78,7 @@ export interface EpochRow {
   epoch: number;
   /** Highest number given. */
   last: number;
-  /** Rows up to this number are cut, whatever window reads them: see `CutRows`. */
+  /** Rows up to this number are cut, whatever window reads them: see `createCutRows`. */
   cut: number;
   /** Highest number of a stored segment, and of one that was delivered or set aside. */
   stored: number;
@@ -123,6 +105,10 @@ export interface SequenceEntryRow {
   settledAt: number;
   /** The changeable part of a play as its row was cut; absent when the row is not cut or has not changed since. */
   cut?: Pick<Play, 'at' | 'shownAt'> & Pick<ProvenPlay, 'beacons' | 'scripts'>;
+}
+
+export function newEnvironment(key: string): EnvironmentRow {
+  return { key, playCount: 0, sourceMix: null };
 }
 
 export function newEpoch(epoch: number): EpochRow {

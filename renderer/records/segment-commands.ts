@@ -1,6 +1,6 @@
 import type { RecordsCommands } from '../../shared/records';
 import { BooksConflict, type RecordsDatabase } from './database';
-import { nextNumber } from './sequence';
+import { mayHaveMore, nextNumber } from './sequence';
 
 /** The commands that store segments until they are delivered (rule 28), each one transaction. */
 export function segmentCommandsOn(database: RecordsDatabase) {
@@ -24,11 +24,7 @@ export function segmentCommandsOn(database: RecordsDatabase) {
         const cut = Math.min(database.cutRows.upTo(row), row.last);
         if (last > cut || count !== last - first + 1 || nextNumber(row, last - 1) !== last)
           throw new BooksConflict(`${name} of ${count} rows is not what was read, up to ${cut}`);
-        const earlier = rows.find(
-          (each) =>
-            each.epoch < epoch &&
-            (each.numberedTo !== undefined || nextNumber(each, each.stored) <= each.last),
-        );
+        const earlier = rows.find((each) => each.epoch < epoch && mayHaveMore(each, each.stored));
         if (earlier) throw new BooksConflict(`${name} comes before all of epoch ${earlier.epoch} is stored`);
         await Promise.all([
           segments.put(segment),

@@ -1,10 +1,10 @@
+import { Dexie } from 'dexie';
 import type { ProofPosition } from '../../shared/proof-sequence';
 import type { RecordsCommands } from '../../shared/records';
 import type { RecordsDatabase } from './database';
 import { readSequence } from './read-sequence';
-import type { EpochRow, SequenceEntryRow } from './rows';
-import { newEpoch } from './rows';
-import { currentEpoch, entriesBetween, nextNumber } from './sequence';
+import { type EpochRow, newEpoch } from './rows';
+import { currentEpoch, mayHaveMore } from './sequence';
 
 /** Entries that `beginEpoch` moves in one step. */
 const MOVED_AT_ONCE = 1_000;
@@ -74,12 +74,13 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
   async function moveUndelivered(row: EpochRow, begun: EpochRow): Promise<void> {
     const { numberedTo, ...closed } = row;
     if (numberedTo !== undefined) begun.numberedTo = numberedTo;
-    for (let from = row.delivered + 1; ; ) {
-      const found = await entriesBetween(database, row.epoch, from, Number.POSITIVE_INFINITY)
+    for (;;) {
+      const found = await sequenceEntries
+        .where('[epoch+seq]')
+        .between([row.epoch, row.delivered + 1], [row.epoch, Dexie.maxKey])
         .limit(MOVED_AT_ONCE)
         .toArray();
-      const last = found.at(-1);
-      if (!last) break;
+      if (found.length === 0) break;
       await sequenceEntries.bulkDelete(found.map(({ epoch, seq }): [number, number] => [epoch, seq]));
       await sequenceEntries.bulkAdd(
         found.map(({ playId, rev, settledAt }, index) => ({
@@ -88,7 +89,6 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
         })),
       );
       begun.last += found.length;
-      from = last.seq + 1;
     }
     const end = row.delivered;
     await sequences.put({
@@ -105,18 +105,16 @@ function forgotten({ numberedTo: _, ...row }: EpochRow): EpochRow {
 }
 
 async function positionOf(database: RecordsDatabase): Promise<ProofPosition> {
-  const { sequences, segments } = database;
+  const { sequences, sequenceEntries, segments } = database;
   const [rows, stored] = await Promise.all([sequences.toArray(), segments.toArray()]);
   const current = rows.findLast(({ epoch }) => epoch > 0);
   /** The first position after which there is a number, or may be one later. */
   const placeOf = (place: (row: EpochRow) => number) => {
-    const row =
-      rows.find((each) => each.numberedTo !== undefined || nextNumber(each, place(each)) <= each.last) ??
-      rows.at(-1);
+    const row = rows.find((each) => mayHaveMore(each, place(each))) ?? rows.at(-1);
     return row ? { epoch: row.epoch, seq: place(row) } : { epoch: 0, seq: 0 };
   };
   const cursor = placeOf(({ delivered }) => delivered);
-  const oldest = await entriesBehind(database, cursor);
+  const oldest = await sequenceEntries.where('[epoch+seq]').above([cursor.epoch, cursor.seq]).first();
   const dropped = rows.flatMap(({ epoch, dropped }) => dropped.map((range) => ({ epoch, ...range })));
   const waiting = rows.reduce((sum, { last, delivered, dropped }) => {
     const gone = dropped.reduce(
@@ -147,12 +145,4 @@ async function positionOf(database: RecordsDatabase): Promise<ProofPosition> {
     dropped,
     pending: pending ? facts(pending) : null,
   };
-}
-
-/** The first entry after a position. */
-function entriesBehind(
-  { sequenceEntries }: RecordsDatabase,
-  { epoch, seq }: { epoch: number; seq: number },
-): Promise<SequenceEntryRow | undefined> {
-  return sequenceEntries.where('[epoch+seq]').above([epoch, seq]).first();
 }

@@ -1,4 +1,3 @@
-import { Dexie } from 'dexie';
 import type { PlayBeacons } from '../../shared/beacon';
 import type { Play } from '../../shared/play';
 import type { DroppedRange, SequencePosition } from '../../shared/proof-sequence';
@@ -8,7 +7,7 @@ import { type EpochRow, newEpoch, type SequenceEntryRow } from './rows';
 
 /*
  * Rule 27: every settled play has an entry with the next number of its epoch. A row is cut when it is read for a
- * segment (see `CutRows`). When the play or its beacons change later, the old values are first stored in the entry
+ * segment (see `createCutRows`). When the play or its beacons change later, the old values are first stored in the entry
  * (`cut`), and another entry of the same play is added, with the next revision. Most plays never change again, so
  * reading writes nothing.
  */
@@ -178,6 +177,11 @@ export function nextNumber({ dropped }: Pick<EpochRow, 'dropped'>, seq: number):
   return next;
 }
 
+/** Whether an epoch has a number after `seq`, or may still get one from the numbering of old plays. */
+export function mayHaveMore(row: EpochRow, seq: number): boolean {
+  return row.numberedTo !== undefined || nextNumber(row, seq) <= row.last;
+}
+
 /** The ranges with these numbers added; ascending, with adjacent ranges merged. */
 export function withDropped(
   ranges: EpochRow['dropped'],
@@ -193,16 +197,4 @@ export function withDropped(
     else merged.push({ first, last });
   }
   return merged;
-}
-
-/** Entries of an epoch with `from` ≤ seq ≤ `to`, ascending. */
-export function entriesBetween(
-  { sequenceEntries }: RecordsDatabase,
-  epoch: number,
-  from: number,
-  to: number,
-) {
-  return sequenceEntries
-    .where('[epoch+seq]')
-    .between([epoch, from], [epoch, Number.isFinite(to) ? to : Dexie.maxKey], true, true);
 }

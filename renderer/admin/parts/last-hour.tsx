@@ -1,6 +1,6 @@
 import type { AdminHome, AdminMinute } from '../../../shared/admin';
 import { useTools } from '../overlay-context';
-import { joinWithDots, momentText, numberText } from '../wording';
+import { joinWithDots, momentText } from '../wording';
 import type { Tone } from './pieces';
 
 const MINUTE_MS = 60_000;
@@ -22,9 +22,9 @@ export function LastHour({ home: { timeline, clock } }: { home: AdminHome }) {
   const interrupted = sum('interrupted');
   const failed = sum('failed');
   const words = joinWithDots(
-    strings.playCount(numberText(sum('plays'), strings)),
-    interrupted > 0 && strings.interruptedCount(numberText(interrupted, strings)),
-    failed > 0 && strings.failedCount(numberText(failed, strings)),
+    strings.playCount(sum('plays')),
+    interrupted > 0 && strings.interruptedCount(interrupted),
+    failed > 0 && strings.failedCount(failed),
     startedAt > from && strings.startedAt(time(startedAt)),
   );
   const labelled = [...minutes.keys()].filter((index) => index % LABEL_EVERY === 0);

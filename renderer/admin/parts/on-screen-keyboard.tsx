@@ -32,14 +32,12 @@ export function useTypedField(): [HTMLInputElement | null, () => void] {
     const onLeave = (event: FocusEvent) => {
       if (event.relatedTarget === null) setField(null);
     };
-    addEventListener('click', onPress, true);
-    addEventListener('focusin', onFocus, true);
-    addEventListener('focusout', onLeave, true);
-    return () => {
-      removeEventListener('click', onPress, true);
-      removeEventListener('focusin', onFocus, true);
-      removeEventListener('focusout', onLeave, true);
-    };
+    const listeners = new AbortController();
+    const options = { capture: true, signal: listeners.signal };
+    addEventListener('click', onPress, options);
+    addEventListener('focusin', onFocus, options);
+    addEventListener('focusout', onLeave, options);
+    return () => listeners.abort();
   }, []);
   return [field, () => setField(null)];
 }

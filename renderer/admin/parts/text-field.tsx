@@ -6,24 +6,22 @@ export function TextField({
   label,
   value,
   onChange,
-  hint = '',
-  problem = null,
-  secret = false,
-  placeholder = '',
+  hint,
+  problem,
+  secret,
+  placeholder,
   limit,
-  readOnly = false,
-  onDone,
+  readOnly,
 }: {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  hint?: string;
-  problem?: string | null;
-  secret?: boolean;
-  placeholder?: string;
+  hint: string;
+  problem: string | null;
+  secret: boolean;
+  placeholder: string;
   limit: number;
-  readOnly?: boolean;
-  onDone?: () => void;
+  readOnly: boolean;
 }) {
   const { strings } = useTools();
   const [shown, setShown] = useState(false);
@@ -51,9 +49,6 @@ export function TextField({
           aria-invalid={problem !== null}
           aria-describedby={below === '' ? undefined : `${id}-below`}
           onChange={(event) => onChange(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') onDone?.();
-          }}
         />
         {secret && !readOnly && (
           <button type="button" className="a-field-button a-centre" onClick={() => setShown(!shown)}>

@@ -32,21 +32,24 @@ export function TwoLines({ children, below }: { children: ReactNode; below: Reac
  * height that the style sheet gives `.a-row`, and the widths it gives `columns`.
  *
  * @param props.heads the columns' names by their keys, in order
- * @param props.row the cells of a row in the same order; null: not known yet
+ * @param props.rowAt what a row shows; undefined: not known yet
+ * @param props.cells the cells of a row in the order of `heads`
  */
-export function VirtualRows({
+export function VirtualRows<Row>({
   label,
   columns,
   heads,
   count,
-  row,
+  rowAt,
+  cells,
   onRange,
 }: {
   label: string;
   columns: string;
   heads: Readonly<Record<string, string>>;
   count: number;
-  row: (index: number) => readonly ReactNode[] | null;
+  rowAt: (index: number) => Row | undefined;
+  cells: (row: Row) => readonly ReactNode[];
   onRange?: (range: RowRange) => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -100,20 +103,24 @@ export function VirtualRows({
         <div className="a-table-length" style={{ height: count * view.rowHeight }}>
           <div style={{ transform: `translateY(${first * view.rowHeight}px)` }}>
             {drawn.map((index) => {
-              const cells = row(index);
+              const row = rowAt(index);
               return (
                 <div
                   key={index}
                   className="a-row"
                   role="row"
                   aria-rowindex={index + 2}
-                  aria-busy={cells === null}
+                  aria-busy={row === undefined}
                 >
-                  {cells?.map((cell, place) => (
-                    <span key={keys[place]} role="cell" className="a-cell a-stack">
-                      {cell}
-                    </span>
-                  )) ?? <span role="cell" className="a-cell-waiting" />}
+                  {row === undefined ? (
+                    <span role="cell" className="a-cell-waiting" />
+                  ) : (
+                    cells(row).map((cell, place) => (
+                      <span key={keys[place]} role="cell" className="a-cell a-stack">
+                        {cell}
+                      </span>
+                    ))
+                  )}
                 </div>
               );
             })}

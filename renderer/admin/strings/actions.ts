@@ -1,5 +1,5 @@
 import type { ActionName } from '../../../shared/admin';
-import { both } from './translations';
+import { both } from '../../translations';
 
 type Actions = Readonly<Record<ActionName, { readonly name: string; readonly about: string }>>;
 

@@ -1,4 +1,4 @@
-import { both } from './translations';
+import { both } from '../../translations';
 
 const problem = (what: string, todo: string, deWhat: string, deTodo: string) =>
   both({ what, todo }, { what: deWhat, todo: deTodo });

@@ -1,5 +1,5 @@
 import type { SetUpField } from '../../../shared/admin';
-import { both, template } from './translations';
+import { both, template } from '../../translations';
 
 type Fields = Readonly<Record<SetUpField, { readonly label: string; readonly hint: string }>>;
 

@@ -1,9 +1,9 @@
 import type { OverlayLanguage } from '../../../shared/admin';
 import { DEMO_PIN } from '../../../shared/staff';
+import { both, inLanguage, plural, template } from '../../translations';
 import { ACTIONS } from './actions';
 import { PROBLEMS } from './problems';
 import { SET_UP_WORDS } from './set-up';
-import { both, inLanguage, plural, template } from './translations';
 
 /** Words of the whole overlay; words of a single page are in its folder. */
 const WORDS = {

@@ -1,42 +1,31 @@
 import { useEffect, useRef } from 'react';
-import type { KeyboardField, LinkGuest, PageKey } from '../../../shared/link';
+import type { LinkFrame as Frame, LinkEvent } from '../../../shared/link';
 import { LinkKeyboard } from './link-keyboard';
 import { shownDomain, stringsFor } from './strings';
-import { BackButton, IdleCountdown, type IdleCountdownProps } from './way-back';
+import { BackButton, IdleCountdown } from './way-back';
 
-export interface LinkFrameProps extends IdleCountdownProps {
-  /** The address that is open, or being opened. */
-  readonly url: string;
-  readonly state: 'loading' | 'open' | 'failed';
-  /** Kind of the page's field that has the focus; null: none. */
-  readonly keyboard: KeyboardField | null;
-  /** The page's guest, if the screen is rotated; otherwise a view over this window shows the page. */
-  readonly guest?: LinkGuest | undefined;
-  readonly onKey: (key: PageKey) => void;
-  readonly onHideKeyboard: () => void;
-  readonly onBack: () => void;
-  /** Called with the area for the page, in px of this window, at first and whenever it changes. */
-  readonly onViewBounds?: (bounds: { x: number; y: number; width: number; height: number }) => void;
-}
+export type LinkFrameProps = Omit<Extract<Frame, { kind: 'page' }>, 'kind'> & {
+  /** Must stay the same function, or the frame would report its size at each drawing. */
+  readonly emit: (event: LinkEvent) => void;
+};
 
 /** The frame around a page that an ad links to: the page's domain, and the back button (rule 18). */
-export function LinkFrame(props: LinkFrameProps) {
-  const { url, state, language, keyboard, guest, onBack, onViewBounds } = props;
+export function LinkFrame({ url, state, language, keyboard, guest, secondsLeft, emit }: LinkFrameProps) {
   const strings = stringsFor(language);
   const domain = shownDomain(url);
   const view = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = view.current;
-    if (element === null || onViewBounds === undefined) return;
+    if (element === null) return;
     const tell = (): void => {
       const { x, y, width, height } = element.getBoundingClientRect();
-      onViewBounds({ x, y, width, height });
+      emit({ type: 'bounds', x, y, width, height });
     };
     tell();
     const observer = new ResizeObserver(tell);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [onViewBounds]);
+  }, [emit]);
   return (
     <section className="link-frame ad-page" data-state={state}>
       <div className="link-layout">
@@ -56,6 +45,7 @@ export function LinkFrame(props: LinkFrameProps) {
               </p>
             </div>
           )}
+          {/* The page, if the screen is rotated; otherwise a view over this window shows it. */}
           {guest && (
             <webview
               key={guest.id}
@@ -68,23 +58,17 @@ export function LinkFrame(props: LinkFrameProps) {
         </div>
         <div className="link-progress" aria-hidden="true" />
         {keyboard !== null && (
-          <LinkKeyboard
-            key={keyboard}
-            field={keyboard}
-            language={language}
-            onKey={props.onKey}
-            onHide={props.onHideKeyboard}
-          />
+          <LinkKeyboard key={keyboard} field={keyboard} language={language} emit={emit} />
         )}
         <div className="link-bar ad-line">
-          <BackButton text={strings.back} onBack={onBack} />
+          <BackButton text={strings.back} emit={emit} />
           <p className="link-domain">
             <span className="link-domain-label">{strings.visiting}</span>
             <span className="link-domain-name">
               <bdi dir="ltr">{domain}</bdi>
             </span>
           </p>
-          <IdleCountdown {...props} />
+          <IdleCountdown secondsLeft={secondsLeft} language={language} emit={emit} />
         </div>
       </div>
     </section>

@@ -73,7 +73,7 @@ export function NativeCard({ content, language, onTap, pixels = null, framed }: 
             </p>
           )}
           {callToAction !== null && (
-            <button type="button" className="native-action" data-part="call-to-action">
+            <button type="button" className="native-action ad-line" data-part="call-to-action">
               <span className="native-action-text" dir="auto">
                 {callToAction.kind === 'text' ? callToAction.text : strings.learnMore}
               </span>
@@ -89,7 +89,7 @@ export function NativeCard({ content, language, onTap, pixels = null, framed }: 
         {contentInfo !== null && (
           <button
             type="button"
-            className="native-info"
+            className="native-info ad-line"
             data-part="content-info"
             disabled={!contentInfo.tappable}
           >

@@ -1,58 +1,37 @@
-import type { KeyboardLanguage } from '../../keyboard/keyboard-layout';
+import type { OverlayLanguage } from '../../../shared/admin';
+import { both, pageWords, template } from '../../translations';
 
 /** Endcap's own texts for shoppers: on the brand card, around native ads, and in the link view. */
-const EN = {
+const wordsOf = pageWords({
   /** Language of these texts. */
-  language: 'en' as KeyboardLanguage,
+  language: both<OverlayLanguage>('en', 'de'),
   /** On the brand card, when nothing plays. */
-  greeting: 'Enjoy your shopping.',
-  advertisement: 'Ad',
-  learnMore: 'Learn more',
-  aboutThisAd: 'About this ad',
-  back: 'Back',
+  greeting: both('Enjoy your shopping.', 'Viel Freude beim Einkaufen.'),
+  advertisement: both('Ad', 'Anzeige'),
+  learnMore: both('Learn more', 'Mehr erfahren'),
+  aboutThisAd: both('About this ad', 'Über diese Anzeige'),
+  back: both('Back', 'Zurück'),
   /** `stars`: already formatted for the language. */
-  rating: (stars: string) => `${stars} out of 5 stars`,
-  opening: 'Opening',
-  visiting: 'You are visiting',
-  pageFailed: 'This page cannot be shown right now.',
-  pageFailedAdvice: 'Tap Back to return.',
+  rating: template('{stars} out of 5 stars', '{stars} von 5 Sternen'),
+  opening: both('Opening', 'Wird geöffnet'),
+  visiting: both('You are visiting', 'Sie besuchen'),
+  pageFailed: both('This page cannot be shown right now.', 'Diese Seite lässt sich gerade nicht anzeigen.'),
+  pageFailedAdvice: both('Tap Back to return.', 'Mit „Zurück“ geht es weiter.'),
   /** `seconds` ≥ 0, whole. */
-  closesIn: (seconds: number) => `Closes in ${seconds} s`,
-  moreTime: 'More time',
-  keyboard: 'On-screen keyboard',
-  onYourPhone: 'Continue on your phone',
-  scanTheCode: 'Point your camera at the code and open the link.',
-  codeLeadsTo: 'Leads to',
-};
-type Strings = typeof EN;
-
-const DE: Strings = {
-  language: 'de',
-  greeting: 'Viel Freude beim Einkaufen.',
-  advertisement: 'Anzeige',
-  learnMore: 'Mehr erfahren',
-  aboutThisAd: 'Über diese Anzeige',
-  back: 'Zurück',
-  rating: (stars) => `${stars} von 5 Sternen`,
-  opening: 'Wird geöffnet',
-  visiting: 'Sie besuchen',
-  pageFailed: 'Diese Seite lässt sich gerade nicht anzeigen.',
-  pageFailedAdvice: 'Mit „Zurück“ geht es weiter.',
-  closesIn: (seconds) => `Schließt in ${seconds} s`,
-  moreTime: 'Mehr Zeit',
-  keyboard: 'Bildschirmtastatur',
-  onYourPhone: 'Weiter auf Ihrem Handy',
-  scanTheCode: 'Kamera auf den Code richten und den Link öffnen.',
-  codeLeadsTo: 'Führt zu',
-};
-
-const TABLE: ReadonlyMap<string, Strings> = new Map(
-  [EN, DE].map((strings) => [strings.language as string, strings]),
-);
+  closesIn: template('Closes in {seconds} s', 'Schließt in {seconds} s'),
+  moreTime: both('More time', 'Mehr Zeit'),
+  keyboard: both('On-screen keyboard', 'Bildschirmtastatur'),
+  onYourPhone: both('Continue on your phone', 'Weiter auf Ihrem Handy'),
+  scanTheCode: both(
+    'Point your camera at the code and open the link.',
+    'Kamera auf den Code richten und den Link öffnen.',
+  ),
+  codeLeadsTo: both('Leads to', 'Führt zu'),
+});
 
 /** The strings of a language tag (`de-AT` is `de`); English where there are none. */
-export function stringsFor(language: string): Strings {
-  return TABLE.get(language.toLowerCase().split('-')[0] ?? '') ?? EN;
+export function stringsFor(language: string) {
+  return wordsOf({ language: language.toLowerCase().split('-')[0] === 'de' ? 'de' : 'en' });
 }
 
 /** A rating with one decimal, formatted like the texts around it: `4.5`, `4,5`. */

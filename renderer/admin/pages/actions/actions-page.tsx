@@ -1,7 +1,7 @@
 import type { ActionName, AdminHome, RecordedAction } from '../../../../shared/admin';
+import { both, pageWords, template } from '../../../translations';
 import { useModel, useQuery, useTools } from '../../overlay-context';
 import { CardButton, Loading, Panel, QueryView, TechnicalMessage } from '../../parts/pieces';
-import { both, pageWords, template } from '../../strings/translations';
 import { momentText, recordedText } from '../../wording';
 import type { OverlayPage } from '../pages';
 

@@ -44,13 +44,12 @@ function AdsPage() {
   const [opened, setOpened] = useState<AdRow | null>(null);
   const { answer, rowAt, look } = useAdRows(search.trim(), show);
 
-  const count = (n: number) => numberText(n, strings);
   const tally = answer.output?.tally;
   const byReason = (reason: AdReason) => (reason === 'no-media' ? tally?.noMedia : tally?.[reason]) ?? 0;
   const filter = (value: Show, name: string, ads = 0) => ({
     value,
     words: name,
-    badge: tally === undefined ? null : count(ads),
+    badge: tally === undefined ? null : numberText(ads, strings),
   });
   const filters = [
     filter('all', words.all, tally?.ads),
@@ -85,18 +84,16 @@ function AdsPage() {
                   expiry: words.expiry,
                   caps: words.caps,
                 }}
-                row={(position) => {
-                  const ad = rowAt(position);
-                  return ad && adCells(ad, () => setOpened(ad), strings);
-                }}
+                rowAt={rowAt}
+                cells={(ad) => adCells(ad, () => setOpened(ad), strings)}
               />
             )}
             <div className="a-foot a-line a-note">
-              <span>{words.matching(count(ads.matching), count(ads.tally.ads))}</span>
+              <span>{words.matching(ads.matching, ads.tally.ads)}</span>
               <span>{words.judgedAt(clockText(ads.at, strings))}</span>
               {ads.rejectedTotal > 0 && (
                 <details className="a-rejected">
-                  <summary>{strings.rejectedAds(count(ads.rejectedTotal))}</summary>
+                  <summary>{strings.rejectedAds(ads.rejectedTotal)}</summary>
                   <ul aria-label={words.notRead}>
                     <Rejections rejected={ads.rejected} />
                   </ul>
@@ -134,7 +131,7 @@ function OnlineAnswer({ answer }: { answer: NonNullable<AdsAnswer['online']> }) 
           </li>
         ))}
         <Rejections rejected={answer.rejected} />
-        {answer.more > 0 && <li>{strings.more(numberText(answer.more, strings))}</li>}
+        {answer.more > 0 && <li>{strings.more(answer.more)}</li>}
       </ul>
     </details>
   );
@@ -149,7 +146,7 @@ function useAdRows(search: string, show: Show) {
   const { output, input } = answer;
   return {
     answer,
-    rowAt: (position: number) => output?.rows[position - (input?.offset ?? 0)] ?? null,
+    rowAt: (position: number) => output?.rows[position - (input?.offset ?? 0)],
     look: useCallback(
       ({ first }: RowRange) => {
         const next = { question, offset: first - (first % ROWS_STEP) };
@@ -204,7 +201,7 @@ function capsText(ad: Pick<AdRow, 'caps' | 'moreCaps'>, strings: Strings): reado
     ({ window, limit, used }) =>
       `${numberText(used, strings)}/${numberText(limit, strings)} ${windowText(window, strings)}`,
   );
-  return ad.moreCaps > 0 ? [...words, strings.more(numberText(ad.moreCaps, strings))] : words;
+  return ad.moreCaps > 0 ? [...words, strings.more(ad.moreCaps)] : words;
 }
 
 function AdDialog({ ad, at, onClose }: { ad: AdRow; at: number; onClose: () => void }) {

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { BeaconsPage as BeaconsAnswer, BeaconsQuery } from '../../../../shared/admin';
+import { both, pageWords, template } from '../../../translations';
 import { useModel, useQuery, useTools } from '../../overlay-context';
 import { Chip, Choice, Empty, QueryView, type Tone } from '../../parts/pieces';
 import { TwoLines, VirtualRows } from '../../parts/virtual-rows';
-import { both, pageWords, template } from '../../strings/translations';
 import { agoText, beaconErrorText, momentText, numberText, spanText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
@@ -80,23 +80,20 @@ function BeaconRows({ rows, show }: { rows: readonly Row[]; show: Show }) {
         time: show === 'open' ? words.due : words.finished,
         error: words.lastError,
       }}
-      row={(index) => {
-        const row = rows[index];
-        if (row === undefined) return null;
-        return [
-          <TwoLines key="event" below={momentText(row.eventAt, now, strings)}>
-            <Chip tone={TONES[row.state]}>{row.event}</Chip>
-          </TwoLines>,
-          <TwoLines key="name" below={pathOf(row.url)}>
-            {hostOf(row.url)}
-          </TwoLines>,
-          numberText(row.attempts, strings),
-          timeText(row),
-          <span key="error" className="a-two-lines">
-            {row.lastError === null ? '—' : beaconErrorText(row.lastError, strings)}
-          </span>,
-        ];
-      }}
+      rowAt={(index) => rows[index]}
+      cells={(row) => [
+        <TwoLines key="event" below={momentText(row.eventAt, now, strings)}>
+          <Chip tone={TONES[row.state]}>{row.event}</Chip>
+        </TwoLines>,
+        <TwoLines key="name" below={pathOf(row.url)}>
+          {hostOf(row.url)}
+        </TwoLines>,
+        numberText(row.attempts, strings),
+        timeText(row),
+        <span key="error" className="a-two-lines">
+          {row.lastError === null ? '—' : beaconErrorText(row.lastError, strings)}
+        </span>,
+      ]}
     />
   );
 }

@@ -83,13 +83,13 @@ function BigState({ home }: { home: AdminHome }) {
         <p>{stateLine(home, strings)}</p>
       </div>
       {problems.length > 0 && (
-        <ul className="a-problems a-column">
+        <ul className="a-wide a-column">
           {problems.map((problem) => (
             <li key={problem.code} className="a-problem-item">
               <ProblemWords {...problem} />
             </li>
           ))}
-          {more > 0 && <li className="a-quiet">{strings.more(numberText(more, strings))}</li>}
+          {more > 0 && <li className="a-quiet">{strings.more(more)}</li>}
         </ul>
       )}
     </section>
@@ -191,7 +191,6 @@ function Facts({ home }: { home: AdminHome }) {
   const { strings } = useTools();
   const words = wordsOf(strings);
   const { clock, playlist, storage, beacons, display, proof, link, kiosk, service } = home;
-  const count = (n: number) => numberText(n, strings);
   const bytes = (n: number) => bytesText(n, strings);
   const ago = (at: number | null) => agoText(at, clock.now, strings);
   const failing = service.filter((part) => part.failing);
@@ -226,17 +225,13 @@ function Facts({ home }: { home: AdminHome }) {
       />
       <Fact
         name={words.playlist}
-        value={
-          playlist === null
-            ? words.noPlaylist
-            : words.playlistLine(count(playlist.eligible), count(playlist.ads))
-        }
+        value={playlist === null ? words.noPlaylist : words.playlistLine(playlist.eligible, playlist.ads)}
         bad={playlist === null || playlist.eligible === 0}
         detail={
           playlist &&
           joinWithDots(
             words.received(ago(playlist.receivedAt)),
-            playlist.rejected > 0 && strings.rejectedAds(count(playlist.rejected)),
+            playlist.rejected > 0 && strings.rejectedAds(playlist.rejected),
           )
         }
       />
@@ -245,21 +240,21 @@ function Facts({ home }: { home: AdminHome }) {
         value={words.storageLine(bytes(storage.mediaBytes), bytes(storage.quotaBytes))}
         bad={storage.problems.length > 0}
         detail={joinWithDots(
-          words.files(count(storage.mediaFiles)),
+          words.files(storage.mediaFiles),
           storage.freeBytes !== null && words.free(bytes(storage.freeBytes)),
           ...[...new Set(mediaProblems)].slice(0, 2),
         )}
       />
       <Fact
         name={words.books}
-        value={count(storage.plays)}
+        value={numberText(storage.plays, strings)}
         bad={storage.lostPlays > 0}
-        detail={storage.lostPlays > 0 ? words.lostPlays(count(storage.lostPlays)) : null}
+        detail={storage.lostPlays > 0 ? words.lostPlays(storage.lostPlays) : null}
       />
       <Fact
         name={strings.beacons}
-        value={words.beaconsLine(count(beacons.sent), count(beacons.pending))}
-        detail={beacons.failed > 0 ? strings.failedCount(count(beacons.failed)) : null}
+        value={words.beaconsLine(beacons.sent, beacons.pending)}
+        detail={beacons.failed > 0 ? strings.failedCount(beacons.failed) : null}
       />
       {display && (
         <Fact
@@ -276,12 +271,16 @@ function Facts({ home }: { home: AdminHome }) {
       {proof && (
         <Fact
           name={words.proof}
-          value={words.proofLine(
-            proof.waiting === null ? words.proofUnknown : count(proof.waiting),
-            proof.lastSentAt === null ? null : momentText(proof.lastSentAt, clock.now, strings),
-          )}
+          value={
+            proof.lastSentAt === null
+              ? words.proofNotSent(proof.waiting ?? words.proofUnknown)
+              : words.proofSent(
+                  proof.waiting ?? words.proofUnknown,
+                  momentText(proof.lastSentAt, clock.now, strings),
+                )
+          }
           bad={proof.failing || proof.setAside > 0}
-          detail={proof.setAside > 0 ? words.segmentsSetAside(count(proof.setAside)) : null}
+          detail={proof.setAside > 0 ? words.segmentsSetAside(proof.setAside) : null}
         />
       )}
       {link && (
@@ -302,7 +301,7 @@ function Facts({ home }: { home: AdminHome }) {
         bad={kiosk.addresses.length === 0}
         detail={joinWithDots(
           kiosk.hostName,
-          kiosk.addresses.length > 1 && strings.more(count(kiosk.addresses.length - 1)),
+          kiosk.addresses.length > 1 && strings.more(kiosk.addresses.length - 1),
         )}
       />
     </dl>

@@ -1,4 +1,4 @@
-import { both, pageWords, template } from '../../strings/translations';
+import { both, pageWords, plural, template } from '../../../translations';
 
 export const wordsOf = pageWords({
   name: both('Home', 'Übersicht'),
@@ -43,17 +43,11 @@ export const wordsOf = pageWords({
   displayFailing: both('could not be switched', 'ließ sich nicht schalten'),
   proof: both('Proof of play', 'Abspielnachweis'),
   proofUnknown: both('an unknown number', 'unbekannt viele'),
-  proofLine: both(
-    (waiting: string, time: string | null) =>
-      time === null ? `${waiting} waiting, none sent yet` : `${waiting} waiting, last sent ${time}`,
-    (waiting, time) =>
-      time === null
-        ? `${waiting} warten, noch nichts gesendet`
-        : `${waiting} warten, zuletzt gesendet ${time}`,
-  ),
-  segmentsSetAside: both(
-    (n: string) => (n === '1' ? '1 segment refused' : `${n} segments refused`),
-    (n) => (n === '1' ? '1 Segment abgelehnt' : `${n} Segmente abgelehnt`),
+  proofSent: template('{waiting} waiting, last sent {time}', '{waiting} warten, zuletzt gesendet {time}'),
+  proofNotSent: template('{waiting} waiting, none sent yet', '{waiting} warten, noch nichts gesendet'),
+  segmentsSetAside: plural(
+    ['1 segment refused', '{n} segments refused'],
+    ['1 Segment abgelehnt', '{n} Segmente abgelehnt'],
   ),
   link: both('Live link', 'Fernverbindung'),
   linkConnected: template('connected since {time}', 'verbunden seit {time}'),

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { LogLevel } from '../../../../shared/admin';
+import { both, pageWords } from '../../../translations';
 import { useModel, useQuery, useTools } from '../../overlay-context';
 import { Chip, Choice, Empty, QueryView, type Tone } from '../../parts/pieces';
 import { SearchField } from '../../parts/text-field';
-import { both, pageWords } from '../../strings/translations';
 import { momentText } from '../../wording';
 import type { OverlayPage } from '../pages';
 

@@ -170,7 +170,7 @@ function linesOf(report: PlayReport, tab: Exclude<Tab, 'plays'>, strings: String
         line(source ?? sourceId ?? words.noSource, source === null ? null : sourceId, totals),
       ),
   }[tab]();
-  const others = line(words.otherLines(numberText(more.lines, strings)), null, more.totals);
+  const others = line(words.otherLines(more.lines), null, more.totals);
   return more.lines === 0 ? lines : [...lines, others];
 }
 
@@ -195,31 +195,27 @@ function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'>
         viewed: words.viewed,
         beacons: strings.beacons,
       }}
-      row={(index) => {
-        const line = lines[index];
-        if (line === undefined) return null;
-        const { name, below, plays, completed, viewedMs, beacons } = line;
-        return [
-          <TwoLines key="name" below={below}>
-            <span className="a-cut a-strong">{name}</span>
-          </TwoLines>,
-          <TwoLines key="plays" below={null}>
-            <span className="a-strong">{count(plays)}</span>
-            <Meter value={plays / most} label={words.playsTotal} />
-          </TwoLines>,
-          <TwoLines key="completed" below={count(completed)}>
-            {plays === 0 ? '—' : shareText(completed / plays, strings)}
-          </TwoLines>,
-          spanText(viewedMs, strings),
-          beacons === null ? (
-            '—'
-          ) : (
-            <TwoLines key="beacons" below={beaconCounts(beacons, ['open', 'lost'], strings)}>
-              {count(beacons.sent)}
-            </TwoLines>
-          ),
-        ];
-      }}
+      rowAt={(index) => lines[index]}
+      cells={({ name, below, plays, completed, viewedMs, beacons }) => [
+        <TwoLines key="name" below={below}>
+          <span className="a-cut a-strong">{name}</span>
+        </TwoLines>,
+        <TwoLines key="plays" below={null}>
+          <span className="a-strong">{count(plays)}</span>
+          <Meter value={plays / most} label={words.playsTotal} />
+        </TwoLines>,
+        <TwoLines key="completed" below={count(completed)}>
+          {plays === 0 ? '—' : shareText(completed / plays, strings)}
+        </TwoLines>,
+        spanText(viewedMs, strings),
+        beacons === null ? (
+          '—'
+        ) : (
+          <TwoLines key="beacons" below={beaconCounts(beacons, ['open', 'lost'], strings)}>
+            {count(beacons.sent)}
+          </TwoLines>
+        ),
+      ]}
     />
   );
 }
@@ -281,38 +277,34 @@ function SinglePlays({ period }: { period: Period }) {
           outcome: words.outcome,
           beacons: strings.beacons,
         }}
-        row={(index) => {
-          const play = rows[index];
-          if (play === undefined) return null;
-          const { beacons, scripts, guestErrors } = play;
-          return [
-            <TwoLines key="time" below={`${words.viewed} ${spanText(play.viewedMs, strings)}`}>
-              {momentText(play.at, now, strings)}
-            </TwoLines>,
-            <Fragment key="name">
-              <TwoLines below={play.sourceId ?? words.noSource}>
-                <span className="a-cut a-strong">{play.adId}</span>
-              </TwoLines>
-              {guestErrors.length > 0 && (
-                <span className="a-note a-cut a-problem">{words.guestErrorsLine(guestErrors)}</span>
-              )}
-            </Fragment>,
-            <TwoLines key="flight" below={play.campaignId}>
-              {play.flightId ?? strings.noFlight}
-            </TwoLines>,
-            <TwoLines key="outcome" below={endText(play.endReason, strings)}>
-              <Chip tone={TONES[play.outcome]}>{strings.outcomes[play.outcome]}</Chip>
-            </TwoLines>,
-            <TwoLines key="beacons" below={scripts.length > 0 && scriptsText(scripts, strings)}>
-              {beacons === null
-                ? '—'
-                : `${strings.beaconStates.sent} ${joinWithDots(
-                    numberText(beacons.sent, strings),
-                    beaconCounts(beacons, ['open', 'unknown', 'lost'], strings),
-                  )}`}
-            </TwoLines>,
-          ];
-        }}
+        rowAt={(index) => rows[index]}
+        cells={({ beacons, scripts, guestErrors, ...play }) => [
+          <TwoLines key="time" below={`${words.viewed} ${spanText(play.viewedMs, strings)}`}>
+            {momentText(play.at, now, strings)}
+          </TwoLines>,
+          <Fragment key="name">
+            <TwoLines below={play.sourceId ?? words.noSource}>
+              <span className="a-cut a-strong">{play.adId}</span>
+            </TwoLines>
+            {guestErrors.length > 0 && (
+              <span className="a-note a-cut a-problem">{words.guestErrorsLine(guestErrors)}</span>
+            )}
+          </Fragment>,
+          <TwoLines key="flight" below={play.campaignId}>
+            {play.flightId ?? strings.noFlight}
+          </TwoLines>,
+          <TwoLines key="outcome" below={endText(play.endReason, strings)}>
+            <Chip tone={TONES[play.outcome]}>{strings.outcomes[play.outcome]}</Chip>
+          </TwoLines>,
+          <TwoLines key="beacons" below={scripts.length > 0 && scriptsText(scripts, strings)}>
+            {beacons === null
+              ? '—'
+              : `${strings.beaconStates.sent} ${joinWithDots(
+                  numberText(beacons.sent, strings),
+                  beaconCounts(beacons, ['open', 'unknown', 'lost'], strings),
+                )}`}
+          </TwoLines>,
+        ]}
       />
       {missing}
     </>

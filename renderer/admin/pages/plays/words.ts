@@ -1,4 +1,4 @@
-import { both, pageWords, template } from '../../strings/translations';
+import { both, pageWords, template } from '../../../translations';
 
 export const wordsOf = pageWords({
   name: both('Proof of play', 'Abspielnachweis'),

@@ -1,7 +1,7 @@
+import { both, pageWords } from '../../../translations';
 import { perform } from '../../action-dialogs';
 import { useModel, useTools } from '../../overlay-context';
 import { Choice, Details, LanguageChoice, Loading, Panel, usePreferences } from '../../parts/pieces';
-import { both, pageWords } from '../../strings/translations';
 import { joinWithDots, momentText } from '../../wording';
 import type { OverlayPage } from '../pages';
 

@@ -1,9 +1,9 @@
 import type { SignalsPage as SignalsAnswer } from '../../../../shared/admin';
+import { both, pageWords, plural, template } from '../../../translations';
 import { useQuery, useTools } from '../../overlay-context';
 import { Details, Panel, QueryView } from '../../parts/pieces';
-import { both, pageWords, plural, template } from '../../strings/translations';
 import type { Strings } from '../../strings/words';
-import { agoText, joinWithDots, numberText, waitText } from '../../wording';
+import { agoText, joinWithDots, waitText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
 const LOOK_AGAIN_MS = 1_000;
@@ -46,7 +46,7 @@ function signalText(name: (typeof SIGNALS)[number], page: SignalsAnswer, strings
   const signal = page[name];
   if (signal === null) return joinWithDots(words.noSignal, words.noSignalAbout[name]);
   return joinWithDots(
-    words.counted[name](numberText(signal.count, strings)),
+    words.counted[name](signal.count),
     words.heard(agoText(page.at - signal.ageMs, page.at, strings)),
     words.forgottenIn(waitText(signal.remainingMs, strings)),
   );

@@ -1,4 +1,4 @@
-import type { OverlayLanguage } from '../../../shared/admin';
+import type { OverlayLanguage } from '../shared/admin';
 
 /** The same words in every language. */
 type Both<T> = Readonly<Record<OverlayLanguage, T>>;
@@ -20,25 +20,29 @@ type Gaps<
   ? Gaps<Rest, readonly [...Words, string | number]>
   : Words;
 
-/** Words with gaps, `{n} plays`, that take one word for each gap, in order. */
+/** Numbers as the language writes them: `12,345` or `12.345`. */
+const written = (word: string | number | undefined, language: OverlayLanguage) =>
+  typeof word === 'number' ? new Intl.NumberFormat(language).format(word) : String(word);
+
+/** Words with gaps, `{n} plays`, that take one word or number for each gap, in order. */
 export function template<En extends string>(en: En, de: string): Both<(...words: Gaps<En>) => string> {
   const fill =
-    (text: string) =>
+    (text: string, language: OverlayLanguage) =>
     (...words: readonly (string | number)[]) => {
       const left = [...words];
-      return text.replaceAll(/\{\w+\}/g, () => String(left.shift()));
+      return text.replaceAll(/\{\w+\}/g, () => written(left.shift(), language));
     };
-  return both(fill(en), fill(de));
+  return both(fill(en, 'en'), fill(de, 'de'));
 }
 
 type Counted = readonly [one: string, other: string];
 
 /** Words for one, and words for any other number, which replaces `{n}`. */
 export function plural(en: Counted, de: Counted) {
-  const say = ([one, other]: Counted) => {
-    return (n: string | number) => (String(n) === '1' ? one : other.replace('{n}', String(n)));
+  const say = ([one, other]: Counted, language: OverlayLanguage) => {
+    return (n: number) => (n === 1 ? one : other.replace('{n}', written(n, language)));
   };
-  return both(say(en), say(de));
+  return both(say(en, 'en'), say(de, 'de'));
 }
 
 /** The words of a table, whose leaves are `both`, in one language. */
@@ -50,7 +54,7 @@ export function inLanguage<T extends object>(table: T, language: OverlayLanguage
   return Object.fromEntries(words);
 }
 
-/** The words of a single page: a function that returns them in the language of the overlay. */
+/** The words of one page or part: a function that returns them in a language. */
 export function pageWords<T extends object>(
   table: T,
 ): (of: { readonly language: OverlayLanguage }) => Spoken<T> {
