@@ -74,7 +74,7 @@ export function carryCounts(counters: FlightCounters, now: number, running: Runn
 
 /** The counters without carried counts that are no longer in force; the same object when nothing changes. */
 export function withoutPastCounts(counters: FlightCounters, ran: number): FlightCounters {
-  if (counters.carried === undefined || ran < counters.carried.ran + LONGEST_WINDOW_MS) return counters;
+  if (counters.carried === undefined || isCarried(counters, ran)) return counters;
   const { carried: _over, ...rest } = counters;
   return rest;
 }
