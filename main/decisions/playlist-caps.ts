@@ -33,12 +33,12 @@ export class PlaylistCaps {
   }
 
   /** Lays out a playlist and judges its caps. Flights that play meanwhile are judged again in `take`. */
-  *prepare(ads: readonly Ad[], adsPerStep: number): Generator<void, PlaylistColumns, void> {
-    const next = yield* layOutInSteps(ads, this.#mediaUrl, adsPerStep);
+  *prepare(ads: readonly Ad[]): Generator<void, PlaylistColumns, void> {
+    const next = yield* layOutInSteps(ads, this.#mediaUrl);
     this.#prepared = { columns: next, changed: new Set() };
     for (const [index, list] of next.caps.entries()) {
       next.freeFrom[index] = this.#listFreeFrom(list);
-      if ((index + 1) % adsPerStep === 0) yield;
+      yield;
     }
     return next;
   }
