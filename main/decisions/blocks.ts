@@ -27,36 +27,34 @@ function withoutQuery(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-const keyOf = (kind: Block['kind'], id: string) => `${kind} ${id}`;
+/** Kind and id of a block as one key. */
+const keyOf = (kind: Block['kind'], id: string) => `${kind} ${kind === 'url' ? withoutQuery(id) : id}`;
 
 export function blocksOf(all: readonly Block[]): Blocks {
-  const byKey = new Map<string, Block>();
-  const kinds = new Set<Block['kind']>();
-  for (const block of all) {
-    const id = block.kind === 'url' ? withoutQuery(block.id) : block.id;
-    byKey.set(keyOf(block.kind, id), block);
-    kinds.add(block.kind);
-  }
-  const find = (kind: Block['kind'], id: string | null | undefined): Block | null =>
-    id == null || !kinds.has(kind) ? null : (byKey.get(keyOf(kind, id)) ?? null);
-  const findAny = (kind: Block['kind'], ids: readonly string[] | undefined): Block | null => {
-    if (ids === undefined || !kinds.has(kind)) return null;
+  const byKey = new Map(all.map((block) => [keyOf(block.kind, block.id), block]));
+  const kinds = new Set(all.map(({ kind }) => kind));
+  const find = (
+    kind: Block['kind'],
+    ids: ReadonlyArray<string | null | undefined> = [],
+  ): Block | undefined => {
+    if (!kinds.has(kind)) return undefined;
     for (const id of ids) {
-      const found = find(kind, kind === 'url' ? withoutQuery(id) : id);
+      const found = id == null ? undefined : byKey.get(keyOf(kind, id));
       if (found) return found;
     }
-    return null;
+    return undefined;
   };
   return {
     isEmpty: byKey.size === 0,
     hasFiles: kinds.has('sha256'),
     fitting: ({ adId, flightId, campaignId, sourceId, urls, sha256 }) =>
-      find('ad', adId) ??
-      find('flight', flightId) ??
-      find('campaign', campaignId) ??
-      find('source', sourceId) ??
-      findAny('url', urls) ??
-      findAny('sha256', sha256),
+      find('ad', [adId]) ??
+      find('flight', [flightId]) ??
+      find('campaign', [campaignId]) ??
+      find('source', [sourceId]) ??
+      find('url', urls) ??
+      find('sha256', sha256) ??
+      null,
   };
 }
 
