@@ -4,9 +4,6 @@ import { type Context, conditionMatches, EMPTY_CONTEXT, momentOf } from './audie
 import { type Media, validUntil } from './explain';
 import { NO_MEDIA, type PlaylistColumns } from './playlist-columns';
 
-type ConditionKind = TargetingCondition['kind'];
-const CONDITION_KINDS: readonly ConditionKind[] = ['demographic', 'basket', 'weather', 'unreadable'];
-
 /**
  * What besides caps keeps ads from playing (rules 3, 5, 6 and 30): the columns `validUntil`,
  * `mediaIsReady`, `conditionHolds`, `audienceMatches` and `isBlocked`.
@@ -16,8 +13,8 @@ export class Eligibility {
   #staleAt: number | null;
   #context = EMPTY_CONTEXT;
   readonly #readyUrls = new Set<string>();
-  /** Kinds of conditions that have to be judged again. */
-  readonly #staleConditions = new Set<ConditionKind>();
+  /** Whether the audiences are judged by the present playlist and context. */
+  #areAudiencesJudged = false;
 
   /** @param blockOf the block that fits an ad now; null: none */
   constructor(
@@ -43,7 +40,7 @@ export class Eligibility {
     this.setStaleAt(staleAt);
     this.#markReadyMedia();
     this.judgeBlocks();
-    for (const kind of CONDITION_KINDS) this.#staleConditions.add(kind);
+    this.#areAudiencesJudged = false;
   }
 
   setStaleAt(staleAt: number | null): void {
@@ -65,10 +62,8 @@ export class Eligibility {
   }
 
   setContext(next: Context): void {
-    if (!isSame(this.#context.shopper, next.shopper)) this.#staleConditions.add('demographic');
-    if (!isSame(this.#context.cart, next.cart)) this.#staleConditions.add('basket');
-    if (!isSame(this.#context.weather, next.weather)) this.#staleConditions.add('weather');
     this.#context = next;
+    this.#areAudiencesJudged = false;
   }
 
   setMediaReady(urls: Iterable<string>): void {
@@ -93,22 +88,19 @@ export class Eligibility {
     return this.#readyUrls.has(url) ? { state: 'ready' } : { state: 'not-ready', url };
   }
 
-  /** Judges the audiences again whose signals changed. Call it before the columns are read. */
+  /** Judges the audiences again if the signals changed. Call it before the columns are read. */
   refreshAudiences(): void {
-    if (this.#staleConditions.size === 0) return;
+    if (this.#areAudiencesJudged) return;
     const { conditions, conditionHolds, audiences, audienceMatches } = this.#columns;
     const moment = momentOf(this.#context);
-    // Plain loops: there may be `MOST_TERMS` of them, and all are judged in one turn of main.
+    // Plain loops: there may be tens of thousands of them, and all are judged in one turn of main.
     for (let index = 0; index < conditions.length; index += 1) {
-      const condition = conditions[index] as TargetingCondition;
-      if (this.#staleConditions.has(condition.kind)) {
-        conditionHolds[index] = conditionMatches(condition, moment) ? 1 : 0;
-      }
+      conditionHolds[index] = conditionMatches(conditions[index] as TargetingCondition, moment) ? 1 : 0;
     }
     for (let index = 0; index < audiences.length; index += 1) {
       audienceMatches[index] = anyGroupHolds(audiences[index] ?? null, conditionHolds) ? 1 : 0;
     }
-    this.#staleConditions.clear();
+    this.#areAudiencesJudged = true;
   }
 
   #markReadyMedia(): void {
@@ -129,9 +121,4 @@ function anyGroupHolds(groups: readonly (readonly number[])[] | null, holds: Uin
     if (holdsAll) return true;
   }
   return false;
-}
-
-/** Whether two parts of a context are equal; both are plain JSON values. */
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
