@@ -46,7 +46,7 @@ export function createDecider(start: DeciderStart) {
   const { mediaUrl } = start;
   let columns = layOut(start.ads, mediaUrl);
   const books = new FlightBooks(start.counters, start.running ?? { at: 0, ran: 0, isTrusted: true });
-  const caps = new PlaylistCaps(books, mediaUrl);
+  const caps = new PlaylistCaps(columns, books, mediaUrl);
   const eligibility = new Eligibility(columns, start.staleAt ?? null, start.blockOf ?? (() => null));
   const credits = new SourceCredits(start.sourceMix, start.weights);
   const order = new PlayOrder(start.recency, columns);
