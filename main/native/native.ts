@@ -6,7 +6,6 @@ import type { Context } from '../decisions/audience';
 import type { Blocks } from '../decisions/blocks';
 import type { MediaCache } from '../media/media-cache';
 import type { Quarantine } from '../media/quarantine-store';
-import type { SlotAds } from '../playback/slot-ad';
 import type { Schedule } from '../schedule';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { VAST_ERROR } from '../service/ads-reading/vast-document';
@@ -18,7 +17,7 @@ import { bannerHash, createNativeAds } from './native-ads';
 import { type BannerGuests, nativeBanners } from './native-banners';
 import type { NativeAnswer, NativeClient } from './native-client';
 import { createMediaFailures } from './native-media-failures';
-import { createNativeSupply, type NativeSupplyState } from './native-supply';
+import { createNativeSupply } from './native-supply';
 import { createTapWitness } from './tap-witness';
 
 /** Callbacks of the link view. */
@@ -57,23 +56,7 @@ export interface NativeParts extends BannerGuests {
   readonly somebodyThere: () => boolean;
 }
 
-export interface Native {
-  readonly ads: SlotAds;
-  start(): void;
-  stop(): void;
-  /** The stage is held, or not any more (rules 14 and 19). */
-  stageHeld(isHeld: boolean): void;
-  /** To be called when the blocks change: held ads that are blocked now are dropped. */
-  blocksChanged(): void;
-  /** To be called when values of the sensors change. */
-  signalsChanged(): void;
-  /** Main saw an input event on the kiosk window. */
-  input(type: string): void;
-  inSession(): boolean;
-  state(): NativeSupplyState;
-  /** The ads at hand, oldest first. */
-  held(): readonly NativeAd[];
-}
+export type Native = ReturnType<typeof createNative>;
 
 /** Events that count as a touch: its start, not a pointer that moves over the screen. */
 const TOUCHES: ReadonlySet<string> = new Set(['mouseDown', 'touchStart', 'gestureTapDown']);
@@ -87,7 +70,7 @@ const WHY_UNSHOWABLE = {
 const SHORTEST_CARD_MS = 3_000;
 
 /** Native ads and the shopper sessions they are shown in (area C, rules 16 to 19). */
-export function createNative(parts: NativeParts): Native {
+export function createNative(parts: NativeParts) {
   const { settings, media, clock, log } = parts;
   const { refreshSeconds } = settings.native;
   const witness = createTapWitness();
@@ -201,18 +184,23 @@ export function createNative(parts: NativeParts): Native {
     ads,
     start: supply.start,
     stop: supply.stop,
-    stageHeld(holds) {
+    /** The stage is held, or not any more (rules 14 and 19). */
+    stageHeld(holds: boolean): void {
       isHeld = holds;
       supply.look();
     },
+    /** To be called when the blocks change: held ads that are blocked now are dropped. */
     blocksChanged: dropUnshowable,
+    /** To be called when values of the sensors change. */
     signalsChanged: supply.look,
-    input(type) {
+    /** Main saw an input event on the kiosk window. */
+    input(type: string): void {
       witness.saw(type, clock.monotonic());
       touched(type);
     },
     inSession: supply.inSession,
     state: supply.state,
+    /** The ads at hand, oldest first. */
     held: () => adsHeld,
   };
 }
