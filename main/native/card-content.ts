@@ -95,7 +95,7 @@ const picturesOf = ({ assets }: NativeAd, localUrl: (url: string) => string | nu
  */
 export function shownFile(ad: NativeAd, screen: ScreenSize, isThere: (url: string) => boolean): string {
   for (const source of pictureSources(ad, screen)) {
-    if (source.kind === 'html') return markupName(ad.assets.htmlBanner?.html ?? '');
+    if (source.kind === 'html') return `htmlbanner:sha256-${bannerHash(ad)}`;
     const urls = source.kind === 'video' ? source.files.map(({ url }) => url) : [source.picture.url];
     const url = urls.find(isThere);
     if (url !== undefined) return url;
@@ -104,8 +104,15 @@ export function shownFile(ad: NativeAd, screen: ScreenSize, isThere: (url: strin
   return icon !== undefined && isThere(icon) ? icon : '';
 }
 
-function markupName(html: string): string {
-  return `htmlbanner:sha256-${createHash('sha256').update(html).digest('hex')}`;
+const hashes = new WeakMap<NativeAd, string>();
+
+/** SHA-256 of a banner's markup, in hex; null: the ad has none. */
+export function bannerHash(ad: NativeAd): string | null {
+  const { htmlBanner } = ad.assets;
+  if (!htmlBanner) return null;
+  const hash = hashes.get(ad) ?? createHash('sha256').update(htmlBanner.html).digest('hex');
+  hashes.set(ad, hash);
+  return hash;
 }
 
 /** Leaves out pages (text/html): a video frame cannot show them. */
@@ -129,23 +136,18 @@ export function cardVideo(
 function pictureSources({ assets }: NativeAd, screen: ScreenSize): readonly PictureSource[] {
   const { video, htmlBanner, banner, standardBanner, title, description } = assets;
   const hasWords = title !== null || description !== null;
-  const pictures = (hasWords ? [banner, standardBanner] : [standardBanner, banner]).filter(
-    (picture) => picture !== null,
-  );
+  const pictures = hasWords ? [banner, standardBanner] : [standardBanner, banner];
   const files = video === null ? [] : videoFiles(video, screen);
-  return [
-    ...(files.length === 0 ? [] : [{ kind: 'video' as const, files }]),
-    ...(htmlBanner === null
-      ? []
-      : [
-          {
-            kind: 'html' as const,
-            width: htmlBanner.width ?? USUAL_FRAME.width,
-            height: htmlBanner.height ?? USUAL_FRAME.height,
-          },
-        ]),
-    ...pictures.map((picture) => ({ kind: 'image' as const, picture })),
+  const sources: ReadonlyArray<PictureSource | null> = [
+    files.length === 0 ? null : { kind: 'video', files },
+    htmlBanner && {
+      kind: 'html',
+      width: htmlBanner.width ?? USUAL_FRAME.width,
+      height: htmlBanner.height ?? USUAL_FRAME.height,
+    },
+    ...pictures.map((picture) => picture && { kind: 'image' as const, picture }),
   ];
+  return sources.filter((source) => source !== null);
 }
 
 function shownPicture(

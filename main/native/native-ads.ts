@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { NativeAd, NativeCardPart } from '../../shared/native';
 import { BANNER_PAINT_DEADLINE_MS, type StageCreative } from '../../shared/stage';
 import { adMacros, type KioskFacts } from '../beacons/ad-macros';
@@ -18,7 +17,7 @@ import {
 } from '../playback/slot-ad';
 import type { Schedule } from '../schedule';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
-import { cardContent, cardMedia, cardVideo, shownFile } from './card-content';
+import { bannerHash, cardContent, cardMedia, cardVideo, shownFile } from './card-content';
 import {
   BANNER_LEAD_MS,
   type BannerGuest,
@@ -109,17 +108,6 @@ function contentOnDisk({ screen, isOnDisk }: NativeAdsParts, ad: NativeAd) {
 /** Whether there is a picture to show in place of a banner of markup. */
 function hasFallback(parts: NativeAdsParts, ad: NativeAd): boolean {
   return contentOnDisk(parts, ad)?.picture?.kind === 'image';
-}
-
-const hashes = new WeakMap<NativeAd, string>();
-
-/** SHA-256 of a banner's markup, in hex; null: the ad has none. */
-export function bannerHash(ad: NativeAd): string | null {
-  const { htmlBanner } = ad.assets;
-  if (!htmlBanner) return null;
-  const hash = hashes.get(ad) ?? createHash('sha256').update(htmlBanner.html).digest('hex');
-  hashes.set(ad, hash);
-  return hash;
 }
 
 /** VAST 4.2, 2.3.6.3: there is no media file that could be played. */

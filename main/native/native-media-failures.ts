@@ -69,13 +69,13 @@ export function createMediaFailures(parts: {
      */
     isGivenUp,
     /**
-     * Why an ad will never be shown: `unsupported` even with all its files, `unfetchable` without those that
-     * are given up. Null: it may be.
+     * Why an ad will never be shown, in words: even with all its files, or without those that are given up. Null:
+     * it may be.
      */
-    neverShowable(ad: NativeAd): 'unsupported' | 'unfetchable' | null {
+    neverShowable(ad: NativeAd): string | null {
       const own = new Set(files(ad));
-      if (!canBeShown(ad, (url) => own.has(url))) return 'unsupported';
-      return canBeShown(ad, (url) => own.has(url) && !isGivenUp(url)) ? null : 'unfetchable';
+      if (!canBeShown(ad, (url) => own.has(url))) return 'nothing of it can be shown here';
+      return canBeShown(ad, (url) => own.has(url) && !isGivenUp(url)) ? null : 'its media cannot be fetched';
     },
   };
 }

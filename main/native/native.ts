@@ -11,9 +11,9 @@ import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { VAST_ERROR } from '../service/ads-reading/vast-document';
 import type { ServiceFailure } from '../service/service-error';
 import type { Settings } from '../settings/settings';
-import { cardContent, cardMedia, cardVideo } from './card-content';
+import { bannerHash, cardContent, cardMedia, cardVideo } from './card-content';
 import { createClicks, type LinkOpener } from './clicks';
-import { bannerHash, createNativeAds } from './native-ads';
+import { createNativeAds } from './native-ads';
 import { type BannerGuests, nativeBanners } from './native-banners';
 import type { NativeAnswer, NativeClient } from './native-client';
 import { createMediaFailures } from './native-media-failures';
@@ -60,11 +60,6 @@ export type Native = ReturnType<typeof createNative>;
 
 /** Events that count as a touch: its start, not a pointer that moves over the screen. */
 const TOUCHES: ReadonlySet<string> = new Set(['mouseDown', 'touchStart', 'gestureTapDown']);
-
-const WHY_UNSHOWABLE = {
-  unsupported: 'nothing of it can be shown here',
-  unfetchable: 'its media cannot be fetched',
-} as const;
 
 /** A card needs its second of view (rule 16) and a moment to be read, however short pictures are shown, ms. */
 const SHORTEST_CARD_MS = 3_000;
@@ -133,7 +128,7 @@ export function createNative(parts: NativeParts) {
       if (why !== null) {
         const errorCode = unshowableCode(ad, parts.screen);
         fireErrors(parts.outbox, ad.instance, 'vast-error', ad.assets.video?.errors ?? [], errorCode);
-        supply.dropped(ad.instance, WHY_UNSHOWABLE[why]);
+        supply.dropped(ad.instance, why);
       } else if (isQuarantined(ad)) supply.dropped(ad.instance, 'its banner is quarantined');
       else if (isBlocked(ad)) supply.dropped(ad.instance, "the fleet's operator blocks it");
     }
