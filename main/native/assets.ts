@@ -11,8 +11,6 @@ import {
 } from './typed-items';
 import { readVideoDocument, type VideoDocument } from './video-document';
 
-export type { VideoDocument } from './video-document';
-
 export interface AssetsReading {
   readonly assets: NativeAssets;
   /** What could not be used, one short sentence each, without values. */
