@@ -10,15 +10,6 @@ export type ConfirmingBeacon =
   | { readonly position: number; readonly url: string }
   | { readonly position: number; readonly script: string };
 
-/** The beacons of one event of an instance, in parts that each fit into one command. */
-export interface EventBeacons {
-  readonly instance: string;
-  readonly occasion: BeaconOccasion;
-  readonly parts: ReadonlyArray<{ readonly asked: readonly ConfirmingBeacon[] }>;
-  /** Whether storing may still be retried. */
-  readonly inTime: () => boolean;
-}
-
 export interface ConfirmingParts {
   readonly retryUntilStored: RetryUntilStored;
   readonly ledger: OutboxLedger;
@@ -27,10 +18,17 @@ export interface ConfirmingParts {
   readonly newId: () => string;
 }
 
-/** Confirms an event, once for ever (rule 16); see `Outbox.confirmOnce`. */
+/**
+ * Confirms an event, once for ever (rule 16); see `Outbox.confirmOnce`.
+ * @param parts the beacons of the event, in parts that each fit into one command
+ * @param inTime whether storing may still be retried
+ */
 export async function confirm(
   confirming: ConfirmingParts,
-  { instance, occasion, parts, inTime }: EventBeacons,
+  instance: string,
+  occasion: BeaconOccasion,
+  parts: ReadonlyArray<{ readonly asked: readonly ConfirmingBeacon[] }>,
+  inTime: () => boolean,
 ): Promise<boolean> {
   const { retryUntilStored, newId } = confirming;
   // The same in each repetition of the command, so that a repetition does not count as an earlier confirmation.

@@ -21,18 +21,16 @@ const MOST_BACKLOGGED_PLAYS = 100;
 
 /** Beacons in hand (stored, and now being sent or settled), plays with waiting beacons, and counts of results. */
 export class OutboxLedger {
-  readonly #hosts: BeaconHosts;
-  readonly #log: Log;
   /** Ids between storing and settling; the drain skips them. */
   readonly #inHand = new Set<string>();
   readonly #backloggedPlays = new Set<string>();
   readonly #count = { sent: 0, failed: 0, pending: 0, unknown: 0, expired: 0, lost: 0 };
   readonly #listeners: Array<() => void> = [];
 
-  constructor(hosts: BeaconHosts, log: Log) {
-    this.#hosts = hosts;
-    this.#log = log;
-  }
+  constructor(
+    private readonly hosts: BeaconHosts,
+    private readonly log: Log,
+  ) {}
 
   get counts(): OutboxCounts {
     return { ...this.#count, pending: Math.max(0, this.#count.pending) };
@@ -73,7 +71,7 @@ export class OutboxLedger {
   leaveInStore(beacon: Beacon, dueAt: number): void {
     this.#inHand.delete(beacon.id);
     this.noteBacklogged(beacon);
-    this.#hosts.awaits(beacon.host, dueAt);
+    this.hosts.awaits(beacon.host, dueAt);
     this.moved();
   }
 
@@ -117,7 +115,7 @@ export class OutboxLedger {
   lose(beacons: number, why: string, error?: unknown): void {
     this.#count.pending -= beacons;
     this.neverKept(beacons);
-    this.#log.error('beacons are lost', { beacons, why, error });
+    this.log.error('beacons are lost', { beacons, why, error });
   }
 
   /** Counts beacons that were never pending, because they exceed their play's budget. */

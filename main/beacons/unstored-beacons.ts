@@ -9,20 +9,15 @@ import { newBeacons } from './new-beacons';
 const MOST_UNSTORED = 5_000;
 const MOST_UNSTORED_BYTES = 33_554_432;
 
-export type UnstoredBeaconsParts = Omit<ConfirmingParts, 'tries'>;
-
 /** Stores beacons in the order of their events, several in one transaction, and then sends them. */
 export class UnstoredBeacons {
-  readonly #parts: UnstoredBeaconsParts;
   readonly #firings: Firing[] = [];
   #beacons = 0;
   #bytes = 0;
   #isOpen = false;
   #isStoring = false;
 
-  constructor(parts: UnstoredBeaconsParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: Omit<ConfirmingParts, 'tries'>) {}
 
   get count(): number {
     return this.#beacons;
@@ -37,7 +32,7 @@ export class UnstoredBeacons {
     for (const firing of firings) {
       this.#firings.push(firing);
       this.#noteSize(firing, 1);
-      this.#parts.ledger.pending(firing.asked.length);
+      this.parts.ledger.pending(firing.asked.length);
     }
     this.#dropOldest(earlier);
     // Deferred, because the slot must not wait.
@@ -62,7 +57,7 @@ export class UnstoredBeacons {
       this.#noteSize(oldest, -1);
       dropped += oldest.asked.length;
     }
-    if (dropped > 0) this.#parts.ledger.lose(dropped, 'the books cannot store beacons');
+    if (dropped > 0) this.parts.ledger.lose(dropped, 'the books cannot store beacons');
   }
 
   #isTooMuch(): boolean {
@@ -75,7 +70,7 @@ export class UnstoredBeacons {
   }
 
   async #store(): Promise<void> {
-    const { retryUntilStored, ledger, live, newId } = this.#parts;
+    const { retryUntilStored, ledger, live, newId } = this.parts;
     if (this.#isStoring || !this.#isOpen) return;
     this.#isStoring = true;
     while (this.#firings.length > 0) {
