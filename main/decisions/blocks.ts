@@ -1,8 +1,10 @@
 import type { Ad } from '../../shared/ad';
 import type { Block } from '../fleet/link/commands';
 
+export type Blocks = ReturnType<typeof blocksOf>;
+
 /** The properties by which something can be blocked; absent or null where it has none. */
-export interface Blockable {
+interface Blockable {
   readonly adId?: string | null;
   readonly flightId?: string | null;
   readonly campaignId?: string | null;
@@ -10,15 +12,6 @@ export interface Blockable {
   readonly urls?: readonly string[];
   /** SHA-256 of its files, in hex. */
   readonly sha256?: readonly string[];
-}
-
-/** The blocks in force (rule 30). A look-up takes constant time, however many there are. */
-export interface Blocks {
-  readonly isEmpty: boolean;
-  /** Whether a file is blocked by its SHA-256, which is known only for files on disk. */
-  readonly hasFiles: boolean;
-  /** The first block that applies; null when the thing may be shown. */
-  fitting(thing: Blockable): Block | null;
 }
 
 /** A blocked address is blocked with any query, so addresses are compared without it. */
@@ -30,7 +23,8 @@ function withoutQuery(url: string): string {
 /** Kind and id of a block as one key. */
 const keyOf = (kind: Block['kind'], id: string) => `${kind} ${kind === 'url' ? withoutQuery(id) : id}`;
 
-export function blocksOf(all: readonly Block[]): Blocks {
+/** The blocks in force (rule 30). A look-up takes constant time, however many there are. */
+export function blocksOf(all: readonly Block[]) {
   const byKey = new Map(all.map((block) => [keyOf(block.kind, block.id), block]));
   const kinds = new Set(all.map(({ kind }) => kind));
   const find = (
@@ -46,8 +40,10 @@ export function blocksOf(all: readonly Block[]): Blocks {
   };
   return {
     isEmpty: byKey.size === 0,
+    /** Whether a file is blocked by its SHA-256, which is known only for files on disk. */
     hasFiles: kinds.has('sha256'),
-    fitting: ({ adId, flightId, campaignId, sourceId, urls, sha256 }) =>
+    /** The first block that applies; null when the thing may be shown. */
+    fitting: ({ adId, flightId, campaignId, sourceId, urls, sha256 }: Blockable) =>
       find('ad', [adId]) ??
       find('flight', [flightId]) ??
       find('campaign', [campaignId]) ??
@@ -58,7 +54,7 @@ export function blocksOf(all: readonly Block[]): Blocks {
   };
 }
 
-export const NO_BLOCKS: Blocks = blocksOf([]);
+export const NO_BLOCKS = blocksOf([]);
 
 /**
  * The block that keeps an ad of the service from being shown, or null. Checks all files of the ad, also those that this
