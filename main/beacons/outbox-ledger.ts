@@ -25,7 +25,7 @@ export class OutboxLedger {
   readonly #inHand = new Set<string>();
   readonly #backloggedPlays = new Set<string>();
   readonly #count = { sent: 0, failed: 0, pending: 0, unknown: 0, expired: 0, lost: 0 };
-  readonly #listeners: Array<() => void> = [];
+  #onMove = (): void => {};
 
   constructor(
     private readonly hosts: BeaconHosts,
@@ -51,11 +51,11 @@ export class OutboxLedger {
 
   /** Called when a beacon changed state, because another one may be due or all may be done. */
   onMove(listener: () => void): void {
-    this.#listeners.push(listener);
+    this.#onMove = listener;
   }
 
   moved(): void {
-    for (const listener of this.#listeners) listener();
+    this.#onMove();
   }
 
   hold(beacons: readonly Beacon[]): void {
