@@ -37,7 +37,7 @@ export interface NativeSupplyOptions {
    */
   readonly mayRequest: () => boolean;
   /**
-   * Called when the held ads have changed: their media are to be downloaded, and other media can be removed.
+   * Called when the held ads may have changed: their media are to be downloaded, and other media can be removed.
    */
   readonly onHeld: (ads: readonly NativeAd[]) => void;
 }
@@ -99,8 +99,7 @@ export function createNativeSupply(options: NativeSupplyOptions) {
     if (lifecycle === 'stopped') return;
     const before = pacing.held;
     pacing = stepPacing(pacing, event, moment(), rules);
-    if (pacing.held !== before && changed(before, pacing.held))
-      options.onHeld(pacing.held.map(({ ad }) => ad));
+    if (pacing.held !== before) options.onHeld(pacing.held.map(({ ad }) => ad));
     plan();
   };
 
@@ -192,8 +191,4 @@ export function createNativeSupply(options: NativeSupplyOptions) {
       requesting: pacing.requests.kind === 'under-way',
     }),
   };
-}
-
-function changed(before: NativePacing['held'], after: NativePacing['held']): boolean {
-  return before.length !== after.length || before.some(({ ad }, index) => ad !== after[index]?.ad);
 }
