@@ -12,7 +12,6 @@ import { looksLikeWebPage, serviceMessage } from '../service/service-message';
 import { nativeUserAgent } from '../settings/native-params';
 import type { Settings } from '../settings/settings';
 import type { NativeAds } from './finish-native-answer';
-import type { NativeDevice } from './native-device';
 import { type NativeQueryProblem, type NativeRequestSource, nativeQuery } from './native-query';
 
 export type NativeAnswer = Pick<NativeAds, 'remarks' | 'videoErrors'> & {
@@ -124,16 +123,12 @@ export function createNativeClient(
 }
 
 /** The client of native ads; null if they are off, or required settings are missing (rule 20). */
-export function configuredNativeClient(parts: {
-  readonly settings: Settings;
-  readonly http: Http;
-  /** Null: wrappers in answers cannot be used. */
-  readonly wrappers: WrapperOptions | null;
-  readonly reading: Pick<Reading, 'read'>;
-  readonly device: NativeDevice;
-  readonly newId: () => string;
-  readonly log: Log;
-}): NativeClient | null {
+export function configuredNativeClient(
+  parts: Pick<NativeClientOptions, 'http' | 'wrappers' | 'reading' | 'device' | 'newId'> & {
+    readonly settings: Settings;
+    readonly log: Log;
+  },
+): NativeClient | null {
   const { settings, log } = parts;
   const { nativeUrl } = settings.service;
   if (!settings.native.enabled || nativeUrl === null) return null;

@@ -20,12 +20,6 @@ import { createMediaFailures } from './native-media-failures';
 import { createNativeSupply } from './native-supply';
 import { createTapWitness } from './tap-witness';
 
-/** Callbacks of the link view. */
-export interface LinkHooks {
-  readonly onOpened: () => void;
-  readonly onClosed: (wayBack: boolean) => void;
-}
-
 export interface NativeParts extends BannerGuests {
   readonly client: NativeClient;
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
@@ -33,7 +27,10 @@ export interface NativeParts extends BannerGuests {
   readonly quarantine: Pick<Quarantine, 'msFor'>;
   /** What the fleet's operator blocks now (rule 30). */
   readonly blocks: () => Blocks;
-  readonly openLink: (hooks: LinkHooks) => LinkOpener;
+  readonly openLink: (hooks: {
+    readonly onOpened: () => void;
+    readonly onClosed: (wayBack: boolean) => void;
+  }) => LinkOpener;
   /** The current values of the sensors. */
   readonly context: () => Context;
   readonly settings: Settings;
