@@ -1,14 +1,9 @@
 import type { Beacon } from '../../shared/beacon';
 import type { BeaconTries } from './beacon-tries';
 import type { LiveBeacons } from './live-beacons';
-import { type BeaconOccasion, newBeacons } from './new-beacons';
+import { type AskedBeacon, type BeaconOccasion, newBeacons } from './new-beacons';
 import type { OutboxLedger } from './outbox-ledger';
 import type { RetryUntilStored } from './retry-until-stored';
-import { newScriptBeacons } from './script-beacons';
-
-export type ConfirmingBeacon =
-  | { readonly position: number; readonly url: string }
-  | { readonly position: number; readonly script: string };
 
 export interface ConfirmingParts {
   readonly retryUntilStored: RetryUntilStored;
@@ -27,7 +22,7 @@ export async function confirm(
   confirming: ConfirmingParts,
   instance: string,
   occasion: BeaconOccasion,
-  parts: ReadonlyArray<{ readonly asked: readonly ConfirmingBeacon[] }>,
+  parts: ReadonlyArray<{ readonly asked: readonly AskedBeacon[] }>,
   inTime: () => boolean,
 ): Promise<boolean> {
   const { retryUntilStored, newId } = confirming;
@@ -54,22 +49,21 @@ async function storeAndSend(
   { ledger, live, tries, newId }: ConfirmingParts,
   queue: string,
   occasion: BeaconOccasion,
-  asked: readonly ConfirmingBeacon[],
+  asked: readonly AskedBeacon[],
   store: (beacons: Beacon[]) => Promise<boolean>,
 ): Promise<boolean> {
-  const listed = asked.filter((beacon) => 'url' in beacon);
-  const urls = newBeacons(listed, occasion, newId);
-  const scripts = asked.filter((beacon) => 'script' in beacon);
-  const running = newScriptBeacons(scripts, occasion, newId);
-  const beacons = [...urls, ...running];
+  const beacons = newBeacons(asked, occasion, newId);
   ledger.hold(beacons);
   ledger.pending(beacons.length);
   try {
     if (await store(beacons)) {
+      const urls = beacons.filter(({ script }) => script === undefined);
       // Sent after the earlier confirmations of the same instance.
       if (urls.length > 0) live.send(queue, urls);
-      for (const [index, beacon] of running.entries())
-        void tries.runScript(beacon, scripts[index]?.script ?? '');
+      for (const [index, beacon] of beacons.entries()) {
+        const from = asked[index];
+        if (from && 'script' in from) void tries.runScript(beacon, from.script);
+      }
       return true;
     }
     ledger.notPending(beacons.length);

@@ -2,20 +2,18 @@ import type { BeaconPolicy, PlayBeacons } from '../../shared/beacon';
 import { createBeaconBudget } from './beacon-budget';
 import { createBeaconHosts } from './beacon-hosts';
 import { BeaconTries, type OutboxParts } from './beacon-tries';
-import { type ConfirmingBeacon, confirm } from './confirming';
+import { confirm } from './confirming';
 import { retentionMs } from './delivery-policy';
 import { splitAsked } from './firing';
 import { LiveBeacons } from './live-beacons';
 import { eightDigits, type MacroValues } from './macros';
-import type { BeaconOccasion } from './new-beacons';
+import type { AskedBeacon, BeaconOccasion } from './new-beacons';
 import { tidyOutbox } from './outbox-housekeeping';
-import { type OutboxCounts, OutboxLedger } from './outbox-ledger';
+import { OutboxLedger } from './outbox-ledger';
 import { createRefusalLog } from './refusal-log';
 import { retryUntilStoredIn } from './retry-until-stored';
 import { StoredBeacons } from './stored-beacons';
 import { UnstoredBeacons } from './unstored-beacons';
-
-export type { ConfirmingBeacon, OutboxCounts };
 
 /** The beacons of one event of a native ad instance (rule 16). */
 export interface Confirmation extends MacroValues {
@@ -25,7 +23,7 @@ export interface Confirmation extends MacroValues {
   /** The play that it proves; null: none. */
   readonly play: string | null;
   /** With positions in the ad's own list, so that duplicates count. A script runs only once (rule 17). */
-  readonly beacons: readonly ConfirmingBeacon[];
+  readonly beacons: readonly AskedBeacon[];
 }
 
 export type Outbox = ReturnType<typeof createOutbox>;

@@ -1,7 +1,8 @@
 import type { NativeAd, NativeCardPart } from '../../shared/native';
 import { BANNER_PAINT_DEADLINE_MS, type StageCreative } from '../../shared/stage';
 import { adMacros, type KioskFacts } from '../beacons/ad-macros';
-import type { ConfirmingBeacon, Outbox } from '../beacons/outbox';
+import type { AskedBeacon } from '../beacons/new-beacons';
+import type { Outbox } from '../beacons/outbox';
 import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
 import { progressMarks, shareAt } from '../playback/progress-marks';
@@ -279,7 +280,7 @@ class NativeSlot implements SlotAd {
   #confirmImpression(): void {
     const { instance } = this.ad;
     this.parts.supply.confirmed(instance);
-    const beacons = this.ad.beacons.flatMap((beacon, position): ConfirmingBeacon[] => {
+    const beacons = this.ad.beacons.flatMap((beacon, position): AskedBeacon[] => {
       if (beacon.kind === 'impression-url') return [{ position, url: beacon.url }];
       return beacon.kind === 'impression-script' ? [{ position, script: beacon.script }] : [];
     });
