@@ -1,17 +1,7 @@
 import { isUncountable } from './frequency-caps';
 import { NO_MEDIA, type PlaylistColumns } from './playlist-columns';
 
-/** Ads by verdict; an ad with several reasons counts under each. */
-export interface Tally {
-  readonly ads: number;
-  readonly eligible: number;
-  readonly expired: number;
-  readonly audience: number;
-  readonly capped: number;
-  readonly uncountable: number;
-  readonly noMedia: number;
-  readonly blocked: number;
-}
+export type Tally = ReturnType<typeof tallyOf>;
 
 /**
  * Whether nothing but its caps can keep the ad of a row from playing at `at` (ms since the epoch). Audiences must be up
@@ -50,7 +40,8 @@ export function bestRowOf(columns: PlaylistColumns, source: number, at: number):
   return best;
 }
 
-export function tallyOf(columns: PlaylistColumns, at: number): Tally {
+/** Ads by verdict; an ad with several reasons counts under each. */
+export function tallyOf(columns: PlaylistColumns, at: number) {
   const tally = { eligible: 0, expired: 0, audience: 0, capped: 0, uncountable: 0, noMedia: 0, blocked: 0 };
   for (let row = 0; row < columns.ads.length; row += 1) {
     const list = columns.caps[columns.capsOf[row] ?? 0];
