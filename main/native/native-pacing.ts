@@ -30,12 +30,15 @@ export interface NativePacing {
   /** When the service last answered; null: it did not, or could not be reached since. */
   readonly reachedAt: number | null;
   readonly onScreen: string | null;
-  /** The last session, which may be over; `shown` are the instances that count towards its limit. */
-  readonly session: {
-    readonly startedAt: number;
-    readonly lastTouchAt: number;
-    readonly shown: readonly string[];
-  } | null;
+  /** The last session, which may be over. */
+  readonly session: Session | null;
+}
+
+interface Session {
+  readonly startedAt: number;
+  readonly lastTouchAt: number;
+  /** The instances that count towards its limit. */
+  readonly shown: readonly string[];
 }
 
 export type PacingEvent =
@@ -198,21 +201,12 @@ export function canBeReached({ reachedAt }: NativePacing, at: Moment): boolean {
 }
 
 /** The session under way, or null. */
-export function sessionAt(
-  { session }: NativePacing,
-  at: Moment,
-  rules: PacingRules,
-): NativePacing['session'] {
+export function sessionAt({ session }: NativePacing, at: Moment, rules: PacingRules): Session | null {
   return session !== null && at.monotonic - session.lastTouchAt < rules.sessionIdleMs ? session : null;
 }
 
 /** The session after an ad was shown in it; a session that is over stays as it is. */
-function withShown(
-  state: NativePacing,
-  instance: string,
-  at: Moment,
-  rules: PacingRules,
-): NativePacing['session'] {
+function withShown(state: NativePacing, instance: string, at: Moment, rules: PacingRules): Session | null {
   const session = sessionAt(state, at, rules);
   if (session === null || session.shown.includes(instance)) return state.session;
   return { ...session, shown: [...session.shown, instance] };
