@@ -18,6 +18,7 @@ import {
 } from '../playback/slot-ad';
 import type { Schedule } from '../schedule';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
+import { VAST_ERROR } from '../service/ads-reading/vast-document';
 import { bannerHash, cardContent, cardMedia, cardVideo, shownFile } from './card-content';
 import {
   BANNER_LEAD_MS,
@@ -110,9 +111,6 @@ function contentOnDisk({ screen, isOnDisk }: NativeAdsParts, ad: NativeAd) {
 function hasFallback(parts: NativeAdsParts, ad: NativeAd): boolean {
   return contentOnDisk(parts, ad)?.picture?.kind === 'image';
 }
-
-/** VAST 4.2, 2.3.6.3: there is no media file that could be played. */
-const NO_MEDIA_FILE = 403;
 
 class NativeSlot implements SlotAd {
   facts: SlotFacts;
@@ -233,7 +231,7 @@ class NativeSlot implements SlotAd {
         if (this.#hasBanner) this.parts.banners.viewable(this.ad, true);
         if (!this.#hasVideo) {
           // The file is missing or no file suits this screen: the card is shown without its video.
-          this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], null, NO_MEDIA_FILE);
+          this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], null, VAST_ERROR.noMedia);
           return;
         }
         this.#confirmVideo('impression', this.ad.assets.video?.impressions ?? [], 0);
