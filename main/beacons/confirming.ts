@@ -66,7 +66,7 @@ async function storeAndSend(
       }
       return true;
     }
-    ledger.notPending(beacons.length);
+    ledger.pending(-beacons.length);
   } catch (error) {
     ledger.lose(beacons.length, 'the books took no confirmation', error);
   }

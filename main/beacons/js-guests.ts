@@ -16,6 +16,9 @@ export interface GuestOutcome {
   readonly tookMs: number;
 }
 
+/** Fields for the log; `instance` identifies the ad. */
+type LogFields = Readonly<Record<string, string | number>>;
+
 /** How a guest's page reports the end of its script. */
 export type ScriptReport = 'ran' | 'threw' | 'not-loaded';
 
@@ -84,10 +87,7 @@ export function createJsGuests(options: {
     else open -= 1;
   }
 
-  async function runInGuest(
-    script: string,
-    about: Readonly<Record<string, string | number>>,
-  ): Promise<GuestOutcome> {
+  async function runInGuest(script: string, about: LogFields): Promise<GuestOutcome> {
     const guest = options.newId();
     const began = clock.monotonic();
     let heldFirst: string | null = null;
@@ -133,9 +133,8 @@ export function createJsGuests(options: {
     /**
      * Runs a script once; never rejects. The caller has already stored that it runs (rule 16). Ads take turns;
      * of each ad at most a hundred scripts wait, the others are refused.
-     * @param about fields for the log; `instance` identifies the ad
      */
-    async run(script: string, about: Readonly<Record<string, string | number>> = {}): Promise<GuestOutcome> {
+    async run(script: string, about: LogFields = {}): Promise<GuestOutcome> {
       const mayRun = await slot(String(about.instance ?? ''));
       return mayRun
         ? runInGuest(script, about)

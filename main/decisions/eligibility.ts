@@ -9,7 +9,6 @@ import { NO_MEDIA, type PlaylistColumns } from './playlist-columns';
  * `mediaIsReady`, `conditionHolds`, `audienceMatches` and `isBlocked`.
  */
 export class Eligibility {
-  #columns: PlaylistColumns;
   #staleAt: number | null;
   #context = EMPTY_CONTEXT;
   readonly #readyUrls = new Set<string>();
@@ -18,11 +17,10 @@ export class Eligibility {
 
   /** @param blockOf the block that fits an ad now; null: none */
   constructor(
-    columns: PlaylistColumns,
+    private columns: PlaylistColumns,
     staleAt: number | null,
     readonly blockOf: (ad: Ad) => Block | null,
   ) {
-    this.#columns = columns;
     this.#staleAt = staleAt;
   }
 
@@ -36,7 +34,7 @@ export class Eligibility {
   }
 
   take(columns: PlaylistColumns, staleAt: number | null): void {
-    this.#columns = columns;
+    this.columns = columns;
     this.setStaleAt(staleAt);
     this.#markReadyMedia();
     this.judgeBlocks();
@@ -45,7 +43,7 @@ export class Eligibility {
 
   setStaleAt(staleAt: number | null): void {
     this.#staleAt = staleAt;
-    const columns = this.#columns;
+    const columns = this.columns;
     for (let row = 0; row < columns.indexOfRow.length; row += 1) {
       const ad = columns.ads[columns.indexOfRow[row] as number];
       if (ad !== undefined) columns.validUntil[row] = validUntil(ad, staleAt);
@@ -54,7 +52,7 @@ export class Eligibility {
 
   /** Call when the blocks changed, or the files on disk that they name. */
   judgeBlocks(): void {
-    const { ads, indexOfRow, isBlocked } = this.#columns;
+    const { ads, indexOfRow, isBlocked } = this.columns;
     for (let row = 0; row < indexOfRow.length; row += 1) {
       const ad = ads[indexOfRow[row] as number];
       isBlocked[row] = ad !== undefined && this.blockOf(ad) !== null ? 1 : 0;
@@ -74,13 +72,13 @@ export class Eligibility {
 
   mediaReady(url: string): void {
     this.#readyUrls.add(url);
-    const index = this.#columns.mediaIndex.get(url) ?? NO_MEDIA;
-    if (index !== NO_MEDIA) this.#columns.mediaIsReady[index] = 1;
+    const index = this.columns.mediaIndex.get(url) ?? NO_MEDIA;
+    if (index !== NO_MEDIA) this.columns.mediaIsReady[index] = 1;
   }
 
   mediaGone(url: string): void {
     this.#readyUrls.delete(url);
-    this.#columns.mediaIsReady[this.#columns.mediaIndex.get(url) ?? NO_MEDIA] = 0;
+    this.columns.mediaIsReady[this.columns.mediaIndex.get(url) ?? NO_MEDIA] = 0;
   }
 
   mediaOf(url: string): Media {
@@ -91,7 +89,7 @@ export class Eligibility {
   /** Judges the audiences again if the signals changed. Call it before the columns are read. */
   refreshAudiences(): void {
     if (this.#areAudiencesJudged) return;
-    const { conditions, conditionHolds, audiences, audienceMatches } = this.#columns;
+    const { conditions, conditionHolds, audiences, audienceMatches } = this.columns;
     const moment = momentOf(this.#context);
     // Plain loops: there may be tens of thousands of them, and all are judged in one turn of main.
     for (let index = 0; index < conditions.length; index += 1) {
@@ -104,7 +102,7 @@ export class Eligibility {
   }
 
   #markReadyMedia(): void {
-    const { mediaUrls, mediaIsReady } = this.#columns;
+    const { mediaUrls, mediaIsReady } = this.columns;
     for (let index = 0; index < mediaUrls.length; index += 1) {
       const isReady = index !== NO_MEDIA && this.#readyUrls.has(mediaUrls[index] as string);
       mediaIsReady[index] = isReady ? 1 : 0;

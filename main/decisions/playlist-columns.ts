@@ -69,10 +69,9 @@ export function sourceOf(ad: Ad): string {
 /** Lays out a playlist. Every ad starts as not matching, not ready, never played and not capped. */
 export function layOut(ads: readonly Ad[], mediaUrl: (ad: Ad) => string | null): PlaylistColumns {
   const steps = layOutInSteps(ads, mediaUrl);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
 }
 
 /** `layOut` in steps: yields after every ad, so that a large playlist does not hold main. */
