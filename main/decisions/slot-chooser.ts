@@ -78,15 +78,19 @@ export class SlotChooser {
     return choice.playlist === this.#playlist;
   }
 
-  check({ ad, mediaUrl }: Choice, at: number): Explanation {
-    return this.#explain(ad, mediaUrl, at);
+  check({ ad, mediaUrl }: Pick<Choice, 'ad' | 'mediaUrl'>, at: number): Explanation {
+    const { context, staleAt } = this.eligibility;
+    const counters = this.books.of(ad.metadata.flightId) ?? null;
+    const media = this.eligibility.mediaOf(mediaUrl);
+    const block = this.eligibility.blockOf(ad);
+    return explainAd(ad, { at, context, counters, media, staleAt, block, running: this.books.running });
   }
 
   explainAll(at: number): Explanation[] {
     const { ads, mediaUrls, mediaOf, rowOfIndex } = this.columns;
     return ads.map((ad, index) => {
-      const url = mediaUrls[mediaOf[rowOfIndex[index] ?? 0] ?? NO_MEDIA];
-      return this.#explain(ad, url ?? '', at);
+      const mediaUrl = mediaUrls[mediaOf[rowOfIndex[index] ?? 0] ?? NO_MEDIA] ?? '';
+      return this.check({ ad, mediaUrl }, at);
     });
   }
 
@@ -145,14 +149,6 @@ export class SlotChooser {
     const undo = this.#undos.get(reservation);
     this.#undos.delete(reservation);
     return undo;
-  }
-
-  #explain(ad: Ad, mediaUrl: string, at: number): Explanation {
-    const { context, staleAt } = this.eligibility;
-    const counters = this.books.of(ad.metadata.flightId) ?? null;
-    const media = this.eligibility.mediaOf(mediaUrl);
-    const block = this.eligibility.blockOf(ad);
-    return explainAd(ad, { at, context, counters, media, staleAt, block, running: this.books.running });
   }
 
   /** Finds each source's best row; returns the sources that have one. */
