@@ -20,7 +20,7 @@ const hours = numbers('whole hours', true, Number.NEGATIVE_INFINITY);
 const hourPlays = numbers('counts above zero', true, 1);
 
 /** What a flight's windows held when the clock jumped, and the plays since (rule 10). */
-export const CarriedCounts = z.object({
+const CarriedCounts = z.object({
   /** How long the kiosk had run in all at the jump, ms. */
   ran: z.number(),
   /** The clock's time just after the jump, ms since the epoch. */
@@ -28,7 +28,6 @@ export const CarriedCounts = z.object({
   /** By window, in the order of `main/decisions/judge-caps.ts`. */
   used: z.array(count),
 });
-export type CarriedCounts = z.infer<typeof CarriedCounts>;
 
 /**
  * The counts of a flight's plays that frequency caps need (rule 7), stored in the same transaction as the play itself

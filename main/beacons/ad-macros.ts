@@ -1,19 +1,15 @@
 import type { AdIds } from '../../shared/ad';
+import type { ScreenSize } from '../service/ads-reading/choose-media';
+import { mayTrack } from '../settings/native-params';
 
 /** The kiosk's own values for VAST macros, the same for all plays. */
 export interface KioskFacts {
-  /** In pixels. */
-  readonly screen: { readonly width: number; readonly height: number };
+  readonly screen: ScreenSize;
   readonly userAgent: string;
   /** `native.params`: what may be sent about place and person (rule 20). */
-  readonly params: {
-    readonly dnt?: string | undefined;
-    readonly coppa?: string | undefined;
-    readonly gid?: string | undefined;
-    readonly idfa?: string | undefined;
-    readonly lat?: string | undefined;
-    readonly long?: string | undefined;
-  };
+  readonly params: Partial<
+    Readonly<Record<'dnt' | 'coppa' | 'gid' | 'idfa' | 'lat' | 'long', string | undefined>>
+  >;
 }
 
 /** The ad to which an event belongs. */
@@ -45,7 +41,7 @@ export function adMacros(
   event: MacroEvent,
 ): ReadonlyMap<string, string> {
   const { universalAdId, adServingId } = ad.ids ?? { universalAdId: null, adServingId: null };
-  const mayTrack = params.dnt !== '1' && params.coppa !== '1';
+  const isTracked = mayTrack(params);
   const known: Readonly<Record<string, string | null | undefined>> = {
     ADSERVINGID: adServingId,
     UNIVERSALADID: universalAdId && `${universalAdId.registry} ${universalAdId.value}`,
@@ -56,8 +52,8 @@ export function adMacros(
     ADPLAYHEAD: playhead(ad.durationMs, event.share),
     PODSEQUENCE: ad.sequence === null ? null : String(ad.sequence),
     DEVICEUA: userAgent,
-    LIMITADTRACKING: mayTrack ? '0' : '1',
-    IFATYPE: mayTrack ? ifaType(params) : null,
+    LIMITADTRACKING: isTracked ? '0' : '1',
+    IFATYPE: isTracked ? ifaType(params) : null,
     LATLONG: params.coppa !== '1' && params.lat && params.long ? `${params.lat},${params.long}` : null,
     REASON: event.reason,
   };

@@ -18,27 +18,13 @@ const REMEMBERED_PLAYS = 100;
 export type UrlOrScript = { readonly url: string } | { readonly script: string };
 
 /** Limits the size of a play's stored beacons, so that one ad cannot fill the disk. */
-export interface BeaconBudget {
-  /**
-   * Returns the beacons that fit, in order. The others are lost; that is logged once for each play.
-   * @param playOrInstance the play or the native ad instance; null: the event has a budget of its own
-   */
-  admit<Asked extends UrlOrScript>(
-    playOrInstance: string | null,
-    event: string,
-    asked: readonly Asked[],
-  ): readonly Asked[];
-}
-
-export function createBeaconBudget(ledger: OutboxLedger, log: Log): BeaconBudget {
+export function createBeaconBudget(ledger: OutboxLedger, log: Log) {
   const accounts = new Map<string, { used: number; refused: boolean }>();
 
   function accountOf(playOrInstance: string | null) {
-    const account = (playOrInstance === null ? undefined : accounts.get(playOrInstance)) ?? {
-      used: 0,
-      refused: false,
-    };
-    if (playOrInstance === null) return account;
+    const fresh = { used: 0, refused: false };
+    if (playOrInstance === null) return fresh;
+    const account = accounts.get(playOrInstance) ?? fresh;
     accounts.delete(playOrInstance);
     accounts.set(playOrInstance, account);
     const [oldest] = accounts.keys();
@@ -47,7 +33,15 @@ export function createBeaconBudget(ledger: OutboxLedger, log: Log): BeaconBudget
   }
 
   return {
-    admit(playOrInstance, event, asked) {
+    /**
+     * Returns the beacons that fit, in order. The others are lost; that is logged once for each play.
+     * @param playOrInstance the play or the native ad instance; null: the event has a budget of its own
+     */
+    admit<Asked extends UrlOrScript>(
+      playOrInstance: string | null,
+      event: string,
+      asked: readonly Asked[],
+    ): readonly Asked[] {
       const account = accountOf(playOrInstance);
       let tooLong = 0;
       let overBudget = 0;

@@ -11,31 +11,7 @@ interface Host {
   dueAt: number | null;
 }
 
-/**
- * Hosts of beacons: which of them answer, and which have stored beacons waiting. Keeps at most 2,000 in
- * memory, because ads can name any number; the books know the others.
- */
-export interface BeaconHosts {
-  /** Whether live beacons may be sent at once, because the last try was answered or there was none. */
-  answers(host: string): boolean;
-  /** Records that a stored beacon for the host is due at `dueAt`, ms since the epoch. */
-  awaits(host: string, dueAt: number): void;
-  /**
-   * The next host to send a stored beacon to; null: none now. Two groups take turns: hosts that answered last
-   * (longest due first), and all others (longest untried first). So countless dead hosts cannot take all the
-   * tries.
-   */
-  next(): string | null;
-  /** Time until `next` may return a host, ms; null: nothing waits, or only for a try under way. */
-  wait(): number | null;
-  /** Forgets what is due for the host, because the books are about to be queried; `awaits` sets it again. */
-  forgetWaiting(host: string): void;
-  /** Records that a try begins; call the returned function with its result. */
-  begin(host: string): (result: SendResult) => void;
-  /** How many hosts with waiting beacons were dropped from memory so far. */
-  leftOut(): number;
-  known(): number;
-}
+export type BeaconHosts = ReturnType<typeof createBeaconHosts>;
 
 const MOST_HOSTS = 2_000;
 /** How long a failing host stays in memory after its pause, ms, because a try of its last beacon may follow. */
@@ -47,7 +23,11 @@ const KNOWN_FOR_MS = 60_000;
  */
 export const FAR_AHEAD_MS = 2 * 3_600_000;
 
-export function createBeaconHosts(clock: Clock, random: () => number, log: Log): BeaconHosts {
+/**
+ * Hosts of beacons: which of them answer, and which have stored beacons waiting. Keeps at most 2,000 in
+ * memory, because ads can name any number; the books know the others.
+ */
+export function createBeaconHosts(clock: Clock, random: () => number, log: Log) {
   const hosts = new Map<string, Host>();
   let leftOut = 0;
   let isTurnOfOthers = false;
@@ -98,12 +78,19 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log):
   }
 
   return {
-    answers: (name) => (hosts.get(name)?.health.failures ?? 0) === 0,
-    awaits(name, dueAt) {
+    /** Whether live beacons may be sent at once, because the last try was answered or there was none. */
+    answers: (name: string) => (hosts.get(name)?.health.failures ?? 0) === 0,
+    /** Records that a stored beacon for the host is due at `dueAt`, ms since the epoch. */
+    awaits(name: string, dueAt: number): void {
       const host = at(name);
       host.dueAt = Math.min(dueAt, host.dueAt ?? dueAt);
     },
-    next() {
+    /**
+     * The next host to send a stored beacon to; null: none now. Two groups take turns: hosts that answered last
+     * (longest due first), and all others (longest untried first). So countless dead hosts cannot take all the
+     * tries.
+     */
+    next(): string | null {
       let proven: { name: string; host: Host } | null = null;
       let other: { name: string; host: Host } | null = null;
       for (const [name, host] of hosts) {
@@ -118,7 +105,8 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log):
       if (found) isTurnOfOthers = found === proven;
       return found?.name ?? null;
     },
-    wait() {
+    /** Time until `next` may return a host, ms; null: nothing waits, or only for a try under way. */
+    wait(): number | null {
       let shortest: number | null = null;
       for (const [name, host] of hosts) {
         // Forget healthy hosts without beacons, because ads keep naming new ones.
@@ -131,11 +119,13 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log):
       }
       return shortest;
     },
-    forgetWaiting(name) {
+    /** Forgets what is due for the host, because the books are about to be queried; `awaits` sets it again. */
+    forgetWaiting(name: string): void {
       const host = hosts.get(name);
       if (host) host.dueAt = null;
     },
-    begin(name) {
+    /** Records that a try begins; call the returned function with its result. */
+    begin(name: string): (result: SendResult) => void {
       const host = at(name);
       host.inFlight += 1;
       const beganAt = clock.monotonic();
@@ -152,6 +142,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log):
         tell(name, before, host.health, result);
       };
     },
+    /** How many hosts with waiting beacons were dropped from memory so far. */
     leftOut: () => leftOut,
     known: () => hosts.size,
   };

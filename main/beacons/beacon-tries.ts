@@ -41,13 +41,10 @@ export interface BeaconTriesParts extends OutboxParts {
 
 /** Sends beacons that are in hand and stores the results. */
 export class BeaconTries {
-  readonly #parts: BeaconTriesParts;
   readonly #toSettle = new Map<string, { readonly beacon: Beacon; readonly progress: BeaconProgress }>();
   #isSettling = false;
 
-  constructor(parts: BeaconTriesParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: BeaconTriesParts) {}
 
   get isAllStored(): boolean {
     return this.#toSettle.size === 0;
@@ -64,18 +61,18 @@ export class BeaconTries {
 
   async runScript(beacon: Beacon, script: string): Promise<void> {
     const { instance, position } = beacon;
-    const outcome = await this.#parts.runScript(script, { instance: instance ?? '', position });
-    this.#settle(beacon, scriptEnded(beacon, outcome, this.#parts.clock.now()));
+    const outcome = await this.parts.runScript(script, { instance: instance ?? '', position });
+    this.#settle(beacon, scriptEnded(beacon, outcome, this.parts.clock.now()));
   }
 
   /** Settles a beacon as expired. */
   expire(beacon: Beacon): void {
-    this.#settle(beacon, expired(beacon, this.#parts.clock.now()));
+    this.#settle(beacon, expired(beacon, this.parts.clock.now()));
   }
 
   /** Stores `sending` for beacons that must not be repeated. Returns the beacons that may be sent. */
   async #claim(beacons: readonly Beacon[]): Promise<readonly Beacon[]> {
-    const { records, ledger, log } = this.#parts;
+    const { records, ledger, log } = this.parts;
     const once = beacons.filter(({ policy }) => mustNotRepeat(policy));
     if (once.length === 0) return beacons;
     try {
@@ -89,37 +86,39 @@ export class BeaconTries {
     } catch (error) {
       // They may be stored as `sending` now, although nothing was sent. Set them back to waiting.
       log.warn('a send could not be recorded; the beacon waits', { error });
-      for (const beacon of once) this.#settle(beacon, { ...beacon, state: 'waiting', lastError: 'books' });
+      for (const beacon of once) {
+        const { attempts, dueAt } = beacon;
+        this.#settle(beacon, { state: 'waiting', attempts, dueAt, lastError: 'books', finishedAt: null });
+      }
       return beacons.filter(({ policy }) => !mustNotRepeat(policy));
     }
   }
 
   async #attempt(beacon: Beacon): Promise<void> {
-    const { hosts, clock, random } = this.#parts;
+    const { hosts, clock, random } = this.parts;
     const ended = hosts.begin(beacon.host);
-    const result = await this.#parts.send(beacon.url);
+    const result = await this.parts.send(beacon.url);
     ended(result);
     const progress = afterTry(beacon, result, { now: clock.now(), random });
     this.#settle(beacon, progress);
-    if (progress.state !== 'waiting' && progress.state !== 'sent')
-      this.#parts.refusals.note(beacon, progress);
+    if (progress.state !== 'waiting' && progress.state !== 'sent') this.parts.refusals.note(beacon, progress);
   }
 
   #settle(beacon: Beacon, progress: BeaconProgress): void {
     this.#toSettle.set(beacon.id, { beacon, progress });
-    if (progress.state === 'waiting') this.#parts.ledger.noteBacklogged(beacon);
-    else this.#parts.ledger.ended(progress.state);
+    if (progress.state === 'waiting') this.parts.ledger.noteBacklogged(beacon);
+    else this.parts.ledger.ended(progress.state);
     queueMicrotask(() => void this.#storeSettled());
   }
 
   /** Stores the results, several in one transaction. */
   async #storeSettled(): Promise<void> {
-    const { retryUntilStored, ledger, log } = this.#parts;
+    const { retryUntilStored, ledger, log } = this.parts;
     if (this.#isSettling) return;
     this.#isSettling = true;
     while (this.#toSettle.size > 0) {
       const batch = [...this.#toSettle.values()].slice(0, SETTLED_AT_ONCE);
-      const settled = batch.map(({ beacon, progress }) => progressOf(beacon.id, progress));
+      const settled = batch.map(({ beacon, progress }) => ({ id: beacon.id, ...progress }));
       try {
         await retryUntilStored('settleBeacons', () => ({ settled }));
       } catch (error) {
@@ -133,9 +132,4 @@ export class BeaconTries {
     }
     this.#isSettling = false;
   }
-}
-
-function progressOf(id: string, progress: BeaconProgress): BeaconProgress & { id: string } {
-  const { state, attempts, dueAt, lastError, finishedAt, script } = progress;
-  return { id, state, attempts, dueAt, lastError, finishedAt, ...(script ? { script } : {}) };
 }

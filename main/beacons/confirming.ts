@@ -1,23 +1,9 @@
 import type { Beacon } from '../../shared/beacon';
 import type { BeaconTries } from './beacon-tries';
 import type { LiveBeacons } from './live-beacons';
-import { type BeaconOccasion, newBeacons } from './new-beacons';
+import { type AskedBeacon, type BeaconOccasion, newBeacons } from './new-beacons';
 import type { OutboxLedger } from './outbox-ledger';
 import type { RetryUntilStored } from './retry-until-stored';
-import { newScriptBeacons } from './script-beacons';
-
-export type ConfirmingBeacon =
-  | { readonly position: number; readonly url: string }
-  | { readonly position: number; readonly script: string };
-
-/** The beacons of one event of an instance, in parts that each fit into one command. */
-export interface EventBeacons {
-  readonly instance: string;
-  readonly occasion: BeaconOccasion;
-  readonly parts: ReadonlyArray<{ readonly asked: readonly ConfirmingBeacon[] }>;
-  /** Whether storing may still be retried. */
-  readonly inTime: () => boolean;
-}
 
 export interface ConfirmingParts {
   readonly retryUntilStored: RetryUntilStored;
@@ -27,10 +13,17 @@ export interface ConfirmingParts {
   readonly newId: () => string;
 }
 
-/** Confirms an event, once for ever (rule 16); see `Outbox.confirmOnce`. */
+/**
+ * Confirms an event, once for ever (rule 16); see `Outbox.confirmOnce`.
+ * @param parts the beacons of the event, in parts that each fit into one command
+ * @param inTime whether storing may still be retried
+ */
 export async function confirm(
   confirming: ConfirmingParts,
-  { instance, occasion, parts, inTime }: EventBeacons,
+  instance: string,
+  occasion: BeaconOccasion,
+  parts: ReadonlyArray<{ readonly asked: readonly AskedBeacon[] }>,
+  inTime: () => boolean,
 ): Promise<boolean> {
   const { retryUntilStored, newId } = confirming;
   // The same in each repetition of the command, so that a repetition does not count as an earlier confirmation.
@@ -56,25 +49,24 @@ async function storeAndSend(
   { ledger, live, tries, newId }: ConfirmingParts,
   queue: string,
   occasion: BeaconOccasion,
-  asked: readonly ConfirmingBeacon[],
+  asked: readonly AskedBeacon[],
   store: (beacons: Beacon[]) => Promise<boolean>,
 ): Promise<boolean> {
-  const listed = asked.filter((beacon) => 'url' in beacon);
-  const urls = newBeacons(listed, occasion, newId);
-  const scripts = asked.filter((beacon) => 'script' in beacon);
-  const running = newScriptBeacons(scripts, occasion, newId);
-  const beacons = [...urls, ...running];
+  const beacons = newBeacons(asked, occasion, newId);
   ledger.hold(beacons);
   ledger.pending(beacons.length);
   try {
     if (await store(beacons)) {
+      const urls = beacons.filter(({ script }) => script === undefined);
       // Sent after the earlier confirmations of the same instance.
       if (urls.length > 0) live.send(queue, urls);
-      for (const [index, beacon] of running.entries())
-        void tries.runScript(beacon, scripts[index]?.script ?? '');
+      for (const [index, beacon] of beacons.entries()) {
+        const from = asked[index];
+        if (from && 'script' in from) void tries.runScript(beacon, from.script);
+      }
       return true;
     }
-    ledger.notPending(beacons.length);
+    ledger.pending(-beacons.length);
   } catch (error) {
     ledger.lose(beacons.length, 'the books took no confirmation', error);
   }

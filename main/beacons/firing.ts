@@ -36,6 +36,14 @@ export function splitAsked<Asked extends UrlOrScript>(
   return parts;
 }
 
+/** How many beacons firings have, and their bytes. Pure. */
+export function sizeOf(firings: readonly Firing[]): { readonly beacons: number; readonly bytes: number } {
+  return firings.reduce(
+    (sum, { asked, bytes }) => ({ beacons: sum.beacons + asked.length, bytes: sum.bytes + bytes }),
+    { beacons: 0, bytes: 0 },
+  );
+}
+
 /** How many of the first firings fit into one command; at least one. Pure. */
 export function storedTogether(firings: readonly Firing[]): number {
   let beacons = 0;

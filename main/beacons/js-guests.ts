@@ -16,6 +16,9 @@ export interface GuestOutcome {
   readonly tookMs: number;
 }
 
+/** Fields for the log; `instance` identifies the ad. */
+type LogFields = Readonly<Record<string, string | number>>;
+
 /** How a guest's page reports the end of its script. */
 export type ScriptReport = 'ran' | 'threw' | 'not-loaded';
 
@@ -39,16 +42,7 @@ export interface GuestListener {
   crashed(reason: string): void;
 }
 
-export interface JsGuests {
-  /**
-   * Runs a script once; never rejects. The caller has already stored that it runs (rule 16). Ads take turns;
-   * of each ad at most a hundred scripts wait, the others are refused.
-   * @param about fields for the log; `instance` identifies the ad
-   */
-  run(script: string, about?: Readonly<Record<string, string | number>>): Promise<GuestOutcome>;
-  /** Number of running scripts, without those that linger. */
-  open(): number;
-}
+export type JsGuests = ReturnType<typeof createJsGuests>;
 
 const AT_ONCE = 4;
 /** How many scripts may wait: an ad may have a thousand that never end. */
@@ -68,7 +62,7 @@ export function createJsGuests(options: {
   readonly log: Log;
   readonly deadlineMs?: number;
   readonly lingerMs?: number;
-}): JsGuests {
+}) {
   const { host, clock, schedule, log } = options;
   const deadlineMs = options.deadlineMs ?? 10_000;
   const lingerMs = options.lingerMs ?? 3_000;
@@ -93,10 +87,7 @@ export function createJsGuests(options: {
     else open -= 1;
   }
 
-  async function runInGuest(
-    script: string,
-    about: Readonly<Record<string, string | number>>,
-  ): Promise<GuestOutcome> {
+  async function runInGuest(script: string, about: LogFields): Promise<GuestOutcome> {
     const guest = options.newId();
     const began = clock.monotonic();
     let heldFirst: string | null = null;
@@ -139,12 +130,17 @@ export function createJsGuests(options: {
   }
 
   return {
-    async run(script, about = {}) {
+    /**
+     * Runs a script once; never rejects. The caller has already stored that it runs (rule 16). Ads take turns;
+     * of each ad at most a hundred scripts wait, the others are refused.
+     */
+    async run(script: string, about: LogFields = {}): Promise<GuestOutcome> {
       const mayRun = await slot(String(about.instance ?? ''));
       return mayRun
         ? runInGuest(script, about)
         : { result: 'refused', detail: 'too many scripts of its ad wait', tookMs: 0 };
     },
+    /** Number of running scripts, without those that linger. */
     open: () => open,
   };
 }

@@ -8,17 +8,14 @@ const LIVE_AT_ONCE = 32;
 
 /** Sends new beacons at once, in the order of each play; those that cannot be sent now stay in the books. */
 export class LiveBeacons {
-  readonly #hosts: BeaconHosts;
-  readonly #ledger: OutboxLedger;
-  readonly #tries: BeaconTries;
   readonly #queues = new Map<string, Promise<void>>();
   #underWay = 0;
 
-  constructor(hosts: BeaconHosts, ledger: OutboxLedger, tries: BeaconTries) {
-    this.#hosts = hosts;
-    this.#ledger = ledger;
-    this.#tries = tries;
-  }
+  constructor(
+    private readonly hosts: BeaconHosts,
+    private readonly ledger: OutboxLedger,
+    private readonly tries: BeaconTries,
+  ) {}
 
   /** @param queue lists of the same queue are sent one after the other */
   send(queue: string, beacons: readonly Beacon[]): void {
@@ -27,7 +24,7 @@ export class LiveBeacons {
       .then(() => this.#sendNow(beacons))
       .then(() => {
         if (this.#queues.get(queue) === done) this.#queues.delete(queue);
-        this.#ledger.moved();
+        this.ledger.moved();
       });
     this.#queues.set(queue, done);
   }
@@ -36,14 +33,14 @@ export class LiveBeacons {
     const live = beacons.filter((beacon) => {
       const isLive =
         this.#underWay < LIVE_AT_ONCE &&
-        this.#hosts.answers(beacon.host) &&
-        !this.#ledger.isBehindOthers(beacon);
+        this.hosts.answers(beacon.host) &&
+        !this.ledger.isBehindOthers(beacon);
       if (isLive) this.#underWay += 1;
-      else this.#ledger.leaveInStore(beacon, beacon.dueAt);
+      else this.ledger.leaveInStore(beacon, beacon.dueAt);
       return isLive;
     });
     try {
-      await this.#tries.send(live);
+      await this.tries.send(live);
     } finally {
       this.#underWay -= live.length;
     }

@@ -2,39 +2,36 @@ import type { Beacon, BeaconState } from '../../shared/beacon';
 import type { Log } from '../../shared/log';
 import type { BeaconHosts } from './beacon-hosts';
 
-/** Counts since the start, except `pending`: the beacons that the books hold now. */
-export interface OutboxCounts {
-  readonly sent: number;
-  /** Refused, expired or never stored. */
-  readonly failed: number;
-  readonly pending: number;
-  /** They may have arrived, so they are not repeated. */
-  readonly unknown: number;
-  /** The part of `failed` that expired. */
-  readonly expired: number;
-  /** The part of `failed` that the books lost or never stored. */
-  readonly lost: number;
-}
-
 /** How many plays are remembered because one of their beacons waits, so that their later ones wait behind it. */
 const MOST_BACKLOGGED_PLAYS = 100;
 
 /** Beacons in hand (stored, and now being sent or settled), plays with waiting beacons, and counts of results. */
 export class OutboxLedger {
-  readonly #hosts: BeaconHosts;
-  readonly #log: Log;
   /** Ids between storing and settling; the drain skips them. */
   readonly #inHand = new Set<string>();
   readonly #backloggedPlays = new Set<string>();
-  readonly #count = { sent: 0, failed: 0, pending: 0, unknown: 0, expired: 0, lost: 0 };
-  readonly #listeners: Array<() => void> = [];
+  readonly #count = {
+    sent: 0,
+    /** Refused, expired or never stored. */
+    failed: 0,
+    /** The beacons that the books hold now. */
+    pending: 0,
+    /** They may have arrived, so they are not repeated. */
+    unknown: 0,
+    /** The part of `failed` that expired. */
+    expired: 0,
+    /** The part of `failed` that the books lost or never stored. */
+    lost: 0,
+  };
+  #onMove = (): void => {};
 
-  constructor(hosts: BeaconHosts, log: Log) {
-    this.#hosts = hosts;
-    this.#log = log;
-  }
+  constructor(
+    private readonly hosts: BeaconHosts,
+    private readonly log: Log,
+  ) {}
 
-  get counts(): OutboxCounts {
+  /** Counts since the start, except `pending`. */
+  get counts() {
     return { ...this.#count, pending: Math.max(0, this.#count.pending) };
   }
 
@@ -53,11 +50,11 @@ export class OutboxLedger {
 
   /** Called when a beacon changed state, because another one may be due or all may be done. */
   onMove(listener: () => void): void {
-    this.#listeners.push(listener);
+    this.#onMove = listener;
   }
 
   moved(): void {
-    for (const listener of this.#listeners) listener();
+    this.#onMove();
   }
 
   hold(beacons: readonly Beacon[]): void {
@@ -73,7 +70,7 @@ export class OutboxLedger {
   leaveInStore(beacon: Beacon, dueAt: number): void {
     this.#inHand.delete(beacon.id);
     this.noteBacklogged(beacon);
-    this.#hosts.awaits(beacon.host, dueAt);
+    this.hosts.awaits(beacon.host, dueAt);
     this.moved();
   }
 
@@ -92,12 +89,9 @@ export class OutboxLedger {
     return this.#backloggedPlays.has(orderedBy(beacon) ?? '');
   }
 
+  /** @param beacons how many are pending now; below 0: how many are so no more */
   pending(beacons: number): void {
     this.#count.pending += beacons;
-  }
-
-  notPending(beacons: number): void {
-    this.#count.pending -= beacons;
   }
 
   ended(state: Exclude<BeaconState, 'waiting'>, beacons = 1): void {
@@ -117,7 +111,7 @@ export class OutboxLedger {
   lose(beacons: number, why: string, error?: unknown): void {
     this.#count.pending -= beacons;
     this.neverKept(beacons);
-    this.#log.error('beacons are lost', { beacons, why, error });
+    this.log.error('beacons are lost', { beacons, why, error });
   }
 
   /** Counts beacons that were never pending, because they exceed their play's budget. */

@@ -2,36 +2,18 @@ import type { BeaconPolicy, PlayBeacons } from '../../shared/beacon';
 import { createBeaconBudget } from './beacon-budget';
 import { createBeaconHosts } from './beacon-hosts';
 import { BeaconTries, type OutboxParts } from './beacon-tries';
-import { type ConfirmingBeacon, confirm } from './confirming';
+import { confirm } from './confirming';
 import { retentionMs } from './delivery-policy';
 import { splitAsked } from './firing';
 import { LiveBeacons } from './live-beacons';
 import { eightDigits, type MacroValues } from './macros';
-import type { BeaconOccasion } from './new-beacons';
+import type { AskedBeacon, BeaconOccasion } from './new-beacons';
 import { tidyOutbox } from './outbox-housekeeping';
-import { type OutboxCounts, OutboxLedger } from './outbox-ledger';
+import { OutboxLedger } from './outbox-ledger';
 import { createRefusalLog } from './refusal-log';
 import { retryUntilStoredIn } from './retry-until-stored';
 import { StoredBeacons } from './stored-beacons';
 import { UnstoredBeacons } from './unstored-beacons';
-
-export type { ConfirmingBeacon, OutboxCounts };
-
-/** Beacons of plays. */
-export interface UrlBeacons {
-  /**
-   * Stores and sends a GET to each URL, after the earlier beacons of the same play, so that servers see
-   * impression, start and complete in that order. Returns at once and never throws, so that the slot goes on.
-   * @param play id of the play; null: the event belongs to no play
-   * @param values for macros: a VAST error code for error URLs, and those of the ad
-   */
-  fire(play: string | null, event: string, urls: readonly string[], values?: MacroValues): void;
-  /**
-   * Stops sending stored beacons. Resolves when new beacons are stored and running requests have their
-   * answers, or after three seconds; the others are sent after the next start.
-   */
-  settled(): Promise<void>;
-}
 
 /** The beacons of one event of a native ad instance (rule 16). */
 export interface Confirmation extends MacroValues {
@@ -41,36 +23,24 @@ export interface Confirmation extends MacroValues {
   /** The play that it proves; null: none. */
   readonly play: string | null;
   /** With positions in the ad's own list, so that duplicates count. A script runs only once (rule 17). */
-  readonly beacons: readonly ConfirmingBeacon[];
+  readonly beacons: readonly AskedBeacon[];
 }
 
-/** Durable delivery of beacons (rules 15 and 16). */
-export interface Outbox extends UrlBeacons {
-  /** Loads what earlier runs left, of every environment (rule 26). Resolves when it is loaded. */
-  open(): Promise<void>;
-  /** Call after a restart of the records window: counts and logs lost beacons, and delivers the others. */
-  reopen(): Promise<void>;
-  /**
-   * Confirms an event of an instance, once for ever, restarts included. True: this call confirmed it, its
-   * beacons are being sent and its scripts run. False: it was confirmed before, or could not be stored;
-   * nothing is sent or run. Never rejects.
-   */
-  confirmOnce(confirmation: Confirmation): Promise<boolean>;
-  counts(): OutboxCounts;
-  /** Results of the beacons of these plays, for proof of play. */
-  resultsOf(playIds: readonly string[]): Promise<PlayBeacons[]>;
-}
+export type Outbox = ReturnType<typeof createOutbox>;
+
+/** Beacons of plays. */
+export type UrlBeacons = Pick<Outbox, 'fire' | 'settled'>;
 
 /** How long `settled` waits for answers, ms. */
 const LAST_ANSWERS_MS = 3_000;
 const HOUSEKEEPING_MS = 60_000;
 
 /**
- * Creates the outbox. Every beacon is stored and then tried. A live beacon is tried at once, unless its host
+ * Durable delivery of beacons (rules 15 and 16). Every beacon is stored and then tried. A live beacon is tried at once, unless its host
  * fails or an earlier beacon of its play waits. Stored beacons are drained host by host, oldest first, at
  * their own pace, so that a backlog does not delay live beacons.
  */
-export function createOutbox(parts: OutboxParts): Outbox {
+export function createOutbox(parts: OutboxParts) {
   const { records, clock, schedule, random, log, newId } = parts;
   const retryUntilStored = retryUntilStoredIn(records, schedule, log);
   const hosts = createBeaconHosts(clock, random, log);
@@ -134,7 +104,13 @@ export function createOutbox(parts: OutboxParts): Outbox {
   }
 
   return {
-    fire(play, event, urls, values = {}) {
+    /**
+     * Stores and sends a GET to each URL, after the earlier beacons of the same play, so that servers see
+     * impression, start and complete in that order. Returns at once and never throws, so that the slot goes on.
+     * @param play id of the play; null: the event belongs to no play
+     * @param values for macros: a VAST error code for error URLs, and those of the ad
+     */
+    fire(play: string | null, event: string, urls: readonly string[], values: MacroValues = {}): void {
       if (urls.length === 0) return;
       const { eventTimeParam } = parts;
       const policy = eventTimeParam === null ? 'at-most-once' : 'at-least-once';
@@ -144,23 +120,27 @@ export function createOutbox(parts: OutboxParts): Outbox {
       unstored.keep(split.map(({ asked, bytes }) => ({ play, occasion, asked, bytes })));
     },
 
-    async confirmOnce({ instance, kind, play, beacons, ...values }) {
+    /**
+     * Confirms an event of an instance, once for ever, restarts included. True: this call confirmed it, its
+     * beacons are being sent and its scripts run. False: it was confirmed before, or could not be stored;
+     * nothing is sent or run. Never rejects.
+     */
+    async confirmOnce({ instance, kind, play, beacons, ...values }: Confirmation): Promise<boolean> {
       const of = { playId: play, instance, eventTimeParam: null };
       const occasion = occasionOf(kind, 'once', values, of);
       const expiresAt = occasion.moment.at + retentionMs(occasion.policy);
       await opened;
       return confirm(
         { retryUntilStored, ledger, live, tries, newId },
-        {
-          instance,
-          occasion,
-          parts: splitAsked(budget.admit(`instance ${instance}`, kind, beacons)),
-          inTime: () => !isEnding && clock.now() < expiresAt,
-        },
+        instance,
+        occasion,
+        splitAsked(budget.admit(`instance ${instance}`, kind, beacons)),
+        () => !isEnding && clock.now() < expiresAt,
       );
     },
 
-    async open() {
+    /** Loads what earlier runs left, of every environment (rule 26). Resolves when it is loaded. */
+    async open(): Promise<void> {
       everyMinute();
       ledger.pending(await takeUp());
       isOpen = true;
@@ -169,7 +149,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
       if (!isEnding) stored.open();
     },
 
-    async reopen() {
+    /** Call after a restart of the records window: counts and logs lost beacons, and delivers the others. */
+    async reopen(): Promise<void> {
       if (!isOpen) return;
       const known = ledger.notInHand - unstored.count;
       const missing = known - (await takeUp());
@@ -177,7 +158,11 @@ export function createOutbox(parts: OutboxParts): Outbox {
       stored.drain();
     },
 
-    async settled() {
+    /**
+     * Stops sending stored beacons. Resolves when new beacons are stored and running requests have their
+     * answers, or after three seconds; the others are sent after the next start.
+     */
+    async settled(): Promise<void> {
       isEnding = true;
       stored.end();
       refusals.tellRest();
@@ -189,6 +174,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
     },
 
     counts: () => ledger.counts,
-    resultsOf: (playIds) => records.run('playBeacons', { playIds: [...playIds] }),
+    /** Results of the beacons of these plays, for proof of play. */
+    resultsOf: (playIds: readonly string[]): Promise<PlayBeacons[]> =>
+      records.run('playBeacons', { playIds: [...playIds] }),
   };
 }

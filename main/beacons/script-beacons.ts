@@ -1,6 +1,5 @@
 import type { Beacon, BeaconProgress, BeaconState } from '../../shared/beacon';
 import type { GuestOutcome } from './js-guests';
-import { type BeaconOccasion, newBeacons } from './new-beacons';
 
 /** A result is certain only if the script ran, or never began. */
 const STATES: Readonly<Record<GuestOutcome['result'], BeaconState>> = {
@@ -11,20 +10,6 @@ const STATES: Readonly<Record<GuestOutcome['result'], BeaconState>> = {
   blocked: 'unknown',
   refused: 'refused',
 };
-
-/** JavaScript beacons as they are stored before they run, so that a crash cannot lead to a second run (rule 17). */
-export function newScriptBeacons(
-  scripts: ReadonlyArray<{ readonly position: number }>,
-  occasion: BeaconOccasion,
-  newId: () => string,
-): Beacon[] {
-  const urls = scripts.map(({ position }) => ({ position, url: '' }));
-  return newBeacons(urls, occasion, newId).map((beacon) => ({
-    ...beacon,
-    state: 'sending',
-    script: { result: 'running', detail: null },
-  }));
-}
 
 /** The progress of a script beacon after its end. Pure. */
 export function scriptEnded(

@@ -21,7 +21,6 @@ export interface StoredBeaconsParts extends OutboxParts {
 
 /** Sends the beacons that wait in the books: host by host, oldest first, at a fixed pace. */
 export class StoredBeacons {
-  readonly #parts: StoredBeaconsParts;
   #notBefore = 0;
   #isOpen = false;
   #isAsking = false;
@@ -32,13 +31,11 @@ export class StoredBeacons {
   #nextHostsAfter = '';
   #leftOutBefore = 0;
 
-  constructor(parts: StoredBeaconsParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: StoredBeaconsParts) {}
 
   open(): void {
     this.#isOpen = true;
-    this.#notBefore = this.#parts.clock.monotonic() + this.#parts.random() * START_SPREAD_MS;
+    this.#notBefore = this.parts.clock.monotonic() + this.parts.random() * START_SPREAD_MS;
     this.drain();
   }
 
@@ -50,7 +47,7 @@ export class StoredBeacons {
 
   /** Sends the next due beacon, or waits for it. */
   drain(): void {
-    const { hosts, clock, random, ledger } = this.#parts;
+    const { hosts, clock, random, ledger } = this.parts;
     if (!this.#isOpen || this.#isAsking || this.#underWay >= DRAIN_AT_ONCE) return;
     const now = clock.monotonic();
     if (now < this.#notBefore) {
@@ -80,7 +77,7 @@ export class StoredBeacons {
 
   /** Loads hosts that had no room in memory, page by page, until a whole round dropped none. */
   async takeHostsLeftOut(): Promise<void> {
-    const { hosts, records } = this.#parts;
+    const { hosts, records } = this.parts;
     if (!this.#areSomeLeft && hosts.leftOut() === this.#leftOutBefore) return;
     if (this.#nextHostsAfter === '') this.#leftOutBefore = hosts.leftOut();
     this.#areSomeLeft = true;
@@ -91,17 +88,17 @@ export class StoredBeacons {
 
   /** Records the hosts of a page. After the last page, the first one is next. */
   #takePage(page: RecordsOutput<'waitingHosts'>): void {
-    for (const { host, dueAt } of page) this.#parts.hosts.awaits(host, dueAt);
+    for (const { host, dueAt } of page) this.parts.hosts.awaits(host, dueAt);
     this.#nextHostsAfter = page.length < MOST_HOSTS_AT_ONCE ? '' : (page.at(-1)?.host ?? '');
   }
 
   #wakeIn(ms: number): void {
     this.#cancelWake?.();
-    this.#cancelWake = this.#parts.schedule(Math.min(Math.max(1, ms), LONGEST_WAIT_MS), () => this.drain());
+    this.#cancelWake = this.parts.schedule(Math.min(Math.max(1, ms), LONGEST_WAIT_MS), () => this.drain());
   }
 
   async #drainOne(host: string): Promise<void> {
-    const { tries, clock } = this.#parts;
+    const { tries, clock } = this.parts;
     const beacon = await this.#oldestDue(host);
     this.drain();
     if (!beacon) return;
@@ -110,7 +107,7 @@ export class StoredBeacons {
   }
 
   async #oldestDue(host: string): Promise<Beacon | null> {
-    const { records, hosts, ledger, clock, log } = this.#parts;
+    const { records, hosts, ledger, clock, log } = this.parts;
     this.#isAsking = true;
     // Beacons stored during the query call `awaits` again.
     hosts.forgetWaiting(host);

@@ -1,5 +1,5 @@
 import type { ConfirmingParts } from './confirming';
-import { type Firing, storedTogether } from './firing';
+import { type Firing, sizeOf, storedTogether } from './firing';
 import { newBeacons } from './new-beacons';
 
 /**
@@ -9,23 +9,16 @@ import { newBeacons } from './new-beacons';
 const MOST_UNSTORED = 5_000;
 const MOST_UNSTORED_BYTES = 33_554_432;
 
-export type UnstoredBeaconsParts = Omit<ConfirmingParts, 'tries'>;
-
 /** Stores beacons in the order of their events, several in one transaction, and then sends them. */
 export class UnstoredBeacons {
-  readonly #parts: UnstoredBeaconsParts;
   readonly #firings: Firing[] = [];
-  #beacons = 0;
-  #bytes = 0;
   #isOpen = false;
   #isStoring = false;
 
-  constructor(parts: UnstoredBeaconsParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: Omit<ConfirmingParts, 'tries'>) {}
 
   get count(): number {
-    return this.#beacons;
+    return sizeOf(this.#firings).beacons;
   }
 
   get isAllStored(): boolean {
@@ -34,11 +27,8 @@ export class UnstoredBeacons {
 
   keep(firings: readonly Firing[]): void {
     const earlier = this.#firings.length;
-    for (const firing of firings) {
-      this.#firings.push(firing);
-      this.#noteSize(firing, 1);
-      this.#parts.ledger.pending(firing.asked.length);
-    }
+    this.#firings.push(...firings);
+    this.parts.ledger.pending(sizeOf(firings).beacons);
     this.#dropOldest(earlier);
     // Deferred, because the slot must not wait.
     queueMicrotask(() => void this.#store());
@@ -55,34 +45,26 @@ export class UnstoredBeacons {
    * complete.
    */
   #dropOldest(droppable: number): void {
+    let { beacons, bytes } = sizeOf(this.#firings);
     let dropped = 0;
-    for (let left = droppable; left > 0 && this.#isTooMuch(); left -= 1) {
-      const oldest = this.#firings.shift();
-      if (!oldest) break;
-      this.#noteSize(oldest, -1);
-      dropped += oldest.asked.length;
+    for (const oldest of this.#firings.slice(0, droppable)) {
+      if (beacons <= MOST_UNSTORED && bytes <= MOST_UNSTORED_BYTES) break;
+      beacons -= oldest.asked.length;
+      bytes -= oldest.bytes;
+      dropped += 1;
     }
-    if (dropped > 0) this.#parts.ledger.lose(dropped, 'the books cannot store beacons');
-  }
-
-  #isTooMuch(): boolean {
-    return this.#beacons > MOST_UNSTORED || this.#bytes > MOST_UNSTORED_BYTES;
-  }
-
-  #noteSize({ asked, bytes }: Firing, sign: 1 | -1): void {
-    this.#beacons += sign * asked.length;
-    this.#bytes += sign * bytes;
+    const lost = sizeOf(this.#firings.splice(0, dropped)).beacons;
+    if (lost > 0) this.parts.ledger.lose(lost, 'the books cannot store beacons');
   }
 
   async #store(): Promise<void> {
-    const { retryUntilStored, ledger, live, newId } = this.#parts;
+    const { retryUntilStored, ledger, live, newId } = this.parts;
     if (this.#isStoring || !this.#isOpen) return;
     this.#isStoring = true;
     while (this.#firings.length > 0) {
-      const batch = this.#takeBatch().map(({ play, asked, occasion }) => ({
-        play,
-        beacons: newBeacons(asked, occasion, newId),
-      }));
+      const batch = this.#firings
+        .splice(0, storedTogether(this.#firings))
+        .map(({ play, asked, occasion }) => ({ play, beacons: newBeacons(asked, occasion, newId) }));
       const beacons = batch.flatMap((firing) => firing.beacons);
       ledger.hold(beacons);
       try {
@@ -95,11 +77,5 @@ export class UnstoredBeacons {
     }
     this.#isStoring = false;
     ledger.moved();
-  }
-
-  #takeBatch(): Firing[] {
-    const batch = this.#firings.splice(0, storedTogether(this.#firings));
-    for (const firing of batch) this.#noteSize(firing, -1);
-    return batch;
   }
 }

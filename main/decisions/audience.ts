@@ -145,24 +145,27 @@ function profileFits(profile: DemographicProfile, shopper: Moment['shopper']): b
   return genders !== undefined && (gender === null || genders.has(gender));
 }
 
+type Comparison = readonly [inWords: string, holds: (count: number, value: number) => boolean];
+
+/** The operators that this player knows. */
+const COMPARISONS: ReadonlyMap<string, Comparison> = new Map<string, Comparison>([
+  ['COUNT_COMPARISON_OPERATOR_EQUAL', ['exactly', (count, value) => count === value]],
+  ['COUNT_COMPARISON_OPERATOR_LESS_THAN', ['less than', (count, value) => count < value]],
+  ['COUNT_COMPARISON_OPERATOR_LESS_THAN_OR_EQUAL', ['at most', (count, value) => count <= value]],
+  ['COUNT_COMPARISON_OPERATOR_GREATER_THAN', ['more than', (count, value) => count > value]],
+  ['COUNT_COMPARISON_OPERATOR_GREATER_THAN_OR_EQUAL', ['at least', (count, value) => count >= value]],
+]);
+
 /** An absent operator matches any count, an unknown one none. */
 function comparisonHolds(count: number, operator: string | null, value: number): boolean {
-  switch (operator) {
-    case null:
-      return true;
-    case 'COUNT_COMPARISON_OPERATOR_EQUAL':
-      return count === value;
-    case 'COUNT_COMPARISON_OPERATOR_LESS_THAN':
-      return count < value;
-    case 'COUNT_COMPARISON_OPERATOR_LESS_THAN_OR_EQUAL':
-      return count <= value;
-    case 'COUNT_COMPARISON_OPERATOR_GREATER_THAN':
-      return count > value;
-    case 'COUNT_COMPARISON_OPERATOR_GREATER_THAN_OR_EQUAL':
-      return count >= value;
-    default:
-      return false;
-  }
+  if (operator === null) return true;
+  const [, holds] = COMPARISONS.get(operator) ?? [];
+  return holds?.(count, value) ?? false;
+}
+
+function comparisonInWords(operator: string): string {
+  const [inWords] = COMPARISONS.get(operator) ?? [];
+  return inWords ?? `${quoted(operator)} (an operator this player does not know)`;
 }
 
 /**
@@ -205,23 +208,6 @@ function profileInWords({ ageRange, gender, groupSize }: DemographicProfile): st
       : [`in a group of ${comparisonInWords(groupSize.operator)} ${groupSize.value}`]),
   ];
   return parts.length === 0 ? 'anyone' : parts.join(' ');
-}
-
-function comparisonInWords(operator: string): string {
-  switch (operator) {
-    case 'COUNT_COMPARISON_OPERATOR_EQUAL':
-      return 'exactly';
-    case 'COUNT_COMPARISON_OPERATOR_LESS_THAN':
-      return 'less than';
-    case 'COUNT_COMPARISON_OPERATOR_LESS_THAN_OR_EQUAL':
-      return 'at most';
-    case 'COUNT_COMPARISON_OPERATOR_GREATER_THAN':
-      return 'more than';
-    case 'COUNT_COMPARISON_OPERATOR_GREATER_THAN_OR_EQUAL':
-      return 'at least';
-    default:
-      return `${quoted(operator)} (an operator this player does not know)`;
-  }
 }
 
 /** How many values of a list are spelled out before "and N more". */

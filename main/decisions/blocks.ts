@@ -1,8 +1,10 @@
 import type { Ad } from '../../shared/ad';
 import type { Block } from '../fleet/link/commands';
 
+export type Blocks = ReturnType<typeof blocksOf>;
+
 /** The properties by which something can be blocked; absent or null where it has none. */
-export interface Blockable {
+interface Blockable {
   readonly adId?: string | null;
   readonly flightId?: string | null;
   readonly campaignId?: string | null;
@@ -12,55 +14,47 @@ export interface Blockable {
   readonly sha256?: readonly string[];
 }
 
-/** The blocks in force (rule 30). A look-up takes constant time, however many there are. */
-export interface Blocks {
-  readonly isEmpty: boolean;
-  /** Whether a file is blocked by its SHA-256, which is known only for files on disk. */
-  readonly hasFiles: boolean;
-  /** The first block that applies; null when the thing may be shown. */
-  fitting(thing: Blockable): Block | null;
-}
-
 /** A blocked address is blocked with any query, so addresses are compared without it. */
 function withoutQuery(url: string): string {
   const end = url.search(/[?#]/);
   return end < 0 ? url : url.slice(0, end);
 }
 
-const keyOf = (kind: Block['kind'], id: string) => `${kind} ${id}`;
+/** Kind and id of a block as one key. */
+const keyOf = (kind: Block['kind'], id: string) => `${kind} ${kind === 'url' ? withoutQuery(id) : id}`;
 
-export function blocksOf(all: readonly Block[]): Blocks {
-  const byKey = new Map<string, Block>();
-  const kinds = new Set<Block['kind']>();
-  for (const block of all) {
-    const id = block.kind === 'url' ? withoutQuery(block.id) : block.id;
-    byKey.set(keyOf(block.kind, id), block);
-    kinds.add(block.kind);
-  }
-  const find = (kind: Block['kind'], id: string | null | undefined): Block | null =>
-    id == null || !kinds.has(kind) ? null : (byKey.get(keyOf(kind, id)) ?? null);
-  const findAny = (kind: Block['kind'], ids: readonly string[] | undefined): Block | null => {
-    if (ids === undefined || !kinds.has(kind)) return null;
+/** The blocks in force (rule 30). A look-up takes constant time, however many there are. */
+export function blocksOf(all: readonly Block[]) {
+  const byKey = new Map(all.map((block) => [keyOf(block.kind, block.id), block]));
+  const kinds = new Set(all.map(({ kind }) => kind));
+  const find = (
+    kind: Block['kind'],
+    ids: ReadonlyArray<string | null | undefined> = [],
+  ): Block | undefined => {
+    if (!kinds.has(kind)) return undefined;
     for (const id of ids) {
-      const found = find(kind, kind === 'url' ? withoutQuery(id) : id);
+      const found = id == null ? undefined : byKey.get(keyOf(kind, id));
       if (found) return found;
     }
-    return null;
+    return undefined;
   };
   return {
     isEmpty: byKey.size === 0,
+    /** Whether a file is blocked by its SHA-256, which is known only for files on disk. */
     hasFiles: kinds.has('sha256'),
-    fitting: ({ adId, flightId, campaignId, sourceId, urls, sha256 }) =>
-      find('ad', adId) ??
-      find('flight', flightId) ??
-      find('campaign', campaignId) ??
-      find('source', sourceId) ??
-      findAny('url', urls) ??
-      findAny('sha256', sha256),
+    /** The first block that applies; null when the thing may be shown. */
+    fitting: ({ adId, flightId, campaignId, sourceId, urls, sha256 }: Blockable) =>
+      find('ad', [adId]) ??
+      find('flight', [flightId]) ??
+      find('campaign', [campaignId]) ??
+      find('source', [sourceId]) ??
+      find('url', urls) ??
+      find('sha256', sha256) ??
+      null,
   };
 }
 
-export const NO_BLOCKS: Blocks = blocksOf([]);
+export const NO_BLOCKS = blocksOf([]);
 
 /**
  * The block that keeps an ad of the service from being shown, or null. Checks all files of the ad, also those that this

@@ -1,6 +1,7 @@
 import type { Ad, FrequencyCap } from '../../shared/ad';
 import { CAP_WINDOWS } from './frequency-caps';
 import type { PlaylistColumns } from './playlist-columns';
+import { passesAllButCaps } from './row-verdicts';
 
 /** Stands for every window that is not known by name. */
 const UNKNOWN_WINDOW = 'unknown';
@@ -15,30 +16,19 @@ interface Counted {
   readonly windows: number;
 }
 
+export type CapHits = ReturnType<typeof createCapHits>;
+
 /**
  * Counts the ads that a cap keeps from playing, each once for every time that its cap is reached. `look` is one pass
  * over flat arrays; it compares windows only for ads whose counters changed since the last `look`.
+ *
+ * @param capFree the time from which a cap of list `list` lets its flight play, ms since the epoch
  */
-export interface CapHits {
-  /**
-   * Call before a play is counted at `at` for the flight of cap list `list`. If its caps allow the play, a new hit can
-   * follow.
-   */
-  beforePlay(list: number, at: number): void;
-  /** Call when the time has changed from which the caps of list `list` let their flight play. */
-  changed(list: number): void;
-  /** How many ads a cap newly keeps from playing at `at`, by window. Refresh the audiences first. */
-  look(at: number): ReadonlyMap<string, number>;
-  /** The counted windows by ad id, so that the next playlist does not count the same ads again. */
-  counted(): ReadonlyMap<string, Counted>;
-}
-
-/** @param capFree the time from which a cap of list `list` lets its flight play, ms since the epoch */
 export function createCapHits(
   columns: PlaylistColumns,
   before: ReadonlyMap<string, Counted>,
   capFree: (list: number, cap: FrequencyCap) => number,
-): CapHits {
+) {
   const { ads, indexOfRow, caps, capsOf, freeFrom } = columns;
   /** By cap list: how often its flight's counters changed. */
   const changes = new Int32Array(caps.length);
@@ -72,14 +62,19 @@ export function createCapHits(
   }
 
   return {
-    beforePlay(list, at) {
+    /**
+     * Call before a play is counted at `at` for the flight of cap list `list`. If its caps allow the play, a new hit
+     * can follow.
+     */
+    beforePlay(list: number, at: number): void {
       if (at < (freeFrom[list] as number)) return;
       changed(list);
       freedAt[list] = changes[list] as number;
     },
+    /** Call when the time has changed from which the caps of list `list` let their flight play. */
     changed,
-    look(at) {
-      const { audienceOf, audienceMatches, mediaOf, mediaIsReady, validUntil, isBlocked } = columns;
+    /** How many ads a cap newly keeps from playing at `at`, by window. Refresh the audiences first. */
+    look(at: number): ReadonlyMap<string, number> {
       const counts = new Float64Array(WINDOWS.length);
       for (let row = 0; row < ads.length; row += 1) {
         const list = capsOf[row] as number;
@@ -90,15 +85,7 @@ export function createCapHits(
           }
           continue;
         }
-        if (
-          seen[row] === changes[list] ||
-          isBlocked[row] !== 0 ||
-          mediaIsReady[mediaOf[row] as number] === 0 ||
-          audienceMatches[audienceOf[row] as number] === 0 ||
-          at > (validUntil[row] as number)
-        ) {
-          continue;
-        }
+        if (seen[row] === changes[list] || !passesAllButCaps(columns, row, at)) continue;
         const known = countedFor(row);
         const bits = reached(list, at);
         const added = bits & ~known;
@@ -111,7 +98,8 @@ export function createCapHits(
       for (const [window, count] of counts.entries()) if (count > 0) found.set(WINDOWS[window] ?? '', count);
       return found;
     },
-    counted() {
+    /** The counted windows by ad id, so that the next playlist does not count the same ads again. */
+    counted(): ReadonlyMap<string, Counted> {
       const all = new Map<string, Counted>();
       for (let row = 0; row < ads.length; row += 1) {
         const bits = countedFor(row);

@@ -902,7 +902,7 @@ describe('a playlist that is prepared step by step', () => {
           }),
         );
         const decider = deciderOf(ads.slice(2));
-        const steps = decider.preparePlaylist(ads, 1);
+        const steps = decider.preparePlaylist(ads);
         let step = steps.next();
         let clock = start;
         for (const [event, flight] of events) {

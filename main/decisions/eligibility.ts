@@ -4,28 +4,23 @@ import { type Context, conditionMatches, EMPTY_CONTEXT, momentOf } from './audie
 import { type Media, validUntil } from './explain';
 import { NO_MEDIA, type PlaylistColumns } from './playlist-columns';
 
-type ConditionKind = TargetingCondition['kind'];
-const CONDITION_KINDS: readonly ConditionKind[] = ['demographic', 'basket', 'weather', 'unreadable'];
-
 /**
  * What besides caps keeps ads from playing (rules 3, 5, 6 and 30): the columns `validUntil`,
  * `mediaIsReady`, `conditionHolds`, `audienceMatches` and `isBlocked`.
  */
 export class Eligibility {
-  #columns: PlaylistColumns;
   #staleAt: number | null;
   #context = EMPTY_CONTEXT;
   readonly #readyUrls = new Set<string>();
-  /** Kinds of conditions that have to be judged again. */
-  readonly #staleConditions = new Set<ConditionKind>();
+  /** Whether the audiences are judged by the present playlist and context. */
+  #areAudiencesJudged = false;
 
   /** @param blockOf the block that fits an ad now; null: none */
   constructor(
-    columns: PlaylistColumns,
+    private columns: PlaylistColumns,
     staleAt: number | null,
     readonly blockOf: (ad: Ad) => Block | null,
   ) {
-    this.#columns = columns;
     this.#staleAt = staleAt;
   }
 
@@ -39,16 +34,16 @@ export class Eligibility {
   }
 
   take(columns: PlaylistColumns, staleAt: number | null): void {
-    this.#columns = columns;
+    this.columns = columns;
     this.setStaleAt(staleAt);
     this.#markReadyMedia();
     this.judgeBlocks();
-    for (const kind of CONDITION_KINDS) this.#staleConditions.add(kind);
+    this.#areAudiencesJudged = false;
   }
 
   setStaleAt(staleAt: number | null): void {
     this.#staleAt = staleAt;
-    const columns = this.#columns;
+    const columns = this.columns;
     for (let row = 0; row < columns.indexOfRow.length; row += 1) {
       const ad = columns.ads[columns.indexOfRow[row] as number];
       if (ad !== undefined) columns.validUntil[row] = validUntil(ad, staleAt);
@@ -57,7 +52,7 @@ export class Eligibility {
 
   /** Call when the blocks changed, or the files on disk that they name. */
   judgeBlocks(): void {
-    const { ads, indexOfRow, isBlocked } = this.#columns;
+    const { ads, indexOfRow, isBlocked } = this.columns;
     for (let row = 0; row < indexOfRow.length; row += 1) {
       const ad = ads[indexOfRow[row] as number];
       isBlocked[row] = ad !== undefined && this.blockOf(ad) !== null ? 1 : 0;
@@ -65,10 +60,8 @@ export class Eligibility {
   }
 
   setContext(next: Context): void {
-    if (!isSame(this.#context.shopper, next.shopper)) this.#staleConditions.add('demographic');
-    if (!isSame(this.#context.cart, next.cart)) this.#staleConditions.add('basket');
-    if (!isSame(this.#context.weather, next.weather)) this.#staleConditions.add('weather');
     this.#context = next;
+    this.#areAudiencesJudged = false;
   }
 
   setMediaReady(urls: Iterable<string>): void {
@@ -79,13 +72,13 @@ export class Eligibility {
 
   mediaReady(url: string): void {
     this.#readyUrls.add(url);
-    const index = this.#columns.mediaIndex.get(url) ?? NO_MEDIA;
-    if (index !== NO_MEDIA) this.#columns.mediaIsReady[index] = 1;
+    const index = this.columns.mediaIndex.get(url) ?? NO_MEDIA;
+    if (index !== NO_MEDIA) this.columns.mediaIsReady[index] = 1;
   }
 
   mediaGone(url: string): void {
     this.#readyUrls.delete(url);
-    this.#columns.mediaIsReady[this.#columns.mediaIndex.get(url) ?? NO_MEDIA] = 0;
+    this.columns.mediaIsReady[this.columns.mediaIndex.get(url) ?? NO_MEDIA] = 0;
   }
 
   mediaOf(url: string): Media {
@@ -93,26 +86,23 @@ export class Eligibility {
     return this.#readyUrls.has(url) ? { state: 'ready' } : { state: 'not-ready', url };
   }
 
-  /** Judges the audiences again whose signals changed. Call it before the columns are read. */
+  /** Judges the audiences again if the signals changed. Call it before the columns are read. */
   refreshAudiences(): void {
-    if (this.#staleConditions.size === 0) return;
-    const { conditions, conditionHolds, audiences, audienceMatches } = this.#columns;
+    if (this.#areAudiencesJudged) return;
+    const { conditions, conditionHolds, audiences, audienceMatches } = this.columns;
     const moment = momentOf(this.#context);
-    // Plain loops: there may be `MOST_TERMS` of them, and all are judged in one turn of main.
+    // Plain loops: there may be tens of thousands of them, and all are judged in one turn of main.
     for (let index = 0; index < conditions.length; index += 1) {
-      const condition = conditions[index] as TargetingCondition;
-      if (this.#staleConditions.has(condition.kind)) {
-        conditionHolds[index] = conditionMatches(condition, moment) ? 1 : 0;
-      }
+      conditionHolds[index] = conditionMatches(conditions[index] as TargetingCondition, moment) ? 1 : 0;
     }
     for (let index = 0; index < audiences.length; index += 1) {
       audienceMatches[index] = anyGroupHolds(audiences[index] ?? null, conditionHolds) ? 1 : 0;
     }
-    this.#staleConditions.clear();
+    this.#areAudiencesJudged = true;
   }
 
   #markReadyMedia(): void {
-    const { mediaUrls, mediaIsReady } = this.#columns;
+    const { mediaUrls, mediaIsReady } = this.columns;
     for (let index = 0; index < mediaUrls.length; index += 1) {
       const isReady = index !== NO_MEDIA && this.#readyUrls.has(mediaUrls[index] as string);
       mediaIsReady[index] = isReady ? 1 : 0;
@@ -129,9 +119,4 @@ function anyGroupHolds(groups: readonly (readonly number[])[] | null, holds: Uin
     if (holdsAll) return true;
   }
   return false;
-}
-
-/** Whether two parts of a context are equal; both are plain JSON values. */
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

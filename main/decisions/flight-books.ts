@@ -19,7 +19,7 @@ export interface CountedOnce {
 /** The counters of all flights that ever played, and what changes of the clock did to them. */
 export class FlightBooks {
   readonly #counters: Map<string, FlightCounters>;
-  readonly #changed: Array<(flightId: string) => void> = [];
+  #changed = (_flightId: string): void => {};
   /** Every move of plays in this run, applied to earlier plays when they are taken back. */
   readonly #moves: { readonly after: number; readonly by: number }[] = [];
   /** Plays of online delivery that may still be given back. */
@@ -47,12 +47,12 @@ export class FlightBooks {
    * flights.
    */
   onChange(changed: (flightId: string) => void): void {
-    this.#changed.push(changed);
+    this.#changed = changed;
   }
 
   keep(next: FlightCounters): FlightCounters {
     this.#counters.set(next.flightId, next);
-    for (const changed of this.#changed) changed(next.flightId);
+    this.#changed(next.flightId);
     return next;
   }
 
@@ -62,7 +62,7 @@ export class FlightBooks {
     if (before !== undefined) this.keep(before);
     else {
       this.#counters.delete(flightId);
-      for (const changed of this.#changed) changed(flightId);
+      this.#changed(flightId);
     }
   }
 

@@ -63,7 +63,7 @@ export function countPlay(counters: FlightCounters, at: number): FlightCounters 
   if (next.recentDroppedTo === null || at > next.recentDroppedTo) {
     next.recent.splice(firstAfter(next.recent, at), 0, at);
   }
-  addToHour(next, hourOf(at), 1);
+  addToHour(next, hourOf(at));
   if (next.carried) next.carried = { ...next.carried, used: next.carried.used.map((used) => used + 1) };
   drop(next);
   return next;
@@ -178,16 +178,7 @@ export function recountKeepingAll(flightId: string, plays: readonly number[]): F
   const next = copyOf(noPlays(flightId));
   next.total = plays.length;
   next.recent = [...plays].sort((a, b) => a - b);
-  for (const at of next.recent) {
-    const hour = hourOf(at);
-    const last = next.hours.length - 1;
-    if (next.hours[last] === hour) {
-      next.hourPlays[last] = (next.hourPlays[last] ?? 0) + 1;
-    } else {
-      next.hours.push(hour);
-      next.hourPlays.push(1);
-    }
-  }
+  for (const at of next.recent) addToHour(next, hourOf(at));
   return next;
 }
 
@@ -235,7 +226,7 @@ export function freeFrom(counters: FlightCounters, cap: FrequencyCap, isTrusted 
     case 'look-back': {
       const deciding = counters.recent[counters.recent.length - limit];
       if (deciding !== undefined) return deciding + how.length;
-      const dropped = counters.recentDroppedTo ?? Number.NEGATIVE_INFINITY;
+      const dropped = counters.recentDroppedTo ?? NEVER;
       return Math.min(dropped, firstHourBelow(counters, limit) * HOUR) + how.length;
     }
   }
@@ -273,15 +264,14 @@ function firstAfter(ascending: readonly number[], value: number): number {
   return low;
 }
 
-function addToHour(counters: Writable, hour: number, plays: number): void {
-  if (counters.hoursDroppedTo !== null && hour <= counters.hoursDroppedTo) return;
-  const behind = firstAfter(counters.hours, hour);
-  if (counters.hours[behind - 1] === hour) {
-    counters.hourPlays[behind - 1] = (counters.hourPlays[behind - 1] ?? 0) + plays;
-    return;
-  }
-  counters.hours.splice(behind, 0, hour);
-  counters.hourPlays.splice(behind, 0, plays);
+/** Counts one more play in an hour. */
+function addToHour({ hours, hourPlays, hoursDroppedTo }: Writable, hour: number): void {
+  if (hoursDroppedTo !== null && hour <= hoursDroppedTo) return;
+  const behind = firstAfter(hours, hour);
+  if (hours[behind - 1] !== hour) {
+    hours.splice(behind, 0, hour);
+    hourPlays.splice(behind, 0, 1);
+  } else hourPlays[behind - 1] = (hourPlays[behind - 1] ?? 0) + 1;
 }
 
 function drop(counters: Writable): void {
@@ -327,5 +317,5 @@ function firstHourBelow(counters: FlightCounters, limit: number): number {
     plays += counters.hourPlays[index] ?? 0;
     if (plays >= limit) return (counters.hours[index] ?? 0) + 1;
   }
-  return (counters.hoursDroppedTo ?? Number.NEGATIVE_INFINITY) + 1;
+  return (counters.hoursDroppedTo ?? NEVER) + 1;
 }

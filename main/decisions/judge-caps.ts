@@ -1,5 +1,5 @@
 import type { FrequencyCap } from '../../shared/ad';
-import type { CarriedCounts, FlightCounters } from '../../shared/books';
+import type { FlightCounters } from '../../shared/books';
 import { countWindow, freeFrom, type WindowCount } from './flight-counters';
 import { CAP_WINDOWS, capWindow, LONGEST_WINDOW_MS } from './frequency-caps';
 
@@ -19,10 +19,6 @@ const CARRIED_WINDOWS = CAP_WINDOWS.flatMap((window) => {
   const how = capWindow(window);
   return how.kind === 'flight' ? [] : [[window, how.length] as const];
 });
-const INDEX_OF: ReadonlyMap<string, number> = new Map(
-  CARRIED_WINDOWS.map(([window], index) => [window, index]),
-);
-
 /** How long the kiosk had run in all (`ran`, ms) when the clock showed `at` (ms since the epoch). */
 export interface RunningTime {
   readonly at: number;
@@ -39,12 +35,9 @@ export function usedInWindow(
   running: RunningTime,
 ): WindowCount {
   const counted = countWindow(counters, window, at, running.isTrusted);
-  const index = INDEX_OF.get(window);
-  const { carried } = counters;
-  if (carried === undefined || index === undefined || at >= carriedUntil(carried, index, running))
-    return counted;
-  const carriedUsed = usedAtJump(counters.total, carried, index);
-  return carriedUsed > counted.used ? { used: carriedUsed, exact: counted.exact } : counted;
+  const carried = carriedIn(window, counters, running);
+  if (carried === null || at >= carried.until || carried.used <= counted.used) return counted;
+  return { used: carried.used, exact: counted.exact };
 }
 
 /**
@@ -53,11 +46,8 @@ export function usedInWindow(
  */
 export function capFreeFrom(counters: FlightCounters, cap: FrequencyCap, running: RunningTime): number {
   const counted = freeFrom(counters, cap, running.isTrusted);
-  const index = INDEX_OF.get(cap.window);
-  const { carried } = counters;
-  if (carried === undefined || index === undefined) return counted;
-  if (usedAtJump(counters.total, carried, index) < cap.limit) return counted;
-  return Math.max(counted, carriedUntil(carried, index, running));
+  const carried = carriedIn(cap.window, counters, running);
+  return carried === null || carried.used < cap.limit ? counted : Math.max(counted, carried.until);
 }
 
 /**
@@ -74,7 +64,7 @@ export function carryCounts(counters: FlightCounters, now: number, running: Runn
 
 /** The counters without carried counts that are no longer in force; the same object when nothing changes. */
 export function withoutPastCounts(counters: FlightCounters, ran: number): FlightCounters {
-  if (counters.carried === undefined || ran < counters.carried.ran + LONGEST_WINDOW_MS) return counters;
+  if (counters.carried === undefined || isCarried(counters, ran)) return counters;
   const { carried: _over, ...rest } = counters;
   return rest;
 }
@@ -91,15 +81,14 @@ function isWorthCarrying(counters: FlightCounters, { at, ran }: RunningTime): bo
   return isCarried(counters, ran) || Math.max(newest, newestHour) > at - LONGEST_WINDOW_MS - 24 * HOUR;
 }
 
-/** Counts stored by an older version can lack a window; such a window may have held every play. */
-function usedAtJump(total: number, { used }: CarriedCounts, index: number): number {
-  return used[index] ?? total;
-}
-
-/** When a window's carried count ends, on the clock, ms since the epoch. */
-function carriedUntil(carried: CarriedCounts, index: number, running: RunningTime): number {
-  const length = CARRIED_WINDOWS[index]?.[1] ?? 0;
+/** The count that a window carries, and when that ends on the clock, ms since the epoch; null: it carries none. */
+function carriedIn(window: string, { total, carried }: FlightCounters, running: RunningTime) {
+  if (carried === undefined) return null;
+  const index = CARRIED_WINDOWS.findIndex(([name]) => name === window);
+  const length = CARRIED_WINDOWS[index]?.[1];
+  if (length === undefined) return null;
   // If the stored running time was lost, the difference could exceed one window length.
   const left = Math.min(carried.ran + length - running.ran, length);
-  return running.at + left;
+  // Counts stored by an older version can lack a window; such a window may have held every play.
+  return { used: carried.used[index] ?? total, until: running.at + left };
 }

@@ -68,25 +68,23 @@ export function sourceOf(ad: Ad): string {
 
 /** Lays out a playlist. Every ad starts as not matching, not ready, never played and not capped. */
 export function layOut(ads: readonly Ad[], mediaUrl: (ad: Ad) => string | null): PlaylistColumns {
-  const steps = layOutInSteps(ads, mediaUrl, Number.POSITIVE_INFINITY);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+  const steps = layOutInSteps(ads, mediaUrl);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
 }
 
-/** `layOut` in steps: yields after every `adsPerStep` ads, so that a large playlist does not hold main. */
+/** `layOut` in steps: yields after every ad, so that a large playlist does not hold main. */
 export function* layOutInSteps(
   ads: readonly Ad[],
   mediaUrl: (ad: Ad) => string | null,
-  adsPerStep: number,
 ): Generator<void, PlaylistColumns, void> {
   const bySource = new Map<string, number[]>();
   for (const [index, ad] of ads.entries()) {
     const rows = bySource.get(sourceOf(ad));
     if (rows === undefined) bySource.set(sourceOf(ad), [index]);
     else rows.push(index);
-    if ((index + 1) % adsPerStep === 0) yield;
+    yield;
   }
 
   const conditions = new Interned<TargetingCondition>();
@@ -146,7 +144,7 @@ export function* layOutInSteps(
       const key = recencyKey(ad, url);
       recencyOf[row] = recency.indexOf(key, () => key);
       row += 1;
-      if (row % adsPerStep === 0) yield;
+      yield;
     }
     firstRow[sources.length] = row;
   }

@@ -1,16 +1,20 @@
 import { isUncountable } from './frequency-caps';
 import { NO_MEDIA, type PlaylistColumns } from './playlist-columns';
 
-/** Ads by verdict; an ad with several reasons counts under each. */
-export interface Tally {
-  readonly ads: number;
-  readonly eligible: number;
-  readonly expired: number;
-  readonly audience: number;
-  readonly capped: number;
-  readonly uncountable: number;
-  readonly noMedia: number;
-  readonly blocked: number;
+export type Tally = ReturnType<typeof tallyOf>;
+
+/**
+ * Whether nothing but its caps can keep the ad of a row from playing at `at` (ms since the epoch). Audiences must be up
+ * to date.
+ */
+export function passesAllButCaps(columns: PlaylistColumns, row: number, at: number): boolean {
+  const { isBlocked, mediaOf, mediaIsReady, audienceOf, audienceMatches, validUntil } = columns;
+  return (
+    isBlocked[row] === 0 &&
+    mediaIsReady[mediaOf[row] as number] !== 0 &&
+    audienceMatches[audienceOf[row] as number] !== 0 &&
+    at <= (validUntil[row] as number)
+  );
 }
 
 /**
@@ -18,22 +22,13 @@ export interface Tally {
  * Earlier rows win ties.
  */
 export function bestRowOf(columns: PlaylistColumns, source: number, at: number): number {
-  const { validUntil, audienceOf, audienceMatches, capsOf, freeFrom, mediaOf, mediaIsReady } = columns;
-  const { firstRow, recencyOf, lastPlayed, turn, isBlocked } = columns;
+  const { firstRow, capsOf, freeFrom, recencyOf, lastPlayed, turn } = columns;
   const end = firstRow[source + 1] ?? 0;
   let best = -1;
   let bestPlayed = Number.POSITIVE_INFINITY;
   let bestTurn = Number.POSITIVE_INFINITY;
   for (let row = firstRow[source] ?? 0; row < end; row += 1) {
-    if (
-      isBlocked[row] !== 0 ||
-      mediaIsReady[mediaOf[row] as number] === 0 ||
-      audienceMatches[audienceOf[row] as number] === 0 ||
-      at > (validUntil[row] as number) ||
-      at < (freeFrom[capsOf[row] as number] as number)
-    ) {
-      continue;
-    }
+    if (!passesAllButCaps(columns, row, at) || at < (freeFrom[capsOf[row] as number] as number)) continue;
     const played = lastPlayed[recencyOf[row] as number] as number;
     if (played > bestPlayed) continue;
     const ownTurn = turn[row] as number;
@@ -45,7 +40,8 @@ export function bestRowOf(columns: PlaylistColumns, source: number, at: number):
   return best;
 }
 
-export function tallyOf(columns: PlaylistColumns, at: number): Tally {
+/** Ads by verdict; an ad with several reasons counts under each. */
+export function tallyOf(columns: PlaylistColumns, at: number) {
   const tally = { eligible: 0, expired: 0, audience: 0, capped: 0, uncountable: 0, noMedia: 0, blocked: 0 };
   for (let row = 0; row < columns.ads.length; row += 1) {
     const list = columns.caps[columns.capsOf[row] ?? 0];
@@ -54,9 +50,9 @@ export function tallyOf(columns: PlaylistColumns, at: number): Tally {
     const expired = at > (columns.validUntil[row] ?? 0);
     const audience = columns.audienceMatches[columns.audienceOf[row] ?? 0] === 0;
     const noMedia = columns.mediaIsReady[columns.mediaOf[row] ?? NO_MEDIA] === 0;
+    const blocked = columns.isBlocked[row] !== 0;
     if (expired) tally.expired += 1;
     if (audience) tally.audience += 1;
-    const blocked = columns.isBlocked[row] !== 0;
     if (isCapped && !uncountable) tally.capped += 1;
     if (uncountable) tally.uncountable += 1;
     if (noMedia) tally.noMedia += 1;
@@ -70,12 +66,10 @@ export function tallyOf(columns: PlaylistColumns, at: number): Tally {
 export function nextChangeOf(columns: PlaylistColumns, at: number): number | null {
   let next = Number.POSITIVE_INFINITY;
   for (let row = 0; row < columns.ads.length; row += 1) {
-    if (columns.isBlocked[row] !== 0) continue;
-    if (columns.mediaIsReady[columns.mediaOf[row] ?? NO_MEDIA] === 0) continue;
-    if (columns.audienceMatches[columns.audienceOf[row] ?? 0] === 0) continue;
+    if (!passesAllButCaps(columns, row, at)) continue;
     const from = columns.freeFrom[columns.capsOf[row] ?? 0] ?? 0;
     const until = columns.validUntil[row] ?? 0;
-    if (from > until || at > until) continue;
+    if (from > until) continue;
     next = Math.min(next, at < from ? from : until + 1);
   }
   return Number.isFinite(next) ? next : null;

@@ -48,42 +48,29 @@ interface Undo {
   readonly turn: TakenTurn;
 }
 
-export interface SlotChooserParts {
-  readonly columns: PlaylistColumns;
-  readonly books: FlightBooks;
-  readonly eligibility: Eligibility;
-  readonly credits: SourceCredits;
-  readonly order: PlayOrder;
-}
-
 /** Chooses the ad for a slot and puts its play on the books (rules 8 and 9). */
 export class SlotChooser {
-  readonly #books: FlightBooks;
-  readonly #eligibility: Eligibility;
-  readonly #credits: SourceCredits;
-  readonly #order: PlayOrder;
   readonly #undos = new WeakMap<Reservation, Undo>();
-  #columns: PlaylistColumns;
   #playlist = 0;
   /** Each source's best row, as `#contendersAt` found it last. */
   #bestRows = new Int32Array();
 
-  constructor({ columns, books, eligibility, credits, order }: SlotChooserParts) {
-    this.#columns = columns;
-    this.#books = books;
-    this.#eligibility = eligibility;
-    this.#credits = credits;
-    this.#order = order;
-  }
+  constructor(
+    private columns: PlaylistColumns,
+    private readonly books: FlightBooks,
+    private readonly eligibility: Eligibility,
+    private readonly credits: SourceCredits,
+    private readonly order: PlayOrder,
+  ) {}
 
   take(columns: PlaylistColumns): void {
-    this.#columns = columns;
+    this.columns = columns;
     this.#playlist += 1;
     this.#bestRows = new Int32Array(columns.sources.length);
   }
 
   choose(at: number): Choice | null {
-    const source = this.#credits.next(this.#contendersAt(at));
+    const source = this.credits.next(this.#contendersAt(at));
     return source < 0 ? null : this.#choiceAt(this.#bestRows[source] ?? -1);
   }
 
@@ -91,15 +78,19 @@ export class SlotChooser {
     return choice.playlist === this.#playlist;
   }
 
-  check({ ad, mediaUrl }: Choice, at: number): Explanation {
-    return this.#explain(ad, mediaUrl, at);
+  check({ ad, mediaUrl }: Pick<Choice, 'ad' | 'mediaUrl'>, at: number): Explanation {
+    const { context, staleAt } = this.eligibility;
+    const counters = this.books.of(ad.metadata.flightId) ?? null;
+    const media = this.eligibility.mediaOf(mediaUrl);
+    const block = this.eligibility.blockOf(ad);
+    return explainAd(ad, { at, context, counters, media, staleAt, block, running: this.books.running });
   }
 
   explainAll(at: number): Explanation[] {
-    const { ads, mediaUrls, mediaOf, rowOfIndex } = this.#columns;
+    const { ads, mediaUrls, mediaOf, rowOfIndex } = this.columns;
     return ads.map((ad, index) => {
-      const url = mediaUrls[mediaOf[rowOfIndex[index] ?? 0] ?? NO_MEDIA];
-      return this.#explain(ad, url ?? '', at);
+      const mediaUrl = mediaUrls[mediaOf[rowOfIndex[index] ?? 0] ?? NO_MEDIA] ?? '';
+      return this.check({ ad, mediaUrl }, at);
     });
   }
 
@@ -108,21 +99,21 @@ export class SlotChooser {
     const planned: PlannedSlot[] = [];
     const turns: TakenTurn[] = [];
     const played: Array<readonly [string | null, FlightCounters | undefined]> = [];
-    const putCreditsBack = this.#credits.remember();
+    const putCreditsBack = this.credits.remember();
     let at = from;
     while (planned.length < slots) {
       const choice = this.choose(at);
       if (choice === null) break;
       const { flightId } = choice.ad.metadata;
-      played.push([flightId, this.#books.of(flightId)]);
+      played.push([flightId, this.books.of(flightId)]);
       this.#charge(choice, at);
-      this.#books.count(flightId, at);
+      this.books.count(flightId, at);
       turns.push(this.#takeTurn(choice, at));
       planned.push({ choice, at });
       at += lengthMs(choice.ad);
     }
-    for (const [flightId, before] of played.reverse()) this.#books.putBack(flightId, before);
-    this.#order.undo(turns);
+    for (const [flightId, before] of played.reverse()) this.books.putBack(flightId, before);
+    this.order.undo(turns);
     putCreditsBack();
     return planned;
   }
@@ -131,27 +122,27 @@ export class SlotChooser {
     if (!this.check(choice, at).eligible) return null;
     const { flightId } = choice.ad.metadata;
     const charge = this.#charge(choice, at);
-    const counters = this.#books.count(flightId, at);
+    const counters = this.books.count(flightId, at);
     const turn = this.#takeTurn(choice, at);
-    const persist = { counters, recency: turn.entry, sourceMix: this.#credits.stored() };
+    const persist = { counters, recency: turn.entry, sourceMix: this.credits.stored() };
     const reservation: Reservation = { choice, at, persist };
-    this.#undos.set(reservation, { counted: this.#books.countedNow(flightId, at), charge, turn });
+    this.#undos.set(reservation, { counted: this.books.countedNow(flightId, at), charge, turn });
     return reservation;
   }
 
   rollBack(reservation: Reservation): void {
     const undo = this.#takeUndo(reservation);
     if (undo === undefined) return;
-    this.#books.takeBack(undo.counted);
-    this.#credits.refund(undo.charge);
-    this.#order.returnTurn(undo.turn);
+    this.books.takeBack(undo.counted);
+    this.credits.refund(undo.charge);
+    this.order.returnTurn(undo.turn);
   }
 
   giveBack(reservation: Reservation): VoidedPlay | null {
     const undo = this.#takeUndo(reservation);
     if (undo === undefined) return null;
-    this.#credits.refund(undo.charge);
-    return { counters: this.#books.takeBack(undo.counted), sourceMix: this.#credits.stored() };
+    this.credits.refund(undo.charge);
+    return { counters: this.books.takeBack(undo.counted), sourceMix: this.credits.stored() };
   }
 
   #takeUndo(reservation: Reservation): Undo | undefined {
@@ -160,20 +151,12 @@ export class SlotChooser {
     return undo;
   }
 
-  #explain(ad: Ad, mediaUrl: string, at: number): Explanation {
-    const { context, staleAt } = this.#eligibility;
-    const counters = this.#books.of(ad.metadata.flightId) ?? null;
-    const media = this.#eligibility.mediaOf(mediaUrl);
-    const block = this.#eligibility.blockOf(ad);
-    return explainAd(ad, { at, context, counters, media, staleAt, block, running: this.#books.running });
-  }
-
   /** Finds each source's best row; returns the sources that have one. */
   #contendersAt(at: number): number[] {
-    this.#eligibility.refreshAudiences();
+    this.eligibility.refreshAudiences();
     const contenders: number[] = [];
-    for (let source = 0; source < this.#columns.sources.length; source += 1) {
-      const row = bestRowOf(this.#columns, source, at);
+    for (let source = 0; source < this.columns.sources.length; source += 1) {
+      const row = bestRowOf(this.columns, source, at);
       this.#bestRows[source] = row;
       if (row >= 0) contenders.push(source);
     }
@@ -181,7 +164,7 @@ export class SlotChooser {
   }
 
   #choiceAt(row: number): Choice | null {
-    const { indexOfRow, ads, mediaUrls, mediaOf } = this.#columns;
+    const { indexOfRow, ads, mediaUrls, mediaOf } = this.columns;
     const index = indexOfRow[row] ?? -1;
     const ad = ads[index];
     const mediaUrl = mediaUrls[mediaOf[row] ?? NO_MEDIA];
@@ -190,11 +173,11 @@ export class SlotChooser {
   }
 
   #charge({ ad }: Choice, at: number): Charge {
-    return this.#credits.charge(sourceOf(ad), this.#contendersAt(at));
+    return this.credits.charge(sourceOf(ad), this.#contendersAt(at));
   }
 
   #takeTurn(choice: Choice, at: number): TakenTurn {
-    const row = this.isCurrent(choice) ? (this.#columns.rowOfIndex[choice.index] ?? -1) : -1;
-    return this.#order.takeTurn(choice.ad, choice.mediaUrl, row, at);
+    const row = this.isCurrent(choice) ? (this.columns.rowOfIndex[choice.index] ?? -1) : -1;
+    return this.order.takeTurn(choice.ad, choice.mediaUrl, row, at);
   }
 }

@@ -51,7 +51,7 @@ export function sourceShares(
 
 /** The sources that have an eligible ad, as indices into `shares` and `credits`. */
 export interface Contest {
-  readonly contenders: ArrayLike<number>;
+  readonly contenders: readonly number[];
   readonly shares: ArrayLike<number>;
   readonly credits: ArrayLike<number>;
 }
@@ -66,12 +66,10 @@ const ROUNDING = 1e-9;
  */
 export function nextSource(contest: Contest): number {
   const { contenders, credits } = contest;
-  const { length } = contenders;
   const earns = earnings(contest);
   let owed = 0;
   let contending = 0;
-  for (let i = 0; i < length; i += 1) {
-    const source = contenders[i] ?? 0;
+  for (const source of contenders) {
     if (earns(source) === 0) continue;
     contending += 1;
     owed += credits[source] ?? 0;
@@ -80,8 +78,7 @@ export function nextSource(contest: Contest): number {
   const due = contending > 1 ? 1 / (2 * contending - 2) : 0;
   let chosen = -1;
   let earliest = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < length; i += 1) {
-    const source = contenders[i] ?? 0;
+  for (const source of contenders) {
     const earned = earns(source);
     if (earned === 0) continue;
     // What the contenders owe to absent sources is spread over them, so that one of them is always due.
@@ -101,8 +98,7 @@ export function creditsAfter(contest: Contest, chosen: number): Float64Array {
   const { contenders, credits } = contest;
   const after = Float64Array.from(credits);
   const earns = earnings(contest);
-  for (let i = 0; i < contenders.length; i += 1) {
-    const source = contenders[i] ?? 0;
+  for (const source of contenders) {
     const paid = source === chosen ? 1 : 0;
     after[source] = Math.min(1, Math.max(-1, (after[source] ?? 0) + earns(source) - paid));
   }
@@ -115,7 +111,7 @@ export function creditsAfter(contest: Contest, chosen: number): Float64Array {
  */
 function earnings({ contenders, shares }: Omit<Contest, 'credits'>): (source: number) => number {
   let whole = 0;
-  for (let i = 0; i < contenders.length; i += 1) whole += shares[contenders[i] ?? 0] ?? 0;
+  for (const source of contenders) whole += shares[source] ?? 0;
   const equal = 1 / contenders.length;
   return whole > 0 ? (source) => (shares[source] ?? 0) / whole : () => equal;
 }

@@ -58,22 +58,20 @@ export interface ClockState {
   readonly sample: ClockSample;
 }
 
-export type ClockEvent =
-  /** Both clocks, sampled at least once a slot and before every reservation. */
-  | { readonly kind: 'sampled'; readonly sample: ClockSample }
+/** Something that concerns the clock, with both clocks at that moment. */
+export type ClockEvent = {
+  readonly sample: ClockSample;
+} /** Sampled at least once a slot and before every reservation. */ & (
+  | { readonly kind: 'sampled' }
   /** A validated answer: its time (ms since the epoch) and the monotonic clock when its head arrived. */
-  | {
-      readonly kind: 'answered';
-      readonly serverTime: number;
-      readonly monotonicAtReceipt: number;
-      readonly sample: ClockSample;
-    }
+  | { readonly kind: 'answered'; readonly serverTime: number; readonly monotonicAtReceipt: number }
   /** The books are open; `lastPlayAt`: the time of the newest stored play. */
-  | { readonly kind: 'books-opened'; readonly lastPlayAt: number; readonly sample: ClockSample }
+  | { readonly kind: 'books-opened'; readonly lastPlayAt: number }
   /** A play was stored with this time. */
-  | { readonly kind: 'play-stored'; readonly at: number; readonly sample: ClockSample }
+  | { readonly kind: 'play-stored'; readonly at: number }
   /** The machine woke up: the monotonic clock may have stood still while the system's went on. */
-  | { readonly kind: 'resumed'; readonly sample: ClockSample };
+  | { readonly kind: 'resumed' }
+);
 
 /** The clock was set, or is trusted from now on. Times: ms since the epoch. */
 export interface ClockChange {

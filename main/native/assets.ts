@@ -11,8 +11,6 @@ import {
 } from './typed-items';
 import { readVideoDocument, type VideoDocument } from './video-document';
 
-export type { VideoDocument } from './video-document';
-
 export interface AssetsReading {
   readonly assets: NativeAssets;
   /** What could not be used, one short sentence each, without values. */
@@ -118,14 +116,9 @@ function stars({ data, fields }: AssetData): number | null {
   return number !== null && number >= 0 && number <= 5 ? number : null;
 }
 
+const SHOWABLE = ['title', 'description', 'banner', 'standardBanner', 'htmlBanner', 'video'] as const;
+
 /** Whether a card can be made of these assets: a rating, an icon or a button alone is not enough. */
-export function canBeShown({
-  title,
-  description,
-  banner,
-  standardBanner,
-  htmlBanner,
-  video,
-}: NativeAssets): boolean {
-  return [title, description, banner, standardBanner, htmlBanner, video].some((asset) => asset !== null);
+export function canBeShown(assets: NativeAssets): boolean {
+  return SHOWABLE.some((name) => assets[name] !== null);
 }

@@ -16,6 +16,9 @@ const USUAL_FRAME = { width: 1200, height: 627 };
 /** Assumed size of a video without a stated size. */
 const USUAL_VIDEO = { width: 1920, height: 1080 };
 
+/** The `media://` address of a verified file; null where it is missing or broken. */
+type LocalUrl = (url: string) => string | null;
+
 /** What can fill the picture area of a card: the first that the ad has and that is on disk. */
 type PictureSource =
   | { readonly kind: 'video'; readonly files: readonly MediaFile[] }
@@ -42,15 +45,10 @@ export function cardMedia(ad: NativeAd, screen: ScreenSize): readonly string[] {
 }
 
 /**
- * What the kiosk window draws of an ad, or null while it has nothing to show.
- * `localUrl` gives the `media://` address of a verified file, or null: pictures
+ * What the kiosk window draws of an ad, or null while it has nothing to show. Pictures
  * that are missing or broken are left out, and the card closes the gap.
  */
-export function cardContent(
-  ad: NativeAd,
-  screen: ScreenSize,
-  localUrl: (url: string) => string | null,
-): NativeCardContent | null {
+export function cardContent(ad: NativeAd, screen: ScreenSize, localUrl: LocalUrl): NativeCardContent | null {
   const { title, description, callToAction } = ad.assets;
   const { contentInfo } = ad.meta;
   const picture = shownPicture(ad, screen, localUrl);
@@ -84,7 +82,7 @@ const wordsOf = ({ assets }: NativeAd) =>
   >;
 
 /** The local addresses of the small pictures; null for those not on disk. */
-const picturesOf = ({ assets }: NativeAd, localUrl: (url: string) => string | null) =>
+const picturesOf = ({ assets }: NativeAd, localUrl: LocalUrl) =>
   Object.fromEntries(
     CARD_PICTURES.map((name) => [name, assets[name] === null ? null : localUrl(assets[name].url)]),
   ) as Record<(typeof CARD_PICTURES)[number], string | null>;
@@ -95,7 +93,7 @@ const picturesOf = ({ assets }: NativeAd, localUrl: (url: string) => string | nu
  */
 export function shownFile(ad: NativeAd, screen: ScreenSize, isThere: (url: string) => boolean): string {
   for (const source of pictureSources(ad, screen)) {
-    if (source.kind === 'html') return markupName(ad.assets.htmlBanner?.html ?? '');
+    if (source.kind === 'html') return `htmlbanner:sha256-${bannerHash(ad)}`;
     const urls = source.kind === 'video' ? source.files.map(({ url }) => url) : [source.picture.url];
     const url = urls.find(isThere);
     if (url !== undefined) return url;
@@ -104,8 +102,15 @@ export function shownFile(ad: NativeAd, screen: ScreenSize, isThere: (url: strin
   return icon !== undefined && isThere(icon) ? icon : '';
 }
 
-function markupName(html: string): string {
-  return `htmlbanner:sha256-${createHash('sha256').update(html).digest('hex')}`;
+const hashes = new WeakMap<NativeAd, string>();
+
+/** SHA-256 of a banner's markup, in hex; null: the ad has none. */
+export function bannerHash(ad: NativeAd): string | null {
+  const { htmlBanner } = ad.assets;
+  if (!htmlBanner) return null;
+  const hash = hashes.get(ad) ?? createHash('sha256').update(htmlBanner.html).digest('hex');
+  hashes.set(ad, hash);
+  return hash;
 }
 
 /** Leaves out pages (text/html): a video frame cannot show them. */
@@ -113,11 +118,7 @@ const videoFiles = (video: Parameters<typeof chooseMedia>[0], screen: ScreenSize
   chooseMedia(video, screen, (_file, type) => type !== 'text/html');
 
 /** The video file that the card's video frame is for, or null: the first choice for this screen that is on disk. */
-export function cardVideo(
-  ad: NativeAd,
-  screen: ScreenSize,
-  localUrl: (url: string) => string | null,
-): string | null {
+export function cardVideo(ad: NativeAd, screen: ScreenSize, localUrl: LocalUrl): string | null {
   if (ad.assets.video === null) return null;
   return videoFiles(ad.assets.video, screen).find(({ url }) => localUrl(url) !== null)?.url ?? null;
 }
@@ -129,30 +130,21 @@ export function cardVideo(
 function pictureSources({ assets }: NativeAd, screen: ScreenSize): readonly PictureSource[] {
   const { video, htmlBanner, banner, standardBanner, title, description } = assets;
   const hasWords = title !== null || description !== null;
-  const pictures = (hasWords ? [banner, standardBanner] : [standardBanner, banner]).filter(
-    (picture) => picture !== null,
-  );
+  const pictures = hasWords ? [banner, standardBanner] : [standardBanner, banner];
   const files = video === null ? [] : videoFiles(video, screen);
-  return [
-    ...(files.length === 0 ? [] : [{ kind: 'video' as const, files }]),
-    ...(htmlBanner === null
-      ? []
-      : [
-          {
-            kind: 'html' as const,
-            width: htmlBanner.width ?? USUAL_FRAME.width,
-            height: htmlBanner.height ?? USUAL_FRAME.height,
-          },
-        ]),
-    ...pictures.map((picture) => ({ kind: 'image' as const, picture })),
+  const sources: ReadonlyArray<PictureSource | null> = [
+    files.length === 0 ? null : { kind: 'video', files },
+    htmlBanner && {
+      kind: 'html',
+      width: htmlBanner.width ?? USUAL_FRAME.width,
+      height: htmlBanner.height ?? USUAL_FRAME.height,
+    },
+    ...pictures.map((picture) => picture && { kind: 'image' as const, picture }),
   ];
+  return sources.filter((source) => source !== null);
 }
 
-function shownPicture(
-  ad: NativeAd,
-  screen: ScreenSize,
-  localUrl: (url: string) => string | null,
-): NativeCardContent['picture'] {
+function shownPicture(ad: NativeAd, screen: ScreenSize, localUrl: LocalUrl): NativeCardContent['picture'] {
   for (const source of pictureSources(ad, screen)) {
     if (source.kind === 'html') return source;
     if (source.kind === 'video') {

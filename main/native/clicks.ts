@@ -25,20 +25,7 @@ export interface ClicksParts {
   readonly engaged: () => void;
 }
 
-export interface Clicks {
-  /**
-   * @param witness of the window or guest that the tap landed on
-   * @param playId the play that shows the ad
-   * @param destination where a banner itself wanted to go; counts for an ad without a link
-   */
-  tapped(
-    ad: NativeAd,
-    part: NativeCardPart,
-    witness: TapWitness,
-    playId: string | null,
-    destination?: string | null,
-  ): void;
-}
+export type Clicks = ReturnType<typeof createClicks>;
 
 /** Most log lines per ad. */
 const MOST_LINES = 10;
@@ -47,7 +34,7 @@ const MOST_LINES = 10;
  * Clicks on native ads (rule 18). A click counts only after an input event that main saw. All click beacons
  * are sent, even if the link cannot be opened; opening it does not wait for them.
  */
-export function createClicks(parts: ClicksParts): Clicks {
+export function createClicks(parts: ClicksParts) {
   let untapped = { instance: '', lines: 0 };
 
   /** Limited per ad, because a banner may try without end and fill the log. */
@@ -66,7 +53,18 @@ export function createClicks(parts: ClicksParts): Clicks {
   }
 
   return {
-    tapped(ad, part, witness, playId, destination = null) {
+    /**
+     * @param witness of the window or guest that the tap landed on
+     * @param playId the play that shows the ad
+     * @param destination where a banner itself wanted to go; counts for an ad without a link
+     */
+    tapped(
+      ad: NativeAd,
+      part: NativeCardPart,
+      witness: TapWitness,
+      playId: string | null,
+      destination: string | null = null,
+    ): void {
       if (!witness.claim(parts.clock.monotonic())) {
         tellUntapped(ad.instance, part);
         return;

@@ -4,15 +4,15 @@ import { canBeShown } from './assets';
 import type { NativeDocument, NativeDraft } from './native-answer';
 import { type VastError, vastVideo } from './vast-video';
 
-export type NativeReading =
-  /** An empty list, also when no ad can be shown, means no fill. */
-  | {
-      readonly kind: 'ads';
-      readonly ads: readonly NativeAd[];
-      readonly remarks: readonly string[];
-      readonly videoErrors: readonly VideoError[];
-    }
-  | Exclude<NativeDocument, { readonly kind: 'ads' }>;
+export type NativeReading = NativeAds | Exclude<NativeDocument, { readonly kind: 'ads' }>;
+
+export interface NativeAds {
+  readonly kind: 'ads';
+  /** Empty, also when no ad can be shown, means no fill. */
+  readonly ads: readonly NativeAd[];
+  readonly remarks: readonly string[];
+  readonly videoErrors: readonly VideoError[];
+}
 
 /** An error in a `vast2` asset of an ad, which may be shown without its video or not at all. */
 export interface VideoError extends VastError {
@@ -47,16 +47,10 @@ export async function finishNativeAnswer(
   };
 }
 
-interface FinishedAd {
-  readonly ad: NativeAd | null;
-  readonly remarks: readonly string[];
-  readonly videoErrors: readonly VideoError[];
-}
-
 async function finish(
   { ad, videos, remarks: ofReading }: NativeDraft,
   wrappers: WrapperOptions | null,
-): Promise<FinishedAd> {
+): Promise<Pick<NativeAds, 'remarks' | 'videoErrors'> & { readonly ad: NativeAd | null }> {
   if (ad === null) return { ad, remarks: ofReading, videoErrors: [] };
   const { instance } = ad;
   const remarks = [...ofReading];

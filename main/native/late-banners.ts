@@ -26,24 +26,7 @@ export interface BannerReports extends BannerSigns {
   failed(detail: string): void;
 }
 
-/** Tracks banners that paint late (rule 17). */
-export interface LateBanners {
-  /** The ad; without its banner where that is given up. */
-  shown(ad: NativeAd): NativeAd;
-  /**
-   * Whether the ad has to wait: a late banner has painted nothing yet, and this is its ad or another ad with
-   * a banner. Meanwhile ads without a banner take the slots, because another banner could be late too.
-   */
-  isAwaited(ad: NativeAd): boolean;
-  /** The guest of a late banner that has painted by now; else a new one from `open`. */
-  guest(
-    ad: NativeAd,
-    open: (reports: BannerReports) => Promise<BannerGuest>,
-  ): Promise<BannerGuest & { readonly errors: GuestErrors['all'] }>;
-  /** To be called when a banner has painted nothing shortly before its slot; it goes on loading. */
-  gaveWay(ad: NativeAd): void;
-  giveUp(ad: NativeAd): void;
-}
+export type LateBanners = ReturnType<typeof createLateBanners>;
 
 interface Known {
   guest: BannerGuest | null;
@@ -52,12 +35,16 @@ interface Known {
   state: 'opened' | 'painted' | 'late' | 'late-and-painted' | 'given-up';
 }
 
-/** `onPainted`: a late banner can be shown now. `onDeadline`: a late banner was given up. */
+/**
+ * Tracks banners that paint late (rule 17).
+ * @param options.onPainted a late banner can be shown now
+ * @param options.onDeadline a late banner was given up
+ */
 export function createLateBanners(options: {
   readonly schedule: Schedule;
   readonly onPainted: () => void;
   readonly onDeadline: (ad: NativeAd) => void;
-}): LateBanners {
+}) {
   const banners = new WeakMap<NativeAd, Known>();
   /** The ad of the late banner that has painted nothing yet; at most one at a time. */
   let awaited: NativeAd | null = null;
@@ -74,10 +61,19 @@ export function createLateBanners(options: {
     });
   }
   return {
-    shown: (ad) => (isGivenUp(ad) ? { ...ad, assets: { ...ad.assets, htmlBanner: null } } : ad),
-    isAwaited: (ad) =>
+    /** The ad; without its banner where that is given up. */
+    shown: (ad: NativeAd) => (isGivenUp(ad) ? { ...ad, assets: { ...ad.assets, htmlBanner: null } } : ad),
+    /**
+     * Whether the ad has to wait: a late banner has painted nothing yet, and this is its ad or another ad with
+     * a banner. Meanwhile ads without a banner take the slots, because another banner could be late too.
+     */
+    isAwaited: (ad: NativeAd) =>
       awaited !== null && (ad === awaited || (ad.assets.htmlBanner !== null && !isGivenUp(ad))),
-    async guest(ad, open) {
+    /** The guest of a late banner that has painted by now; else a new one from `open`. */
+    async guest(
+      ad: NativeAd,
+      open: (reports: BannerReports) => Promise<BannerGuest>,
+    ): Promise<BannerGuest & { readonly errors: GuestErrors['all'] }> {
       const before = banners.get(ad);
       if (before?.guest && before.state === 'late-and-painted')
         return { ...before.guest, errors: before.errors.all };
@@ -101,7 +97,8 @@ export function createLateBanners(options: {
       });
       return { ...known.guest, errors: known.errors.all };
     },
-    gaveWay(ad) {
+    /** To be called when a banner has painted nothing shortly before its slot; it goes on loading. */
+    gaveWay(ad: NativeAd): void {
       const known = banners.get(ad);
       // Late a second time: the page that contained its guest is gone.
       if (known === undefined || known.state === 'late-and-painted') giveUp(ad);

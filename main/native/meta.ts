@@ -5,40 +5,27 @@ const MAX_ID = 512;
 
 /** Reads the `meta` of an ad: the first usable entry of each type. Unknown types are skipped with a remark. */
 export function readMeta(list: unknown): { readonly meta: NativeMeta; readonly remarks: readonly string[] } {
-  const remarks: string[] = [];
-  const meta: { -readonly [K in keyof NativeMeta]: NativeMeta[K] } = {
-    points: null,
-    revenueModel: null,
-    campaignId: null,
-    creativeId: null,
-    bundleId: null,
-    contentInfo: null,
-  };
-  for (const { type, data } of typedItems(list)) {
-    const fields = asObject(data) ?? {};
-    switch (type) {
-      case 'points':
-        meta.points ??= points(fields.number ?? data);
-        break;
-      case 'revenuemodel':
-        meta.revenueModel ??= revenueModel(fields.text ?? data);
-        break;
-      case 'campaignid':
-        meta.campaignId ??= identifier(data, 'campaignid');
-        break;
-      case 'creativeid':
-        meta.creativeId ??= identifier(data, 'creativeid');
-        break;
-      case 'bundleid':
-        meta.bundleId ??= identifier(data, 'bundleid');
-        break;
-      case 'contentinfo':
-        meta.contentInfo ??= contentInfo(fields);
-        break;
-      default:
-        remarks.push(`meta type ${lineOf(type, 40) ?? '(empty)'} is unknown`);
+  const items = typedItems(list);
+  const known = new Set<string>();
+  function first<Value>(type: string, read: (data: unknown, fields: JsonObject) => Value | null) {
+    known.add(type);
+    for (const { data } of items.filter((item) => item.type === type)) {
+      const value = read(data, asObject(data) ?? {});
+      if (value !== null) return value;
     }
+    return null;
   }
+  const meta: NativeMeta = {
+    points: first('points', (data, fields) => points(fields.number ?? data)),
+    revenueModel: first('revenuemodel', (data, fields) => revenueModel(fields.text ?? data)),
+    campaignId: first('campaignid', (data) => identifier(data, 'campaignid')),
+    creativeId: first('creativeid', (data) => identifier(data, 'creativeid')),
+    bundleId: first('bundleid', (data) => identifier(data, 'bundleid')),
+    contentInfo: first('contentinfo', (_data, fields) => contentInfo(fields)),
+  };
+  const remarks = items
+    .filter(({ type }) => !known.has(type))
+    .map(({ type }) => `meta type ${lineOf(type, 40) ?? '(empty)'} is unknown`);
   return { meta, remarks };
 }
 

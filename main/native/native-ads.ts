@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { NativeAd, NativeCardPart } from '../../shared/native';
 import { BANNER_PAINT_DEADLINE_MS, type StageCreative } from '../../shared/stage';
 import { adMacros, type KioskFacts } from '../beacons/ad-macros';
-import type { ConfirmingBeacon, Outbox } from '../beacons/outbox';
+import type { AskedBeacon } from '../beacons/new-beacons';
+import type { Outbox } from '../beacons/outbox';
 import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
 import { progressMarks, shareAt } from '../playback/progress-marks';
@@ -18,7 +18,8 @@ import {
 } from '../playback/slot-ad';
 import type { Schedule } from '../schedule';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
-import { cardContent, cardMedia, cardVideo, shownFile } from './card-content';
+import { VAST_ERROR } from '../service/ads-reading/vast-document';
+import { bannerHash, cardContent, cardMedia, cardVideo, shownFile } from './card-content';
 import {
   BANNER_LEAD_MS,
   type BannerGuest,
@@ -110,20 +111,6 @@ function contentOnDisk({ screen, isOnDisk }: NativeAdsParts, ad: NativeAd) {
 function hasFallback(parts: NativeAdsParts, ad: NativeAd): boolean {
   return contentOnDisk(parts, ad)?.picture?.kind === 'image';
 }
-
-const hashes = new WeakMap<NativeAd, string>();
-
-/** SHA-256 of a banner's markup, in hex; null: the ad has none. */
-export function bannerHash(ad: NativeAd): string | null {
-  const { htmlBanner } = ad.assets;
-  if (!htmlBanner) return null;
-  const hash = hashes.get(ad) ?? createHash('sha256').update(htmlBanner.html).digest('hex');
-  hashes.set(ad, hash);
-  return hash;
-}
-
-/** VAST 4.2, 2.3.6.3: there is no media file that could be played. */
-const NO_MEDIA_FILE = 403;
 
 class NativeSlot implements SlotAd {
   facts: SlotFacts;
@@ -244,7 +231,7 @@ class NativeSlot implements SlotAd {
         if (this.#hasBanner) this.parts.banners.viewable(this.ad, true);
         if (!this.#hasVideo) {
           // The file is missing or no file suits this screen: the card is shown without its video.
-          this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], null, NO_MEDIA_FILE);
+          this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], null, VAST_ERROR.noMedia);
           return;
         }
         this.#confirmVideo('impression', this.ad.assets.video?.impressions ?? [], 0);
@@ -291,7 +278,7 @@ class NativeSlot implements SlotAd {
   #confirmImpression(): void {
     const { instance } = this.ad;
     this.parts.supply.confirmed(instance);
-    const beacons = this.ad.beacons.flatMap((beacon, position): ConfirmingBeacon[] => {
+    const beacons = this.ad.beacons.flatMap((beacon, position): AskedBeacon[] => {
       if (beacon.kind === 'impression-url') return [{ position, url: beacon.url }];
       return beacon.kind === 'impression-script' ? [{ position, script: beacon.script }] : [];
     });

@@ -1,8 +1,9 @@
 import type { NativeAd } from '../../shared/native';
-import { readAssets, type VideoDocument } from './assets';
+import { readAssets } from './assets';
 import { readBeacons } from './beacons';
 import { readMeta } from './meta';
 import { asObject, type JsonObject, lineOf } from './typed-items';
+import type { VideoDocument } from './video-document';
 
 /** Most remarks per ad: further assets usually have the same errors. */
 const MAX_REMARKS = 20;

@@ -7,30 +7,24 @@ import type { WrapperOptions } from '../service/ads-reading/wrappers';
 import { startDeadline } from '../service/deadline';
 import { type Http, type Limits, request, type ServiceRequest } from '../service/http';
 import type { ServerTime } from '../service/server-time';
-import { failure, type ServiceFailure } from '../service/service-error';
+import { failure, type ServiceErrorCode, type ServiceFailure } from '../service/service-error';
 import { looksLikeWebPage, serviceMessage } from '../service/service-message';
 import { nativeUserAgent } from '../settings/native-params';
 import type { Settings } from '../settings/settings';
-import type { VideoError } from './finish-native-answer';
-import type { NativeDevice } from './native-device';
+import type { NativeAds } from './finish-native-answer';
 import { type NativeQueryProblem, type NativeRequestSource, nativeQuery } from './native-query';
 
-export type NativeAnswer =
-  | {
-      readonly kind: 'ads';
-      /** At least one, at most `native.adcount`. */
-      readonly ads: readonly NativeAd[];
-      readonly remarks: readonly string[];
-      readonly videoErrors: readonly VideoError[];
-      readonly serverTime: ServerTime | null;
-    }
-  /** No error: the kiosk keeps playing. `remarks` explain it if the answer had ads that cannot be shown. */
-  | {
-      readonly kind: 'no-fill';
-      readonly remarks: readonly string[];
-      readonly videoErrors: readonly VideoError[];
-      readonly serverTime: ServerTime | null;
-    };
+export type NativeAnswer = Pick<NativeAds, 'remarks' | 'videoErrors'> & {
+  readonly serverTime: ServerTime | null;
+} & (
+    | {
+        readonly kind: 'ads';
+        /** At least one, at most `native.adcount`. */
+        readonly ads: readonly NativeAd[];
+      }
+    /** No error: the kiosk keeps playing. `remarks` explain it if the answer had ads that cannot be shown. */
+    | { readonly kind: 'no-fill' }
+  );
 
 export interface NativeClient {
   /** Never rejects. `context`: current values of the sensors; rule 20 decides which of them are sent. */
@@ -89,16 +83,18 @@ export function createNativeClient(
         if (response.kind === 'error') return response;
         const { status, body, serverTime } = response;
         if (status === 204) return { kind: 'no-fill', remarks: [], videoErrors: [], serverTime };
-        if (body.trim() === '') return failure('native', 'empty', { host, status });
-        if (looksLikeWebPage(body)) return failure('native', 'web-page', { host, status });
+        const unusable = (
+          code: ServiceErrorCode,
+          more: { detail?: string; serviceMessage?: string | null } = {},
+        ) => failure('native', code, { host, status, ...more });
+        if (body.trim() === '') return unusable('empty');
+        if (looksLikeWebPage(body)) return unusable('web-page');
         const document = await options.reading.read('native', body, {
           adcount: settings.adcount,
           answerId: newId(),
           receivedAt: http.clock.now(),
         });
-        if (document.kind === 'unreadable') {
-          return failure('native', 'malformed', { host, status, detail: document.message });
-        }
+        if (document.kind === 'unreadable') return unusable('malformed', { detail: document.message });
         // Loaded on demand: it imports the XML parser, which few answers need.
         const { finishNativeAnswer } = await import('./finish-native-answer');
         const leftMs = ANSWER_MS - (http.clock.monotonic() - started);
@@ -107,25 +103,19 @@ export function createNativeClient(
         const reading = await finishNativeAnswer(document, wrappers).finally(end.release);
         switch (reading.kind) {
           case 'not-json':
-            return failure('native', 'not-json', { host, status });
+            return unusable('not-json');
           case 'malformed':
-            return failure('native', 'malformed', { host, status, detail: reading.detail });
+            return unusable('malformed', { detail: reading.detail });
           case 'refused':
-            return failure('native', 'refused', {
-              host,
-              status,
+            return unusable('refused', {
               detail: `status ${reading.status}`,
               serviceMessage: serviceMessage(body, secrets),
             });
-          case 'ads':
-            return reading.ads.length === 0
-              ? {
-                  kind: 'no-fill',
-                  remarks: reading.remarks,
-                  videoErrors: reading.videoErrors,
-                  serverTime,
-                }
-              : { ...reading, serverTime };
+          case 'ads': {
+            const { ads, remarks, videoErrors } = reading;
+            const rest = { remarks, videoErrors, serverTime };
+            return ads.length === 0 ? { kind: 'no-fill', ...rest } : { kind: 'ads', ads, ...rest };
+          }
         }
       },
     },
@@ -133,16 +123,12 @@ export function createNativeClient(
 }
 
 /** The client of native ads; null if they are off, or required settings are missing (rule 20). */
-export function configuredNativeClient(parts: {
-  readonly settings: Settings;
-  readonly http: Http;
-  /** Null: wrappers in answers cannot be used. */
-  readonly wrappers: WrapperOptions | null;
-  readonly reading: Pick<Reading, 'read'>;
-  readonly device: NativeDevice;
-  readonly newId: () => string;
-  readonly log: Log;
-}): NativeClient | null {
+export function configuredNativeClient(
+  parts: Pick<NativeClientOptions, 'http' | 'wrappers' | 'reading' | 'device' | 'newId'> & {
+    readonly settings: Settings;
+    readonly log: Log;
+  },
+): NativeClient | null {
   const { settings, log } = parts;
   const { nativeUrl } = settings.service;
   if (!settings.native.enabled || nativeUrl === null) return null;

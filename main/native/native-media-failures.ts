@@ -10,7 +10,11 @@ const LONGEST_WAIT_MS = 60_000;
 /** Most given-up files remembered that no held ad needs; the oldest are forgotten first. */
 const MOST_REMEMBERED = 500;
 
-export interface MediaFailuresParts {
+/**
+ * Finds native ads that can never be shown because of their media. While held, they would delay the next
+ * request as if there were something to show (rule 19).
+ */
+export function createMediaFailures(parts: {
   /** Every file the card of an ad can use. */
   readonly files: (ad: NativeAd) => readonly string[];
   /** Whether the card of an ad can be drawn with those of its files that `isThere` names. */
@@ -19,36 +23,7 @@ export interface MediaFailuresParts {
   /** In how many ms the cache tries to fetch a file; 0: now. */
   readonly waitMs: (url: string) => number;
   readonly clock: Pick<Clock, 'monotonic'>;
-}
-
-export interface MediaFailures {
-  /**
-   * To be called when a file was stored, or could not be downloaded or stored. Returns false, and remembers
-   * nothing, if no held ad needs it.
-   */
-  changed(url: string, ready: boolean): boolean;
-  /**
-   * Whether the card does without this file: it failed three times within the last hour, or is not tried
-   * soon.
-   */
-  isGivenUp(url: string): boolean;
-  /**
-   * Sets the ads that are held now. Forgets failures of other files, except those given up within the last
-   * hour.
-   */
-  keepOnly(ads: readonly NativeAd[]): void;
-  /**
-   * Why an ad will never be shown: `unsupported` even with all its files, `unfetchable` without those that
-   * are given up. Null: it may be.
-   */
-  neverShowable(ad: NativeAd): 'unsupported' | 'unfetchable' | null;
-}
-
-/**
- * Finds native ads that can never be shown because of their media. While held, they would delay the next
- * request as if there were something to show (rule 19).
- */
-export function createMediaFailures(parts: MediaFailuresParts): MediaFailures {
+}) {
   const { files, canBeShown, isOnDisk, waitMs, clock } = parts;
   /** Failures in a row by file, the latest last; `at`: monotonic ms. */
   const failures = new Map<string, { readonly count: number; readonly at: number }>();
@@ -61,7 +36,11 @@ export function createMediaFailures(parts: MediaFailuresParts): MediaFailures {
   const isGivenUp = (url: string) => !isOnDisk(url) && (isRemembered(url) || waitMs(url) > LONGEST_WAIT_MS);
 
   return {
-    changed(url, ready) {
+    /**
+     * To be called when a file was stored, or could not be downloaded or stored. Returns false, and remembers
+     * nothing, if no held ad needs it.
+     */
+    changed(url: string, ready: boolean): boolean {
       if (!needed.has(url)) return false;
       if (ready) {
         failures.delete(url);
@@ -74,17 +53,29 @@ export function createMediaFailures(parts: MediaFailuresParts): MediaFailures {
       failures.set(url, { count: isOver ? 1 : count + 1, at: clock.monotonic() });
       return true;
     },
-    keepOnly(ads) {
+    /**
+     * Sets the ads that are held now. Forgets failures of other files, except those given up within the last
+     * hour.
+     */
+    keepOnly(ads: readonly NativeAd[]): void {
       needed = new Set(ads.flatMap(files));
       const others = [...failures.keys()].filter((url) => !needed.has(url));
       const remembered = others.filter(isRemembered).slice(-MOST_REMEMBERED);
       for (const url of others) if (!remembered.includes(url)) failures.delete(url);
     },
+    /**
+     * Whether the card does without this file: it failed three times within the last hour, or is not tried
+     * soon.
+     */
     isGivenUp,
-    neverShowable(ad) {
+    /**
+     * Why an ad will never be shown, in words: even with all its files, or without those that are given up. Null:
+     * it may be.
+     */
+    neverShowable(ad: NativeAd): string | null {
       const own = new Set(files(ad));
-      if (!canBeShown(ad, (url) => own.has(url))) return 'unsupported';
-      return canBeShown(ad, (url) => own.has(url) && !isGivenUp(url)) ? null : 'unfetchable';
+      if (!canBeShown(ad, (url) => own.has(url))) return 'nothing of it can be shown here';
+      return canBeShown(ad, (url) => own.has(url) && !isGivenUp(url)) ? null : 'its media cannot be fetched';
     },
   };
 }

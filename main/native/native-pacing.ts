@@ -27,17 +27,18 @@ export interface NativePacing {
     | { readonly kind: 'under-way' }
     | { readonly kind: 'answered'; readonly at: number; readonly engagedSince: boolean }
     | { readonly kind: 'failed'; readonly retryAt: number };
-  readonly contact:
-    | { readonly kind: 'none-yet' }
-    | { readonly kind: 'reached'; readonly at: number }
-    | { readonly kind: 'lost' };
+  /** When the service last answered; null: it did not, or could not be reached since. */
+  readonly reachedAt: number | null;
   readonly onScreen: string | null;
-  /** The last session, which may be over; `shown` are the instances that count towards its limit. */
-  readonly session: {
-    readonly startedAt: number;
-    readonly lastTouchAt: number;
-    readonly shown: readonly string[];
-  } | null;
+  /** The last session, which may be over. */
+  readonly session: Session | null;
+}
+
+interface Session {
+  readonly startedAt: number;
+  readonly lastTouchAt: number;
+  /** The instances that count towards its limit. */
+  readonly shown: readonly string[];
 }
 
 export type PacingEvent =
@@ -78,7 +79,7 @@ const MAX_HELD = 20;
 export const INITIAL_PACING: NativePacing = {
   held: [],
   requests: { kind: 'none-yet' },
-  contact: { kind: 'none-yet' },
+  reachedAt: null,
   onScreen: null,
   session: null,
 };
@@ -101,19 +102,19 @@ export function stepPacing(
           ...event.ads.map((ad) => ({ ad, received: at })),
         ].slice(-MAX_HELD),
         requests: { kind: 'answered', at: at.monotonic, engagedSince: false },
-        contact: { kind: 'reached', at: at.monotonic },
+        reachedAt: at.monotonic,
       };
     case 'failed':
       return {
         ...state,
         requests: { kind: 'failed', retryAt: at.monotonic + event.retryInMs },
-        contact: event.reached ? { kind: 'reached', at: at.monotonic } : { kind: 'lost' },
+        reachedAt: event.reached ? at.monotonic : null,
       };
     case 'presented':
       return {
         ...state,
         onScreen: event.instance,
-        session: withShown(state.session, event.instance, at, rules),
+        session: withShown(state, event.instance, at, rules),
       };
     case 'left-screen':
       return state.onScreen === event.instance ? { ...state, onScreen: null } : state;
@@ -169,8 +170,9 @@ export function nextRequestAt(state: NativePacing, at: Moment, rules: PacingRule
       return requests.retryAt;
     case 'answered': {
       if (requests.engagedSince) return at.monotonic;
-      const refreshMs = rules.refreshMs ?? refreshAfter(sessionLength(state, at, rules));
-      if (state.contact.kind === 'lost') return requests.at + refreshMs;
+      const session = sessionAt(state, at, rules);
+      const sessionMs = session === null ? 0 : at.monotonic - session.startedAt;
+      const refreshMs = rules.refreshMs ?? refreshAfter(sessionMs);
       // More requests for ads that nobody sees would distort the provider's figures.
       const held = state.held.filter(({ received }) => isFresh(received, at)).length;
       const waitMs = held < HELD_ENOUGH ? refreshMs : Math.max(refreshMs, CONTACT_RENEWAL_MS);
@@ -193,33 +195,21 @@ export function refreshAfter(sessionMs: number): number {
   return Math.round(shortest + Math.min(1, Math.max(0, share)) * (longest - shortest));
 }
 
-function sessionLength(state: NativePacing, at: Moment, rules: PacingRules): number {
-  const session = sessionAt(state, at, rules);
-  return session === null ? 0 : at.monotonic - session.startedAt;
-}
-
 /** Whether the last answer is recent enough to assume that the service can be reached. */
-export function canBeReached({ contact }: NativePacing, at: Moment): boolean {
-  return contact.kind === 'reached' && at.monotonic - contact.at < CONTACT_VALID_MS;
+export function canBeReached({ reachedAt }: NativePacing, at: Moment): boolean {
+  return reachedAt !== null && at.monotonic - reachedAt < CONTACT_VALID_MS;
 }
 
 /** The session under way, or null. */
-export function sessionAt(
-  { session }: NativePacing,
-  at: Moment,
-  rules: PacingRules,
-): NativePacing['session'] {
+export function sessionAt({ session }: NativePacing, at: Moment, rules: PacingRules): Session | null {
   return session !== null && at.monotonic - session.lastTouchAt < rules.sessionIdleMs ? session : null;
 }
 
-function withShown(
-  session: NativePacing['session'],
-  instance: string,
-  at: Moment,
-  rules: PacingRules,
-): NativePacing['session'] {
-  if (session === null || at.monotonic - session.lastTouchAt >= rules.sessionIdleMs) return session;
-  return session.shown.includes(instance) ? session : { ...session, shown: [...session.shown, instance] };
+/** The session after an ad was shown in it; a session that is over stays as it is. */
+function withShown(state: NativePacing, instance: string, at: Moment, rules: PacingRules): Session | null {
+  const session = sessionAt(state, at, rules);
+  if (session === null || session.shown.includes(instance)) return state.session;
+  return { ...session, shown: [...session.shown, instance] };
 }
 
 function isFresh(received: Moment, at: Moment): boolean {

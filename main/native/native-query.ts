@@ -86,10 +86,7 @@ export function nativeQuery(source: NativeRequestSource, context: Context): Nati
     secure: params.secure,
     coppa: params.coppa,
   };
-  const problems = [
-    ...missing(values, requirements(vendor, params.srvi === '1')),
-    ...adcountProblems(settings.adcount),
-  ];
+  const problems = [...missing(values, vendor, params.srvi === '1'), ...adcountProblems(settings.adcount)];
   if (problems.length > 0) return { kind: 'incomplete', problems };
   const query = new URLSearchParams();
   // Names that the interface does not document follow those that it does.
@@ -126,42 +123,32 @@ function sensedAge(settings: Settings['native'], context: Context): string | und
   return String(Math.floor((Number(from) + Number(to ?? from)) / 2));
 }
 
-interface Requirement {
-  readonly parameter: string;
-  readonly path: string;
-  readonly why: string;
-}
-
-function requirements(vendor: 'android' | 'apple' | null, serverToServer: boolean): readonly Requirement[] {
-  const param = (parameter: string, why: string): Requirement => ({
-    parameter,
-    path: `native.params.${parameter}`,
-    why,
-  });
-  const always = 'every native request needs it';
-  return [
-    { parameter: 'apptoken', path: 'native.apptoken', why: always },
-    param('os', always),
-    param('osver', always),
-    param('devicemodel', always),
-    param('dnt', always),
-    { parameter: 'al', path: 'native.al', why: always },
-    { parameter: 'zoneid', path: 'native.zoneid', why: always },
-    ...(vendor === 'apple' ? [param('idfa', 'required from an Apple device')] : []),
-    ...(vendor === 'android' ? [param('gid', 'required from an Android device')] : []),
-    ...(serverToServer
-      ? [param('ua', 'required when srvi is "1"'), param('ip', 'required when srvi is "1"')]
-      : []),
-  ];
-}
+/** What every request needs: settings below `native`; the parameter has the last name. */
+const ALWAYS_REQUIRED = [
+  'apptoken',
+  'params.os',
+  'params.osver',
+  'params.devicemodel',
+  'params.dnt',
+  'al',
+  'zoneid',
+];
 
 function missing(
   values: Readonly<Record<string, string | undefined>>,
-  required: readonly Requirement[],
+  vendor: 'android' | 'apple' | null,
+  serverToServer: boolean,
 ): NativeQueryProblem[] {
-  return required
-    .filter(({ parameter }) => (values[parameter] ?? '') === '')
-    .map(({ path, why }) => ({ path, message: `Missing; ${why}.` }));
+  const problems = (settings: readonly string[], why: string): NativeQueryProblem[] =>
+    settings
+      .filter((setting) => !values[setting.replace('params.', '')])
+      .map((setting) => ({ path: `native.${setting}`, message: `Missing; ${why}.` }));
+  return [
+    ...problems(ALWAYS_REQUIRED, 'every native request needs it'),
+    ...problems(vendor === 'apple' ? ['params.idfa'] : [], 'required from an Apple device'),
+    ...problems(vendor === 'android' ? ['params.gid'] : [], 'required from an Android device'),
+    ...problems(serverToServer ? ['params.ua', 'params.ip'] : [], 'required when srvi is "1"'),
+  ];
 }
 
 function adcountProblems(adcount: number): NativeQueryProblem[] {

@@ -37,7 +37,7 @@ export interface NativeSupplyOptions {
    */
   readonly mayRequest: () => boolean;
   /**
-   * Called when the held ads have changed: their media are to be downloaded, and other media can be removed.
+   * Called when the held ads may have changed: their media are to be downloaded, and other media can be removed.
    */
   readonly onHeld: (ads: readonly NativeAd[]) => void;
 }
@@ -54,31 +54,7 @@ export interface NativeSupplyState {
   readonly consecutiveFailures: number;
 }
 
-/** The native ads at hand, in memory only: none outlives the process (rule 16). */
-export interface NativeSupply {
-  /** Starts with an immediate request, if `mayRequest` allows it. */
-  start(): void;
-  /** Cancels a request that is under way; from then on `next` returns null. */
-  stop(): void;
-  /**
-   * The ad to show now, or null (rules 16 and 19). It returns the same ad until that is confirmed or dropped,
-   * so it can be called again at the slot. `isReady` returns whether the ad's media are verified on disk.
-   */
-  next(isReady?: (ad: NativeAd) => boolean): NativeAd | null;
-  presented(instance: string): void;
-  leftScreen(instance: string): void;
-  confirmed(instance: string): void;
-  dropped(instance: string, why: string): void;
-  touched(): void;
-  sessionLeft(): void;
-  /** A shopper is at the screen, or was within the idle time. */
-  inSession(): boolean;
-  /** A genuine click on an ad: the next request follows at once. */
-  engaged(): void;
-  /** To be called when `mayRequest` may have changed: a request that is due is made at once. */
-  look(): void;
-  state(): NativeSupplyState;
-}
+export type NativeSupply = ReturnType<typeof createNativeSupply>;
 
 const BACK_OFF: BackOff = { minMs: 5_000, maxMs: 5 * 60_000 };
 
@@ -101,8 +77,11 @@ const NOT_REACHED: ReadonlySet<ServiceErrorCode> = new Set<ServiceErrorCode>([
   'insecure-address',
 ]);
 
-/** Keeps native ads ready: makes requests in advance, paced by rule 19, with back-off after errors. */
-export function createNativeSupply(options: NativeSupplyOptions): NativeSupply {
+/**
+ * The native ads at hand, in memory only: none outlives the process (rule 16). Makes requests in advance, paced by rule
+ * 19, with back-off after errors.
+ */
+export function createNativeSupply(options: NativeSupplyOptions) {
   const { client, clock, schedule, log, rules } = options;
   let pacing: NativePacing = INITIAL_PACING;
   let lifecycle: 'idle' | 'running' | 'stopped' = 'idle';
@@ -120,8 +99,7 @@ export function createNativeSupply(options: NativeSupplyOptions): NativeSupply {
     if (lifecycle === 'stopped') return;
     const before = pacing.held;
     pacing = stepPacing(pacing, event, moment(), rules);
-    if (pacing.held !== before && changed(before, pacing.held))
-      options.onHeld(pacing.held.map(({ ad }) => ad));
+    if (pacing.held !== before) options.onHeld(pacing.held.map(({ ad }) => ad));
     plan();
   };
 
@@ -173,39 +151,44 @@ export function createNativeSupply(options: NativeSupplyOptions): NativeSupply {
   };
 
   return {
-    start() {
+    /** Starts with an immediate request, if `mayRequest` allows it. */
+    start(): void {
       if (lifecycle !== 'idle') return;
       lifecycle = 'running';
       plan();
     },
-    stop() {
+    /** Cancels a request that is under way; from then on `next` returns null. */
+    stop(): void {
       lifecycle = 'stopped';
       cancelTimer();
       stopping.abort();
     },
-    next: (isReady = () => true) =>
+    /**
+     * The ad to show now, or null (rules 16 and 19). It returns the same ad until that is confirmed or dropped,
+     * so it can be called again at the slot. `isReady` returns whether the ad's media are verified on disk.
+     */
+    next: (isReady: (ad: NativeAd) => boolean = () => true) =>
       lifecycle === 'running' ? adToShow(pacing, moment(), rules, isReady) : null,
-    presented: (instance) => happened({ type: 'presented', instance }),
-    leftScreen: (instance) => happened({ type: 'left-screen', instance }),
-    confirmed: (instance) => happened({ type: 'confirmed', instance }),
-    dropped(instance, why) {
+    presented: (instance: string) => happened({ type: 'presented', instance }),
+    leftScreen: (instance: string) => happened({ type: 'left-screen', instance }),
+    confirmed: (instance: string) => happened({ type: 'confirmed', instance }),
+    dropped(instance: string, why: string): void {
       log.info('native ad dropped', { instance, why });
       happened({ type: 'dropped', instance });
     },
     touched: () => happened({ type: 'touched' }),
     sessionLeft: () => happened({ type: 'session-left' }),
+    /** A shopper is at the screen, or was within the idle time. */
     inSession: () => sessionAt(pacing, moment(), rules) !== null,
+    /** A genuine click on an ad: the next request follows at once. */
     engaged: () => happened({ type: 'engaged' }),
+    /** To be called when `mayRequest` may have changed: a request that is due is made at once. */
     look: plan,
-    state: () => ({
+    state: (): NativeSupplyState => ({
       ...report,
       held: pacing.held.length,
       reachable: canBeReached(pacing, moment()),
       requesting: pacing.requests.kind === 'under-way',
     }),
   };
-}
-
-function changed(before: NativePacing['held'], after: NativePacing['held']): boolean {
-  return before.length !== after.length || before.some(({ ad }, index) => ad !== after[index]?.ad);
 }

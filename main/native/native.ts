@@ -6,26 +6,19 @@ import type { Context } from '../decisions/audience';
 import type { Blocks } from '../decisions/blocks';
 import type { MediaCache } from '../media/media-cache';
 import type { Quarantine } from '../media/quarantine-store';
-import type { SlotAds } from '../playback/slot-ad';
 import type { Schedule } from '../schedule';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { VAST_ERROR } from '../service/ads-reading/vast-document';
 import type { ServiceFailure } from '../service/service-error';
 import type { Settings } from '../settings/settings';
-import { cardContent, cardMedia, cardVideo } from './card-content';
+import { bannerHash, cardContent, cardMedia, cardVideo } from './card-content';
 import { createClicks, type LinkOpener } from './clicks';
-import { bannerHash, createNativeAds } from './native-ads';
+import { createNativeAds } from './native-ads';
 import { type BannerGuests, nativeBanners } from './native-banners';
 import type { NativeAnswer, NativeClient } from './native-client';
 import { createMediaFailures } from './native-media-failures';
-import { createNativeSupply, type NativeSupplyState } from './native-supply';
+import { createNativeSupply } from './native-supply';
 import { createTapWitness } from './tap-witness';
-
-/** Callbacks of the link view. */
-export interface LinkHooks {
-  readonly onOpened: () => void;
-  readonly onClosed: (wayBack: boolean) => void;
-}
 
 export interface NativeParts extends BannerGuests {
   readonly client: NativeClient;
@@ -34,7 +27,10 @@ export interface NativeParts extends BannerGuests {
   readonly quarantine: Pick<Quarantine, 'msFor'>;
   /** What the fleet's operator blocks now (rule 30). */
   readonly blocks: () => Blocks;
-  readonly openLink: (hooks: LinkHooks) => LinkOpener;
+  readonly openLink: (hooks: {
+    readonly onOpened: () => void;
+    readonly onClosed: (wayBack: boolean) => void;
+  }) => LinkOpener;
   /** The current values of the sensors. */
   readonly context: () => Context;
   readonly settings: Settings;
@@ -57,37 +53,16 @@ export interface NativeParts extends BannerGuests {
   readonly somebodyThere: () => boolean;
 }
 
-export interface Native {
-  readonly ads: SlotAds;
-  start(): void;
-  stop(): void;
-  /** The stage is held, or not any more (rules 14 and 19). */
-  stageHeld(isHeld: boolean): void;
-  /** To be called when the blocks change: held ads that are blocked now are dropped. */
-  blocksChanged(): void;
-  /** To be called when values of the sensors change. */
-  signalsChanged(): void;
-  /** Main saw an input event on the kiosk window. */
-  input(type: string): void;
-  inSession(): boolean;
-  state(): NativeSupplyState;
-  /** The ads at hand, oldest first. */
-  held(): readonly NativeAd[];
-}
+export type Native = ReturnType<typeof createNative>;
 
 /** Events that count as a touch: its start, not a pointer that moves over the screen. */
 const TOUCHES: ReadonlySet<string> = new Set(['mouseDown', 'touchStart', 'gestureTapDown']);
-
-const WHY_UNSHOWABLE = {
-  unsupported: 'nothing of it can be shown here',
-  unfetchable: 'its media cannot be fetched',
-} as const;
 
 /** A card needs its second of view (rule 16) and a moment to be read, however short pictures are shown, ms. */
 const SHORTEST_CARD_MS = 3_000;
 
 /** Native ads and the shopper sessions they are shown in (area C, rules 16 to 19). */
-export function createNative(parts: NativeParts): Native {
+export function createNative(parts: NativeParts) {
   const { settings, media, clock, log } = parts;
   const { refreshSeconds } = settings.native;
   const witness = createTapWitness();
@@ -150,7 +125,7 @@ export function createNative(parts: NativeParts): Native {
       if (why !== null) {
         const errorCode = unshowableCode(ad, parts.screen);
         fireErrors(parts.outbox, ad.instance, 'vast-error', ad.assets.video?.errors ?? [], errorCode);
-        supply.dropped(ad.instance, WHY_UNSHOWABLE[why]);
+        supply.dropped(ad.instance, why);
       } else if (isQuarantined(ad)) supply.dropped(ad.instance, 'its banner is quarantined');
       else if (isBlocked(ad)) supply.dropped(ad.instance, "the fleet's operator blocks it");
     }
@@ -201,18 +176,23 @@ export function createNative(parts: NativeParts): Native {
     ads,
     start: supply.start,
     stop: supply.stop,
-    stageHeld(holds) {
+    /** The stage is held, or not any more (rules 14 and 19). */
+    stageHeld(holds: boolean): void {
       isHeld = holds;
       supply.look();
     },
+    /** To be called when the blocks change: held ads that are blocked now are dropped. */
     blocksChanged: dropUnshowable,
+    /** To be called when values of the sensors change. */
     signalsChanged: supply.look,
-    input(type) {
+    /** Main saw an input event on the kiosk window. */
+    input(type: string): void {
       witness.saw(type, clock.monotonic());
       touched(type);
     },
     inSession: supply.inSession,
     state: supply.state,
+    /** The ads at hand, oldest first. */
     held: () => adsHeld,
   };
 }

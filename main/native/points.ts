@@ -1,13 +1,18 @@
-import { assertNever } from '../../shared/assert-never';
 import type { RevenueModel } from '../../shared/native';
+
+/** How many events earn a payout, and which. */
+const EARNED_BY = {
+  CPA: { count: 1, event: 'conversion' },
+  CPM: { count: 1000, event: 'impression' },
+  CPC: { count: 1, event: 'click' },
+} as const;
 
 /** What the points of an ad are worth. For operators: never shown to shoppers (rule 18). */
 export type PointsValue =
   | {
       readonly kind: 'payout';
       readonly usd: number;
-      /** How many events earn it, and which. */
-      readonly per: { readonly count: number; readonly event: 'conversion' | 'impression' | 'click' };
+      readonly per: (typeof EARNED_BY)[keyof typeof EARNED_BY];
     }
   /** Zero points: only the provider's team can say. */
   | { readonly kind: 'ask-provider' }
@@ -20,23 +25,7 @@ const POINTS_PER_USD = 1000;
 export function pointsValue(points: number | null, model: RevenueModel | null): PointsValue | null {
   if (points === null) return null;
   if (points === 0) return { kind: 'ask-provider' };
-  const payout = (count: number, event: 'conversion' | 'impression' | 'click'): PointsValue => ({
-    kind: 'payout',
-    // Divided, because 0.001 has no exact binary value.
-    usd: points / POINTS_PER_USD,
-    per: { count, event },
-  });
-  switch (model) {
-    case 'CPA':
-      return payout(1, 'conversion');
-    case 'CPM':
-      return payout(1000, 'impression');
-    case 'CPC':
-      return payout(1, 'click');
-    case 'other':
-    case null:
-      return { kind: 'unknown-model' };
-    default:
-      return assertNever(model);
-  }
+  if (model === null || model === 'other') return { kind: 'unknown-model' };
+  // Divided, because 0.001 has no exact binary value.
+  return { kind: 'payout', usd: points / POINTS_PER_USD, per: EARNED_BY[model] };
 }

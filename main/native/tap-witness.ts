@@ -1,13 +1,4 @@
-/**
- * Rule 18: a click is an input event that main itself has seen. A page can make
- * an event, but not make main see the input behind it. Times: monotonic, ms.
- */
-export interface TapWitness {
-  /** Main saw an input event of this type (Electron's `input-event`) on a window or a registered guest. */
-  saw(type: string, at: number): void;
-  /** Whether there was a tap for a click reported at this time. One tap allows one click. */
-  claim(at: number): boolean;
-}
+export type TapWitness = ReturnType<typeof createTapWitness>;
 
 /** The events that end a tap: a released mouse button, or a gesture that the browser recognised as a tap. */
 const TAP_ENDS: ReadonlySet<string> = new Set(['mouseUp', 'gestureTap']);
@@ -16,17 +7,23 @@ const SAME_TAP_MS = 400;
 /** Longest time from the input to the page's report of a click, ms. */
 const CLAIM_WITHIN_MS = 1_000;
 
-export function createTapWitness(): TapWitness {
+/**
+ * Rule 18: a click is an input event that main itself has seen. A page can make
+ * an event, but not make main see the input behind it. Times: monotonic, ms.
+ */
+export function createTapWitness() {
   let lastTapAt = Number.NEGATIVE_INFINITY;
   let claimed = true;
   return {
-    saw(type, at) {
+    /** Main saw an input event of this type (Electron's `input-event`) on a window or a registered guest. */
+    saw(type: string, at: number): void {
       if (!TAP_ENDS.has(type)) return;
       if (at - lastTapAt < SAME_TAP_MS) return;
       lastTapAt = at;
       claimed = false;
     },
-    claim(at) {
+    /** Whether there was a tap for a click reported at this time. One tap allows one click. */
+    claim(at: number): boolean {
       if (claimed || at - lastTapAt > CLAIM_WITHIN_MS) return false;
       claimed = true;
       return true;

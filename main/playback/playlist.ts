@@ -73,7 +73,7 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
   /** Lays out the candidate in turns, so that playback is not delayed, and puts it in force. */
   async function adopt(chosen: Candidate): Promise<void> {
     adopting = chosen;
-    const steps = decider.preparePlaylist(chosen.ads, 1);
+    const steps = decider.preparePlaylist(chosen.ads);
     const turns = inTurns(parts.pause);
     let step = steps.next();
     while (!step.done) {
