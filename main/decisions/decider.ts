@@ -36,6 +36,8 @@ export interface DeciderStart {
 }
 
 export type Decider = ReturnType<typeof createDecider>;
+/** Counters and recency that a change of the clock altered, to be stored together with the moved plays. */
+export type MovedBooks = Readonly<ReturnType<Decider['clockChanged']>>;
 
 /**
  * Decides what plays (rules 5 to 9), from the stored playlist and the books; at first no media is ready and the context
