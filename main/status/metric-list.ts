@@ -1,6 +1,6 @@
 import { CAP_WINDOWS } from '../decisions/frequency-caps';
 import type { CommandName } from '../fleet/link/commands';
-import { by, counted, type Metric, plain, read } from './metric';
+import { by, counted, gauge, type Metric, plain, read } from './metric';
 
 const SOURCES: readonly string[] = ['SOURCE_TYPE_AD_SERVER', 'SOURCE_TYPE_SSP', 'SOURCE_TYPE_CMS'];
 /** Most distinct error codes; further ones become `other`. */
@@ -148,12 +148,10 @@ export const METRICS: readonly Metric[] = [
       },
     ],
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_process_start_time_seconds',
     help: "When the kiosk's main process started by the system's clock, seconds since the epoch.",
-    labels: [],
-    read: ({ processStartedAt }) => plain(processStartedAt / 1000),
+    read: ({ processStartedAt }) => processStartedAt / 1000,
   }),
   read({
     type: 'counter',
@@ -162,19 +160,15 @@ export const METRICS: readonly Metric[] = [
     labels: ['process'],
     read: ({ restarts }) => by('process', restarts),
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_token_age_seconds',
     help: 'Age of the access token in use; no value while there is none.',
-    labels: [],
-    read: ({ token }) => plain(token && token.ageMs / 1000),
+    read: ({ token }) => token && token.ageMs / 1000,
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_clock_correction_seconds',
     help: "Corrected time minus the system's time.",
-    labels: [],
-    read: ({ clock }) => plain(clock.correctionMs / 1000),
+    read: ({ clock }) => clock.correctionMs / 1000,
   }),
   read({
     type: 'gauge',
@@ -183,19 +177,15 @@ export const METRICS: readonly Metric[] = [
     labels: ['process'],
     read: ({ memory: { residentBytes, processes } }) => by('process', { main: residentBytes, ...processes }),
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_process_heap_used_bytes',
     help: 'JavaScript heap in use in the main process.',
-    labels: [],
-    read: ({ memory }) => plain(memory.heapUsedBytes),
+    read: ({ memory }) => memory.heapUsedBytes,
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_beacons_pending',
     help: 'Beacons stored, and on their way or waiting for their host.',
-    labels: [],
-    read: ({ beacons }) => plain(beacons.pending),
+    read: ({ beacons }) => beacons.pending,
   }),
   read({
     type: 'counter',
@@ -205,19 +195,15 @@ export const METRICS: readonly Metric[] = [
     read: ({ beacons: { sent, unknown, failed, expired, lost } }) =>
       by('outcome', { sent, unknown, refused: Math.max(0, failed - expired - lost), expired, lost }),
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_playlist_age_seconds',
     help: 'Since the service last sent or confirmed the stored playlist; no value while there is none.',
-    labels: [],
-    read: ({ playlistAt, clock }) => plain(playlistAt && (clock.now - playlistAt) / 1000),
+    read: ({ playlistAt, clock }) => playlistAt && (clock.now - playlistAt) / 1000,
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_playlist_ads',
     help: 'Ads of the stored playlist.',
-    labels: [],
-    read: ({ tally }) => plain(tally.ads),
+    read: ({ tally }) => tally.ads,
   }),
   read({
     type: 'gauge',
@@ -230,61 +216,45 @@ export const METRICS: readonly Metric[] = [
         ...{ 'no-media': noMedia, blocked },
       }),
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_media_cache_bytes',
     help: 'Size of the creatives on disk.',
-    labels: [],
-    read: ({ media }) => plain(media.bytes),
+    read: ({ media }) => media.bytes,
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_media_cache_quota_bytes',
     help: 'How large the creatives on disk may grow.',
-    labels: [],
-    read: ({ media }) => plain(media.quotaBytes),
+    read: ({ media }) => media.quotaBytes,
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_proof_plays_waiting',
     help: 'Plays whose proof was not delivered yet; no value without proof.url.',
-    labels: [],
-    read: ({ proof }) => plain(proof?.waiting ?? null),
+    read: ({ proof }) => proof?.waiting ?? null,
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_proof_oldest_waiting_seconds',
     help: 'Since the oldest play whose proof was not delivered yet was settled; no value while none waits.',
-    labels: [],
-    read: ({ proof, clock }) => plain(proof?.oldestAt == null ? null : (clock.now - proof.oldestAt) / 1000),
+    read: ({ proof, clock }) => (proof?.oldestAt == null ? null : (clock.now - proof.oldestAt) / 1000),
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_fleet_connected',
     help: '1 while the live link is connected to a broker, 0 while it is not; no value without fleet.brokers.',
-    labels: [],
-    read: ({ fleet }) => plain(fleet === undefined ? null : Number(fleet.connected)),
+    read: ({ fleet }) => (fleet === undefined ? null : Number(fleet.connected)),
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_display_on',
     help: 'Whether the display is on: 1 or 0; no value where it is not known, or the display is left alone.',
-    labels: [],
-    read: ({ display }) => plain(display?.on == null ? null : Number(display.on)),
+    read: ({ display }) => (display?.on == null ? null : Number(display.on)),
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_display_problem',
     help: 'Whether the display could not be switched to the wanted state: 1 or 0; no value where it is left alone.',
-    labels: [],
-    read: ({ display }) => plain(display ? Number(display.problem !== null) : null),
+    read: ({ display }) => (display ? Number(display.problem !== null) : null),
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_disk_free_bytes',
     help: 'Free space of the disk that creatives are stored on, as seen within the last minute; no value while it is not known.',
-    labels: [],
-    read: ({ media }) => plain(media.freeBytes),
+    read: ({ media }) => media.freeBytes,
   }),
 ];
 

@@ -47,6 +47,18 @@ export const counted = <const Label extends string, Kind extends Fact['kind']>(
 
 export const read = <const Label extends string>(metric: Read<Label>): ReadMetric => metric;
 
+/** A gauge without labels; null: it has no value. */
+export const gauge = (metric: {
+  readonly name: string;
+  readonly help: string;
+  readonly read: (status: Status) => number | null;
+}): ReadMetric => ({
+  ...metric,
+  type: 'gauge',
+  labels: [],
+  read: (status) => plain(metric.read(status)),
+});
+
 /** The value of a metric without labels; none where there is no value. */
 export const plain = (value: number | null): readonly Sample<never>[] =>
   value === null ? [] : [{ value, labels: {} }];
