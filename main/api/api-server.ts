@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Judge } from './admission';
 import { type AnsweringParts, answerTo } from './answering';
 import { type Answer, CLOSE, closingResponse, refuse } from './answers';
 import { type Connection, connectionToDrop, PortionedSocket } from './connections';
@@ -17,8 +18,7 @@ const PORTION_BYTES = 4096;
 
 export interface ApiServerParts {
   readonly answering: AnsweringParts;
-  /** The error for a request, decided by its head alone; null: it is accepted. */
-  readonly judge: (request: IncomingMessage, connection: Connection, path: string) => Answer | null;
+  readonly judge: Judge;
   /** Called for every answer; `route` is a known path or `other`. */
   readonly noteAnswer: (route: string, answer: Answer) => void;
 }
