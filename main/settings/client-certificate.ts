@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { Secret } from './secret';
-import { type NamedFiles, readNamedFile } from './secret-file';
+import { type NamedFiles, readNamedFile, readPrivateFile } from './secret-file';
 
 /** The kiosk's certificate for receivers and brokers that ask for one (mutual TLS). */
 export interface ClientCertificate {
@@ -32,12 +32,9 @@ export async function readCertificateFile(
 
 /** Reads the private key from a PEM file that nobody else may read; a string is an error message. */
 export async function readKeyFile(setting: string, files: NamedFiles): Promise<PemFile<Secret> | string> {
-  const read = await readNamedFile(setting, files);
+  const read = await readPrivateFile(setting, files);
   if (typeof read === 'string') return read;
   const { file, found } = read;
-  if (found.readableBy === 'others') {
-    return `The file ${file} is readable by others. Expected mode 0600, or 0640 with the kiosk's own group. Run: chmod 600 '${file}'`;
-  }
   if (!readOrNull(() => createPrivateKey(found.text))) {
     return `The file ${file} cannot be read as a key; expected a private key in PEM without a passphrase.`;
   }
