@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Context } from '../decisions/audience';
+import type { Schedule } from '../schedule';
 import { SIGNAL_KINDS, type Signal, type SignalKind } from './signal-bodies';
 
 /** How old a signal is and how long it still counts, in ms; `count` is people, cart entries or weather types. */
@@ -40,8 +41,7 @@ export interface Signals {
 export interface SignalsParts {
   /** `monotonic()` measures the times to live, so that setting the wall clock neither ends nor prolongs them. */
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Runs `task` once after `ms`; returns a function that cancels it. */
-  readonly schedule: (ms: number, task: () => void) => () => void;
+  readonly schedule: Schedule;
   readonly log: Log;
 }
 
@@ -134,11 +134,8 @@ export function createSignals({ clock, schedule, log }: SignalsParts): Signals {
     current,
     somebodyThere,
     onChange(listener) {
-      const entry = (context: Context) => listener(context);
-      listeners.add(entry);
-      return () => {
-        listeners.delete(entry);
-      };
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     ages() {
       const now = clock.monotonic();
