@@ -24,7 +24,9 @@ export async function readCertificateFile(
   const read = await readNamedFile(setting, files);
   if (typeof read === 'string') return read;
   const { file, found } = read;
-  if (!readOrNull(() => new X509Certificate(found.text))) {
+  try {
+    new X509Certificate(found.text);
+  } catch {
     return `The file ${file} holds no certificate; expected X.509 in PEM.`;
   }
   return { file, pem: found.text };
@@ -35,7 +37,9 @@ export async function readKeyFile(setting: string, files: NamedFiles): Promise<P
   const read = await readPrivateFile(setting, files);
   if (typeof read === 'string') return read;
   const { file, found } = read;
-  if (!readOrNull(() => createPrivateKey(found.text))) {
+  try {
+    createPrivateKey(found.text);
+  } catch {
     return `The file ${file} cannot be read as a key; expected a private key in PEM without a passphrase.`;
   }
   return { file, pem: new Secret(found.text) };
@@ -48,13 +52,4 @@ export async function readKeyFile(setting: string, files: NamedFiles): Promise<P
 export function certificateError(cert: PemFile<string>, key: PemFile<Secret>): string | null {
   const belongs = new X509Certificate(cert.pem).checkPrivateKey(createPrivateKey(key.pem.reveal()));
   return belongs ? null : `The key in ${key.file} does not belong to the certificate in ${cert.file}.`;
-}
-
-/** Replaces Node's error, whose message would not tell staff what to do. */
-function readOrNull<Value>(read: () => Value): Value | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
 }

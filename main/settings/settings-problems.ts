@@ -13,6 +13,10 @@ export interface SettingsProblem {
   readonly message: string;
 }
 
+/** `path: message`, or the message alone for the file as a whole. */
+export const problemText = ({ path, message }: SettingsProblem): string =>
+  path === '' ? message : `${path}: ${message}`;
+
 /** Errors in the types of values and the names of settings, for an operator. */
 export function shapeProblems(error: z.core.$ZodError, raw: unknown): readonly SettingsProblem[] {
   return error.issues.flatMap((issue) =>
@@ -71,9 +75,8 @@ export function relationProblems(raw: unknown): readonly SettingsProblem[] {
 
   const overHttps = (path: string, carries: string) => {
     const address = at(path);
-    if (typeof address !== 'string' || !URL.canParse(address)) return;
-    const url = new URL(address);
-    if (url.protocol === 'http:' && !mayCarrySecrets(url)) {
+    const url = typeof address === 'string' ? URL.parse(address) : null;
+    if (url?.protocol === 'http:' && !mayCarrySecrets(url)) {
       problems.push({
         path,
         message: `Expected an https address, because ${carries} goes there; found http. Only this machine itself may be reached over http.`,

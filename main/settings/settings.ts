@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { readPublicKey } from '../admin/signing-key';
 import { GROUP_NAME } from '../fleet/link/topics';
 import { BROKER_EXPECTED, readBroker } from './broker-address';
-import { type ClientCertificate, readCertificateFile, readKeyFile } from './client-certificate';
+import { readCertificateFile, readKeyFile } from './client-certificate';
 import { asNamedContent, asNamedPath, type WithFiles } from './named-file';
 import { NATIVE_SETTINGS } from './native-params';
 import { foldedName } from './nearest-name';
 import { isNoProxyEntry, readCaFile } from './network-settings';
-import { isOnlinePlaceholder, ONLINE_PLACEHOLDERS, templatePieces } from './online-placeholders';
+import { isOnlinePlaceholder, ONLINE_PLACEHOLDERS, placeholdersIn } from './online-placeholders';
 import { readOpenHours } from './open-hours';
 import { PROOF_PLACEHOLDERS, proofUrlExpectation } from './proof-url';
 import { PROXY_EXPECTED, readProxy } from './proxy-address';
@@ -20,7 +20,7 @@ import {
   isOwnHeader,
   isOwnProofHeader,
   readHeaderFile,
-  type ServiceHeader,
+  settingHeaders,
 } from './service-headers';
 import { misspeltParam, undocumentedParams } from './undocumented-params';
 
@@ -122,8 +122,8 @@ const params = () => z.record(paramName, paramValue, { error: 'an object of requ
 const onlineParams = () =>
   params().superRefine((value, context) => {
     for (const [name, templates] of Object.entries(value)) {
-      for (const piece of [templates].flat().flatMap((template) => templatePieces(template))) {
-        if (piece.kind === 'placeholder' && !isOnlinePlaceholder(piece.name)) {
+      for (const placeholder of placeholdersIn(templates)) {
+        if (!isOnlinePlaceholder(placeholder)) {
           context.addIssue({
             code: 'custom',
             path: [name],
@@ -655,45 +655,57 @@ export const SettingsFile = section({
 }).describe('Settings of an Endcap kiosk.');
 
 /** The settings file with the content of the files that it names. */
-export type LoadedSettingsFile = WithFiles<z.output<typeof SettingsFile>>;
+type LoadedSettingsFile = WithFiles<z.output<typeof SettingsFile>>;
 
 /**
  * What the operator configured, checked and complete. Secrets are `Secret`s,
  * addresses have one spelling without a slash at the end, and
  * `service.clientSecret` and the headers hold the values wherever they came from.
  */
-export interface Settings
-  extends Omit<LoadedSettingsFile, '$schema' | 'service' | 'network' | 'proof' | 'fleet'> {
-  readonly service: Omit<LoadedSettingsFile['service'], 'clientSecretFile' | 'headers'> & {
-    readonly headers: readonly ServiceHeader[];
-  };
-  readonly network: Omit<LoadedSettingsFile['network'], 'caFile'> & {
-    /** What `network.caFile` holds, each as PEM. */
-    readonly additionalCas: readonly string[];
-  };
-  readonly proof: Omit<LoadedSettingsFile['proof'], 'headers' | 'clientCertFile' | 'clientKeyFile'> & {
-    readonly headers: readonly ServiceHeader[];
-    /** Null: the kiosk shows none. */
-    readonly clientCertificate: ClientCertificate | null;
-  };
-  readonly fleet: Omit<LoadedSettingsFile['fleet'], 'passwordFile' | 'clientCertFile' | 'clientKeyFile'> & {
-    /** Null: none. */
-    readonly password: Secret | null;
-    /** Null: the kiosk shows none. */
-    readonly clientCertificate: ClientCertificate | null;
+export type Settings = Readonly<ReturnType<typeof inForce>>;
+
+/**
+ * Moves secrets, headers and CAs to their place in `Settings`, whether they came from the settings or from
+ * files.
+ */
+export function inForce({ $schema: _editor, service, network, proof, fleet, ...rest }: LoadedSettingsFile) {
+  const { clientSecretFile, headers, ...account } = service;
+  const { caFile, ...routes } = network;
+  const { headers: proofHeaders, clientCertFile: cert, clientKeyFile: key, ...shipping } = proof;
+  const { passwordFile, clientCertFile: linkCert, clientKeyFile: linkKey, ...link } = fleet;
+  return {
+    ...rest,
+    service: {
+      ...account,
+      clientSecret: clientSecretFile ?? account.clientSecret,
+      headers: settingHeaders(headers),
+    },
+    network: {
+      ...routes,
+      /** What `network.caFile` holds, each as PEM. */
+      additionalCas: caFile ?? [],
+    },
+    proof: {
+      ...shipping,
+      headers: settingHeaders(proofHeaders),
+      /** Null: the kiosk shows none. */
+      clientCertificate: cert && key && { cert: cert.pem, key: key.pem },
+    },
+    fleet: {
+      ...link,
+      /** Null: none. */
+      password: passwordFile,
+      /** Null: the kiosk shows none. */
+      clientCertificate: linkCert && linkKey && { cert: linkCert.pem, key: linkKey.pem },
+    },
   };
 }
 
 /** The credentials for a token, and the project it is used for. */
-export interface ServiceAccount {
-  readonly authUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: Secret;
-  readonly projectId: string;
-}
+export type ServiceAccount = NonNullable<ReturnType<typeof serviceAccount>>;
 
 /** The service account, or null on a kiosk that needs none (`ads.authentication: "none"`). */
-export function serviceAccount(settings: Settings): ServiceAccount | null {
+export function serviceAccount(settings: Settings) {
   const { authUrl, clientId, clientSecret, projectId } = settings.service;
   if (authUrl === null || clientId === null || clientSecret === null || projectId === null) return null;
   return { authUrl, clientId, clientSecret, projectId };
