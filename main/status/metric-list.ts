@@ -18,7 +18,6 @@ const DECISIONS = { offline: 'ad', online: 'online', native: 'native', house: 'h
  */
 export const METRICS: readonly Metric[] = [
   counted({
-    type: 'counter',
     name: 'endcap_plays_total',
     help: 'Plays settled, by outcome and by the source that served the ad.',
     labels: ['outcome', 'source'],
@@ -28,7 +27,6 @@ export const METRICS: readonly Metric[] = [
     ],
   }),
   counted({
-    type: 'counter',
     name: 'endcap_decisions_total',
     help: 'Decisions on what comes next: a stored ad, an online ad, a native ad, a house creative, the brand card, or held back. A choice that changes before its slot is another decision; the card and a hold count when they begin.',
     labels: ['result'],
@@ -38,7 +36,6 @@ export const METRICS: readonly Metric[] = [
     ],
   }),
   counted({
-    type: 'histogram',
     name: 'endcap_decision_duration_seconds',
     help: 'Time it took to choose what comes next, each time it was looked for.',
     labels: [],
@@ -47,7 +44,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ tookMs }) => plain(tookMs / 1000),
   }),
   counted({
-    type: 'counter',
     name: 'endcap_caps_hit_total',
     help: 'Ads that a frequency cap kept from playing, by the window of the cap: at a decision nothing but caps kept the ad from playing. An ad counts once for each window and each time that its cap is reached, an online ad once an answer.',
     labels: ['window'],
@@ -55,7 +51,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ window, ads }) => [{ value: ads, labels: { window: known(CAP_WINDOWS, window) } }],
   }),
   counted({
-    type: 'counter',
     name: 'endcap_service_errors_total',
     help: 'Failed requests to the service and its partners, by operation and kind.',
     labels: ['operation', 'code'],
@@ -64,7 +59,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ operation, problem: { code } }) => [{ value: 1, labels: { operation, code } }],
   }),
   counted({
-    type: 'counter',
     name: 'endcap_signals_requests_total',
     help: 'Requests to this interface, by path and status.',
     labels: ['route', 'status'],
@@ -72,7 +66,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ route, status }) => [{ value: 1, labels: { route, status } }],
   }),
   counted({
-    type: 'histogram',
     name: 'endcap_slot_overrun_seconds',
     help: 'How much longer than planned a slot was on the screen; slots that were stopped or broke off are left out.',
     labels: [],
@@ -81,7 +74,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ overrunMs }) => plain(overrunMs / 1000),
   }),
   counted({
-    type: 'counter',
     name: 'endcap_frames_presented_total',
     help: 'Frames of videos that were on the screen.',
     labels: [],
@@ -89,7 +81,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ play }) => plain(play.presentedFrames),
   }),
   counted({
-    type: 'counter',
     name: 'endcap_frames_dropped_total',
     help: 'Frames of videos that came too late to be shown.',
     labels: [],
@@ -97,7 +88,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ play }) => plain(play.droppedFrames),
   }),
   counted({
-    type: 'counter',
     name: 'endcap_stalls_total',
     help: 'How often a video on the screen waited for its data, or stood still so that it was noticed.',
     labels: [],
@@ -105,7 +95,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ play }) => plain(play.stalls),
   }),
   counted({
-    type: 'counter',
     name: 'endcap_proof_segments_total',
     help: 'Tries to send a segment of proof of play, by result: delivered, refused (tried again), set-aside (refused three times, or again after that) or failed (no answer, or an error that is not about the segment).',
     labels: ['result'],
@@ -113,7 +102,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ result }) => [{ value: 1, labels: { result } }],
   }),
   counted({
-    type: 'counter',
     name: 'endcap_fleet_messages_total',
     help: 'Messages over the live link: sent (with a receipt), failed (sent again, or replaced by a later one), dropped (too many answers waited) or received.',
     labels: ['result'],
@@ -121,7 +109,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ result }) => [{ value: 1, labels: { result } }],
   }),
   counted({
-    type: 'counter',
     name: 'endcap_fleet_commands_total',
     help: 'Commands and blocks that came over the live link, by outcome: done, or why they were refused.',
     labels: ['command', 'outcome'],
@@ -129,7 +116,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ command, outcome }) => [{ value: 1, labels: { command: known(COMMANDS, command), outcome } }],
   }),
   counted({
-    type: 'counter',
     name: 'endcap_display_switches_total',
     help: 'Commands to switch the display on or off, by the way used (wlopm, sway, dpms, ddc or cec) and by result: done, or failed (refused, or the display reports otherwise).',
     labels: ['way', 'result'],

@@ -16,9 +16,8 @@ interface Declaration<Label extends string> {
   readonly labels: readonly Label[];
 }
 
-/** A metric that facts of a kind are counted with. */
+/** A metric that facts of a kind are counted with: a counter, or with `buckets` a histogram. */
 interface Counted<Label extends string, Kind extends Fact['kind']> extends Declaration<Label> {
-  readonly type: 'counter' | 'histogram';
   /** Upper bounds of a histogram, seconds. */
   readonly buckets?: readonly number[];
   /** Most distinct values of a label; further ones, and values that are no codes, become `other`. */
@@ -35,6 +34,7 @@ interface Read<Label extends string> extends Declaration<Label> {
 
 /** A counted metric of any kind of fact. */
 export interface CountedMetric extends Omit<Counted<string, Fact['kind']>, 'samples'> {
+  readonly type: 'counter' | 'histogram';
   readonly samples: (fact: never) => readonly Sample<string>[];
 }
 export type ReadMetric = Read<string>;
@@ -43,7 +43,7 @@ export type Metric = CountedMetric | ReadMetric;
 // Each sample has to have the labels that the metric names, or it does not compile.
 export const counted = <const Label extends string, Kind extends Fact['kind']>(
   metric: Counted<Label, Kind>,
-): CountedMetric => metric;
+): CountedMetric => ({ ...metric, type: metric.buckets === undefined ? 'counter' : 'histogram' });
 
 export const read = <const Label extends string>(metric: Read<Label>): ReadMetric => metric;
 

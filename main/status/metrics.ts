@@ -40,12 +40,9 @@ interface Base {
 }
 
 /** Registers a metric; returns the function that counts a fact. */
-function countedIn(
-  base: Base,
-  { type, buckets = [], mostValues = {}, samples }: CountedMetric,
-): (fact: never) => void {
+function countedIn(base: Base, { buckets, mostValues = {}, samples }: CountedMetric): (fact: never) => void {
   const bounded = Object.entries(mostValues).map(([label, most = 0]) => [label, boundedBy(most)] as const);
-  const metric = type === 'counter' ? new Counter(base) : new Histogram({ ...base, buckets: [...buckets] });
+  const metric = buckets ? new Histogram({ ...base, buckets: [...buckets] }) : new Counter(base);
   return (fact) => {
     for (const { labels, value } of samples(fact)) {
       const kept = { ...labels };
