@@ -63,6 +63,8 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
     // `judge` checks it and answers with a code.
     requireHostHeader: false,
   });
+  // `checkOrigin` has to see every header, a second Host included; `maxHeaderSize` bounds them.
+  server.maxHeadersCount = 0;
   // For clients that stop reading their answer: longer than any request may take.
   server.setTimeout(limits.requestTimeoutMs + limits.keepAliveMs);
 

@@ -6,7 +6,7 @@ import { createAdmission } from './admission';
 import type { RefusalCode } from './answers';
 import { createApiServer } from './api-server';
 import { codeOf, tokenIn } from './endpoint-files';
-import { listenOnLoopback } from './loopback-listeners';
+import { type Listening, listenOnLoopback } from './loopback-listeners';
 import { createRoutes, type RoutesParts } from './routes';
 import { DEFAULT_LIMITS, type SignalsServerLimits } from './server-limits';
 import { grantToken, type TokenAccess } from './token-access';
@@ -105,13 +105,7 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
   };
 }
 
-function notListening({
-  address,
-  code,
-}: {
-  readonly address: string;
-  readonly code: string;
-}): SignalsServerError {
+function notListening({ address, code }: Extract<Listening, { ok: false }>): SignalsServerError {
   if (code !== 'EADDRINUSE') return { code: 'listen-failed', message: `${address}: ${code}` };
   return {
     code: 'port-taken',
