@@ -1,33 +1,21 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-
-/** The headers of a request that say where it comes from. */
-export interface RequestOrigin {
-  /** Every Host header, in order: a request with two is refused. */
-  readonly hosts: readonly string[];
-  readonly origin: string | undefined;
-  readonly secFetchSite: string | undefined;
-}
-
-export interface AccessError {
-  readonly code: 'wrong-host' | 'cross-site';
-  readonly message: string;
-}
+import type { IncomingMessage } from 'node:http';
+import { type Answer, CLOSE, refuse } from './answers';
 
 /**
  * Refuses requests that a web page could make a browser send: to a foreign name that
  * resolves to this machine (the Host header shows it), or from a page of another origin.
  */
-export function checkOrigin(request: RequestOrigin, port: number): AccessError | null {
+export function checkOrigin({ headers, headersDistinct }: IncomingMessage, port: number): Answer | null {
   const own = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
-  const [host, ...others] = request.hosts;
+  const [host, ...others] = headersDistinct.host ?? [];
   if (host === undefined || others.length > 0 || !own.includes(host.toLowerCase())) {
-    return { code: 'wrong-host', message: `Expected one Host header with one of ${own.join(', ')}.` };
+    return refuse('wrong-host', `Expected one Host header with one of ${own.join(', ')}.`, CLOSE);
   }
-  const site = request.secFetchSite;
-  const foreignOrigin =
-    request.origin !== undefined && !own.some((name) => request.origin?.toLowerCase() === `http://${name}`);
-  if (foreignOrigin || (site !== undefined && site !== 'same-origin' && site !== 'none')) {
-    return { code: 'cross-site', message: 'Web pages may not use this interface.' };
+  const { origin, 'sec-fetch-site': site = 'none' } = headers;
+  const isOwnPage = origin === undefined || own.some((name) => origin.toLowerCase() === `http://${name}`);
+  if (!isOwnPage || (site !== 'same-origin' && site !== 'none')) {
+    return refuse('cross-site', 'Web pages may not use this interface.', CLOSE);
   }
   return null;
 }

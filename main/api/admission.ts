@@ -11,31 +11,21 @@ import type { SignalsServerLimits } from './server-limits';
  * The error for a request, decided by its head alone: origin, token, rate, path and content type. Null: it is
  * accepted.
  */
-export type Judge = (
-  request: IncomingMessage,
-  connection: Connection,
-  path: string,
-  port: number,
-) => Answer | null;
+export type Judge = (request: IncomingMessage, connection: Connection, path: string) => Answer | null;
 
+/** @param port the port of the server, known once it listens */
 export function createAdmission(
   token: string,
   routes: ReadonlyMap<string, Route>,
   limits: Pick<SignalsServerLimits, 'rate' | 'pipelined'>,
   clock: Pick<Clock, 'monotonic'>,
+  port: () => number,
 ): Judge {
   const bucket = () => tokenBucket(limits.rate);
   const buckets = { token: bucket(), health: bucket(), refused: bucket() };
 
-  return (request, connection, path, port) => {
-    const refused = checkOrigin(
-      {
-        hosts: rawValues(request, 'host'),
-        origin: request.headers.origin,
-        secFetchSite: oneValue(request.headers['sec-fetch-site']),
-      },
-      port,
-    );
+  return (request, connection, path) => {
+    const refused = checkOrigin(request, port());
     const trusted = refused === null && carriesToken(request.headers.authorization, token);
     if (trusted) connection.trusted = true;
     const open = path === '/healthz';
@@ -52,16 +42,10 @@ export function createAdmission(
       return refuse('rate-limited', 'Too many requests at once.', { 'Retry-After': '1', ...CLOSE });
     }
     // A connection without the token is closed after one error: more answers would only cost the player time.
-    if (refused !== null) return refuse(refused.code, refused.message, CLOSE);
+    if (refused !== null) return refused;
     if (!trusted && !open) {
-      return refuse(
-        'unauthorized',
-        'Expected Authorization: Bearer with the token of the signals-token file.',
-        {
-          'WWW-Authenticate': 'Bearer realm="endcap"',
-          ...CLOSE,
-        },
-      );
+      const expected = 'Expected Authorization: Bearer with the token of the signals-token file.';
+      return refuse('unauthorized', expected, { 'WWW-Authenticate': 'Bearer realm="endcap"', ...CLOSE });
     }
     const route = routes.get(path);
     if (route === undefined) return refuse('not-found', 'There is nothing at this path.');
@@ -81,13 +65,4 @@ function judgeContent(request: IncomingMessage): Answer | null {
   const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
   if (type.trim() === 'application/json' && utf8 && plain) return null;
   return refuse('unsupported-media-type', 'Expected Content-Type: application/json in UTF-8, not encoded.');
-}
-
-function rawValues(request: IncomingMessage, name: string): string[] {
-  const { rawHeaders } = request;
-  return rawHeaders.filter((_value, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === name);
-}
-
-function oneValue(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value.join(', ') : value;
 }

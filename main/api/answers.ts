@@ -91,9 +91,13 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Status 200, with a body of this content type. */
+export function success(type: string, body: string): Answer {
+  return { status: 200, refusal: null, type, body, headers: {} };
+}
+
 export function json(status: number, value: unknown): Answer {
-  const type = 'application/json; charset=utf-8';
-  return { status, refusal: null, type, body: JSON.stringify(value), headers: {} };
+  return { ...success('application/json; charset=utf-8', JSON.stringify(value)), status };
 }
 
 export const noContent: Answer = { status: 204, refusal: null, type: '', body: '', headers: {} };

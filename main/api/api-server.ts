@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Judge } from './admission';
 import { type AnsweringParts, answerTo } from './answering';
 import { type Answer, CLOSE, closingResponse, refuse } from './answers';
 import { type Connection, connectionToDrop, PortionedSocket } from './connections';
@@ -17,8 +18,7 @@ const PORTION_BYTES = 4096;
 
 export interface ApiServerParts {
   readonly answering: AnsweringParts;
-  /** The error for a request, decided by its head alone; null: it is accepted. */
-  readonly judge: (request: IncomingMessage, connection: Connection, path: string) => Answer | null;
+  readonly judge: Judge;
   /** Called for every answer; `route` is a known path or `other`. */
   readonly noteAnswer: (route: string, answer: Answer) => void;
 }
@@ -63,6 +63,8 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
     // `judge` checks it and answers with a code.
     requireHostHeader: false,
   });
+  // `checkOrigin` has to see every header, a second Host included; `maxHeaderSize` bounds them.
+  server.maxHeadersCount = 0;
   // For clients that stop reading their answer: longer than any request may take.
   server.setTimeout(limits.requestTimeoutMs + limits.keepAliveMs);
 

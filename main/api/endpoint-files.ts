@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { errorCode } from '../describe-error';
 import { writeWholeFile } from '../whole-file';
 
@@ -47,18 +47,6 @@ export async function tokenIn(path: string): Promise<TokenReading> {
     return { ok: false, message: `${path}: ${codeOf(error)}` };
   }
   return { ok: true, token, made: true, exposed: false };
-}
-
-/** Writes the port to `path` atomically: a reader sees the complete number or no file. */
-export async function writePort(path: string, port: number): Promise<void> {
-  await writeWholeFile(path, `${port}\n`, 0o644);
-}
-
-/** Removes the port file, if there is one. */
-export async function removePort(path: string): Promise<void> {
-  await unlink(path).catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error;
-  });
 }
 
 /** The code of a system error (`EACCES`), without the rest of its message. */

@@ -1,63 +1,42 @@
 import { join } from 'node:path';
 import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
-import type { Signals } from '../signals/signals';
-import type { Metrics } from '../status/metrics';
-import type { StatusReader } from '../status/read-status';
 import type { StatusBoard } from '../status/status-board';
-import type { PlaysReader } from './routes';
-import { createSignalsServer } from './signals-server';
-import type { TokenAccess } from './token-access';
+import type { HealthChecks } from './answers';
+import { createSignalsServer, type SignalsServer, type SignalsServerParts } from './signals-server';
 
 /** A window or records count as silent after this time, ms. */
 const SILENT_AFTER_MS = 15_000;
 
-export interface LoopbackApi {
-  close(): Promise<void>;
+export type LoopbackApi = Pick<SignalsServer, 'close'>;
+
+interface LoopbackApiParts
+  extends Omit<SignalsServerParts, 'tokenFile' | 'portFile' | 'health' | 'answered'> {
+  readonly dataDirectory: string;
+  readonly board: StatusBoard;
+  /** Monotonic times of the last sign of life, ms; null before the first. */
+  readonly windowHeard: () => number | null;
+  readonly recordsHeard: () => number | null;
+  /** The embedded ad service, whose store simulator uses this API; null: a real service. */
+  readonly demo: { readonly origin: string; introduce(kiosk: { url: string; token: string }): void } | null;
 }
 
 /**
  * Opens the loopback API. If that fails (its port is taken, for example), the kiosk plays on and the status
  * reports it.
  */
-export async function openLoopbackApi(parts: {
-  /** `signals.port`; 0 picks a free one. */
-  readonly port: number;
-  readonly dataDirectory: string;
-  readonly tokenAccess: TokenAccess;
-  readonly signals: Signals;
-  readonly board: StatusBoard;
-  readonly metrics: Metrics;
-  readonly status: StatusReader;
-  /** Monotonic times of the last sign of life, ms; null before the first. */
-  readonly windowHeard: () => number | null;
-  readonly recordsHeard: () => number | null;
-  readonly plays: PlaysReader;
-  readonly version: string;
-  /** The embedded ad service, whose store simulator uses this API; null: a real service. */
-  readonly demo: { readonly origin: string; introduce(kiosk: { url: string; token: string }): void } | null;
-  readonly clock: Clock;
-  readonly log: Log;
-}): Promise<LoopbackApi> {
-  const { dataDirectory, signals, board, metrics, status, clock, log, demo } = parts;
+export async function openLoopbackApi(parts: LoopbackApiParts): Promise<LoopbackApi> {
+  const { dataDirectory, board, windowHeard, recordsHeard, demo, ...rest } = parts;
+  const { clock, log } = rest;
   const started = await createSignalsServer({
-    port: parts.port,
+    ...rest,
     tokenFile: join(dataDirectory, 'signals-token'),
     portFile: join(dataDirectory, 'signals-port'),
-    tokenAccess: parts.tokenAccess,
-    signals,
-    status,
-    metrics,
     health: () => ({
-      window: lifeSign(parts.windowHeard(), clock),
-      records: lifeSign(parts.recordsHeard(), clock),
+      window: lifeSign(windowHeard(), clock),
+      records: lifeSign(recordsHeard(), clock),
       video: board.told().video,
     }),
-    plays: parts.plays,
     answered: (route, status) => board.tell({ kind: 'request-answered', route, status }),
-    version: parts.version,
-    clock,
-    log,
   });
   if (!started.ok) {
     log.error('there is no signals API', { problem: started.error.message });
@@ -75,7 +54,7 @@ export async function openLoopbackApi(parts: {
 }
 
 /** The state of something that must report every few seconds. */
-function lifeSign(heardAt: number | null, clock: Clock): 'starting' | 'answering' | 'silent' {
+function lifeSign(heardAt: number | null, clock: Pick<Clock, 'monotonic'>): HealthChecks['window'] {
   if (heardAt === null) return 'starting';
   return clock.monotonic() - heardAt < SILENT_AFTER_MS ? 'answering' : 'silent';
 }

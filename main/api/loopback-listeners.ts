@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import { codeOf } from './endpoint-files';
@@ -64,18 +65,16 @@ async function listenOnce(server: Server, asked: number): Promise<Listening> {
 }
 
 /** Null when it listens, else the code of the system's error. */
-function listen(
+async function listen(
   server: NetServer,
   where: { readonly host: string; readonly port: number; readonly ipv6Only?: boolean },
 ): Promise<string | null> {
-  return new Promise((resolve) => {
-    const onError = (error: Error) => resolve(codeOf(error));
-    server.once('error', onError);
-    server.listen({ ...where, exclusive: true, backlog: BACKLOG }, () => {
-      server.off('error', onError);
-      resolve(null);
-    });
-  });
+  try {
+    await once(server.listen({ ...where, exclusive: true, backlog: BACKLOG }), 'listening');
+    return null;
+  } catch (error) {
+    return codeOf(error);
+  }
 }
 
 function stopped(server: NetServer): Promise<void> {

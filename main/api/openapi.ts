@@ -91,8 +91,8 @@ function reference(schema: string): Json {
   return { $ref: `#/components/schemas/${schema}` };
 }
 
-function answer(description: string, schema: string): Json {
-  return { description, content: { 'application/json': { schema: reference(schema) } } };
+function answer(description: string, schema: Json, type = 'application/json'): Json {
+  return { description, content: { [type]: { schema } } };
 }
 
 /** The errors of a path by status, each with its possible codes. */
@@ -102,7 +102,10 @@ function refusals(codes: readonly RefusalCode[]): Record<string, Json> {
     words.set(REFUSALS[code], [...(words.get(REFUSALS[code]) ?? []), code]);
   }
   return Object.fromEntries(
-    [...words].map(([status, list]) => [String(status), answer(`Refused: ${list.join(', ')}.`, 'Refusal')]),
+    [...words].map(([status, list]) => [
+      String(status),
+      answer(`Refused: ${list.join(', ')}.`, reference('Refusal')),
+    ]),
   );
 }
 
@@ -132,18 +135,26 @@ function signalPath(kind: (typeof SIGNAL_KINDS)[number], bodyBytes: number): Rec
   };
 }
 
+/** A path that is only read, with the token. */
+function reading(
+  operationId: string,
+  summary: string,
+  success: Json,
+  codes: readonly RefusalCode[],
+  parameters: { readonly parameters?: readonly Json[] } = {},
+): Json {
+  const responses = { 200: success, ...refusals(['unauthorized', ...codes]) };
+  return { get: { operationId, summary, ...parameters, responses } };
+}
+
 /** Paths that are only read. */
 const READING_PATHS: Readonly<Record<string, Json>> = {
-  '/v1/status': {
-    get: {
-      operationId: 'getStatus',
-      summary: 'What the player does, and what it waits for.',
-      responses: {
-        200: answer('The status.', 'Status'),
-        ...refusals(['unauthorized', 'unavailable']),
-      },
-    },
-  },
+  '/v1/status': reading(
+    'getStatus',
+    'What the player does, and what it waits for.',
+    answer('The status.', reference('Status')),
+    ['unavailable'],
+  ),
   '/healthz': {
     get: {
       operationId: 'getHealth',
@@ -151,70 +162,40 @@ const READING_PATHS: Readonly<Record<string, Json>> = {
       security: [],
       responses: {
         ...refusals([]),
-        200: answer('Healthy.', 'Health'),
-        503: {
-          description: 'Unhealthy, or unknown.',
-          content: {
-            'application/json': { schema: { anyOf: [reference('Health'), reference('Refusal')] } },
-          },
-        },
+        200: answer('Healthy.', reference('Health')),
+        503: answer('Unhealthy, or unknown.', { anyOf: [reference('Health'), reference('Refusal')] }),
       },
     },
   },
-  '/metrics': {
-    get: {
-      operationId: 'getMetrics',
-      summary: 'The player in numbers, for Prometheus.',
-      responses: {
-        200: {
-          description: 'Prometheus text format.',
-          content: { 'text/plain': { schema: { type: 'string' } } },
-        },
-        ...refusals(['unauthorized', 'unavailable']),
+  '/metrics': reading(
+    'getMetrics',
+    'The player in numbers, for Prometheus.',
+    answer('Prometheus text format.', { type: 'string' }, 'text/plain'),
+    ['unavailable'],
+  ),
+  '/v1/openapi.json': reading(
+    'getOpenApi',
+    'This document.',
+    answer('OpenAPI 3.1.', {
+      type: 'object',
+      properties: { openapi: { type: 'string' } },
+      required: ['openapi', 'info', 'paths'],
+    }),
+    [],
+  ),
+  '/v1/plays': reading(
+    'getPlays',
+    'Proof of play.',
+    answer(
+      'Plays, oldest first, one JSON object a line; as an export holds them.',
+      {
+        type: 'string',
+        contentMediaType: 'application/x-ndjson',
+        contentSchema: reference('PlayLine'),
       },
-    },
-  },
-  '/v1/openapi.json': {
-    get: {
-      operationId: 'getOpenApi',
-      summary: 'This document.',
-      responses: {
-        200: {
-          description: 'OpenAPI 3.1.',
-          content: {
-            'application/json': {
-              schema: {
-                type: 'object',
-                properties: { openapi: { type: 'string' } },
-                required: ['openapi', 'info', 'paths'],
-              },
-            },
-          },
-        },
-        ...refusals(['unauthorized']),
-      },
-    },
-  },
-  '/v1/plays': {
-    get: {
-      operationId: 'getPlays',
-      summary: 'Proof of play.',
-      parameters: parametersOf(z.toJSONSchema(PlaysQuery, { io: 'input' })),
-      responses: {
-        200: {
-          description: 'Plays, oldest first, one JSON object a line; as an export holds them.',
-          content: {
-            'application/x-ndjson': {
-              schema: {
-                type: 'string',
-                contentMediaType: 'application/x-ndjson',
-                contentSchema: reference('PlayLine'),
-              },
-            },
-          },
-        },
-        ...refusals(['unauthorized', 'invalid-query', 'unavailable']),
-      },
-    },
-  },
+      'application/x-ndjson',
+    ),
+    ['invalid-query', 'unavailable'],
+    { parameters: parametersOf(z.toJSONSchema(PlaysQuery, { io: 'input' })) },
+  ),
 };

@@ -6,24 +6,23 @@ export function hasBody(request: IncomingMessage): boolean {
 }
 
 /** Reads a body of at most `maxBytes`; `gone`: the client disconnected. */
-export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 'too-large' | 'gone'> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const onData = (chunk: Buffer) => {
+export async function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+): Promise<Buffer | 'too-large' | 'gone'> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    // The request has to live on after a body that is too large, because its answer is still to be sent.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       size += chunk.length;
-      if (size > maxBytes) done('too-large');
-      else chunks.push(chunk);
-    };
-    const onEnd = () => done(Buffer.concat(chunks));
-    const onGone = () => done('gone');
-    function done(result: Buffer | 'too-large' | 'gone'): void {
-      request.off('data', onData).off('end', onEnd).off('close', onGone);
-      resolve(result);
+      if (size > maxBytes) return 'too-large';
+      chunks.push(chunk);
     }
-    request.on('data', onData).on('end', onEnd).on('close', onGone);
-    request.on('error', onGone);
-  });
+    return Buffer.concat(chunks);
+  } catch {
+    return 'gone';
+  }
 }
 
 /** Reads and discards the rest of a body, for at most `ms` and about `bytes`. */

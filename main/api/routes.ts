@@ -3,7 +3,16 @@ import { readSignal, SIGNAL_KINDS } from '../signals/signal-bodies';
 import type { Signals } from '../signals/signals';
 import type { Metrics } from '../status/metrics';
 import { type Status, StatusJson } from '../status/status';
-import { type Answer, type HealthChecks, json, judgeHealth, noContent, PlaysQuery, refuse } from './answers';
+import {
+  type Answer,
+  type HealthChecks,
+  json,
+  judgeHealth,
+  noContent,
+  PlaysQuery,
+  refuse,
+  success,
+} from './answers';
 import { openApiDocument } from './openapi';
 import { readJson } from './request-json';
 import type { SignalsServerLimits } from './server-limits';
@@ -80,7 +89,7 @@ export function createRoutes(
   routes.set('/metrics', {
     async GET() {
       const body = await parts.metrics.scrape(await parts.status(0));
-      return { status: 200, refusal: null, type: parts.metrics.contentType, body, headers: {} };
+      return success(parts.metrics.contentType, body);
     },
   });
   let document: Answer | null = null;
@@ -109,14 +118,7 @@ function playsRoute(plays: PlaysReader): Route {
       });
       // The first piece is read before the head is sent, so that an error of the records becomes a status.
       const first = await rest.next();
-      return {
-        status: 200,
-        refusal: null,
-        type: 'application/x-ndjson; charset=utf-8',
-        body: first.value ?? '',
-        rest,
-        headers: {},
-      };
+      return { ...success('application/x-ndjson; charset=utf-8', first.value ?? ''), rest };
     },
   };
 }

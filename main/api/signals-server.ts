@@ -1,10 +1,12 @@
+import { rm } from 'node:fs/promises';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import { writeWholeFile } from '../whole-file';
 import { createAdmission } from './admission';
 import type { RefusalCode } from './answers';
 import { createApiServer } from './api-server';
-import { codeOf, removePort, tokenIn, writePort } from './endpoint-files';
-import { listenOnLoopback } from './loopback-listeners';
+import { codeOf, tokenIn } from './endpoint-files';
+import { type Listening, listenOnLoopback } from './loopback-listeners';
 import { createRoutes, type RoutesParts } from './routes';
 import { DEFAULT_LIMITS, type SignalsServerLimits } from './server-limits';
 import { grantToken, type TokenAccess } from './token-access';
@@ -49,7 +51,7 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
   const limits: SignalsServerLimits = { ...DEFAULT_LIMITS, ...parts.limits };
 
   // An old port file could lead sensors, and their token, to another program that listens there now.
-  await removePort(parts.portFile).catch((error: unknown) =>
+  await rm(parts.portFile, { force: true }).catch((error: unknown) =>
     log.warn('the old port file could not be removed', { error: codeOf(error) }),
   );
   const reading = await tokenIn(parts.tokenFile);
@@ -63,11 +65,10 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
   const noteRefusal = createRefusalLog(clock, log);
   const routes = createRoutes(parts, limits, () => port);
   let port = 0;
-  const judge = createAdmission(token, routes, limits, clock);
 
   const server = createApiServer({
     answering: { routes, limits, log },
-    judge: (request, connection, path) => judge(request, connection, path, port),
+    judge: createAdmission(token, routes, limits, clock, () => port),
     noteAnswer(route, answer) {
       parts.answered(route, answer.status);
       if (answer.refusal !== null) noteRefusal(route, answer.refusal);
@@ -81,7 +82,7 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
   server.on('error', (error) =>
     log.error('the signals API cannot take connections', { error: codeOf(error) }),
   );
-  await writePort(parts.portFile, port).catch((error: unknown) =>
+  await writeWholeFile(parts.portFile, `${port}\n`, 0o644).catch((error: unknown) =>
     log.warn('the port file could not be written', { error: codeOf(error) }),
   );
   log.info('the signals API listens', {
@@ -89,7 +90,6 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
     addresses: listening.hasIpv6 ? '127.0.0.1 and [::1]' : '127.0.0.1; there is no IPv6 on this machine',
   });
 
-  let closing: Promise<void> | null = null;
   return {
     ok: true,
     server: {
@@ -97,21 +97,15 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
       port,
       token,
       problem,
-      close() {
-        closing ??= listening.close().then(() => removePort(parts.portFile).catch(() => undefined));
-        return closing;
+      async close() {
+        await listening.close();
+        await rm(parts.portFile, { force: true }).catch(() => undefined);
       },
     },
   };
 }
 
-function notListening({
-  address,
-  code,
-}: {
-  readonly address: string;
-  readonly code: string;
-}): SignalsServerError {
+function notListening({ address, code }: Extract<Listening, { ok: false }>): SignalsServerError {
   if (code !== 'EADDRINUSE') return { code: 'listen-failed', message: `${address}: ${code}` };
   return {
     code: 'port-taken',

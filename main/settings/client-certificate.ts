@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { Secret } from './secret';
-import { type NamedFiles, readNamedFile } from './secret-file';
+import { type NamedFiles, readNamedFile, readPrivateFile } from './secret-file';
 
 /** The kiosk's certificate for receivers and brokers that ask for one (mutual TLS). */
 export interface ClientCertificate {
@@ -24,7 +24,9 @@ export async function readCertificateFile(
   const read = await readNamedFile(setting, files);
   if (typeof read === 'string') return read;
   const { file, found } = read;
-  if (!readOrNull(() => new X509Certificate(found.text))) {
+  try {
+    new X509Certificate(found.text);
+  } catch {
     return `The file ${file} holds no certificate; expected X.509 in PEM.`;
   }
   return { file, pem: found.text };
@@ -32,13 +34,12 @@ export async function readCertificateFile(
 
 /** Reads the private key from a PEM file that nobody else may read; a string is an error message. */
 export async function readKeyFile(setting: string, files: NamedFiles): Promise<PemFile<Secret> | string> {
-  const read = await readNamedFile(setting, files);
+  const read = await readPrivateFile(setting, files);
   if (typeof read === 'string') return read;
   const { file, found } = read;
-  if (found.readableBy === 'others') {
-    return `The file ${file} is readable by others. Expected mode 0600, or 0640 with the kiosk's own group. Run: chmod 600 '${file}'`;
-  }
-  if (!readOrNull(() => createPrivateKey(found.text))) {
+  try {
+    createPrivateKey(found.text);
+  } catch {
     return `The file ${file} cannot be read as a key; expected a private key in PEM without a passphrase.`;
   }
   return { file, pem: new Secret(found.text) };
@@ -51,13 +52,4 @@ export async function readKeyFile(setting: string, files: NamedFiles): Promise<P
 export function certificateError(cert: PemFile<string>, key: PemFile<Secret>): string | null {
   const belongs = new X509Certificate(cert.pem).checkPrivateKey(createPrivateKey(key.pem.reveal()));
   return belongs ? null : `The key in ${key.file} does not belong to the certificate in ${cert.file}.`;
-}
-
-/** Replaces Node's error, whose message would not tell staff what to do. */
-function readOrNull<Value>(read: () => Value): Value | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
 }

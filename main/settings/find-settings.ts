@@ -3,7 +3,6 @@ import { certificateError } from './client-certificate';
 import { parseJson } from './json-syntax';
 import { isObject, type Json } from './json-values';
 import {
-  type FoundFile,
   type LocatedSettings,
   locateSettings,
   type ReadSettingsFile,
@@ -14,9 +13,8 @@ import { maySendDemographics, suppressedParams } from './native-params';
 import { suppressedDemographics } from './online-placeholders';
 import { mergeDocument } from './remote/remote-document';
 import { type Keyring, openSecrets } from './sealed-secrets';
-import { settingHeaders } from './service-headers';
-import { type LoadedSettingsFile, type Settings, SettingsFile, undocumentedNativeParams } from './settings';
-import { relationProblems, type SettingsProblem, shapeProblems } from './settings-problems';
+import { inForce, type Settings, SettingsFile, undocumentedNativeParams } from './settings';
+import { problemText, relationProblems, type SettingsProblem, shapeProblems } from './settings-problems';
 
 export interface SettingsSearch extends SettingsPlaces {
   readonly readFile: ReadSettingsFile;
@@ -63,9 +61,42 @@ export async function readLocated(
   remote: Json | null = null,
 ): Promise<SettingsResult> {
   if (located.kind === 'none') return located;
-  if (located.kind === 'unreadable')
-    return settingsError(located.file, [{ path: '', message: located.problem }]);
-  return readFound(located.file, located.found, search, remote);
+  const { file } = located;
+  if (located.kind === 'unreadable') return settingsError(file, [{ path: '', message: located.problem }]);
+  const json = parseJson(located.found.text);
+  if (json.kind === 'error') {
+    const { line, column, expected } = json.error;
+    return settingsError(file, [
+      { path: '', message: `Line ${line}, column ${column}: expected ${expected}.` },
+    ]);
+  }
+  const { raw, sealed, closed } = await openSecrets(json.value, search.openSealed);
+  if (closed.length > 0) return settingsError(file, closed.map(unopenedSecretProblem));
+  const merged = remote !== null && isObject(raw) ? mergeDocument(raw, remote) : raw;
+  const read = await readWithFiles(merged, file, search);
+  if (read.kind === 'error') return read;
+  const { settings, hasSecretFile } = read;
+  const { ads, native } = settings;
+  const doubtful = [
+    ...(native.enabled
+      ? [...suppressedParams(native.params), ...undocumentedNativeParams(native.params)]
+      : []),
+    ...(ads.delivery === 'offline' || maySendDemographics(native)
+      ? []
+      : suppressedDemographics(ads.onlineParams)),
+  ];
+  const isKept = hasSecretFile || sealed.includes('service.clientSecret');
+  const { proxy } = settings.network;
+  const holdsSecret =
+    (settings.service.clientSecret !== null && !isKept) ||
+    (proxy !== null && proxy !== 'system' && proxy.credentials !== null && !sealed.includes('network.proxy'));
+  const warnings =
+    located.found.readableBy === 'others' && holdsSecret
+      ? [
+          `${file} holds a secret and is readable by others. Run: chmod 600 '${file}'. A client secret can also be moved to a file of its own (service.clientSecretFile).`,
+        ]
+      : [];
+  return { kind: 'settings', settings, file, warnings: [...warnings, ...doubtful], sealed };
 }
 
 /** A check that runs once is not worth compiling. */
@@ -94,85 +125,6 @@ function check(
   const problems = [...shape, ...relationProblems(raw).filter((problem) => !known.has(problem.path))];
   if (!parsed.success || problems.length > 0) return settingsError(file, problems);
   return { kind: 'parsed', parsed: parsed.data };
-}
-
-/**
- * Moves secrets, headers and CAs to their place in `Settings`, whether they came from the settings or from
- * files.
- */
-function inForce({
-  $schema: _editor,
-  service,
-  network,
-  proof,
-  fleet,
-  ...rest
-}: LoadedSettingsFile): Settings {
-  const { clientSecretFile, headers, ...account } = service;
-  const { caFile, ...routes } = network;
-  const { headers: proofHeaders, clientCertFile: cert, clientKeyFile: key, ...shipping } = proof;
-  const { passwordFile, clientCertFile: linkCert, clientKeyFile: linkKey, ...link } = fleet;
-  return {
-    ...rest,
-    service: {
-      ...account,
-      clientSecret: clientSecretFile ?? account.clientSecret,
-      headers: settingHeaders(headers),
-    },
-    network: { ...routes, additionalCas: caFile ?? [] },
-    proof: {
-      ...shipping,
-      headers: settingHeaders(proofHeaders),
-      clientCertificate: cert && key && { cert: cert.pem, key: key.pem },
-    },
-    fleet: {
-      ...link,
-      password: passwordFile,
-      clientCertificate: linkCert && linkKey && { cert: linkCert.pem, key: linkKey.pem },
-    },
-  };
-}
-
-async function readFound(
-  file: string,
-  found: FoundFile,
-  search: SettingsSearch,
-  remote: Json | null,
-): Promise<SettingsResult> {
-  const json = parseJson(found.text);
-  if (json.kind === 'error') {
-    const { line, column, expected } = json.error;
-    return settingsError(file, [
-      { path: '', message: `Line ${line}, column ${column}: expected ${expected}.` },
-    ]);
-  }
-  const { raw, sealed, closed } = await openSecrets(json.value, search.openSealed);
-  if (closed.length > 0) return settingsError(file, closed.map(unopenedSecretProblem));
-  const merged = remote !== null && isObject(raw) ? mergeDocument(raw, remote) : raw;
-  const read = await readWithFiles(merged, file, search);
-  if (read.kind === 'error') return read;
-  const { settings, hasSecretFile } = read;
-  const { ads, native } = settings;
-  const doubtful = [
-    ...(native.enabled
-      ? [...suppressedParams(native.params), ...undocumentedNativeParams(native.params)]
-      : []),
-    ...(ads.delivery === 'offline' || maySendDemographics(native)
-      ? []
-      : suppressedDemographics(ads.onlineParams)),
-  ];
-  const isKept = hasSecretFile || sealed.includes('service.clientSecret');
-  const { proxy } = settings.network;
-  const holdsSecret =
-    (settings.service.clientSecret !== null && !isKept) ||
-    (proxy !== null && proxy !== 'system' && proxy.credentials !== null && !sealed.includes('network.proxy'));
-  const warnings =
-    found.readableBy === 'others' && holdsSecret
-      ? [
-          `${file} holds a secret and is readable by others. Run: chmod 600 '${file}'. A client secret can also be moved to a file of its own (service.clientSecretFile).`,
-        ]
-      : [];
-  return { kind: 'settings', settings, file, warnings: [...warnings, ...doubtful], sealed };
 }
 
 /**
@@ -217,7 +169,7 @@ function unopenedSecretProblem(at: string): SettingsProblem {
 }
 
 function settingsError(file: string, problems: readonly SettingsProblem[]): SettingsError {
-  const lines = problems.map(({ path: at, message }) => (at === '' ? `  ${message}` : `  ${at}: ${message}`));
+  const lines = problems.map((problem) => `  ${problemText(problem)}`);
   return {
     kind: 'error',
     file,

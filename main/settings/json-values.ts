@@ -1,10 +1,17 @@
-/** Unchecked values of a settings file. */
+/** Unchecked JSON, such as the values of a settings file. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** A path as messages name it: `ads.params.key[1]`. */
+export const pathText = (path: readonly PropertyKey[]): string =>
+  path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
 
 /** The value at a path; undefined if there is none. */
 export function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {

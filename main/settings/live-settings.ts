@@ -1,17 +1,12 @@
 import type { Settings } from './settings';
 
 /** Settings that take effect while the kiosk plays: those that are declared `live` in `settings.ts`, by their paths. */
-export interface LiveSettings {
-  readonly 'ads.sourceWeights': Settings['ads']['sourceWeights'];
-  readonly 'playback.openHours': Settings['playback']['openHours'];
-  readonly 'playback.restartAt': Settings['playback']['restartAt'];
-}
-
-export const liveSettingsOf = ({ ads, playback }: Settings): LiveSettings => ({
+export const liveSettingsOf = ({ ads, playback }: Settings) => ({
   'ads.sourceWeights': ads.sourceWeights,
   'playback.openHours': playback.openHours,
   'playback.restartAt': playback.restartAt,
 });
+export type LiveSettings = Readonly<ReturnType<typeof liveSettingsOf>>;
 
 /**
  * Takes only the values at `paths` from `next`: the file may have changed since the start, and its other
@@ -19,30 +14,21 @@ export const liveSettingsOf = ({ ads, playback }: Settings): LiveSettings => ({
  */
 export const withChanges = (now: LiveSettings, next: LiveSettings, paths: Iterable<string>): LiveSettings => {
   const changed = new Set(paths);
-  return Object.fromEntries(
-    Object.entries(now).map(([path, value]) => [
-      path,
-      changed.has(path) ? next[path as keyof LiveSettings] : value,
-    ]),
-  ) as unknown as LiveSettings;
+  return { ...now, ...Object.fromEntries(Object.entries(next).filter(([path]) => changed.has(path))) };
 };
 
 /** The live settings in force. */
-export interface LiveSettingsStore {
-  now(): LiveSettings;
-  replace(next: LiveSettings): void;
-  onChange(listener: () => void): void;
-}
+export type LiveSettingsStore = ReturnType<typeof createLiveSettings>;
 
-export function createLiveSettings(settings: Settings): LiveSettingsStore {
+export function createLiveSettings(settings: Settings) {
   let now = liveSettingsOf(settings);
   const listeners = new Set<() => void>();
   return {
-    now: () => now,
-    replace(next) {
+    now: (): LiveSettings => now,
+    replace(next: LiveSettings): void {
       now = next;
       for (const listener of listeners) listener();
     },
-    onChange: (listener) => void listeners.add(listener),
+    onChange: (listener: () => void) => void listeners.add(listener),
   };
 }

@@ -12,8 +12,8 @@ export const NATIVE_SETTINGS: ReadonlySet<string> = new Set(['apptoken', 'zoneid
 const HEADER_VALUE = /^[\x20-\x7e]+$/;
 
 interface Flags {
-  readonly dnt?: string | undefined;
-  readonly coppa?: string | undefined;
+  readonly dnt?: unknown;
+  readonly coppa?: unknown;
 }
 
 /** Rule 20: with `dnt=1` or `coppa=1` no data about a person leaves the kiosk. */

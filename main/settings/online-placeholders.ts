@@ -28,6 +28,13 @@ export function templatePieces(template: string): readonly TemplatePiece[] {
     );
 }
 
+/** The names of the placeholders in a parameter, known or not. */
+export const placeholdersIn = (templates: string | readonly string[]): readonly string[] =>
+  [templates]
+    .flat()
+    .flatMap(templatePieces)
+    .flatMap((piece) => (piece.kind === 'placeholder' ? [piece.name] : []));
+
 /** Placeholders with data about a person (rule 20). */
 const DEMOGRAPHIC: ReadonlySet<string> = new Set<OnlinePlaceholder>(['shopper.ageRange', 'shopper.gender']);
 
@@ -38,10 +45,7 @@ export function suppressedDemographics(
   onlineParams: Readonly<Record<string, string | readonly string[]>>,
 ): string[] {
   return Object.entries(onlineParams).flatMap(([name, templates]) =>
-    [templates]
-      .flat()
-      .flatMap(templatePieces)
-      .some((piece) => piece.kind === 'placeholder' && DEMOGRAPHIC.has(piece.name))
+    placeholdersIn(templates).some((placeholder) => DEMOGRAPHIC.has(placeholder))
       ? [
           `ads.onlineParams.${name} is not sent: sensed age and gender need native.sendSensorDemographics true, native.params.dnt "0" and no native.params.coppa "1". Set these, or remove the parameter.`,
         ]

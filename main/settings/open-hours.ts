@@ -19,6 +19,7 @@ export type OpenHoursResult =
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const DAY_MINUTES = 24 * 60;
+const WEEK_MINUTES = 7 * DAY_MINUTES;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
@@ -75,27 +76,22 @@ export function nextChange(hours: OpenHours, at: number): number | null {
   const isOpenNow = isOpen(hours, at);
   const from = Math.floor(at / MINUTE_MS) * MINUTE_MS;
   for (let hour = from; hour < from + 15 * DAY_MINUTES * MINUTE_MS; hour += HOUR_MS) {
-    const end = hour + HOUR_MS;
     // In an hour without a clock change the wall clock is computed, because `Intl` is slow.
     const begin = wallClock(hours.timeZone, hour);
-    const isEven = minutesBetween(begin, wallClock(hours.timeZone, end)) === 60;
+    const isEven = (begin + 60) % WEEK_MINUTES === wallClock(hours.timeZone, hour + HOUR_MS);
     for (let minute = 1; minute <= 60; minute += 1) {
       const next = hour + minute * MINUTE_MS;
-      const wall = isEven ? later(begin, minute) : wallClock(hours.timeZone, next);
+      const wall = isEven ? (begin + minute) % WEEK_MINUTES : wallClock(hours.timeZone, next);
       if (isOpenOnWall(hours, wall) !== isOpenNow) return next;
     }
   }
   return null;
 }
 
-interface WallClock {
-  /** 0 is Monday. */
-  readonly day: number;
-  /** Minutes after midnight. */
-  readonly minute: number;
-}
-
-function isOpenOnWall(hours: OpenHours, { day, minute }: WallClock): boolean {
+/** @param wall minutes of the week, from `wallClock` */
+function isOpenOnWall(hours: OpenHours, wall: number): boolean {
+  const day = Math.floor(wall / DAY_MINUTES);
+  const minute = wall % DAY_MINUTES;
   const today = hours.week[day] ?? [];
   const yesterday = hours.week[(day + 6) % 7] ?? [];
   return (
@@ -103,15 +99,6 @@ function isOpenOnWall(hours: OpenHours, { day, minute }: WallClock): boolean {
     yesterday.some((span) => minute + DAY_MINUTES < span.to)
   );
 }
-
-const later = ({ day, minute }: WallClock, minutes: number): WallClock => ({
-  day: (day + Math.floor((minute + minutes) / DAY_MINUTES)) % 7,
-  minute: (minute + minutes) % DAY_MINUTES,
-});
-
-const minutesBetween = (from: WallClock, to: WallClock) =>
-  (((to.day - from.day + 7) % 7) * DAY_MINUTES + to.minute - from.minute + 7 * DAY_MINUTES) %
-  (7 * DAY_MINUTES);
 
 /** Cached: creating a format takes longer than a hundred uses of it. */
 const formats = new Map<string | null, Intl.DateTimeFormat>();
@@ -130,13 +117,12 @@ function formatOf(timeZone: string | null): Intl.DateTimeFormat {
   return made;
 }
 
-function wallClock(timeZone: string | null, at: number): WallClock {
+/** The time on the wall, in minutes since Monday 00:00. */
+function wallClock(timeZone: string | null, at: number): number {
   const parts = formatOf(timeZone).formatToParts(at);
   const part = (type: string) => parts.find((candidate) => candidate.type === type)?.value ?? '';
-  return {
-    day: DAYS.indexOf(part('weekday').toLowerCase()),
-    minute: Number(part('hour')) * 60 + Number(part('minute')),
-  };
+  const day = DAYS.indexOf(part('weekday').toLowerCase());
+  return day * DAY_MINUTES + Number(part('hour')) * 60 + Number(part('minute'));
 }
 
 function isTimeZone(name: string): boolean {
@@ -191,4 +177,5 @@ export function isRestartDue(minuteOfDay: number, localMinute: number, upMs: num
 }
 
 /** The minute of the day at a time (ms since the epoch) in a zone; null: the machine's own zone. */
-export const minuteOfDay = (at: number, timeZone: string | null): number => wallClock(timeZone, at).minute;
+export const minuteOfDay = (at: number, timeZone: string | null): number =>
+  wallClock(timeZone, at) % DAY_MINUTES;

@@ -17,8 +17,8 @@ export function proofUrl(template: string, values: ProofUrlValues): string {
 /** What is wrong with `proof.url`, as the words after "expected", or null when it is fine. */
 export function proofUrlExpectation(template: string): string | null {
   const filled = proofUrl(template, { kiosk: 'k', epoch: 1, first: 1, last: 1 });
-  if (!URL.canParse(filled)) return 'an http(s) address such as https://proof.example.com/plays';
-  const url = new URL(filled);
+  const url = URL.parse(filled);
+  if (url === null) return 'an http(s) address such as https://proof.example.com/plays';
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'an http(s) address';
   if (url.username !== '' || url.password !== '')
     return 'an address without a user name or password in it (use proof.headers)';

@@ -34,6 +34,14 @@ export async function readNamedFile(
   }
 }
 
+/** The same for a file that nobody else may read (rule 23). */
+export async function readPrivateFile(setting: string, files: NamedFiles): ReturnType<typeof readNamedFile> {
+  const read = await readNamedFile(setting, files);
+  if (typeof read === 'string' || read.found.readableBy === 'kiosk') return read;
+  const { file } = read;
+  return `The file ${file} is readable by others. Expected mode 0600, or 0640 with the kiosk's own group. Run: chmod 600 '${file}'`;
+}
+
 /**
  * Reads the secret in a file with one line that nobody else may read (rule 23); a string is an error message.
  *
@@ -44,12 +52,9 @@ export async function readSecretFile(
   files: NamedFiles,
   expected: string,
 ): Promise<Secret | string> {
-  const read = await readNamedFile(setting, files);
+  const read = await readPrivateFile(setting, files);
   if (typeof read === 'string') return read;
   const { file, found } = read;
-  if (found.readableBy === 'others') {
-    return `The file ${file} is readable by others. Expected mode 0600, or 0640 with the kiosk's own group. Run: chmod 600 '${file}'`;
-  }
   const secret = found.text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
   if (secret === '') return `The file ${file} is empty; expected ${expected}.`;
   if (secret.length > 4096 || /[\r\n]/.test(secret)) {

@@ -21,9 +21,8 @@ export function mayCarrySecrets(address: string | URL): boolean {
  * null when it is fine. The address may have a path, but nothing after it.
  */
 export function addressExpectation(address: string): string | null {
-  if (!URL.canParse(address)) return 'an http(s) address such as https://ads.example.com';
-  const url = new URL(address);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+  const url = URL.parse(address);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     return 'an http(s) address such as https://ads.example.com';
   }
   if (url.username !== '' || url.password !== '') return 'an address without a user name or password in it';

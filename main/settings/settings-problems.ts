@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isSafeBroker, readBroker } from './broker-address';
-import { isObject, valueAt } from './json-values';
-import { identifierVendor } from './native-params';
+import { isObject, pathText, valueAt } from './json-values';
+import { identifierVendor, mayTrack } from './native-params';
 import { nearestName } from './nearest-name';
 import { mayCarrySecrets } from './service-address';
 import { SettingsFile } from './settings';
@@ -13,38 +13,32 @@ export interface SettingsProblem {
   readonly message: string;
 }
 
+/** `path: message`, or the message alone for the file as a whole. */
+export const problemText = ({ path, message }: SettingsProblem): string =>
+  path === '' ? message : `${path}: ${message}`;
+
 /** Errors in the types of values and the names of settings, for an operator. */
 export function shapeProblems(error: z.core.$ZodError, raw: unknown): readonly SettingsProblem[] {
-  return error.issues.flatMap((issue) => problemsOf(issue, raw));
+  return error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({
+          path: pathText([...issue.path, key]),
+          message: unknownSetting(issue.path, key),
+        }))
+      : { path: pathText(issue.path), message: wordsFor(issue, raw) },
+  );
 }
 
-function problemsOf(issue: z.core.$ZodIssue, raw: unknown): readonly SettingsProblem[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: pathText([...issue.path, key]),
-      message: unknownSetting(issue.path, key),
-    }));
-  }
+function wordsFor(issue: z.core.$ZodIssue, raw: unknown): string {
+  if (issue.code === 'invalid_key') return `Expected ${issue.issues[0]?.message ?? 'another name'}.`;
   const found = valueAt(raw, issue.path);
-  if (issue.code === 'invalid_key') {
-    return [
-      { path: pathText(issue.path), message: `Expected ${issue.issues[0]?.message ?? 'another name'}.` },
-    ];
-  }
-  if (found === undefined) {
-    return [{ path: pathText(issue.path), message: `Missing; expected ${issue.message}.` }];
-  }
+  if (found === undefined) return `Missing; expected ${issue.message}.`;
   const meant =
     issue.code === 'invalid_value' && typeof found === 'string'
       ? nearestName(found, issue.values.map(String))
       : null;
   const suggestion = meant === null ? '' : ` Did you mean "${meant}"?`;
-  return [
-    {
-      path: pathText(issue.path),
-      message: `Expected ${issue.message}, found ${kindOf(found, issue.path)}.${suggestion}`,
-    },
-  ];
+  return `Expected ${issue.message}, found ${kindOf(found, issue.path)}.${suggestion}`;
 }
 
 /**
@@ -81,9 +75,8 @@ export function relationProblems(raw: unknown): readonly SettingsProblem[] {
 
   const overHttps = (path: string, carries: string) => {
     const address = at(path);
-    if (typeof address !== 'string' || !URL.canParse(address)) return;
-    const url = new URL(address);
-    if (url.protocol === 'http:' && !mayCarrySecrets(url)) {
+    const url = typeof address === 'string' ? URL.parse(address) : null;
+    if (url?.protocol === 'http:' && !mayCarrySecrets(url)) {
       problems.push({
         path,
         message: `Expected an https address, because ${carries} goes there; found http. Only this machine itself may be reached over http.`,
@@ -140,7 +133,7 @@ function nativeParamProblems(params: Readonly<Record<string, unknown>>): readonl
   const problems: SettingsProblem[] = [];
   const vendor = typeof params.os === 'string' ? identifierVendor(params.os) : null;
   // Without tracking only the all-zero identifier is sent, so no identifier is required.
-  const tracking = params.dnt === '0' && params.coppa !== '1';
+  const tracking = mayTrack(params);
   const need = (name: string, why: string) => {
     if (params[name] === undefined)
       problems.push({ path: `native.params.${name}`, message: `Missing; ${why}.` });
@@ -156,14 +149,6 @@ function nativeParamProblems(params: Readonly<Record<string, unknown>>): readonl
     need('ua', 'required because native.params.srvi is "1"');
   }
   return problems;
-}
-
-/** `ads.params.key[1]`. */
-function pathText(path: readonly PropertyKey[]): string {
-  return path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .replace(/^\./, '');
 }
 
 /** The message for an unknown setting; `parent`: the path of its section. */
@@ -189,15 +174,21 @@ function allPaths(): readonly string[] {
 }
 
 function pathsBelow(schema: z.core.$ZodType, prefix: string): readonly string[] {
+  const shape = shapeOf(schema);
+  if (shape === null) return [prefix];
+  return Object.entries(shape).flatMap(([name, inner]) =>
+    pathsBelow(inner, prefix === '' ? name : `${prefix}.${name}`),
+  );
+}
+
+/** The settings of a section; null: it is a setting itself. */
+export function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> | null {
   const def = schema._zod.def as z.core.$ZodTypeDef & {
     innerType?: z.core.$ZodType;
     shape?: Readonly<Record<string, z.core.$ZodType>>;
   };
-  if (def.innerType !== undefined) return pathsBelow(def.innerType, prefix);
-  if (def.shape === undefined) return [prefix];
-  return Object.entries(def.shape).flatMap(([name, inner]) =>
-    pathsBelow(inner, prefix === '' ? name : `${prefix}.${name}`),
-  );
+  if (def.shape !== undefined) return def.shape;
+  return def.innerType === undefined ? null : shapeOf(def.innerType);
 }
 
 const MAY_BE_SECRET = /(secret|token|pin|id|params)/i;

@@ -1,3 +1,4 @@
+import type { Schedule } from '../schedule';
 import { findSettings, type SettingsSearch } from './find-settings';
 import type { ReadSettingsFile } from './locate-settings';
 
@@ -19,7 +20,7 @@ export function watchSettings(parts: {
   readonly readFile: ReadSettingsFile;
   readonly env: SettingsSearch['env'];
   readonly platform: NodeJS.Platform;
-  readonly schedule: (ms: number, run: () => void) => () => void;
+  readonly schedule: Schedule;
   readonly everyMs: number;
   /** Called whenever the standing changes. */
   readonly onChange: (standing: SettingsFileState) => void;

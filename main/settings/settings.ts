@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { readPublicKey } from '../admin/signing-key';
 import { GROUP_NAME } from '../fleet/link/topics';
 import { BROKER_EXPECTED, readBroker } from './broker-address';
-import { type ClientCertificate, readCertificateFile, readKeyFile } from './client-certificate';
+import { readCertificateFile, readKeyFile } from './client-certificate';
 import { asNamedContent, asNamedPath, type WithFiles } from './named-file';
 import { NATIVE_SETTINGS } from './native-params';
 import { foldedName } from './nearest-name';
 import { isNoProxyEntry, readCaFile } from './network-settings';
-import { isOnlinePlaceholder, ONLINE_PLACEHOLDERS, templatePieces } from './online-placeholders';
+import { isOnlinePlaceholder, ONLINE_PLACEHOLDERS, placeholdersIn } from './online-placeholders';
 import { readOpenHours } from './open-hours';
 import { PROOF_PLACEHOLDERS, proofUrlExpectation } from './proof-url';
 import { PROXY_EXPECTED, readProxy } from './proxy-address';
@@ -20,7 +20,7 @@ import {
   isOwnHeader,
   isOwnProofHeader,
   readHeaderFile,
-  type ServiceHeader,
+  settingHeaders,
 } from './service-headers';
 import { misspeltParam, undocumentedParams } from './undocumented-params';
 
@@ -43,6 +43,10 @@ const text = (max: number) => {
   return z.string({ error }).min(1, { error }).max(max, { error });
 };
 const patternText = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
+const checkedText = (max: number, error: string, isValid: (text: string) => boolean) =>
+  z.string({ error }).max(max, { error }).refine(isValid, { error });
+const listOf = <T extends z.ZodType>(entry: T, max: number, plural: string, error = `a list of ${plural}`) =>
+  z.array(entry, { error }).max(max, { error: `a list of at most ${max} ${plural}` });
 const yesOrNo = () => z.boolean({ error: 'true or false' });
 const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `one of ${values.map((value) => `"${value}"`).join(', ')}` });
@@ -68,6 +72,14 @@ const setting = <T extends z.ZodType>(
   about: string,
 ) => schema.default(byDefault).describe(about);
 
+/** A setting that is null unless the settings file gives it. */
+const optional = <T extends z.ZodType>(schema: T, about: string) =>
+  schema.nullable().default(null).describe(about);
+
+/** The same for a setting that names a file; its default is parsed like a value of the settings file. */
+const optionalFile = <T extends z.ZodType>(schema: T, about: string) =>
+  schema.nullable().prefault(null).describe(about);
+
 /**
  * An optional setting that a signed document of the fleet's operator may change too (rule 30). `live`: it
  * takes effect while the kiosk plays (`live-settings.ts`); `restart`: the player restarts. Never use it for a
@@ -81,19 +93,19 @@ const remoteSetting = <T extends z.ZodType>(
   about: string,
 ) => schema.default(byDefault).meta({ description: about, remote: effect });
 
-/** The same for a setting that names files; `byDefault` is what the settings file would say. */
-const fileSetting = <T extends z.ZodType>(schema: T, byDefault: z.core.input<T>, about: string) =>
-  schema.prefault(byDefault as z.core.util.NoUndefined<z.core.input<T>>).describe(about);
-
-const address = () =>
+/** @param expectation what is wrong with an address, as the words after "expected", or null */
+const addressText = (error: string, expectation: (address: string) => string | null) =>
   z
-    .string({ error: 'an http(s) address such as https://ads.example.com' })
+    .string({ error })
     .max(2048, { error: 'an address of at most 2048 characters' })
     .superRefine((value, context) => {
-      const error = addressExpectation(value);
-      if (error !== null) context.addIssue({ code: 'custom', message: error });
-    })
-    .transform((value) => normalAddress(value));
+      const message = expectation(value);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    });
+const address = () =>
+  addressText('an http(s) address such as https://ads.example.com', addressExpectation).transform(
+    normalAddress,
+  );
 
 const PARAM_NAME = 'parameter names of 1 to 64 letters, digits and . _ ~ - [ ]';
 const paramName = z.string().regex(/^[\w.~[\]-]{1,64}$/, { error: PARAM_NAME });
@@ -110,8 +122,8 @@ const params = () => z.record(paramName, paramValue, { error: 'an object of requ
 const onlineParams = () =>
   params().superRefine((value, context) => {
     for (const [name, templates] of Object.entries(value)) {
-      for (const piece of [templates].flat().flatMap((template) => templatePieces(template))) {
-        if (piece.kind === 'placeholder' && !isOnlinePlaceholder(piece.name)) {
+      for (const placeholder of placeholdersIn(templates)) {
+        if (!isOnlinePlaceholder(placeholder)) {
           context.addIssue({
             code: 'custom',
             path: [name],
@@ -127,16 +139,11 @@ const openHours = () =>
     .record(z.string(), z.string({ error: 'hours such as "07:00-21:00"' }), {
       error: 'an object with "timeZone" and days, or null',
     })
-    .transform((value, payload) => {
+    .transform((value, context) => {
       const result = readOpenHours(value);
       if (result.kind === 'hours') return result.hours;
-      for (const error of result.errors) {
-        payload.issues.push({
-          code: 'custom',
-          input: value,
-          path: [error.key],
-          message: error.expected,
-        });
+      for (const { key, expected } of result.errors) {
+        context.addIssue({ code: 'custom', path: [key], message: expected });
       }
       return z.NEVER;
     });
@@ -171,35 +178,31 @@ const headers = (isOwn: (name: string) => boolean, own: string) =>
 
 const Service = section({
   baseUrl: address().describe('Address of the ads and inventory service, up to its /v1alpha… paths.'),
-  authUrl: setting(
-    address().nullable(),
-    null,
+  authUrl: optional(
+    address(),
     'Address of the token service, up to /oauth/v2/token. Required unless ads.authentication is "none".',
   ),
-  nativeUrl: setting(
-    address().nullable(),
-    null,
+  nativeUrl: optional(
+    address(),
     'Address of the native ad service, up to /api/v3/native. Required when native.enabled is true.',
   ),
-  clientId: setting(text(512).nullable(), null, 'Client ID of the service account.'),
-  clientSecret: setting(
-    secret(4096).nullable(),
-    null,
+  clientId: optional(text(512), 'Client ID of the service account.'),
+  clientSecret: optional(
+    secret(4096),
     'Client secret of the service account. Better kept outside: see clientSecretFile.',
   ),
-  clientSecretFile: fileSetting(
-    secretFile('the client secret').nullable(),
-    null,
+  clientSecretFile: optionalFile(
+    secretFile('the client secret'),
     'File that holds the client secret, relative to this file; not readable by everybody (mode 0600, or 0640 ' +
       "with the kiosk's own group). A leading $CREDENTIALS_DIRECTORY stands for systemd's credentials.",
   ),
-  projectId: setting(text(256).nullable(), null, 'Project the inventory belongs to.'),
-  headers: fileSetting(
-    headers(isOwnHeader, 'Authorization, Host or User-Agent'),
-    {},
-    "Extra headers of the service's own requests (token, inventory, ads, native). A value may be " +
-      '{ "file": "…" }, a file as in clientSecretFile: then it is a secret, and goes over https only.',
-  ),
+  projectId: optional(text(256), 'Project the inventory belongs to.'),
+  headers: headers(isOwnHeader, 'Authorization, Host or User-Agent')
+    .prefault({})
+    .describe(
+      "Extra headers of the service's own requests (token, inventory, ads, native). A value may be " +
+        '{ "file": "…" }, a file as in clientSecretFile: then it is a secret, and goes over https only.',
+    ),
 });
 
 const Ads = section({
@@ -249,9 +252,8 @@ const Ads = section({
     'X-Service-Namespace',
     'Header that names the project in inventory requests.',
   ),
-  eventTimeParam: setting(
-    patternText(/^[\w.~-]{1,64}$/, 'the name of a query parameter, or null').nullable(),
-    null,
+  eventTimeParam: optional(
+    patternText(/^[\w.~-]{1,64}$/, 'the name of a query parameter, or null'),
     "Query parameter that carries an event's own time (RFC 3339, UTC) in tracking URLs, for example ets.",
   ),
   sourceWeights: remoteSetting(
@@ -336,8 +338,8 @@ const Native = section({
     true,
     'Whether native ads are requested. Off when the whole section is left out.',
   ),
-  apptoken: setting(secret(1024).nullable(), null, "The app's token from the publisher dashboard."),
-  zoneid: setting(text(128).nullable(), null, 'Ad zone identifier; the zone must exist.'),
+  apptoken: optional(secret(1024), "The app's token from the publisher dashboard."),
+  zoneid: optional(text(128), 'Ad zone identifier; the zone must exist.'),
   al: setting(patternText(/^[sml](,[sml])*$/, '"s", "m" or "l"'), 'm', 'Ad layout: s, m or l.'),
   adcount: remoteSetting('restart', whole(1, 20, 'ads'), 3, 'Ads to ask for in one request.'),
   everySlots: remoteSetting(
@@ -385,14 +387,12 @@ const Playback = section({
     0,
     'Degrees clockwise by which the picture is turned. A web page behind a tap is turned with it; a window that such a page opens is not. Where the operating system can turn the display itself, do that instead.',
   ),
-  display: setting(
-    z.union([whole(1, 16, ''), text(128)], { error: DISPLAY }).nullable(),
-    null,
+  display: optional(
+    z.union([whole(1, 16, ''), text(128)], { error: DISPLAY }),
     'Which of several displays the kiosk covers: its number, counted from 1 from left to right and then from top to bottom, or its name as the system reports it. Null: the primary one. Under Wayland the compositor decides.',
   ),
-  houseDir: fileSetting(
-    fileOrFolder().nullable(),
-    null,
+  houseDir: optionalFile(
+    fileOrFolder(),
     'Folder of house creatives for when no ad may play; relative to this file.',
   ),
   kiosk: setting(yesOrNo(), true, 'Full screen and locked down; false opens an ordinary window.'),
@@ -402,9 +402,8 @@ const Playback = section({
     null,
     'Opening hours by the store clock, for example { "timeZone": "Europe/Berlin", "mon-sat": "07:00-21:00" }.',
   ),
-  autostart: setting(
-    yesOrNo().nullable(),
-    null,
+  autostart: optional(
+    yesOrNo(),
     'Whether the kiosk starts with the session of a desktop; null: as chosen in the overlay. A packaged kiosk is started by its service.',
   ),
   restartAt: remoteSetting(
@@ -438,50 +437,37 @@ const hostName = patternText(
 const NO_PROXY = '"host", "host:port", ".domain" or "10.0.0.0/8"';
 const Network = section({
   allowPrivateHosts: setting(
-    z
-      .array(hostName, { error: 'a list of "host" or "host:port"' })
-      .max(256, { error: 'a list of at most 256 hosts' }),
+    listOf(hostName, 256, 'hosts', 'a list of "host" or "host:port"'),
     [],
     "Hosts that ads' URLs may reach although they are in a private network or the kiosk's own, or use a port that is not the web's.",
   ),
-  proxy: setting(
+  proxy: optional(
     z
       .string({ error: PROXY_EXPECTED })
       .max(2048, { error: PROXY_EXPECTED })
-      .transform((value, payload) => {
+      .transform((value, context) => {
         const proxy = readProxy(value);
         if (proxy !== null) return proxy;
-        payload.issues.push({ code: 'custom', input: value, message: PROXY_EXPECTED });
+        context.addIssue({ code: 'custom', message: PROXY_EXPECTED });
         return z.NEVER;
-      })
-      .nullable(),
-    null,
+      }),
     'The forward proxy that everything goes through: "http://user:password@host:port", "system", or null.',
   ),
   noProxy: setting(
-    z
-      .array(
-        z
-          .string({ error: NO_PROXY })
-          .max(300, { error: NO_PROXY })
-          .refine(isNoProxyEntry, { error: NO_PROXY }),
-        { error: 'a list of hosts' },
-      )
-      .max(256, { error: 'a list of at most 256 hosts' }),
+    listOf(checkedText(300, NO_PROXY, isNoProxyEntry), 256, 'hosts'),
     [],
     'Hosts that are reached without the proxy: "host", "host:port", ".domain" (all below it) or "10.0.0.0/8" (addresses only). This machine itself always is.',
   ),
-  caFile: fileSetting(
-    fileWith(readCaFile).nullable(),
-    null,
+  caFile: optionalFile(
+    fileWith(readCaFile),
     'PEM file of CAs that are trusted besides the usual ones, relative to this file: for a proxy that inspects TLS, or a service with a CA of its own.',
   ),
 });
 
 const Store = section({
-  storeId: setting(text(256).nullable(), null, 'The store, as reports name it.'),
-  zone: setting(text(256).nullable(), null, 'The part of the store that the kiosk stands in.'),
-  screenId: setting(text(256).nullable(), null, 'The screen, as reports name it.'),
+  storeId: optional(text(256), 'The store, as reports name it.'),
+  zone: optional(text(256), 'The part of the store that the kiosk stands in.'),
+  screenId: optional(text(256), 'The screen, as reports name it.'),
   labels: setting(
     z
       .record(
@@ -496,16 +482,8 @@ const Store = section({
 });
 
 const Proof = section({
-  url: setting(
-    z
-      .string({ error: 'an http(s) address, or null' })
-      .max(2048, { error: 'an address of at most 2048 characters' })
-      .superRefine((value, context) => {
-        const message = proofUrlExpectation(value);
-        if (message !== null) context.addIssue({ code: 'custom', message });
-      })
-      .nullable(),
-    null,
+  url: optional(
+    addressText('an http(s) address, or null', proofUrlExpectation),
     `Where proof of play is sent, one request for each segment; it may hold ${PROOF_PLACEHOLDERS.map((name) => `{${name}}`).join(' ')}. Null: it stays on the kiosk.`,
   ),
   method: setting(
@@ -513,19 +491,17 @@ const Proof = section({
     'POST',
     "POST: for a gateway or ClickHouse's HTTP interface; PUT: for an object store.",
   ),
-  headers: fileSetting(
-    headers(isOwnProofHeader, 'Content-Encoding, Host or User-Agent'),
-    {},
-    'Headers of these requests, such as Authorization. A value may be { "file": "…" }, as in service.headers.',
-  ),
-  clientCertFile: fileSetting(
-    fileWith(readCertificateFile).nullable(),
-    null,
+  headers: headers(isOwnProofHeader, 'Content-Encoding, Host or User-Agent')
+    .prefault({})
+    .describe(
+      'Headers of these requests, such as Authorization. A value may be { "file": "…" }, as in service.headers.',
+    ),
+  clientCertFile: optionalFile(
+    fileWith(readCertificateFile),
     'PEM file of the certificate that the kiosk shows to the receiver, with its chain; relative to this file.',
   ),
-  clientKeyFile: fileSetting(
-    fileWith(readKeyFile).nullable(),
-    null,
+  clientKeyFile: optionalFile(
+    fileWith(readKeyFile),
     "PEM file of the certificate's private key, without a passphrase; not readable by everybody, as in service.clientSecretFile.",
   ),
   everySeconds: remoteSetting(
@@ -547,32 +523,25 @@ const COMMAND_KEY = 'a public key as `endcap fleet keys` prints it ("ed25519:…
 
 const Fleet = section({
   brokers: setting(
-    z
-      .array(
-        z
-          .string({ error: BROKER_EXPECTED })
-          .max(2048, { error: BROKER_EXPECTED })
-          .refine((value) => readBroker(value) !== null, { error: BROKER_EXPECTED }),
-        { error: 'a list of addresses' },
-      )
-      .max(16, { error: 'a list of at most 16 addresses' }),
+    listOf(
+      checkedText(2048, BROKER_EXPECTED, (value) => readBroker(value) !== null),
+      16,
+      'addresses',
+    ),
     [],
     'MQTT brokers of the fleet; the kiosk connects to one of them: "mqtts://host:port" or "wss://host:port/path"; on this machine also "mqtt://" and "ws://". Empty: the kiosk has no live link.',
   ),
-  username: setting(text(256).nullable(), null, 'User name at the broker.'),
-  passwordFile: fileSetting(
-    secretFile('the password').nullable(),
-    null,
+  username: optional(text(256), 'User name at the broker.'),
+  passwordFile: optionalFile(
+    secretFile('the password'),
     'File that holds the password at the broker, as in service.clientSecretFile.',
   ),
-  clientCertFile: fileSetting(
-    fileWith(readCertificateFile).nullable(),
-    null,
+  clientCertFile: optionalFile(
+    fileWith(readCertificateFile),
     'PEM file of the certificate that the kiosk shows to the broker, with its chain; relative to this file.',
   ),
-  clientKeyFile: fileSetting(
-    fileWith(readKeyFile).nullable(),
-    null,
+  clientKeyFile: optionalFile(
+    fileWith(readKeyFile),
     "PEM file of the certificate's private key, as in proof.clientKeyFile.",
   ),
   topicPrefix: setting(
@@ -581,25 +550,20 @@ const Fleet = section({
     'What all topics begin with.',
   ),
   groups: setting(
-    z
-      .array(patternText(GROUP_NAME, 'names of 1 to 64 letters, digits and . _ -'), {
-        error: 'a list of names',
-      })
-      .max(16, { error: 'a list of at most 16 names' })
-      .refine((value) => new Set(value).size === value.length, { error: 'each name once' }),
+    listOf(patternText(GROUP_NAME, 'names of 1 to 64 letters, digits and . _ -'), 16, 'names').refine(
+      (value) => new Set(value).size === value.length,
+      { error: 'each name once' },
+    ),
     [],
     'Groups that the kiosk belongs to: it obeys commands to them.',
   ),
   commandKeys: setting(
-    z
-      .array(
-        z
-          .string({ error: COMMAND_KEY })
-          .max(200, { error: COMMAND_KEY })
-          .refine((value) => readPublicKey(value) !== null, { error: COMMAND_KEY }),
-        { error: 'a list of public keys' },
-      )
-      .max(16, { error: 'a list of at most 16 keys' }),
+    listOf(
+      checkedText(200, COMMAND_KEY, (value) => readPublicKey(value) !== null),
+      16,
+      'keys',
+      'a list of public keys',
+    ),
     [],
     'Keys whose commands the kiosk obeys, as `endcap fleet keys` prints them. Empty: it obeys none.',
   ),
@@ -611,11 +575,11 @@ const Fleet = section({
 });
 
 const Admin = section({
-  pinHash: setting(
-    patternText(/^scrypt\$[\x21-\x7e]{1,512}$/, 'what `npm run pin` prints (it starts with "scrypt$")')
-      .transform((value) => new Secret(value))
-      .nullable(),
-    null,
+  pinHash: optional(
+    patternText(
+      /^scrypt\$[\x21-\x7e]{1,512}$/,
+      'what `npm run pin` prints (it starts with "scrypt$")',
+    ).transform((value) => new Secret(value)),
     'Hash of the PIN that unlocks the overlay; without it the overlay only shows.',
   ),
   gesture: section({
@@ -641,9 +605,8 @@ const Admin = section({
 
 const Signals = section({
   port: setting(whole(0, 65_535, ''), 9777, 'Loopback port of the signals API; 0 picks a free one.'),
-  tokenGroup: setting(
-    patternText(/^[\w.-]{1,64}$/, 'the name of a group such as "prometheus", or null').nullable(),
-    null,
+  tokenGroup: optional(
+    patternText(/^[\w.-]{1,64}$/, 'the name of a group such as "prometheus", or null'),
     'Group that the file signals-token gets, for example that of a metrics agent; the user that the kiosk runs as must be a member of it. Null: the group stays.',
   ),
   tokenMode: setting(
@@ -692,45 +655,57 @@ export const SettingsFile = section({
 }).describe('Settings of an Endcap kiosk.');
 
 /** The settings file with the content of the files that it names. */
-export type LoadedSettingsFile = WithFiles<z.output<typeof SettingsFile>>;
+type LoadedSettingsFile = WithFiles<z.output<typeof SettingsFile>>;
 
 /**
  * What the operator configured, checked and complete. Secrets are `Secret`s,
  * addresses have one spelling without a slash at the end, and
  * `service.clientSecret` and the headers hold the values wherever they came from.
  */
-export interface Settings
-  extends Omit<LoadedSettingsFile, '$schema' | 'service' | 'network' | 'proof' | 'fleet'> {
-  readonly service: Omit<LoadedSettingsFile['service'], 'clientSecretFile' | 'headers'> & {
-    readonly headers: readonly ServiceHeader[];
-  };
-  readonly network: Omit<LoadedSettingsFile['network'], 'caFile'> & {
-    /** What `network.caFile` holds, each as PEM. */
-    readonly additionalCas: readonly string[];
-  };
-  readonly proof: Omit<LoadedSettingsFile['proof'], 'headers' | 'clientCertFile' | 'clientKeyFile'> & {
-    readonly headers: readonly ServiceHeader[];
-    /** Null: the kiosk shows none. */
-    readonly clientCertificate: ClientCertificate | null;
-  };
-  readonly fleet: Omit<LoadedSettingsFile['fleet'], 'passwordFile' | 'clientCertFile' | 'clientKeyFile'> & {
-    /** Null: none. */
-    readonly password: Secret | null;
-    /** Null: the kiosk shows none. */
-    readonly clientCertificate: ClientCertificate | null;
+export type Settings = Readonly<ReturnType<typeof inForce>>;
+
+/**
+ * Moves secrets, headers and CAs to their place in `Settings`, whether they came from the settings or from
+ * files.
+ */
+export function inForce({ $schema: _editor, service, network, proof, fleet, ...rest }: LoadedSettingsFile) {
+  const { clientSecretFile, headers, ...account } = service;
+  const { caFile, ...routes } = network;
+  const { headers: proofHeaders, clientCertFile: cert, clientKeyFile: key, ...shipping } = proof;
+  const { passwordFile, clientCertFile: linkCert, clientKeyFile: linkKey, ...link } = fleet;
+  return {
+    ...rest,
+    service: {
+      ...account,
+      clientSecret: clientSecretFile ?? account.clientSecret,
+      headers: settingHeaders(headers),
+    },
+    network: {
+      ...routes,
+      /** What `network.caFile` holds, each as PEM. */
+      additionalCas: caFile ?? [],
+    },
+    proof: {
+      ...shipping,
+      headers: settingHeaders(proofHeaders),
+      /** Null: the kiosk shows none. */
+      clientCertificate: cert && key && { cert: cert.pem, key: key.pem },
+    },
+    fleet: {
+      ...link,
+      /** Null: none. */
+      password: passwordFile,
+      /** Null: the kiosk shows none. */
+      clientCertificate: linkCert && linkKey && { cert: linkCert.pem, key: linkKey.pem },
+    },
   };
 }
 
 /** The credentials for a token, and the project it is used for. */
-export interface ServiceAccount {
-  readonly authUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: Secret;
-  readonly projectId: string;
-}
+export type ServiceAccount = NonNullable<ReturnType<typeof serviceAccount>>;
 
 /** The service account, or null on a kiosk that needs none (`ads.authentication: "none"`). */
-export function serviceAccount(settings: Settings): ServiceAccount | null {
+export function serviceAccount(settings: Settings) {
   const { authUrl, clientId, clientSecret, projectId } = settings.service;
   if (authUrl === null || clientId === null || clientSecret === null || projectId === null) return null;
   return { authUrl, clientId, clientSecret, projectId };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../decisions/audience';
+import { pathText } from '../settings/json-values';
 
 /** The kinds of signals that the kiosk receives about the moment. */
 export const SIGNAL_KINDS = ['shopper', 'cart', 'weather'] as const;
@@ -198,25 +199,18 @@ function refused(error: z.core.$ZodError): { readonly ok: false; readonly error:
   for (const issue of error.issues) {
     if (issue.code === 'unrecognized_keys') {
       code = 'unknown-field';
-      const at = fieldName(issue.path);
+      const at = pathText(issue.path);
       const names = issue.keys
         .slice(0, MAX_NAMED)
         .map((key) => JSON.stringify(key.slice(0, MAX_NAME_LENGTH)));
       const more = issue.keys.length > MAX_NAMED ? ` and ${issue.keys.length - MAX_NAMED} more` : '';
       sentences.push(`${at === '' ? '' : `${at}: `}unknown field ${names.join(', ')}${more}`);
     } else {
-      const at = fieldName(issue.path);
+      const at = pathText(issue.path);
       sentences.push(`${at === '' ? 'body' : at}: ${issue.message}`);
     }
   }
   const shown = sentences.slice(0, MAX_NAMED);
   const more = sentences.length > MAX_NAMED ? [`${sentences.length - MAX_NAMED} more errors`] : [];
   return { ok: false, error: { code, message: [...shown, ...more].join('; ') } };
-}
-
-function fieldName(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((name, part) => {
-    if (typeof part === 'number') return `${name}[${part}]`;
-    return name === '' ? String(part) : `${name}.${String(part)}`;
-  }, '');
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Context } from '../decisions/audience';
+import type { Schedule } from '../schedule';
 import { SIGNAL_KINDS, type Signal, type SignalKind } from './signal-bodies';
 
 /** How old a signal is and how long it still counts, in ms; `count` is people, cart entries or weather types. */
@@ -13,35 +14,12 @@ export interface SignalAge {
 
 export type SignalAges = Readonly<Record<SignalKind, SignalAge | null>>;
 
-/** The latest signal of each kind, in memory only, until it expires. */
-export interface Signals {
-  /** Takes the place of the earlier signal of its kind. */
-  set(signal: Signal): void;
-  clear(kind: SignalKind): void;
-  /** What is known at this moment: the latest unexpired signals, whether or not a timer has run. */
-  current(): Context;
-  /**
-   * Whether a shopper may be there: false only while a sensor reports that nobody is (rule 19), and true again once
-   * that signal has expired.
-   */
-  somebodyThere(): boolean;
-  /**
-   * Calls `listener` whenever the known signals, or `somebodyThere`, have changed: a signal came, was cleared or
-   * expired. A signal with the same value as before only renews its time to live. Returns a function that removes the
-   * listener.
-   */
-  onChange(listener: (context: Context) => void): () => void;
-  /** Ages and counts for the status; never what the signals say. */
-  ages(): SignalAges;
-  /** Forgets everything and stops the timer, without calling listeners. */
-  dispose(): void;
-}
+export type Signals = ReturnType<typeof createSignals>;
 
 export interface SignalsParts {
   /** `monotonic()` measures the times to live, so that setting the wall clock neither ends nor prolongs them. */
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Runs `task` once after `ms`; returns a function that cancels it. */
-  readonly schedule: (ms: number, task: () => void) => () => void;
+  readonly schedule: Schedule;
   readonly log: Log;
 }
 
@@ -52,7 +30,8 @@ interface HeldSignal {
   readonly expiresAt: number;
 }
 
-export function createSignals({ clock, schedule, log }: SignalsParts): Signals {
+/** The latest signal of each kind, in memory only, until it expires. */
+export function createSignals({ clock, schedule, log }: SignalsParts) {
   const held = new Map<SignalKind, HeldSignal>();
   const listeners = new Set<(context: Context) => void>();
   let told: Context = { shopper: null, cart: null, weather: null };
@@ -64,6 +43,7 @@ export function createSignals({ clock, schedule, log }: SignalsParts): Signals {
     return entry !== undefined && now < entry.expiresAt ? entry : null;
   }
 
+  /** What is known at this moment: the latest unexpired signals, whether or not a timer has run. */
   function current(): Context {
     const now = clock.monotonic();
     let context: Context = { shopper: null, cart: null, weather: null };
@@ -74,6 +54,10 @@ export function createSignals({ clock, schedule, log }: SignalsParts): Signals {
     return context;
   }
 
+  /**
+   * Whether a shopper may be there: false only while a sensor reports that nobody is (rule 19), and true again once
+   * that signal has expired.
+   */
   function somebodyThere(): boolean {
     const entry = live('shopper', clock.monotonic());
     return entry === null || entry.signal.value !== null;
@@ -118,7 +102,8 @@ export function createSignals({ clock, schedule, log }: SignalsParts): Signals {
   }
 
   return {
-    set(signal) {
+    /** Takes the place of the earlier signal of its kind. */
+    set(signal: Signal): void {
       // Reports expired signals first, so that listeners are also called when the same value comes again.
       dropExpired();
       const now = clock.monotonic();
@@ -126,21 +111,24 @@ export function createSignals({ clock, schedule, log }: SignalsParts): Signals {
       tellIfChanged();
       watchNextExpiry();
     },
-    clear(kind) {
+    clear(kind: SignalKind): void {
       held.delete(kind);
       tellIfChanged();
       watchNextExpiry();
     },
     current,
     somebodyThere,
-    onChange(listener) {
-      const entry = (context: Context) => listener(context);
-      listeners.add(entry);
-      return () => {
-        listeners.delete(entry);
-      };
+    /**
+     * Calls `listener` whenever the known signals, or `somebodyThere`, have changed: a signal came, was cleared or
+     * expired. A signal with the same value as before only renews its time to live. Returns a function that removes the
+     * listener.
+     */
+    onChange(listener: (context: Context) => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
-    ages() {
+    /** Ages and counts for the status; never what the signals say. */
+    ages(): SignalAges {
       const now = clock.monotonic();
       const age = (kind: SignalKind): SignalAge | null => {
         const entry = live(kind, now);
@@ -153,7 +141,8 @@ export function createSignals({ clock, schedule, log }: SignalsParts): Signals {
       };
       return { shopper: age('shopper'), cart: age('cart'), weather: age('weather') };
     },
-    dispose() {
+    /** Forgets everything and stops the timer, without calling listeners. */
+    dispose(): void {
       cancelTimer?.();
       cancelTimer = null;
       held.clear();

@@ -1,6 +1,6 @@
 import { CAP_WINDOWS } from '../decisions/frequency-caps';
 import type { CommandName } from '../fleet/link/commands';
-import { by, counted, type Metric, plain, read } from './metric';
+import { by, counted, gauge, type Metric, plain, read } from './metric';
 
 const SOURCES: readonly string[] = ['SOURCE_TYPE_AD_SERVER', 'SOURCE_TYPE_SSP', 'SOURCE_TYPE_CMS'];
 /** Most distinct error codes; further ones become `other`. */
@@ -18,7 +18,6 @@ const DECISIONS = { offline: 'ad', online: 'online', native: 'native', house: 'h
  */
 export const METRICS: readonly Metric[] = [
   counted({
-    type: 'counter',
     name: 'endcap_plays_total',
     help: 'Plays settled, by outcome and by the source that served the ad.',
     labels: ['outcome', 'source'],
@@ -28,7 +27,6 @@ export const METRICS: readonly Metric[] = [
     ],
   }),
   counted({
-    type: 'counter',
     name: 'endcap_decisions_total',
     help: 'Decisions on what comes next: a stored ad, an online ad, a native ad, a house creative, the brand card, or held back. A choice that changes before its slot is another decision; the card and a hold count when they begin.',
     labels: ['result'],
@@ -38,7 +36,6 @@ export const METRICS: readonly Metric[] = [
     ],
   }),
   counted({
-    type: 'histogram',
     name: 'endcap_decision_duration_seconds',
     help: 'Time it took to choose what comes next, each time it was looked for.',
     labels: [],
@@ -47,7 +44,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ tookMs }) => plain(tookMs / 1000),
   }),
   counted({
-    type: 'counter',
     name: 'endcap_caps_hit_total',
     help: 'Ads that a frequency cap kept from playing, by the window of the cap: at a decision nothing but caps kept the ad from playing. An ad counts once for each window and each time that its cap is reached, an online ad once an answer.',
     labels: ['window'],
@@ -55,7 +51,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ window, ads }) => [{ value: ads, labels: { window: known(CAP_WINDOWS, window) } }],
   }),
   counted({
-    type: 'counter',
     name: 'endcap_service_errors_total',
     help: 'Failed requests to the service and its partners, by operation and kind.',
     labels: ['operation', 'code'],
@@ -64,7 +59,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ operation, problem: { code } }) => [{ value: 1, labels: { operation, code } }],
   }),
   counted({
-    type: 'counter',
     name: 'endcap_signals_requests_total',
     help: 'Requests to this interface, by path and status.',
     labels: ['route', 'status'],
@@ -72,7 +66,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ route, status }) => [{ value: 1, labels: { route, status } }],
   }),
   counted({
-    type: 'histogram',
     name: 'endcap_slot_overrun_seconds',
     help: 'How much longer than planned a slot was on the screen; slots that were stopped or broke off are left out.',
     labels: [],
@@ -81,7 +74,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ overrunMs }) => plain(overrunMs / 1000),
   }),
   counted({
-    type: 'counter',
     name: 'endcap_frames_presented_total',
     help: 'Frames of videos that were on the screen.',
     labels: [],
@@ -89,7 +81,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ play }) => plain(play.presentedFrames),
   }),
   counted({
-    type: 'counter',
     name: 'endcap_frames_dropped_total',
     help: 'Frames of videos that came too late to be shown.',
     labels: [],
@@ -97,7 +88,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ play }) => plain(play.droppedFrames),
   }),
   counted({
-    type: 'counter',
     name: 'endcap_stalls_total',
     help: 'How often a video on the screen waited for its data, or stood still so that it was noticed.',
     labels: [],
@@ -105,7 +95,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ play }) => plain(play.stalls),
   }),
   counted({
-    type: 'counter',
     name: 'endcap_proof_segments_total',
     help: 'Tries to send a segment of proof of play, by result: delivered, refused (tried again), set-aside (refused three times, or again after that) or failed (no answer, or an error that is not about the segment).',
     labels: ['result'],
@@ -113,7 +102,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ result }) => [{ value: 1, labels: { result } }],
   }),
   counted({
-    type: 'counter',
     name: 'endcap_fleet_messages_total',
     help: 'Messages over the live link: sent (with a receipt), failed (sent again, or replaced by a later one), dropped (too many answers waited) or received.',
     labels: ['result'],
@@ -121,7 +109,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ result }) => [{ value: 1, labels: { result } }],
   }),
   counted({
-    type: 'counter',
     name: 'endcap_fleet_commands_total',
     help: 'Commands and blocks that came over the live link, by outcome: done, or why they were refused.',
     labels: ['command', 'outcome'],
@@ -129,7 +116,6 @@ export const METRICS: readonly Metric[] = [
     samples: ({ command, outcome }) => [{ value: 1, labels: { command: known(COMMANDS, command), outcome } }],
   }),
   counted({
-    type: 'counter',
     name: 'endcap_display_switches_total',
     help: 'Commands to switch the display on or off, by the way used (wlopm, sway, dpms, ddc or cec) and by result: done, or failed (refused, or the display reports otherwise).',
     labels: ['way', 'result'],
@@ -148,12 +134,10 @@ export const METRICS: readonly Metric[] = [
       },
     ],
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_process_start_time_seconds',
     help: "When the kiosk's main process started by the system's clock, seconds since the epoch.",
-    labels: [],
-    read: ({ processStartedAt }) => plain(processStartedAt / 1000),
+    read: ({ processStartedAt }) => processStartedAt / 1000,
   }),
   read({
     type: 'counter',
@@ -162,19 +146,15 @@ export const METRICS: readonly Metric[] = [
     labels: ['process'],
     read: ({ restarts }) => by('process', restarts),
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_token_age_seconds',
     help: 'Age of the access token in use; no value while there is none.',
-    labels: [],
-    read: ({ token }) => plain(token && token.ageMs / 1000),
+    read: ({ token }) => token && token.ageMs / 1000,
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_clock_correction_seconds',
     help: "Corrected time minus the system's time.",
-    labels: [],
-    read: ({ clock }) => plain(clock.correctionMs / 1000),
+    read: ({ clock }) => clock.correctionMs / 1000,
   }),
   read({
     type: 'gauge',
@@ -183,19 +163,15 @@ export const METRICS: readonly Metric[] = [
     labels: ['process'],
     read: ({ memory: { residentBytes, processes } }) => by('process', { main: residentBytes, ...processes }),
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_process_heap_used_bytes',
     help: 'JavaScript heap in use in the main process.',
-    labels: [],
-    read: ({ memory }) => plain(memory.heapUsedBytes),
+    read: ({ memory }) => memory.heapUsedBytes,
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_beacons_pending',
     help: 'Beacons stored, and on their way or waiting for their host.',
-    labels: [],
-    read: ({ beacons }) => plain(beacons.pending),
+    read: ({ beacons }) => beacons.pending,
   }),
   read({
     type: 'counter',
@@ -205,19 +181,15 @@ export const METRICS: readonly Metric[] = [
     read: ({ beacons: { sent, unknown, failed, expired, lost } }) =>
       by('outcome', { sent, unknown, refused: Math.max(0, failed - expired - lost), expired, lost }),
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_playlist_age_seconds',
     help: 'Since the service last sent or confirmed the stored playlist; no value while there is none.',
-    labels: [],
-    read: ({ playlistAt, clock }) => plain(playlistAt && (clock.now - playlistAt) / 1000),
+    read: ({ playlistAt, clock }) => playlistAt && (clock.now - playlistAt) / 1000,
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_playlist_ads',
     help: 'Ads of the stored playlist.',
-    labels: [],
-    read: ({ tally }) => plain(tally.ads),
+    read: ({ tally }) => tally.ads,
   }),
   read({
     type: 'gauge',
@@ -230,61 +202,45 @@ export const METRICS: readonly Metric[] = [
         ...{ 'no-media': noMedia, blocked },
       }),
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_media_cache_bytes',
     help: 'Size of the creatives on disk.',
-    labels: [],
-    read: ({ media }) => plain(media.bytes),
+    read: ({ media }) => media.bytes,
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_media_cache_quota_bytes',
     help: 'How large the creatives on disk may grow.',
-    labels: [],
-    read: ({ media }) => plain(media.quotaBytes),
+    read: ({ media }) => media.quotaBytes,
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_proof_plays_waiting',
     help: 'Plays whose proof was not delivered yet; no value without proof.url.',
-    labels: [],
-    read: ({ proof }) => plain(proof?.waiting ?? null),
+    read: ({ proof }) => proof?.waiting ?? null,
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_proof_oldest_waiting_seconds',
     help: 'Since the oldest play whose proof was not delivered yet was settled; no value while none waits.',
-    labels: [],
-    read: ({ proof, clock }) => plain(proof?.oldestAt == null ? null : (clock.now - proof.oldestAt) / 1000),
+    read: ({ proof, clock }) => (proof?.oldestAt == null ? null : (clock.now - proof.oldestAt) / 1000),
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_fleet_connected',
     help: '1 while the live link is connected to a broker, 0 while it is not; no value without fleet.brokers.',
-    labels: [],
-    read: ({ fleet }) => plain(fleet === undefined ? null : Number(fleet.connected)),
+    read: ({ fleet }) => (fleet === undefined ? null : Number(fleet.connected)),
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_display_on',
     help: 'Whether the display is on: 1 or 0; no value where it is not known, or the display is left alone.',
-    labels: [],
-    read: ({ display }) => plain(display?.on == null ? null : Number(display.on)),
+    read: ({ display }) => (display?.on == null ? null : Number(display.on)),
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_display_problem',
     help: 'Whether the display could not be switched to the wanted state: 1 or 0; no value where it is left alone.',
-    labels: [],
-    read: ({ display }) => plain(display ? Number(display.problem !== null) : null),
+    read: ({ display }) => (display ? Number(display.problem !== null) : null),
   }),
-  read({
-    type: 'gauge',
+  gauge({
     name: 'endcap_disk_free_bytes',
     help: 'Free space of the disk that creatives are stored on, as seen within the last minute; no value while it is not known.',
-    labels: [],
-    read: ({ media }) => plain(media.freeBytes),
+    read: ({ media }) => media.freeBytes,
   }),
 ];
 

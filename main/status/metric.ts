@@ -16,9 +16,8 @@ interface Declaration<Label extends string> {
   readonly labels: readonly Label[];
 }
 
-/** A metric that facts of a kind are counted with. */
+/** A metric that facts of a kind are counted with: a counter, or with `buckets` a histogram. */
 interface Counted<Label extends string, Kind extends Fact['kind']> extends Declaration<Label> {
-  readonly type: 'counter' | 'histogram';
   /** Upper bounds of a histogram, seconds. */
   readonly buckets?: readonly number[];
   /** Most distinct values of a label; further ones, and values that are no codes, become `other`. */
@@ -35,6 +34,7 @@ interface Read<Label extends string> extends Declaration<Label> {
 
 /** A counted metric of any kind of fact. */
 export interface CountedMetric extends Omit<Counted<string, Fact['kind']>, 'samples'> {
+  readonly type: 'counter' | 'histogram';
   readonly samples: (fact: never) => readonly Sample<string>[];
 }
 export type ReadMetric = Read<string>;
@@ -43,9 +43,21 @@ export type Metric = CountedMetric | ReadMetric;
 // Each sample has to have the labels that the metric names, or it does not compile.
 export const counted = <const Label extends string, Kind extends Fact['kind']>(
   metric: Counted<Label, Kind>,
-): CountedMetric => metric;
+): CountedMetric => ({ ...metric, type: metric.buckets === undefined ? 'counter' : 'histogram' });
 
 export const read = <const Label extends string>(metric: Read<Label>): ReadMetric => metric;
+
+/** A gauge without labels; null: it has no value. */
+export const gauge = (metric: {
+  readonly name: string;
+  readonly help: string;
+  readonly read: (status: Status) => number | null;
+}): ReadMetric => ({
+  ...metric,
+  type: 'gauge',
+  labels: [],
+  read: (status) => plain(metric.read(status)),
+});
 
 /** The value of a metric without labels; none where there is no value. */
 export const plain = (value: number | null): readonly Sample<never>[] =>

@@ -1,20 +1,14 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Fact, Tell } from './facts';
+import type { Fact } from './facts';
 import type { CountedMetric, Metric, ReadMetric } from './metric';
 import { METRICS } from './metric-list';
 import type { Status } from './status';
 
 /** The kiosk in numbers, for `GET /metrics`. */
-export interface Metrics {
-  /** Counts a fact with the metrics that are declared for it. */
-  readonly count: Tell;
-  /** Prometheus' text format: the counted metrics, and those read from `status`. */
-  scrape(status: Status): Promise<string>;
-  readonly contentType: string;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Fresh metrics in a registry of their own. Every label has a bounded set of values. */
-export function createMetrics(metrics: readonly Metric[] = METRICS): Metrics {
+export function createMetrics(metrics: readonly Metric[] = METRICS) {
   const registry = new Registry();
   const counting = new Map<string, Array<(fact: never) => void>>();
   const reading: Array<(status: Status) => void> = [];
@@ -25,10 +19,12 @@ export function createMetrics(metrics: readonly Metric[] = METRICS): Metrics {
     else counting.set(metric.of, [...(counting.get(metric.of) ?? []), countedIn(base, metric)]);
   }
   return {
-    count(fact: Fact) {
+    /** Counts a fact with the metrics that are declared for it. */
+    count(fact: Fact): void {
       for (const count of counting.get(fact.kind) ?? []) count(fact as never);
     },
-    scrape(status) {
+    /** Prometheus' text format: the counted metrics, and those read from `status`. */
+    scrape(status: Status): Promise<string> {
       for (const read of reading) read(status);
       return registry.metrics();
     },
@@ -44,32 +40,17 @@ interface Base {
 }
 
 /** Registers a metric; returns the function that counts a fact. */
-function countedIn(
-  base: Base,
-  { type, buckets = [], mostValues = {}, samples }: CountedMetric,
-): (fact: never) => void {
+function countedIn(base: Base, { buckets, mostValues = {}, samples }: CountedMetric): (fact: never) => void {
   const bounded = Object.entries(mostValues).map(([label, most = 0]) => [label, boundedBy(most)] as const);
-  const take = valueTaker(base, type, buckets);
+  const metric = buckets ? new Histogram({ ...base, buckets: [...buckets] }) : new Counter(base);
   return (fact) => {
     for (const { labels, value } of samples(fact)) {
       const kept = { ...labels };
       for (const [label, keep] of bounded) kept[label] = keep(`${labels[label]}`);
-      take(kept, value);
+      if (metric instanceof Counter) metric.inc(kept, value);
+      else metric.observe(kept, value);
     }
   };
-}
-
-function valueTaker(
-  base: Base,
-  type: CountedMetric['type'],
-  buckets: readonly number[],
-): (labels: Record<string, string | number>, value: number) => void {
-  if (type === 'counter') {
-    const counter = new Counter(base);
-    return (labels, value) => counter.inc(labels, value);
-  }
-  const histogram = new Histogram({ ...base, buckets: [...buckets] });
-  return (labels, value) => histogram.observe(labels, value);
 }
 
 /** Registers a metric; returns the function that reads its values from a status. */

@@ -7,24 +7,21 @@ import { MAX_PROBLEMS, type Status } from './status';
 const CODE = 'settings-unusable';
 const SET_ASIDE = 'remote-settings-set-aside';
 
-/** Reports to the board when the settings file or the remote settings change while the kiosk runs. */
-export interface SettingsReport {
-  /** To be called when the standing of the file changes. */
-  file(standing: SettingsFileState): void;
-  /** Remote settings came or went. */
-  look(): void;
-}
-
-/** @param remote null: this kiosk accepts no remote settings */
+/**
+ * Reports to the board when the settings file or the remote settings change while the kiosk runs.
+ *
+ * @param remote null: this kiosk accepts no remote settings
+ */
 export function reportSettings(
   tell: Tell,
   section: Pick<NonNullable<Status['settings']>, 'file' | 'delivery' | 'problems'>,
   remote: (() => RemoteSettingsStatus) | null,
   log: Log,
-): SettingsReport {
+) {
   let ofFile: string | null = null;
   let isAside = false;
 
+  /** To be called when remote settings came or went. */
   function look(): void {
     const { inForce, takenBack, setAside } = remote?.() ?? NOTHING_REMOTE;
     const ofRemote = takenBack && `Remote settings signed by ${takenBack.by}: ${takenBack.error}`;
@@ -35,7 +32,7 @@ export function reportSettings(
       value: {
         ...section,
         problems: [...problems, ...section.problems].slice(0, MAX_PROBLEMS),
-        remote: inForce && { ...inForce, settings: [...inForce.settings] },
+        remote: inForce,
       },
     });
     if (setAside !== null) tell({ kind: 'attention', problem: setAsideProblem(setAside) });
@@ -46,7 +43,8 @@ export function reportSettings(
   look();
   return {
     look,
-    file(standing) {
+    /** To be called when the standing of the file changes. */
+    file(standing: SettingsFileState): void {
       const isChanged = standing.kind !== 'in-force';
       ofFile = isChanged ? standing.message : null;
       look();

@@ -20,12 +20,14 @@ const TakenBack = z.object({
 export async function reportTakenBack(tell: Tell, file: string | null, log: Log): Promise<void> {
   const text = file === null ? null : await readFile(file, 'utf8').catch(() => null);
   if (text === null) return;
-  const report = TakenBack.safeParse(json(text));
-  if (!report.success) {
-    log.error('the report of an update that was taken back cannot be read', { file, error: report.error });
+  let report: z.infer<typeof TakenBack>;
+  try {
+    report = TakenBack.parse(JSON.parse(text));
+  } catch (error) {
+    log.error('the report of an update that was taken back cannot be read', { file, error });
     return;
   }
-  const { at, bad, back, reason } = report.data;
+  const { at, bad, back, reason } = report;
   log.error('an update was taken back', { at, bad, back, reason });
   tell({
     kind: 'attention',
@@ -36,12 +38,4 @@ export async function reportTakenBack(tell: Tell, file: string | null, log: Log)
         'Publish a newer version: this kiosk does not try that version again. On the kiosk, "journalctl -u endcap -u endcap-trial" says what happened.',
     },
   });
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -209,30 +209,29 @@ export function statusOf(told: KnownFacts, read: StatusRead): Status {
   };
 }
 
-/** Collects all facts about how the kiosk is doing. */
-export interface StatusBoard {
-  readonly tell: Tell;
-  readonly told: () => KnownFacts;
-  /**
-   * Counts all facts since the start, and each further one. Facts are buffered for it, because the metrics
-   * are loaded after the first frame.
-   */
-  readonly countWith: (count: Tell) => void;
-}
+export type StatusBoard = ReturnType<typeof createStatusBoard>;
 
-/** @param now the corrected time, ms since the epoch */
-export function createStatusBoard(now: () => number): StatusBoard {
+/**
+ * Collects all facts about how the kiosk is doing.
+ *
+ * @param now the corrected time, ms since the epoch
+ */
+export function createStatusBoard(now: () => number) {
   let told = noFacts(now());
   const counting: Tell[] = [];
   const uncounted: Fact[] = [];
   return {
-    tell(fact) {
+    tell(fact: Fact): void {
       told = withFact(told, fact, now());
       if (counting.length === 0) uncounted.push(fact);
       for (const count of counting) count(fact);
     },
     told: () => told,
-    countWith(count) {
+    /**
+     * Counts all facts since the start, and each further one. Facts are buffered for it, because the metrics
+     * are loaded after the first frame.
+     */
+    countWith(count: Tell): void {
       for (const fact of uncounted.splice(0)) count(fact);
       counting.push(count);
     },

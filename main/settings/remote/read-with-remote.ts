@@ -3,7 +3,7 @@ import { readLocated, type SettingsResult, type SettingsSearch } from '../find-s
 import type { Json } from '../json-values';
 import { type LiveSettings, liveSettingsOf } from '../live-settings';
 import { type LocatedSettings, locateSettings } from '../locate-settings';
-import type { SettingsProblem } from '../settings-problems';
+import { problemText, type SettingsProblem } from '../settings-problems';
 import { remoteProblems } from './remote-document';
 import { documentOf, type RemoteDocument, takenBack } from './remote-settings';
 import type { UnusableRemoteSettings } from './remote-settings-status';
@@ -71,10 +71,7 @@ async function readWithRemote(
 
 /** `path: message` of each problem, cut to the length that an answer allows. */
 export const problemsText = (problems: readonly SettingsProblem[]): string =>
-  problems
-    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
-    .join(' ')
-    .slice(0, 1_900);
+  problems.map(problemText).join(' ').slice(0, 1_900);
 
 /** Once the file no longer names a key, the settings that it signed are not used either. */
 const isObeyed = (keys: readonly string[], by: string) =>

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { isObject, type Json, withValue } from '../json-values';
 import { type RemoteEffect, SettingsFile } from '../settings';
-import { kindOf, type SettingsProblem, unknownSetting } from '../settings-problems';
+import { kindOf, type SettingsProblem, shapeOf, unknownSetting } from '../settings-problems';
 
 /** Names come from outside; longer ones are cut in messages, characters. */
 const LONGEST_NAME = 100;
@@ -69,14 +69,4 @@ const closed = (value: unknown, path: readonly string[]) =>
 function effectOf(declared: z.core.$ZodType): RemoteEffect | null {
   const { remote } = z.globalRegistry.get(declared) ?? {};
   return remote === 'live' || remote === 'restart' ? remote : null;
-}
-
-/** The settings of a section; null: it is a setting itself. */
-function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> | null {
-  const def = schema._zod.def as z.core.$ZodTypeDef & {
-    innerType?: z.core.$ZodType;
-    shape?: Readonly<Record<string, z.core.$ZodType>>;
-  };
-  if (def.shape !== undefined) return def.shape;
-  return def.innerType === undefined ? null : shapeOf(def.innerType);
 }

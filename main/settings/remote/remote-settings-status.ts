@@ -1,3 +1,4 @@
+import type { Status } from '../../status/status';
 import { pathsIn } from './remote-document';
 import { documentOf, type StoredRemoteSettings } from './remote-settings';
 
@@ -10,14 +11,8 @@ export interface UnusableRemoteSettings {
 
 /** The state of the remote settings. */
 export interface RemoteSettingsStatus {
-  /** Null: the file alone is in force. Times: ms since the epoch. */
-  readonly inForce: {
-    readonly since: number;
-    /** Fingerprint of the key that signed them. */
-    readonly by: string;
-    readonly settings: readonly string[];
-    readonly onTrial: boolean;
-  } | null;
+  /** Null: the file alone is in force. */
+  readonly inForce: NonNullable<Status['settings']>['remote'];
   /** Why the stored settings are not in force; null: they are, or there are none. */
   readonly setAside: string | null;
   /** Why the last remote settings were taken back; null: they were not. */
@@ -36,7 +31,7 @@ export function remoteSettingsStatus(
     inForce:
       settings === null || isAside
         ? null
-        : { since: at, by, settings: pathsIn(settings), onTrial: trial !== null },
+        : { since: at, by, settings: [...pathsIn(settings)], onTrial: trial !== null },
     setAside: isAside ? setAside.why : null,
     takenBack,
   };

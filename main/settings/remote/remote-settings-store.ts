@@ -1,20 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Log } from '../../../shared/log';
 import { oneByOne } from '../../turns';
-import { createWholeFile } from '../../whole-file';
+import { writeWholeFile } from '../../whole-file';
 import { atStart, NO_STORED_SETTINGS, StoredRemoteSettings, takenBack } from './remote-settings';
 
 /** The operator's settings in the data folder, over restarts. */
-export interface RemoteSettingsStore {
-  now(): StoredRemoteSettings;
-  /**
-   * One change after the other. Resolves when it is on the disk; rejects where it is not, and then nothing
-   * has changed.
-   */
-  change(step: (kept: StoredRemoteSettings) => StoredRemoteSettings): Promise<void>;
-  /** The same for a change that applies even if it cannot be stored. Never rejects. */
-  changeEvenIfNotStored(step: (kept: StoredRemoteSettings) => StoredRemoteSettings): Promise<void>;
-}
+export type RemoteSettingsStore = Awaited<ReturnType<typeof openRemoteSettings>>;
+
+type Step = (kept: StoredRemoteSettings) => StoredRemoteSettings;
 
 /**
  * Opens the stored remote settings for this run. A trial begins only if that is stored: if the run then ends
@@ -22,18 +15,12 @@ export interface RemoteSettingsStore {
  *
  * @param now ms since the epoch
  */
-export async function openRemoteSettings(
-  path: string,
-  now: () => number,
-  log: Log,
-): Promise<RemoteSettingsStore> {
-  const file = createWholeFile(path, 0o600);
+export async function openRemoteSettings(path: string, now: () => number, log: Log) {
   let kept = await read(path, log);
-  const store = (next: StoredRemoteSettings) => file.write(`${JSON.stringify(next)}\n`);
+  const store = (next: StoredRemoteSettings) => writeWholeFile(path, `${JSON.stringify(next)}\n`, 0o600);
 
-  async function begin(): Promise<void> {
-    const begun = atStart(kept, now());
-    if (begun === kept) return;
+  const begun = atStart(kept, now());
+  if (begun !== kept) {
     try {
       await store(begun);
       kept = begun;
@@ -43,17 +30,21 @@ export async function openRemoteSettings(
     }
   }
 
-  await begin();
   const inOrder = oneByOne();
   return {
-    now: () => kept,
-    change: (step) =>
+    now: (): StoredRemoteSettings => kept,
+    /**
+     * One change after the other. Resolves when it is on the disk; rejects where it is not, and then nothing
+     * has changed.
+     */
+    change: (step: Step): Promise<void> =>
       inOrder(async () => {
         const next = step(kept);
         await store(next);
         kept = next;
       }),
-    changeEvenIfNotStored: (step) =>
+    /** The same for a change that applies even if it cannot be stored. Never rejects. */
+    changeEvenIfNotStored: (step: Step): Promise<void> =>
       inOrder(async () => {
         kept = step(kept);
         await store(kept).catch((error: unknown) =>

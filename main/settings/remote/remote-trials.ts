@@ -49,22 +49,10 @@ export interface RemoteTrialParts {
   readonly log: Log;
 }
 
-/** Tries the operator's settings, and takes them back where the kiosk does not play with them. */
-export interface RemoteTrials {
-  /** Resolves with `later` once they are on trial. `onEnded` then reports the result, even after a restart. */
-  take(document: Omit<RemoteDocument, 'at'>): Promise<Outcome>;
-  /** To be called with every fact of the player. */
-  onPlayerFact(fact: PlayerFact): void;
-  /**
-   * Calls the listener with every unanswered ending, now and from now on. An ending without a `told` is
-   * reported again after a restart.
-   */
-  onEnded(listener: (ending: TrialEnding) => void): void;
-  /** The operator has got the answer. */
-  markAnswered(jti: string): Promise<void>;
-}
+export type RemoteTrials = ReturnType<typeof startRemoteTrials>;
 
-export function startRemoteTrials(parts: RemoteTrialParts): RemoteTrials {
+/** Tries the operator's settings, and takes them back where the kiosk does not play with them. */
+export function startRemoteTrials(parts: RemoteTrialParts) {
   const { kept, live, onScreen, clock, schedule, log } = parts;
   /** What this run plays with; null: the file alone. */
   let inUse = parts.setAside === null ? (documentOf(kept.now())?.settings ?? null) : null;
@@ -157,6 +145,7 @@ export function startRemoteTrials(parts: RemoteTrialParts): RemoteTrials {
     live.replace(withChanges(before, next, paths));
   }
 
+  /** Resolves with `later` once they are on trial. `onEnded` then reports the result, even after a restart. */
   async function take(given: Omit<RemoteDocument, 'at'>): Promise<Outcome> {
     const document = { ...given, at: clock.now() };
     const { settings, iat, by } = document;
@@ -199,14 +188,21 @@ export function startRemoteTrials(parts: RemoteTrialParts): RemoteTrials {
 
   return {
     take,
-    onPlayerFact(fact) {
+    /** To be called with every fact of the player. */
+    onPlayerFact(fact: PlayerFact): void {
       if (watch !== null && fact.kind === 'showing' && meets(watch.needs, fact.showing)) void succeed();
     },
-    onEnded(listener) {
+    /**
+     * Calls the listener with every unanswered ending, now and from now on. An ending without a `told` is
+     * reported again after a restart.
+     */
+    onEnded(listener: (ending: TrialEnding) => void): void {
       tellEnding = listener;
       tellEndings();
     },
-    markAnswered: (jti) => kept.changeEvenIfNotStored((before) => withoutEnding(before, jti)),
+    /** The operator has got the answer. */
+    markAnswered: (jti: string): Promise<void> =>
+      kept.changeEvenIfNotStored((before) => withoutEnding(before, jti)),
   };
 }
 
