@@ -90,7 +90,9 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
   const { directory, quotaBytes, minFreeBytes, clock, log, schedule } = options;
   const disk = options.disk ?? realDisk;
   const closing = new AbortController();
-  const wishes = nothingWanted();
+  const wishes: Record<MediaUser, readonly WantedMedia[]> = {
+    ...{ online: [], native: [], upcoming: [], playlist: [], house: [] },
+  };
   let needs: ReadonlyMap<string, Need> = new Map();
   let isOpen = false;
   let freeBytes: number | null = null;
@@ -198,14 +200,6 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     },
   };
 }
-
-const nothingWanted = (): Record<MediaUser, readonly WantedMedia[]> => ({
-  online: [],
-  native: [],
-  upcoming: [],
-  playlist: [],
-  house: [],
-});
 
 /** Loads what earlier runs stored; returns whether the folder can be used. */
 async function takeUp(
