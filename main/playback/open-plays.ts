@@ -118,7 +118,7 @@ export class OpenPlays {
   }
 
   tapped(slot: number, part: Effect<'tapped'>['part']): void {
-    this.#open.get(slot)?.ad.tapped(part);
+    this.#open.get(slot)?.ad.tapped?.(part);
   }
 
   failed({ slot, choice: ad, code, detail }: Effect<'failed'>): void {
