@@ -74,16 +74,10 @@ export type LoopEvent =
   | { readonly type: 'stage-lost' };
 
 export type LoopEffect<C> =
-  | { readonly do: 'prepare'; readonly slot: number; readonly choice: C }
+  | ({ readonly do: 'prepare' } & Candidate<C>)
   | { readonly do: 'discard'; readonly slot: number }
-  | {
-      readonly do: 'reserve';
-      readonly slot: number;
-      readonly choice: C;
-      readonly at: number;
-      /** Null: not known yet; the `shown` effect has it. */
-      readonly durationMs: number | null;
-    }
+  /** `durationMs`: null while not known; the `shown` effect has it. */
+  | ({ readonly do: 'reserve'; readonly at: number; readonly durationMs: number | null } & Candidate<C>)
   | { readonly do: 'show'; readonly slot: number }
   | { readonly do: 'brand' }
   | { readonly do: 'stop' }
@@ -106,13 +100,7 @@ export type LoopEffect<C> =
       readonly report: StageReport | null;
     }
   /** The ad could not be shown: its error URLs are due, and a strike against its file. */
-  | {
-      readonly do: 'failed';
-      readonly slot: number;
-      readonly choice: C;
-      readonly code: string;
-      readonly detail: string;
-    };
+  | ({ readonly do: 'failed'; readonly code: string; readonly detail: string } & Candidate<C>);
 
 export interface LoopWorld<C> {
   /** Decided time, ms since the epoch (rule 10). */
@@ -282,7 +270,7 @@ function onReserved<C>(
     const given = only(
       { ...state, next: NONE },
       { do: 'discard', slot } as const,
-      giveBack<C>(slot, state.held ?? next.abandoned ?? 'stage-lost'),
+      settleUnseen<C>(slot, 'given-back', state.held ?? next.abandoned ?? 'stage-lost'),
     );
     // The window that came after the lost one waits for something to prepare.
     return settleOn(given, world);
@@ -291,32 +279,21 @@ function onReserved<C>(
   return only({ ...state, next: { phase: 'committed', slot, choice, durationMs, at } }, { do: 'show', slot });
 }
 
-const giveBack = <C>(slot: number, endReason: string): LoopEffect<C> => ({
-  do: 'settle',
-  slot,
-  outcome: 'given-back',
-  endReason,
-  shownAt: null,
-  report: null,
-});
+/** Settles a play of which no frame was reported. */
+const settleUnseen = <C>(
+  slot: number,
+  outcome: 'given-back' | 'unknown',
+  endReason: string,
+): LoopEffect<C> => ({ do: 'settle', slot, outcome, endReason, shownAt: null, report: null });
 
 function onHold<C>(state: LoopState<C>, reason: string): LoopStep<C> {
   if (state.held !== null) return only({ ...state, held: reason });
   const { next } = state;
   const held = { ...state, held: reason };
-  switch (next.phase) {
-    case 'none':
-      return only(held, { do: 'stop' });
-    case 'preparing':
-    case 'ready':
-      return only({ ...held, next: NONE }, { do: 'discard', slot: next.slot }, { do: 'stop' });
-    case 'reserving':
-    case 'committed':
-      // The pending answer, of the reservation or of the stage, settles it.
-      return only(held, { do: 'stop' });
-    default:
-      return assertNever(next);
-  }
+  if (next.phase === 'preparing' || next.phase === 'ready')
+    return only({ ...held, next: NONE }, { do: 'discard', slot: next.slot }, { do: 'stop' });
+  // The pending answer, of the reservation or of the stage, settles what is reserved.
+  return only(held, { do: 'stop' });
 }
 
 function onTakeDown<C>(before: LoopState<C>, atOnce: boolean, world: LoopWorld<C>): LoopStep<C> {
@@ -352,17 +329,8 @@ function onStageLost<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
       },
     });
   }
-  if (next.phase === 'committed') {
-    // Whether its first frame was shown is unknown without the window, so it counts.
-    effects.push({
-      do: 'settle',
-      slot: next.slot,
-      outcome: 'unknown',
-      endReason: 'stage-lost',
-      shownAt: null,
-      report: null,
-    });
-  }
+  // Whether its first frame was shown is unknown without the window, so it counts.
+  if (next.phase === 'committed') effects.push(settleUnseen(next.slot, 'unknown', 'stage-lost'));
   const kept = next.phase === 'reserving' ? { ...next, abandoned: 'stage-lost' as const } : NONE;
   return only({ ...state, stage: 'away', showing: null, next: kept }, ...effects);
 }
@@ -382,12 +350,8 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
       if (next.phase === 'reserving' || next.phase === 'committed')
         return only({ ...state, next: { ...next, durationMs: event.durationMs } });
       if (next.phase !== 'preparing') return only(state);
-      const ready: Next<C> = {
-        phase: 'ready',
-        slot: next.slot,
-        choice: next.choice,
-        durationMs: event.durationMs,
-      };
+      const { slot, choice } = next;
+      const ready: Next<C> = { phase: 'ready', slot, choice, durationMs: event.durationMs };
       return commitIfDue({ ...state, next: ready }, world);
     }
     case 'presented': {
@@ -396,31 +360,20 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
       const { slot, choice } = next;
       // A presented creative was prepared, so its length is known.
       const durationMs = next.durationMs ?? 0;
-      const showing: Showing<C> = {
-        slot,
-        choice,
-        shownAt: world.now,
-        endsAt: world.now + durationMs,
-        state: 'running',
-      };
+      const shownAt = world.now;
+      const showing: Showing<C> = { slot, choice, shownAt, endsAt: shownAt + durationMs, state: 'running' };
       return settleOn(only({ ...state, showing, next: NONE }, { do: 'shown', slot, durationMs }), world);
     }
     case 'progress':
-      return state.showing?.slot === event.slot
-        ? only(state, { do: 'progress', slot: event.slot, reached: event.quartile })
-        : only(state);
+      return ifShowing(state, { do: 'progress', slot: event.slot, reached: event.quartile });
     case 'mark':
-      return state.showing?.slot === event.slot
-        ? only(state, { do: 'marked', slot: event.slot, mark: event.mark })
-        : only(state);
+      return ifShowing(state, { do: 'marked', slot: event.slot, mark: event.mark });
     case 'viewed':
-      return state.showing?.slot === event.slot && state.held === null
-        ? only(state, { do: 'progress', slot: event.slot, reached: 'viewed' })
-        : only(state);
+      if (state.held !== null) return only(state);
+      return ifShowing(state, { do: 'progress', slot: event.slot, reached: 'viewed' });
     case 'tap':
-      return state.showing?.slot === event.slot && state.held === null
-        ? only(state, { do: 'tapped', slot: event.slot, part: event.part })
-        : only(state);
+      if (state.held !== null) return only(state);
+      return ifShowing(state, { do: 'tapped', slot: event.slot, part: event.part });
     case 'ending': {
       const { showing } = state;
       if (showing?.slot !== event.slot || showing.state !== 'running') return only(state);
@@ -437,6 +390,10 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
       return assertNever(event);
   }
 }
+
+/** The effect, if its slot is the one on the screen. */
+const ifShowing = <C>(state: LoopState<C>, effect: LoopEffect<C> & { readonly slot: number }): LoopStep<C> =>
+  state.showing?.slot === effect.slot ? only(state, effect) : only(state);
 
 function onEnded<C>(
   state: LoopState<C>,
@@ -475,6 +432,6 @@ function onFailed<C>(
   if (next.phase === 'none' || next.slot !== slot || next.phase === 'reserving') return only(state);
   const effects: LoopEffect<C>[] = [];
   if (isErrorOfAd(code)) effects.push({ do: 'failed', slot, choice: next.choice, code, detail });
-  if (next.phase === 'committed') effects.push(giveBack(slot, state.held ?? code));
+  if (next.phase === 'committed') effects.push(settleUnseen(slot, 'given-back', state.held ?? code));
   return settleOn(only({ ...state, next: NONE }, ...effects), world);
 }
