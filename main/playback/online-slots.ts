@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Explanation } from '../decisions/explain';
 import type { MediaCache } from '../media/media-cache';
+import type { Schedule } from '../schedule';
 import {
   afterOnlineAttempt,
   deliversOnline,
@@ -61,7 +62,7 @@ export interface OnlineSlotsParts {
   /** An answer brought these ads for the next slot. */
   readonly answered: (ads: readonly Ad[]) => void;
   readonly clock: Clock;
-  readonly schedule: (ms: number, run: () => void) => () => void;
+  readonly schedule: Schedule;
   /** Lets other work run; resolves when this work may continue. */
   readonly pause: () => Promise<void>;
   readonly log: Log;

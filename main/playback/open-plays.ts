@@ -23,6 +23,7 @@ type Effect<Do extends LoopEffect<SlotAd>['do']> = Extract<LoopEffect<SlotAd>, {
 
 export interface OpenPlaysParts {
   readonly records: Records;
+  /** Online delivery, which is told when slots begin; null when it is off. */
   readonly online: Pick<OnlineSlots, 'slotBegan'> | null;
   readonly clock: Clock;
   readonly newId: () => string;

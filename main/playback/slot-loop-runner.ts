@@ -1,14 +1,11 @@
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
-import type { PlayDecision } from '../../shared/play';
 import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
 import type { UrlBeacons } from '../beacons/outbox';
 import { messageOf } from '../describe-error';
-import type { Records } from '../records/records-client';
+import type { Schedule } from '../schedule';
 import type { OnlineSlots } from './online-slots';
-import type { OpenPlays } from './open-plays';
+import type { OpenPlays, OpenPlaysParts } from './open-plays';
 import type { PlayerFact } from './player-fact';
-import { brandCard, type SlotAd, type SlotAds, type SlotFacts, sameCreative, showingOf } from './slot-ad';
+import { brandCard, type SlotAd, type SlotAds, sameCreative, showingOf } from './slot-ad';
 import {
   initialLoopState,
   isErrorOfAd,
@@ -23,26 +20,16 @@ const LONGEST_WAIT_MS = 60_000;
 
 type Decision = Extract<PlayerFact, { kind: 'decided' }>['next'];
 
-export interface PlayerParts {
+export interface PlayerParts extends OpenPlaysParts {
   readonly sendToStage: (command: StageCommand) => void;
   readonly ads: SlotAds;
-  /** Online delivery, which is told when slots begin; null when it is off. */
   readonly online: Pick<OnlineSlots, 'slotBegan' | 'idle' | 'stop'> | null;
   /** When the next ad expires or becomes free of a cap, ms since the epoch; null: never. */
   readonly nextChangeAt: (at: number) => number | null;
   /** Whether the store is open at a time, ms since the epoch (rule 14). */
   readonly isOpen: (at: number) => boolean;
-  readonly records: Records;
   readonly beacons: Pick<UrlBeacons, 'settled'>;
-  readonly clock: Clock;
-  readonly schedule: (ms: number, run: () => void) => () => void;
-  readonly newId: () => string;
-  readonly log: Log;
-  /** Whose books the plays go to (rule 26). */
-  readonly environment: string;
-  readonly tell: (fact: PlayerFact) => void;
-  /** Why an ad may play now, to be stored with its play (rule 29); absent: it is not stored. */
-  readonly decision?: (facts: SlotFacts) => PlayDecision;
+  readonly schedule: Schedule;
 }
 
 /** Carries out the effects of the slot loop: commands to the stage, calls to the open plays and reported facts. */
