@@ -96,13 +96,13 @@ abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
     switch (event) {
       case 'shown':
         this.#fire(playId, 'impression', this.ad.impressions, 0);
-        this.#fireIfAny(playId, 'verificationNotExecuted', this.ad.notVerified ?? [], 0);
+        this.#fire(playId, 'verificationNotExecuted', this.ad.notVerified ?? [], 0);
         this.#track(playId, 'creativeView', 0);
         this.#track(playId, 'start', 0);
         return;
       case 'viewed':
         // Only viewable impressions need a view; area A's impressions are fired at the first frame (rule 15).
-        this.#fireIfAny(playId, 'viewable', this.ad.viewable ?? [], null);
+        this.#fire(playId, 'viewable', this.ad.viewable ?? [], null);
         return;
       default:
         this.#track(playId, event, SHARES[event]);
@@ -117,15 +117,11 @@ abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
 
   #track(playId: string, event: string, share: number): void {
     const urls = this.ad.tracking.filter((tracking) => tracking.event === event).map(({ url }) => url);
-    this.#fireIfAny(playId, event, urls, share);
-  }
-
-  #fireIfAny(playId: string, event: string, urls: readonly string[], share: number | null): void {
-    if (urls.length > 0) this.#fire(playId, event, urls, share);
+    this.#fire(playId, event, urls, share);
   }
 
   #fire(playId: string, event: string, urls: readonly string[], share: number | null): void {
-    this.parts.beacons.fire(playId, event, urls, { macros: this.#macros(event, share) });
+    if (urls.length > 0) this.parts.beacons.fire(playId, event, urls, { macros: this.#macros(event, share) });
   }
 
   /** @param share how far it was played, 0 to 1; null: not known */
