@@ -47,28 +47,14 @@ export interface OnlineJudgementsParts {
   readonly log: Log;
 }
 
-/** Judges the ads of online answers; every drop is logged with its reason and kept for "Why this ad?". */
-export interface OnlineJudgements {
-  /**
-   * The first ten ads that may play now, in the order of the answer.
-   *
-   * @param round the number of the request, ascending
-   */
-  take(answer: OnlineAds, round: number): Promise<readonly Ad[]>;
-  /** The answer came after its slot had begun, so none of its ads plays. */
-  cameTooLate(answer: OnlineAds, round: number): void;
-  /** An ad that was taken does not play after all. Logged once for each ad. */
-  drop(ad: Ad, why: Explanation | OnlineExplanation): void;
-  last(): JudgedOnlineAnswer | null;
-}
-
 const LATE_ANSWER: OnlineExplanation = {
   eligible: false,
   reasons: [],
   detail: 'Its answer came too late for its slot.',
 };
 
-export function createOnlineJudgements(parts: OnlineJudgementsParts): OnlineJudgements {
+/** Judges the ads of online answers; every drop is logged with its reason and kept for "Why this ad?". */
+export function createOnlineJudgements(parts: OnlineJudgementsParts) {
   const { judge, canBeShown, capHit, now, pause, log } = parts;
   let last: (JudgedOnlineAnswer & { readonly round: number }) | null = null;
   let dropped = new WeakSet<Ad>();
@@ -98,7 +84,12 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts): OnlineJudg
   }
 
   return {
-    async take(answer, round) {
+    /**
+     * The first ten ads that may play now, in the order of the answer.
+     *
+     * @param round the number of the request, ascending
+     */
+    async take(answer: OnlineAds, round: number): Promise<readonly Ad[]> {
       dropped = new WeakSet();
       tellRejected(answer.rejected);
       const turns = inTurns(pause);
@@ -121,16 +112,15 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts): OnlineJudg
       keep(answer, judged, round);
       return mayPlay;
     },
-    cameTooLate(answer, round) {
+    /** The answer came after its slot had begun, so none of its ads plays. */
+    cameTooLate(answer: OnlineAds, round: number): void {
       const { ads, rejected } = answer;
       log.info('an online answer came too late for its slot', { ads: ads.length, rejected: rejected.length });
-      keep(
-        answer,
-        ads.slice(0, MOST_LISTED).map((ad) => ({ ad, explanation: LATE_ANSWER })),
-        round,
-      );
+      const judged = ads.slice(0, MOST_LISTED).map((ad) => ({ ad, explanation: LATE_ANSWER }));
+      keep(answer, judged, round);
     },
-    drop(ad, why) {
+    /** An ad that was taken does not play after all. Logged once for each ad. */
+    drop(ad: Ad, why: Explanation | OnlineExplanation): void {
       if (dropped.has(ad)) return;
       dropped.add(ad);
       if ('caps' in why) countCaps(why);
@@ -139,6 +129,6 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts): OnlineJudg
       const ads = last.ads.map((one) => (one.ad === ad ? { ad, explanation: why } : one));
       last = { ...last, ads };
     },
-    last: () => last,
+    last: (): JudgedOnlineAnswer | null => last,
   };
 }

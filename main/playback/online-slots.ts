@@ -13,12 +13,7 @@ import {
   unmeasuredHealth,
 } from '../service/online-health';
 import type { AdFiles } from './ad-files';
-import {
-  createOnlineJudgements,
-  type JudgedOnlineAnswer,
-  type OnlineAds,
-  type OnlineExplanation,
-} from './online-judgements';
+import { createOnlineJudgements, type OnlineAds, type OnlineExplanation } from './online-judgements';
 import { LOAD_DEADLINE_MS } from './slot-loop';
 
 /** Longest wait for an answer, however long the slot before is, ms. */
@@ -70,31 +65,14 @@ export interface OnlineSlotsParts {
   readonly changed: () => void;
 }
 
-export interface OnlineSlots {
-  /** A slot began that ends at `endsAt` (ms since the epoch): time to ask for the one after it. */
-  slotBegan(endsAt: number): void;
-  /** Nothing is on the screen. */
-  idle(): void;
-  /**
-   * The first ad of the answer for the next slot that may play at `at` (ms since the epoch) and has its media
-   * on disk (rule 5); null: play from the stored playlist.
-   */
-  candidate(at: number): Ad | null;
-  /** Why the ads of the last answer may play or not; null before the first one. */
-  lastAnswer(): JudgedOnlineAnswer | null;
-  /** An ad of the answer was reserved: each answer is for one slot only. */
-  taken(ad: Ad): void;
-  /** Whether slots are filled online at the moment, for the status. */
-  active(): boolean;
-  stop(): void;
-}
+export type OnlineSlots = ReturnType<typeof createOnlineSlots>;
 
 /**
  * Online delivery: for each slot a request is sent while the slot before it runs. Ads whose answer or media come too
  * late are dropped, and the stored playlist fills the slot without a gap. With `auto`, the measured health decides
  * whether slots are filled online.
  */
-export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
+export function createOnlineSlots(parts: OnlineSlotsParts) {
   const { clock, files, media, log, judge } = parts;
   let health: OnlineHealth = unmeasuredHealth(clock.monotonic());
   /** Numbers the requests, so that an answer for an earlier slot is recognised. */
@@ -109,7 +87,8 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
   let cancelIdle: (() => void) | null = null;
   let stopped = false;
 
-  const active = () => parts.delivery === 'online' || deliversOnline(health);
+  /** Whether slots are filled online at the moment, for the status. */
+  const active = (): boolean => parts.delivery === 'online' || deliversOnline(health);
 
   function measured(attempt: OnlineAttempt): void {
     const before = active();
@@ -152,6 +131,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
     }
   }
 
+  /** Nothing is on the screen. */
   function idle(): void {
     cancelIdle?.();
     if (stopped) return;
@@ -167,7 +147,8 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
   });
 
   return {
-    slotBegan(endsAt) {
+    /** A slot began that ends at `endsAt` (ms since the epoch): time to ask for the one after it. */
+    slotBegan(endsAt: number): void {
       cancelIdle?.();
       if (stopped) return;
       const room = endsAt - clock.now() - LOAD_DEADLINE_MS - MEDIA_RESERVE_MS;
@@ -179,7 +160,11 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
       if (active() || probeDue(health, clock.monotonic())) void ask(deadlineMs);
     },
     idle,
-    candidate(at) {
+    /**
+     * The first ad of the answer for the next slot that may play at `at` (ms since the epoch) and has its media
+     * on disk (rule 5); null: play from the stored playlist.
+     */
+    candidate(at: number): Ad | null {
       for (const ad of offered) {
         if (files.playable(ad) === null) continue;
         const explanation = judge(ad, at, true);
@@ -188,14 +173,16 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
       }
       return null;
     },
+    /** Why the ads of the last answer may play or not; null before the first one. */
     lastAnswer: judgements.last,
-    taken(ad) {
+    /** An ad of the answer was reserved: each answer is for one slot only. */
+    taken(ad: Ad): void {
       // The ads after it were not needed and are not dropped.
       passOver(offered.slice(0, Math.max(0, offered.indexOf(ad))));
       offered = [];
     },
     active,
-    stop() {
+    stop(): void {
       stopped = true;
       cancelIdle?.();
     },
