@@ -1,4 +1,5 @@
 import type { Ad } from '../../shared/ad';
+import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Explanation } from '../decisions/explain';
 import { isReached } from '../decisions/frequency-caps';
@@ -38,10 +39,12 @@ export interface JudgedOnlineAnswer {
 }
 
 export interface OnlineJudgementsParts {
+  /** Judges an ad of an answer at a time, ms since the epoch: expiry, caps, and the audience if the settings say so (rules 5 to 7). */
   readonly judge: (ad: Ad, at: number, canBeShown: boolean) => Explanation;
   readonly canBeShown: (ad: Ad) => boolean;
+  /** Called with the number of ads of an answer that a cap keeps from playing; `window` as the metadata names it. */
   readonly capHit: (window: string, ads: number) => void;
-  readonly now: () => number;
+  readonly clock: Clock;
   /** Lets other work run: an answer may hold thousands of ads. */
   readonly pause: () => Promise<void>;
   readonly log: Log;
@@ -55,7 +58,7 @@ const LATE_ANSWER: OnlineExplanation = {
 
 /** Judges the ads of online answers; every drop is logged with its reason and kept for "Why this ad?". */
 export function createOnlineJudgements(parts: OnlineJudgementsParts) {
-  const { judge, canBeShown, capHit, now, pause, log } = parts;
+  const { judge, canBeShown, capHit, clock, pause, log } = parts;
   let last: (JudgedOnlineAnswer & { readonly round: number }) | null = null;
   let dropped = new WeakSet<Ad>();
 
@@ -64,7 +67,7 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts) {
     if (last !== null && last.round > round) return;
     const listed = rejected.slice(0, MOST_LISTED);
     const more = ads.length - judged.length + rejected.length - listed.length;
-    last = { at: now(), ads: judged, rejected: listed, more, round };
+    last = { at: clock.now(), ads: judged, rejected: listed, more, round };
   }
 
   function tell(ad: Ad, why: Explanation | OnlineExplanation): void {
@@ -97,7 +100,7 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts) {
       const mayPlay: Ad[] = [];
       let drops = 0;
       for (const ad of answer.ads) {
-        const explanation = judge(ad, now(), canBeShown(ad));
+        const explanation = judge(ad, clock.now(), canBeShown(ad));
         if (explanation.eligible) mayPlay.push(ad);
         else {
           drops += 1;

@@ -1,7 +1,4 @@
 import type { Ad } from '../../shared/ad';
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
-import type { Explanation } from '../decisions/explain';
 import type { MediaCache } from '../media/media-cache';
 import type { Schedule } from '../schedule';
 import {
@@ -13,7 +10,12 @@ import {
   unmeasuredHealth,
 } from '../service/online-health';
 import type { AdFiles } from './ad-files';
-import { createOnlineJudgements, type OnlineAds, type OnlineExplanation } from './online-judgements';
+import {
+  createOnlineJudgements,
+  type OnlineAds,
+  type OnlineExplanation,
+  type OnlineJudgementsParts,
+} from './online-judgements';
 import { LOAD_DEADLINE_MS } from './slot-loop';
 
 /** Longest wait for an answer, however long the slot before is, ms. */
@@ -44,23 +46,15 @@ export type OnlineAnswer =
   | { readonly kind: 'no-fill' }
   | { readonly kind: 'failed'; readonly code: string };
 
-export interface OnlineSlotsParts {
+export interface OnlineSlotsParts extends Omit<OnlineJudgementsParts, 'canBeShown'> {
   readonly delivery: 'online' | 'auto';
-  /** Judges an ad of an answer at a time, ms since the epoch: expiry, caps, and the audience if the settings say so (rules 5 to 7). */
-  readonly judge: (ad: Ad, at: number, canBeShown: boolean) => Explanation;
   /** Asks for the next slot's ads with the context of this moment; answers within `deadlineMs`. */
   readonly request: (deadlineMs: number) => Promise<OnlineAnswer>;
   readonly files: AdFiles;
   readonly media: Pick<MediaCache, 'want' | 'onChange'>;
-  /** Called with the number of ads of an answer that a cap keeps from playing; `window` as the metadata names it. */
-  readonly capHit: (window: string, ads: number) => void;
   /** An answer brought these ads for the next slot. */
   readonly answered: (ads: readonly Ad[]) => void;
-  readonly clock: Clock;
   readonly schedule: Schedule;
-  /** Lets other work run; resolves when this work may continue. */
-  readonly pause: () => Promise<void>;
-  readonly log: Log;
   /** A candidate has come that may be better than the prepared ad. */
   readonly changed: () => void;
 }
@@ -79,11 +73,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
   let round = 0;
   /** The ads that wait for the next slot, in the order of the answer. */
   let offered: readonly Ad[] = [];
-  const judgements = createOnlineJudgements({
-    judge,
-    canBeShown: (ad) => files.key(ad) !== null,
-    ...{ capHit: parts.capHit, now: clock.now, pause: parts.pause, log },
-  });
+  const judgements = createOnlineJudgements({ ...parts, canBeShown: (ad) => files.key(ad) !== null });
   let cancelIdle: (() => void) | null = null;
   let stopped = false;
 
