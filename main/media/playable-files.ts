@@ -60,7 +60,7 @@ export function createPlayableFiles(
     }
   }
 
-  const quarantined = watchQuarantined({ stored, quarantine, mayPlay, tell });
+  const quarantined = watchQuarantined(quarantine, stored, mayPlay, tell);
 
   /** See `MediaCache.verified`. */
   async function verified(url: string): Promise<StoredMedia | null> {

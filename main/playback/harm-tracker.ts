@@ -19,19 +19,13 @@ export interface HarmTrackerParts {
 export type HarmTracker = ReturnType<typeof createHarmTracker>;
 
 /** Records strikes against the creatives that were drawn when the kiosk was harmed (rule 11). */
-export function createHarmTracker({
-  onStage,
-  quarantine,
-  endGuests,
-  endScriptsAndLink,
-  lastFrame,
-  clock,
-}: HarmTrackerParts) {
+export function createHarmTracker(parts: HarmTrackerParts) {
+  const { onStage, quarantine, clock } = parts;
   /** Guests that already got a strike; the stage removes them at its next frame. */
   const gone = new Set<string>();
   const isThere = ({ guest }: DrawnFile) => guest === null || !gone.has(guest);
   const found = () => {
-    const last = lastFrame();
+    const last = parts.lastFrame();
     const { front, back } = onStage();
     const stage = {
       front: front && { ...front, files: front.files.filter(isThere) },
@@ -56,10 +50,11 @@ export function createHarmTracker({
       const files = found();
       const guests = files.flatMap(({ guest }) => guest ?? []);
       // Scripts and link pages run in other processes and cannot harm the window's own.
-      if (cause !== 'kiosk-window' && guests.length === 0 && !isAgain && endScriptsAndLink()) return false;
+      if (cause !== 'kiosk-window' && guests.length === 0 && !isAgain && parts.endScriptsAndLink())
+        return false;
       if (files.length === 0 || (isAgain && guests.length === 0)) return true;
       const isFirst = strike(files, cause);
-      endGuests(guests, `it was ended (${cause})`);
+      parts.endGuests(guests, `it was ended (${cause})`);
       return isFirst && guests.length === 0;
     },
     /** The guest at this address hangs or died. */

@@ -2,17 +2,12 @@ import type { MediaCache } from '../media/media-cache';
 import type { Schedule } from '../schedule';
 import type { AdsClient } from '../service/ads';
 import type { InventoryAnswer } from '../service/inventory';
-import { createPlaylistRefresh, type PlaylistRefresh } from '../service/playlist-refresh';
+import { createPlaylistRefresh } from '../service/playlist-refresh';
 import type { ServiceFailure } from '../service/service-error';
 import type { Tell } from '../status/facts';
 import type { reportService } from '../status/report-service';
 import type { AdFiles } from './ad-files';
 import { type PlaylistAnswersParts, playlistAnswers } from './playlist-answers';
-
-export interface PlaylistSupply extends Pick<PlaylistRefresh, 'start' | 'refreshNow' | 'askAgain' | 'stop'> {
-  /** Asks the inventory service whether it accepts this account; does nothing without one. */
-  askInventory(): Promise<void>;
-}
 
 interface PlaylistSupplyParts extends Omit<PlaylistAnswersParts, 'onRead' | 'onNoFill'> {
   readonly ads: AdsClient;
@@ -30,11 +25,12 @@ interface PlaylistSupplyParts extends Omit<PlaylistAnswersParts, 'onRead' | 'onN
 }
 
 /** Refreshes the playlist from the service, and reports the results. */
-export function createPlaylistSupply(parts: PlaylistSupplyParts): PlaylistSupply {
+export function createPlaylistSupply(parts: PlaylistSupplyParts) {
   const { ads, playlist, files, inventory, host, refreshSeconds, trust, tell, tellService } = parts;
   const { clock, random, schedule, log } = parts;
   let inventoryAnswers = inventory === null;
 
+  /** Asks the inventory service whether it accepts this account; does nothing without one. */
   async function askInventory(): Promise<void> {
     if (!inventory) return;
     const answer = await inventory();
