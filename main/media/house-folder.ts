@@ -5,20 +5,15 @@ import { messageOf } from '../describe-error';
 import type { Schedule } from '../schedule';
 import { type Disk, realDisk } from './disk';
 import { houseUrl, parseHouseUrl } from './house-file';
-import type { MediaCache } from './media-cache';
+import type { CachedMedia, MediaCache } from './media-cache';
 import type { MediaForm } from './media-type';
 
 /** A house creative (picture, video or page) that is in the cache. */
-export interface HouseFile {
-  /** The cache's URL for this version. */
-  readonly url: string;
+export interface HouseFile extends Pick<CachedMedia, 'url' | 'type' | 'sha256'> {
   /** Identifies name and content in plays and exports; never a path. */
   readonly key: string;
   /** Its file name in the house folder, for status and log. */
   readonly name: string;
-  readonly type: string;
-  /** In hex. */
-  readonly sha256: string;
 }
 
 export type HouseFolder = ReturnType<typeof createHouseFolder>;

@@ -2,6 +2,7 @@ import { assertNever } from '../../shared/assert-never';
 import type { NativeCardPart } from '../../shared/native';
 import type { PlayOutcome } from '../../shared/play';
 import { DARK_START_MS, type StageEvent, type StageReport } from '../../shared/stage';
+import type { SlotEvent } from './slot-ad';
 
 /**
  * The slot loop: prepare, re-check, reserve, show, settle (rules 8, 11, 12 and
@@ -83,13 +84,7 @@ export type LoopEffect<C> =
   | { readonly do: 'stop' }
   /** First frame presented: impression and start are due (rule 15). */
   | { readonly do: 'shown'; readonly slot: number; readonly durationMs: number }
-  | {
-      readonly do: 'progress';
-      readonly slot: number;
-      readonly reached: 'firstQuartile' | 'midpoint' | 'thirdQuartile' | 'viewed';
-    }
-  /** A mark of its creative, by its index. */
-  | { readonly do: 'marked'; readonly slot: number; readonly mark: number }
+  | { readonly do: 'happened'; readonly slot: number; readonly event: SlotEvent }
   | { readonly do: 'tapped'; readonly slot: number; readonly part: NativeCardPart }
   | {
       readonly do: 'settle';
@@ -153,11 +148,16 @@ export function stepSlotLoop<C>(state: LoopState<C>, event: LoopEvent, world: Lo
 
 const only = <C>(state: LoopState<C>, ...effects: LoopEffect<C>[]): LoopStep<C> => ({ state, effects });
 
+/** A step, with the effects of what led to it before its own. */
+const after = <C>(effects: ReadonlyArray<LoopEffect<C>>, step: LoopStep<C>): LoopStep<C> => ({
+  state: step.state,
+  effects: [...effects, ...step.effects],
+});
+
 /** Completes a step: prepares the next slot, or commits the prepared one when it is due. */
 function settleOn<C>(step: LoopStep<C>, world: LoopWorld<C>): LoopStep<C> {
-  const { state } = step;
-  const follow = state.next.phase === 'none' ? prepareNext(state, world) : commitIfDue(state, world);
-  return { state: follow.state, effects: [...step.effects, ...follow.effects] };
+  const { state, effects } = step;
+  return after(effects, state.next.phase === 'none' ? prepareNext(state, world) : commitIfDue(state, world));
 }
 
 /** When the next slot starts: the planned end of what is showing, never in the past. */
@@ -198,8 +198,7 @@ function reconsider<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
     return only({ ...state, next: { ...next, choice } });
   const discard: LoopEffect<C> = { do: 'discard', slot: next.slot };
   if (choice === null) return only({ ...state, next: NONE }, discard);
-  const again = prepare({ ...state, next: NONE }, choice);
-  return { state: again.state, effects: [discard, ...again.effects] };
+  return after([discard], prepare({ ...state, next: NONE }, choice));
 }
 
 /** Reserves a ready creative once its slot is near: at the ending notice, or now when nothing runs. */
@@ -208,10 +207,8 @@ function commitIfDue<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
   if (next.phase !== 'ready' || state.held !== null || state.showing?.state === 'running') return only(state);
   const at = nextSlotAt(state, world.now);
   const choice = world.mayPlay(next.choice, at) ? next.choice : inItsPlace(next.choice, at, world);
-  if (choice === null) {
-    const again = prepareNext({ ...state, next: NONE }, world);
-    return { state: again.state, effects: [{ do: 'discard', slot: next.slot }, ...again.effects] };
-  }
+  if (choice === null)
+    return after([{ do: 'discard', slot: next.slot }], prepareNext({ ...state, next: NONE }, world));
   return reserve(state, { slot: next.slot, choice }, at, next.durationMs);
 }
 
@@ -341,8 +338,7 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
       // A page that loaded again has lost its state.
       const lost = state.stage === 'ready' ? onStageLost(state, world) : only(state);
       const up: LoopState<C> = { ...lost.state, stage: 'ready' };
-      const here = up.next.phase === 'none' ? prepareNext(up, world, true) : only(up);
-      return { state: here.state, effects: [...lost.effects, ...here.effects] };
+      return after(lost.effects, up.next.phase === 'none' ? prepareNext(up, world, true) : only(up));
     }
     case 'prepared': {
       const { next } = state;
@@ -365,12 +361,12 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
       return settleOn(only({ ...state, showing, next: NONE }, { do: 'shown', slot, durationMs }), world);
     }
     case 'progress':
-      return ifShowing(state, { do: 'progress', slot: event.slot, reached: event.quartile });
+      return ifShowing(state, { do: 'happened', slot: event.slot, event: event.quartile });
     case 'mark':
-      return ifShowing(state, { do: 'marked', slot: event.slot, mark: event.mark });
+      return ifShowing(state, { do: 'happened', slot: event.slot, event: { mark: event.mark } });
     case 'viewed':
       if (state.held !== null) return only(state);
-      return ifShowing(state, { do: 'progress', slot: event.slot, reached: 'viewed' });
+      return ifShowing(state, { do: 'happened', slot: event.slot, event: 'viewed' });
     case 'tap':
       if (state.held !== null) return only(state);
       return ifShowing(state, { do: 'tapped', slot: event.slot, part: event.part });
