@@ -8,7 +8,7 @@ import { houseUrl, parseHouseUrl } from './house-file';
 import type { CachedMedia, MediaCache } from './media-cache';
 import type { MediaForm } from './media-type';
 
-/** A house creative (picture, video or page) that is in the cache. */
+/** A house creative (picture, video or page) that is in the cache; its `url` names this version. */
 export interface HouseFile extends Pick<CachedMedia, 'url' | 'type' | 'sha256'> {
   /** Identifies name and content in plays and exports; never a path. */
   readonly key: string;
