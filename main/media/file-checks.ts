@@ -21,8 +21,6 @@ interface FileChecksListener {
 /** What a check found; `closing`: nothing, because the cache is closing. */
 export type CheckResult = 'intact' | 'lost' | 'corrupt' | 'closing';
 
-export type FileChecks = ReturnType<typeof createFileChecks>;
-
 /**
  * Checks that stored files are still what was downloaded (rule 13).
  * @param verifyMs longest wait of `isGoodToPlay` for a checksum, ms
