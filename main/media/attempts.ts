@@ -2,9 +2,8 @@ import type { Clock } from '../../shared/clock';
 import { backOffMs } from '../egress/back-off';
 
 const HOUR_MS = 3_600_000;
-const CEILING_MS = HOUR_MS;
 
-export interface AttemptsParts {
+interface AttemptsParts {
   readonly clock: Clock;
   /** First pause after a failed download, ms; doubles up to an hour. */
   readonly retryMs: number;
@@ -12,43 +11,31 @@ export interface AttemptsParts {
   readonly random: () => number;
 }
 
-/** When to contact the server of each URL again. */
-export interface Attempts {
-  /** Records a failed transfer. @param retryAfterMs the server's `Retry-After`, ms; null: none */
-  failed(url: string, retryAfterMs: number | null): void;
-  succeeded(url: string): void;
-  /** Time until the next try, ms; 0: now. */
-  waitMs(url: string): number;
-  /** Records that the server answered for this file. @param at ms since the epoch; absent: now */
-  answered(url: string, at?: number): void;
-  /** Marks files whose server last answered at least an hour ago for revalidation. */
-  revalidate(urls: Iterable<string>): void;
-  isToBeAsked(url: string): boolean;
-  toBeAsked(): Iterable<string>;
-  /** Clears the mark: a request has started, or none is needed. */
-  settle(url: string): void;
-  /** Forgets unwanted files, failures only after their pause. Bounds memory: services name new files for months. */
-  keepOnly(wanted: { has(url: string): boolean }): void;
-}
+export type Attempts = ReturnType<typeof createAttempts>;
 
-export function createAttempts({ clock, retryMs, random }: AttemptsParts): Attempts {
+/** When to contact the server of each URL again. */
+export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
   /** Number of failed transfers in a row, and the time of the next try (monotonic ms). */
   const failures = new Map<string, { readonly count: number; readonly until: number }>();
   const stale = new Set<string>();
   const askedAt = new Map<string, number>();
   return {
-    failed(url, retryAfterMs) {
+    /** Records a failed transfer. @param retryAfterMs the server's `Retry-After`, ms; null: none */
+    failed(url: string, retryAfterMs: number | null): void {
       const count = (failures.get(url)?.count ?? 0) + 1;
-      const pause = backOffMs(count, { minMs: retryMs, maxMs: CEILING_MS }, random);
+      const pause = backOffMs(count, { minMs: retryMs, maxMs: HOUR_MS }, random);
       failures.set(url, { count, until: clock.monotonic() + Math.max(pause, retryAfterMs ?? 0) });
     },
-    succeeded: (url) => void failures.delete(url),
-    waitMs(url) {
+    succeeded: (url: string): void => void failures.delete(url),
+    /** Time until the next try, ms; 0: now. */
+    waitMs(url: string): number {
       const failure = failures.get(url);
       return failure ? Math.max(0, failure.until - clock.monotonic()) : 0;
     },
-    answered: (url, at = clock.now()) => void askedAt.set(url, at),
-    revalidate(urls) {
+    /** Records that the server answered for this file, at this time, ms since the epoch. */
+    answered: (url: string, at = clock.now()): void => void askedAt.set(url, at),
+    /** Marks files whose server last answered at least an hour ago for revalidation. */
+    revalidate(urls: Iterable<string>): void {
       const now = clock.now();
       for (const url of urls) {
         const asked = askedAt.get(url);
@@ -56,10 +43,12 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts): Attem
         if (asked !== undefined && (now - asked >= HOUR_MS || asked > now)) stale.add(url);
       }
     },
-    isToBeAsked: (url) => stale.has(url),
-    toBeAsked: () => stale,
-    settle: (url) => void stale.delete(url),
-    keepOnly(wanted) {
+    isToBeAsked: (url: string): boolean => stale.has(url),
+    toBeAsked: (): Iterable<string> => stale,
+    /** Clears the mark: a request has started, or none is needed. */
+    settle: (url: string): void => void stale.delete(url),
+    /** Forgets unwanted files, failures only after their pause. Bounds memory: services name new files for months. */
+    keepOnly(wanted: { has(url: string): boolean }): void {
       const now = clock.monotonic();
       for (const [url, { until }] of failures) if (until <= now && !wanted.has(url)) failures.delete(url);
       for (const url of askedAt.keys()) if (!wanted.has(url)) askedAt.delete(url);

@@ -48,47 +48,41 @@ export interface CacheBase {
   readonly closing: AbortSignal;
 }
 
-/** Tasks whose caller does not await them. */
-export interface BackgroundWork {
-  /** Tracks a running task; if it rejects, logs the error with the message `what`. */
-  start(what: string, task: Promise<unknown>): void;
-  /** Resolves when no task is running. */
-  finished(): Promise<void>;
-}
+export type BackgroundWork = ReturnType<typeof createBackgroundWork>;
 
-export function createBackgroundWork(log: Log): BackgroundWork {
+/** Tasks whose caller does not await them. */
+export function createBackgroundWork(log: Log) {
   const work = new Set<Promise<unknown>>();
   return {
-    start(what, task) {
+    /** Tracks a running task; if it rejects, logs the error with the message `what`. */
+    start(what: string, task: Promise<unknown>): void {
       const kept = task
         .catch((error: unknown) => log.warn(what, { error: messageOf(error) }))
         .finally(() => work.delete(kept));
       work.add(kept);
     },
-    async finished() {
+    /** Resolves when no task is running. */
+    async finished(): Promise<void> {
       while (work.size > 0) await Promise.all(work);
     },
   };
 }
 
-/** The latest problem of each URL. */
-export interface ProblemList {
-  /** `at`: ms since the epoch; absent: now. */
-  note(url: string, code: MediaProblemCode, detail: string, at?: number): void;
-  solved(url: string): void;
-  /** Forgets problems of files that are not wanted. */
-  keepOnly(wanted: { has(url: string): boolean }): void;
-  all(): readonly MediaProblem[];
-}
+export type ProblemList = ReturnType<typeof createProblemList>;
 
-export function createProblemList(clock: Pick<Clock, 'now'>): ProblemList {
+/** The latest problem of each URL. */
+export function createProblemList(clock: Pick<Clock, 'now'>) {
   const problems = new Map<string, MediaProblem>();
   return {
-    note: (url, code, detail, at = clock.now()) => void problems.set(url, { url, code, detail, at }),
-    solved: (url) => void problems.delete(url),
-    keepOnly(wanted) {
-      for (const url of [...problems.keys()]) if (!wanted.has(url)) problems.delete(url);
+    /** `at`: ms since the epoch. */
+    note(url: string, code: MediaProblemCode, detail: string, at = clock.now()): void {
+      problems.set(url, { url, code, detail, at });
     },
-    all: () => [...problems.values()],
+    solved: (url: string): void => void problems.delete(url),
+    /** Forgets problems of files that are not wanted. */
+    keepOnly(wanted: { has(url: string): boolean }): void {
+      for (const url of problems.keys()) if (!wanted.has(url)) problems.delete(url);
+    },
+    all: (): readonly MediaProblem[] => [...problems.values()],
   };
 }

@@ -1,15 +1,15 @@
-import { type Attempts, createAttempts } from './attempts';
+import { createAttempts } from './attempts';
 import type { CacheBase, MediaCacheOptions } from './cache-base';
 import { createCacheRoom } from './cache-room';
 import type { DiskErrors } from './disk-errors';
 import { createDownloadLine, type DownloadLine } from './download-line';
 import { DOWNLOADS_AT_ONCE } from './download-places';
 import { createFetchMedia } from './fetch-media';
-import { createRoomMaker, type RoomMaker } from './make-room';
+import { createRoomMaker } from './make-room';
 import type { DiskCode } from './media-problem';
 import type { PlayableFiles } from './playable-files';
-import { createUnfinishedDownloads, type UnfinishedDownloads } from './unfinished-downloads';
-import { createUpkeep, type Upkeep } from './upkeep';
+import { createUnfinishedDownloads } from './unfinished-downloads';
+import { createUpkeep } from './upkeep';
 import type { Need } from './want-list';
 
 const HOUR_MS = 3_600_000;
@@ -23,22 +23,16 @@ export interface CacheState {
   readonly isOpen: () => boolean;
 }
 
-/** The cache's downloads, the room for them, and the check that runs once a minute. */
-export interface CacheFetching {
-  readonly attempts: Attempts;
-  readonly unfinished: UnfinishedDownloads;
-  readonly room: RoomMaker;
-  readonly line: DownloadLine;
-  readonly upkeep: Upkeep;
-}
+export type CacheFetching = ReturnType<typeof createCacheFetching>;
 
+/** The cache's downloads, the room for them, and the check that runs once a minute. */
 export function createCacheFetching(
   base: CacheBase,
   options: MediaCacheOptions,
   files: PlayableFiles,
   diskErrors: DiskErrors,
   state: CacheState,
-): CacheFetching {
+) {
   const { clock, schedule, log, background, closing } = base;
   const { needs, freeBytes } = state;
   const { stored, aside } = files;

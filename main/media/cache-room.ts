@@ -30,23 +30,14 @@ export interface CacheRoomParts {
   readonly isSetAside: (url: string) => boolean;
 }
 
-/** Whether a file fits into quota and disk, and which files to evict for it (rule 13). Changes nothing. */
-export interface CacheRoom {
-  /** Bytes missing if the file is `bytes` long; 0 or less: it fits. @param download null: it has not begun */
-  shortage(bytes: number, download: NewFile | null, need: Need): { quota: number; disk: number };
-  /** The files to evict; null: evicting all that may be evicted frees too little. */
-  evictable(shortBy: number, newFile: Need): readonly Pick<StoredMedia, 'url' | 'key' | 'bytes'>[] | null;
-  /**
-   * Returns a function that answers whether a new file of `bytes` bytes would find no room now.
-   * The function reads the stored files once, not once per question.
-   */
-  look(): (bytes: number, need: Need) => boolean;
-}
+export type CacheRoom = ReturnType<typeof createCacheRoom>;
 
-export function createCacheRoom(parts: CacheRoomParts): CacheRoom {
+/** Whether a file fits into quota and disk, and which files to evict for it (rule 13). Changes nothing. */
+export function createCacheRoom(parts: CacheRoomParts) {
   const { stored } = parts;
   const files = stored.byUrl;
 
+  /** Bytes missing if the file is `bytes` long; 0 or less: it fits. @param download null: it has not begun */
   function shortage(bytes: number, download: NewFile | null, need: Need): { quota: number; disk: number } {
     let reserved = 0;
     let unwritten = 0;
@@ -68,11 +59,7 @@ export function createCacheRoom(parts: CacheRoomParts): CacheRoom {
   const evictionQuestion = (newFile: Need) => ({
     newFile,
     occupants: [...files.values()].map((file) => ({
-      url: file.url,
-      key: file.key,
-      bytes: file.bytes,
-      storedAt: file.storedAt,
-      usedAt: file.usedAt,
+      ...file,
       inUse: stored.isInUse(file) || file.url === newFile.url,
       setAside: parts.isSetAside(file.url),
     })),
@@ -82,9 +69,17 @@ export function createCacheRoom(parts: CacheRoomParts): CacheRoom {
 
   return {
     shortage,
-    evictable: (shortBy, newFile) =>
+    /** The files to evict; null: evicting all that may be evicted frees too little. */
+    evictable: (
+      shortBy: number,
+      newFile: Need,
+    ): readonly Pick<StoredMedia, 'url' | 'key' | 'bytes'>[] | null =>
       shortBy <= 0 ? [] : filesToEvict({ shortBy, ...evictionQuestion(newFile) }),
-    look() {
+    /**
+     * Returns a function that answers whether a new file of `bytes` bytes would find no room now.
+     * The function reads the stored files once, not once per question.
+     */
+    look(): (bytes: number, need: Need) => boolean {
       let shortBefore: number | null = null;
       const spare = new Map<ReturnType<typeof newFileKind>, number>();
       return (bytes, need) => {

@@ -1,9 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Schedule } from '../schedule';
-import type { Disk } from './disk';
-
-/** Small enough that hashing one piece takes 0.2 ms. */
-const PIECE_BYTES = 256 * 1024;
+import { type Disk, piecesOf } from './disk';
 
 /** Yields to other work; called after each piece with its length in bytes. */
 export type Pace = (bytes: number) => Promise<void>;
@@ -19,21 +16,15 @@ export async function hashFile(
   pace: Pace,
   signal?: AbortSignal,
 ): Promise<Hash | null> {
-  const file = await disk.openToRead(path);
-  try {
-    const hash = createHash('sha256');
-    for (let at = 0; at < bytes; ) {
-      signal?.throwIfAborted();
-      const piece = await file.read(at, Math.min(PIECE_BYTES, bytes - at));
-      if (piece.length === 0) return null;
-      hash.update(piece);
-      at += piece.length;
-      await pace(piece.length);
-    }
-    return hash;
-  } finally {
-    await file.close();
+  const hash = createHash('sha256');
+  let hashed = 0;
+  for await (const piece of piecesOf(disk, path, bytes)) {
+    signal?.throwIfAborted();
+    hash.update(piece);
+    hashed += piece.length;
+    await pace(piece.length);
   }
+  return hashed === bytes ? hash : null;
 }
 
 export const unpaced: Pace = async () => {};

@@ -5,39 +5,32 @@ import type { DiskCode } from './media-problem';
 const PAUSE_MS = 10_000;
 const PAUSE_CEILING_MS = 900_000;
 
-/** Errors when writing to the disk, and the pause after them. */
-export interface DiskErrors {
-  /** The last error; null: none since the last successful write. */
-  current(): { readonly code: DiskCode; readonly detail: string } | null;
-  /** Time until the next write may be tried, ms; 0: now. */
-  pauseMs(): number;
-  /** Records a failed write. Returns how many failed in a row. */
-  failed(code: DiskCode, detail: string): number;
-  /** The folder could not be opened. No pause: each check of the cache tries again. */
-  unusable(code: DiskCode, detail: string): void;
-  /** Ends the pause, because the cause may be gone; `current` stays until a write succeeds. */
-  tryAgain(): void;
-  over(): void;
-}
+export type DiskErrors = ReturnType<typeof createDiskErrors>;
 
-export function createDiskErrors(clock: Pick<Clock, 'monotonic'>): DiskErrors {
+/** Errors when writing to the disk, and the pause after them. */
+export function createDiskErrors(clock: Pick<Clock, 'monotonic'>) {
   let diskErrors: { code: DiskCode; detail: string; count: number; until: number } | null = null;
   return {
-    current: () => diskErrors,
-    pauseMs: () => (diskErrors ? Math.max(0, diskErrors.until - clock.monotonic()) : 0),
-    failed(code, detail) {
+    /** The last error; null: none since the last successful write. */
+    current: (): { readonly code: DiskCode; readonly detail: string } | null => diskErrors,
+    /** Time until the next write may be tried, ms; 0: now. */
+    pauseMs: (): number => (diskErrors ? Math.max(0, diskErrors.until - clock.monotonic()) : 0),
+    /** Records a failed write. Returns how many failed in a row. */
+    failed(code: DiskCode, detail: string): number {
       const count = (diskErrors?.count ?? 0) + 1;
       const pause = Math.min(PAUSE_CEILING_MS, PAUSE_MS * 2 ** (count - 1));
       diskErrors = { code, detail, count, until: clock.monotonic() + pause };
       return count;
     },
-    unusable(code, detail) {
+    /** The folder could not be opened. No pause: each check of the cache tries again. */
+    unusable(code: DiskCode, detail: string): void {
       diskErrors = { code, detail, count: 1, until: clock.monotonic() };
     },
-    tryAgain() {
+    /** Ends the pause, because the cause may be gone; `current` stays until a write succeeds. */
+    tryAgain(): void {
       if (diskErrors) diskErrors = { ...diskErrors, until: clock.monotonic() };
     },
-    over() {
+    over(): void {
       diskErrors = null;
     },
   };

@@ -1,18 +1,20 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
+import { z } from 'zod';
 import { isMissing } from '../describe-error';
 import { oneByOne } from '../turns';
 import { writeWholeFile } from '../whole-file';
 
 /** Identifies one state of a file. */
-export interface FileStamp {
-  readonly bytes: number;
+export const FileStamp = z.object({
+  bytes: z.number(),
   /** ms since the epoch, with fractions */
-  readonly modifiedMs: number;
-  readonly inode: number;
+  modifiedMs: z.number(),
+  inode: z.number(),
   /** When bytes, dates or owner last changed (ctime), ms as in `modifiedMs`; absent in notes of older versions. */
-  readonly changedMs?: number | undefined;
-}
+  changedMs: z.number().optional(),
+});
+export type FileStamp = z.infer<typeof FileStamp>;
 
 /**
  * Whether a file surely holds the same bytes as at an earlier stamp. The modification time proves nothing,
@@ -64,6 +66,28 @@ export interface Disk {
   freeBytes(path: string): Promise<number>;
 }
 
+/** Small enough that hashing one piece takes 0.2 ms. */
+const PIECE_BYTES = 256 * 1024;
+
+/** The first `bytes` bytes of a file, piece by piece; fewer if the file is shorter. */
+export async function* piecesOf(
+  disk: Pick<Disk, 'openToRead'>,
+  path: string,
+  bytes: number,
+): AsyncGenerator<Uint8Array> {
+  const file = await disk.openToRead(path);
+  try {
+    for (let at = 0; at < bytes; ) {
+      const piece = await file.read(at, Math.min(PIECE_BYTES, bytes - at));
+      if (piece.length === 0) return;
+      at += piece.length;
+      yield piece;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
 /** Strikes can come faster than the disk syncs. */
 const inOrder = oneByOne();
 
@@ -85,14 +109,18 @@ export const realDisk: Disk = {
   readText: (path) => readFile(path, 'utf8'),
   replaceText: (path, text) => inOrder(() => writeWholeFile(path, text, 0o600)),
   async openToAppend(path, keepBytes) {
-    const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
+    const file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND, 0o600);
     try {
       await file.truncate(keepBytes);
     } catch (error) {
       await file.close();
       throw error;
     }
-    return growingFile(file, keepBytes);
+    return {
+      write: (bytes) => file.appendFile(bytes),
+      sync: () => file.sync(),
+      close: () => file.close(),
+    };
   },
   async openToRead(path) {
     const file = await open(path, 'r');
@@ -119,18 +147,3 @@ export const realDisk: Disk = {
     return bavail * bsize;
   },
 };
-
-function growingFile(file: FileHandle, from: number): GrowingFile {
-  let at = from;
-  return {
-    async write(bytes) {
-      for (let done = 0; done < bytes.length; ) {
-        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at);
-        done += bytesWritten;
-        at += bytesWritten;
-      }
-    },
-    sync: () => file.sync(),
-    close: () => file.close(),
-  };
-}

@@ -1,7 +1,6 @@
 import type { Schedule } from '../schedule';
 import type { DiskErrors } from './disk-errors';
 import { createDownloadPlaces, type DownloadPlacesParts } from './download-places';
-import type { Job } from './download-turns';
 import type { SetAside } from './set-aside';
 import { isNeeded, type Need } from './want-list';
 
@@ -16,27 +15,20 @@ export interface DownloadLineParts extends DownloadPlacesParts {
   readonly schedule: Schedule;
 }
 
+export type DownloadLine = ReturnType<typeof createDownloadLine>;
+
 /**
  * Decides which file is downloaded when: two at once, most needed first. When other files wait, a download
  * yields its place after ten minutes: it keeps the bytes it received and continues after the others (rule
  * 31).
  */
-export interface DownloadLine {
-  /** Starts the downloads that are due. May be called at any time. */
-  advance(): void;
-  underWay(): Iterable<Job>;
-  isIdle(): boolean;
-  /** Aborts downloads of files that are not wanted any more. */
-  abortUnwanted(): void;
-  close(): void;
-}
-
-export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
+export function createDownloadLine(parts: DownloadLineParts) {
   const { stored, aside, attempts, room } = parts;
   const places = createDownloadPlaces(parts, advance);
   const { turns } = places;
   let cancelWake: (() => void) | null = null;
 
+  /** Starts the downloads that are due. May be called at any time. */
   function advance(): void {
     if (!parts.isOpen()) return;
     const pauseMs = parts.diskErrors.pauseMs();
@@ -112,11 +104,12 @@ export function createDownloadLine(parts: DownloadLineParts): DownloadLine {
     advance,
     underWay: places.underWay,
     isIdle: places.isIdle,
-    abortUnwanted() {
+    /** Aborts downloads of files that are not wanted any more. */
+    abortUnwanted(): void {
       for (const job of places.underWay()) if (!parts.needs().has(job.url)) job.abort.abort();
       turns.keepOnly(parts.needs());
     },
-    close: () => cancelWake?.(),
+    close: (): void => cancelWake?.(),
   };
 }
 

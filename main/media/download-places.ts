@@ -19,29 +19,19 @@ export interface DownloadPlacesParts {
   readonly background: BackgroundWork;
 }
 
-/** The downloads under way, at most two, and which one yields its place. */
-export interface DownloadPlaces {
-  readonly turns: DownloadTurns;
-  has(url: string): boolean;
-  areTaken(): boolean;
-  isIdle(): boolean;
-  underWay(): Iterable<Job>;
-  start(need: Need, purpose: Job['purpose']): void;
-  /**
-   * Frees a place for a file: a file for the next slot interrupts the least urgent download, other files wait
-   * for the end of a turn. Returns when to check again, in ms.
-   */
-  makeWayFor(need: Need): number;
-  /** The same for a stored file that is to be revalidated. */
-  endTurnFor(waiting: string): number;
-}
-
-/** @param onFree called when a place became free */
-export function createDownloadPlaces(parts: DownloadPlacesParts, onFree: () => void): DownloadPlaces {
+/**
+ * The downloads under way, at most two, and which one yields its place.
+ * @param onFree called when a place became free
+ */
+export function createDownloadPlaces(parts: DownloadPlacesParts, onFree: () => void) {
   const { stored, attempts, room } = parts;
   const jobs = new Map<string, Job>();
   const turns = new DownloadTurns();
 
+  /**
+   * Frees a place for a file: a file for the next slot interrupts the least urgent download, other files wait
+   * for the end of a turn. Returns when to check again, in ms.
+   */
   function makeWayFor(need: Need): number {
     const running = [...jobs.values()];
     const isUrgent = (need.by === 'online' || need.by === 'native') && !turns.hasYielded(need.url);
@@ -53,6 +43,7 @@ export function createDownloadPlaces(parts: DownloadPlacesParts, onFree: () => v
     return Number.POSITIVE_INFINITY;
   }
 
+  /** The same for a stored file that is to be revalidated. */
   const endTurnFor = (waiting: string): number =>
     isPlaceComing()
       ? Number.POSITIVE_INFINITY
@@ -67,16 +58,8 @@ export function createDownloadPlaces(parts: DownloadPlacesParts, onFree: () => v
     const reservedBytes = room.knownBytes(url);
     const ends = turns.begin(url, parts.isBegun(url), parts.clock.monotonic());
     const abort = new AbortController();
-    const job: Job = {
-      url,
-      need,
-      purpose,
-      abort,
-      reservedBytes,
-      writtenBytes: 0,
-      ...ends,
-      hasYielded: false,
-    };
+    const progress = { reservedBytes, writtenBytes: 0, hasYielded: false };
+    const job: Job = { url, need, purpose, abort, ...ends, ...progress };
     jobs.set(url, job);
     const done = parts.run(job).finally(() => {
       jobs.delete(url);
@@ -88,10 +71,10 @@ export function createDownloadPlaces(parts: DownloadPlacesParts, onFree: () => v
 
   return {
     turns,
-    has: (url) => jobs.has(url),
-    areTaken: () => jobs.size >= DOWNLOADS_AT_ONCE,
-    isIdle: () => jobs.size === 0,
-    underWay: () => jobs.values(),
+    has: (url: string): boolean => jobs.has(url),
+    areTaken: (): boolean => jobs.size >= DOWNLOADS_AT_ONCE,
+    isIdle: (): boolean => jobs.size === 0,
+    underWay: (): Iterable<Job> => jobs.values(),
     start,
     makeWayFor,
     endTurnFor,

@@ -147,7 +147,7 @@ class Transfer {
   async run(): Promise<DownloadResult> {
     await this.#pickUp();
     if (this.part && this.#bytes === this.#total) return this.#finish();
-    const watch = this.#watch();
+    const watch = watchTransfer(this.parts, this.order.signal);
     try {
       let response = await this.#request(watch.signal);
       if (this.part && !(await this.#continues(response))) {
@@ -393,41 +393,37 @@ class Transfer {
     this.#file = null;
     await file?.close();
   }
+}
 
-  /** Aborts a transfer that receives too few bytes in a window. */
-  #watch(): Watch {
-    const late = new AbortController();
-    let came = 0;
-    let cancel = () => {};
-    const look = () => {
-      if (came < SLOWEST_BYTES) late.abort();
-      came = 0;
-      cancel = this.parts.schedule(this.parts.windowMs, look);
-    };
-    cancel = this.parts.schedule(this.parts.windowMs, look);
-    return {
-      signal: AbortSignal.any([this.order.signal, late.signal]),
-      came: (bytes) => {
-        came += bytes;
-      },
-      stop: () => {
-        cancel();
-        // Closes the connection of an answer that was not read to its end.
-        late.abort();
-      },
-    };
-  }
+type Watch = ReturnType<typeof watchTransfer>;
+
+/** Aborts a transfer that receives too few bytes in a window. */
+function watchTransfer({ schedule, windowMs }: DownloadParts, caller: AbortSignal) {
+  const late = new AbortController();
+  let came = 0;
+  let cancel = () => {};
+  const look = () => {
+    if (came < SLOWEST_BYTES) late.abort();
+    came = 0;
+    cancel = schedule(windowMs, look);
+  };
+  cancel = schedule(windowMs, look);
+  return {
+    signal: AbortSignal.any([caller, late.signal]),
+    came(bytes: number): void {
+      came += bytes;
+    },
+    stop(): void {
+      cancel();
+      // Closes the connection of an answer that was not read to its end.
+      late.abort();
+    },
+  };
 }
 
 /** Whether an answer came from another host; `actual` is empty for house files. */
 function isElsewhere(actual: string, asked: string): boolean {
   return actual !== '' && URL.parse(actual)?.host !== URL.parse(asked)?.host;
-}
-
-interface Watch {
-  readonly signal: AbortSignal;
-  came(bytes: number): void;
-  stop(): void;
 }
 
 function failed(code: MediaProblemCode, detail: string, retryAfter: number | null = null): Stop {

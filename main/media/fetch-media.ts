@@ -28,19 +28,13 @@ export interface FetchMediaParts {
   readonly onDiskError: (url: string, code: DiskCode, detail: string) => Promise<void>;
 }
 
-export interface FetchMedia {
-  /** Runs one download and stores its result. */
-  run(job: Job): Promise<void>;
-  /** Reports that a file could not be stored. */
-  report(url: string, code: MediaProblemCode, detail: string): void;
-}
-
-export function createFetchMedia(base: CacheBase, parts: FetchMediaParts): FetchMedia {
+export function createFetchMedia(base: CacheBase, parts: FetchMediaParts) {
   const { disk, paths, problems, clock, schedule, log } = base;
   const { options, files, unfinished, attempts, room } = parts;
   const { stored, aside } = files;
   const pace = pacedAt(options.bytesPerSecond ?? BYTES_PER_SECOND, clock.monotonic, schedule);
 
+  /** Runs one download and stores its result. */
   async function run(job: Job): Promise<void> {
     const { url } = job;
     const result = await download(
@@ -119,6 +113,7 @@ export function createFetchMedia(base: CacheBase, parts: FetchMediaParts): Fetch
     }
   }
 
+  /** Reports that a file could not be stored. */
   function report(url: string, code: MediaProblemCode, detail: string): void {
     problems.note(url, code, detail);
     log.warn('creative not stored', { url, code, detail });

@@ -21,33 +21,21 @@ interface FileChecksListener {
 /** What a check found; `closing`: nothing, because the cache is closing. */
 export type CheckResult = 'intact' | 'lost' | 'corrupt' | 'closing';
 
-/** Checks that stored files are still what was downloaded (rule 13). */
-export interface FileChecks {
-  /** Reads a file again and compares its checksum. Concurrent calls for one file share one reading. */
-  check(file: StoredMedia, pace: Pace): Promise<CheckResult>;
-  /**
-   * Whether the file may play now. Immediate if it was checked in this run and not touched since; otherwise
-   * after a checksum, within `verifyMs`.
-   */
-  isGoodToPlay(file: StoredMedia): Promise<boolean>;
-  /** Whether the file was touched since its last check. */
-  isUnchecked(key: string): boolean;
-  /** Records that the file was just downloaded and hashed. */
-  knownIntact(file: StoredMedia): void;
-  forget(key: string): void;
-}
-
-/** @param verifyMs longest wait of `isGoodToPlay` for a checksum, ms */
+/**
+ * Checks that stored files are still what was downloaded (rule 13).
+ * @param verifyMs longest wait of `isGoodToPlay` for a checksum, ms
+ */
 export function createFileChecks(
   { disk, paths, schedule, background, closing }: CacheBase,
   verifyMs: number,
   listener: FileChecksListener,
-): FileChecks {
+) {
   /** Keys whose checksum was right in this run, with the file's stamp at that time. */
   const intact = new Map<string, StoredMedia['stamp']>();
   const checks = new Map<string, Promise<CheckResult>>();
   const unchecked = new Set<string>();
 
+  /** Reads a file again and compares its checksum. Concurrent calls for one file share one reading. */
   function check(file: StoredMedia, pace: Pace): Promise<CheckResult> {
     const running = checks.get(file.key);
     if (running) return running;
@@ -81,7 +69,11 @@ export function createFileChecks(
 
   return {
     check,
-    async isGoodToPlay(file) {
+    /**
+     * Whether the file may play now. Immediate if it was checked in this run and not touched since; otherwise
+     * after a checksum, within `verifyMs`.
+     */
+    async isGoodToPlay(file: StoredMedia): Promise<boolean> {
       const stamp = await disk.stamp(paths.file(file.key)).catch(() => null);
       if (isUntouched(stamp, intact.get(file.key))) return true;
       const checking = check(file, unpaced);
@@ -97,9 +89,11 @@ export function createFileChecks(
       listener.onUnchecked(file);
       return false;
     },
-    isUnchecked: (key) => unchecked.has(key),
-    knownIntact: (file) => void intact.set(file.key, file.stamp),
-    forget(key) {
+    /** Whether the file was touched since its last check. */
+    isUnchecked: (key: string): boolean => unchecked.has(key),
+    /** Records that the file was just downloaded and hashed. */
+    knownIntact: (file: StoredMedia): void => void intact.set(file.key, file.stamp),
+    forget(key: string): void {
       intact.delete(key);
       unchecked.delete(key);
     },

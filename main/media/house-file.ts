@@ -1,8 +1,6 @@
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Disk, type FileStamp, sameStamp } from './disk';
-
-const PIECE_BYTES = 256 * 1024;
+import { type Disk, type FileStamp, piecesOf, sameStamp } from './disk';
 
 /**
  * The URL of a file in the house folder, as the media cache knows it. It names one version: a changed file
@@ -51,16 +49,6 @@ async function* readVersion(
   path: string,
   stamp: FileStamp,
 ): AsyncGenerator<Uint8Array> {
-  const file = await disk.openToRead(path);
-  try {
-    for (let at = 0; at < stamp.bytes; ) {
-      const piece = await file.read(at, Math.min(PIECE_BYTES, stamp.bytes - at));
-      if (piece.length === 0) break;
-      at += piece.length;
-      yield piece;
-    }
-  } finally {
-    await file.close();
-  }
+  yield* piecesOf(disk, path, stamp.bytes);
   if (!sameStamp(await disk.stamp(path), stamp)) throw new Error('it changed while it was copied');
 }

@@ -5,31 +5,18 @@ import { messageOf } from '../describe-error';
 import type { Schedule } from '../schedule';
 import { type Disk, realDisk } from './disk';
 import { houseUrl, parseHouseUrl } from './house-file';
-import type { MediaCache } from './media-cache';
+import type { CachedMedia, MediaCache } from './media-cache';
 import type { MediaForm } from './media-type';
 
-/** A house creative (picture, video or page) that is in the cache. */
-export interface HouseFile {
-  /** The cache's URL for this version. */
-  readonly url: string;
+/** A house creative (picture, video or page) that is in the cache; its `url` names this version. */
+export interface HouseFile extends Pick<CachedMedia, 'url' | 'type' | 'sha256'> {
   /** Identifies name and content in plays and exports; never a path. */
   readonly key: string;
   /** Its file name in the house folder, for status and log. */
   readonly name: string;
-  readonly type: string;
-  /** In hex. */
-  readonly sha256: string;
 }
 
-export interface HouseFolder {
-  /** Shows what earlier runs cached, and watches the folder from now on. The cache must be open. */
-  open(): void;
-  /** The file to show next, in the order of the names, in a cycle; null: none may play. */
-  next(): HouseFile | null;
-  /** Called when a file is added or removed, or may play or not; may be called without a change. */
-  onChange(listener: () => void): void;
-  close(): Promise<void>;
-}
+export type HouseFolder = ReturnType<typeof createHouseFolder>;
 
 export interface HouseFolderOptions {
   /** The operator's folder; only read, never written. */
@@ -49,7 +36,7 @@ const MAX_FILES = 1_000;
  * copied into the media cache and shown from there, so overwriting it, or pulling out the USB stick, does not
  * disturb a play. If the folder cannot be read, the cached files are shown.
  */
-export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
+export function createHouseFolder(options: HouseFolderOptions) {
   const { folder, cache, log, schedule } = options;
   const disk = options.disk ?? realDisk;
 
@@ -119,7 +106,8 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
   }
 
   return {
-    open() {
+    /** Shows what earlier runs cached, and watches the folder from now on. The cache must be open. */
+    open(): void {
       present = cachedVersions(cache);
       shown = present;
       want(present.values());
@@ -131,13 +119,15 @@ export function createHouseFolder(options: HouseFolderOptions): HouseFolder {
       });
       lookNow();
     },
-    next() {
+    /** The file to show next, in the order of the names, in a cycle; null: none may play. */
+    next(): HouseFile | null {
       const found = nextByName(shown, cache, lastName);
       lastName = found?.name ?? lastName;
       return found;
     },
-    onChange: (listener) => void listeners.add(listener),
-    async close() {
+    /** Called when a file is added or removed, or may play or not; may be called without a change. */
+    onChange: (listener: () => void): void => void listeners.add(listener),
+    async close(): Promise<void> {
       isClosed = true;
       cancelLook?.();
       await looking;

@@ -23,32 +23,15 @@ export interface RoomMakerParts {
   readonly log: Log;
 }
 
+export type RoomMaker = ReturnType<typeof createRoomMaker>;
+
 /**
  * Makes room for downloads: drops unneeded parts, evicts files (rule 13), and remembers which files found no
  * room.
  */
-export interface RoomMaker {
-  /** Reserves `bytes` bytes in all; false: no room. Calls run one at a time, so that no two take the same room. */
-  reserve(seeker: RoomSeeker, bytes: number): Promise<boolean>;
-  /** Records that a download found no room for `bytes` bytes. Returns the reason. */
-  foundNone(url: string, bytes: number): NoRoom['code'];
-  /** The file is stored now: forgets that it found no room. */
-  settle(url: string): void;
-  /** Size of a file that found no room earlier; 0: not known. */
-  knownBytes(url: string): number;
-  /**
-   * Returns a function that answers whether a file found no room before and would find none now. The function
-   * reads the stored files once, not once per question.
-   */
-  look(): (need: Need) => boolean;
-  /** Forgets files that are not wanted. */
-  keepOnly(wanted: { has(url: string): boolean }): void;
-  /** Files that found no room, by URL. */
-  readonly lacking: ReadonlyMap<string, NoRoom>;
-}
-
-export function createRoomMaker(parts: RoomMakerParts): RoomMaker {
+export function createRoomMaker(parts: RoomMakerParts) {
   const { room, stored, unfinished, needs, log } = parts;
+  /** Files that found no room, by URL. */
   const lacking = new Map<string, NoRoom>();
   const inOrder = oneByOne();
 
@@ -80,24 +63,33 @@ export function createRoomMaker(parts: RoomMakerParts): RoomMaker {
   }
 
   return {
-    reserve: (seeker, bytes) => inOrder(() => makeRoom(seeker, bytes)),
-    foundNone(url, bytes) {
+    /** Reserves `bytes` bytes in all; false: no room. Calls run one at a time, so that no two take the same room. */
+    reserve: (seeker: RoomSeeker, bytes: number) => inOrder(() => makeRoom(seeker, bytes)),
+    /** Records that a download found no room for `bytes` bytes. Returns the reason. */
+    foundNone(url: string, bytes: number): NoRoom['code'] {
       const code = lacking.get(url)?.code ?? 'cache-too-small';
       lacking.set(url, { bytes, code });
       return code;
     },
-    settle: (url) => void lacking.delete(url),
-    knownBytes: (url) => lacking.get(url)?.bytes ?? 0,
-    look() {
+    /** The file is stored now: forgets that it found no room. */
+    settle: (url: string): void => void lacking.delete(url),
+    /** Size of a file that found no room earlier; 0: not known. */
+    knownBytes: (url: string): number => lacking.get(url)?.bytes ?? 0,
+    /**
+     * Returns a function that answers whether a file found no room before and would find none now. The function
+     * reads the stored files once, not once per question.
+     */
+    look(): (need: Need) => boolean {
       const isTooTight = room.look();
       return (need) => {
         const tight = lacking.get(need.url);
         return tight !== undefined && isTooTight(tight.bytes, need);
       };
     },
-    keepOnly(wanted) {
+    /** Forgets files that are not wanted. */
+    keepOnly(wanted: { has(url: string): boolean }): void {
       for (const url of lacking.keys()) if (!wanted.has(url)) lacking.delete(url);
     },
-    lacking,
+    lacking: lacking as ReadonlyMap<string, NoRoom>,
   };
 }

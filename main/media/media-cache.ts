@@ -21,63 +21,7 @@ export type { MediaUser, WantedMedia } from './want-list';
 /** A completely downloaded file on disk. `sha256`: in hex; `bytes`: its length. */
 export type CachedMedia = Pick<StoredMedia, 'key' | 'url' | 'type' | 'bytes' | 'sha256' | 'storedAt'>;
 
-export interface CacheUsage {
-  readonly files: number;
-  readonly bytes: number;
-  readonly quotaBytes: number;
-  /** Free space on the disk, bytes, measured within the last minute; null: not known. */
-  readonly freeBytes: number | null;
-}
-
-export interface MediaCache {
-  /**
-   * Loads what earlier runs stored and removes incomplete files. Call once, before anything else. Never
-   * rejects: without a usable folder the cache is empty, reports that in `conditions`, and tries again.
-   */
-  open(): Promise<void>;
-  /** The file of a URL, if it may play now; otherwise null. */
-  lookup(url: string): CachedMedia | null;
-  /** Time until a missing file is tried next, ms; 0: now; Infinity: when there is room for it. */
-  waitMs(url: string): number;
-  /**
-   * The file of a URL, checked before it plays: length and dates each time, the checksum once per run and
-   * whenever the file was touched. Resolves within `verifyMs`: a large file that was not touched since its
-   * last check may play while its checksum is still being read. Null: it cannot play, and `onChange` reports
-   * that.
-   */
-  verified(url: string): Promise<CachedMedia | null>;
-  /** The file with this key in a `media:` URL, even if a newer version of its URL is stored. */
-  byKey(key: string): CachedMedia | null;
-  pathOf(media: Pick<CachedMedia, 'key'>): string;
-  /** The file of each URL, whether it may play or not. */
-  files(): CachedMedia[];
-  /**
-   * All files that `who` needs, most urgent first; replaces the previous list of `who`.
-   * Missing files are fetched, two at a time, in the order of need; files that are in
-   * no list may be evicted.
-   */
-  want(who: MediaUser, media: readonly WantedMedia[]): void;
-  /** URLs that play now and next. The files handed out for them stay on disk, even if newer versions are stored. */
-  inUse(urls: Iterable<string>): void;
-  /** Asks the servers whether files changed, at most once an hour for each file. Call it when the network is up. */
-  revalidate(): void;
-  /** Called with each URL that may play now (true), or that failed or may not play any more (false). */
-  onChange(listener: (url: string, ready: boolean) => void): void;
-  /**
-   * The screen could not show the file that `verified` handed out last. Sets it aside: at first for 30
-   * seconds, after three strikes for a day or until it changes (rule 11).
-   */
-  strike(url: string, detail: string): void;
-  /** Problems of single files that are wanted. */
-  problems(): readonly MediaProblem[];
-  /** Removes all files that are not in use; wanted files are downloaded again. Resolves to what was removed. */
-  clear(): Promise<{ readonly files: number; readonly bytes: number }>;
-  /** Problems of the cache as a whole. */
-  conditions(): readonly CacheCondition[];
-  usage(): CacheUsage;
-  /** Stops all downloads in a state from which they can continue. */
-  close(): Promise<void>;
-}
+export type MediaCache = ReturnType<typeof createMediaCache>;
 
 /** How often folder and disk are checked, ms. */
 const ROUND_MS = 60_000;
@@ -86,11 +30,13 @@ const ROUND_MS = 60_000;
  * Creatives on disk, by URL: either complete, checked and put in place atomically, or absent (rule 13).
  * Composes stored files, strikes, downloads, room and upkeep.
  */
-export function createMediaCache(options: MediaCacheOptions): MediaCache {
+export function createMediaCache(options: MediaCacheOptions) {
   const { directory, quotaBytes, minFreeBytes, clock, log, schedule } = options;
   const disk = options.disk ?? realDisk;
   const closing = new AbortController();
-  const wishes = nothingWanted();
+  const wishes: Record<MediaUser, readonly WantedMedia[]> = {
+    ...{ online: [], native: [], upcoming: [], playlist: [], house: [] },
+  };
   let needs: ReadonlyMap<string, Need> = new Map();
   let isOpen = false;
   let freeBytes: number | null = null;
@@ -147,50 +93,81 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
   }
 
   return {
-    async open() {
+    /**
+     * Loads what earlier runs stored and removes incomplete files. Call once, before anything else. Never
+     * rejects: without a usable folder the cache is empty, reports that in `conditions`, and tries again.
+     */
+    async open(): Promise<void> {
       await load();
       roundLater();
     },
-    lookup: files.find,
-    waitMs(url) {
+    /** The file of a URL, if it may play now; otherwise null. */
+    lookup: (url: string): CachedMedia | null => files.find(url),
+    /** Time until a missing file is tried next, ms; 0: now; Infinity: when there is room for it. */
+    waitMs(url: string): number {
       const need = needs.get(url);
       if (need && room.look()(need)) return Number.POSITIVE_INFINITY;
       return Math.max(aside.msFor(url), attempts.waitMs(url));
     },
-    verified: files.verified,
-    byKey: stored.byKey,
-    pathOf: (media) => base.paths.file(media.key),
-    files: () => [...stored.byUrl.values()],
-    want(who, media) {
+    /**
+     * The file of a URL, checked before it plays: length and dates each time, the checksum once per run and
+     * whenever the file was touched. Resolves within `verifyMs`: a large file that was not touched since its
+     * last check may play while its checksum is still being read. Null: it cannot play, and `onChange` reports
+     * that.
+     */
+    verified: (url: string): Promise<CachedMedia | null> => files.verified(url),
+    /** The file with this key in a `media:` URL, even if a newer version of its URL is stored. */
+    byKey: (key: string): CachedMedia | null => stored.byKey(key),
+    pathOf: (media: Pick<CachedMedia, 'key'>): string => base.paths.file(media.key),
+    /** The file of each URL, whether it may play or not. */
+    files: (): CachedMedia[] => [...stored.byUrl.values()],
+    /**
+     * All files that `who` needs, most urgent first; replaces the previous list of `who`.
+     * Missing files are fetched, two at a time, in the order of need; files that are in
+     * no list may be evicted.
+     */
+    want(who: MediaUser, media: readonly WantedMedia[]): void {
       wishes[who] = media;
       needs = needsOf(wishes);
       line.abortUnwanted();
       line.advance();
     },
+    /** URLs that play now and next. The files handed out for them stay on disk, even if newer versions are stored. */
     inUse: stored.inUse,
-    revalidate() {
+    /** Asks the servers whether files changed, at most once an hour for each file. Call it when the network is up. */
+    revalidate(): void {
       attempts.revalidate(needs.keys());
       line.advance();
     },
+    /** Called with each URL that may play now (true), or that failed or may not play any more (false). */
     onChange: files.onChange,
-    strike(url, detail) {
+    /**
+     * The screen could not show the file that `verified` handed out last. Sets it aside: at first for 30
+     * seconds, after three strikes for a day or until it changes (rule 11).
+     */
+    strike(url: string, detail: string): void {
       if (files.strike(url, detail)) line.advance();
     },
-    problems: () => files.problemsOf(needs),
-    async clear() {
+    /** Problems of single files that are wanted. */
+    problems: (): readonly MediaProblem[] => files.problemsOf(needs),
+    /** Removes all files that are not in use; wanted files are downloaded again. Resolves to what was removed. */
+    async clear(): Promise<{ readonly files: number; readonly bytes: number }> {
       const cleared = await files.clear();
       line.advance();
       return cleared;
     },
-    conditions: () =>
+    /** Problems of the cache as a whole. */
+    conditions: (): readonly CacheCondition[] =>
       cacheConditions({
         diskError: diskErrors.current(),
         noRoom: [...room.lacking].flatMap(([url, why]) => (isMissing(url) ? [why] : [])),
         wanted: needs.size,
         ...{ quotaBytes, freeBytes, minFreeBytes },
       }),
+    /** `freeBytes`: free space on the disk, measured within the last minute; null: not known. */
     usage: () => ({ files: stored.byUrl.size, bytes: stored.bytes(), quotaBytes, freeBytes }),
-    async close() {
+    /** Stops all downloads in a state from which they can continue. */
+    async close(): Promise<void> {
       closing.abort();
       line.close();
       cancelRound?.();
@@ -198,14 +175,6 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     },
   };
 }
-
-const nothingWanted = (): Record<MediaUser, readonly WantedMedia[]> => ({
-  online: [],
-  native: [],
-  upcoming: [],
-  playlist: [],
-  house: [],
-});
 
 /** Loads what earlier runs stored; returns whether the folder can be used. */
 async function takeUp(

@@ -42,8 +42,26 @@ export interface CacheCondition {
   readonly advice: string;
 }
 
-const ADVICE: Readonly<Record<CacheCondition['code'], string>> = {
-  'cache-too-small': 'Raise media.quotaBytes, or shorten the playlist.',
+const CHECK_SERVER = 'Check the media server; it is tried again.';
+const UPLOAD_AGAIN = 'Upload a working file in its place; it is noticed within the hour.';
+const FETCHED_AGAIN = 'It is fetched again; if this comes back, check the disk and the file.';
+const MAKE_ROOM = 'Raise media.quotaBytes, or shorten the playlist.';
+
+const ADVICE: Readonly<Record<MediaProblemCode | CacheCondition['code'], string>> = {
+  unreachable: 'Check the network and that the host may be reached from here; it is tried again.',
+  status: CHECK_SERVER,
+  short: CHECK_SERVER,
+  encoded: 'Have the media server send its files without Content-Encoding; it is tried again.',
+  'not-media': 'Check the address. If the network has a log-in page, let the kiosk through.',
+  'too-large': UPLOAD_AGAIN,
+  'too-many-pixels': UPLOAD_AGAIN,
+  truncated: UPLOAD_AGAIN,
+  undecodable: UPLOAD_AGAIN,
+  corrupt: FETCHED_AGAIN,
+  lost: FETCHED_AGAIN,
+  harmful: 'Ask the advertiser for another file; it is noticed within the hour. The other ads go on.',
+  'no-room': MAKE_ROOM,
+  'cache-too-small': MAKE_ROOM,
   'disk-low': 'Free disk space on this kiosk, or lower media.minFreeBytes.',
   'disk-full': 'Free disk space on this kiosk; what is stored plays on.',
   'disk-read-only': 'Make the data folder writable for the kiosk again; what is stored plays on.',
@@ -55,9 +73,6 @@ export function condition(code: CacheCondition['code'], message: string): CacheC
   return { code, message, advice: ADVICE[code] };
 }
 
-const HARMFUL_ADVICE =
-  'Ask the advertiser for another file; it is noticed within the hour. The other ads go on.';
-
 const CAUSES: Readonly<Record<HarmCause, string>> = {
   hang: 'the picture stood still',
   'kiosk-window': 'the kiosk window ended',
@@ -67,59 +82,24 @@ const CAUSES: Readonly<Record<HarmCause, string>> = {
 };
 
 /** Why a creative is not shown, since when and until when. */
-export function quarantineWords({
-  cause,
-  since,
-  until,
-}: Pick<Quarantined, 'cause' | 'since' | 'until'>): string {
+export function quarantineWords({ cause, since, until }: Quarantined): string {
   const at = (time: number) => new Date(time).toISOString();
   return `quarantined since ${at(since)} until ${at(until)} or until its file changes: while it was drawn, ${CAUSES[cause]}, twice without a full showing in between`;
 }
 
 /** What to do about a creative's problem; shown in the status. */
-export function problemAdvice(code: MediaProblemCode): string {
-  switch (code) {
-    case 'unreachable':
-      return 'Check the network and that the host may be reached from here; it is tried again.';
-    case 'status':
-    case 'short':
-      return 'Check the media server; it is tried again.';
-    case 'encoded':
-      return 'Have the media server send its files without Content-Encoding; it is tried again.';
-    case 'not-media':
-      return 'Check the address. If the network has a log-in page, let the kiosk through.';
-    case 'too-large':
-    case 'too-many-pixels':
-    case 'truncated':
-    case 'undecodable':
-      return 'Upload a working file in its place; it is noticed within the hour.';
-    case 'corrupt':
-    case 'lost':
-      return 'It is fetched again; if this comes back, check the disk and the file.';
-    case 'no-room':
-      return ADVICE['cache-too-small'];
-    case 'harmful':
-      return HARMFUL_ADVICE;
-    default:
-      return ADVICE[code];
-  }
-}
+export const problemAdvice = (code: MediaProblemCode): string => ADVICE[code];
+
+const DISK_CODES: Readonly<Record<string, DiskCode>> = {
+  ENOSPC: 'disk-full',
+  EDQUOT: 'disk-full',
+  EFBIG: 'disk-full',
+  EROFS: 'disk-read-only',
+  EACCES: 'disk-read-only',
+  EPERM: 'disk-read-only',
+  ENOENT: 'folder-gone',
+  ENOTDIR: 'folder-gone',
+};
 
 /** The kind of a disk error, by its system code. */
-export function diskCode(error: unknown): DiskCode {
-  switch (errorCode(error)) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-    case 'EFBIG':
-      return 'disk-full';
-    case 'EROFS':
-    case 'EACCES':
-    case 'EPERM':
-      return 'disk-read-only';
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return 'folder-gone';
-    default:
-      return 'disk';
-  }
-}
+export const diskCode = (error: unknown): DiskCode => DISK_CODES[errorCode(error) ?? ''] ?? 'disk';

@@ -1,14 +1,11 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { KIOSK_ORIGIN } from '../../shared/channels';
+import type { CachedMedia } from './media-cache';
 import { PAGE_TYPE } from './media-type';
 
 /** A file that may be shown; identified by its key, never by a path. */
-export interface ShowableFile {
-  readonly key: string;
-  readonly type: string;
-  readonly bytes: number;
-}
+export type ShowableFile = Pick<CachedMedia, 'key' | 'type' | 'bytes'>;
 
 /** The part of the media cache that shows files. */
 export interface MediaFiles {

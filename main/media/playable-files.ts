@@ -1,57 +1,29 @@
 import type { CacheBase } from './cache-base';
 import { unpaced } from './checksum';
-import { createFileChecks, type FileChecks } from './file-checks';
+import { createFileChecks } from './file-checks';
 import type { MediaProblem } from './media-problem';
 import type { Quarantine } from './quarantine-store';
 import { watchQuarantined } from './quarantined-files';
-import { createSetAside, type SetAside } from './set-aside';
-import { createStoredFiles, type StoredFiles } from './stored-files';
+import { createSetAside } from './set-aside';
+import { createStoredFiles } from './stored-files';
 import type { StoredMedia } from './stored-media';
 
-/** The files on disk, and which of them may play: not those set aside, unchecked or quarantined (rule 11). */
-export interface PlayableFiles {
-  readonly stored: StoredFiles;
-  readonly aside: SetAside;
-  readonly checks: FileChecks;
-  /** The file of a URL that may play. */
-  find(url: string): StoredMedia | null;
-  onChange(listener: (url: string, ready: boolean) => void): void;
-  /** Called when a stored file was found damaged or missing and has been removed. */
-  onGone(listener: () => void): void;
-  tell(url: string, ready: boolean): void;
-  /** Reports all files that may play to the listeners. */
-  tellAll(): void;
-  /** Reports files that may play again after they were set aside. */
-  tellThoseBack(): void;
-  /** Reports files whose quarantine began or ended. */
-  lookAtQuarantine(): void;
-  /** See `MediaCache.verified`. */
-  verified(url: string): Promise<StoredMedia | null>;
-  /**
-   * See `MediaCache.strike`. Returns false, without a strike, if the stored file is not the one handed out
-   * last. A strike against a file that was deleted is taken back.
-   */
-  strike(url: string, detail: string): boolean;
-  /** See `MediaCache.clear`. */
-  clear(): Promise<{ readonly files: number; readonly bytes: number }>;
-  /** Problems of single files; quarantined files only if they are needed. */
-  problemsOf(needs: { has(url: string): boolean }): readonly MediaProblem[];
-}
+export type PlayableFiles = ReturnType<typeof createPlayableFiles>;
 
-/** @param verifyMs longest wait for a checksum, ms */
+/**
+ * The files on disk, and which of them may play: not those set aside, unchecked or quarantined (rule 11).
+ * @param verifyMs longest wait for a checksum, ms
+ */
 export function createPlayableFiles(
   base: CacheBase,
   quarantine: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>,
   verifyMs: number,
-): PlayableFiles {
+) {
   const { clock, log, background, problems } = base;
   const listeners = new Set<(url: string, ready: boolean) => void>();
-  const goneListeners = new Set<() => void>();
+  let tellGone = () => {};
   const tell = (url: string, ready: boolean) => {
     for (const listener of listeners) listener(url, ready);
-  };
-  const tellGone = () => {
-    for (const listener of goneListeners) listener();
   };
   const stored = createStoredFiles(base, {
     onDropped: (url) => tell(url, false),
@@ -74,11 +46,13 @@ export function createPlayableFiles(
   const isQuarantined = ({ sha256 }: StoredMedia) => quarantine.msFor(sha256) > 0;
   const mayPlay = (file: StoredMedia) =>
     aside.msFor(file.url) === 0 && !checks.isUnchecked(file.key) && !isQuarantined(file);
-  const find = (url: string) => {
+  /** The file of a URL that may play. */
+  const find = (url: string): StoredMedia | null => {
     const file = stored.byUrl.get(url);
     return file && mayPlay(file) ? file : null;
   };
 
+  /** Reports files that may play again after they were set aside. */
   function tellThoseBack(): void {
     for (const url of aside.back()) {
       problems.solved(url);
@@ -86,8 +60,9 @@ export function createPlayableFiles(
     }
   }
 
-  const quarantined = watchQuarantined({ stored, quarantine, mayPlay, tell });
+  const quarantined = watchQuarantined(quarantine, stored, mayPlay, tell);
 
+  /** See `MediaCache.verified`. */
   async function verified(url: string): Promise<StoredMedia | null> {
     const file = find(url);
     if (!file || !(await checks.isGoodToPlay(file))) {
@@ -98,6 +73,10 @@ export function createPlayableFiles(
     return file;
   }
 
+  /**
+   * See `MediaCache.strike`. Returns false, without a strike, if the stored file is not the one handed out
+   * last. A strike against a file that was deleted is taken back.
+   */
   function strike(url: string, detail: string): boolean {
     const file = stored.byUrl.get(url);
     if (!file || stored.handedOutLast(url) !== file.key) return false;
@@ -117,9 +96,9 @@ export function createPlayableFiles(
     tellGone();
   }
 
+  /** Problems of single files; quarantined files only if they are needed. */
   function problemsOf(needs: { has(url: string): boolean }): readonly MediaProblem[] {
     const harmful = quarantined.problems(needs);
-    if (harmful.length === 0) return problems.all();
     const urls = new Set(harmful.map(({ url }) => url));
     return [...harmful, ...problems.all().filter(({ url }) => !urls.has(url))];
   }
@@ -129,18 +108,24 @@ export function createPlayableFiles(
     aside,
     checks,
     find,
-    onChange: (listener) => void listeners.add(listener),
-    onGone: (listener) => void goneListeners.add(listener),
+    onChange: (listener: (url: string, ready: boolean) => void): void => void listeners.add(listener),
+    /** Sets what is called when a stored file was found damaged or missing and has been removed. */
+    onGone(listener: () => void): void {
+      tellGone = listener;
+    },
     tell,
-    tellAll() {
+    /** Reports all files that may play to the listeners. */
+    tellAll(): void {
       for (const file of stored.byUrl.values()) if (mayPlay(file)) tell(file.url, true);
       quarantined.look();
     },
     tellThoseBack,
+    /** Reports files whose quarantine began or ended. */
     lookAtQuarantine: quarantined.look,
     verified,
     strike,
-    async clear() {
+    /** See `MediaCache.clear`. */
+    async clear(): Promise<{ readonly files: number; readonly bytes: number }> {
       const cleared = [...stored.byUrl.values()].filter((file) => !stored.isInUse(file));
       for (const file of cleared) await stored.drop(file);
       return { files: cleared.length, bytes: cleared.reduce((sum, { bytes }) => sum + bytes, 0) };

@@ -28,27 +28,13 @@ export interface Quarantined extends Pick<Harm, 'sha256' | 'name' | 'cause'> {
   readonly until: number;
 }
 
-/** Creatives that did harm; stored across restarts (rule 11). */
-export interface Quarantine {
-  /** How much longer the file with this SHA-256 is not shown, ms; 0: it may be shown. */
-  msFor(sha256: string): number;
-  all(): readonly Quarantined[];
-  /** Adds a strike to each file. Returns whether one of them had no strike before. */
-  strike(files: readonly DrawnFile[], cause: HarmCause): boolean;
-  /** The same while the process exits: stores synchronously. */
-  strikeNow(files: readonly DrawnFile[], cause: HarmCause): void;
-  shownWhole(files: readonly DrawnFile[]): void;
-  /** Forgets strikes for crashes that the graphics driver caused by itself. */
-  driverBlamed(): void;
-  /** Called when a strike was added or removed; not when a quarantine runs out. */
-  onChange(listener: () => void): void;
-}
+export type Quarantine = ReturnType<typeof openQuarantine>;
 
 /**
- * Opens the quarantine stored at `path`. Of a missing, oversized or broken file it uses what it can read. If
- * storing fails, it logs a warning and works on in memory.
+ * Creatives that did harm; stored across restarts at `path` (rule 11). Of a missing, oversized or broken file it
+ * uses what it can read. If storing fails, it logs a warning and works on in memory.
  */
-export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log): Quarantine {
+export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log) {
   const file = createWholeFile(path, MODE);
   const listeners = new Set<() => void>();
   let harms = asOf(read(path), clock.now());
@@ -77,8 +63,9 @@ export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log
   }
 
   return {
-    msFor: (sha256) => (harms.size === 0 ? 0 : quarantineMs(harms, sha256, clock.now())),
-    all() {
+    /** How much longer the file with this SHA-256 is not shown, ms; 0: it may be shown. */
+    msFor: (sha256: string): number => (harms.size === 0 ? 0 : quarantineMs(harms, sha256, clock.now())),
+    all(): readonly Quarantined[] {
       const now = clock.now();
       harms = asOf(harms, now);
       return [...harms.values()]
@@ -89,19 +76,24 @@ export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log
           until: lastAt + QUARANTINE_MS,
         }));
     },
-    strike(files, cause) {
+    /** Adds a strike to each file. Returns whether one of them had no strike before. */
+    strike(files: readonly DrawnFile[], cause: HarmCause): boolean {
       const isFirst = files.some(({ sha256 }) => !harms.has(sha256));
       change(withStrikes(files, cause));
       return isFirst;
     },
-    strikeNow(files, cause) {
+    /** The same while the process exits: stores synchronously. */
+    strikeNow(files: readonly DrawnFile[], cause: HarmCause): void {
       if (files.length === 0) return;
       harms = withStrikes(files, cause);
       writeWholeFileNow(path, harmsAsText(harms), MODE);
     },
-    shownWhole: (files) => change(files.reduce((left, { sha256 }) => shownWhole(left, sha256), harms)),
-    driverBlamed: () => change(driverBlamed(harms)),
-    onChange: (listener) => void listeners.add(listener),
+    shownWhole: (files: readonly DrawnFile[]): void =>
+      change(files.reduce((left, { sha256 }) => shownWhole(left, sha256), harms)),
+    /** Forgets strikes for crashes that the graphics driver caused by itself. */
+    driverBlamed: (): void => change(driverBlamed(harms)),
+    /** Called when a strike was added or removed; not when a quarantine runs out. */
+    onChange: (listener: () => void): void => void listeners.add(listener),
   };
 }
 

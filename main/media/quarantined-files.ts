@@ -3,15 +3,13 @@ import type { Quarantine } from './quarantine-store';
 import type { StoredFiles } from './stored-files';
 import type { StoredMedia } from './stored-media';
 
-interface QuarantinedFilesParts {
-  readonly stored: Pick<StoredFiles, 'byUrl'>;
-  readonly quarantine: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>;
-  readonly mayPlay: (file: StoredMedia) => boolean;
-  readonly tell: (url: string, ready: boolean) => void;
-}
-
 /** Reports when the quarantine of a stored file begins or ends; the file stays on the disk. */
-export function watchQuarantined({ stored, quarantine, mayPlay, tell }: QuarantinedFilesParts) {
+export function watchQuarantined(
+  quarantine: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>,
+  stored: Pick<StoredFiles, 'byUrl'>,
+  mayPlay: (file: StoredMedia) => boolean,
+  tell: (url: string, ready: boolean) => void,
+) {
   /** URLs that were reported as not playable. */
   const quarantined = new Set<string>();
   function look(): void {

@@ -4,33 +4,20 @@ import { afterStrike, isSetAsideForLong, type StruckFile, setAsideMs } from './s
 
 const DAY_MS = 86_400_000;
 
-/** Files that could not be shown and are set aside, by URL; stored across restarts (rule 11). */
-export interface SetAside {
-  /** Time until the file of a URL may play, ms; 0: now. */
-  msFor(url: string): number;
-  strikeOf(url: string): StruckFile | undefined;
-  urls(): Iterable<string>;
-  /** Returns a function that takes this strike back. */
-  strike(url: string, version: Pick<StruckFile, 'content'> & Validators): () => void;
-  /** Forgets the strikes if the new content of this URL is another one. */
-  replacedBy(url: string, content: string): void;
-  /** The listeners know that this URL may not play; `back` returns it once it may again. */
-  watch(url: string): void;
-  /** Removes and returns the watched URLs that may play again. */
-  back(): readonly string[];
-  load(strikes: ReadonlyMap<string, StruckFile>): void;
-  /** Forgets expired strikes of files that are not wanted. */
-  keepOnly(wanted: { has(url: string): boolean }): void;
-}
+export type SetAside = ReturnType<typeof createSetAside>;
 
-/** @param contentOf SHA-256 of the file that is stored for a URL, in hex */
+/**
+ * Files that could not be shown and are set aside, by URL; stored across restarts (rule 11).
+ * @param contentOf SHA-256 of the file that is stored for a URL, in hex
+ */
 export function createSetAside(
   { disk, paths, clock, log, background }: CacheBase,
   contentOf: (url: string) => string | undefined,
-): SetAside {
+) {
   const strikes = new Map<string, StruckFile>();
   const watched = new Set<string>();
 
+  /** Time until the file of a URL may play, ms; 0: now. */
   function msFor(url: string): number {
     const strike = strikes.get(url);
     const content = contentOf(url);
@@ -46,9 +33,10 @@ export function createSetAside(
 
   return {
     msFor,
-    strikeOf: (url) => strikes.get(url),
-    urls: () => strikes.keys(),
-    strike(url, version) {
+    strikeOf: (url: string): StruckFile | undefined => strikes.get(url),
+    urls: (): Iterable<string> => strikes.keys(),
+    /** Returns a function that takes this strike back. */
+    strike(url: string, version: Pick<StruckFile, 'content'> & Validators): () => void {
       const before = strikes.get(url);
       const strike = afterStrike(before, version, clock.now());
       strikes.set(url, strike);
@@ -61,23 +49,27 @@ export function createSetAside(
         store();
       };
     },
-    replacedBy(url, content) {
+    /** Forgets the strikes if the new content of this URL is another one. */
+    replacedBy(url: string, content: string): void {
       const strike = strikes.get(url);
       if (!strike || strike.content === content) return;
       strikes.delete(url);
       watched.delete(url);
       store();
     },
-    watch: (url) => void watched.add(url),
-    back() {
+    /** The listeners know that this URL may not play; `back` returns it once it may again. */
+    watch: (url: string): void => void watched.add(url),
+    /** Removes and returns the watched URLs that may play again. */
+    back(): readonly string[] {
       const back = [...watched].filter((url) => msFor(url) === 0);
       for (const url of back) watched.delete(url);
       return back;
     },
-    load(stored) {
+    load(stored: ReadonlyMap<string, StruckFile>): void {
       for (const [url, strike] of stored) strikes.set(url, strike);
     },
-    keepOnly(wanted) {
+    /** Forgets expired strikes of files that are not wanted. */
+    keepOnly(wanted: { has(url: string): boolean }): void {
       const now = clock.now();
       for (const [url, { lastAt }] of strikes) {
         if (now - lastAt < DAY_MS || wanted.has(url)) continue;

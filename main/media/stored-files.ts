@@ -10,38 +10,15 @@ interface StoredFilesListener {
   readonly onErased: (key: string) => void;
 }
 
+export type StoredFiles = ReturnType<typeof createStoredFiles>;
+
 /**
  * The files on disk: the current version of each URL, and older versions while they play. A note beside each
  * file describes it for the next run.
  */
-export interface StoredFiles {
-  /** The current file of each URL. */
-  readonly byUrl: ReadonlyMap<string, StoredMedia>;
-  byKey(key: string): StoredMedia | null;
-  /** All files on disk, older versions included. */
-  all(): readonly StoredMedia[];
-  bytes(): number;
-  /** Makes this the current file of its URL; the previous one stays on disk until it is released. */
-  add(file: StoredMedia): void;
-  /** Updates the note of a URL's current file. @param key update only if this is its key; absent: any */
-  note(url: string, changes: Partial<StoredMedia>, key?: string): Promise<void>;
-  /** Removes this file from its URL. The file on disk is removed at once, or when it no longer plays. */
-  drop(file: StoredMedia): Promise<void>;
-  /** Removes the file from the disk, or later if it plays now or next. */
-  release(file: StoredMedia): void;
-  /** Records that the file is about to play. */
-  handOut(file: StoredMedia): void;
-  /** Undoes `handOut` for a URL: none of its files plays now or next. */
-  takeBack(url: string): void;
-  /** Key of the file of this URL that was handed out last. */
-  handedOutLast(url: string): string | undefined;
-  /** URLs that play now and next: the files handed out for them stay. */
-  inUse(urls: Iterable<string>): void;
-  isInUse(file: StoredMedia): boolean;
-}
-
-export function createStoredFiles(base: CacheBase, listener: StoredFilesListener): StoredFiles {
+export function createStoredFiles(base: CacheBase, listener: StoredFilesListener) {
   const { disk, paths, clock, log, background } = base;
+  /** The current file of each URL. */
   const byUrl = new Map<string, StoredMedia>();
   const onDisk = new Map<string, StoredMedia>();
   /** The last two versions of each URL that were handed out: one may play while the other comes next. */
@@ -52,6 +29,7 @@ export function createStoredFiles(base: CacheBase, listener: StoredFilesListener
     urlsInUse.has(url) && (byUrl.get(url)?.key === key || handedOut.get(url)?.includes(key) === true);
   const writeNote = (file: StoredMedia) => disk.replaceText(paths.note(file.url), JSON.stringify(file));
 
+  /** Makes this the current file of its URL; the previous one stays on disk until it is released. */
   function add(file: StoredMedia): void {
     byUrl.set(file.url, file);
     onDisk.set(file.key, file);
@@ -67,6 +45,7 @@ export function createStoredFiles(base: CacheBase, listener: StoredFilesListener
       );
   }
 
+  /** Removes the file from the disk, or later if it plays now or next. */
   function release(file: StoredMedia): void {
     if (!isInUse(file)) background.start('an old file could not be removed', erase(file));
   }
@@ -82,12 +61,14 @@ export function createStoredFiles(base: CacheBase, listener: StoredFilesListener
   }
 
   return {
-    byUrl,
-    byKey: (key) => onDisk.get(key) ?? null,
-    all: () => [...onDisk.values()],
-    bytes: () => [...onDisk.values()].reduce((sum, file) => sum + file.bytes, 0),
+    byUrl: byUrl as ReadonlyMap<string, StoredMedia>,
+    byKey: (key: string): StoredMedia | null => onDisk.get(key) ?? null,
+    /** All files on disk, older versions included. */
+    all: (): readonly StoredMedia[] => [...onDisk.values()],
+    bytes: (): number => [...onDisk.values()].reduce((sum, file) => sum + file.bytes, 0),
     add,
-    async note(url, changes, key = byUrl.get(url)?.key) {
+    /** Updates the note of a URL's current file. @param key update only if this is its key; absent: any */
+    async note(url: string, changes: Partial<StoredMedia>, key = byUrl.get(url)?.key): Promise<void> {
       const file = byUrl.get(url);
       if (!file || file.key !== key) return;
       const changed = { ...file, ...changes };
@@ -96,7 +77,8 @@ export function createStoredFiles(base: CacheBase, listener: StoredFilesListener
         log.debug('a note could not be written', { url, error: messageOf(error) }),
       );
     },
-    async drop(file) {
+    /** Removes this file from its URL. The file on disk is removed at once, or when it no longer plays. */
+    async drop(file: StoredMedia): Promise<void> {
       if (byUrl.get(file.url)?.key === file.key) {
         byUrl.delete(file.url);
         listener.onDropped(file.url);
@@ -107,14 +89,18 @@ export function createStoredFiles(base: CacheBase, listener: StoredFilesListener
       if (!isInUse(file)) await erase(file);
     },
     release,
-    handOut(file) {
+    /** Records that the file is about to play. */
+    handOut(file: StoredMedia): void {
       const older = handedOut.get(file.url)?.at(-1);
       handedOut.set(file.url, older === undefined || older === file.key ? [file.key] : [older, file.key]);
       used(file);
     },
-    takeBack: (url) => void handedOut.delete(url),
-    handedOutLast: (url) => handedOut.get(url)?.at(-1),
-    inUse(urls) {
+    /** Undoes `handOut` for a URL: none of its files plays now or next. */
+    takeBack: (url: string): void => void handedOut.delete(url),
+    /** Key of the file of this URL that was handed out last. */
+    handedOutLast: (url: string): string | undefined => handedOut.get(url)?.at(-1),
+    /** URLs that play now and next: the files handed out for them stay. */
+    inUse(urls: Iterable<string>): void {
       const before = urlsInUse;
       urlsInUse = new Set(urls);
       for (const url of before) if (!urlsInUse.has(url)) handedOut.delete(url);

@@ -3,20 +3,12 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
 import { messageOf } from '../describe-error';
-import type { Disk, FileStamp } from './disk';
+import { type Disk, FileStamp } from './disk';
 import { StruckFile } from './strikes';
 
 /** What the server sent to identify this version; null: nothing. */
 export const Validators = z.object({ etag: z.string().nullable(), lastModified: z.string().nullable() });
 export type Validators = z.infer<typeof Validators>;
-
-/** A `FileStamp` as the note stores it. */
-const Stamp = z.object({
-  bytes: z.number(),
-  modifiedMs: z.number(),
-  inode: z.number(),
-  changedMs: z.number().optional(),
-});
 
 /**
  * A file on disk that was downloaded completely and checked. `sha256`: in hex; `bytes`: its length. The key
@@ -37,7 +29,7 @@ export const StoredMedia = z.object({
   /** When it was last handed out to be played. */
   usedAt: z.number(),
   /** State of the file when its checksum was right; null: not known. */
-  stamp: Stamp.nullable(),
+  stamp: FileStamp.nullable(),
 });
 export type StoredMedia = z.infer<typeof StoredMedia>;
 
@@ -53,8 +45,6 @@ export const PartNote = z.object({
   sha256: z.string(),
 });
 export type PartNote = z.infer<typeof PartNote>;
-
-const Strikes = z.record(z.string(), StruckFile);
 
 /** Paths in the cache folder. Only files with these names are ever touched. */
 export function cachePaths(folder: string) {
@@ -122,7 +112,7 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
       log.warn('what a crash left behind could not be removed', { file: name, error: messageOf(error) });
     });
   }
-  const strikes = await readJson(disk, paths.strikes, Strikes);
+  const strikes = await readJson(disk, paths.strikes, z.record(z.string(), StruckFile));
   return { files, parts, strikes: new Map(Object.entries(strikes ?? {})) };
 }
 
@@ -146,7 +136,7 @@ export async function storePart(
 ): Promise<StoredMedia> {
   const key = paths.keyOf(media.url, media.sha256);
   await disk.rename(paths.part(media.url), paths.file(key));
-  const stamp: FileStamp | null = await disk.stamp(paths.file(key));
+  const stamp = await disk.stamp(paths.file(key));
   const stored: StoredMedia = { ...media, key, stamp };
   await disk.replaceText(paths.note(media.url), JSON.stringify(stored));
   await disk.remove(paths.partNote(media.url));

@@ -8,21 +8,16 @@ const DAY_MS = 86_400_000;
 /** Rate at which stored files are read again, bytes a second. */
 const REREAD_BYTES_PER_SECOND = 8_000_000;
 
-/** Keeps the cache's notes in line with the files on the disk. */
-export interface Upkeep {
-  /** Creates the folder again if it vanished, and drops the notes of missing files. */
-  lookForFiles(): Promise<void>;
-  /** Checks every file once a day, slowly, while nothing is downloaded. May be called at any time. */
-  readOldFilesAgain(): void;
-}
-
-/** @param isIdle whether nothing is downloaded */
+/**
+ * Keeps the cache's notes in line with the files on the disk.
+ * @param isIdle whether nothing is downloaded
+ */
 export function createUpkeep(
   { directory, disk, paths, problems, clock, schedule, background, log, closing }: CacheBase,
   { stored, checks }: Pick<PlayableFiles, 'stored' | 'checks'>,
   unfinished: UnfinishedDownloads,
   isIdle: () => boolean,
-): Upkeep {
+) {
   const pace = pacedAt(REREAD_BYTES_PER_SECOND, clock.monotonic, schedule);
   let reading = false;
 
@@ -43,7 +38,8 @@ export function createUpkeep(
   }
 
   return {
-    async lookForFiles() {
+    /** Creates the folder again if it vanished, and drops the notes of missing files. */
+    async lookForFiles(): Promise<void> {
       await disk.makeFolder(directory);
       const names = new Set(await disk.list(directory));
       for (const file of stored.all()) {
@@ -54,7 +50,8 @@ export function createUpkeep(
       }
       unfinished.keepOnly(names);
     },
-    readOldFilesAgain() {
+    /** Checks every file once a day, slowly, while nothing is downloaded. May be called at any time. */
+    readOldFilesAgain(): void {
       if (!reading) background.start('a stored creative could not be read again', readOldest());
     },
   };

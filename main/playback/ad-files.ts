@@ -5,29 +5,7 @@ import { PAGE_TYPE } from '../media/media-type';
 import { chooseMedia, mediaTypeOf, type ScreenSize } from '../service/ads-reading/choose-media';
 import { inTurns, type Turns } from '../turns';
 
-/** Chooses which of its files an ad is shown with: the best one for this screen or, if that one fails, the next. */
-export interface AdFiles {
-  /**
-   * Chooses the files of these ads in advance, in turns: for ten thousand ads at once all other work would wait. Later
-   * calls for these ads are cheap.
-   *
-   * @param pause lets other work run; resolves when this work may continue
-   */
-  lookAt(ads: readonly Ad[], pause: () => Promise<void>): Promise<void>;
-  /** The key of an ad's media, the same whichever of its files plays; null when this kiosk can show none of them. */
-  key(ad: Ad): string | null;
-  /** Every address of a file this kiosk could show, best first. */
-  urls(ad: Ad): readonly string[];
-  /** The best file of those that may play now, or null while there is none. */
-  playable(ad: Ad): string | null;
-  /**
-   * The files to fetch for these ads: of each ad the best one and, while the files tried so far have failed (download,
-   * check, decoder), the next one too.
-   */
-  wanted(ads: readonly Ad[]): readonly WantedMedia[];
-  /** `wanted`, in turns. */
-  wantedInTurns(ads: readonly Ad[], turns: Turns): Promise<readonly WantedMedia[]>;
-}
+export type AdFiles = ReturnType<typeof createAdFiles>;
 
 /** A longer key is replaced by its SHA-256, because the key is stored in the books with every play. */
 const LONGEST_KEY = 512;
@@ -39,7 +17,8 @@ interface Choice {
   readonly key: string | null;
 }
 
-export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'lookup' | 'problems'>): AdFiles {
+/** Chooses which of its files an ad is shown with: the best one for this screen or, if that one fails, the next. */
+export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'lookup' | 'problems'>) {
   const chosen = new WeakMap<Ad, Choice>();
   // Asking the system for the screen's size can cost as much as the whole choice.
   const sizeNow = (): ScreenSize => ({ width: screen.width, height: screen.height });
@@ -71,7 +50,13 @@ export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'looku
   };
 
   return {
-    async lookAt(ads, pause) {
+    /**
+     * Chooses the files of these ads in advance, in turns: for ten thousand ads at once all other work would wait.
+     * Later calls for these ads are cheap.
+     *
+     * @param pause lets other work run; resolves when this work may continue
+     */
+    async lookAt(ads: readonly Ad[], pause: () => Promise<void>): Promise<void> {
       const turns = inTurns(pause);
       const size = sizeNow();
       for (const ad of ads) {
@@ -80,14 +65,19 @@ export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'looku
       }
       await turns.next();
     },
-    urls: (ad) => choiceOf(ad).urls,
-    key: (ad) => choiceOf(ad).key,
-    playable: (ad) => choiceOf(ad).urls.find((url) => media.lookup(url) !== null) ?? null,
-    wanted(ads) {
-      const wantedOf = wantedNow();
-      return ads.flatMap(wantedOf);
-    },
-    async wantedInTurns(ads, turns) {
+    /** Every address of a file this kiosk could show, best first. */
+    urls: (ad: Ad): readonly string[] => choiceOf(ad).urls,
+    /** The key of an ad's media, the same whichever of its files plays; null when this kiosk can show none of them. */
+    key: (ad: Ad): string | null => choiceOf(ad).key,
+    /** The best file of those that may play now, or null while there is none. */
+    playable: (ad: Ad): string | null => choiceOf(ad).urls.find((url) => media.lookup(url) !== null) ?? null,
+    /**
+     * The files to fetch for these ads: of each ad the best one and, while the files tried so far have failed
+     * (download, check, decoder), the next one too.
+     */
+    wanted: (ads: readonly Ad[]): readonly WantedMedia[] => ads.flatMap(wantedNow()),
+    /** `wanted`, in turns. */
+    async wantedInTurns(ads: readonly Ad[], turns: Turns): Promise<readonly WantedMedia[]> {
       const wantedOf = wantedNow();
       const wanted: WantedMedia[] = [];
       for (const ad of ads) {

@@ -1,20 +1,16 @@
 import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS } from '../../shared/play';
 import { withoutSecrets } from '../status/shown-text';
 
-/** Errors of scripts and violations of the policy in one guest. */
-export interface GuestErrors {
-  /** Stores an error; ignores repeats, and errors beyond `MAX_GUEST_ERRORS`. */
-  add(detail: string): void;
-  /** In the order in which they came; grows while the guest lives. */
-  readonly all: readonly string[];
-}
+export type GuestErrors = ReturnType<typeof createGuestErrors>;
 
-/** Collects what is stored with a play (`Play.guestErrors`). */
-export function createGuestErrors(): GuestErrors {
+/** Collects errors of scripts and violations of the policy in one guest, for its play (`Play.guestErrors`). */
+export function createGuestErrors() {
   const all: string[] = [];
   return {
-    all,
-    add(detail) {
+    /** In the order in which they came; grows while the guest lives. */
+    all: all as readonly string[],
+    /** Stores an error; ignores repeats, and errors beyond `MAX_GUEST_ERRORS`. */
+    add(detail: string): void {
       // Cut before comparing: errors that differ only in the part cut off look the same to a reader.
       const error = addressesPlain(detail).slice(0, MAX_GUEST_ERROR_LENGTH).toWellFormed();
       if (all.length < MAX_GUEST_ERRORS && !all.includes(error)) all.push(error);

@@ -16,37 +16,16 @@ export interface HarmTrackerParts {
   readonly clock: Clock;
 }
 
-/** Records strikes against the creatives that were drawn when the kiosk was harmed (rule 11). */
-export interface HarmTracker {
-  /**
-   * The kiosk window hangs or died, or the graphics process died. Suspects, in this order: pages and banners that are
-   * drawn; scripts and link pages, if the graphics process was harmed (they are closed, without a strike); drawn
-   * pictures and videos. Returns whether something other than a creative may be the cause: nothing was drawn, or only
-   * pictures and videos, one of which at least had no strike before.
-   *
-   * @param isAgain it follows so soon on the last time that hardly anything was drawn: only guests are suspect
-   */
-  harmed(cause: HarmCause, isAgain: boolean): boolean;
-  /** The guest at this address hangs or died. */
-  guestHarmed(url: string, cause: HarmCause): void;
-  /** Main ends because of an unexpected error. */
-  mainEnds(): void;
-  tell(fact: PlayerFact): void;
-}
+export type HarmTracker = ReturnType<typeof createHarmTracker>;
 
-export function createHarmTracker({
-  onStage,
-  quarantine,
-  endGuests,
-  endScriptsAndLink,
-  lastFrame,
-  clock,
-}: HarmTrackerParts): HarmTracker {
+/** Records strikes against the creatives that were drawn when the kiosk was harmed (rule 11). */
+export function createHarmTracker(parts: HarmTrackerParts) {
+  const { onStage, quarantine, clock } = parts;
   /** Guests that already got a strike; the stage removes them at its next frame. */
   const gone = new Set<string>();
   const isThere = ({ guest }: DrawnFile) => guest === null || !gone.has(guest);
   const found = () => {
-    const last = lastFrame();
+    const last = parts.lastFrame();
     const { front, back } = onStage();
     const stage = {
       front: front && { ...front, files: front.files.filter(isThere) },
@@ -59,26 +38,38 @@ export function createHarmTracker({
     return quarantine.strike(files, cause);
   };
   return {
-    harmed(cause, isAgain) {
+    /**
+     * The kiosk window hangs or died, or the graphics process died. Suspects, in this order: pages and banners that
+     * are drawn; scripts and link pages, if the graphics process was harmed (they are closed, without a strike);
+     * drawn pictures and videos. Returns whether something other than a creative may be the cause: nothing was drawn,
+     * or only pictures and videos, one of which at least had no strike before.
+     *
+     * @param isAgain it follows so soon on the last time that hardly anything was drawn: only guests are suspect
+     */
+    harmed(cause: HarmCause, isAgain: boolean): boolean {
       const files = found();
       const guests = files.flatMap(({ guest }) => guest ?? []);
       // Scripts and link pages run in other processes and cannot harm the window's own.
-      if (cause !== 'kiosk-window' && guests.length === 0 && !isAgain && endScriptsAndLink()) return false;
+      if (cause !== 'kiosk-window' && guests.length === 0 && !isAgain && parts.endScriptsAndLink())
+        return false;
       if (files.length === 0 || (isAgain && guests.length === 0)) return true;
       const isFirst = strike(files, cause);
-      endGuests(guests, `it was ended (${cause})`);
+      parts.endGuests(guests, `it was ended (${cause})`);
       return isFirst && guests.length === 0;
     },
-    guestHarmed(url, cause) {
+    /** The guest at this address hangs or died. */
+    guestHarmed(url: string, cause: HarmCause): void {
       const { front, back } = onStage();
       const drawn = [...(front?.files ?? []), ...(back?.files ?? [])];
       const files = drawn.filter((file) => file.guest === url && isThere(file));
       if (files.length > 0) strike(files, cause);
     },
-    mainEnds: () => quarantine.strikeNow(found(), 'main'),
-    tell(fact) {
-      if (fact.kind === 'settled') for (const { guest } of fact.drawn) if (guest !== null) gone.delete(guest);
-      if (fact.kind === 'settled' && fact.play.outcome === 'completed') quarantine.shownWhole(fact.drawn);
+    /** Main ends because of an unexpected error. */
+    mainEnds: (): void => quarantine.strikeNow(found(), 'main'),
+    tell(fact: PlayerFact): void {
+      if (fact.kind !== 'settled') return;
+      for (const { guest } of fact.drawn) if (guest !== null) gone.delete(guest);
+      if (fact.play.outcome === 'completed') quarantine.shownWhole(fact.drawn);
     },
   };
 }

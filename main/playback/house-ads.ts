@@ -1,20 +1,11 @@
 import type { StageCreative } from '../../shared/stage';
 import type { Blocks } from '../decisions/blocks';
 import type { HouseFile, HouseFolder } from '../media/house-folder';
-import type { MediaCache } from '../media/media-cache';
-import { PAGE_TYPE } from '../media/media-type';
-import type { DrawnFile } from '../media/quarantine';
-import { createGuestErrors } from './guest-errors';
-import { type OpenPage, type SlotAd, type SlotAds, type SlotFacts, UNCHANGED } from './slot-ad';
+import { FileAd, type FileAdParts } from './file-ad';
+import { type SlotAd, type SlotAds, type SlotFacts, UNCHANGED } from './slot-ad';
 
-export interface HouseAdsParts {
+interface HouseAdsParts extends FileAdParts {
   readonly house: Pick<HouseFolder, 'next'>;
-  readonly media: Pick<MediaCache, 'verified' | 'strike' | 'pathOf'>;
-  readonly openPage: OpenPage;
-  /** How long an image or a page is shown, ms. */
-  readonly imageMs: number;
-  /** 0 (silent) to 1. */
-  readonly volume: () => number;
   /** The operator's blocks in force. */
   readonly blocks: () => Blocks;
 }
@@ -54,18 +45,13 @@ function isBlocked({ blocks }: HouseAdsParts, file: HouseFile): boolean {
   return blocks().fitting({ adId: name, urls: [addressOf(file)], sha256: [sha256] }) !== null;
 }
 
-class HouseAd implements SlotAd {
-  readonly facts: SlotFacts;
-  readonly files: readonly string[];
-  drawn: readonly DrawnFile[] = [];
-  guestErrors: readonly string[] = [];
-
+class HouseAd extends FileAd<HouseAdsParts> implements SlotAd {
   constructor(
-    private readonly parts: HouseAdsParts,
+    parts: HouseAdsParts,
     private readonly file: HouseFile,
     private readonly turnOver: () => void,
   ) {
-    this.facts = {
+    const facts: SlotFacts = {
       adId: file.name,
       requestId: '',
       flightId: null,
@@ -77,7 +63,7 @@ class HouseAd implements SlotAd {
       durationMs: null,
       frequencyCaps: [],
     };
-    this.files = [file.url];
+    super(parts, facts, [file.url]);
   }
 
   mayPlay(): boolean {
@@ -93,29 +79,10 @@ class HouseAd implements SlotAd {
   }
 
   async creative(): Promise<StageCreative | null> {
-    const { imageMs, volume, media } = this.parts;
-    const { sha256, name, url, type } = this.file;
-    const cached = await media.verified(url);
-    if (!cached) {
-      this.turnOver();
-      return null;
-    }
-    this.drawn = [{ sha256, name, guest: null, type }];
-    if (type === PAGE_TYPE) {
-      const errors = createGuestErrors();
-      this.guestErrors = errors.all;
-      const page = await this.parts.openPage(media.pathOf(cached), errors.add);
-      this.drawn = [{ sha256, name, guest: page?.url ?? null, type }];
-      return page && { kind: 'page', ...page, durationMs: imageMs, marks: [] };
-    }
-    const kind = type.startsWith('video/') ? 'video' : 'image';
-    return {
-      kind,
-      url: `media://cache/${cached.key}`,
-      durationMs: kind === 'image' ? imageMs : null,
-      volume: volume(),
-      marks: [],
-    };
+    const cached = await this.parts.media.verified(this.file.url);
+    if (cached) return this.show(cached.key, this.file, this.parts.imageMs);
+    this.turnOver();
+    return null;
   }
 
   enter() {
@@ -124,10 +91,6 @@ class HouseAd implements SlotAd {
   }
 
   happened(): void {}
-
-  tapped(): void {}
-
-  over(): void {}
 
   failed(code: string, detail: string): void {
     this.turnOver();

@@ -1,4 +1,5 @@
 import type { Ad } from '../../shared/ad';
+import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Explanation } from '../decisions/explain';
 import { isReached } from '../decisions/frequency-caps';
@@ -38,28 +39,15 @@ export interface JudgedOnlineAnswer {
 }
 
 export interface OnlineJudgementsParts {
+  /** Judges an ad of an answer at a time, ms since the epoch: expiry, caps, and the audience if the settings say so (rules 5 to 7). */
   readonly judge: (ad: Ad, at: number, canBeShown: boolean) => Explanation;
   readonly canBeShown: (ad: Ad) => boolean;
+  /** Called with the number of ads of an answer that a cap keeps from playing; `window` as the metadata names it. */
   readonly capHit: (window: string, ads: number) => void;
-  readonly now: () => number;
+  readonly clock: Clock;
   /** Lets other work run: an answer may hold thousands of ads. */
   readonly pause: () => Promise<void>;
   readonly log: Log;
-}
-
-/** Judges the ads of online answers; every drop is logged with its reason and kept for "Why this ad?". */
-export interface OnlineJudgements {
-  /**
-   * The first ten ads that may play now, in the order of the answer.
-   *
-   * @param round the number of the request, ascending
-   */
-  take(answer: OnlineAds, round: number): Promise<readonly Ad[]>;
-  /** The answer came after its slot had begun, so none of its ads plays. */
-  cameTooLate(answer: OnlineAds, round: number): void;
-  /** An ad that was taken does not play after all. Logged once for each ad. */
-  drop(ad: Ad, why: Explanation | OnlineExplanation): void;
-  last(): JudgedOnlineAnswer | null;
 }
 
 const LATE_ANSWER: OnlineExplanation = {
@@ -68,8 +56,9 @@ const LATE_ANSWER: OnlineExplanation = {
   detail: 'Its answer came too late for its slot.',
 };
 
-export function createOnlineJudgements(parts: OnlineJudgementsParts): OnlineJudgements {
-  const { judge, canBeShown, capHit, now, pause, log } = parts;
+/** Judges the ads of online answers; every drop is logged with its reason and kept for "Why this ad?". */
+export function createOnlineJudgements(parts: OnlineJudgementsParts) {
+  const { judge, canBeShown, capHit, clock, pause, log } = parts;
   let last: (JudgedOnlineAnswer & { readonly round: number }) | null = null;
   let dropped = new WeakSet<Ad>();
 
@@ -78,7 +67,7 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts): OnlineJudg
     if (last !== null && last.round > round) return;
     const listed = rejected.slice(0, MOST_LISTED);
     const more = ads.length - judged.length + rejected.length - listed.length;
-    last = { at: now(), ads: judged, rejected: listed, more, round };
+    last = { at: clock.now(), ads: judged, rejected: listed, more, round };
   }
 
   function tell(ad: Ad, why: Explanation | OnlineExplanation): void {
@@ -98,7 +87,12 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts): OnlineJudg
   }
 
   return {
-    async take(answer, round) {
+    /**
+     * The first ten ads that may play now, in the order of the answer.
+     *
+     * @param round the number of the request, ascending
+     */
+    async take(answer: OnlineAds, round: number): Promise<readonly Ad[]> {
       dropped = new WeakSet();
       tellRejected(answer.rejected);
       const turns = inTurns(pause);
@@ -106,7 +100,7 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts): OnlineJudg
       const mayPlay: Ad[] = [];
       let drops = 0;
       for (const ad of answer.ads) {
-        const explanation = judge(ad, now(), canBeShown(ad));
+        const explanation = judge(ad, clock.now(), canBeShown(ad));
         if (explanation.eligible) mayPlay.push(ad);
         else {
           drops += 1;
@@ -121,16 +115,15 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts): OnlineJudg
       keep(answer, judged, round);
       return mayPlay;
     },
-    cameTooLate(answer, round) {
+    /** The answer came after its slot had begun, so none of its ads plays. */
+    cameTooLate(answer: OnlineAds, round: number): void {
       const { ads, rejected } = answer;
       log.info('an online answer came too late for its slot', { ads: ads.length, rejected: rejected.length });
-      keep(
-        answer,
-        ads.slice(0, MOST_LISTED).map((ad) => ({ ad, explanation: LATE_ANSWER })),
-        round,
-      );
+      const judged = ads.slice(0, MOST_LISTED).map((ad) => ({ ad, explanation: LATE_ANSWER }));
+      keep(answer, judged, round);
     },
-    drop(ad, why) {
+    /** An ad that was taken does not play after all. Logged once for each ad. */
+    drop(ad: Ad, why: Explanation | OnlineExplanation): void {
       if (dropped.has(ad)) return;
       dropped.add(ad);
       if ('caps' in why) countCaps(why);
@@ -139,6 +132,6 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts): OnlineJudg
       const ads = last.ads.map((one) => (one.ad === ad ? { ad, explanation: why } : one));
       last = { ...last, ads };
     },
-    last: () => last,
+    last: (): JudgedOnlineAnswer | null => last,
   };
 }

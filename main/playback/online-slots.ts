@@ -1,8 +1,6 @@
 import type { Ad } from '../../shared/ad';
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
-import type { Explanation } from '../decisions/explain';
 import type { MediaCache } from '../media/media-cache';
+import type { Schedule } from '../schedule';
 import {
   afterOnlineAttempt,
   deliversOnline,
@@ -14,9 +12,9 @@ import {
 import type { AdFiles } from './ad-files';
 import {
   createOnlineJudgements,
-  type JudgedOnlineAnswer,
   type OnlineAds,
   type OnlineExplanation,
+  type OnlineJudgementsParts,
 } from './online-judgements';
 import { LOAD_DEADLINE_MS } from './slot-loop';
 
@@ -48,67 +46,39 @@ export type OnlineAnswer =
   | { readonly kind: 'no-fill' }
   | { readonly kind: 'failed'; readonly code: string };
 
-export interface OnlineSlotsParts {
+export interface OnlineSlotsParts extends Omit<OnlineJudgementsParts, 'canBeShown'> {
   readonly delivery: 'online' | 'auto';
-  /** Judges an ad of an answer at a time, ms since the epoch: expiry, caps, and the audience if the settings say so (rules 5 to 7). */
-  readonly judge: (ad: Ad, at: number, canBeShown: boolean) => Explanation;
   /** Asks for the next slot's ads with the context of this moment; answers within `deadlineMs`. */
   readonly request: (deadlineMs: number) => Promise<OnlineAnswer>;
   readonly files: AdFiles;
   readonly media: Pick<MediaCache, 'want' | 'onChange'>;
-  /** Called with the number of ads of an answer that a cap keeps from playing; `window` as the metadata names it. */
-  readonly capHit: (window: string, ads: number) => void;
   /** An answer brought these ads for the next slot. */
   readonly answered: (ads: readonly Ad[]) => void;
-  readonly clock: Clock;
-  readonly schedule: (ms: number, run: () => void) => () => void;
-  /** Lets other work run; resolves when this work may continue. */
-  readonly pause: () => Promise<void>;
-  readonly log: Log;
+  readonly schedule: Schedule;
   /** A candidate has come that may be better than the prepared ad. */
   readonly changed: () => void;
 }
 
-export interface OnlineSlots {
-  /** A slot began that ends at `endsAt` (ms since the epoch): time to ask for the one after it. */
-  slotBegan(endsAt: number): void;
-  /** Nothing is on the screen. */
-  idle(): void;
-  /**
-   * The first ad of the answer for the next slot that may play at `at` (ms since the epoch) and has its media
-   * on disk (rule 5); null: play from the stored playlist.
-   */
-  candidate(at: number): Ad | null;
-  /** Why the ads of the last answer may play or not; null before the first one. */
-  lastAnswer(): JudgedOnlineAnswer | null;
-  /** An ad of the answer was reserved: each answer is for one slot only. */
-  taken(ad: Ad): void;
-  /** Whether slots are filled online at the moment, for the status. */
-  active(): boolean;
-  stop(): void;
-}
+export type OnlineSlots = ReturnType<typeof createOnlineSlots>;
 
 /**
  * Online delivery: for each slot a request is sent while the slot before it runs. Ads whose answer or media come too
  * late are dropped, and the stored playlist fills the slot without a gap. With `auto`, the measured health decides
  * whether slots are filled online.
  */
-export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
+export function createOnlineSlots(parts: OnlineSlotsParts) {
   const { clock, files, media, log, judge } = parts;
   let health: OnlineHealth = unmeasuredHealth(clock.monotonic());
   /** Numbers the requests, so that an answer for an earlier slot is recognised. */
   let round = 0;
   /** The ads that wait for the next slot, in the order of the answer. */
   let offered: readonly Ad[] = [];
-  const judgements = createOnlineJudgements({
-    judge,
-    canBeShown: (ad) => files.key(ad) !== null,
-    ...{ capHit: parts.capHit, now: clock.now, pause: parts.pause, log },
-  });
+  const judgements = createOnlineJudgements({ ...parts, canBeShown: (ad) => files.key(ad) !== null });
   let cancelIdle: (() => void) | null = null;
   let stopped = false;
 
-  const active = () => parts.delivery === 'online' || deliversOnline(health);
+  /** Whether slots are filled online at the moment, for the status. */
+  const active = (): boolean => parts.delivery === 'online' || deliversOnline(health);
 
   function measured(attempt: OnlineAttempt): void {
     const before = active();
@@ -151,6 +121,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
     }
   }
 
+  /** Nothing is on the screen. */
   function idle(): void {
     cancelIdle?.();
     if (stopped) return;
@@ -166,7 +137,8 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
   });
 
   return {
-    slotBegan(endsAt) {
+    /** A slot began that ends at `endsAt` (ms since the epoch): time to ask for the one after it. */
+    slotBegan(endsAt: number): void {
       cancelIdle?.();
       if (stopped) return;
       const room = endsAt - clock.now() - LOAD_DEADLINE_MS - MEDIA_RESERVE_MS;
@@ -178,7 +150,11 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
       if (active() || probeDue(health, clock.monotonic())) void ask(deadlineMs);
     },
     idle,
-    candidate(at) {
+    /**
+     * The first ad of the answer for the next slot that may play at `at` (ms since the epoch) and has its media
+     * on disk (rule 5); null: play from the stored playlist.
+     */
+    candidate(at: number): Ad | null {
       for (const ad of offered) {
         if (files.playable(ad) === null) continue;
         const explanation = judge(ad, at, true);
@@ -187,14 +163,16 @@ export function createOnlineSlots(parts: OnlineSlotsParts): OnlineSlots {
       }
       return null;
     },
+    /** Why the ads of the last answer may play or not; null before the first one. */
     lastAnswer: judgements.last,
-    taken(ad) {
+    /** An ad of the answer was reserved: each answer is for one slot only. */
+    taken(ad: Ad): void {
       // The ads after it were not needed and are not dropped.
       passOver(offered.slice(0, Math.max(0, offered.indexOf(ad))));
       offered = [];
     },
     active,
-    stop() {
+    stop(): void {
       stopped = true;
       cancelIdle?.();
     },

@@ -23,6 +23,7 @@ type Effect<Do extends LoopEffect<SlotAd>['do']> = Extract<LoopEffect<SlotAd>, {
 
 export interface OpenPlaysParts {
   readonly records: Records;
+  /** Online delivery, which is told when slots begin; null when it is off. */
   readonly online: Pick<OnlineSlots, 'slotBegan'> | null;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -36,16 +37,13 @@ export interface OpenPlaysParts {
 
 /** The plays between reservation and settlement, by slot; their events are passed on to the ad and the books. */
 export class OpenPlays {
-  readonly #parts: OpenPlaysParts;
   readonly #open = new Map<number, OpenPlay>();
   /** By slot: another ad with the same creative may take a prepared one's place. */
   readonly #drawn = new Map<number, Pick<SlotAd, 'drawn' | 'guestErrors'>>();
   readonly #storing = new Set<Promise<unknown>>();
   #onQuiet: (() => void) | null = null;
 
-  constructor(parts: OpenPlaysParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: OpenPlaysParts) {}
 
   /** The stage prepares an ad's creative. */
   prepared(slot: number, { drawn, guestErrors }: SlotAd): void {
@@ -64,20 +62,20 @@ export class OpenPlays {
     moving: boolean,
     answer: (stored: boolean) => void,
   ): void {
-    const { records, log, tell } = this.#parts;
+    const { records, log, tell } = this.parts;
     const entry = ad.enter(at);
     if (!entry) {
       answer(false);
       return;
     }
     const { frequencyCaps: _caps, audience: _, ids, durationMs: stated, ...facts } = ad.facts;
-    const { decision } = this.#parts;
+    const { decision } = this.parts;
     const play: Play = {
       ...facts,
       creative: shownCreative(this.drawnIn(slot), ad.facts),
       ...(decision ? { decision: decision(ad.facts) } : {}),
-      id: this.#parts.newId(),
-      environment: this.#parts.environment,
+      id: this.parts.newId(),
+      environment: this.parts.environment,
       at,
       durationMs: durationMs ?? stated,
       ...UNSEEN,
@@ -105,10 +103,10 @@ export class OpenPlays {
     if (!found) return;
     const { ad } = found;
     this.#open.set(slot, { ...found, play: { ...found.play, durationMs } });
-    const startedAt = this.#parts.clock.now();
+    const startedAt = this.parts.clock.now();
     const showing = showingOf(ad.facts, durationMs, startedAt);
-    this.#parts.tell({ kind: 'showing', showing, files: ad.files, moving: found.moving });
-    this.#parts.online?.slotBegan(startedAt + durationMs);
+    this.parts.tell({ kind: 'showing', showing, files: ad.files, moving: found.moving });
+    this.parts.online?.slotBegan(startedAt + durationMs);
     this.happened(slot, 'shown');
   }
 
@@ -118,17 +116,17 @@ export class OpenPlays {
   }
 
   tapped(slot: number, part: Effect<'tapped'>['part']): void {
-    this.#open.get(slot)?.ad.tapped(part);
+    this.#open.get(slot)?.ad.tapped?.(part);
   }
 
   failed({ slot, choice: ad, code, detail }: Effect<'failed'>): void {
     const { adId, mediaUrl } = ad.facts;
-    this.#parts.log.warn('a creative could not be shown', { ad: adId, url: mediaUrl, code, detail });
+    this.parts.log.warn('a creative could not be shown', { ad: adId, url: mediaUrl, code, detail });
     ad.failed(code, detail, this.#open.get(slot)?.play.id ?? null);
   }
 
   settle(effect: Effect<'settle'>): void {
-    const { records, log, tell } = this.#parts;
+    const { records, log, tell } = this.parts;
     const found = this.#open.get(effect.slot);
     if (!found) return;
     if (effect.outcome === 'completed') this.happened(effect.slot, 'complete');

@@ -7,35 +7,19 @@ import type { OnStage } from './suspects';
 
 export type { PlayerFact } from './player-fact';
 
-export interface Player {
-  onStageEvent(event: StageEvent): void;
-  /** The kiosk window died; another will report `ready`. */
-  onStageLost(): void;
-  /** Playlist, media, signals or clock changed. */
-  changed(): void;
-  /**
-   * While any reason holds, nothing is reserved; what showed is settled as
-   * interrupted (rule 14).
-   */
-  hold(reason: string, holds: boolean): void;
-  /** Removes ads that are blocked now (rule 30): the next one and, if `atOnce`, also the one on the screen. */
-  takeDown(atOnce: boolean): void;
-  /** What the stage draws, to find the cause of a hang or crash (rule 11). */
-  onStage(): OnStage;
-  /** Holds playback; resolves when every play is settled in the books and every beacon has had its answer. */
-  shutDown(): Promise<void>;
-}
+export type Player = ReturnType<typeof createPlayer>;
 
 /** How long the stage may take to report that it stopped, ms. */
 const STAGE_ANSWER_MS = 3_000;
 
 /** Runs the slot loop, and connects it with the rest of the kiosk. */
-export function createPlayer(parts: PlayerParts): Player {
+export function createPlayer(parts: PlayerParts) {
   const { clock, tell } = parts;
   const plays = new OpenPlays(parts);
   const loop = new SlotLoopRunner(parts, plays);
   const holds = new Set<string>();
 
+  /** What the stage draws, to find the cause of a hang or crash (rule 11). */
   function onStage(): OnStage {
     const { showing, next } = loop.state;
     const coming =
@@ -52,13 +36,16 @@ export function createPlayer(parts: PlayerParts): Player {
   }
 
   return {
-    onStageEvent(event) {
+    onStageEvent(event: StageEvent): void {
       if (event.type === 'left') tell({ kind: 'left-screen', overrunMs: event.overrunMs });
       else if (event.type !== 'heartbeat') loop.dispatch({ type: 'stage', event });
     },
-    onStageLost: () => loop.dispatch({ type: 'stage-lost' }),
-    changed: () => loop.dispatch({ type: 'changed' }),
-    hold(reason, isHeld) {
+    /** The kiosk window died; another will report `ready`. */
+    onStageLost: (): void => loop.dispatch({ type: 'stage-lost' }),
+    /** Playlist, media, signals or clock changed. */
+    changed: (): void => loop.dispatch({ type: 'changed' }),
+    /** While any reason holds, nothing is reserved; what showed is settled as interrupted (rule 14). */
+    hold(reason: string, isHeld: boolean): void {
       const before = holds.size;
       if (isHeld) holds.add(reason);
       else holds.delete(reason);
@@ -67,9 +54,11 @@ export function createPlayer(parts: PlayerParts): Player {
       loop.dispatch(first === undefined ? { type: 'resume' } : { type: 'hold', reason: first });
       tell({ kind: 'held', reason: first ?? null });
     },
-    takeDown: (atOnce) => loop.dispatch({ type: 'take-down', atOnce }),
+    /** Removes ads that are blocked now (rule 30): the next one and, if `atOnce`, also the one on the screen. */
+    takeDown: (atOnce: boolean): void => loop.dispatch({ type: 'take-down', atOnce }),
     onStage,
-    async shutDown() {
+    /** Holds playback; resolves when every play is settled in the books and every beacon has had its answer. */
+    async shutDown(): Promise<void> {
       const quiet = plays.quiet();
       parts.online?.stop();
       loop.dispatch({ type: 'hold', reason: 'shut-down' });

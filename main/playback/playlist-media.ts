@@ -14,17 +14,14 @@ export interface PlaylistMediaParts {
 
 /** The media of the playlist: which can be shown, and which are wanted. */
 export class PlaylistMedia {
-  readonly #parts: PlaylistMediaParts;
   /** Ads with more than one file, by the address of each: when one fails, the next has its turn. */
   readonly #alternatives = new Map<string, Map<string, Ad>>();
   /** Counts the calls of `want`: a later one replaces one that is still being prepared. */
   #wants = 0;
 
-  constructor(parts: PlaylistMediaParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: PlaylistMediaParts) {}
 
-  readonly isShowable = (ad: Ad): boolean => this.#parts.files.playable(ad) !== null;
+  readonly isShowable = (ad: Ad): boolean => this.parts.files.playable(ad) !== null;
 
   /** One ad of each media, by media key: thousands of ads share a few files. */
   async distinct(ads: readonly Ad[], turns: Turns): Promise<Map<string, Ad>> {
@@ -41,7 +38,7 @@ export class PlaylistMedia {
     const distinct = new Map<string, Ad>();
     for (const ad of ads) this.#distinguish(ad, distinct);
     for (const [key, ad] of distinct) this.#takeUp(key, ad);
-    this.#parts.media.want('playlist', this.#parts.files.wanted(ads));
+    this.parts.media.want('playlist', this.parts.files.wanted(ads));
   }
 
   /** Watches the files of these ads only; those of a candidate that never took over are no longer watched. */
@@ -55,7 +52,7 @@ export class PlaylistMedia {
 
   /** In turns: for ten thousand ads at once all other work would wait. */
   async want(playing: readonly Ad[], upcoming: readonly Ad[]): Promise<void> {
-    const { files, media, pause } = this.#parts;
+    const { files, media, pause } = this.parts;
     this.#wants += 1;
     const mine = this.#wants;
     const turns = inTurns(pause);
@@ -77,17 +74,17 @@ export class PlaylistMedia {
   }
 
   #tell(key: string, ready: boolean): void {
-    if (ready) this.#parts.decider.mediaReady(key);
-    else this.#parts.decider.mediaGone(key);
+    if (ready) this.parts.decider.mediaReady(key);
+    else this.parts.decider.mediaGone(key);
   }
 
   #distinguish(ad: Ad, distinct: Map<string, Ad>): void {
-    const key = this.#parts.files.key(ad);
+    const key = this.parts.files.key(ad);
     if (key !== null && !distinct.has(key)) distinct.set(key, ad);
   }
 
   #takeUp(key: string, ad: Ad): void {
-    const { decider, files } = this.#parts;
+    const { decider, files } = this.parts;
     if (this.isShowable(ad)) decider.mediaReady(key);
     const urls = files.urls(ad);
     if (urls.length < 2) return;

@@ -1,51 +1,36 @@
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
 import type { MediaCache } from '../media/media-cache';
-import type { ReadingError, Text } from '../reading/reading';
 import type { Schedule } from '../schedule';
 import type { AdsClient } from '../service/ads';
-import type { Unreadable } from '../service/ads-reading/vast-document';
-import type { ResolvedAds } from '../service/ads-reading/wrappers';
 import type { InventoryAnswer } from '../service/inventory';
-import { createPlaylistRefresh, type PlaylistRefresh } from '../service/playlist-refresh';
-import type { ServerTime } from '../service/server-time';
+import { createPlaylistRefresh } from '../service/playlist-refresh';
 import type { ServiceFailure } from '../service/service-error';
 import type { Tell } from '../status/facts';
 import type { reportService } from '../status/report-service';
 import type { AdFiles } from './ad-files';
-import type { Playlist } from './playlist';
-import { playlistAnswers } from './playlist-answers';
+import { type PlaylistAnswersParts, playlistAnswers } from './playlist-answers';
 
-export interface PlaylistSupply extends Pick<PlaylistRefresh, 'start' | 'refreshNow' | 'askAgain' | 'stop'> {
-  /** Asks the inventory service whether it accepts this account; does nothing without one. */
-  askInventory(): Promise<void>;
-}
-
-/** Refreshes the playlist from the service, and reports the results. */
-export function createPlaylistSupply(parts: {
+interface PlaylistSupplyParts extends Omit<PlaylistAnswersParts, 'onRead' | 'onNoFill'> {
   readonly ads: AdsClient;
-  readonly playlist: Playlist;
   readonly media: Pick<MediaCache, 'revalidate'>;
   readonly files: Pick<AdFiles, 'key' | 'lookAt'>;
-  readonly read: (document: Text, leftMs: number) => Promise<ResolvedAds | Unreadable | ReadingError>;
   /** Lets other work run; resolves when this work may continue. */
   readonly pause: () => Promise<void>;
   /** Null: there is no account to ask with. */
   readonly inventory: (() => Promise<InventoryAnswer | ServiceFailure>) | null;
-  /** Host of the ads service, for error messages. */
-  readonly host: string;
   readonly refreshSeconds: number;
-  readonly trust: (time: ServerTime | null) => void;
   readonly tell: Tell;
   readonly tellService: ReturnType<typeof reportService>;
-  readonly clock: Clock;
   readonly random: () => number;
   readonly schedule: Schedule;
-  readonly log: Log;
-}): PlaylistSupply {
-  const { ads, playlist, files, inventory, host, trust, tell, tellService, clock, log } = parts;
+}
+
+/** Refreshes the playlist from the service, and reports the results. */
+export function createPlaylistSupply(parts: PlaylistSupplyParts) {
+  const { ads, playlist, files, inventory, host, refreshSeconds, trust, tell, tellService } = parts;
+  const { clock, random, schedule, log } = parts;
   let inventoryAnswers = inventory === null;
 
+  /** Asks the inventory service whether it accepts this account; does nothing without one. */
   async function askInventory(): Promise<void> {
     if (!inventory) return;
     const answer = await inventory();
@@ -60,16 +45,12 @@ export function createPlaylistSupply(parts: {
   }
 
   const take = playlistAnswers({
+    ...{ playlist, clock, log, host, trust },
     async read(document, leftMs) {
       const reading = await parts.read(document, leftMs);
       if (reading.kind === 'ads') await files.lookAt(reading.ads, parts.pause);
       return reading;
     },
-    playlist,
-    clock,
-    log,
-    host,
-    trust,
     onRead(accepted, rejected) {
       const playable = accepted.filter((ad) => files.key(ad) !== null).length;
       const playlist = { ads: accepted.length, playable, rejected, receivedAt: clock.now() };
@@ -87,13 +68,7 @@ export function createPlaylistSupply(parts: {
       return verdict;
     },
     validators: playlist.validators,
-    host,
-    refreshSeconds: parts.refreshSeconds,
-    clock,
-    random: parts.random,
-    schedule: parts.schedule,
-    log,
+    ...{ host, refreshSeconds, clock, random, schedule, log },
   });
-  const { start, refreshNow, askAgain, stop } = refresh;
-  return { start, refreshNow, askAgain, stop, askInventory };
+  return { ...refresh, askInventory };
 }

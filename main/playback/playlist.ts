@@ -26,23 +26,12 @@ export interface PlaylistParts extends PlaylistMediaParts {
   readonly changed: () => void;
 }
 
-export interface Playlist {
-  /** Takes over the stored playlist, at start. */
-  restore(stored: StoredPlaylist): void;
-  /** A well-formed answer. It replaces the playlist once its first new media is on disk (rule 3); `nothing-playable` never does. */
-  offer(playlist: StoredPlaylist): Promise<'accepted' | 'nothing-playable'>;
-  /** The service confirmed its last answer. Resolves when the new time is stored, or storing it failed. */
-  unchanged(receivedAt: number): Promise<void>;
-  /** The validators of the playlist accepted last, whether or not it plays already; null: ask unconditionally. */
-  validators(): { etag: string | null; lastModified: string | null } | null;
-  current(): StoredPlaylist | null;
-}
+export type Playlist = ReturnType<typeof createPlaylist>;
 
 /** An answer that waits for its media. */
 interface Candidate {
+  /** The array of its ads also identifies the answer. */
   readonly playlist: StoredPlaylist;
-  /** Its ads; this array also identifies the answer. */
-  readonly ads: readonly Ad[];
   /** Its ads of distinct media; see `PlaylistMedia.distinct`. */
   readonly media: ReadonlyMap<string, Ad>;
   /** The ads of `media` that could not be shown when the answer came. */
@@ -50,14 +39,14 @@ interface Candidate {
 }
 
 /** Holds the playlist that plays, and the candidate that waits for its media before it takes over. */
-export function createPlaylist(parts: PlaylistParts): Playlist {
+export function createPlaylist(parts: PlaylistParts) {
   const { decider, files, media, log } = parts;
   let current: StoredPlaylist | null = null;
   let candidate: Candidate | null = null;
-  let adopting: Candidate | null = null;
+  let isAdopting = false;
 
   const medias = new PlaylistMedia(parts);
-  const wantMedia = () => medias.want(current?.ads ?? [], candidate?.ads ?? []);
+  const wantMedia = () => medias.want(current?.ads ?? [], candidate?.playlist.ads ?? []);
   /** After a file failed, the next file of its ads is wanted: once for all files that fail at about the same time. */
   let isWanting = false;
   function wantSoon(): void {
@@ -71,9 +60,9 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
   }
 
   /** Lays out the candidate in turns, so that playback is not delayed, and puts it in force. */
-  async function adopt(chosen: Candidate): Promise<void> {
-    adopting = chosen;
-    const steps = decider.preparePlaylist(chosen.ads);
+  async function adopt({ ads }: StoredPlaylist): Promise<void> {
+    isAdopting = true;
+    const steps = decider.preparePlaylist(ads);
     const turns = inTurns(parts.pause);
     let step = steps.next();
     while (!step.done) {
@@ -81,17 +70,17 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
       step = steps.next();
     }
     await turns.next();
-    adopting = null;
-    if (candidate?.ads !== chosen.ads) return adoptWhenShowable(); // A newer answer came meanwhile.
-    const playlist: StoredPlaylist = { ...candidate.playlist };
+    isAdopting = false;
+    if (candidate?.playlist.ads !== ads) return adoptWhenShowable(); // A newer answer came meanwhile.
+    const { playlist } = candidate;
     current = playlist;
     candidate = null;
     decider.setPlaylist(step.value, playlist.receivedAt + parts.maxAgeMs);
-    log.info('the playlist was replaced', { ads: playlist.ads.length });
+    log.info('the playlist was replaced', { ads: ads.length });
     // Taking over a long playlist fills a turn, and so does the first choice from it (rule 31).
     await turns.next();
     void wantMedia();
-    parts.takenOver(playlist.ads);
+    parts.takenOver(ads);
     parts.changed();
     parts.store
       .storePlaylist(playlist)
@@ -102,7 +91,7 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
 
   /** The old playlist plays until the first new file is on disk, or until all new files have failed. */
   function adoptWhenShowable(): void {
-    if (!candidate || adopting) return;
+    if (!candidate || isAdopting) return;
     const { media: distinct, fresh } = candidate;
     if (![...distinct.values()].some(medias.isShowable)) return;
     const failed = new Set(media.problems().map((problem) => problem.url));
@@ -110,7 +99,7 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
       fresh.length === 0 ||
       fresh.some(medias.isShowable) ||
       fresh.every((ad) => files.urls(ad).every((url) => failed.has(url)));
-    if (arrived) void adopt(candidate);
+    if (arrived) void adopt(candidate.playlist);
   }
 
   media.onChange((url, ready) => {
@@ -120,13 +109,18 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
   });
 
   return {
-    restore(stored) {
+    /** Takes over the stored playlist, at start. */
+    restore(stored: StoredPlaylist): void {
       current = stored;
       decider.setPlaylist(stored.ads, stored.receivedAt + parts.maxAgeMs);
       medias.restore(stored.ads);
       parts.takenOver(stored.ads);
     },
-    async offer(playlist) {
+    /**
+     * A well-formed answer. It replaces the playlist once its first new media is on disk (rule 3); `nothing-playable`
+     * never does.
+     */
+    async offer(playlist: StoredPlaylist): Promise<'accepted' | 'nothing-playable'> {
       const turns = inTurns(parts.pause);
       const distinct = await medias.distinct(playlist.ads, turns);
       if (distinct.size === 0) return 'nothing-playable';
@@ -136,13 +130,14 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
         if (turns.isOver()) await turns.next();
       }
       const playing = await medias.distinct(current?.ads ?? [], turns);
-      candidate = { playlist, ads: playlist.ads, media: distinct, fresh };
+      candidate = { playlist, media: distinct, fresh };
       await medias.takeUp([...playing, ...distinct], turns);
       await wantMedia();
       adoptWhenShowable();
       return 'accepted';
     },
-    async unchanged(receivedAt) {
+    /** The service confirmed its last answer. Resolves when the new time is stored, or storing it failed. */
+    async unchanged(receivedAt: number): Promise<void> {
       if (candidate) {
         candidate = { ...candidate, playlist: { ...candidate.playlist, receivedAt } };
         return;
@@ -157,12 +152,13 @@ export function createPlaylist(parts: PlaylistParts): Playlist {
           log.error('the time of the last good answer could not be stored', { error }),
         );
     },
-    validators() {
+    /** The validators of the playlist accepted last, whether or not it plays already; null: ask unconditionally. */
+    validators(): { etag: string | null; lastModified: string | null } | null {
       const latest = candidate?.playlist ?? current;
       return latest && (latest.etag !== null || latest.lastModified !== null)
         ? { etag: latest.etag, lastModified: latest.lastModified }
         : null;
     },
-    current: () => current,
+    current: (): StoredPlaylist | null => current,
   };
 }

@@ -5,17 +5,14 @@ import type { UrlBeacons } from '../beacons/outbox';
 import type { Choice, Decider } from '../decisions/decider';
 import type { Explanation } from '../decisions/explain';
 import type { Block } from '../fleet/link/commands';
-import type { MediaCache } from '../media/media-cache';
-import { PAGE_TYPE } from '../media/media-type';
-import type { DrawnFile } from '../media/quarantine';
 import type { AdFiles } from './ad-files';
-import { createGuestErrors } from './guest-errors';
+import { FileAd, type FileAdParts } from './file-ad';
 import type { OnlineSlots } from './online-slots';
 import { type ProgressMarks, progressMarks, shareAt } from './progress-marks';
-import type { Entry, OpenPage, SlotAd, SlotAds, SlotEvent, SlotFacts } from './slot-ad';
+import type { Entry, SlotAd, SlotAds, SlotEvent, SlotFacts } from './slot-ad';
 import { SHARES, vastErrorCode } from './slot-ad';
 
-export interface ServiceAdsParts {
+interface ServiceAdsParts extends FileAdParts {
   readonly decider: Decider;
   /** Online delivery, or null where slots are filled from the stored playlist alone. */
   readonly online: OnlineSlots | null;
@@ -24,17 +21,11 @@ export interface ServiceAdsParts {
   /** The block that applies to an ad now; null: none. */
   readonly blockOf: (ad: Ad) => Block | null;
   readonly files: Pick<AdFiles, 'playable'>;
-  readonly media: Pick<MediaCache, 'verified' | 'strike' | 'pathOf'>;
   /** Called with the number of stored ads that a cap keeps from playing; `window` as the metadata names it. */
   readonly capHit: (window: string, ads: number) => void;
-  readonly openPage: OpenPage;
   readonly beacons: UrlBeacons;
   /** For macros of the ads' URLs. */
   readonly kiosk: KioskFacts;
-  /** How long an image or a page without a duration of its own is shown, ms. */
-  readonly imageMs: number;
-  /** 0 (silent) to 1; staff may change it while it plays. */
-  readonly volume: () => number;
 }
 
 /**
@@ -60,30 +51,24 @@ export function createServiceAds(parts: ServiceAdsParts): SlotAds {
 }
 
 /** The common part of the service's ads: a file of the cache, and URLs that are fired as VAST requires. */
-abstract class ServiceAd implements SlotAd {
-  readonly facts: SlotFacts;
-  readonly files: readonly string[];
-  drawn: readonly DrawnFile[] = [];
-  guestErrors: readonly string[] = [];
+abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
   readonly #progress: ProgressMarks;
-  readonly #mediaUrl: string;
 
   constructor(
-    protected readonly parts: ServiceAdsParts,
+    parts: ServiceAdsParts,
     protected readonly ad: Ad,
     delivery: 'offline' | 'online',
   ) {
     const { requestId, flightId, campaignId, source, sourceId, frequencyCaps, audience } = ad.metadata;
     const { durationMs, ids } = ad;
     const mediaUrl = parts.files.playable(ad);
-    this.#mediaUrl = mediaUrl ?? '';
-    this.files = mediaUrl === null ? [] : [mediaUrl];
-    this.#progress = progressMarks(ad.tracking);
-    this.facts = {
+    const facts: SlotFacts = {
       ...{ adId: ad.id, requestId, flightId, campaignId, source, sourceId },
-      ...{ mediaUrl: this.#mediaUrl, delivery, durationMs, frequencyCaps, audience },
+      ...{ mediaUrl: mediaUrl ?? '', delivery, durationMs, frequencyCaps, audience },
       ...(ids ? { ids } : {}),
     };
+    super(parts, facts, mediaUrl === null ? [] : [mediaUrl]);
+    this.#progress = progressMarks(ad.tracking);
   }
 
   isBlocked(): boolean {
@@ -95,27 +80,11 @@ abstract class ServiceAd implements SlotAd {
   abstract enter(at: number): Entry | null;
 
   async creative(): Promise<StageCreative | null> {
-    const media = await this.parts.media.verified(this.#mediaUrl);
+    const media = await this.parts.media.verified(this.facts.mediaUrl);
     if (!media) return null;
-    const marks = [...this.#progress.marks];
     const stated = this.ad.durationMs;
-    const durationMs = stated === null ? this.parts.imageMs : Math.min(stated, LONGEST_STILL_MS);
-    if (media.type === PAGE_TYPE) {
-      const errors = createGuestErrors();
-      this.guestErrors = errors.all;
-      const page = await this.parts.openPage(this.parts.media.pathOf(media), errors.add);
-      this.drawn = [{ sha256: media.sha256, name: media.url, guest: page?.url ?? null, type: media.type }];
-      return page && { kind: 'page', ...page, durationMs, marks };
-    }
-    this.drawn = [{ sha256: media.sha256, name: media.url, guest: null, type: media.type }];
-    const kind = media.type.startsWith('video/') ? 'video' : 'image';
-    return {
-      kind,
-      url: `media://cache/${media.key}`,
-      durationMs: kind === 'image' ? durationMs : null,
-      volume: this.parts.volume(),
-      marks,
-    };
+    const stillMs = stated === null ? this.parts.imageMs : Math.min(stated, LONGEST_STILL_MS);
+    return this.show(media.key, { ...media, name: media.url }, stillMs, this.#progress.marks);
   }
 
   happened(event: SlotEvent, playId: string): void {
@@ -127,47 +96,39 @@ abstract class ServiceAd implements SlotAd {
     switch (event) {
       case 'shown':
         this.#fire(playId, 'impression', this.ad.impressions, 0);
-        this.#fireIfAny(playId, 'verificationNotExecuted', this.ad.notVerified ?? [], 0);
+        this.#fire(playId, 'verificationNotExecuted', this.ad.notVerified ?? [], 0);
         this.#track(playId, 'creativeView', 0);
         this.#track(playId, 'start', 0);
         return;
       case 'viewed':
         // Only viewable impressions need a view; area A's impressions are fired at the first frame (rule 15).
-        this.#fireIfAny(playId, 'viewable', this.ad.viewable ?? [], null);
+        this.#fire(playId, 'viewable', this.ad.viewable ?? [], null);
         return;
       default:
         this.#track(playId, event, SHARES[event]);
     }
   }
 
-  tapped(): void {}
-
-  over(): void {}
-
   failed(code: string, detail: string, playId: string | null): void {
     const values = { errorCode: vastErrorCode(code), macros: this.#macros('error', null) };
     this.parts.beacons.fire(playId, 'error', this.ad.errors, values);
-    this.parts.media.strike(this.#mediaUrl, `${code}: ${detail}`);
+    this.parts.media.strike(this.facts.mediaUrl, `${code}: ${detail}`);
   }
 
   #track(playId: string, event: string, share: number): void {
     const urls = this.ad.tracking.filter((tracking) => tracking.event === event).map(({ url }) => url);
-    this.#fireIfAny(playId, event, urls, share);
-  }
-
-  #fireIfAny(playId: string, event: string, urls: readonly string[], share: number | null): void {
-    if (urls.length > 0) this.#fire(playId, event, urls, share);
+    this.#fire(playId, event, urls, share);
   }
 
   #fire(playId: string, event: string, urls: readonly string[], share: number | null): void {
-    this.parts.beacons.fire(playId, event, urls, { macros: this.#macros(event, share) });
+    if (urls.length > 0) this.parts.beacons.fire(playId, event, urls, { macros: this.#macros(event, share) });
   }
 
   /** @param share how far it was played, 0 to 1; null: not known */
   #macros(event: string, share: number | null): ReadonlyMap<string, string> {
     const { kiosk, volume } = this.parts;
     const moment: MacroEvent = {
-      ...{ mediaUrl: this.#mediaUrl, isMuted: volume() === 0, share },
+      ...{ mediaUrl: this.facts.mediaUrl, isMuted: volume() === 0, share },
       ...(event === 'verificationNotExecuted' ? { reason: NOT_SUPPORTED } : {}),
     };
     return adMacros(kiosk, this.ad, moment);

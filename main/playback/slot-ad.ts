@@ -95,8 +95,8 @@ export interface SlotAd {
   /** Puts a play on the books in memory; null when it may not play after all. */
   enter(at: number): Entry | null;
   happened(event: SlotEvent, playId: string): void;
-  /** A tap landed on it; whether a person made it is still to be judged (rule 18). */
-  tapped(part: NativeCardPart): void;
+  /** A tap landed on it; whether a person made it is still to be judged (rule 18). Only native ads take taps. */
+  tapped?(part: NativeCardPart): void;
   /** It left the screen, or never came to it. */
   over(): void;
   /**

@@ -1,14 +1,11 @@
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
-import type { PlayDecision } from '../../shared/play';
 import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
 import type { UrlBeacons } from '../beacons/outbox';
 import { messageOf } from '../describe-error';
-import type { Records } from '../records/records-client';
+import type { Schedule } from '../schedule';
 import type { OnlineSlots } from './online-slots';
-import type { OpenPlays } from './open-plays';
+import type { OpenPlays, OpenPlaysParts } from './open-plays';
 import type { PlayerFact } from './player-fact';
-import { brandCard, type SlotAd, type SlotAds, type SlotFacts, sameCreative, showingOf } from './slot-ad';
+import { brandCard, type SlotAd, type SlotAds, sameCreative, showingOf } from './slot-ad';
 import {
   initialLoopState,
   isErrorOfAd,
@@ -23,32 +20,20 @@ const LONGEST_WAIT_MS = 60_000;
 
 type Decision = Extract<PlayerFact, { kind: 'decided' }>['next'];
 
-export interface PlayerParts {
+export interface PlayerParts extends OpenPlaysParts {
   readonly sendToStage: (command: StageCommand) => void;
   readonly ads: SlotAds;
-  /** Online delivery, which is told when slots begin; null when it is off. */
   readonly online: Pick<OnlineSlots, 'slotBegan' | 'idle' | 'stop'> | null;
   /** When the next ad expires or becomes free of a cap, ms since the epoch; null: never. */
   readonly nextChangeAt: (at: number) => number | null;
   /** Whether the store is open at a time, ms since the epoch (rule 14). */
   readonly isOpen: (at: number) => boolean;
-  readonly records: Records;
   readonly beacons: Pick<UrlBeacons, 'settled'>;
-  readonly clock: Clock;
-  readonly schedule: (ms: number, run: () => void) => () => void;
-  readonly newId: () => string;
-  readonly log: Log;
-  /** Whose books the plays go to (rule 26). */
-  readonly environment: string;
-  readonly tell: (fact: PlayerFact) => void;
-  /** Why an ad may play now, to be stored with its play (rule 29); absent: it is not stored. */
-  readonly decision?: (facts: SlotFacts) => PlayDecision;
+  readonly schedule: Schedule;
 }
 
 /** Carries out the effects of the slot loop: commands to the stage, calls to the open plays and reported facts. */
 export class SlotLoopRunner {
-  readonly #parts: PlayerParts;
-  readonly #plays: OpenPlays;
   readonly #events: LoopEvent[] = [];
   #state: LoopState<SlotAd> = initialLoopState();
   #taking = false;
@@ -58,10 +43,10 @@ export class SlotLoopRunner {
   /** Whether the store is open at the slot that an ad was last chosen for. */
   #isOpenThen = true;
 
-  constructor(parts: PlayerParts, plays: OpenPlays) {
-    this.#parts = parts;
-    this.#plays = plays;
-  }
+  constructor(
+    private readonly parts: PlayerParts,
+    private readonly plays: OpenPlays,
+  ) {}
 
   get state(): LoopState<SlotAd> {
     return this.#state;
@@ -77,15 +62,15 @@ export class SlotLoopRunner {
     } finally {
       this.#taking = false;
     }
-    this.#plays.tellIfQuiet();
+    this.plays.tellIfQuiet();
   }
 
   #take(event: LoopEvent): void {
     if (event.type === 'stage') this.#tellMissed(event.event);
     const step = stepSlotLoop(this.#state, event, {
-      now: this.#parts.clock.now(),
+      now: this.parts.clock.now(),
       choose: (at) => this.#choose(at),
-      mayPlay: (ad, at) => this.#parts.isOpen(at) && ad.mayPlay(at),
+      mayPlay: (ad, at) => this.parts.isOpen(at) && ad.mayPlay(at),
       isBlocked: (ad) => ad.isBlocked(),
       same: (a, b) => a.isSame(b),
       sameCreative,
@@ -102,13 +87,13 @@ export class SlotLoopRunner {
     if (before.next !== this.#state.next) {
       const next = this.#state.next.phase === 'none' ? null : this.#state.next.choice;
       const showing = next && showingOf(next.facts, next.facts.durationMs);
-      this.#parts.tell({ kind: 'next', showing, files: next?.files ?? [] });
+      this.parts.tell({ kind: 'next', showing, files: next?.files ?? [] });
     }
     this.#wakeWhenTimeAloneChangesIt();
   }
 
   #choose(at: number): SlotAd | null {
-    const { clock, isOpen, ads, tell } = this.#parts;
+    const { clock, isOpen, ads, tell } = this.parts;
     const started = clock.monotonic();
     this.#isOpenThen = isOpen(at);
     const choice = this.#isOpenThen ? ads.choose(at) : null;
@@ -129,12 +114,12 @@ export class SlotLoopRunner {
   #tellDecided(next: Decision): void {
     const isStill = next === this.#decided && (next === 'card' || next === 'held');
     this.#decided = next;
-    if (!isStill) this.#parts.tell({ kind: 'decided', next });
+    if (!isStill) this.parts.tell({ kind: 'decided', next });
   }
 
   #tellCard(): void {
-    const showing = brandCard(this.#parts.clock.now());
-    this.#parts.tell({ kind: 'showing', showing, files: [], moving: false });
+    const showing = brandCard(this.parts.clock.now());
+    this.parts.tell({ kind: 'showing', showing, files: [], moving: false });
   }
 
   #perform(effect: LoopEffect<SlotAd>): void {
@@ -144,41 +129,38 @@ export class SlotLoopRunner {
         void this.#prepare(effect.slot, effect.choice);
         return;
       case 'reserve':
-        this.#plays.reserve(effect, this.#preparedKind === 'video', (stored) =>
+        this.plays.reserve(effect, this.#preparedKind === 'video', (stored) =>
           this.dispatch({ type: 'reserved', slot: effect.slot, stored }),
         );
         return;
       case 'discard':
       case 'show':
-        this.#parts.sendToStage({ type: effect.do, slot: effect.slot });
+        this.parts.sendToStage({ type: effect.do, slot: effect.slot });
         return;
       case 'brand':
         this.#tellNothingNext();
-        this.#parts.online?.idle();
-        this.#parts.sendToStage({ type: 'brand' });
+        this.parts.online?.idle();
+        this.parts.sendToStage({ type: 'brand' });
         this.#tellCard();
         return;
       case 'stop':
-        this.#parts.sendToStage({ type: 'stop' });
+        this.parts.sendToStage({ type: 'stop' });
         this.#tellCard();
         return;
       case 'shown':
-        this.#plays.shown(effect.slot, effect.durationMs);
+        this.plays.shown(effect.slot, effect.durationMs);
         return;
-      case 'progress':
-        this.#plays.happened(effect.slot, effect.reached);
-        return;
-      case 'marked':
-        this.#plays.happened(effect.slot, { mark: effect.mark });
+      case 'happened':
+        this.plays.happened(effect.slot, effect.event);
         return;
       case 'tapped':
-        this.#plays.tapped(effect.slot, effect.part);
+        this.plays.tapped(effect.slot, effect.part);
         return;
       case 'settle':
-        this.#plays.settle(effect);
+        this.plays.settle(effect);
         return;
       case 'failed':
-        this.#plays.failed(effect);
+        this.plays.failed(effect);
         return;
     }
   }
@@ -194,8 +176,8 @@ export class SlotLoopRunner {
     if (this.#state.next.phase !== 'preparing' || this.#state.next.slot !== slot) return;
     if (creative) {
       this.#preparedKind = creative.kind;
-      this.#plays.prepared(slot, ad);
-      this.#parts.sendToStage({ type: 'prepare', slot, creative });
+      this.plays.prepared(slot, ad);
+      this.parts.sendToStage({ type: 'prepare', slot, creative });
       this.dispatch({ type: 'sent', slot });
       return;
     }
@@ -207,10 +189,10 @@ export class SlotLoopRunner {
     this.#cancelWake = null;
     if (this.#state.next.phase !== 'none' || this.#state.held !== null || this.#state.stage === 'away')
       return;
-    const now = this.#parts.clock.now();
-    const change = this.#parts.nextChangeAt(now) ?? Number.POSITIVE_INFINITY;
+    const now = this.parts.clock.now();
+    const change = this.parts.nextChangeAt(now) ?? Number.POSITIVE_INFINITY;
     const due = this.#state.notBefore > now ? Math.min(this.#state.notBefore, change) : change;
     const wait = Math.max(1, Math.min(due - now, LONGEST_WAIT_MS));
-    this.#cancelWake = this.#parts.schedule(wait, () => this.dispatch({ type: 'changed' }));
+    this.#cancelWake = this.parts.schedule(wait, () => this.dispatch({ type: 'changed' }));
   }
 }

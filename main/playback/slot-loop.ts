@@ -2,6 +2,7 @@ import { assertNever } from '../../shared/assert-never';
 import type { NativeCardPart } from '../../shared/native';
 import type { PlayOutcome } from '../../shared/play';
 import { DARK_START_MS, type StageEvent, type StageReport } from '../../shared/stage';
+import type { SlotEvent } from './slot-ad';
 
 /**
  * The slot loop: prepare, re-check, reserve, show, settle (rules 8, 11, 12 and
@@ -74,28 +75,16 @@ export type LoopEvent =
   | { readonly type: 'stage-lost' };
 
 export type LoopEffect<C> =
-  | { readonly do: 'prepare'; readonly slot: number; readonly choice: C }
+  | ({ readonly do: 'prepare' } & Candidate<C>)
   | { readonly do: 'discard'; readonly slot: number }
-  | {
-      readonly do: 'reserve';
-      readonly slot: number;
-      readonly choice: C;
-      readonly at: number;
-      /** Null: not known yet; the `shown` effect has it. */
-      readonly durationMs: number | null;
-    }
+  /** `durationMs`: null while not known; the `shown` effect has it. */
+  | ({ readonly do: 'reserve'; readonly at: number; readonly durationMs: number | null } & Candidate<C>)
   | { readonly do: 'show'; readonly slot: number }
   | { readonly do: 'brand' }
   | { readonly do: 'stop' }
   /** First frame presented: impression and start are due (rule 15). */
   | { readonly do: 'shown'; readonly slot: number; readonly durationMs: number }
-  | {
-      readonly do: 'progress';
-      readonly slot: number;
-      readonly reached: 'firstQuartile' | 'midpoint' | 'thirdQuartile' | 'viewed';
-    }
-  /** A mark of its creative, by its index. */
-  | { readonly do: 'marked'; readonly slot: number; readonly mark: number }
+  | { readonly do: 'happened'; readonly slot: number; readonly event: SlotEvent }
   | { readonly do: 'tapped'; readonly slot: number; readonly part: NativeCardPart }
   | {
       readonly do: 'settle';
@@ -106,13 +95,7 @@ export type LoopEffect<C> =
       readonly report: StageReport | null;
     }
   /** The ad could not be shown: its error URLs are due, and a strike against its file. */
-  | {
-      readonly do: 'failed';
-      readonly slot: number;
-      readonly choice: C;
-      readonly code: string;
-      readonly detail: string;
-    };
+  | ({ readonly do: 'failed'; readonly code: string; readonly detail: string } & Candidate<C>);
 
 export interface LoopWorld<C> {
   /** Decided time, ms since the epoch (rule 10). */
@@ -165,11 +148,16 @@ export function stepSlotLoop<C>(state: LoopState<C>, event: LoopEvent, world: Lo
 
 const only = <C>(state: LoopState<C>, ...effects: LoopEffect<C>[]): LoopStep<C> => ({ state, effects });
 
+/** A step, with the effects of what led to it before its own. */
+const after = <C>(effects: ReadonlyArray<LoopEffect<C>>, step: LoopStep<C>): LoopStep<C> => ({
+  state: step.state,
+  effects: [...effects, ...step.effects],
+});
+
 /** Completes a step: prepares the next slot, or commits the prepared one when it is due. */
 function settleOn<C>(step: LoopStep<C>, world: LoopWorld<C>): LoopStep<C> {
-  const { state } = step;
-  const follow = state.next.phase === 'none' ? prepareNext(state, world) : commitIfDue(state, world);
-  return { state: follow.state, effects: [...step.effects, ...follow.effects] };
+  const { state, effects } = step;
+  return after(effects, state.next.phase === 'none' ? prepareNext(state, world) : commitIfDue(state, world));
 }
 
 /** When the next slot starts: the planned end of what is showing, never in the past. */
@@ -210,8 +198,7 @@ function reconsider<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
     return only({ ...state, next: { ...next, choice } });
   const discard: LoopEffect<C> = { do: 'discard', slot: next.slot };
   if (choice === null) return only({ ...state, next: NONE }, discard);
-  const again = prepare({ ...state, next: NONE }, choice);
-  return { state: again.state, effects: [discard, ...again.effects] };
+  return after([discard], prepare({ ...state, next: NONE }, choice));
 }
 
 /** Reserves a ready creative once its slot is near: at the ending notice, or now when nothing runs. */
@@ -220,10 +207,8 @@ function commitIfDue<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
   if (next.phase !== 'ready' || state.held !== null || state.showing?.state === 'running') return only(state);
   const at = nextSlotAt(state, world.now);
   const choice = world.mayPlay(next.choice, at) ? next.choice : inItsPlace(next.choice, at, world);
-  if (choice === null) {
-    const again = prepareNext({ ...state, next: NONE }, world);
-    return { state: again.state, effects: [{ do: 'discard', slot: next.slot }, ...again.effects] };
-  }
+  if (choice === null)
+    return after([{ do: 'discard', slot: next.slot }], prepareNext({ ...state, next: NONE }, world));
   return reserve(state, { slot: next.slot, choice }, at, next.durationMs);
 }
 
@@ -282,7 +267,7 @@ function onReserved<C>(
     const given = only(
       { ...state, next: NONE },
       { do: 'discard', slot } as const,
-      giveBack<C>(slot, state.held ?? next.abandoned ?? 'stage-lost'),
+      settleUnseen<C>(slot, 'given-back', state.held ?? next.abandoned ?? 'stage-lost'),
     );
     // The window that came after the lost one waits for something to prepare.
     return settleOn(given, world);
@@ -291,32 +276,21 @@ function onReserved<C>(
   return only({ ...state, next: { phase: 'committed', slot, choice, durationMs, at } }, { do: 'show', slot });
 }
 
-const giveBack = <C>(slot: number, endReason: string): LoopEffect<C> => ({
-  do: 'settle',
-  slot,
-  outcome: 'given-back',
-  endReason,
-  shownAt: null,
-  report: null,
-});
+/** Settles a play of which no frame was reported. */
+const settleUnseen = <C>(
+  slot: number,
+  outcome: 'given-back' | 'unknown',
+  endReason: string,
+): LoopEffect<C> => ({ do: 'settle', slot, outcome, endReason, shownAt: null, report: null });
 
 function onHold<C>(state: LoopState<C>, reason: string): LoopStep<C> {
   if (state.held !== null) return only({ ...state, held: reason });
   const { next } = state;
   const held = { ...state, held: reason };
-  switch (next.phase) {
-    case 'none':
-      return only(held, { do: 'stop' });
-    case 'preparing':
-    case 'ready':
-      return only({ ...held, next: NONE }, { do: 'discard', slot: next.slot }, { do: 'stop' });
-    case 'reserving':
-    case 'committed':
-      // The pending answer, of the reservation or of the stage, settles it.
-      return only(held, { do: 'stop' });
-    default:
-      return assertNever(next);
-  }
+  if (next.phase === 'preparing' || next.phase === 'ready')
+    return only({ ...held, next: NONE }, { do: 'discard', slot: next.slot }, { do: 'stop' });
+  // The pending answer, of the reservation or of the stage, settles what is reserved.
+  return only(held, { do: 'stop' });
 }
 
 function onTakeDown<C>(before: LoopState<C>, atOnce: boolean, world: LoopWorld<C>): LoopStep<C> {
@@ -352,17 +326,8 @@ function onStageLost<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
       },
     });
   }
-  if (next.phase === 'committed') {
-    // Whether its first frame was shown is unknown without the window, so it counts.
-    effects.push({
-      do: 'settle',
-      slot: next.slot,
-      outcome: 'unknown',
-      endReason: 'stage-lost',
-      shownAt: null,
-      report: null,
-    });
-  }
+  // Whether its first frame was shown is unknown without the window, so it counts.
+  if (next.phase === 'committed') effects.push(settleUnseen(next.slot, 'unknown', 'stage-lost'));
   const kept = next.phase === 'reserving' ? { ...next, abandoned: 'stage-lost' as const } : NONE;
   return only({ ...state, stage: 'away', showing: null, next: kept }, ...effects);
 }
@@ -373,8 +338,7 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
       // A page that loaded again has lost its state.
       const lost = state.stage === 'ready' ? onStageLost(state, world) : only(state);
       const up: LoopState<C> = { ...lost.state, stage: 'ready' };
-      const here = up.next.phase === 'none' ? prepareNext(up, world, true) : only(up);
-      return { state: here.state, effects: [...lost.effects, ...here.effects] };
+      return after(lost.effects, up.next.phase === 'none' ? prepareNext(up, world, true) : only(up));
     }
     case 'prepared': {
       const { next } = state;
@@ -382,12 +346,8 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
       if (next.phase === 'reserving' || next.phase === 'committed')
         return only({ ...state, next: { ...next, durationMs: event.durationMs } });
       if (next.phase !== 'preparing') return only(state);
-      const ready: Next<C> = {
-        phase: 'ready',
-        slot: next.slot,
-        choice: next.choice,
-        durationMs: event.durationMs,
-      };
+      const { slot, choice } = next;
+      const ready: Next<C> = { phase: 'ready', slot, choice, durationMs: event.durationMs };
       return commitIfDue({ ...state, next: ready }, world);
     }
     case 'presented': {
@@ -396,31 +356,20 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
       const { slot, choice } = next;
       // A presented creative was prepared, so its length is known.
       const durationMs = next.durationMs ?? 0;
-      const showing: Showing<C> = {
-        slot,
-        choice,
-        shownAt: world.now,
-        endsAt: world.now + durationMs,
-        state: 'running',
-      };
+      const shownAt = world.now;
+      const showing: Showing<C> = { slot, choice, shownAt, endsAt: shownAt + durationMs, state: 'running' };
       return settleOn(only({ ...state, showing, next: NONE }, { do: 'shown', slot, durationMs }), world);
     }
     case 'progress':
-      return state.showing?.slot === event.slot
-        ? only(state, { do: 'progress', slot: event.slot, reached: event.quartile })
-        : only(state);
+      return ifShowing(state, { do: 'happened', slot: event.slot, event: event.quartile });
     case 'mark':
-      return state.showing?.slot === event.slot
-        ? only(state, { do: 'marked', slot: event.slot, mark: event.mark })
-        : only(state);
+      return ifShowing(state, { do: 'happened', slot: event.slot, event: { mark: event.mark } });
     case 'viewed':
-      return state.showing?.slot === event.slot && state.held === null
-        ? only(state, { do: 'progress', slot: event.slot, reached: 'viewed' })
-        : only(state);
+      if (state.held !== null) return only(state);
+      return ifShowing(state, { do: 'happened', slot: event.slot, event: 'viewed' });
     case 'tap':
-      return state.showing?.slot === event.slot && state.held === null
-        ? only(state, { do: 'tapped', slot: event.slot, part: event.part })
-        : only(state);
+      if (state.held !== null) return only(state);
+      return ifShowing(state, { do: 'tapped', slot: event.slot, part: event.part });
     case 'ending': {
       const { showing } = state;
       if (showing?.slot !== event.slot || showing.state !== 'running') return only(state);
@@ -437,6 +386,10 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
       return assertNever(event);
   }
 }
+
+/** The effect, if its slot is the one on the screen. */
+const ifShowing = <C>(state: LoopState<C>, effect: LoopEffect<C> & { readonly slot: number }): LoopStep<C> =>
+  state.showing?.slot === effect.slot ? only(state, effect) : only(state);
 
 function onEnded<C>(
   state: LoopState<C>,
@@ -475,6 +428,6 @@ function onFailed<C>(
   if (next.phase === 'none' || next.slot !== slot || next.phase === 'reserving') return only(state);
   const effects: LoopEffect<C>[] = [];
   if (isErrorOfAd(code)) effects.push({ do: 'failed', slot, choice: next.choice, code, detail });
-  if (next.phase === 'committed') effects.push(giveBack(slot, state.held ?? code));
+  if (next.phase === 'committed') effects.push(settleUnseen(slot, 'given-back', state.held ?? code));
   return settleOn(only({ ...state, next: NONE }, ...effects), world);
 }

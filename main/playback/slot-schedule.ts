@@ -15,15 +15,10 @@ export interface SlotScheduleParts {
   readonly somebodyThere: () => boolean;
 }
 
-export interface SlotSchedule extends SlotAds {
-  /** A slot of this kind begins. Call it at the first frame, before the next ad is chosen. */
-  committed(facts: Pick<SlotFacts, 'delivery'>): void;
-}
-
 /**
  * The schedule: the service's ads, a native ad after every so many slots, and house creatives when neither may play.
  */
-export function createSlotSchedule(parts: SlotScheduleParts): SlotSchedule {
+export function createSlotSchedule(parts: SlotScheduleParts) {
   let sinceNative = 0;
 
   function nativeAd(at: number): SlotAd | null {
@@ -33,8 +28,10 @@ export function createSlotSchedule(parts: SlotScheduleParts): SlotSchedule {
   }
 
   return {
-    choose: (at) => nativeAd(at) ?? parts.service.choose(at) ?? parts.house?.choose(at) ?? null,
-    committed({ delivery }) {
+    choose: (at: number): SlotAd | null =>
+      nativeAd(at) ?? parts.service.choose(at) ?? parts.house?.choose(at) ?? null,
+    /** A slot of this kind begins. Call it at the first frame, before the next ad is chosen. */
+    committed({ delivery }: Pick<SlotFacts, 'delivery'>): void {
       sinceNative = delivery === 'native' ? 0 : sinceNative + 1;
     },
   };

@@ -17,19 +17,13 @@ export type AdsInForce = 'stored' | 'online';
  * of the stored playlist that plays, and those of the last online answer. To be called when either changes.
  */
 export function reportUnknownWindows(tell: Tell): (from: AdsInForce, ads: readonly Ad[]) => void {
-  const found: Record<AdsInForce, readonly string[]> = { stored: [], online: [] };
+  const found: Record<AdsInForce, ReadonlySet<string>> = { stored: new Set(), online: new Set() };
   return (from, ads) => {
-    found[from] = unknownWindows(ads);
+    const windows = ads.flatMap(({ metadata }) => metadata.frequencyCaps.map(({ window }) => window));
+    found[from] = new Set(windows.filter((window) => !isKnownWindow(window)));
     const problem = problemOf(new Set([...found.stored, ...found.online]));
     tell(problem ? { kind: 'attention', problem } : { kind: 'attention-over', code: UNKNOWN_WINDOW });
   };
-}
-
-function unknownWindows(ads: readonly Ad[]): readonly string[] {
-  const windows = new Set<string>();
-  for (const { metadata } of ads)
-    for (const { window } of metadata.frequencyCaps) if (!isKnownWindow(window)) windows.add(window);
-  return [...windows];
 }
 
 function problemOf(windows: ReadonlySet<string>): Problem | null {

@@ -1,0 +1,55 @@
+import type { Mark, StageCreative } from '../../shared/stage';
+import type { MediaCache } from '../media/media-cache';
+import { PAGE_TYPE } from '../media/media-type';
+import type { DrawnFile } from '../media/quarantine';
+import { createGuestErrors } from './guest-errors';
+import type { OpenPage, SlotFacts } from './slot-ad';
+
+export interface FileAdParts {
+  readonly media: Pick<MediaCache, 'verified' | 'strike' | 'pathOf'>;
+  readonly openPage: OpenPage;
+  /** How long an image or a page without a duration of its own is shown, ms. */
+  readonly imageMs: number;
+  /** 0 (silent) to 1; staff may change it while it plays. */
+  readonly volume: () => number;
+}
+
+/** The common part of ads that are shown as one file of the cache: a picture, a video, or a page in a guest. */
+export abstract class FileAd<Parts extends FileAdParts> {
+  drawn: readonly DrawnFile[] = [];
+  guestErrors: readonly string[] = [];
+
+  constructor(
+    protected readonly parts: Parts,
+    readonly facts: SlotFacts,
+    readonly files: readonly string[],
+  ) {}
+
+  over(): void {}
+
+  /** @param stillMs how long it is shown if it is a picture or a page, ms */
+  protected async show(
+    key: string,
+    { sha256, name, type }: Pick<DrawnFile, 'sha256' | 'name'> & { readonly type: string },
+    stillMs: number,
+    marks: readonly Mark[] = [],
+  ): Promise<StageCreative | null> {
+    const { media, openPage, volume } = this.parts;
+    if (type === PAGE_TYPE) {
+      const errors = createGuestErrors();
+      this.guestErrors = errors.all;
+      const page = await openPage(media.pathOf({ key }), errors.add);
+      this.drawn = [{ sha256, name, guest: page?.url ?? null, type }];
+      return page && { kind: 'page', ...page, durationMs: stillMs, marks: [...marks] };
+    }
+    this.drawn = [{ sha256, name, guest: null, type }];
+    const kind = type.startsWith('video/') ? 'video' : 'image';
+    return {
+      kind,
+      url: `media://cache/${key}`,
+      durationMs: kind === 'image' ? stillMs : null,
+      volume: volume(),
+      marks: [...marks],
+    };
+  }
+}
