@@ -25,157 +25,105 @@ enum Element {
   Ignored,
   Document,
   Vast,
-  RootError,
   Ad,
   InLine,
   Wrapper,
+  Creatives,
+  ViewableImpression,
+  AdVerifications,
+  Verification,
+  VerificationEvents,
+  Creative,
+  Linear,
+  TrackingEvents,
+  VideoClicks,
+  MediaFiles,
+  Extensions,
+  /** From here on: elements whose text is collected. */
+  RootError,
   AdTitle,
   AdTagUrl,
   Impression,
   AdError,
-  Creatives,
   AdServingId,
-  ViewableImpression,
   Viewable,
-  AdVerifications,
-  Verification,
-  VerificationEvents,
   VerificationTracking,
-  Creative,
   UniversalAdId,
-  Linear,
   Duration,
-  TrackingEvents,
   Tracking,
-  VideoClicks,
   ClickThrough,
   ClickTracking,
-  MediaFiles,
   MediaFile,
-  Extensions,
   Extension,
   /** `<URL>` inside an element that should contain the URL itself (from VAST 1). */
   NestedUrl,
 }
 
-type Meanings = ReadonlyArray<readonly [name: string, element: Element]>;
+const holdsText = (element: Element): boolean => element >= Element.RootError;
 
-const nestedUrl: Meanings = [['URL', Element.NestedUrl]];
-const adForm: Meanings = [
-  ['Impression', Element.Impression],
-  ['Error', Element.AdError],
-  ['Creatives', Element.Creatives],
-  ['Extensions', Element.Extensions],
-  ['AdTitle', Element.AdTitle],
-  ['AdServingId', Element.AdServingId],
-  ['ViewableImpression', Element.ViewableImpression],
-  ['AdVerifications', Element.AdVerifications],
-];
+type Names = Readonly<Record<string, Element>>;
+
+const nestedUrl: Names = { URL: Element.NestedUrl };
+const adForm: Names = {
+  Impression: Element.Impression,
+  Error: Element.AdError,
+  Creatives: Element.Creatives,
+  Extensions: Element.Extensions,
+  AdTitle: Element.AdTitle,
+  AdServingId: Element.AdServingId,
+  ViewableImpression: Element.ViewableImpression,
+  AdVerifications: Element.AdVerifications,
+};
 
 /** What an element's name means, by its parent element. */
-const GRAMMAR: readonly Meanings[] = byElement<Meanings>(
-  [],
-  [
-    [Element.Document, [['VAST', Element.Vast]]],
-    [
-      Element.Vast,
-      [
-        ['Ad', Element.Ad],
-        ['Error', Element.RootError],
-      ],
-    ],
-    [
-      Element.Ad,
-      [
-        ['InLine', Element.InLine],
-        ['Wrapper', Element.Wrapper],
-      ],
-    ],
-    [Element.InLine, adForm],
-    [Element.Wrapper, [...adForm, ['VASTAdTagURI', Element.AdTagUrl], ['VASTAdTagURL', Element.AdTagUrl]]],
-    [Element.Creatives, [['Creative', Element.Creative]]],
-    [Element.ViewableImpression, [['Viewable', Element.Viewable]]],
-    [Element.AdVerifications, [['Verification', Element.Verification]]],
-    [Element.Verification, [['TrackingEvents', Element.VerificationEvents]]],
-    [Element.VerificationEvents, [['Tracking', Element.VerificationTracking]]],
-    [
-      Element.Creative,
-      [
-        ['Linear', Element.Linear],
-        ['UniversalAdId', Element.UniversalAdId],
-      ],
-    ],
-    [
-      Element.Linear,
-      [
-        ['Duration', Element.Duration],
-        ['TrackingEvents', Element.TrackingEvents],
-        ['VideoClicks', Element.VideoClicks],
-        ['MediaFiles', Element.MediaFiles],
-      ],
-    ],
-    [Element.TrackingEvents, [['Tracking', Element.Tracking]]],
-    [
-      Element.VideoClicks,
-      [
-        ['ClickThrough', Element.ClickThrough],
-        ['ClickTracking', Element.ClickTracking],
-      ],
-    ],
-    [Element.MediaFiles, [['MediaFile', Element.MediaFile]]],
-    [Element.Extensions, [['Extension', Element.Extension]]],
-    [Element.RootError, nestedUrl],
-    [Element.AdTagUrl, nestedUrl],
-    [Element.Impression, nestedUrl],
-    [Element.AdError, nestedUrl],
-    [Element.Tracking, nestedUrl],
-    [Element.ClickThrough, nestedUrl],
-    [Element.ClickTracking, nestedUrl],
-    [Element.MediaFile, nestedUrl],
-  ],
+const GRAMMAR: Readonly<Partial<Record<Element, Names>>> = {
+  [Element.Document]: { VAST: Element.Vast },
+  [Element.Vast]: { Ad: Element.Ad, Error: Element.RootError },
+  [Element.Ad]: { InLine: Element.InLine, Wrapper: Element.Wrapper },
+  [Element.InLine]: adForm,
+  [Element.Wrapper]: { ...adForm, VASTAdTagURI: Element.AdTagUrl, VASTAdTagURL: Element.AdTagUrl },
+  [Element.Creatives]: { Creative: Element.Creative },
+  [Element.ViewableImpression]: { Viewable: Element.Viewable },
+  [Element.AdVerifications]: { Verification: Element.Verification },
+  [Element.Verification]: { TrackingEvents: Element.VerificationEvents },
+  [Element.VerificationEvents]: { Tracking: Element.VerificationTracking },
+  [Element.Creative]: { Linear: Element.Linear, UniversalAdId: Element.UniversalAdId },
+  [Element.Linear]: {
+    Duration: Element.Duration,
+    TrackingEvents: Element.TrackingEvents,
+    VideoClicks: Element.VideoClicks,
+    MediaFiles: Element.MediaFiles,
+  },
+  [Element.TrackingEvents]: { Tracking: Element.Tracking },
+  [Element.VideoClicks]: { ClickThrough: Element.ClickThrough, ClickTracking: Element.ClickTracking },
+  [Element.MediaFiles]: { MediaFile: Element.MediaFile },
+  [Element.Extensions]: { Extension: Element.Extension },
+  [Element.RootError]: nestedUrl,
+  [Element.AdTagUrl]: nestedUrl,
+  [Element.Impression]: nestedUrl,
+  [Element.AdError]: nestedUrl,
+  [Element.Tracking]: nestedUrl,
+  [Element.ClickThrough]: nestedUrl,
+  [Element.ClickTracking]: nestedUrl,
+  [Element.MediaFile]: nestedUrl,
+};
+
+/** `GRAMMAR` as lists: each place has few names, and hashing every fresh string would take longer. */
+const PLACES = Array.from({ length: Element.NestedUrl + 1 }, (_, place) =>
+  Object.entries(GRAMMAR[place as Element] ?? {}),
 );
 
 /** Looks up an element's name, first whole, then without its prefix. The namespace is not checked. */
-function meaningIn(place: Meanings, name: string): Element {
-  const whole = knownAs(place, name);
+function meaningIn(parent: Element, name: string): Element {
+  const whole = knownAs(parent, name);
   if (whole !== Element.Ignored) return whole;
   const colon = name.indexOf(':');
-  return colon < 0 ? Element.Ignored : knownAs(place, name.slice(colon + 1));
+  return colon < 0 ? Element.Ignored : knownAs(parent, name.slice(colon + 1));
 }
 
-/** A linear search: each place has few names, and hashing every fresh string for a map would take longer. */
-function knownAs(place: Meanings, name: string): Element {
-  for (const [known, element] of place) if (known === name) return element;
+function knownAs(parent: Element, name: string): Element {
+  for (const [known, element] of PLACES[parent] ?? []) if (known === name) return element;
   return Element.Ignored;
-}
-
-/** Elements whose text is collected. */
-const HOLDS_TEXT: readonly boolean[] = byElement(
-  false,
-  [
-    Element.RootError,
-    Element.AdTitle,
-    Element.AdTagUrl,
-    Element.Impression,
-    Element.AdError,
-    Element.AdServingId,
-    Element.Viewable,
-    Element.VerificationTracking,
-    Element.UniversalAdId,
-    Element.Duration,
-    Element.Tracking,
-    Element.ClickThrough,
-    Element.ClickTracking,
-    Element.MediaFile,
-    Element.Extension,
-    Element.NestedUrl,
-  ].map((element) => [element, true]),
-);
-
-function byElement<T>(otherwise: T, entries: ReadonlyArray<[Element, T]>): T[] {
-  const table = new Array<T>(Element.NestedUrl + 1).fill(otherwise);
-  for (const [element, value] of entries) table[element] = value;
-  return table;
 }
 
 type Attributes = SaxesTagPlain['attributes'];
@@ -259,7 +207,7 @@ export class VastReader {
         this.text = '';
         return;
       default:
-        if (HOLDS_TEXT[element] === true) {
+        if (holdsText(element)) {
           this.text = '';
           this.attributes = tag.attributes;
         }
@@ -268,7 +216,7 @@ export class VastReader {
 
   private meaning(parent: Element, tag: SaxesTagPlain): Element {
     if (parent === Element.Ignored) return Element.Ignored;
-    const element = meaningIn(GRAMMAR[parent] ?? [], tag.name);
+    const element = meaningIn(parent, tag.name);
     if (element === Element.Ignored && parent === Element.Document) {
       throw new Refusal('not-vast', notVast(tag.name));
     }
@@ -281,7 +229,7 @@ export class VastReader {
   private close(): void {
     const element = this.path.pop();
     if (element === undefined || element === Element.Ignored) return;
-    if (HOLDS_TEXT[element] === true) {
+    if (holdsText(element)) {
       this.closeText(element);
       return;
     }
