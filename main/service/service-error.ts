@@ -1,47 +1,11 @@
-import {
-  errorWords,
-  type ProxyErrorCode,
-  SendError,
-  type SendErrorCode,
-  systemCode,
-} from '../egress/send-error';
+import { errorWords, SendError, type SendErrorCode, systemCode } from '../egress/send-error';
 import { looksLikeWebPage, rpcCode } from './service-message';
 
 /** What was requested from the service. */
-export type Operation = 'token' | 'inventory' | 'playlist' | 'online-ads' | 'native' | 'proof';
+export type Operation = keyof typeof OPERATIONS;
 
-/** Why a request failed. The table `WORDS` has the message and the advice for each code. */
-export type ServiceErrorCode =
-  | 'unreachable-name'
-  | 'unreachable-connection'
-  | 'proxy-unreachable'
-  | 'proxy-auth'
-  | 'proxy-refused'
-  | 'tls'
-  | 'unknown-ca'
-  | 'certificate-date'
-  | 'certificate-name'
-  | 'timeout'
-  | 'cancelled'
-  | 'insecure-address'
-  | 'redirect'
-  | 'too-large'
-  | 'truncated'
-  | 'wrong-secret'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'wrong-project'
-  | 'not-found'
-  | 'rate-limited'
-  | 'server-error'
-  | 'unexpected-status'
-  | 'web-page'
-  | 'not-xml'
-  | 'not-json'
-  | 'empty'
-  | 'malformed'
-  | 'not-stored'
-  | 'refused';
+/** Why a request failed. */
+export type ServiceErrorCode = keyof typeof WORDS;
 
 /** A failed request, as a value. Contains no token and no secret; all texts are bounded (rule 23). */
 export interface ServiceError {
@@ -81,6 +45,7 @@ export function failure(
   { host, status, retryAfterMs, serviceMessage, detail }: Circumstances,
 ): ServiceFailure {
   const { happened, advice } = WORDS[code];
+  const { service, setting } = OPERATIONS[operation];
   const what = happened.replace('STATUS', String(status ?? 'no status'));
   const because = detail === undefined ? '' : ` (${detail})`;
   return {
@@ -88,8 +53,8 @@ export function failure(
     error: {
       code,
       operation,
-      message: `The ${SERVICE_NAMES[operation]} at ${host} ${what}${because}.`,
-      advice: advice.replace('SETTING', ADDRESS_SETTINGS[operation]),
+      message: `The ${service} at ${host} ${what}${because}.`,
+      advice: advice.replace('SETTING', setting),
       ...(status === undefined ? {} : { status }),
       ...(retryAfterMs === undefined || retryAfterMs === null ? {} : { retryAfterMs }),
       ...(serviceMessage === undefined || serviceMessage === null ? {} : { serviceMessage }),
@@ -127,18 +92,14 @@ export function networkCode(error: unknown): { code: ServiceErrorCode; detail: s
   return {
     code: code === 'tls' ? tlsCode(words) : code,
     // The message names the proxy and the reason, but no secret.
-    detail: error.code in PROXY_CODES ? error.message : systemCode(words),
+    detail: error.code.startsWith('proxy-') ? error.message : systemCode(words),
   };
 }
 
-const PROXY_CODES: Readonly<Record<ProxyErrorCode, ServiceErrorCode>> = {
+const SEND_CODES: Readonly<Record<SendErrorCode, ServiceErrorCode>> = {
   'proxy-unreachable': 'proxy-unreachable',
   'proxy-auth': 'proxy-auth',
   'proxy-refused': 'proxy-refused',
-};
-
-const SEND_CODES: Readonly<Record<SendErrorCode, ServiceErrorCode>> = {
-  ...PROXY_CODES,
   name: 'unreachable-name',
   fenced: 'unreachable-connection',
   connection: 'unreachable-connection',
@@ -161,25 +122,18 @@ const TLS_CODES: ReadonlyArray<readonly [RegExp, ServiceErrorCode]> = [
 const tlsCode = (words: string): ServiceErrorCode =>
   TLS_CODES.find(([pattern]) => pattern.test(words))?.[1] ?? 'tls';
 
-const SERVICE_NAMES: Readonly<Record<Operation, string>> = {
-  token: 'token service',
-  inventory: 'inventory service',
-  playlist: 'ads service',
-  'online-ads': 'ads service',
-  native: 'native ad service',
-  proof: 'receiver of proof of play',
+/** What an operation's service is called, and the setting with its address. */
+const OPERATIONS = {
+  token: { service: 'token service', setting: 'service.authUrl' },
+  inventory: { service: 'inventory service', setting: 'service.baseUrl' },
+  playlist: { service: 'ads service', setting: 'service.baseUrl' },
+  'online-ads': { service: 'ads service', setting: 'service.baseUrl' },
+  native: { service: 'native ad service', setting: 'service.nativeUrl' },
+  proof: { service: 'receiver of proof of play', setting: 'proof.url' },
 };
 
-const ADDRESS_SETTINGS: Readonly<Record<Operation, string>> = {
-  token: 'service.authUrl',
-  inventory: 'service.baseUrl',
-  playlist: 'service.baseUrl',
-  'online-ads': 'service.baseUrl',
-  native: 'service.nativeUrl',
-  proof: 'proof.url',
-};
-
-const WORDS: Readonly<Record<ServiceErrorCode, { happened: string; advice: string }>> = {
+/** Message and advice for each error code. */
+const WORDS = {
   'unreachable-name': {
     happened: 'cannot be found: its name has no address',
     advice: "Check the kiosk's network connection and DNS, and the spelling of SETTING.",
