@@ -1,12 +1,5 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import {
-  type AdDraft,
-  type CreativeDraft,
-  emptyLinear,
-  finishedAd,
-  type LinearDraft,
-  NO_CREATIVE,
-} from './vast-ad-draft';
+import { AdDraft, type CreativeDraft, finishedAd, LinearDraft, NO_CREATIVE } from './vast-ad-draft';
 import type { UnreadableCode, VastAd, VastDocument, VastLimits } from './vast-document';
 import { durationMs, flag, positiveInteger, positiveNumber } from './vast-values';
 
@@ -201,7 +194,7 @@ export class VastReader {
         this.creative = creativeOf(tag.attributes, this.limits.name);
         return;
       case Element.Linear:
-        this.linear = emptyLinear(this.creative);
+        this.linear = new LinearDraft(this.creative);
         return;
       case Element.NestedUrl:
         this.text = '';
@@ -396,25 +389,9 @@ export class VastReader {
     }
     const id = attributes.id?.trim() ?? '';
     const overlong = id.length > this.limits.name;
-    this.ad = {
-      id: id === '' || overlong ? null : id,
-      number: this.ads,
-      sequence: positiveInteger(attributes.sequence),
-      forms: 0,
-      wrapper: null,
-      adTagUrl: '',
-      title: null,
-      urls: 0,
-      urlsLength: 0,
-      error: overlong ? `an id of ${id.length} characters, at most ${this.limits.name} are read` : null,
-      impressions: [],
-      errors: [],
-      extensions: [],
-      adServingId: null,
-      viewable: [],
-      notVerified: [],
-      linears: [],
-    };
+    const sequence = positiveInteger(attributes.sequence);
+    this.ad = new AdDraft(id === '' || overlong ? null : id, this.ads, sequence);
+    if (overlong) this.ad.error = `an id of ${id.length} characters, at most ${this.limits.name} are read`;
   }
 
   private openWrapper(attributes: Attributes): void {
