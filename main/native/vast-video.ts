@@ -66,7 +66,6 @@ async function followed(wrapper: WrapperAd, options: WrapperOptions | null): Pro
   const resolved = await resolveWrappers(
     {
       kind: 'ads',
-      version: null,
       ads: [{ kind: 'wrapper', sequence: null, wrapper: service }],
       rejected: [],
       errorUrls: [],

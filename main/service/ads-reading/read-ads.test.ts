@@ -84,7 +84,7 @@ describe('an ads response', () => {
   it('without an ad is no fill, and returns its error URLs', () => {
     const document = '<VAST version="4.2"><Error><![CDATA[ https://t.example/none ]]></Error></VAST>';
     expect(read(document)).toMatchObject({ ads: [], rejected: [], errorUrls: ['https://t.example/none'] });
-    expect(read('<VAST/>')).toMatchObject({ ads: [], rejected: [], version: null });
+    expect(read('<VAST/>')).toMatchObject({ ads: [], rejected: [] });
   });
 
   it('names ads without an id by their number in the document', () => {

@@ -39,8 +39,6 @@ export interface RejectedAd {
 
 export interface AdsReading {
   readonly kind: 'ads';
-  /** VAST version as the document states it. */
-  readonly version: string | null;
   /** Pods in ascending order, stand-alone ads in document order. Empty, and `rejected` too: no fill. */
   readonly ads: readonly ReadAd[];
   readonly rejected: readonly RejectedAd[];
@@ -81,7 +79,7 @@ export function readAds(document: string, options: ReadAdsOptions = {}): AdsRead
   const tooMuch =
     tooManyAds(taken) ?? tooMuchTargeting(ads.map((read) => (read.kind === 'ad' ? read.ad : read.wrapper)));
   if (tooMuch !== null) return tooMuch;
-  return { kind: 'ads', version: end.version, ads: inPodOrder(ads), rejected, errorUrls: end.errorUrls };
+  return { kind: 'ads', ads: inPodOrder(ads), rejected, errorUrls: end.errorUrls };
 }
 
 function withMetadata(

@@ -104,7 +104,6 @@ export interface Unreadable {
 
 export interface VastDocument {
   readonly kind: 'vast';
-  readonly version: string | null;
   /** Pods in ascending order of `sequence`, see `inPodOrder`. Empty: no fill. */
   readonly ads: readonly VastAd[];
   /** `<Error>` URLs at the root, fired if the answer has no ad. */

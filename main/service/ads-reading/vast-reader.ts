@@ -129,7 +129,6 @@ export class VastReader {
   private text: string | null = null;
   /** Attributes of the innermost element that contains text, or a URL in a `<URL>`. */
   private attributes: Attributes = {};
-  private version: string | null = null;
   private readonly errorUrls: string[] = [];
   private ads = 0;
   private ad: AdDraft | null = null;
@@ -164,7 +163,7 @@ export class VastReader {
 
   end(): VastDocument {
     this.parser.close();
-    return { kind: 'vast', version: this.version, ads: [], errorUrls: this.errorUrls };
+    return { kind: 'vast', ads: [], errorUrls: this.errorUrls };
   }
 
   private open(tag: SaxesTagPlain): void {
@@ -177,9 +176,6 @@ export class VastReader {
     path.push(element);
     switch (element) {
       case Element.Ignored:
-        return;
-      case Element.Vast:
-        this.version = tag.attributes.version ?? null;
         return;
       case Element.Ad:
         this.openAd(tag.attributes);
