@@ -124,14 +124,17 @@ export async function resolveWrappers(reading: AdsReading, options: WrapperOptio
   const follow = async (): Promise<void> => {
     // With more than `MOST_ADS` ads the whole answer is rejected, so do not download the rest.
     while (following < waiting.length && found <= MOST_ADS) {
-      const next = waiting[following++] as (typeof waiting)[number];
+      const { wrapper, place } = waiting[following++] as (typeof waiting)[number];
       if (answer.turns.isOver()) await answer.turns.next();
-      const outcome = await resolveOne(next.wrapper, options, answer);
-      deadEnds[next.place] = outcome.deadEnds;
-      if (outcome.kind === 'resolved') {
-        places[next.place] = outcome.ads;
-        found += outcome.ads.length;
-      } else rejected.push(outcome.rejected);
+      const chain = new Chain(options, answer.turns);
+      const end = await chain.follow(wrapper.wrapper, []);
+      const result = end.kind === 'nowhere' ? end : await inherit(wrapper, end.found, answer);
+      deadEnds[place] = chain.deadEnds;
+      if (result.kind === 'nowhere') rejected.push(unresolved(wrapper, result));
+      else {
+        places[place] = result.ads;
+        found += result.ads.length;
+      }
     }
   };
   await Promise.all(Array.from({ length: Math.min(options.concurrency ?? 4, waiting.length) }, follow));
@@ -159,24 +162,6 @@ interface Answer {
   readonly turns: Turns;
   /** Size of the ads behind wrappers so far, about bytes. */
   weight: number;
-}
-
-async function resolveOne(
-  service: ServiceWrapper,
-  options: WrapperOptions,
-  answer: Answer,
-): Promise<
-  ({ kind: 'resolved'; ads: Ad[] } | { kind: 'rejected'; rejected: RejectedAd }) & {
-    deadEnds: readonly DeadEnd[];
-  }
-> {
-  const chain = new Chain(options, answer.turns);
-  const end = await chain.follow(service.wrapper, []);
-  const { deadEnds } = chain;
-  const inherited = end.kind === 'nowhere' ? end : await inherit(service, end.found, answer);
-  return inherited.kind === 'nowhere'
-    ? { kind: 'rejected', rejected: unresolved(service, inherited), deadEnds }
-    : { ...inherited, deadEnds };
 }
 
 /** Joins the ads behind a wrapper of the service with all that they inherit, within the bounds. */
