@@ -4,7 +4,6 @@ import { type CountedPlay, countersOf, explainAd, instant } from '../decisions/e
 import { chooseMedia, mediaTypeOf, type ScreenSize } from '../service/ads-reading/choose-media';
 import { readAds } from '../service/ads-reading/read-ads';
 import type { Unreadable } from '../service/ads-reading/vast-document';
-import { rejectWrappers } from '../service/ads-reading/wrappers';
 
 /** What a response is judged against. `at` in ms since the epoch, UTC. */
 export interface InspectCircumstances {
@@ -22,16 +21,19 @@ export function inspectAds(document: string, circumstances: InspectCircumstances
   const { at, plays, metadataExtension } = circumstances;
   const reading = readAds(document, { metadataExtension });
   if (reading.kind === 'unreadable') return reading;
-  const { ads, rejected } = rejectWrappers(
-    reading,
-    'its media are behind a wrapper, which needs the network',
-  );
+  const ads = reading.ads.flatMap((read) => (read.kind === 'ad' ? [read.ad] : []));
+  const wrappers = reading.ads.flatMap((read) => (read.kind === 'wrapper' ? [read.wrapper] : []));
+  const code = 'wrapper-unresolved' as const;
+  const detail = 'its media are behind a wrapper, which needs the network';
+  const rejected = [...reading.rejected, ...wrappers.map(({ id, number }) => ({ id, number, code, detail }))];
   const counters = countersOf(plays);
   return {
     at: instant(at),
     /** In the order the response gives them: pods ascending. */
     ads: ads.map((ad) => inspected(ad, circumstances, counters)),
-    rejected: rejected.map(({ id, code, detail }) => ({ id, code, detail })),
+    rejected: rejected
+      .sort((a, b) => a.number - b.number)
+      .map(({ id, code, detail }) => ({ id, code, detail })),
   };
 }
 

@@ -58,6 +58,7 @@ async function followed(wrapper: WrapperAd, options: WrapperOptions | null): Pro
   if (options === null)
     return none('a wrapper, which cannot be followed here', VAST_ERROR.wrapper, wrapper.errors);
   const service = {
+    kind: 'wrapper' as const,
     id: wrapper.id ?? `ad-${wrapper.number}`,
     sequence: null,
     metadata: NO_METADATA,
@@ -66,7 +67,7 @@ async function followed(wrapper: WrapperAd, options: WrapperOptions | null): Pro
   const resolved = await resolveWrappers(
     {
       kind: 'ads',
-      ads: [{ kind: 'wrapper', sequence: null, wrapper: service }],
+      ads: [service],
       rejected: [],
       errorUrls: [],
     },

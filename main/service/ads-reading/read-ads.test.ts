@@ -31,7 +31,7 @@ function read(document: string): AdsReading {
 }
 
 function ids(document: string): string[] {
-  return read(document).ads.map((read) => (read.kind === 'ad' ? read.ad.id : read.wrapper.id));
+  return read(document).ads.map((read) => (read.kind === 'ad' ? read.ad.id : read.id));
 }
 
 /** Id and code of all rejected ads. */

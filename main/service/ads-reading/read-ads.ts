@@ -11,6 +11,7 @@ export interface ReadAdsOptions {
 
 /** A wrapper in the service's answer: its metadata is known, its media are in another document. */
 export interface ServiceWrapper {
+  readonly kind: 'wrapper';
   readonly id: string;
   readonly sequence: number | null;
   readonly metadata: AdMetadata;
@@ -19,7 +20,7 @@ export interface ServiceWrapper {
 
 export type ReadAd =
   | { readonly kind: 'ad'; readonly sequence: number | null; readonly ad: Ad }
-  | { readonly kind: 'wrapper'; readonly sequence: number | null; readonly wrapper: ServiceWrapper };
+  | ServiceWrapper;
 
 export type RejectionCode = 'metadata-missing' | 'metadata-invalid' | 'wrapper-unresolved' | 'malformed-ad';
 
@@ -67,8 +68,8 @@ export function readAds(document: string, options: ReadAdsOptions = {}): AdsRead
   let taken = 0;
   const take = (ad: VastAd): void => {
     const read = withMetadata(ad, metadataOf);
-    if (read.kind === 'rejected') {
-      rejected.push(read.rejected);
+    if ('code' in read) {
+      rejected.push(read);
       return;
     }
     taken += 1;
@@ -77,7 +78,7 @@ export function readAds(document: string, options: ReadAdsOptions = {}): AdsRead
   const end = readVastAds(document, { extensionType }, take);
   if (end.kind === 'unreadable') return end;
   const tooMuch =
-    tooManyAds(taken) ?? tooMuchTargeting(ads.map((read) => (read.kind === 'ad' ? read.ad : read.wrapper)));
+    tooManyAds(taken) ?? tooMuchTargeting(ads.map((read) => (read.kind === 'ad' ? read.ad : read)));
   if (tooMuch !== null) return tooMuch;
   return { kind: 'ads', ads: inPodOrder(ads), rejected, errorUrls: end.errorUrls };
 }
@@ -85,13 +86,10 @@ export function readAds(document: string, options: ReadAdsOptions = {}): AdsRead
 function withMetadata(
   ad: VastAd,
   metadataOf: (texts: readonly string[]) => MetadataReading,
-): ReadAd | { kind: 'rejected'; rejected: RejectedAd } {
-  const reject = (code: RejectionCode, detail: string) => ({
-    kind: 'rejected' as const,
-    rejected: {
-      ...{ id: ad.id, number: ad.number, code, detail },
-      ...{ errorUrls: ad.errors, errorCode: VAST_ERROR.unreadable },
-    },
+): ReadAd | RejectedAd {
+  const reject = (code: RejectionCode, detail: string): RejectedAd => ({
+    ...{ id: ad.id, number: ad.number, code, detail },
+    ...{ errorUrls: ad.errors, errorCode: VAST_ERROR.unreadable },
   });
   if (ad.kind === 'malformed') return reject('malformed-ad', ad.detail);
   const reading = metadataOf(ad.extensions);
@@ -99,9 +97,7 @@ function withMetadata(
   const { metadata } = reading;
   const id = ad.id ?? `ad-${ad.number}`;
   const { sequence } = ad;
-  if (ad.kind === 'wrapper') {
-    return { kind: 'wrapper', sequence, wrapper: { id, sequence, metadata, wrapper: ad } };
-  }
+  if (ad.kind === 'wrapper') return { kind: 'wrapper', id, sequence, metadata, wrapper: ad };
   return { kind: 'ad', sequence, ad: serviceAd(id, sequence, metadata, ad) };
 }
 

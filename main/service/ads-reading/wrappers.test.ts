@@ -3,13 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Schedule } from '../../schedule';
 import { type AdsReading, readAds } from './read-ads';
 import { readVast } from './vast';
-import {
-  type FetchedDocument,
-  type ResolvedAds,
-  rejectWrappers,
-  resolveWrappers,
-  type WrapperOptions,
-} from './wrappers';
+import { type FetchedDocument, type ResolvedAds, resolveWrappers, type WrapperOptions } from './wrappers';
 
 const METADATA = '<Extensions><Extension type="service-metadata">{"request_id":"r"}</Extension></Extensions>';
 
@@ -365,15 +359,6 @@ describe('a wrapper', () => {
     const resolved = await resolveWrappers(service(...ads), options);
     expect(resolved.ads.map(({ id }) => id)).toEqual(ads.map((_, i) => `${i}`));
     expect(most).toBe(3);
-  });
-
-  it('is rejected where there is no network, in document order', () => {
-    const reading = service('<Ad id="1"/>', wrapper('2', 'a', '', METADATA), '<Ad id="3"/>');
-    expect(rejections(rejectWrappers(reading, 'no network'))).toEqual([
-      expect.stringMatching(/^1 malformed-ad/),
-      '2 wrapper-unresolved: no network',
-      expect.stringMatching(/^3 malformed-ad/),
-    ]);
   });
 
   it('without metadata is rejected without being followed', async () => {

@@ -84,22 +84,6 @@ const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 const MOST_DEAD_ENDS = 20;
 const MOST_DEAD_END_URLS = 100;
 
-/** Rejects every wrapper, for callers without a network. */
-export function rejectWrappers(reading: AdsReading, why: string): ResolvedAds {
-  const ads: Ad[] = [];
-  const rejected = [...reading.rejected];
-  for (const read of reading.ads) {
-    if (read.kind === 'ad') ads.push(read.ad);
-    else {
-      const { wrapper } = read;
-      rejected.push(unresolved(wrapper, nowhere(why, VAST_ERROR.wrapper, wrapper.wrapper.errors)));
-    }
-  }
-  const { errorUrls } = reading;
-  const hasWrappers = reading.ads.some(({ kind }) => kind !== 'ad');
-  return { kind: 'ads', ads, rejected: inDocumentOrder(rejected), deadEnds: [], errorUrls, hasWrappers };
-}
-
 /**
  * Follows the wrappers of an ads response to the media (rule 1): at most `MOST_WRAPPERS` deep, no URL twice
  * in a chain, each document with a deadline. An ad inherits impressions, errors, tracking and click tracking
@@ -116,7 +100,7 @@ export async function resolveWrappers(reading: AdsReading, options: WrapperOptio
   const waiting: { wrapper: ServiceWrapper; place: number }[] = [];
   for (const [place, read] of reading.ads.entries()) {
     if (read.kind === 'ad') places[place] = [read.ad];
-    else waiting.push({ wrapper: read.wrapper, place });
+    else waiting.push({ wrapper: read, place });
   }
   let found = reading.ads.length - waiting.length;
   let following = 0;
