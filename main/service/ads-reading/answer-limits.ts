@@ -62,32 +62,24 @@ function sum<T>(items: readonly T[], of: (item: T) => number): number {
 
 /** Counts as the decider stores them: equal conditions once, equal audiences once. */
 function distinctTargets(ads: readonly WithMetadata[]): number {
-  const conditions = new Map<string, number>();
-  const audiences = new Map<string, number>();
+  let targets = 0;
+  const indices = new Map<string, number>();
+  const indexOf = (condition: TargetingCondition): number => {
+    const key = JSON.stringify(condition);
+    const index = indices.get(key) ?? indices.size;
+    if (index === indices.size) targets += targetsOfCondition(condition) - 1;
+    indices.set(key, index);
+    return index;
+  };
+  const audiences = new Set<string>();
   for (const { metadata } of ads) {
-    const groups = metadata.audience?.groups ?? [];
-    const indices = groups.map((group) =>
-      group.conditions.map((condition) => indexOf(conditions, condition)),
-    );
-    const key = JSON.stringify(indices);
-    if (audiences.has(key)) continue;
+    const groups = (metadata.audience?.groups ?? []).map(({ conditions }) => conditions.map(indexOf));
+    const key = JSON.stringify(groups);
     // Each mention of a condition costs a look-up, even if another audience has the same condition.
-    audiences.set(
-      key,
-      sum(indices, (group) => 1 + group.length),
-    );
+    if (!audiences.has(key)) targets += sum(groups, (group) => 1 + group.length);
+    audiences.add(key);
   }
-  const listed = [...conditions.keys()].map(
-    (key) => targetsOfCondition(JSON.parse(key) as TargetingCondition) - 1,
-  );
-  return sum(listed, (weight) => weight) + sum([...audiences.values()], (mentions) => mentions);
-}
-
-function indexOf(known: Map<string, number>, condition: TargetingCondition): number {
-  const key = JSON.stringify(condition);
-  const index = known.get(key) ?? known.size;
-  known.set(key, index);
-  return index;
+  return targets;
 }
 
 function distinctCaps(ads: readonly WithMetadata[]): number {
