@@ -394,8 +394,8 @@ export class VastReader {
     if (this.ad === null) return;
     this.ad.forms++;
     this.ad.wrapper = {
-      followAdditionalWrappers: flag(attributes.followAdditionalWrappers) ?? true,
-      allowMultipleAds: flag(attributes.allowMultipleAds) ?? false,
+      followAdditionalWrappers: flag(attributes.followAdditionalWrappers, true),
+      allowMultipleAds: flag(attributes.allowMultipleAds, false),
     };
   }
 }

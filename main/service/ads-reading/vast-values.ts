@@ -21,15 +21,7 @@ export function positiveNumber(value: string | undefined): number | null {
   return number > 0 ? number : null;
 }
 
-export function flag(value: string | undefined): boolean | null {
-  switch (value?.trim().toLowerCase()) {
-    case 'true':
-    case '1':
-      return true;
-    case 'false':
-    case '0':
-      return false;
-    default:
-      return null;
-  }
+export function flag(value: string | undefined, otherwise: boolean): boolean {
+  const text = value?.trim().toLowerCase() ?? '';
+  return ['true', '1'].includes(text) || (otherwise && !['false', '0'].includes(text));
 }
