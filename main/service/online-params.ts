@@ -41,40 +41,24 @@ export function withoutDemographics(context: OnlineContext): OnlineContext {
 export function expandTemplate(template: string, context: OnlineContext): readonly string[] {
   let texts: readonly string[] = [''];
   for (const piece of templatePieces(template)) {
-    const values =
-      piece.kind === 'text'
-        ? [piece.text]
-        : isOnlinePlaceholder(piece.name)
-          ? placeholderValues(piece.name, context)
-          : [];
+    const values = piece.kind === 'text' ? [piece.text] : placeholderValues(piece.name, context);
     texts = texts.flatMap((text) => values.map((value) => text + value)).slice(0, MAX_REPEATS);
   }
   return texts;
 }
 
-function placeholderValues(
-  name: OnlinePlaceholder,
-  { shopper, cart, weather }: OnlineContext,
-): readonly string[] {
+function placeholderValues(name: string, { shopper, cart, weather }: OnlineContext): readonly string[] {
   const single = shopper?.groupSize === 1 && shopper.people.length === 1 ? shopper.people[0] : undefined;
-  const present = (values: ReadonlyArray<string | number | null | undefined>): readonly string[] =>
-    values.filter((value) => value !== null && value !== undefined && value !== '').map(String);
-  switch (name) {
-    case 'shopper.ageRange':
-      return present([single?.ageRange]);
-    case 'shopper.gender':
-      return present([single?.gender]);
-    case 'shopper.groupSize':
-      return present([shopper?.groupSize]);
-    case 'shopper.activationId':
-      return present([shopper?.activationId]);
-    case 'cart.skus':
-      return present(cart?.skus ?? []);
-    case 'cart.items':
-      return present(cart?.items ?? []);
-    case 'weather.types':
-      return present(weather?.types ?? []);
-    case 'weather.temperatureCelsius':
-      return present([weather?.temperatureCelsius]);
-  }
+  const values: Readonly<Record<OnlinePlaceholder, ReadonlyArray<string | number | null | undefined>>> = {
+    'shopper.ageRange': [single?.ageRange],
+    'shopper.gender': [single?.gender],
+    'shopper.groupSize': [shopper?.groupSize],
+    'shopper.activationId': [shopper?.activationId],
+    'cart.skus': cart?.skus ?? [],
+    'cart.items': cart?.items ?? [],
+    'weather.types': weather?.types ?? [],
+    'weather.temperatureCelsius': [weather?.temperatureCelsius],
+  };
+  const known = isOnlinePlaceholder(name) ? values[name] : [];
+  return known.filter((value) => value !== null && value !== undefined && value !== '').map(String);
 }
