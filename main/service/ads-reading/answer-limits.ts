@@ -1,5 +1,5 @@
 import type { AdMetadata, Audience, TargetingCondition } from '../../../shared/ad';
-import type { Unreadable } from './vast-document';
+import { type Unreadable, unreadable } from './vast-document';
 
 /*
  * Bounds of one answer (rule 31). Main decides about the whole playlist without a pause, at its start and at
@@ -22,7 +22,7 @@ type WithMetadata = { readonly metadata: AdMetadata };
 export function tooManyAds(came: number): Unreadable | null {
   return came <= MOST_ADS
     ? null
-    : tooMuch('too-many-ads', `${came} ads came, at most ${MOST_ADS} are taken of one answer`);
+    : unreadable('too-many-ads', `${came} ads came, at most ${MOST_ADS} are taken of one answer`);
 }
 
 /**
@@ -35,23 +35,19 @@ export function tooMuchTargeting(ads: readonly WithMetadata[]): Unreadable | nul
   const mentions = sum(ads, ({ metadata }) => targetsOf(metadata.audience));
   if (mentions > MOST_TARGET_MENTIONS) {
     const most = `at most ${MOST_TARGET_MENTIONS} are taken, equal ones included`;
-    return tooMuch('too-much-targeting', `${mentions} ${what} came, ${most}`);
+    return unreadable('too-much-targeting', `${mentions} ${what} came, ${most}`);
   }
   if (mentions > MOST_TARGETS) {
     const came = distinctTargets(ads);
     if (came > MOST_TARGETS)
-      return tooMuch('too-much-targeting', `${came} ${what} came, at most ${MOST_TARGETS} are taken`);
+      return unreadable('too-much-targeting', `${came} ${what} came, at most ${MOST_TARGETS} are taken`);
   }
   if (sum(ads, ({ metadata }) => metadata.frequencyCaps.length) > MOST_CAPS) {
     const came = distinctCaps(ads);
     if (came > MOST_CAPS)
-      return tooMuch('too-much-targeting', `${came} frequency caps came, at most ${MOST_CAPS} are taken`);
+      return unreadable('too-much-targeting', `${came} frequency caps came, at most ${MOST_CAPS} are taken`);
   }
   return null;
-}
-
-function tooMuch(code: Unreadable['code'], message: string): Unreadable {
-  return { kind: 'unreadable', code, message };
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {

@@ -102,6 +102,10 @@ export interface Unreadable {
   readonly message: string;
 }
 
+export function unreadable(code: UnreadableCode, message: string): Unreadable {
+  return { kind: 'unreadable', code, message };
+}
+
 export interface VastDocument {
   readonly kind: 'vast';
   /** Pods in ascending order of `sequence`, see `inPodOrder`. Empty: no fill. */

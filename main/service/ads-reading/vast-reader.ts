@@ -157,12 +157,8 @@ export class VastReader {
     this.parser.on('cdata', collect);
   }
 
-  write(text: string): void {
-    this.parser.write(text);
-  }
-
-  end(): VastDocument {
-    this.parser.close();
+  read(text: string): VastDocument {
+    this.parser.write(text).close();
     return { kind: 'vast', ads: [], errorUrls: this.errorUrls };
   }
 

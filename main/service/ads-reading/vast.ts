@@ -1,6 +1,6 @@
 import {
   type Unreadable,
-  type UnreadableCode,
+  unreadable,
   VAST_LIMITS,
   type VastAd,
   type VastDocument,
@@ -36,14 +36,12 @@ export function readVastAds(
   const text = document.trimStart();
   if (text === '') return unreadable('empty', 'the answer is empty: no fill would be an empty <VAST/>');
   if (!text.startsWith('<')) {
-    return unreadable('not-vast', `expected XML, the text begins with ${excerpt(text)}`);
+    return unreadable('not-vast', `expected XML, the text begins with ${JSON.stringify(text.slice(0, 20))}`);
   }
   if (!text.isWellFormed()) return unreadable('malformed-xml', 'the text holds half a surrogate pair');
 
-  const reader = new VastReader(options.extensionType, limits, onAd);
   try {
-    reader.write(text);
-    return reader.end();
+    return new VastReader(options.extensionType, limits, onAd).read(text);
   } catch (error) {
     if (error instanceof Refusal) return unreadable(error.code, error.message);
     throw error;
@@ -59,12 +57,4 @@ export function inPodOrder<T extends { readonly sequence: number | null }>(ads: 
   pod.sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
   let next = 0;
   return ads.map((ad) => (ad.sequence === null ? ad : (pod[next++] ?? ad)));
-}
-
-function unreadable(code: UnreadableCode, message: string): Unreadable {
-  return { kind: 'unreadable', code, message };
-}
-
-function excerpt(text: string): string {
-  return JSON.stringify(text.slice(0, 20));
 }
