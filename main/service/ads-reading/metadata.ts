@@ -133,14 +133,13 @@ export function readMetadata(text: string): MetadataReading {
 function fromWire(wire: ServiceMetadata): MetadataReading {
   if (wire.request_id === '') return invalid('request_id: empty');
   if (!ID.test(wire.request_id)) return invalid(`request_id: ${ID_EXPECTED}`);
-  if (typeof wire.flight_id === 'string' && !ID.test(wire.flight_id))
-    return invalid(`flight_id: ${ID_EXPECTED}`);
+  if (!ID.test(wire.flight_id ?? '')) return invalid(`flight_id: ${ID_EXPECTED}`);
   const expires = wire.expires_at ?? null;
   const expiresAt = expires === null ? null : readInstant(expires);
   if (expires !== null && expiresAt === null) {
     return invalid('expires_at: expected an RFC 3339 date-time');
   }
-  const audience = isAbsent(wire.audience) ? null : audienceOf(wire.audience.targeting_groups ?? []);
+  const audience = wire.audience ? audienceOf(wire.audience.targeting_groups ?? []) : null;
   const targets = targetsOf(audience);
   if (targets > METADATA_LIMITS.targets) {
     const what = 'targeting conditions, profiles and products';
@@ -166,11 +165,6 @@ function fromWire(wire: ServiceMetadata): MetadataReading {
   };
 }
 
-/** A key that is left out, or whose value is null (rule 2). */
-function isAbsent(value: unknown): value is null | undefined {
-  return value === undefined || value === null;
-}
-
 /** Ids for reports only: an invalid one counts as absent. */
 function label(value: unknown): string | null {
   return typeof value === 'string' && value !== '' && ID.test(value) ? value : null;
@@ -194,26 +188,26 @@ function audienceOf(groups: ReadonlyArray<{ conditions?: Condition[] | null | un
 
 function conditionOf(condition: Condition): TargetingCondition {
   const { demographic, device, store } = condition;
-  const members = Object.keys(condition).filter((member) => !isAbsent(condition[member as keyof Condition]));
+  const members = Object.keys(condition).filter((member) => condition[member as keyof Condition]);
   if (members.length !== 1) {
     return {
       kind: 'unreadable',
       detail: members.length === 0 ? 'no known member' : `several members: ${members.join(', ')}`,
     };
   }
-  if (!isAbsent(demographic)) {
+  if (demographic) {
     return {
       kind: 'demographic',
       profiles: (demographic.profiles ?? []).map(({ age_range, gender, group_size }) => ({
         ageRange: age_range ?? null,
         gender: gender ?? null,
-        groupSize: isAbsent(group_size)
-          ? null
-          : { operator: group_size.operator ?? null, value: group_size.value ?? 0 },
+        groupSize: group_size
+          ? { operator: group_size.operator ?? null, value: group_size.value ?? 0 }
+          : null,
       })),
     };
   }
-  if (!isAbsent(device)) {
+  if (device) {
     return { kind: 'basket', skus: device.basket?.skus ?? [], items: device.basket?.items ?? [] };
   }
   return { kind: 'weather', types: store?.weather_types ?? [] };
