@@ -1,11 +1,6 @@
 import type { Schedule } from '../schedule';
 
-/** The abort reason after a timeout. Has the same name as the reason of `AbortSignal.timeout`. */
-class TimeoutError extends Error {
-  override readonly name = 'TimeoutError';
-  readonly code = 'timeout';
-}
-
+/** Whether a signal was aborted by a deadline or `AbortSignal.timeout`. */
 export const isTimeout = (reason: unknown): boolean =>
   reason instanceof Error && reason.name === 'TimeoutError';
 
@@ -26,7 +21,7 @@ export interface Deadline {
 export function startDeadline(ms: number, schedule: Schedule, caller?: AbortSignal | null): Deadline {
   const end = new AbortController();
   const callOff = () => end.abort(caller?.reason);
-  const late = () => end.abort(new TimeoutError(`it took longer than ${ms} ms`));
+  const late = () => end.abort(new DOMException(`it took longer than ${ms} ms`, 'TimeoutError'));
   const cancel = Number.isFinite(ms) ? schedule(Math.max(0, ms), late) : () => {};
   caller?.addEventListener('abort', callOff, { once: true });
   if (caller?.aborted) callOff();
