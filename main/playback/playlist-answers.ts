@@ -34,10 +34,8 @@ export interface PlaylistAnswersParts {
 /** Handles the answers to the playlist request (rules 2 and 3). */
 export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer) => Promise<OfferVerdict> {
   const { clock, playlist } = parts;
-  const rejected = (detail: string, code: 'malformed' | 'too-large' = 'malformed'): OfferVerdict => ({
-    kind: 'rejected',
-    error: failure('playlist', code, { host: parts.host, detail }).error,
-  });
+  const rejected = (detail: string, code: 'malformed' | 'too-large' = 'malformed'): OfferVerdict =>
+    failure('playlist', code, { host: parts.host, detail });
   return async (answer) => {
     if (answer.kind === 'document') {
       const reading = await parts.read(answer.text, answer.leftMs);

@@ -194,7 +194,7 @@ describe('a service that fails', () => {
     const error = failure('playlist', 'malformed', { host: 'h' }).error;
     const { refresh, told } = loop({
       answers: [document],
-      verdict: async () => ({ kind: 'rejected', error }),
+      verdict: async () => ({ kind: 'error', error }),
     });
     expect(await refresh.refreshNow()).toBe(error);
     expect(told).toEqual(['malformed']);
@@ -251,7 +251,7 @@ test('after stop nothing is requested or offered any more', async () => {
 test('each attempt is reported with its result: no answer, answer rejected, not stored, or accepted', async () => {
   const refused = failure('playlist', 'malformed', { host: 'h' }).error;
   const verdicts: Array<() => OfferVerdict> = [
-    () => ({ kind: 'rejected', error: refused }),
+    () => ({ kind: 'error', error: refused }),
     () => {
       throw new Error('the books are closed');
     },

@@ -6,11 +6,9 @@ import type { AdsAnswer, Validators } from './ads';
 import { failure, type ServiceError, type ServiceFailure } from './service-error';
 
 /** Whether an answer was used. An empty playlist is a success: the stored one plays on (rule 3). */
-export type OfferVerdict =
-  | { readonly kind: 'accepted' }
-  | { readonly kind: 'no-fill' }
-  /** The document could not be read; the code of `error` is `malformed`. */
-  | { readonly kind: 'rejected'; readonly error: ServiceError };
+export type OfferVerdict = { readonly kind: 'accepted' | 'no-fill' } | ServiceFailure;
+
+type RefreshResult = OfferVerdict | { readonly kind: 'not-modified' };
 
 export interface PlaylistRefreshOptions {
   readonly request: (
@@ -24,9 +22,7 @@ export interface PlaylistRefreshOptions {
   /** Validators of the last accepted playlist; null: request unconditionally. */
   readonly validators: () => Validators | null;
   /** Called with the result of each attempt, after the answer was read and stored. */
-  readonly tell?: (
-    result: { readonly kind: 'accepted' | 'no-fill' | 'not-modified' } | ServiceFailure,
-  ) => void;
+  readonly tell?: (result: RefreshResult) => void;
   readonly refreshSeconds: number;
   readonly clock: Clock;
   readonly random: () => number;
@@ -92,22 +88,19 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions): Playlist
     cancelWait = schedule(waitMs, () => void refresh());
   };
 
-  const judge = async (
-    answer: AdsAnswer,
-  ): Promise<{ readonly kind: 'accepted' | 'no-fill' | 'not-modified' } | ServiceFailure> => {
-    let verdict: OfferVerdict;
+  const judge = async (answer: AdsAnswer): Promise<RefreshResult> => {
     try {
-      verdict = await options.offer(answer);
+      const verdict = await options.offer(answer);
+      const isUnchanged = answer.kind === 'not-modified' && verdict.kind !== 'error';
+      return isUnchanged ? { kind: 'not-modified' } : verdict;
     } catch (error) {
       // The records window may be down for a moment. The refresh has to go on.
       log.error('playlist could not be stored', { error });
       return failure('playlist', 'not-stored', { host: options.host });
     }
-    if (verdict.kind === 'rejected') return { kind: 'error', error: verdict.error };
-    return { kind: answer.kind === 'not-modified' ? 'not-modified' : verdict.kind };
   };
 
-  const succeeded = (lastResult: 'accepted' | 'no-fill' | 'not-modified'): number => {
+  const succeeded = (lastResult: string): number => {
     if (failures > 0) log.info('playlist refresh works again', { lastResult });
     lastError = null;
     failures = 0;
