@@ -188,7 +188,7 @@ describe('main is never blocked for 50 ms', () => {
     await using server = await localServer((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(body);
     });
-    const params = { params: {}, offlineParams: {}, onlineParams: {}, tokens: null, namespace: null };
+    const params = { params: {}, offlineParams: {}, onlineParams: {}, tokens: null, projectHeader: null };
     const sendDemographics = false;
     const client = createAdsClient({ http: realHttp, baseUrl: server.url, sendDemographics, ...params });
     let calmest = Number.POSITIVE_INFINITY;

@@ -1,7 +1,7 @@
 import type { MediaCache } from '../media/media-cache';
 import type { Schedule } from '../schedule';
 import type { AdsClient } from '../service/ads';
-import type { InventoryAnswer } from '../service/inventory';
+import type { ServiceResponse } from '../service/http';
 import { createPlaylistRefresh } from '../service/playlist-refresh';
 import type { ServiceFailure } from '../service/service-error';
 import type { Tell } from '../status/facts';
@@ -16,7 +16,7 @@ interface PlaylistSupplyParts extends Omit<PlaylistAnswersParts, 'onRead' | 'onN
   /** Lets other work run; resolves when this work may continue. */
   readonly pause: () => Promise<void>;
   /** Null: there is no account to ask with. */
-  readonly inventory: (() => Promise<InventoryAnswer | ServiceFailure>) | null;
+  readonly inventory: (() => Promise<ServiceResponse | ServiceFailure>) | null;
   readonly refreshSeconds: number;
   readonly tell: Tell;
   readonly tellService: ReturnType<typeof reportService>;
@@ -35,8 +35,8 @@ export function createPlaylistSupply(parts: PlaylistSupplyParts) {
     if (!inventory) return;
     const answer = await inventory();
     tellService('inventory', answer);
-    inventoryAnswers = answer.kind === 'ok';
-    if (answer.kind === 'ok') trust(answer.serverTime);
+    inventoryAnswers = answer.kind === 'response';
+    if (answer.kind === 'response') trust(answer.serverTime);
     else
       log.warn('the inventory service does not take this account', {
         code: answer.error.code,

@@ -12,7 +12,7 @@ function clientFor(baseUrl: string, changes: Partial<AdsClientOptions> = {}) {
     http: realHttp,
     baseUrl,
     tokens: null,
-    namespace: { header: 'X-Brand-Namespace', projectId: 'p' },
+    projectHeader: { 'X-Brand-Namespace': 'project:p' },
     params: { playerid: 'player 1', key: 'retailer&co' },
     offlineParams: { offline: 'true', source: ['a', 'b'] },
     onlineParams: { w: '{weather.types}', gender: '{shopper.gender}', fixed: 'yes' },

@@ -38,8 +38,8 @@ export interface AdsClientOptions {
   readonly baseUrl: string;
   /** Null: ads need no token (`ads.authentication: "none"`). */
   readonly tokens: AccessTokens | null;
-  /** Sent with the token: the name of the project header, and the project. Null: none. */
-  readonly namespace: { readonly header: string; readonly projectId: string } | null;
+  /** The header that names the project, sent with the token; null: none. */
+  readonly projectHeader: Readonly<Record<string, string>> | null;
   /** `ads.params`, `ads.offlineParams` and `ads.onlineParams` of the settings. */
   readonly params: Params;
   readonly offlineParams: Params;
@@ -66,7 +66,7 @@ const ONLINE_MAX_BYTES = 4 * 1024 * 1024;
 
 /** Client of `GET /v1alpha2/ads`. */
 export function createAdsClient(options: AdsClientOptions): AdsClient {
-  const { http, baseUrl, tokens, namespace } = options;
+  const { http, baseUrl, tokens, projectHeader } = options;
 
   const get = async (
     operation: Operation,
@@ -81,9 +81,7 @@ export function createAdsClient(options: AdsClientOptions): AdsClient {
       url: adsAddress(baseUrl, query),
       headers: {
         Accept: 'application/xml',
-        ...(tokens !== null && namespace !== null
-          ? { [namespace.header]: `project:${namespace.projectId}` }
-          : {}),
+        ...(tokens && projectHeader),
         ...(validators?.etag ? { 'If-None-Match': validators.etag } : {}),
         ...(validators?.lastModified ? { 'If-Modified-Since': validators.lastModified } : {}),
       },

@@ -2,7 +2,6 @@ import type { ConnectionStep } from '../../shared/admin';
 import type { Clock } from '../../shared/clock';
 import type { Text } from '../reading/reading';
 import type { AdsAnswer, Validators } from './ads';
-import type { InventoryAnswer } from './inventory';
 import type { ServiceFailure } from './service-error';
 import type { AccessTokens } from './token';
 
@@ -11,7 +10,7 @@ export interface ConnectionTestOptions {
   /** Null: the kiosk has no service account, so the token and inventory steps are left out. */
   readonly account: {
     readonly tokens: Pick<AccessTokens, 'renew'>;
-    readonly inventory: () => Promise<InventoryAnswer | ServiceFailure>;
+    readonly inventory: () => Promise<{ readonly kind: string } | ServiceFailure>;
   } | null;
   /** Whether ads requests carry the token. */
   readonly adsNeedToken: boolean;
@@ -80,9 +79,7 @@ export async function testConnection(options: ConnectionTestOptions): Promise<re
   if (account !== null && tokenWorks) {
     await run('inventory', async () => {
       const answer = await account.inventory();
-      return answer.kind === 'error'
-        ? answer
-        : { message: 'The service account may use the project.', ads: null };
+      return 'error' in answer ? answer : { message: 'The service account may use the project.', ads: null };
     });
   } else if (account !== null) {
     notTried('inventory');

@@ -18,8 +18,7 @@ async function called(status: number, body: string) {
     http: realHttp,
     tokens,
     baseUrl: server.url,
-    projectId: account.projectId,
-    namespaceHeader: 'X-Service-Namespace',
+    projectHeader: { 'X-Service-Namespace': 'project:p-1' },
   });
   tokens.stop();
   return { answer, request: server.received.at(-1) };
@@ -46,7 +45,7 @@ describe('the inventory operation', () => {
     ['a body that it does not know', '{"devices":[{"name":"projects/p/devices/d"}]}'],
     ['a body that is no JSON', 'fine'],
   ])('succeeds if the service answers 200 with %s', async (_what, body) => {
-    expect((await called(200, body)).answer).toMatchObject({ kind: 'ok' });
+    expect((await called(200, body)).answer).toMatchObject({ kind: 'response' });
   });
 
   test.each([

@@ -40,16 +40,16 @@ function kiosk(changes: Partial<ServiceAccount> = {}) {
   opened.push(tokens);
   const { baseUrl } = settings.service;
   const { namespaceHeader } = settings.ads;
+  const projectHeader = { [namespaceHeader]: `project:${account.projectId}` };
   const ads = createAdsClient({
     http: realHttp,
     baseUrl,
     tokens,
-    namespace: { header: namespaceHeader, projectId: account.projectId },
+    projectHeader,
     ...settings.ads,
     sendDemographics: false,
   });
-  const inventory = () =>
-    callInventory({ http: realHttp, tokens, baseUrl, projectId: account.projectId, namespaceHeader });
+  const inventory = () => callInventory({ http: realHttp, tokens, baseUrl, projectHeader });
   const test = () =>
     testConnection({
       clock: realHttp.clock,
@@ -93,7 +93,7 @@ test('an ad for one slot arrives', async () => {
 
 test('tokens that the service revoked are replaced without an error', async () => {
   const { ads, inventory } = kiosk();
-  expect((await inventory()).kind).toBe('ok');
+  expect((await inventory()).kind).toBe('response');
   service.revokeTokens();
   expect((await ads.requestPlaylist(null)).kind).toBe('document');
 });

@@ -274,14 +274,13 @@ describe('a 401 of the service', () => {
       http: realHttp,
       tokens,
       baseUrl: url,
-      projectId: 'p-1',
-      namespaceHeader: 'X-Service-Namespace',
+      projectHeader: { 'X-Service-Namespace': 'project:p-1' },
     });
 
   test('brings one new token and one more try', async () => {
     await using server = await answering((bearer) => bearer === 'Bearer token-2');
     const tokens = tokensFor(server.url);
-    expect(await inventory(server.url, tokens)).toMatchObject({ kind: 'ok' });
+    expect(await inventory(server.url, tokens)).toMatchObject({ kind: 'response' });
     tokens.stop();
     expect(server.received.map((request) => request.path)).toEqual([
       '/oauth/v2/token',
