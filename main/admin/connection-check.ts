@@ -39,7 +39,7 @@ export async function checkConnection(
       clock: http.clock,
       account: tokens && inventory && { tokens, inventory },
       adsNeedToken: settings.ads.authentication === 'bearer' && tokens !== null,
-      requestPlaylist: (validators) => ads.requestPlaylist(validators),
+      requestPlaylist: () => ads.requestPlaylist(null),
       async countAds(document) {
         const { metadataExtension } = settings.ads;
         const found = await reading.read('ads', document, { metadataExtension });
@@ -47,14 +47,14 @@ export async function checkConnection(
           const { host } = new URL(settings.service.baseUrl);
           return failure('playlist', 'malformed', { host, detail: `${found.code}: ${found.message}` });
         }
-        return { kind: 'ads', ads: found.ads.length };
+        return found.ads.length;
       },
       requestNative:
         native &&
         (async () => {
           const answer = await native.request({ shopper: null, cart: null, weather: null });
           if (answer.kind === 'error') return answer;
-          return { kind: 'ads', ads: answer.kind === 'ads' ? answer.ads.length : 0 };
+          return answer.kind === 'ads' ? answer.ads.length : 0;
         }),
       onStep: (step) => onStep(bounded(step)),
     });

@@ -20,8 +20,8 @@ function options(changes: Partial<ConnectionTestOptions> = {}): ConnectionTestOp
       serverTime: null,
       leftMs: 120_000,
     }),
-    countAds: async () => ({ kind: 'ads', ads: 12 }),
-    requestNative: async () => ({ kind: 'ads', ads: 1 }),
+    countAds: async () => 12,
+    requestNative: async () => 1,
     ...changes,
   };
 }

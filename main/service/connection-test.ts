@@ -1,7 +1,7 @@
 import type { ConnectionStep } from '../../shared/admin';
 import type { Clock } from '../../shared/clock';
 import type { Text } from '../reading/reading';
-import type { AdsAnswer, Validators } from './ads';
+import type { AdsAnswer } from './ads';
 import type { ServiceFailure } from './service-error';
 import type { AccessTokens } from './token';
 
@@ -14,15 +14,11 @@ export interface ConnectionTestOptions {
   } | null;
   /** Whether ads requests carry the token. */
   readonly adsNeedToken: boolean;
-  readonly requestPlaylist: (validators: Validators | null) => Promise<AdsAnswer | ServiceFailure>;
+  readonly requestPlaylist: () => Promise<AdsAnswer | ServiceFailure>;
   /** Counts the ads of a playlist without storing it. */
-  readonly countAds: (
-    document: Text,
-  ) => Promise<{ readonly kind: 'ads'; readonly ads: number } | ServiceFailure>;
-  /** Requests a native ad; null: native ads are off. */
-  readonly requestNative:
-    | (() => Promise<{ readonly kind: 'ads'; readonly ads: number } | ServiceFailure>)
-    | null;
+  readonly countAds: (document: Text) => Promise<number | ServiceFailure>;
+  /** Requests native ads, and returns how many came; null: native ads are off. */
+  readonly requestNative: (() => Promise<number | ServiceFailure>) | null;
   /** Called after each step. */
   readonly onStep?: (step: ConnectionStep) => void;
 }
@@ -87,28 +83,24 @@ export async function testConnection(options: ConnectionTestOptions): Promise<re
 
   if (tokenWorks || !adsNeedToken) {
     await run('ads', async () => {
-      const answer = await requestPlaylist(null);
+      const answer = await requestPlaylist();
       if (answer.kind === 'error') return answer;
-      const read =
-        answer.kind === 'document' ? await countAds(answer.text) : ({ kind: 'ads', ads: 0 } as const);
-      return read.kind === 'error' ? read : found(read.ads, 'The playlist');
+      return found(answer.kind === 'document' ? await countAds(answer.text) : 0, 'The playlist');
     });
   } else {
     notTried('ads');
   }
 
   if (requestNative !== null) {
-    await run('native', async () => {
-      const answer = await requestNative();
-      return answer.kind === 'error' ? answer : found(answer.ads, 'The native answer');
-    });
+    await run('native', async () => found(await requestNative(), 'The native answer'));
   }
   return steps;
 }
 
 type Found = Pick<ConnectionStep, 'message' | 'ads'>;
 
-function found(ads: number, what: string): Found {
+function found(ads: number | ServiceFailure, what: string): Found | ServiceFailure {
+  if (typeof ads !== 'number') return ads;
   if (ads === 0) {
     return { message: `${what} arrived; the service has no ad for this kiosk just now (no fill).`, ads };
   }

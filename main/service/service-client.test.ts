@@ -55,11 +55,11 @@ function kiosk(changes: Partial<ServiceAccount> = {}) {
       clock: realHttp.clock,
       account: { tokens, inventory },
       adsNeedToken: true,
-      requestPlaylist: ads.requestPlaylist,
+      requestPlaylist: () => ads.requestPlaylist(null),
       countAds: async (text) => {
         const reading = readAds(String(text));
         return 'ads' in reading
-          ? { kind: 'ads', ads: reading.ads.length }
+          ? reading.ads.length
           : failure('playlist', 'malformed', { host: new URL(baseUrl).host });
       },
       requestNative: null,
