@@ -22,13 +22,13 @@ function failIf(code, path) {
 promises.open = async (path, flags, ...rest) => {
   if (flags !== 'r') failIf('EROFS', path);
   const file = await open(path, flags, ...rest);
-  const write = file.write.bind(file);
+  const append = file.appendFile.bind(file);
   let written = 0;
-  file.write = async (...args) => {
+  file.appendFile = async (...args) => {
     // In its middle: something of it was written by then.
     if (written > 0) failIf('ENOSPC', path);
     written += 1;
-    return write(...args);
+    return append(...args);
   };
   return file;
 };

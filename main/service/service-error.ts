@@ -205,6 +205,10 @@ const WORDS = {
     happened: 'does not accept the access token (STATUS)',
     advice: 'Check that SETTING and service.authUrl belong to the same environment.',
   },
+  'tokens-refused': {
+    happened: 'gave new access tokens, but the service refuses them',
+    advice: 'Check that service.authUrl and service.baseUrl belong to the same environment.',
+  },
   forbidden: {
     happened: 'refuses this service account (STATUS)',
     advice: 'Check service.projectId, and ask the service to grant this account access to the project.',

@@ -304,6 +304,14 @@ describe('a 401 of the service', () => {
     tokens.stop();
     const requests = server.received.filter((request) => request.path === '/oauth/v2/token');
     expect(requests.length).toBe(2);
+    const last = await tokens.current();
+    expect(last).toMatchObject({
+      error: {
+        code: 'tokens-refused',
+        message: expect.stringContaining('gave new access tokens, but the service refuses them.'),
+        advice: expect.stringContaining('service.authUrl and service.baseUrl'),
+      },
+    });
   });
 
   test('to an old token does not throw away the new one', async () => {

@@ -133,10 +133,7 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
       refusals += 1;
       if (refusals > 1) {
         notBefore = http.clock.monotonic() + backOffMs(refusals - 1, BACK_OFF, random);
-        lastFailure = failure('token', 'unauthorized', {
-          host: new URL(account.authUrl).host,
-          detail: 'the service refuses its new tokens',
-        });
+        lastFailure = failure('token', 'tokens-refused', { host: new URL(account.authUrl).host });
         tell?.(lastFailure);
       }
     },

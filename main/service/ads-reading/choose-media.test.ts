@@ -36,6 +36,7 @@ describe('media a kiosk can show', () => {
     [{ type: ' VIDEO/MP4 ' }, 'video/mp4'],
     [{ type: 'video/mp4; codecs="avc1.64001f, mp4a.40.2"' }, 'video/mp4'],
     [{ type: 'video/mp4;codecs=avc1' }, 'video/mp4'],
+    [{ type: 'video/mp4; codecs=avc1; profile=a' }, 'video/mp4'],
     [{ type: 'video/x-m4v' }, 'video/mp4'],
     [{ type: 'video/webm; codecs="vp09.00.10.08, opus"' }, 'video/webm'],
     [{ type: 'image/jpg' }, 'image/jpeg'],

@@ -49,7 +49,7 @@ const TYPE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
 const SAYS_NOTHING: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
 /** Codec names (RFC 6381) in `codecs=` that Chromium decodes in software. */
-const DECODED = /^(avc1|avc3|av01|vp8|vp9|vp08|vp09|mp4a|opus|vorbis|flac|fLaC|mp3)(\.|$)/i;
+const DECODED = /^(avc1|avc3|av01|vp8|vp9|vp08|vp09|mp4a|opus|vorbis|flac|mp3)(\.|$)/i;
 /** Codecs in the free text of VAST's `codec` that Chromium surely does not decode. */
 const NOT_DECODED = /hevc|h\.?265|hvc1|hev1|dvh|prores|theora|mpeg-?2|mp4v/i;
 
@@ -62,7 +62,7 @@ export function mediaTypeOf(file: MediaFile): string | null {
   const stated = name.trim();
   const type = SAYS_NOTHING.has(stated) ? typeOfAddress(file.url) : (ALIASES.get(stated) ?? stated);
   if (type === null || !SHOWN_TYPES.has(type)) return null;
-  const codecs = /codecs\s*=\s*"?([^"]*)/.exec(parameters.join(';'))?.[1] ?? '';
+  const codecs = /codecs\s*=\s*"?([^";]*)/.exec(parameters.join(';'))?.[1] ?? '';
   const allDecoded = codecs.split(',').every((codec) => codec.trim() === '' || DECODED.test(codec.trim()));
   return allDecoded ? type : null;
 }

@@ -119,6 +119,9 @@ function knownAs(parent: Element, name: string): Element {
   return Element.Ignored;
 }
 
+/** Most characters of an error of the XML parser. */
+const LONGEST_DETAIL = 200;
+
 type Attributes = SaxesTagPlain['attributes'];
 
 /** Reads the document in one pass, without a tree: keeps only the path of elements and the current ad. */
@@ -141,7 +144,8 @@ export class VastReader {
     private readonly onAd: (ad: VastAd) => void,
   ) {
     this.parser.on('error', (error) => {
-      throw new Refusal('malformed-xml', error.message);
+      // It holds whole names of the document.
+      throw new Refusal('malformed-xml', error.message.slice(0, LONGEST_DETAIL));
     });
     this.parser.on('doctype', (doctype) => {
       if (doctype.includes('[')) {

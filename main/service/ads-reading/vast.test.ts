@@ -154,6 +154,13 @@ describe('a VAST document', () => {
     expect(refusal(document)).toBe(code);
   });
 
+  it('is refused in few words, however long a name in it is', () => {
+    const read = readVast(`<VAST ${'a'.repeat(1_000_000)}="1" ${'a'.repeat(1_000_000)}="2"/>`, {
+      extensionType: EXTENSION,
+    });
+    expect(read.kind === 'unreadable' && read.message.length).toBeLessThan(500);
+  });
+
   it('is unreadable when it is cut off at any position', () => {
     const document = `<?xml version="1.0"?>\n<VAST version="4.2"><Error>e</Error>${inline(
       `<AdTitle>&lt;é😀</AdTitle><!-- c --><Impression><![CDATA[https://t.example/]]]]><![CDATA[>]]></Impression>${linear(

@@ -397,6 +397,15 @@ describe('the data that ads inherit', () => {
     );
   });
 
+  it('names the error URLs of an ad that has too many URLs, beside one that has not', async () => {
+    const heavy = `<Ad><InLine><Error>e-heavy</Error>${urls(1_999)}</InLine></Ad>`;
+    const { options } = web({ a: vast(heavy, found(1)) });
+    const reading = service(leading('a', `<Error>e-w</Error>${METADATA}`));
+    const { ads, deadEnds } = await resolveWrappers(reading, options);
+    expect(ads).toHaveLength(1);
+    expect(deadEnds).toEqual([{ errorCode: 300, errorUrls: ['e-heavy', 'e-w'] }]);
+  });
+
   it('is limited in bytes per wrapper and per answer; other ads stay', async () => {
     const long = urls(1, 'u'.repeat(31_000));
     // The first wrapper has 6 MB behind it, each other one 3 MB.

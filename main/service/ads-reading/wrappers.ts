@@ -112,7 +112,7 @@ export async function resolveWrappers(reading: AdsReading, options: WrapperOptio
       if (answer.turns.isOver()) await answer.turns.next();
       const chain = new Chain(options, answer.turns);
       const end = await chain.follow(wrapper.wrapper, []);
-      const result = end.kind === 'nowhere' ? end : await inherit(wrapper, end.found, answer);
+      const result = end.kind === 'nowhere' ? end : await inherit(wrapper, end.found, answer, chain);
       deadEnds[place] = chain.deadEnds;
       if (result.kind === 'nowhere') rejected.push(unresolved(wrapper, result));
       else {
@@ -153,18 +153,19 @@ async function inherit(
   service: ServiceWrapper,
   found: readonly Found[],
   answer: Answer,
+  chain: Chain,
 ): Promise<{ kind: 'resolved'; ads: Ad[] } | Nowhere> {
   const { id, sequence, metadata } = service;
   const inheritance = new Inheritance();
   const metadataWeight = weightOf(metadata);
   const ads: Ad[] = [];
   let weight = 0;
-  let unreportable: Found | null = null;
+  const unreportable: Found[] = [];
   for (const each of found) {
     if (answer.turns.isOver()) await answer.turns.next();
     const joined = inheritance.joined(each);
     if (joined === null) {
-      unreportable ??= each;
+      if (unreportable.length < MOST_DEAD_ENDS) unreportable.push(each);
       continue;
     }
     weight += metadataWeight + inheritance.weightOf(each);
@@ -173,14 +174,20 @@ async function inherit(
       return tooHeavy(service, 'behind the wrappers of one answer', MOST_WRAPPED_WEIGHT);
     ads.push(serviceAd(id, sequence, metadata, joined));
   }
-  if (ads.length === 0 && unreportable !== null) {
-    const { inline, wrappers } = unreportable;
-    const errors = [inline, ...wrappers].flatMap((ad) => ad.errors);
-    const detail = `more than ${VAST_LIMITS.urls} URLs with those of its wrappers`;
-    return nowhere(detail, VAST_ERROR.wrapper, errors);
-  }
+  const dead = unreportable.map(hasTooManyUrls);
+  if (ads.length === 0 && dead[0] !== undefined) return dead[0];
+  for (const each of dead) chain.note(each);
   answer.weight += weight;
   return { kind: 'resolved', ads };
+}
+
+function hasTooManyUrls({ inline, wrappers }: Found): Nowhere {
+  const detail = `more than ${VAST_LIMITS.urls} URLs with those of its wrappers`;
+  return nowhere(
+    detail,
+    VAST_ERROR.wrapper,
+    [inline, ...wrappers].flatMap((ad) => ad.errors),
+  );
 }
 
 function tooHeavy({ wrapper }: ServiceWrapper, where: string, most: number): Nowhere {
@@ -244,7 +251,8 @@ class Chain {
     ]);
   }
 
-  private note({ errorUrls, errorCode }: DeadEnd): void {
+  /** Adds a dead end, of which a bounded number is kept. */
+  note({ errorUrls, errorCode }: DeadEnd): void {
     if (errorUrls.length === 0 || this.deadEnds.length === MOST_DEAD_ENDS) return;
     this.deadEnds.push({ errorUrls: errorUrls.slice(0, MOST_DEAD_END_URLS), errorCode });
   }

@@ -174,6 +174,12 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Die Anmeldung gilt hier nicht.',
     'Prüfen, ob die Adressen von Dienst und Anmeldung zusammengehören.',
   ),
+  'tokens-refused': problem(
+    'The sign-in is not accepted by the service.',
+    'Check that service and sign-in address belong together.',
+    'Der Dienst nimmt die Anmeldung nicht an.',
+    'Prüfen, ob die Adressen von Dienst und Anmeldung zusammengehören.',
+  ),
   forbidden: problem(
     'This account may not use the project.',
     'Check the project; otherwise the operator has to allow it.',
