@@ -56,6 +56,15 @@ export async function syncFolder(path: string): Promise<void> {
   await folder?.close().catch(() => undefined);
 }
 
+/** The value of a JSON text; null if the text is not JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /** What such a file holds as JSON; null where it is missing, broken or something else. */
 export async function readWholeJson<Value>(
   path: string,

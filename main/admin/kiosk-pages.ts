@@ -18,7 +18,6 @@ import type { AdminParts } from './admin-parts';
 import { createAdsPages } from './ads-page';
 import { type AdminCommands, AdminError } from './answer-calls';
 import { bookPages } from './book-pages';
-import { exportDisk } from './export-disk';
 import { exportPlaces } from './export-places';
 import { homeOf } from './home';
 import { logPage, readLogEnd } from './log-tail';
@@ -28,6 +27,7 @@ import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
 import type { SetUp } from './set-up';
 import type { setUpCommands } from './set-up-commands';
+import { exportDisk } from './write-plays';
 
 const EXPORT_REFUSALS: Readonly<Record<ExportRefusal['code'], readonly [AdminErrorCode, string]>> = {
   busy: ['busy', 'Another export is under way.'],

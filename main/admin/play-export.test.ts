@@ -10,12 +10,12 @@ import type { ProvenPlay } from '../../shared/proof-of-play';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
 import { runVerifyPlays } from '../cli/verify-plays-command';
 import { type Records, RecordsError } from '../records/records-client';
-import { type ExportDisk, exportDisk } from './export-disk';
 import { halfExports, openPlayExport } from './play-export';
 import { signingKeyOf } from './signing-key';
 import { PLAYED_AT, provenPlay } from './testing/proven-plays';
 import { readCsv } from './testing/read-csv';
 import type { ExportPlace } from './write-plays';
+import { type ExportDisk, exportDisk } from './write-plays';
 
 let folder: string;
 beforeEach(async () => {

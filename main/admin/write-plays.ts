@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExportFormat, ExportState, ExportTarget } from '../../shared/admin';
 import { type Clock, instant } from '../../shared/clock';
@@ -7,7 +9,7 @@ import type { RecordsOutput } from '../../shared/records';
 import { errorCode } from '../describe-error';
 import { type Records, RecordsError } from '../records/records-client';
 import type { Schedule } from '../schedule';
-import type { ExportDisk } from './export-disk';
+import { syncFolder } from '../whole-file';
 import { exportHead, exportLines } from './export-rows';
 import { signStatement } from './export-signature';
 import { playsAfter } from './plays-stream';
@@ -189,3 +191,29 @@ export function interruptionOf(error: unknown, place: ExportPlace): { code: Inte
     return { code: 'target-gone', message: `${where} is gone (${code}). Plug it in again and export again.` };
   return { code: 'not-writable', message: `${where} cannot be written to (${code}).` };
 }
+
+/** The file operations that an export needs; injected, so that tests can simulate a drive that is pulled out. */
+export type ExportDisk = typeof exportDisk;
+
+/** Real files. Links are not followed, so that nothing on a drive can lead the kiosk elsewhere. */
+export const exportDisk = {
+  /** Creates a file; an existing one of the same name is removed first. */
+  async create(path: string) {
+    await rm(path, { force: true });
+    const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+    return {
+      // `writeFile` repeats short writes.
+      write: (content: Uint8Array) => handle.writeFile(content),
+      sync: () => handle.sync(),
+      close: () => handle.close(),
+    };
+  },
+  rename,
+  remove: (path: string) => rm(path, { force: true }),
+  async makeFolder(path: string) {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  },
+  syncFolder,
+  /** The names in a folder. */
+  list: (path: string) => readdir(path),
+};

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { type DisplayControl, openDisplayControl } from '../shell/display-switch/display-control';
-import { powerFile } from '../shell/display-switch/power-file';
+import { type DisplayControl, openDisplayControl, powerFile } from '../shell/display-switch/display-control';
 import { systemWays } from '../shell/display-switch/ways';
 import { runProgram } from '../shell/run-program';
 import { reportDisplay } from '../status/report-kiosk';

@@ -5,12 +5,11 @@ import type { Records } from '../records/records-client';
 import type { Schedule } from '../schedule';
 import type { BeaconHosts } from './beacon-hosts';
 import type { SendBeacon } from './beacon-sender';
-import { afterTry, expired, mustNotRepeat } from './delivery-policy';
+import { afterTry, expired, mustNotRepeat, scriptEnded } from './delivery-policy';
 import type { JsGuests } from './js-guests';
 import type { OutboxLedger } from './outbox-ledger';
 import type { RefusalLog } from './refusal-log';
 import type { RetryUntilStored } from './retry-until-stored';
-import { scriptEnded } from './script-beacons';
 
 const SETTLED_AT_ONCE = 500;
 

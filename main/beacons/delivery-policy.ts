@@ -1,5 +1,6 @@
-import type { Beacon, BeaconPolicy, BeaconProgress } from '../../shared/beacon';
+import type { Beacon, BeaconPolicy, BeaconProgress, BeaconState } from '../../shared/beacon';
 import { backOffMs } from '../egress/back-off';
+import type { GuestOutcome } from './js-guests';
 
 /** Result of one try to send a beacon. */
 export type SendResult =
@@ -156,4 +157,30 @@ export function hostAfterTry(
 function wordFor(result: SendResult): string {
   if (result.kind !== 'answered') return result.code.slice(0, 100);
   return `status-${result.status}${result.redirected ? '-after-redirect' : ''}`;
+}
+
+/** A result is certain only if the script ran, or never began. */
+const SCRIPT_STATES: Readonly<Record<GuestOutcome['result'], BeaconState>> = {
+  ran: 'sent',
+  threw: 'unknown',
+  'timed-out': 'unknown',
+  crashed: 'unknown',
+  blocked: 'unknown',
+  refused: 'refused',
+};
+
+/** The progress of a script beacon after its end. Pure. */
+export function scriptEnded(
+  beacon: Pick<Beacon, 'dueAt'>,
+  { result, detail }: Pick<GuestOutcome, 'result' | 'detail'>,
+  now: number,
+): BeaconProgress {
+  return {
+    state: SCRIPT_STATES[result],
+    attempts: result === 'refused' ? 0 : 1,
+    dueAt: beacon.dueAt,
+    lastError: result === 'ran' ? null : result,
+    finishedAt: now,
+    script: { result, detail },
+  };
 }

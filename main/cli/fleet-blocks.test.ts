@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OwnBroker, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
-import { parseBlock } from './fleet-block-lists';
+import { parseBlock } from './fleet-blocks';
 import { fleet as runFleet } from './testing/run-fleet';
 import { type StandInKiosk, startStandIn } from './testing/stand-in-kiosk';
 

@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { readPublicKey } from '../admin/signing-key';
-import { type Block, MAX_BLOCKS, MAX_COMMAND_BYTES, type SignedBlocks } from '../fleet/link/commands';
+import { Block, MAX_BLOCKS, MAX_COMMAND_BYTES, type SignedBlocks } from '../fleet/link/commands';
 import { type Addressee, addressTopic, fleetTopics } from '../fleet/link/topics';
 import { CommandError, plainJson, plainText, UsageError } from './command-result';
 import type { FleetWork } from './fleet-arguments';
 import { readAddressee } from './fleet-arguments';
-import { addBlocks, blockName, blockNames, parseBlock, removeBlocks } from './fleet-block-lists';
 import { waitAndRead } from './fleet-connection';
 import { readBlocks, signBlocks } from './fleet-documents';
 import { type CommandKey, readCommandKey } from './fleet-keys';
@@ -226,4 +225,30 @@ async function knownKeys({ args: { options } }: FleetWork): Promise<string[]> {
   throw new UsageError(
     'expected --sign-key FILE or --trust-key ed25519:…, with a key whose block lists you trust',
   );
+}
+
+/** `KIND:ID`, as operators write it. A URL loses its query and fragment. */
+export function parseBlock(words: string): Block {
+  const at = words.indexOf(':');
+  const [kind, id] = [words.slice(0, at), words.slice(at + 1)];
+  const read = Block.safeParse({ kind, id: kind === 'url' ? id.replace(/[?#].*$/s, '') : id });
+  if (read.success) return read.data;
+  throw new UsageError(
+    `expected flight:ID, campaign:ID, source:ID, ad:ID, sha256:HEX or url:URL, got ${JSON.stringify(words)}`,
+  );
+}
+
+const blockName = ({ kind, id }: Block): string => `${kind}:${id}`;
+
+const blockNames = (blocks: readonly Block[]): Set<string> => new Set(blocks.map(blockName));
+
+/** The known blocks and more, each once, in the order in which they came. */
+function addBlocks(known: readonly Block[], more: readonly Block[]): Block[] {
+  return [...new Map([...known, ...more].map((block) => [blockName(block), block])).values()];
+}
+
+/** The known blocks without those in `less`. */
+function removeBlocks(known: readonly Block[], less: readonly Block[]): Block[] {
+  const lifted = blockNames(less);
+  return known.filter((block) => !lifted.has(blockName(block)));
 }

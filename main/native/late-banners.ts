@@ -1,6 +1,6 @@
 import type { NativeAd } from '../../shared/native';
 import { BANNER_PAINT_DEADLINE_MS } from '../../shared/stage';
-import { createGuestErrors, type GuestErrors } from '../playback/guest-errors';
+import { createGuestErrors, type GuestErrors } from '../playback/slot-ad';
 import type { Schedule } from '../schedule';
 
 /** How long before its slot a banner is loaded at most, ms (rule 17). */

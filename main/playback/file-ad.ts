@@ -2,8 +2,8 @@ import type { Mark, StageCreative } from '../../shared/stage';
 import type { MediaCache } from '../media/media-cache';
 import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
-import { createGuestErrors } from './guest-errors';
 import type { OpenPage, SlotFacts } from './slot-ad';
+import { createGuestErrors } from './slot-ad';
 
 export interface FileAdParts {
   readonly media: Pick<MediaCache, 'verified' | 'strike' | 'pathOf'>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Play } from '../../shared/play';
-import { createGuestErrors } from './guest-errors';
+import { createGuestErrors } from './slot-ad';
 
 describe('errors of a guest', () => {
   it('are reported unchanged, each once', () => {

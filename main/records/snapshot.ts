@@ -3,10 +3,9 @@ import { z } from 'zod';
 import { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import { SequencePosition } from '../../shared/proof-sequence';
 import { StoredPlaylist } from '../../shared/records';
-import { jsonOf } from '../json-text';
 import { portions } from '../reading/portions';
 import { oneByOne } from '../turns';
-import { readWholeJson, writeWholeFile } from '../whole-file';
+import { jsonOf, readWholeJson, writeWholeFile } from '../whole-file';
 
 /** What main stores of the books outside IndexedDB, in case the database is lost (rule 25). */
 export const BooksSnapshot = z.object({

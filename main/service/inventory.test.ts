@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { Secret } from '../settings/secret';
-import { callInventory } from './inventory';
+import { callInventory } from './service-clients';
 import { localServer, realHttp } from './testing/local-server';
 import { createAccessTokens } from './token';
 

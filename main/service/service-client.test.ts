@@ -8,7 +8,7 @@ import { type ServiceAccount, type Settings, serviceAccount } from '../settings/
 import { createAdsClient } from './ads';
 import { readAds } from './ads-reading/read-ads';
 import { testConnection } from './connection-test';
-import { callInventory } from './inventory';
+import { callInventory } from './service-clients';
 import { failure } from './service-error';
 import { realHttp } from './testing/local-server';
 import { type AccessTokens, createAccessTokens } from './token';

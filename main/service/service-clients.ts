@@ -1,8 +1,10 @@
 import { maySendDemographics } from '../settings/native-params';
 import { type Settings, serviceAccount } from '../settings/settings';
 import { createAdsClient } from './ads';
-import { callInventory } from './inventory';
-import { createAccessTokens, type TokenOptions } from './token';
+import { authorisedRequest } from './authorised-request';
+import type { Http, ServiceResponse } from './http';
+import type { ServiceFailure } from './service-error';
+import { type AccessTokens, createAccessTokens, type TokenOptions } from './token';
 
 /** Creates the clients for token, inventory and ads from the settings. Null: there is no service account. */
 export function createServiceClients(settings: Settings, options: Omit<TokenOptions, 'account'>) {
@@ -21,4 +23,36 @@ export function createServiceClients(settings: Settings, options: Omit<TokenOpti
   const inventory =
     tokens && projectHeader && (() => callInventory({ http, tokens, baseUrl, projectHeader }));
   return { tokens, ads, inventory };
+}
+
+interface InventoryOptions {
+  readonly http: Http;
+  readonly tokens: AccessTokens;
+  readonly baseUrl: string;
+  /** The header that names the project. */
+  readonly projectHeader: Readonly<Record<string, string>>;
+}
+
+const INVENTORY_LIMITS = { headersMs: 15_000, totalMs: 30_000, maxBytes: 16 * 1024 * 1024 };
+
+/**
+ * Calls the inventory device operation with an empty object. Status 200, with or without a body, proves that
+ * authentication and authorisation work.
+ */
+export function callInventory({
+  http,
+  tokens,
+  baseUrl,
+  projectHeader,
+}: InventoryOptions): Promise<ServiceResponse | ServiceFailure> {
+  return authorisedRequest(http, tokens, {
+    operation: 'inventory',
+    method: 'POST',
+    url: `${baseUrl}/v1alpha/inventory/devices`,
+    headers: { ...projectHeader, 'Content-Type': 'application/json', Accept: 'application/json' },
+    body: '{}',
+    limits: INVENTORY_LIMITS,
+    expects: [200],
+    secrets: [],
+  });
 }

@@ -1,3 +1,5 @@
+import { jsonOf } from '../whole-file';
+
 /** Longest message of a service that is kept, in characters. */
 const MAX_LENGTH = 300;
 
@@ -11,7 +13,7 @@ export const MAX_BODY = 64 * 1024;
  * Linear in its length (rule 31). Never throws.
  */
 export function serviceMessage(body: string, secrets: readonly string[]): string | null {
-  const read = body.length > MAX_BODY ? null : parsed(body);
+  const read = body.length > MAX_BODY ? null : jsonOf(body);
   if (typeof read !== 'object' || read === null) return null;
   const field = (name: string): string | null => {
     const value: unknown = Object.hasOwn(read, name) ? Reflect.get(read, name) : null;
@@ -32,7 +34,7 @@ export function serviceMessage(body: string, secrets: readonly string[]): string
 
 /** The code in a gRPC gateway's error body, `{code, message, details}`; null: none. Never throws. */
 export function rpcCode(body: string): number | null {
-  const read = body.length > MAX_BODY ? null : parsed(body);
+  const read = body.length > MAX_BODY ? null : jsonOf(body);
   if (typeof read !== 'object' || read === null || !Object.hasOwn(read, 'code')) return null;
   const code: unknown = Reflect.get(read, 'code');
   return typeof code === 'number' ? code : null;
@@ -72,14 +74,6 @@ function withoutToken(word: string): string {
     if (at >= 0) return [...parts.slice(0, index), `${part.slice(0, at)}[secret]`].join('.');
   }
   return word;
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
 }
 
 /** Whether a body is a web page, for example from a captive portal or a proxy. */

@@ -5,7 +5,7 @@ import { silentLog } from '../../shared/log';
 import { Secret } from '../settings/secret';
 import { authorisedRequest } from './authorised-request';
 import type { Http } from './http';
-import { callInventory } from './inventory';
+import { callInventory } from './service-clients';
 import { handTurnedTime } from './testing/hand-turned-time';
 import { localServer, realHttp } from './testing/local-server';
 import { createAccessTokens, lifetimeMs, MOST_TOKEN_BYTES, type TokenOptions } from './token';

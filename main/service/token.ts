@@ -3,6 +3,7 @@ import type { Log } from '../../shared/log';
 import { type BackOff, backOffMs } from '../egress/back-off';
 import { Secret } from '../settings/secret';
 import type { ServiceAccount } from '../settings/settings';
+import { jsonOf } from '../whole-file';
 import { type Http, request } from './http';
 import { failure, type ServiceFailure } from './service-error';
 import { looksLikeWebPage, serviceMessage } from './service-message';
@@ -214,12 +215,7 @@ const TokenAnswer = z.object({
 export function readTokenAnswer(
   text: string,
 ): { readonly accessToken: string; readonly lifetimeMs: number } | 'not-json' | 'malformed' {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return 'not-json';
-  }
+  const body = jsonOf(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'not-json';
   const { success, data } = TokenAnswer.safeParse(body);
   return success ? { accessToken: data.access_token, lifetimeMs: lifetimeMs(data.expires_in) } : 'malformed';

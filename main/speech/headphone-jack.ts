@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonOf } from '../json-text';
+import { jsonOf } from '../whole-file';
 
 /** What `pactl -f json list sinks` prints of each output, as far as it matters here. */
 const Sinks = z.array(

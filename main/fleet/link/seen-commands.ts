@@ -1,9 +1,8 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Log } from '../../../shared/log';
-import { jsonOf } from '../../json-text';
 import { oneByOne } from '../../turns';
-import { writeWholeFile } from '../../whole-file';
+import { jsonOf, writeWholeFile } from '../../whole-file';
 import { MAX_VALID_SECONDS } from './commands';
 
 /** Most commands that are remembered. When they are reached, new ones are refused until some are forgotten. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonOf } from '../../json-text';
+import { jsonOf } from '../../whole-file';
 import { Block, MAX_BLOCKS, type SignedBlocks } from './commands';
 import type { Addressee } from './topics';
 

@@ -5,8 +5,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../shared/log';
 import { handTurnedTime } from '../../service/testing/hand-turned-time';
 import { readOpenHours } from '../../settings/open-hours';
-import { type DisplayWay, openDisplayControl } from './display-control';
-import { type PowerStore, powerFile, type StoredPower } from './power-file';
+import {
+  type DisplayWay,
+  openDisplayControl,
+  type PowerStore,
+  powerFile,
+  type StoredPower,
+} from './display-control';
 import type { WayName } from './power-machine';
 
 const read = readOpenHours({ timeZone: 'UTC', 'mon-sun': '06:30-21:30' });

@@ -1,9 +1,10 @@
+import { z } from 'zod';
 import type { Clock } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
 import { messageOf } from '../../describe-error';
 import type { Schedule } from '../../schedule';
 import { nextChange, type OpenHours } from '../../settings/open-hours';
-import type { PowerStore, StoredPower } from './power-file';
+import { createWholeFile, readWholeJson } from '../../whole-file';
 import {
   holdsForPower,
   type PowerEffect,
@@ -11,9 +12,10 @@ import {
   type PowerState,
   powerAtStart,
   stepPower,
+  WAY_NAMES,
   type WayName,
 } from './power-machine';
-import { isInForce, type Override, overrideOf, type Wanted, wantedAt } from './power-plan';
+import { isInForce, Override, overrideOf, type Wanted, wantedAt } from './power-plan';
 
 /** One way to switch the displays of this machine, by a program of the system. */
 export interface DisplayWay {
@@ -255,4 +257,24 @@ export class DisplayControl {
         this.#parts.log.error('the power of the display could not be kept', { error }),
       );
   }
+}
+
+/** The state that survives a restart: `display.json` in the data folder. Times are ms since the epoch. */
+const StoredPower = z.object({
+  version: z.literal(1),
+  offBy: z.array(z.enum(WAY_NAMES)).max(WAY_NAMES.length),
+  override: Override.nullable(),
+});
+export type StoredPower = z.infer<typeof StoredPower>;
+
+export type PowerStore = ReturnType<typeof powerFile>;
+
+export function powerFile(path: string) {
+  const file = createWholeFile(path, 0o600);
+  return {
+    /** Resolves to a state in which nothing is switched if none is stored or it cannot be read. */
+    read: async (): Promise<StoredPower> =>
+      (await readWholeJson(path, StoredPower)) ?? { version: 1, offBy: [], override: null },
+    write: (kept: StoredPower) => file.write(`${JSON.stringify(kept)}\n`),
+  };
 }
