@@ -380,6 +380,14 @@ test('of a table of ten thousand ads only the visible rows are drawn', async () 
   );
 });
 
+test('the details of an ad are its own, also where another ad has the same id', async () => {
+  await enter('small-landscape');
+  await open({ theme: 'dark', language: 'en' });
+  await goTo(1);
+  await page.locator('[aria-rowindex="7"] .a-row-button').press('Enter');
+  await expect(page.getByRole('dialog')).toContainText('FL-2205');
+});
+
 test('a page opens even if its answer does not arrive', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });

@@ -511,7 +511,8 @@ const ALL_ADS: readonly AdRow[] = Array.from({ length: ADS }, (_, index): AdRow 
             : [];
   return {
     index,
-    id: `${ad}-${index}`,
+    // Ids need not be unique: the first and the sixth ad share theirs.
+    id: `${ad}-${index === 5 ? 0 : index}`,
     title,
     source: index % 3 === 0 ? 'Programmatic' : 'Retailer direct',
     sourceId: index % 3 === 0 ? 'programmatic' : 'retailer-direct',

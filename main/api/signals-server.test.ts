@@ -342,6 +342,10 @@ describe('a refused request', () => {
   it.each([
     ['no Host', (_port: number) => ''],
     ['an empty Host', (_port: number) => 'Host:\r\n'],
+    [
+      'a second Host behind more than a thousand headers',
+      (port: number) => `Host: 127.0.0.1:${port}\r\n${'a: b\r\n'.repeat(1_100)}Host: evil.example\r\n`,
+    ],
     ['two Hosts', (port: number) => `Host: 127.0.0.1:${port}\r\nHost: evil.example\r\n`],
   ])('with %s gets 421', async (_what, hosts) => {
     const { server } = await start();

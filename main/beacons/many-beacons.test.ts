@@ -110,6 +110,17 @@ describe('an ad with URLs of 32 KB', () => {
     expect(world.lines).toHaveLength(1);
   });
 
+  it('asks nothing of the books for an event of which nothing fits the budget', async () => {
+    const { outbox } = await start();
+    world.answer = () => unreachable;
+    outbox.fire('play', 'impression', urls(900, LONGEST_URL));
+    await world.quiet();
+    const before = world.moves();
+    outbox.fire('play', 'complete', urls(1, LONGEST_URL));
+    await world.quiet();
+    expect(world.moves()).toBe(before);
+  });
+
   it('loses only a URL that is longer', async () => {
     const { outbox } = await start();
     outbox.fire('play', 'impression', [url(0), url(1, LONGEST_URL + 1), url(2), url(3, LONGEST_URL)]);

@@ -116,7 +116,9 @@ export function createOutbox(parts: OutboxParts) {
       const policy = eventTimeParam === null ? 'at-most-once' : 'at-least-once';
       const occasion = occasionOf(event, policy, values, { playId: play, instance: null, eventTimeParam });
       const listed = urls.map((url, position) => ({ position, url }));
-      const split = splitAsked(budget.admit(play, event, listed));
+      const admitted = budget.admit(play, event, listed);
+      if (admitted.length === 0) return;
+      const split = splitAsked(admitted);
       unstored.keep(split.map(({ asked, bytes }) => ({ play, occasion, asked, bytes })));
     },
 

@@ -77,6 +77,8 @@ export interface OutboxWorld {
   /** The result of a script; by default it runs. */
   outcome: (script: string) => GuestOutcome['result'] | Promise<GuestOutcome['result']>;
   live(eventTimeParam: string | null, environment?: string): Life;
+  /** How many commands and sends have begun and ended so far, counted together. */
+  moves(): number;
   /** Resolves when nothing changes any more unless time passes. */
   quiet(): Promise<void>;
   advance(ms: number): Promise<void>;
@@ -114,6 +116,7 @@ export function outboxWorld(): OutboxWorld {
     outcome: () => 'ran',
     live: (eventTimeParam, environment = 'store') =>
       live({ world, commands, log, activity }, eventTimeParam, environment),
+    moves: () => activity.moves,
     async quiet() {
       for (let before = -1; before !== activity.moves || activity.underWay > 0; ) {
         before = activity.moves;

@@ -60,7 +60,8 @@ function AdsPage() {
     ),
   ];
   // While the dialog is open, the rows may change and the ad may no longer match.
-  const open = answer.output?.rows.find(({ id }) => id === opened?.id) ?? opened;
+  const isOpened = ({ id, index }: AdRow) => id === opened?.id && index === opened.index;
+  const open = answer.output?.rows.find(isOpened) ?? opened;
   return (
     <div className="a-listing a-stack">
       <SearchField label={words.searchAds} value={search} onChange={setSearch} />
