@@ -385,7 +385,7 @@ test('the details of an ad are its own, also where another ad has the same id', 
   await open({ theme: 'dark', language: 'en' });
   await goTo(1);
   await page.locator('[aria-rowindex="7"] .a-row-button').press('Enter');
-  await expect(page.getByRole('dialog')).toContainText('FL-2205');
+  await expect(page.getByRole('dialog', { name: 'Kiosko Cold Brew' })).toContainText('FL-2205');
 });
 
 test('a page opens even if its answer does not arrive', async () => {

@@ -184,7 +184,13 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
       result: 'threw',
       ends: false,
     },
-    script('loop-later', `setTimeout(() => { for (;;); }, 700);`),
+    {
+      name: 'loop-later',
+      // On a busy machine a loop that begins before the answer can keep the request from being sent.
+      beacon: `(async () => { ${teller('loop-later')} await tell('done'); setTimeout(() => { for (;;); }, 700); })();`,
+      result: 'ran',
+      ends: true,
+    },
     {
       ...script('memory-bomb', `const all = []; for (;;) all.push(new Uint8Array(8 << 20).fill(1));`),
       result: 'crashed',
