@@ -24,10 +24,10 @@ export function waitAfter(failures: number): number {
 export type PinAttempts = Awaited<ReturnType<typeof openPinAttempts>>;
 
 /**
- * Limits how often a PIN may be tried (rule 24). Wrong tries are counted across restarts, in `file`; only the right PIN resets the count. The wait after them is
- * measured on the monotonic clock only and starts over with the process, so neither a change of the wall clock nor a
- * restart shortens it. A file that cannot be read counts as all free tries used up; whoever can delete it can already
- * access everything in the data folder.
+ * Limits how often a PIN may be tried (rule 24). Wrong tries are counted across restarts, in `file`; only the
+ * right PIN resets the count. The wait after them is measured on the monotonic clock only and starts over with
+ * the process, so neither a change of the wall clock nor a restart shortens it. A file that cannot be read
+ * counts as all free tries used up; whoever can delete it can already access everything in the data folder.
  */
 export async function openPinAttempts(file: string, clock: Pick<Clock, 'monotonic'>, log: Log) {
   let failures = await readFailures(file, log);

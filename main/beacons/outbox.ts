@@ -36,9 +36,9 @@ const LAST_ANSWERS_MS = 3_000;
 const HOUSEKEEPING_MS = 60_000;
 
 /**
- * Durable delivery of beacons (rules 15 and 16). Every beacon is stored and then tried. A live beacon is tried at once, unless its host
- * fails or an earlier beacon of its play waits. Stored beacons are drained host by host, oldest first, at
- * their own pace, so that a backlog does not delay live beacons.
+ * Durable delivery of beacons (rules 15 and 16). Every beacon is stored and then tried. A live beacon is tried
+ * at once, unless its host fails or an earlier beacon of its play waits. Stored beacons are drained host by
+ * host, oldest first, at their own pace, so that a backlog does not delay live beacons.
  */
 export function createOutbox(parts: OutboxParts) {
   const { records, clock, schedule, random, log, newId } = parts;
