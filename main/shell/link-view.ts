@@ -1,6 +1,5 @@
 import type { WebContents } from 'electron';
 import type { LinkEvent } from '../../shared/link';
-import { finalAddress } from './final-address';
 import { watchMemory } from './guest-memory';
 import { LinkFrameSender } from './link-frame-sender';
 import { LinkKeyboard } from './link-keyboard';
@@ -9,7 +8,7 @@ import { createLinkVisits } from './link-visits';
 import { LinkWindows } from './link-windows';
 import { type Excess, LINK_BOUNDS } from './memory-bounds';
 import type { Visit } from './partition-pool';
-import { MOST_QR_BYTES, qrRows } from './qr-code';
+import { finalAddress, MOST_QR_BYTES, qrRows } from './qr-code';
 
 export type LinkView = ReturnType<typeof createLinkView>;
 
