@@ -8,71 +8,88 @@ export interface CreativeDraft {
   universalAdId: AdIds['universalAdId'];
 }
 
-export const NO_CREATIVE: CreativeDraft = { sequence: null, id: null, universalAdId: null };
-
 /** A `<Linear>` that is being read. */
-export class LinearDraft {
-  durationMs: number | null = null;
-  clickThrough: string | null = null;
-  readonly tracking: TrackingUrl[] = [];
-  readonly clickTracking: string[] = [];
-  readonly mediaFiles: MediaFile[] = [];
-
-  constructor(readonly creative: CreativeDraft) {}
+export interface LinearDraft {
+  readonly creative: CreativeDraft;
+  durationMs: number | null;
+  clickThrough: string | null;
+  readonly tracking: TrackingUrl[];
+  readonly clickTracking: string[];
+  readonly mediaFiles: MediaFile[];
 }
 
 /** An `<Ad>` that is being read. */
-export class AdDraft {
-  forms = 0;
-  wrapper: { followAdditionalWrappers: boolean; allowMultipleAds: boolean } | null = null;
-  adTagUrl = '';
-  title: string | null = null;
-  urls = 0;
-  urlsLength = 0;
+export interface AdDraft {
+  readonly id: string | null;
+  readonly number: number;
+  readonly sequence: number | null;
+  forms: number;
+  wrapper: { followAdditionalWrappers: boolean; allowMultipleAds: boolean } | null;
+  adTagUrl: string;
+  title: string | null;
+  urls: number;
+  urlsLength: number;
   /** Why the ad is malformed; null: no error found so far. */
-  error: string | null = null;
-  adServingId: string | null = null;
-  readonly impressions: string[] = [];
-  readonly errors: string[] = [];
-  readonly extensions: string[] = [];
-  readonly viewable: string[] = [];
-  readonly notVerified: string[] = [];
-  readonly linears: LinearDraft[] = [];
-
-  constructor(
-    readonly id: string | null,
-    readonly number: number,
-    readonly sequence: number | null,
-  ) {}
+  error: string | null;
+  readonly impressions: string[];
+  readonly errors: string[];
+  readonly extensions: string[];
+  adServingId: string | null;
+  readonly viewable: string[];
+  readonly notVerified: string[];
+  readonly linears: LinearDraft[];
 }
 
 /** Turns a completely read `<Ad>` into its result. */
 export function finishedAd(ad: AdDraft): VastAd {
-  const { id, number, sequence, errors, extensions, title, impressions, wrapper, linears } = ad;
-  const common = { id, number, sequence, errors };
+  const { id, number, sequence, errors } = ad;
   const error = ad.error ?? formError(ad.forms);
-  if (error !== null) return { kind: 'malformed', ...common, detail: error };
-  const wellFormed = {
-    ...{ ...common, extensions, title, impressions },
-    ...(ad.viewable.length > 0 ? { viewable: ad.viewable } : {}),
-    ...(ad.notVerified.length > 0 ? { notVerified: ad.notVerified } : {}),
+  if (error !== null) return { kind: 'malformed', id, number, sequence, errors, detail: error };
+  const { extensions, title, impressions, wrapper, viewable, notVerified } = ad;
+  const told = {
+    ...(viewable.length > 0 ? { viewable } : {}),
+    ...(notVerified.length > 0 ? { notVerified } : {}),
   };
   if (wrapper === null) {
-    const { creative, ...linear } = linearOf(linears);
-    const ids = {
-      universalAdId: creative.universalAdId,
-      adServingId: ad.adServingId,
-      creativeId: creative.id,
+    const linear = linearOf(ad.linears);
+    const { durationMs, mediaFiles, tracking, clickThrough, clickTracking } = linear;
+    const { id: creativeId, universalAdId } = linear.creative;
+    const ids = { universalAdId, adServingId: ad.adServingId, creativeId };
+    return {
+      kind: 'inline',
+      id,
+      number,
+      sequence,
+      errors,
+      extensions,
+      title,
+      impressions,
+      tracking,
+      clickThrough,
+      clickTracking,
+      durationMs,
+      mediaFiles,
+      ...(universalAdId || ad.adServingId !== null || creativeId !== null ? { ids } : {}),
+      ...told,
     };
-    const hasIds = Object.values(ids).some((one) => one !== null);
-    return { kind: 'inline', ...wellFormed, ...linear, ...(hasIds ? { ids } : {}) };
   }
   return {
-    ...{ kind: 'wrapper', ...wellFormed, ...wrapper, adTagUrl: ad.adTagUrl },
+    kind: 'wrapper',
+    id,
+    number,
+    sequence,
+    errors,
+    extensions,
+    title,
+    impressions,
     // Any creative behind the wrapper may play, so the tracking of all linear creatives of the wrapper applies.
-    tracking: linears.flatMap((linear) => linear.tracking),
-    clickThrough: linears.find((linear) => linear.clickThrough !== null)?.clickThrough ?? null,
-    clickTracking: linears.flatMap((linear) => linear.clickTracking),
+    tracking: ad.linears.flatMap((linear) => linear.tracking),
+    clickThrough: ad.linears.find((linear) => linear.clickThrough !== null)?.clickThrough ?? null,
+    clickTracking: ad.linears.flatMap((linear) => linear.clickTracking),
+    adTagUrl: ad.adTagUrl,
+    followAdditionalWrappers: wrapper.followAdditionalWrappers,
+    allowMultipleAds: wrapper.allowMultipleAds,
+    ...told,
   };
 }
 
@@ -86,7 +103,16 @@ function formError(forms: number): string | null {
  * first.
  */
 function linearOf(linears: readonly LinearDraft[]): LinearDraft {
+  const [only] = linears;
+  if (only === undefined) return emptyLinear(NO_CREATIVE);
+  if (linears.length === 1) return only;
   const last = Number.MAX_SAFE_INTEGER;
   const sorted = linears.toSorted((a, b) => (a.creative.sequence ?? last) - (b.creative.sequence ?? last));
-  return sorted.find(({ mediaFiles }) => mediaFiles.length > 0) ?? sorted[0] ?? new LinearDraft(NO_CREATIVE);
+  return sorted.find((linear) => linear.mediaFiles.length > 0) ?? sorted[0] ?? only;
+}
+
+export const NO_CREATIVE: CreativeDraft = { sequence: null, id: null, universalAdId: null };
+
+export function emptyLinear(creative: CreativeDraft): LinearDraft {
+  return { creative, durationMs: null, clickThrough: null, tracking: [], clickTracking: [], mediaFiles: [] };
 }

@@ -1,5 +1,12 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { AdDraft, type CreativeDraft, finishedAd, LinearDraft, NO_CREATIVE } from './vast-ad-draft';
+import {
+  type AdDraft,
+  type CreativeDraft,
+  emptyLinear,
+  finishedAd,
+  type LinearDraft,
+  NO_CREATIVE,
+} from './vast-ad-draft';
 import type { UnreadableCode, VastAd, VastDocument, VastLimits } from './vast-document';
 import { durationMs, flag, positiveInteger, positiveNumber } from './vast-values';
 
@@ -190,7 +197,7 @@ export class VastReader {
         this.creative = creativeOf(tag.attributes, this.limits.name);
         return;
       case Element.Linear:
-        this.linear = new LinearDraft(this.creative);
+        this.linear = emptyLinear(this.creative);
         return;
       case Element.NestedUrl:
         this.text = '';
@@ -385,9 +392,25 @@ export class VastReader {
     }
     const id = attributes.id?.trim() ?? '';
     const overlong = id.length > this.limits.name;
-    const sequence = positiveInteger(attributes.sequence);
-    this.ad = new AdDraft(id === '' || overlong ? null : id, this.ads, sequence);
-    if (overlong) this.ad.error = `an id of ${id.length} characters, at most ${this.limits.name} are read`;
+    this.ad = {
+      id: id === '' || overlong ? null : id,
+      number: this.ads,
+      sequence: positiveInteger(attributes.sequence),
+      forms: 0,
+      wrapper: null,
+      adTagUrl: '',
+      title: null,
+      urls: 0,
+      urlsLength: 0,
+      error: overlong ? `an id of ${id.length} characters, at most ${this.limits.name} are read` : null,
+      impressions: [],
+      errors: [],
+      extensions: [],
+      adServingId: null,
+      viewable: [],
+      notVerified: [],
+      linears: [],
+    };
   }
 
   private openWrapper(attributes: Attributes): void {
