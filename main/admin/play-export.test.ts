@@ -14,8 +14,7 @@ import { halfExports, openPlayExport } from './play-export';
 import { signingKeyOf } from './signing-key';
 import { PLAYED_AT, provenPlay } from './testing/proven-plays';
 import { readCsv } from './testing/read-csv';
-import type { ExportPlace } from './write-plays';
-import { type ExportDisk, exportDisk } from './write-plays';
+import { type ExportDisk, type ExportPlace, exportDisk } from './write-plays';
 
 let folder: string;
 beforeEach(async () => {

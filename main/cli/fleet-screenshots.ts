@@ -5,8 +5,7 @@ import type { Reply } from '../fleet/link/commands';
 import { KIOSK_NAME } from '../fleet/link/topics';
 import { writeWholeFile } from '../whole-file';
 import { CommandError, UsageError } from './command-result';
-import type { FleetWork } from './fleet-arguments';
-import { readAddressee } from './fleet-arguments';
+import { type FleetWork, readAddressee } from './fleet-arguments';
 import { parseCommand } from './fleet-command-syntax';
 import { deliver, readSigningKey, replyLines } from './fleet-send';
 

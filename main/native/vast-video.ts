@@ -1,7 +1,6 @@
 import type { AdMetadata } from '../../shared/ad';
 import type { NativeVideo } from '../../shared/native';
-import type { InlineAd, WrapperAd } from '../service/ads-reading/vast-document';
-import { VAST_ERROR } from '../service/ads-reading/vast-document';
+import { type InlineAd, VAST_ERROR, type WrapperAd } from '../service/ads-reading/vast-document';
 import { type ResolvedAds, resolveWrappers, type WrapperOptions } from '../service/ads-reading/wrappers';
 import type { VideoDocument } from './video-document';
 

@@ -2,8 +2,7 @@ import type { Mark, StageCreative } from '../../shared/stage';
 import type { MediaCache } from '../media/media-cache';
 import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
-import type { OpenPage, SlotFacts } from './slot-ad';
-import { createGuestErrors } from './slot-ad';
+import { createGuestErrors, type OpenPage, type SlotFacts } from './slot-ad';
 
 export interface FileAdParts {
   readonly media: Pick<MediaCache, 'verified' | 'strike' | 'pathOf'>;

@@ -9,8 +9,15 @@ import type { AdFiles } from './ad-files';
 import { FileAd, type FileAdParts } from './file-ad';
 import type { OnlineSlots } from './online-slots';
 import { type ProgressMarks, progressMarks, shareAt } from './progress-marks';
-import type { Entry, SlotAd, SlotAds, SlotEvent, SlotFacts } from './slot-ad';
-import { SHARES, vastErrorCode } from './slot-ad';
+import {
+  type Entry,
+  SHARES,
+  type SlotAd,
+  type SlotAds,
+  type SlotEvent,
+  type SlotFacts,
+  vastErrorCode,
+} from './slot-ad';
 
 interface ServiceAdsParts extends FileAdParts {
   readonly decider: Decider;

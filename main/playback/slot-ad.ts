@@ -1,7 +1,6 @@
 import type { AdIds, Audience, FrequencyCap } from '../../shared/ad';
 import type { NativeCardPart } from '../../shared/native';
-import type { Play, Showing } from '../../shared/play';
-import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS } from '../../shared/play';
+import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, type Play, type Showing } from '../../shared/play';
 import type { RecordsInput } from '../../shared/records';
 import type { StageCreative } from '../../shared/stage';
 import type { DrawnFile } from '../media/quarantine';

@@ -1,5 +1,4 @@
-import type { Fetch } from '../egress/http-client';
-import { ANSWER_MS } from '../egress/http-client';
+import { ANSWER_MS, type Fetch } from '../egress/http-client';
 import { discardBody, readText } from '../egress/read-text';
 import type { Text } from '../reading/reading';
 import type { FetchedDocument } from './ads-reading/wrappers';

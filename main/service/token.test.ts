@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
-import type { Log } from '../../shared/log';
-import { silentLog } from '../../shared/log';
+import { type Log, silentLog } from '../../shared/log';
 import { Secret } from '../settings/secret';
 import { authorisedRequest } from './authorised-request';
 import type { Http } from './http';

@@ -6,8 +6,7 @@ import {
   MAX_PLAY_SCRIPTS,
   type PlayBeacons,
 } from '../../shared/beacon';
-import type { RecordsCommands } from '../../shared/records';
-import { MOST_HOSTS_AT_ONCE } from '../../shared/records';
+import { MOST_HOSTS_AT_ONCE, type RecordsCommands } from '../../shared/records';
 import { beginningWith, type RecordsDatabase, withKeys } from './database';
 import { beaconsToDrop } from './drop-surplus';
 import type { HourTotals } from './hour-totals';

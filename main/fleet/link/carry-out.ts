@@ -3,8 +3,7 @@ import { assertNever } from '../../../shared/assert-never';
 import type { FleetActions } from '../../admin/kiosk-pages';
 import type { RemoteTrials } from '../../settings/remote/remote-trials';
 import type { KioskScreen } from '../../shell/supervised-windows';
-import type { AnnouncementStore } from './announcement';
-import { LONGEST_ANNOUNCEMENT_MS } from './announcement';
+import { type AnnouncementStore, LONGEST_ANNOUNCEMENT_MS } from './announcement';
 import type { CommandId, Outcome } from './command-handler';
 import type { Command } from './commands';
 
