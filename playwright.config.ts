@@ -1,6 +1,6 @@
 import { defineConfig } from 'playwright/test';
 
-/** Environment variables of the display of each worker. `tools/run/test.mjs` starts the displays. */
+/** Environment variables of the display of each worker. `tools/run/test.ts` starts the displays. */
 const displays = JSON.parse(process.env.ENDCAP_TEST_DISPLAYS ?? '[]') as Record<string, string>[];
 // A kiosk covers its display, and xdotool types into whatever is on it: two journeys must not share one.
 Object.assign(process.env, displays[Number(process.env.TEST_PARALLEL_INDEX)]);

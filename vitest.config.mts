@@ -15,10 +15,7 @@ const MEASURED = [
   'main/reading/{linear,reading}.test.ts',
   'main/playback/{main-is-not-held,answer-errors,clock-jump}.test.ts',
 ];
-const TESTS = [
-  '{main,renderer,preload,shared,e2e,tools/fleet}/**/*.test.ts',
-  'tools/{run,packaging}/**/*.test.mjs',
-];
+const TESTS = ['{main,renderer,preload,shared,e2e,tools}/**/*.test.ts'];
 
 /** Temporary files go to memory if there is room: ClickHouse creates hundreds of files for each insert. */
 const MEMORY = '/dev/shm';

@@ -113,6 +113,21 @@ describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => 
     );
   });
 
+  it.each(['higher', 'lower'])(
+    'counts a play by its row of the higher epoch, if two have the same revision and the %s one is read first',
+    async (first) => {
+      // The database went back to a copy in which the play was still on the screen.
+      const kiosk = kioskSegments();
+      const bodies = arrivingBodies(kiosk, inTwoEpochs(['completed', 'unknown']));
+      if (first === 'higher') bodies.reverse();
+      for (const body of bodies) await deliver(engine.clickHouse, 'plays', [body]);
+      const rows = oracle.rowsIn(bodies);
+      const { from, to } = ALL;
+      expect(await ask('billing', ALL)).toEqual(oracle.billing(rows, from, to));
+      expect(await ask('source-mix', ALL)).toEqual(oracle.sourceMix(rows, from, to));
+    },
+  );
+
   it('lists silent kiosks, and plays that arrived after the bill', async () => {
     const now = Date.now();
     await arrive([{ epochs: [epochMadeAt(now, 'arrived')] }, { epochs: [epochMadeAt(now, 'repeated')] }]);
@@ -129,6 +144,21 @@ describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => 
     ]);
   });
 });
+
+/** A play that has a row of the same revision in two epochs, each with its outcome. */
+function inTwoEpochs(outcomes: readonly [SimplePlay['outcome'], SimplePlay['outcome']]): KioskHistory {
+  const { rows } = epochMadeAt(START, 'arrived');
+  return {
+    epochs: outcomes.map((outcome, index) => ({
+      epoch: START + index,
+      rows: rows.slice(0, 1).map((row) => ({
+        ...row,
+        play: { ...row.play, outcome, sourceId: `source ${index}` },
+      })),
+      segments: [{ size: 1, fate: 'arrived' as const }],
+    })),
+  };
+}
 
 /** Three plays, the second with a revision, in one segment that is made at `now`. */
 function epochMadeAt(now: number, fate: Fate): KioskHistory['epochs'][number] {

@@ -2,7 +2,8 @@
 -- The same statement for 18.16 and later.
 --
 -- Kiosks from {fromKiosk} up to {toKiosk}: one after the other, slices need less memory, and their sums add up.
--- A play is one (kiosk, id); its highest revision is what holds, so repeats and revisions count once.
+-- A play is one (kiosk, id); its highest revision is what holds, so repeats and revisions count once. Of two with
+-- the same revision the one of the higher epoch holds: the kiosk's database went back to a copy (epochs are below 2^44).
 -- Rows with rev > 0 are read whatever their time: a revision may have moved a play in or out of the period.
 SELECT
     tupleElement(newest, 1) AS campaign,
@@ -18,14 +19,15 @@ SELECT
     uniqExactIf(kiosk, lastOutcome != 'given-back') AS kiosks
 FROM
 (
+    WITH rev * 17592186044416 + epoch AS revision
     SELECT
         kiosk,
         id,
         -- Within a tuple a null counts as a value; argMax alone would pass it over.
-        argMax((campaignId, flightId, source, sourceId, shownAt, durationMs), rev) AS newest,
-        argMax(outcome, rev) AS lastOutcome,
-        argMax(viewedMs, rev) AS lastViewedMs,
-        argMax(time, rev) AS lastTime
+        argMax((campaignId, flightId, source, sourceId, shownAt, durationMs), revision) AS newest,
+        argMax(outcome, revision) AS lastOutcome,
+        argMax(viewedMs, revision) AS lastViewedMs,
+        argMax(time, revision) AS lastTime
     FROM plays
     WHERE kind = 'play'
         AND kiosk >= {fromKiosk:String} AND kiosk < {toKiosk:String}

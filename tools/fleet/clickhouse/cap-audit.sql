@@ -83,18 +83,20 @@ FROM
                 groupUniqArrayArray(extractAll(lastCaps, '[{](?:[^"}]|"(?:[^"\\\\]|\\\\.)*")*[}]')) AS caps
             FROM
             (
+                -- As in billing.sql.
+                WITH rev * 17592186044416 + epoch AS revision
                 SELECT
                     kiosk,
                     id,
-                    argMax(environment, rev) AS books,
-                    argMax(tuple(flightId), rev) AS newestFlight,
+                    argMax(environment, revision) AS books,
+                    argMax(tuple(flightId), revision) AS newestFlight,
                     assumeNotNull(tupleElement(newestFlight, 1)) AS flight,
-                    argMax(outcome, rev) AS lastOutcome,
-                    argMax(atMs, rev) AS lastMs,
-                    argMax(ifNull(caps, '[]'), rev) AS lastCaps,
-                    argMin(epoch, rev) AS firstEpoch,
-                    argMin(seq, rev) AS firstSeq,
-                    argMax(time, rev) AS lastTime,
+                    argMax(outcome, revision) AS lastOutcome,
+                    argMax(atMs, revision) AS lastMs,
+                    argMax(ifNull(caps, '[]'), revision) AS lastCaps,
+                    argMin(epoch, revision) AS firstEpoch,
+                    argMin(seq, revision) AS firstSeq,
+                    argMax(time, revision) AS lastTime,
                     lastTime >= parseDateTimeBestEffort({from:String}, 'UTC') AS isAsked
                 FROM plays
                 WHERE kind = 'play'
@@ -131,14 +133,15 @@ ANY LEFT JOIN
             ) AS corrections
         FROM
         (
+            WITH rev * 17592186044416 + epoch AS revision
             SELECT
                 kiosk,
                 id,
                 min(atMs) AS lowest,
                 max(atMs) AS highest,
-                argMax(atMs, rev) AS newestMs,
-                argMin(epoch, rev) AS firstEpoch,
-                argMin(seq, rev) AS firstSeq
+                argMax(atMs, revision) AS newestMs,
+                argMin(epoch, revision) AS firstEpoch,
+                argMin(seq, revision) AS firstSeq
             FROM plays
             WHERE kind = 'play'
                 AND kiosk >= {fromKiosk:String} AND kiosk < {toKiosk:String}

@@ -14,12 +14,14 @@ FROM
         SELECT tupleElement(newest, 1) AS sourceKey, count() AS plays
         FROM
         (
+            -- As in billing.sql.
+            WITH rev * 17592186044416 + epoch AS revision
             SELECT
                 kiosk,
                 id,
-                argMax(tuple(sourceId), rev) AS newest,
-                argMax(outcome, rev) AS lastOutcome,
-                argMax(time, rev) AS lastTime
+                argMax(tuple(sourceId), revision) AS newest,
+                argMax(outcome, revision) AS lastOutcome,
+                argMax(time, revision) AS lastTime
             FROM plays
             WHERE kind = 'play'
                 AND ((time >= parseDateTimeBestEffort({from:String}, 'UTC') AND time < parseDateTimeBestEffort({to:String}, 'UTC')) OR rev > 0)

@@ -135,7 +135,7 @@ describe('monitoring of a fleet', () => {
       await expect.poll(() => ask('up{instance="behind-nat"}'), { timeout: 60_000 }).toEqual([1]);
       await expect.poll(() => ask('sum(endcap_plays_total{instance="behind-nat"}) > bool 2')).toEqual([1]);
       // One query of the dashboards stands for all.
-      await expect.poll(() => ask('sum by (outcome) (rate(endcap_plays_total[10s]))')).toHaveLength(3);
+      await expect.poll(() => ask('sum by (outcome) (rate(endcap_plays_total[10s]))')).toHaveLength(5);
     } finally {
       await agent?.close();
       await victoria.close();

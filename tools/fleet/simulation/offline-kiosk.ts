@@ -5,7 +5,7 @@ import { signingKeyOf } from '../../../main/admin/signing-key';
 import { proofRow } from '../../../main/fleet/proof-rows';
 import { createSegmentSender } from '../../../main/fleet/send-segment';
 import { startShipper } from '../../../main/fleet/shipper';
-import type { SegmentResult } from '../../../main/fleet/shipping-machine';
+import type { SegmentResult } from '../../../main/fleet/shipping-decisions';
 import { type Records, RecordsError } from '../../../main/records/records-client';
 import { recordsCommandsOn } from '../../../renderer/records/commands';
 import { openDatabase } from '../../../renderer/records/database';

@@ -31,11 +31,13 @@ export function rowsIn(bodies: readonly string[]): Row[] {
   return [...lines].map((line) => JSON.parse(line) as Row);
 }
 
-/** The row with the highest revision of each play. */
+/** The row with the highest revision of each play; of equal ones that of the higher epoch. */
 function newestOf(rows: readonly Row[]): Row[] {
   const plays = rows.filter(({ kind }) => kind === 'play');
+  const isNewer = (one: Row, other: Row) =>
+    one.rev > other.rev || (one.rev === other.rev && one.epoch > other.epoch);
   return plays.filter(
-    (row) => !plays.some(({ kiosk, id, rev }) => kiosk === row.kiosk && id === row.id && rev > row.rev),
+    (row) => !plays.some((each) => each.kiosk === row.kiosk && each.id === row.id && isNewer(each, row)),
   );
 }
 

@@ -27,7 +27,7 @@ export async function verifyTable(
   const kiosks = new Set<string>();
   for (const part of await partsOf(clickHouse, range)) {
     const { kiosk, epoch, first, last } = part;
-    const place = { kiosk, epoch };
+    const place = { kiosk, epoch: Number(epoch) };
     const verifier = epochVerifier(place, accepted.get(kiosk) ?? null, range.from === null, report);
     const where = `${epochIs(part)} AND seq >= ${first} AND seq <= ${last}`;
     const sql = `SELECT * FROM ${range.table} WHERE ${where} ORDER BY seq, kind`;
@@ -40,11 +40,12 @@ export async function verifyTable(
   return { kiosks: kiosks.size, segments, rows };
 }
 
+/** Exact, because a rounded number would leave out foreign rows with numbers above 2^53. */
 interface Part {
   readonly kiosk: string;
-  readonly epoch: number;
-  readonly first: number;
-  readonly last: number;
+  readonly epoch: bigint;
+  readonly first: bigint;
+  readonly last: bigint;
 }
 
 /** The kiosks, epochs and numbers of a range, extended to whole segments. */
@@ -62,9 +63,9 @@ async function partsOf(clickHouse: ClickHouse, { table, from, to }: VerifyRange)
   for (const row of asked) {
     const part = {
       kiosk: String(row.kiosk),
-      epoch: Number(row.epoch),
-      first: Number(row.low),
-      last: Number(row.high),
+      epoch: BigInt(String(row.epoch)),
+      first: BigInt(String(row.low)),
+      last: BigInt(String(row.high)),
     };
     parts.push(bounds.length === 0 ? part : await wholeSegments(clickHouse, table, part));
   }
@@ -78,10 +79,11 @@ async function wholeSegments(clickHouse: ClickHouse, table: string, part: Part):
      WHERE kind = 'segment' AND ${epochIs(part)} AND \`last\` >= ${part.first} AND \`first\` <= ${part.last}`,
   );
   if (row === undefined || Number(row.found) === 0) return part;
+  const [low, high] = [BigInt(String(row.low)), BigInt(String(row.high))];
   return {
     ...part,
-    first: Math.min(part.first, Number(row.low)),
-    last: Math.max(part.last, Number(row.high)),
+    first: low < part.first ? low : part.first,
+    last: high > part.last ? high : part.last,
   };
 }
 

@@ -287,6 +287,26 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
     expect(exitCode).toBe(0);
   });
 
+  it('finds foreign rows whose epoch or number is too large for a number of JavaScript', async () => {
+    await engine.empty();
+    const kiosk = kioskSegments();
+    const bodies = bodiesOf(fourSegments(kiosk));
+    const [row = ''] = kiosk.cut(rows(kiosk.kiosk, 21, 1), EPOCH).body.split('\n');
+    const tooLarge = '9007199254740993';
+    const foreign = [
+      row.replace(`"epoch":${EPOCH}`, `"epoch":${tooLarge}`),
+      row.replace('"seq":21', `"seq":${tooLarge}`),
+    ];
+    await deliver(engine.clickHouse, 'plays', [...bodies, ...foreign.map((line) => `${line}\n`)]);
+    const range = ['--from', '2026-11-01T00:00:00Z', '--to', '2026-11-02T00:00:00Z'];
+    for (const more of [[], range]) {
+      const { exitCode, said } = await verified([kiosk], more);
+      expect(said.match(/rows-unsigned/g)).toHaveLength(2);
+      expect(said).toContain('4 segments, 22 plays checked');
+      expect(exitCode).toBe(1);
+    }
+  });
+
   it('loses no character and no digit in the table', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),

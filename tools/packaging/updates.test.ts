@@ -1,0 +1,315 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const SCRIPT = join(dirname(fileURLToPath(import.meta.url)), 'tree/usr/lib/endcap/updates');
+
+/** What stands for the machine: the time passes only while the script sleeps, and `timeline` says what happens then. */
+const PROGRAMS = {
+  sleep: `
+    read -r t _ < ROOT/proc/uptime; t=$((\${t%.*} + $1)); echo "$t 0" > ROOT/proc/uptime
+    [ "$t" -lt 20000 ] || kill "$PPID"
+    . ROOT/timeline`,
+  systemctl: `
+    case "$*" in
+      "show -p ActiveState -p InvocationID endcap.service") cat ROOT/unit ;;
+      "show -P ExecMainStartTimestampMonotonic endcap.service") echo "$(cat ROOT/started)000000" ;;
+      *) echo "systemctl $*" >> ROOT/calls ;;
+    esac`,
+  'dpkg-query': 'cat ROOT/installed',
+  'dpkg-deb': 'case $3 in Package) echo endcap ;; Version) sed 1q "$2" ;; esac',
+  dpkg: 'case $1 in --compare-versions) exec /usr/bin/dpkg "$@" ;; *) echo "dpkg $*" >> ROOT/calls ;; esac',
+  'apt-get': 'echo "apt-get $*" >> ROOT/calls; [ ! -e ROOT/apt-fails ]',
+};
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'endcap-updates-'));
+  for (const folder of [
+    'bin',
+    'proc',
+    'run/endcap',
+    'var/lib',
+    'var/cache/apt/archives',
+    'etc/apt/preferences.d',
+  ])
+    mkdirSync(join(root, folder), { recursive: true });
+  const script = readFileSync(SCRIPT, 'utf8').replace(/^#!.*/, '');
+  // A third of the times: each second is several processes.
+  const quicker = script.replace(
+    /^([A-Z_]+)=(\d+)$/gm,
+    (_, name, seconds) => `${name}=${seconds / (seconds > 200 ? 10 : 3)}`,
+  );
+  programs({ ...PROGRAMS, updates: quicker });
+  put('proc/uptime', '1000.52 0\n');
+  kiosk({ does: 'playing', started: 100 });
+  put('installed', '1.0 installed');
+  put('timeline', '');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+describe('a trial', () => {
+  it('starts when the kiosk plays or is held, and not for a downgrade', () => {
+    updates('begin', '2.0');
+    expect([read('var/lib/endcap-updates/trial/from'), read('var/lib/endcap-updates/trial/to')]).toEqual([
+      '1.0\n',
+      '2.0\n',
+    ]);
+    expect(calls()).toEqual(['systemctl restart --no-block endcap-trial.service']);
+
+    put('installed', '2.0 installed');
+    updates('begin', '1.0');
+    expect(there('var/lib/endcap-updates/trial')).toBe(true);
+    updates('begin', '0.9');
+    expect(there('var/lib/endcap-updates/trial')).toBe(false);
+  });
+
+  it('does not start if the kiosk did not play before, because the result would say nothing of the update', () => {
+    kiosk({ does: 'down', started: 100 });
+    updates('begin', '2.0');
+    kiosk({ does: 'off', started: 100 });
+    updates('begin', '2.0');
+    expect(there('var/lib/endcap-updates/trial')).toBe(false);
+  });
+
+  it('returns to the last good version if the next update comes before its end', () => {
+    updates('begin', '2.0');
+    put('installed', '2.0 installed');
+    kiosk({ does: 'down', started: 1001 });
+    updates('begin', '3.0');
+    expect([read('var/lib/endcap-updates/trial/from'), read('var/lib/endcap-updates/trial/to')]).toEqual([
+      '1.0\n',
+      '3.0\n',
+    ]);
+  });
+
+  it('succeeds after a minute of playing, and forgets earlier reverts', () => {
+    put('var/lib/endcap-updates/taken-back.json', '{}');
+    put('etc/apt/preferences.d/endcap-taken-back', 'Package: endcap\n');
+    trial(`at 1010 installed "2.0 unpacked"; at 1012 kiosk down 1011; at 1013 installed "2.0 installed"
+      at 1020 kiosk playing 1011`);
+    expect([1039, 1040]).toContain(time());
+    expect(there('var/lib/endcap-updates/trial')).toBe(false);
+    expect(there('var/lib/endcap-updates/taken-back.json')).toBe(false);
+    expect(there('etc/apt/preferences.d/endcap-taken-back')).toBe(false);
+    expect(calls().filter((call) => call.startsWith('apt-get'))).toEqual([]);
+  });
+
+  it('reverts a version that has not played two minutes after its first start', () => {
+    put('var/cache/endcap/endcap_1.0.deb', '1.0\n');
+    trial('at 1010 installed "2.0 installed"; at 1012 kiosk down 1011');
+    expect(time()).toBeGreaterThanOrEqual(1051);
+    expect(time()).toBeLessThanOrEqual(1054);
+    expect(calls().at(-2)).toMatch(
+      /^apt-get .*--allow-downgrades --no-remove .*install \S+\/endcap_1\.0\.deb$/,
+    );
+    expect(calls().at(-1)).toBe('systemctl start --no-block endcap.service');
+    expect(read('etc/apt/preferences.d/endcap-taken-back')).toMatch(
+      /\nPackage: endcap\nPin: version 2\.0\nPin-Priority: -1\n/,
+    );
+    expect(JSON.parse(read('var/lib/endcap-updates/taken-back.json'))).toMatchObject({
+      bad: '2.0',
+      back: '1.0',
+    });
+    expect(there('var/lib/endcap-updates/trial')).toBe(false);
+  });
+
+  it('is reverted by dpkg alone if apt installs nothing', () => {
+    put('var/cache/endcap/endcap_1.0.deb', '1.0\n');
+    put('apt-fails', '');
+    trial('at 1010 installed "2.0 installed"; at 1012 kiosk down 1011');
+    expect(calls().at(-2)).toMatch(/^dpkg --force-confold --install \S+\/endcap_1\.0\.deb$/);
+    expect(there('var/lib/endcap-updates/trial')).toBe(false);
+  });
+
+  it('reverts a version that plays and exits repeatedly', () => {
+    // Of each 20 seconds it is down for 6.
+    trial(`at 1010 installed "2.0 installed"
+      [ "$t" -lt 1012 ] || if [ $((t % 20)) -lt 14 ]; then kiosk playing "$((t / 20 + 1000))"; else kiosk down "$((t / 20 + 1000))"; fi`);
+    expect(calls().at(-2)).toContain('apt-get');
+    expect(time()).toBeLessThan(1012 + 60);
+  });
+
+  it('counts the time in which a version that exits repeatedly shuts down', () => {
+    put('var/cache/endcap/endcap_1.0.deb', '1.0\n');
+    trial(`at 1010 installed "2.0 installed"
+      [ "$t" -lt 1012 ] || if [ $((t % 3)) = 0 ]; then kiosk down "$t"; else kiosk ending 1011; fi`);
+    expect(time()).toBeLessThanOrEqual(1012 + 40 + 4);
+    expect(calls().at(-2)).toContain('apt-get');
+  });
+
+  it('counts no time in which no ad may play or staff have stopped the kiosk', () => {
+    trial(`at 1010 installed "2.0 installed"; at 1012 kiosk held 1011
+      at 1080 kiosk off 1011; at 1140 kiosk held 1140; at 1200 kiosk playing 1140`);
+    expect(time()).toBeGreaterThanOrEqual(1217);
+    expect(calls().filter((call) => call.startsWith('apt-get'))).toEqual([]);
+  });
+
+  it('finds at opening time that a version does not play', () => {
+    trial('at 1010 installed "2.0 installed"; at 1012 kiosk held 1011; at 1100 kiosk down 1100');
+    expect(time()).toBeLessThan(1100 + 50);
+    expect(calls().at(-2)).toMatch(/apt-get .*install endcap=1\.0$/);
+  });
+
+  it('counts no time in which the machine slept', () => {
+    trial(`at 1010 installed "2.0 installed"; at 1012 kiosk down 1011
+      [ "$t" != 1020 ] || echo "4000 0" > ROOT/proc/uptime; at 4020 kiosk playing 1011`);
+    expect([4039, 4040]).toContain(time());
+    expect(calls().filter((call) => call.startsWith('apt-get'))).toEqual([]);
+  });
+
+  it('continues after the machine was switched off and on', () => {
+    updates('begin', '2.0');
+    put('installed', '2.0 installed');
+    put('proc/uptime', '10.0 0\n');
+    kiosk({ does: 'down', started: 8 });
+    expect(updates('watch')).toBe(0);
+    expect(time()).toBeLessThan(60);
+    expect(calls().at(-2)).toMatch(/apt-get .*install endcap=1\.0$/);
+  });
+
+  it('ends if the update was not installed, and reverts an incomplete installation', () => {
+    trial('');
+    expect(time()).toBeLessThan(1070);
+    expect(there('var/lib/endcap-updates/trial')).toBe(false);
+    expect(there('var/lib/endcap-updates/taken-back.json')).toBe(false);
+    put('proc/uptime', '1000 0\n');
+    trial('at 1010 installed "2.0 half-configured"');
+    expect(JSON.parse(read('var/lib/endcap-updates/taken-back.json'))).toMatchObject({
+      reason: 'it could not be installed',
+    });
+  });
+
+  it('ends if staff install the previous version themselves', () => {
+    trial(`at 1010 installed "2.0 installed"; at 1012 kiosk down 1011; at 1020 installed "1.0 installed"`);
+    expect(there('var/lib/endcap-updates/trial')).toBe(false);
+    expect(there('etc/apt/preferences.d/endcap-taken-back')).toBe(false);
+    expect(calls().filter((call) => call.startsWith('apt-get'))).toEqual([]);
+  });
+
+  it('is tried again by its unit if the revert failed, with one pin for each bad version', () => {
+    put('apt-fails', '');
+    expect(trial('at 1010 installed "2.0 installed"; at 1012 kiosk down 1011')).not.toBe(0);
+    expect(there('var/lib/endcap-updates/trial')).toBe(true);
+    rmSync(join(root, 'apt-fails'));
+    expect(updates('watch')).toBe(0);
+    put('installed', '1.0 installed');
+    kiosk({ does: 'playing', started: 1300 });
+    put('proc/uptime', '1400 0\n');
+    trial('at 1402 installed "3.0 installed"; at 1403 kiosk down 1403', '3.0');
+    const pins = read('etc/apt/preferences.d/endcap-taken-back').match(/^Pin: .*/gm);
+    expect(pins).toEqual(['Pin: version 2.0', 'Pin: version 3.0']);
+  });
+});
+
+describe('packages for a downgrade', () => {
+  it('are kept as apt installs them: the next, the installed, and the last good one', () => {
+    for (const version of ['0.8', '0.9', '1.0'])
+      put(`var/cache/endcap/endcap_${version}.deb`, `${version}\n`);
+    const trialFolder = 'var/lib/endcap-updates/trial';
+    put(`${trialFolder}/from`, '0.9\n');
+    put('downloads/endcap_2.0_amd64.deb', '2.0\n');
+    put('downloads/weston_10.deb', '10\n');
+    updates('keep', undefined, `${root}/downloads/weston_10.deb\n${root}/downloads/endcap_2.0_amd64.deb\n`);
+    const kept = ['0.8', '0.9', '1.0', '2.0'].filter((version) =>
+      there(`var/cache/endcap/endcap_${version}.deb`),
+    );
+    expect(kept).toEqual(['0.9', '1.0', '2.0']);
+  });
+
+  it('are not copied onto themselves during a downgrade', () => {
+    put('var/cache/endcap/endcap_1.0.deb', '1.0\n');
+    const { ino } = statSync(join(root, 'var/cache/endcap/endcap_1.0.deb'));
+    expect(updates('keep', undefined, `${root}/var/cache/endcap/endcap_1.0.deb\n`)).toBe(0);
+    expect(statSync(join(root, 'var/cache/endcap/endcap_1.0.deb')).ino).toBe(ino);
+  });
+
+  it('include the first version, if apt still has it', () => {
+    put('var/cache/apt/archives/endcap_1.0_amd64.deb', '1.0\n');
+    expect(updates('keep-installed')).toBe(0);
+    expect(there('var/cache/endcap/endcap_1.0.deb')).toBe(true);
+    rmSync(join(root, 'var/cache'), { recursive: true });
+    expect(updates('keep-installed')).toBe(0);
+  });
+});
+
+/**
+ * Runs a whole trial of an update from 1.0.
+ * @param timeline a shell script, run after each second, with `at TIME COMMAND …`
+ */
+function trial(timeline: string, to = '2.0'): number | null {
+  updates('begin', to);
+  const words = `
+    at() { from=$1; shift; [ "$t" -lt "$from" ] || "$@"; }
+    installed() { echo "$1" > ROOT/installed; }
+    kiosk() {
+      echo "$2" > ROOT/started
+      case $1 in playing | held) state=active; echo "$1" > ROOT/run/endcap/playing ;; down) state=activating ;; ending) state=deactivating ;; off) state=inactive ;; esac
+      [ "$state" = active ] || rm -f ROOT/run/endcap/playing
+      printf 'ActiveState=%s\\nInvocationID=%s\\n' "$state" "$2" > ROOT/unit
+    }`;
+  put('timeline', inRoot(`${words}\n${timeline}\n`));
+  return updates('watch');
+}
+
+/** @returns the exit code */
+function updates(verb: string, argument?: string, input = ''): number | null {
+  const copy = join(root, 'var/lib/endcap-updates/trial/updates');
+  const script = verb === 'watch' && existsSync(copy) ? copy : join(root, 'bin/updates');
+  const { status, stderr } = spawnSync('sh', [script, verb, ...(argument ? [argument] : [])], {
+    env: { PATH: `${join(root, 'bin')}:/usr/sbin:/usr/bin:/sbin:/bin` },
+    encoding: 'utf8',
+    input,
+    timeout: 50_000,
+  });
+  expect(stderr.replace(/^endcap .* is taken back.*\n/gm, '')).toBe('');
+  return status;
+}
+
+function kiosk({ does, started }: { does: 'playing' | 'held' | 'down' | 'off'; started: number }): void {
+  const ActiveState = does === 'down' ? 'activating' : does === 'off' ? 'inactive' : 'active';
+  put('unit', `ActiveState=${ActiveState}\nInvocationID=${started}\n`);
+  put('started', `${started}`);
+  rmSync(join(root, 'run/endcap/playing'), { force: true });
+  if (ActiveState === 'active') put('run/endcap/playing', `${does}\n`);
+}
+
+/**
+ * Another process copies them to where they are run: a program that is open for writing anywhere cannot be, and one
+ * that another thread starts at that moment has open what we have.
+ * @param texts by name
+ */
+function programs(texts: Record<string, string>): void {
+  for (const [name, text] of Object.entries(texts)) put(`texts/${name}`, `#!/bin/sh\n${inRoot(text)}\n`);
+  const files = Object.keys(texts).map((name) => join(root, 'texts', name));
+  execFileSync('install', ['-m', '0755', '-t', join(root, 'bin'), ...files]);
+}
+
+/** @param text paths of the machine become those of the test's */
+function inRoot(text: string): string {
+  return text.replaceAll('ROOT', root).replace(/(?<=[\s=<>])\/(?=(?:proc|run|var|etc)\/)/g, `${root}/`);
+}
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+function there(path: string): boolean {
+  return existsSync(join(root, path));
+}
+
+function calls(): string[] {
+  return there('calls') ? read('calls').trim().split('\n') : [];
+}
+
+function time(): number {
+  return Number.parseInt(read('proc/uptime'), 10);
+}

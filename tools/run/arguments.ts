@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { CommandError } from './say.ts';
+
+/**
+ * Takes `--NAME VALUE` and `--NAME=VALUE` out of arguments that are mostly somebody else's. Of several the last one
+ * counts; without a value it stays where it is.
+ * @returns the values, and all other arguments in their order
+ */
+export function takeOptions<Name extends string>(args: readonly string[], names: readonly Name[]) {
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  const values: Partial<Record<Name, string>> = {};
+  const taken = new Set<number>();
+  for (const token of tokens) {
+    if (token.kind !== 'option' || !(token.name in options) || !token.value) continue;
+    values[token.name as Name] = token.value;
+    taken.add(token.index).add(token.inlineValue ? token.index : token.index + 1);
+  }
+  return { values, rest: args.filter((_, index) => !taken.has(index)) };
+}
+
+/**
+ * Reads arguments that are all ours; what `read` throws becomes a `CommandError`.
+ * @param usage what a wrong argument ends with
+ * @param read throws when an argument is unknown or wrong
+ */
+export function readArguments<T>(usage: string, read: () => T): T {
+  try {
+    return read();
+  } catch {
+    throw new CommandError(usage);
+  }
+}
+
+/** A whole number within bounds, from an argument; throws for any other text. */
+export function wholeNumber(text: string, from: number = -Infinity, to: number = Infinity): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < from || number > to) throw new RangeError(text);
+  return number;
+}
+
+/** The kiosk's own arguments, as far as the launcher has to know them. */
+interface KioskArguments {
+  /** Absolute, like the folder. */
+  readonly config: string | null;
+  readonly dataDir: string | null;
+  /** Passed on untouched, in their order. */
+  readonly others: readonly string[];
+}
+
+/** @param from the folder that relative paths are relative to */
+export function readKioskArguments(args: readonly string[], from: string): KioskArguments {
+  const { values, rest } = takeOptions(args, ['config', 'data-dir']);
+  const path = (value: string | undefined) => (value === undefined ? null : resolve(from, value));
+  return { config: path(values.config), dataDir: path(values['data-dir']), others: rest };
+}
+
+export function writeKioskArguments({ config, dataDir, others }: KioskArguments): string[] {
+  return [
+    ...(config === null ? [] : [`--config=${config}`]),
+    ...(dataDir === null ? [] : [`--data-dir=${dataDir}`]),
+    ...others,
+  ];
+}

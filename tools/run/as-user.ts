@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { chownTree } from './chown-tree.ts';
+import { codeOf, SIGNALS } from './keep-running.ts';
+import { environmentOf, hasPermission, ordinaryUser, type User } from './ordinary-user.ts';
+import { cacheFolder, callerFolder, repositoryRoot } from './places.ts';
+import { run, withParentDeathSignal } from './programs.ts';
+import { CommandError, printStatus } from './say.ts';
+
+/**
+ * As root: runs a command of ours as the ordinary user, in a copy of the clone. Signals are passed on, and it gets a
+ * SIGTERM when we die, however that happens.
+ * @param brings files and folders that are copied back into the clone after it
+ * @returns its exit code, or 128 and the signal's number when a signal ended it; null when root cannot become an
+ *   ordinary user
+ */
+export async function runAsUser(
+  name: string,
+  args: readonly string[],
+  brings: readonly string[],
+): Promise<number | null> {
+  const user = await ordinaryUser();
+  if (user === null) return null;
+  const root = await copyClone(user);
+  printStatus(`running as the ordinary user ${user.name} in ${root}, a copy of the clone`);
+  const node = hasPermission(user, 'x', process.execPath) ? process.execPath : join(root, NODE);
+  const command = [node, join(root, 'tools/run/index.mjs'), name, ...args] as const;
+  const [program, ...itsArgs] = withParentDeathSignal([...command]);
+  const environment = environmentOf(user);
+  const PATH = `${dirname(node)}${delimiter}${environment.PATH ?? ''}`;
+  const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH;
+  const electron = dist && { ELECTRON_OVERRIDE_DIST_PATH: dist.replace(repositoryRoot, root) };
+  const child = execa(program, itsArgs, {
+    ...{ uid: user.uid, gid: user.gid, cwd: root },
+    env: { ...environment, PATH, INIT_CWD: callerFolder(), ...electron },
+    ...{ extendEnv: false, stdio: 'inherit', reject: false },
+    // A group of its own: a terminal's Ctrl-C reaches it through us, once. How long it may take to end is its own affair.
+    ...{ detached: true, cleanup: false, forceKillAfterDelay: false },
+  });
+  const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
+  for (const signal of SIGNALS) process.on(signal, passOn);
+  const { exitCode, signal } = await child;
+  for (const each of SIGNALS) process.off(each, passOn);
+  for (const path of brings.filter((each) => existsSync(join(root, each)))) {
+    rmSync(join(repositoryRoot, path), { recursive: true, force: true });
+    mkdirSync(dirname(join(repositoryRoot, path)), { recursive: true });
+    cpSync(join(root, path), join(repositoryRoot, path), { recursive: true });
+    chownTree(join(repositoryRoot, path), statSync(repositoryRoot));
+  }
+  return exitCode ?? (signal === undefined ? 127 : codeOf(signal));
+}
+
+/** A copy of our own program, for a user who may not execute that. */
+const NODE = 'node_modules/.endcap-node/node';
+const NOT_COPIED = new Set(['node_modules', 'dist', 'test-results', '.git']);
+
+/**
+ * A copy of the clone and its dependencies for the user: the clone may lie
+ * where an ordinary user can neither read nor write. It is root's until it is complete, in
+ * a folder of root's: nobody else can put a link there meanwhile.
+ * @returns its path
+ */
+export async function copyClone(user: User): Promise<string> {
+  const name = createHash('sha256').update(repositoryRoot).digest('hex').slice(0, 12);
+  const parent = join(cacheFolder(), 'work');
+  mkdirSync(parent, { recursive: true });
+  chmodSync(parent, 0o755);
+  const root = join(parent, `${name}-${process.pid}`);
+  // Copies of the same clone whose run is over. Two runs at a time have a copy each.
+  const over = readdirSync(parent)
+    .filter((each) => each.startsWith(`${name}-`))
+    .map((each) => join(parent, each))
+    .filter((each) => each === root || !existsSync(`/proc/${each.slice(each.lastIndexOf('-') + 1)}`));
+  // By a program that follows no link, whoever puts one there while it works.
+  if (over.length > 0) await run('rm', ['-rf', '--', ...over]);
+  mkdirSync(root);
+  const sources = readdirSync(repositoryRoot).filter((each) => !NOT_COPIED.has(each));
+  const paths = sources.map((each) => join(repositoryRoot, each));
+  // Times are kept, by which a build knows its sources.
+  await copy(['-dR', '--preserve=mode,timestamps', ...paths, root]);
+  const from = join(repositoryRoot, 'node_modules');
+  // Hard links where everybody may read the files: they stay root's, so that the user can read but not change them.
+  const closed = await run('find', [from, ...['-type', 'f', '!', '-perm', '-004', '-print', '-quit']]);
+  if (closed.stdout !== '' || (await run('cp', ['-al', from, root])).code !== 0) {
+    rmSync(join(root, 'node_modules'), { recursive: true, force: true });
+    await copy(['-a', '--reflink=auto', from, root]);
+  }
+  if (!hasPermission(user, 'x', process.execPath)) cpSync(process.execPath, join(root, NODE));
+  chownTree(root, user);
+  return root;
+}
+
+/** @param args of `cp` */
+async function copy(args: readonly string[]): Promise<void> {
+  const { code, stderr } = await run('cp', args);
+  if (code !== 0) throw new CommandError(`endcap: could not copy the clone: ${stderr.trim()}`);
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chownTree } from './chown-tree.ts';
+import { SOURCES } from './last-commit.ts';
+import { withLock } from './lock.ts';
+import { readIfThere, repositoryRoot, startedAsRoot } from './places.ts';
+import { run } from './programs.ts';
+import { CommandError } from './say.ts';
+
+/**
+ * A fingerprint of the sources below a folder: names, sizes and times of change. Tests are left
+ * out, since they do not end up in `out/`.
+ */
+export function sourceStamp(root: string): string {
+  const hash = createHash('sha256');
+  const add = (path: string) => {
+    const stats = statSync(join(root, path), { throwIfNoEntry: false });
+    if (stats === undefined || /\.test\.\w+$/.test(path)) return;
+    if (!stats.isDirectory()) hash.update(`${path}\0${stats.size}\0${stats.mtimeMs}\n`);
+    else for (const name of readdirSync(join(root, path)).sort()) add(`${path}/${name}`);
+  };
+  for (const source of [...SOURCES, 'package-lock.json', 'tsconfig.json']) add(source);
+  return hash.digest('hex');
+}
+
+/**
+ * Builds `out/` when it is older than its sources; two callers at once build once.
+ * What the build prints goes to standard error, and only when it fails.
+ */
+export async function ensureBuilt(): Promise<{ built: boolean }> {
+  const out = join(repositoryRoot, 'out');
+  const stampFile = join(out, 'sources.stamp');
+  if (readIfThere(stampFile) === sourceStamp(repositoryRoot)) return { built: false };
+  return await withLock(join(repositoryRoot, 'node_modules/.endcap-build'), async () => {
+    // Taken before the build: what is changed meanwhile must be built again.
+    const stamp = sourceStamp(repositoryRoot);
+    if (readIfThere(stampFile) === stamp) return { built: false };
+    mkdirSync(out, { recursive: true });
+    rmSync(stampFile, { force: true });
+    const builder = ['node_modules/electron-vite/bin/electron-vite.js', 'build'];
+    const options = { cwd: repositoryRoot, label: 'Building' };
+    const { code, stdout, stderr } = await run(process.execPath, builder, options);
+    if (code !== 0) {
+      process.stderr.write(stdout + stderr);
+      throw new CommandError('endcap: the build failed');
+    }
+    writeFileSync(stampFile, stamp);
+    // What root has built in somebody else's clone belongs to them.
+    if (startedAsRoot) chownTree(out, statSync(repositoryRoot));
+    return { built: true };
+  });
+}

@@ -1,0 +1,176 @@
+import { installTest, makePackage } from '../packaging/application.ts';
+import { aptRepository } from '../packaging/apt/command.ts';
+import { runAsUser } from './as-user.ts';
+import { bench, chaos, faults, kills, realFleet, runPlaywright, siege } from './harnesses.ts';
+import { watchNpm } from './keep-running.ts';
+import { setUp, start } from './kiosk.ts';
+import { startedAsRoot } from './places.ts';
+import { type Needs, prepare } from './prepare.ts';
+import { fleet, fleetOnChdb, fleetTests, fuzz, runBuilt, serve } from './programs-of-ours.ts';
+import { asCommand, CommandError } from './say.ts';
+import { takePictures } from './screenshot.ts';
+import { runTests } from './test.ts';
+
+/** A command of package.json. */
+interface Command {
+  /** Resolves with the exit code. */
+  readonly run: (args: readonly string[]) => Promise<number>;
+  /**
+   * What is set up before it runs. Root sets that up, and has the command run by an ordinary user; without `needs` it
+   * runs as whoever called it.
+   */
+  readonly needs?: (args: readonly string[]) => Needs | undefined;
+  /** Files and folders that it writes for the person. */
+  readonly brings?: (args: readonly string[]) => readonly string[];
+}
+
+/** What a kiosk of ours needs on an Xvfb, and more programs. */
+const kioskAnd = (...programs: string[]): Needs => ({
+  programs: ['Xvfb', ...programs],
+  ...{ electron: true, built: true },
+});
+
+const E2E = [
+  ...['ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston', 'tinyproxy', 'certutil'],
+  ...['sway', 'ddcutil', 'cec-ctl', 'clickhouse-server', 'mosquitto', 'espeak-ng'],
+];
+const PACKAGE = ['dpkg-deb', 'systemd-analyze', 'reprepro', 'gpg'];
+
+/** What the groups of `npm test` need. */
+const TEST_NEEDS: Readonly<Record<string, Needs>> = {
+  unit: { programs: ['Xvfb', 'xdpyinfo', 'clickhouse-server', 'mosquitto', 'espeak-ng'] },
+  package: { programs: PACKAGE, electron: true },
+  e2e: kioskAnd(...E2E),
+  all: kioskAnd(...E2E, 'xdpyinfo', ...PACKAGE),
+};
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  // npm start -- [--config FILE] [--data-dir DIR] [--windowed] [more for Electron]
+  start: { run: start },
+  // npm run setup [-- --official]: everything a start needs, so that the start needs no network
+  setup: { run: setUp },
+  // npm run dev -- [the options of npm start]
+  dev: { run: async (args) => (await import('./dev.ts')).startDev(args) },
+  // npm test [-- --only static|unit|package|e2e [arguments for vitest or playwright]]; its last line is the sum
+  test: {
+    run: runTests,
+    needs: ([, group]) => TEST_NEEDS[group ?? 'all'] ?? {},
+    brings: () => ['test-results'],
+  },
+
+  // npm run bench [-- NAME … [-g TITLE] [--slots N] [--minutes N]]: the benchmarks of e2e/bench whose file names hold a
+  // NAME, of those with -g only the parts whose titles hold TITLE; those of many slots over N, the footprint after
+  // N minutes; results in out/bench.json
+  bench: {
+    run: bench,
+    needs: () => kioskAnd('ffmpeg', 'clickhouse-server', 'mosquitto'),
+    brings: () => ['out/bench.json'],
+  },
+  // npm run kills -- [200] [--seed S]: kills a playing kiosk so often and looks what is left; exit 1 on any loss
+  kills: { run: kills, needs: () => kioskAnd() },
+  // npm run faults [-- WORDS,WORDS]: does every fault whose row holds one of the WORDS to a playing kiosk;
+  // their rows of docs/faults.md are renewed
+  faults: {
+    run: faults,
+    needs: () => kioskAnd('ffmpeg', 'xdotool', 'xrandr'),
+    brings: () => ['docs/faults.md'],
+  },
+  // npm run siege: attacks a playing kiosk for an hour; exit 1 on the first step that breaks an invariant.
+  // --write puts the summary into docs/security.md
+  siege: {
+    run: siege,
+    needs: () => kioskAnd('ffmpeg', 'xdotool', 'xwininfo'),
+    brings: (args) => ['test-results/siege', ...(args.includes('--write') ? ['docs/security.md'] : [])],
+  },
+  // npm run screenshot: the picture of the README, of the demo as it plays right after its start
+  // npm run screenshot -- overlay: every page of the staff's overlay and the set-up, into test-results/overlay;
+  // some of them and sheets of all into docs/overlay
+  // npm run screenshot -- touch: every page that shoppers touch, with the reach line, into test-results/touch; sheets
+  // of all into docs/touch
+  // npm run screenshot -- announcements: announcements on both displays, into test-results/announcements; sheets of all
+  // into docs/announcements
+  // npm run screenshot -- creatives: every kind of creative in every rotation, into docs/creatives
+  screenshot: {
+    run: takePictures,
+    needs: () => TEST_NEEDS.e2e,
+    brings: ([what]) =>
+      what === undefined ? ['e2e/screenshots/playing.png'] : [`docs/${what}`, `test-results/${what}`],
+  },
+
+  // npm run fuzz -- READER [--minutes N] [--seed S] [--replay FILE]: reads hostile inputs; exit 1 on a finding
+  fuzz: { run: fuzz },
+  // npm run service [-- its arguments]: the embedded ad service alone, without Electron
+  service: { run: serve },
+  // npm run -s inspect -- ADS.xml […]: standard output is the report's alone
+  inspect: { run: (args) => runBuilt('inspect', args) },
+  // npm run -s pin: asks for a PIN and prints what `admin.pinHash` takes; standard output is the hash's alone
+  pin: { run: (args) => runBuilt('pin', args) },
+  // npm run -s verify-plays -- FILE KEY: whether an export is whole, and whose it is
+  'verify-plays': { run: (args) => runBuilt('verify-plays', args) },
+
+  // npm run -s fleet-link -- COMMAND …: `endcap fleet` from source; shows the kiosks of a fleet and acts on them
+  'fleet-link': { run: (args) => runBuilt('fleet', args) },
+
+  // npm run fleet | fleet-growth | fleet-sql | fleet-verify [-- its arguments]: proof of play in ClickHouse
+  fleet: {
+    run: (args) => (args.includes('--real') ? realFleet(args) : fleet('fleet', args)),
+    needs: (args) => (args.includes('--real') ? kioskAnd('clickhouse-server', 'mosquitto') : undefined),
+    brings: () => ['out/fleet-report'],
+  },
+  'fleet-growth': { run: (args) => fleet('growth', args) },
+  'fleet-sql': { run: (args) => fleet('sql', args) },
+  'fleet-verify': { run: (args) => fleet('verify', args) },
+  // npm run fleet-chaos -- [--kills 50] [--kiosks 3] [--seed S]: kills kiosks, their networks and servers of a cluster
+  // in the middle of segments; exit 1 unless the bill equals the kiosks' books
+  'fleet-chaos': {
+    run: chaos,
+    needs: () => kioskAnd('clickhouse-server', 'java', 'zkServer.sh'),
+  },
+  // npm run fleet-storm [-- --kiosks 100,1000,10000]: simulated kiosks on one broker: all connect, are commanded, come back
+  'fleet-storm': { run: (args) => fleet('storm', args) },
+  // npm run fleet-sight [-- arguments for vitest]: alert rules and dashboards on Prometheus, VictoriaMetrics, ClickHouse
+  'fleet-sight': { run: (args) => fleetTests('sight', args) },
+  // npm run fleet-brokers [-- --real | arguments for vitest]: kills the nodes of a NATS cluster that simulated kiosks are
+  // connected to, and then a real one; with --real the real one alone
+  'fleet-brokers': {
+    run: async (args) => {
+      const code = args[0] === '--real' ? 0 : await fleetTests('brokers', args);
+      const isWhole = args.length === 0 || args[0] === '--real';
+      return code === 0 && isWhole ? runPlaywright('real-fleet', {}, { more: ['brokers.run'] }) : code;
+    },
+    needs: () => kioskAnd('nats-server'),
+  },
+  // npm run fleet-chdb [-- arguments for vitest]: the tests of tools/fleet on ClickHouse 26
+  'fleet-chdb': { run: fleetOnChdb },
+
+  // npm run package [-- --allow-third-party-runtime] [--arm64] [--electron-dist DIR] [more for electron-builder]: the
+  // application, on Linux a .deb of it
+  package: { run: makePackage },
+  // npm run apt-repository -- --out DIR --key KEY [--url URL] [--percent N] [--window A-B] [PACKAGE.deb …]: makes or
+  // extends the signed repository that kiosks take updates from
+  'apt-repository': { run: aptRepository },
+  // npm run install-test: the Debian package on a clean Debian, from its installation to its purge
+  // npm run install-test -- upgrade: unattended updates from a repository, and the way back from a bad one
+  'install-test': { run: installTest },
+};
+
+const [name = '', ...args] = process.argv.slice(2);
+await asCommand(async () => {
+  const command = COMMANDS[name];
+  if (command === undefined) {
+    throw new CommandError(
+      `usage: node tools/run/index.mjs COMMAND …, one of ${Object.keys(COMMANDS).join(' ')}`,
+    );
+  }
+  watchNpm();
+  const needs = command.needs?.(args);
+  if (needs === undefined) return command.run(args);
+  try {
+    await prepare(needs);
+  } catch (error) {
+    if (name === 'test') process.once('exit', () => console.log('0 passed, 1 failed'));
+    throw error;
+  }
+  if (!startedAsRoot) return command.run(args);
+  return (await runAsUser(name, args, command.brings?.(args) ?? [])) ?? command.run(args);
+});

@@ -1,0 +1,102 @@
+import { join, relative, sep } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { createServer, type ViteDevServer } from 'vite';
+import { ensureBuilt } from './build.ts';
+import { start } from './kiosk.ts';
+import { repositoryRoot } from './places.ts';
+import { CommandError, printStatus } from './say.ts';
+
+/** Sources of the kiosk page: Vite replaces their modules in the running page. All others need a build and a restart. */
+const PAGE = ['renderer/kiosk', 'renderer/admin'];
+const WATCHED = ['main', 'preload', 'shared', 'renderer/records'];
+/** Of Vite's server, on loopback. */
+const PORT = 5173;
+/** The page lies at endcap://kiosk/, its files at /kiosk/: Vite finds a style sheet to replace by its full path. */
+const namesFromTheRoot = {
+  name: 'names-from-the-root',
+  transformIndexHtml: (html: string) => html.replaceAll('"./', '"/kiosk/'),
+};
+/** An editor that saves several files does so within this time. */
+const SETTLE_MS = 200;
+
+/**
+ * Runs the kiosk, and lets it follow changes of the sources.
+ * @param args the options of `npm start`
+ * @returns the exit code
+ */
+export async function startDev(args: readonly string[]): Promise<number> {
+  const server = await createServer({
+    configFile: false,
+    root: join(repositoryRoot, 'renderer'),
+    cacheDir: join(repositoryRoot, 'out/.vite-dev'),
+    plugins: [react(), namesFromTheRoot],
+    logLevel: 'warn',
+    server: {
+      host: '127.0.0.1',
+      port: PORT,
+      strictPort: true,
+      // The page comes from endcap://kiosk, so it cannot tell the server's address from its own.
+      hmr: { protocol: 'ws', host: '127.0.0.1', clientPort: PORT },
+    },
+  });
+  server.watcher.add(WATCHED.map((folder) => join(repositoryRoot, folder)));
+  try {
+    await server.listen().catch((error) => {
+      throw new CommandError(`endcap: ${error.message}. Another npm run dev may be using it`);
+    });
+    printStatus(`the kiosk page is reloaded from ${PAGE.join(' and ')}; other changes start the kiosk over`);
+    return await runWhileChanging(server.watcher, args);
+  } finally {
+    await server.close();
+  }
+}
+
+/**
+ * Runs the kiosk, and starts it over with a new build whenever a source changed that is not of the kiosk page.
+ * @returns the exit code of a kiosk that ended by itself or was asked to by a person
+ */
+async function runWhileChanging(watcher: ViteDevServer['watcher'], args: readonly string[]): Promise<number> {
+  for (;;) {
+    const built = new AbortController();
+    const stopWatching = onChange(watcher, async () => {
+      if (await build()) built.abort();
+    });
+    const env = { ENDCAP_DEV_SERVER: `http://127.0.0.1:${PORT}` };
+    const code = await start(args, { env, stop: built.signal });
+    stopWatching();
+    if (!built.signal.aborted) return code;
+  }
+}
+
+/**
+ * Calls `work` after changes; changes during its work lead to one more call.
+ * @returns stops it
+ */
+function onChange(watcher: ViteDevServer['watcher'], work: () => Promise<void>): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let last = Promise.resolve();
+  const changed = (_event: string, path: string) => {
+    const name = relative(repositoryRoot, path).split(sep).join('/');
+    if (/\.test\.\w+$/.test(name) || !WATCHED.some((folder) => name.startsWith(`${folder}/`))) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      last = last.then(work);
+    }, SETTLE_MS);
+  };
+  watcher.on('all', changed);
+  return () => {
+    clearTimeout(timer);
+    watcher.off('all', changed);
+  };
+}
+
+/** Resolves with false when the build failed: the kiosk runs on until the next change. */
+async function build(): Promise<boolean> {
+  try {
+    return (await ensureBuilt()).built;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    printStatus('the build failed. The kiosk runs on as it was; save a correction to build again');
+    return false;
+  }
+}

@@ -1,0 +1,151 @@
+import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { environmentOf, identityOf, type User } from './ordinary-user.ts';
+import { findProgram, withParentDeathSignal } from './programs.ts';
+import { ensureSystemPackages } from './system-packages.ts';
+
+/** Where Electron's windows appear. */
+export interface Display {
+  /** As a person would call it. */
+  readonly name: string;
+  /** An Xvfb that nobody sees. */
+  readonly isOurs: boolean;
+  /** What Electron's environment needs; undefined values are to be removed. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly electronArguments: readonly string[];
+  /** Ends what was started for it. */
+  readonly close: () => Promise<void>;
+}
+
+/** px */
+export interface ScreenSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * The display the session has given us, when it can be used.
+ * @param user who is to use it; null: we ourselves
+ */
+export async function givenDisplay(
+  environment: NodeJS.ProcessEnv = process.env,
+  user: User | null = null,
+): Promise<Display | null> {
+  const given = { isOurs: false, env: {}, electronArguments: [], close: async () => {} };
+  if (process.platform !== 'linux') return { ...given, name: 'the desktop' };
+  const { WAYLAND_DISPLAY: wayland, XDG_RUNTIME_DIR: runtime, DISPLAY: name } = environment;
+  if (wayland && (await accepts(resolve(runtime ?? '/', wayland)))) {
+    const electronArguments = ['--ozone-platform=wayland'];
+    return { ...given, name: `the Wayland display ${wayland}`, electronArguments };
+  }
+  if (!name) return null;
+  await ensureSystemPackages(['xdpyinfo']);
+  // A DISPLAY alone says little: it survives `su`, `sudo` and a closed session.
+  const options = { ...identityOf(user), env: environment, timeout: DISPLAY_MS };
+  if (spawnSync('xdpyinfo', [], options).status !== 0) return null;
+  return { ...given, name: `the display ${name}`, electronArguments: ['--ozone-platform=x11'] };
+}
+
+/** Whether somebody listens on a socket. */
+function accepts(path: string): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = connect(path, () => {
+      socket.destroy();
+      done(true);
+    });
+    socket.once('error', () => done(false));
+  });
+}
+
+/**
+ * An Xauthority file with one cookie, for any display (family 65535, no address, no number): numbers of two bytes,
+ * most significant first, and counted strings.
+ * @param cookie 16 bytes
+ */
+const authorityOf = (cookie: Buffer) =>
+  Buffer.concat([Buffer.from('\xff\xff\0\0\0\0\0\x12MIT-MAGIC-COOKIE-1\0\x10', 'latin1'), cookie]);
+
+/** So long a display may take to start, or to answer. */
+const DISPLAY_MS = 20_000;
+
+/**
+ * Starts an Xvfb of our own with a cookie of its own. It ends with `close`, and
+ * with us when we are killed.
+ * @param user whom root runs it as; null: we ourselves
+ */
+export async function startXvfb(
+  { width, height }: ScreenSize = { width: 1920, height: 1080 },
+  user: User | null = null,
+): Promise<Display> {
+  // Not in TMPDIR: root's own may be closed to the user.
+  const folder = mkdtempSync('/tmp/endcap-display-');
+  const file = `${folder}/Xauthority`;
+  writeFileSync(file, authorityOf(randomBytes(16)), { mode: 0o600 });
+  if (user !== null) {
+    // The folder stays root's: nobody else can put a link there.
+    chownSync(file, user.uid, user.gid);
+    chmodSync(folder, 0o711);
+  }
+  const [program, ...args] = withParentDeathSignal([
+    findProgram('Xvfb') ?? 'Xvfb',
+    ...['-displayfd', '3', '-auth', file, '-nolisten', 'tcp', '-noreset'],
+    ...['-screen', '0', `${width}x${height}x24`],
+  ]);
+  const options: SpawnOptions = {
+    ...{ ...identityOf(user), env: user === null ? process.env : environmentOf(user) },
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    // Its own group: a Ctrl-C in the terminal must not take the screen from a kiosk that is settling.
+    detached: true,
+  };
+  const child = spawn(program, args, options);
+  const timer = setTimeout(() => child.kill('SIGKILL'), DISPLAY_MS);
+  const complaint = child.stderr === null ? '' : text(child.stderr).catch(() => '');
+  const ended = new Promise((resolve) => child.once('error', resolve).once('exit', resolve));
+  // Xvfb closes it after the number.
+  const number = (await text(child.stdio[3] as Readable).catch(() => '')).trim();
+  clearTimeout(timer);
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  if (number === '') {
+    remove();
+    throw new Error(`Xvfb did not start: ${(await complaint).trim() || 'no answer'}`);
+  }
+  return {
+    isOurs: true,
+    name: `an Xvfb of its own (:${number}, ${width}×${height})`,
+    env: {
+      ...{ DISPLAY: `:${number}`, XAUTHORITY: file, WAYLAND_DISPLAY: undefined, XDG_SESSION_TYPE: undefined },
+      // Without a session there is no bus; the libraries would start one and leave it behind.
+      ...{ DBUS_SESSION_BUS_ADDRESS: 'disabled:', NO_AT_BRIDGE: '1' },
+    },
+    // Without a bus Chromium complains about it line after line. Of an argument that is given twice the last one counts.
+    electronArguments: ['--ozone-platform=x11', '--log-level=3'],
+    close: async () => {
+      child.kill('SIGTERM');
+      setTimeout(() => child.kill('SIGKILL'), 3_000).unref();
+      await ended;
+      remove();
+    },
+  };
+}
+
+/**
+ * Does `work` with displays of our own, which are closed after it.
+ * @param work gets the environment of each display
+ */
+export async function withDisplays<T>(
+  screens: readonly ScreenSize[],
+  work: (environments: NodeJS.ProcessEnv[]) => Promise<T>,
+): Promise<T> {
+  const displays: Display[] = [];
+  try {
+    for (const screen of screens) displays.push(await startXvfb(screen));
+    return await work(displays.map(({ env }) => env));
+  } finally {
+    for (const display of displays) await display.close();
+  }
+}

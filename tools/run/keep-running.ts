@@ -1,0 +1,124 @@
+import { type SpawnOptions, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { performance } from 'node:perf_hooks';
+import type { Command } from './programs.ts';
+import { printStatus } from './say.ts';
+
+/** Tells the kiosk that it is started over when it ends so; `main/shell/service-manager.ts` knows both. */
+export const SUPERVISED = { ENDCAP_SUPERVISED: '1' };
+const RESTART_EXIT_CODE = 75;
+
+/** Ends that starting over does not mend: in order, for wrong settings or arguments, or without a program to start. */
+const FOR_GOOD = new Set([0, 1, 2, 127]);
+
+/** As often as parts of the kiosk are brought back: `main/shell/unexpected-ends.ts`. */
+const TRIES = 5;
+const WITHIN_MS = 60_000;
+
+/** How long a program may take to end after it was asked to. */
+const SETTLE_MS = 20_000;
+/** npm passes a Ctrl-C on that the terminal has sent us already: two this close are one. */
+const SAME_KEYSTROKE_MS = 500;
+const ORPHAN_CHECK_MS = 1_000;
+/** What asks a program to end. */
+export const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/**
+ * Runs a kiosk as `supervise` does, and starts it over when it asks for it, when an error or a signal that we did
+ * not send has ended it: the latter five times a minute at most.
+ * @param stop asks it to end, as SIGTERM does
+ * @returns the last exit code
+ */
+export async function keepRunning(
+  command: Command,
+  options: SpawnOptions,
+  stop?: AbortSignal,
+): Promise<number> {
+  let ends: number[] = [];
+  for (;;) {
+    const { code, wasAsked } = await supervise(command, options, stop);
+    if (wasAsked || FOR_GOOD.has(code)) return code;
+    if (code === RESTART_EXIT_CODE) {
+      printStatus('the kiosk starts over');
+      continue;
+    }
+    const now = performance.now();
+    ends = [...ends.filter((at) => at > now - WITHIN_MS), now];
+    if (ends.length > TRIES) {
+      printStatus(
+        `the kiosk ended ${ends.length} times within a minute. It is not started over any more; its log says why`,
+      );
+      return code;
+    }
+    printStatus(`the kiosk ended unexpectedly (code ${code}); it is started over`);
+  }
+}
+
+interface SupervisedEnd {
+  /** Its exit code, or 128 and the signal's number when a signal ended it; 127 when it could not be started. */
+  readonly code: number;
+  readonly wasAsked: boolean;
+}
+
+/**
+ * Runs a program as ours: SIGTERM, SIGINT and SIGHUP ask it to end, a second SIGINT
+ * or a missed deadline kills it, and nothing of its process group is left behind.
+ * @param stop asks it to end, as SIGTERM does
+ */
+export function supervise(
+  [program, ...args]: Command,
+  options: SpawnOptions,
+  stop?: AbortSignal,
+): Promise<SupervisedEnd> {
+  return new Promise((resolve) => {
+    // A group of its own: a terminal's Ctrl-C reaches it through us, once.
+    const child = spawn(program, args, { stdio: 'inherit', ...options, detached: true });
+    let askedAt = 0;
+    let deadline: NodeJS.Timeout | undefined;
+    const killGroup = () => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // The whole group has ended already.
+      }
+    };
+    const killLate = () => {
+      printStatus(`it did not end within ${SETTLE_MS / 1000} s: killing it`);
+      killGroup();
+    };
+    const ask = (signal: NodeJS.Signals) => {
+      if (deadline === undefined) {
+        askedAt = performance.now();
+        child.kill('SIGTERM');
+        deadline = setTimeout(killLate, SETTLE_MS);
+      } else if (signal === 'SIGINT' && performance.now() - askedAt > SAME_KEYSTROKE_MS) killGroup();
+    };
+    const stopNow = () => ask('SIGTERM');
+    for (const signal of SIGNALS) process.on(signal, ask);
+    stop?.addEventListener('abort', stopNow);
+    const end = (code: number) => {
+      clearTimeout(deadline);
+      for (const signal of SIGNALS) process.off(signal, ask);
+      stop?.removeEventListener('abort', stopNow);
+      killGroup();
+      resolve({ code, wasAsked: deadline !== undefined });
+    };
+    child.once('error', (error) => {
+      printStatus(error.message);
+      end(127);
+    });
+    child.once('exit', (code, signal) => end(code ?? codeOf(signal)));
+  });
+}
+
+/** The exit code that shells give a program that a signal ended. */
+export const codeOf = (signal: NodeJS.Signals | null): number =>
+  128 + (signal === null ? 0 : constants.signals[signal]);
+
+/** npm killed the hard way passes nothing on, and would leave us without anybody to stop us. */
+export function watchNpm(): void {
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const check = () => process.ppid === parent || process.kill(process.pid, 'SIGTERM');
+  setInterval(check, ORPHAN_CHECK_MS).unref();
+}

@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process';
+
+/** What the program is made from, as far as commits tell. */
+export const SOURCES = ['main', 'renderer', 'preload', 'shared', 'electron.vite.config.ts', 'package.json'];
+
+interface Commit {
+  /** Seconds since 1970. */
+  readonly at: number;
+  /** Abbreviated. */
+  readonly name: string;
+}
+
+/**
+ * The last commit, or the last one that changed one of `paths`; null without git, as in an unpacked archive. Root may
+ * ask about somebody else's clone.
+ */
+export function lastCommit(root: string, paths: readonly string[] = []): Commit | null {
+  try {
+    const log = ['-C', root, 'log', '-1', '--abbrev=10', '--format=%ct %h', '--', ...paths];
+    const safe = ['-c', `safe.directory=${root}`];
+    const told = execFileSync('git', [...safe, ...log], { encoding: 'utf8', stdio: 'pipe' });
+    const [, at, name] = /^(\d+) ([0-9a-f]+)\s*$/.exec(told) ?? [];
+    return at === undefined || name === undefined ? null : { at: Number(at), name };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * When the sources last changed, in seconds since 1970, so that one commit makes one
+ * build; SOURCE_DATE_EPOCH overrules it. Never later than this machine's clock, or what is
+ * built would not believe that machine. Null without git.
+ */
+export function buildDate(root: string): number | null {
+  const at = Number(process.env.SOURCE_DATE_EPOCH) || lastCommit(root, SOURCES)?.at;
+  return at === undefined ? null : Math.min(at, Math.floor(Date.now() / 1000));
+}

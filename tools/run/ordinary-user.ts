@@ -1,0 +1,137 @@
+import { type SpawnOptions, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withLock } from './lock.ts';
+import { cacheFolder, startedAsRoot } from './places.ts';
+import { run } from './programs.ts';
+import { CommandError, printStatus } from './say.ts';
+
+/** Whom Chromium runs as when we are root. */
+export interface User {
+  readonly uid: number;
+  readonly gid: number;
+  readonly name: string;
+  readonly home: string;
+}
+
+const NAME = 'endcap-dev';
+const HOME = '/var/lib/endcap-dev';
+
+/**
+ * The ordinary user for a launcher that root started, made when it is missing.
+ * Null when we are an ordinary user ourselves, and when there is no way to become one.
+ */
+export async function ordinaryUser(): Promise<User | null> {
+  if (!startedAsRoot) return null;
+  const user = findUser() ?? (await withLock(join(cacheFolder(), 'user'), makeUser));
+  if (user === null) return null;
+  // Its parent is root's, so that nobody else can put a link in its place.
+  await run('install', ['-d', '-m', '755', '-o', `${user.uid}`, '-g', `${user.gid}`, user.home]);
+  makeOwnFolder(user, runtimeFolder(user), 0o700);
+  if (succeedsAs(user, ['/bin/true'])) return user;
+  printStatus(`this system does not let root become ${user.name}`);
+  return null;
+}
+
+async function makeUser(): Promise<User | null> {
+  if (findUser() !== null) return findUser();
+  const options = ['--system', '--user-group', '--home-dir', HOME, '--create-home'];
+  const { code, stderr } = await run('useradd', [...options, '--shell', '/usr/sbin/nologin', NAME]);
+  if (code === 0) printStatus(`made the system user ${NAME}, so that Chromium need not run as root`);
+  else printStatus(`could not make the user ${NAME}: ${stderr.trim()}`);
+  return findUser();
+}
+
+function findUser(): User | null {
+  const found = new RegExp(`^${NAME}:[^:]*:(\\d+):(\\d+):[^:]*:([^:]*):`, 'm').exec(
+    readFileSync('/etc/passwd', 'utf8'),
+  );
+  return found && { name: NAME, uid: Number(found[1]), gid: Number(found[2]), home: found[3] ?? HOME };
+}
+
+/** The user's XDG_RUNTIME_DIR. */
+const runtimeFolder = (user: User) => join(user.home, 'runtime');
+
+/** What `spawn` takes to run a program as `user`; null: as we ourselves. */
+export function identityOf(user: User | null): Pick<SpawnOptions, 'uid' | 'gid' | 'cwd'> {
+  // Our own folder may be closed to the user.
+  return user === null ? {} : { uid: user.uid, gid: user.gid, cwd: '/' };
+}
+
+/** Whether a program of the system, run as `user`, succeeds; null: as we ourselves. */
+export function succeedsAs(user: User | null, [program = '', ...args]: readonly string[]): boolean {
+  return spawnSync(program, args, identityOf(user)).status === 0;
+}
+
+/**
+ * A folder of the user's, made or corrected in that user's name: a link in its place leads only where the user may go.
+ */
+export function makeOwnFolder(user: User, path: string, mode: number): void {
+  asUser(user, ['mkdir', '-p', '--', path]);
+  asUser(user, ['chmod', mode.toString(8), '--', path]);
+}
+
+/**
+ * Runs a program of the system as `user`, who may do no more with it than otherwise.
+ * Throws a `CommandError` where it fails.
+ */
+function asUser(user: User, [program = '', ...args]: readonly string[], input?: Uint8Array): void {
+  const options = { ...identityOf(user), input: input ?? '', encoding: 'utf8' } as const;
+  const { status, stderr, error } = spawnSync(program, args, options);
+  if (status === 0) return;
+  const command = [program, ...args].join(' ');
+  throw new CommandError(`endcap: ${command} failed as user ${user.uid}: ${error?.message ?? stderr.trim()}`);
+}
+
+/**
+ * Whether the user may do all this with a path, asked of the kernel in that user's name: modes
+ * alone say nothing about parent folders, access lists or file systems.
+ * @param permissions as `test` names them
+ */
+export function hasPermission(user: User, permissions: 'r' | 'x' | 'rwx', path: string): boolean {
+  return [...permissions].every((each) => succeedsAs(user, ['/usr/bin/test', `-${each}`, path]));
+}
+
+/** Throws a `CommandError` unless the user may read the file. */
+export function demandReadable(user: User, file: string): void {
+  if (!existsSync(file) || hasPermission(user, 'r', file)) return;
+  throw new CommandError(
+    `endcap: ${user.name}, who runs Endcap for root, may not read ${file}. Put it where that user may read it, such as ${user.home}`,
+  );
+}
+
+/** Throws a `CommandError` unless the user can keep data in the folder, which the user makes where it is missing. */
+export function demandDataFolder(user: User, folder: string): void {
+  succeedsAs(user, ['mkdir', '-p', '-m', '700', '--', folder]);
+  if (hasPermission(user, 'rwx', folder)) return;
+  throw new CommandError(
+    `endcap: ${user.name}, who runs Endcap for root, cannot use the data folder ${folder}. Name one that it can use, such as ${join(user.home, 'data')}`,
+  );
+}
+
+/** A copy of root's X cookie for the user, who may not read root's; returns what tells programs of it. */
+export function giveCookie(user: User, authority: string): NodeJS.ProcessEnv {
+  if (!existsSync(authority)) return {};
+  const copy = join(runtimeFolder(user), 'Xauthority');
+  asUser(user, ['sh', '-c', 'umask 077 && cat > "$1"', 'sh', copy], readFileSync(authority));
+  return { XAUTHORITY: copy };
+}
+
+/** Variables that belong to root's session and mean nothing, or too much, to another user. */
+const ROOTS_OWN =
+  /^(npm_|XDG_|DBUS_|SUDO_|SSH_|GPG_|WAYLAND_|MAIL$|OLDPWD$|PWD$|TMPDIR$|INIT_CWD$|SESSION_MANAGER$|XAUTHORITY$|LS_COLORS$)/i;
+
+/** The environment for programs that run as `user`: ours, without what belongs to root's session. */
+export function environmentOf(user: User): NodeJS.ProcessEnv {
+  return {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !ROOTS_OWN.test(name))),
+    HOME: user.home,
+    USER: user.name,
+    LOGNAME: user.name,
+    SHELL: '/bin/sh',
+    XDG_RUNTIME_DIR: runtimeFolder(user),
+    // No bus belongs to this user; without this the libraries would start one and leave it behind.
+    DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+    NO_AT_BRIDGE: '1',
+  };
+}

@@ -1,0 +1,35 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** The folder that holds package.json, without a slash at its end. */
+export const repositoryRoot = join(import.meta.dirname, '../..');
+
+/** Started as root on a system that has users as Linux has them. */
+export const startedAsRoot = process.platform === 'linux' && process.getuid?.() === 0;
+
+/** The folder a person called us from; `npm` itself moves to the clone. */
+export function callerFolder(): string {
+  return process.env.INIT_CWD ?? process.cwd();
+}
+
+/**
+ * Where what is downloaded or prepared once is kept, outside the clone so that
+ * every clone shares it. As root it is readable to ordinary users.
+ */
+export function cacheFolder(): string {
+  const folder = startedAsRoot
+    ? '/var/cache/endcap-dev'
+    : join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'endcap');
+  mkdirSync(folder, { recursive: true, mode: startedAsRoot ? 0o755 : 0o700 });
+  return folder;
+}
+
+/** The content of a file; null when it cannot be read. */
+export function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,85 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { execa } from 'execa';
+import yoctoSpinner from 'yocto-spinner';
+import { repositoryRoot } from './places.ts';
+
+export type Command = [program: string, ...args: string[]];
+
+interface RunOptions {
+  readonly cwd?: string;
+  /** All of it; ours when not given. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Shown to the person while it runs, as in "Downloading Electron". */
+  readonly label?: string;
+  readonly timeoutMs?: number;
+  /** `inherit`: our terminal is its own; `stderr`: all it prints is shown there, its standard output included. */
+  readonly output?: 'capture' | 'stderr' | 'inherit';
+}
+
+interface Ended {
+  /** 127 when the program could not be started, 1 when a signal ended it. */
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program to its end. */
+export async function run(
+  program: string,
+  args: readonly string[],
+  { cwd, env = process.env, label, timeoutMs = 0, output = 'capture' }: RunOptions = {},
+): Promise<Ended> {
+  const spinner = label === undefined ? null : yoctoSpinner({ text: label }).start();
+  const [command, ...itsArgs] = withParentDeathSignal([program, ...args]);
+  const ended = await execa(command, itsArgs, {
+    ...{ env, extendEnv: false, ...(cwd && { cwd }) },
+    ...{ timeout: timeoutMs, killSignal: 'SIGKILL', reject: false },
+    stdin: output === 'inherit' ? 'inherit' : 'ignore',
+    stdout: output === 'capture' ? 'pipe' : output === 'stderr' ? process.stderr : 'inherit',
+    stderr: output === 'capture' ? 'pipe' : 'inherit',
+  });
+  const code = ended.exitCode ?? (ended.isTerminated ? 1 : 127);
+  if (code === 0) spinner?.success();
+  else spinner?.error();
+  const stderr = code === 127 ? (ended.originalMessage ?? '') : String(ended.stderr ?? '');
+  return { code, stdout: String(ended.stdout ?? ''), stderr };
+}
+
+/**
+ * Runs a program of Node in our terminal, by default in the clone.
+ * @param options `env` is added to ours
+ * @returns its exit code, as `run` does
+ */
+export async function runNode(
+  command: readonly string[],
+  { cwd = repositoryRoot, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<number> {
+  const options = { cwd, env: { ...process.env, ...env }, output: 'inherit' } as const;
+  return (await run(process.execPath, command, options)).code;
+}
+
+/**
+ * The full path of a program, or null. Looks in the system's own folders too: an
+ * ordinary user's PATH may lack /usr/sbin, and everybody's lacks the one of Debian's ZooKeeper.
+ */
+export function findProgram(name: string): string | null {
+  const systems = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/share/zookeeper/bin'];
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...systems];
+  const isProgram = (path: string) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const paths = folders.filter((folder) => folder !== '').map((folder) => join(folder, name));
+  return paths.find(isProgram) ?? null;
+}
+
+/** A command that gets a SIGTERM when we die, however that happens. */
+export function withParentDeathSignal(command: Command): Command {
+  const setpriv = process.platform === 'linux' ? findProgram('setpriv') : null;
+  return setpriv === null ? command : [setpriv, '--pdeathsig', 'TERM', '--', ...command];
+}

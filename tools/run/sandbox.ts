@@ -1,0 +1,52 @@
+import { chmodSync, chownSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { succeedsAs, type User } from './ordinary-user.ts';
+import { startedAsRoot } from './places.ts';
+import { printWarning } from './say.ts';
+
+/**
+ * Electron's arguments for a sandbox that works for whom it runs as; says so when there is none. It is made by that
+ * user's own namespaces, or by the set-uid helper beside the executable.
+ * @param dist Electron's folder
+ * @param user whom root runs it as; null: we ourselves
+ */
+export function sandboxArguments(dist: string, user: User | null): string[] {
+  if (process.platform !== 'linux') return [];
+  const isRoots = startedAsRoot && user === null;
+  const helper = helperIn(dist);
+  if (!isRoots && (canMakeNamespaces(user) || isSetUid(helper))) return [];
+  printWarning([
+    'Chromium runs WITHOUT its sandbox. For development only.',
+    ...(isRoots
+      ? ['It runs as root, because there is no ordinary user to run it.']
+      : [
+          'This system does not let you make user namespaces. To get the sandbox:',
+          `sudo chown root:root '${helper}' && sudo chmod 4755 '${helper}'`,
+        ]),
+  ]);
+  return ['--no-sandbox'];
+}
+
+/**
+ * As root: makes the helper set-uid where the user cannot make namespaces.
+ * @param dist Electron's folder, which is root's
+ */
+export function makeSandbox(user: User, dist: string): void {
+  const helper = helperIn(dist);
+  if (canMakeNamespaces(user) || isSetUid(helper)) return;
+  try {
+    chownSync(helper, 0, 0);
+    chmodSync(helper, 0o4755);
+  } catch {
+    // A file system that takes no such changes.
+  }
+}
+
+const helperIn = (dist: string) => join(dist, 'chrome-sandbox');
+
+const canMakeNamespaces = (user: User | null) => succeedsAs(user, ['unshare', '-Ur', 'true']);
+
+function isSetUid(helper: string): boolean {
+  const stats = statSync(helper, { throwIfNoEntry: false });
+  return stats?.uid === 0 && (stats.mode & 0o4755) === 0o4755;
+}

@@ -1,0 +1,97 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { withLock } from './lock.ts';
+import { cacheFolder, startedAsRoot } from './places.ts';
+import { findProgram, run } from './programs.ts';
+import { CommandError } from './say.ts';
+
+/** What Electron is linked with, under the names of Debian releases with and without 64-bit time. */
+export const ELECTRON_LIBRARIES = [
+  ...['libasound2t64 | libasound2', 'libatk-bridge2.0-0t64 | libatk-bridge2.0-0'],
+  ...['libatk1.0-0t64 | libatk1.0-0', 'libatspi2.0-0t64 | libatspi2.0-0', 'libcups2t64 | libcups2'],
+  ...['libglib2.0-0t64 | libglib2.0-0', 'libgtk-3-0t64 | libgtk-3-0'],
+  ...['libc6 (>= 2.31)', 'libcairo2', 'libdbus-1-3', 'libdrm2', 'libexpat1', 'libgbm1', 'libgcc-s1'],
+  ...['libnspr4', 'libnss3', 'libpango-1.0-0', 'libudev1', 'libx11-6', 'libxcb1', 'libxcomposite1'],
+  ...['libxdamage1', 'libxext6', 'libxfixes3', 'libxkbcommon0', 'libxrandr2'],
+];
+
+/** Debian's package for each program that we start ourselves, where it has another name. */
+const PACKAGE_OF = new Map([
+  ['Xvfb', 'xvfb'],
+  ['cec-ctl', 'v4l-utils'],
+  ['certutil', 'libnss3-tools'],
+  ['dpkg-deb', 'dpkg'],
+  ['gpg', 'gnupg'],
+  ['gpgconf', 'gnupg'],
+  ['java', 'default-jre-headless'],
+  ['promtool', 'prometheus'],
+  ['systemd-analyze', 'systemd'],
+  ['tinyproxy', 'tinyproxy-bin'],
+  ['xdpyinfo', 'x11-utils'],
+  ['xrandr', 'x11-xserver-utils'],
+  ['xwininfo', 'x11-utils'],
+  ['zkServer.sh', 'zookeeper'],
+]);
+
+/** The libraries that `ldd` could not find: sorted, each once. */
+export function missingLibraries(lddOutput: string): string[] {
+  const missing = [...lddOutput.matchAll(/^\s*(\S+) => not found/gm)].map(([, name]) => name ?? '');
+  return [...new Set(missing)].sort();
+}
+
+/**
+ * Makes sure that the system has programs, and what Electron needs. As root on Debian what is
+ * missing is installed; otherwise throws with the command that would.
+ * @param electron its executable, if it is to be started
+ */
+export async function ensureSystemPackages(programs: readonly string[], electron?: string): Promise<void> {
+  let { missing, packages } = await whatIsMissing(programs, electron);
+  if (process.platform !== 'linux' || packages.length === 0) return;
+  let complaint = '';
+  if (startedAsRoot && findProgram('apt-get') !== null) {
+    await withLock(join(cacheFolder(), 'system-packages'), async () => {
+      ({ packages } = await whatIsMissing(programs, electron));
+      if (packages.length > 0) complaint = await install(packages);
+      ({ missing, packages } = await whatIsMissing(programs, electron));
+    });
+    if (packages.length === 0) return;
+  }
+  throw new CommandError(
+    `${complaint}endcap: the system lacks ${missing.join(' ')}. Install it and start again:\n` +
+      `sudo apt-get update && sudo apt-get satisfy -y --no-install-recommends '${packages.join(', ')}'`,
+  );
+}
+
+/** Resolves with what apt-get complained about. */
+async function install(packages: readonly string[]): Promise<string> {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (label: string, ...words: string[]) =>
+    run('apt-get', ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=2', ...words], { env, label });
+  const update = await apt("Reading the system's package lists", 'update');
+  const satisfy = ['satisfy', '-y', '--no-install-recommends', packages.join(', ')];
+  const installed = await apt(`Installing ${packages.length} packages and what they need`, ...satisfy);
+  return `${update.stderr}${installed.stderr}`;
+}
+
+/** By name, and the Debian packages that hold it. */
+async function whatIsMissing(programs: readonly string[], electron: string | undefined) {
+  const linked = electron && (await run('ldd', [electron], { env: { ...process.env, LC_ALL: 'C' } }));
+  const libraries = linked ? missingLibraries(linked.stdout) : [];
+  const absent = programs.filter((program) => findProgram(program) === null);
+  const font = electron === undefined || (await hasFont()) ? [] : ['fonts-dejavu-core'];
+  return {
+    missing: [...libraries, ...absent, ...font],
+    packages: [
+      ...(libraries.length > 0 ? ELECTRON_LIBRARIES : []),
+      ...absent.map((program) => PACKAGE_OF.get(program) ?? program),
+      ...font,
+    ],
+  };
+}
+
+/** Text needs at least one font; a bare system has none. */
+async function hasFont(): Promise<boolean> {
+  const folders = ['/usr/share/fonts', '/usr/local/share/fonts', join(homedir(), '.local/share/fonts')];
+  const found = await run('find', [...folders, '-iregex', '.*\\.\\(ttf\\|otf\\|ttc\\)', '-print', '-quit']);
+  return found.stdout !== '';
+}

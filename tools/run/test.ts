@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { withDisplays } from './display.ts';
+import { SCREEN } from './harnesses.ts';
+import { readIfThere, repositoryRoot } from './places.ts';
+import { runNode } from './programs.ts';
+import { runVitest } from './programs-of-ours.ts';
+import { printStatus } from './say.ts';
+import { addUp, type Count, countPlaywright, countStep, countVitest } from './test-count.ts';
+
+/** Journeys that run at a time, each on a display of its own: on most machines they wait more than they compute. */
+const DISPLAYS = { usual: 4, slow: 2 };
+/** A slow machine takes longer than this to start Node, ms; a usual one half of it. */
+const SLOW_START_MS = 80;
+
+interface Step {
+  readonly group: 'static' | 'unit' | 'package' | 'e2e';
+  readonly name: string;
+  /** @param more arguments for the test runner */
+  readonly run: (more: readonly string[]) => Promise<Count>;
+}
+
+const STEPS: readonly Step[] = [
+  { group: 'static', name: 'type check', run: tool('typescript/bin/tsc', '--noEmit') },
+  { group: 'static', name: 'lint', run: tool('@biomejs/biome/bin/biome', 'check', '.') },
+  { group: 'static', name: 'dead code', run: tool('knip/bin/knip.js', '--no-progress') },
+  { group: 'unit', name: 'unit tests', run: (more) => vitest('unit', more) },
+  { group: 'package', name: 'package tests', run: packageTests },
+  { group: 'e2e', name: 'end-to-end tests', run: endToEndTests },
+];
+
+/**
+ * @param args `[--only static|unit|package|e2e] [arguments for vitest or playwright]`
+ * @returns the exit code; the last line that is printed is the sum
+ */
+export async function runTests(args: readonly string[]): Promise<number> {
+  const only = args[0] === '--only' ? args[1] : undefined;
+  const more = only === undefined ? [] : args.slice(2);
+  const counts: Count[] = [];
+  for (const step of STEPS.filter(({ group }) => only === undefined || only === group)) {
+    printStatus(`── ${step.name}`);
+    const count = await step.run(more).catch((error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+      return countStep(step.name, 1);
+    });
+    counts.push(count);
+  }
+  const { line, exitCode, remarks } = addUp(counts);
+  for (const remark of remarks) printStatus(remark);
+  console.log(line);
+  return exitCode;
+}
+
+/**
+ * A step that is one test by itself.
+ * @param program in node_modules
+ */
+function tool(program: string, ...args: string[]): () => Promise<Count> {
+  return async () => countStep(program, await runNode([`node_modules/${program}`, ...args]));
+}
+
+/**
+ * The Debian package, built and looked into. To install it takes a system of its
+ * own, and root: `npm run install-test`.
+ */
+async function packageTests(more: readonly string[]): Promise<Count> {
+  if (process.platform !== 'linux') return countStep('the package', 0);
+  return await vitest('package', ['--config', 'e2e/package/vitest.config.mts', ...more]);
+}
+
+async function endToEndTests(more: readonly string[]): Promise<Count> {
+  const report = reportFile('e2e');
+  // Of the quiet journeys a filter would choose none or all, so chosen journeys run in one group, one at a time.
+  const chosen = more.length > 0 ? ['--no-deps', '--workers=1', ...more] : [];
+  const command = ['node_modules/playwright/cli.js', 'test', '--reporter=list,json', ...chosen];
+  return await withDisplays(Array(displaysAtOnce()).fill(SCREEN), async (displays) => {
+    const told = { PLAYWRIGHT_JSON_OUTPUT_FILE: report, ENDCAP_TEST_DISPLAYS: JSON.stringify(displays) };
+    const code = await runNode(command, { env: { ...displays[0], ...told } });
+    return countPlaywright(readIfThere(report), code);
+  });
+}
+
+function displaysAtOnce(): number {
+  const starts = Array.from({ length: 5 }, () => {
+    const began = performance.now();
+    spawnSync(process.execPath, ['--eval', '0']);
+    return performance.now() - began;
+  });
+  const [, , median = 0] = starts.sort((one, other) => one - other);
+  const displays = median > SLOW_START_MS ? DISPLAYS.slow : DISPLAYS.usual;
+  printStatus(`Node starts in ${median.toFixed(0)} ms: ${displays} journeys at a time`);
+  return displays;
+}
+
+async function vitest(name: string, args: readonly string[]): Promise<Count> {
+  const report = reportFile(name);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const code = await runVitest([...reporters, ...args]);
+  return countVitest(readIfThere(report), code);
+}
+
+function reportFile(name: string): string {
+  const file = join(repositoryRoot, 'test-results', `${name}.json`);
+  mkdirSync(join(repositoryRoot, 'test-results'), { recursive: true });
+  rmSync(file, { force: true });
+  return file;
+}
