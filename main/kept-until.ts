@@ -13,7 +13,7 @@ export interface Lasting<Value> {
 
 /** At most one value, which ends by itself and survives restarts. */
 export interface KeptUntil<Value> {
-  /** Null: there is none. */
+  /** Null: there is none. `until` follows the clock when that is set. */
   current(): Pick<Lasting<Value>, 'value' | 'until'> | null;
   /** Replaces a running one. Resolves when it is stored, or could not be: it is in force all the same. */
   begin(value: Value, ms: number): Promise<void>;
@@ -32,6 +32,9 @@ export interface LastingFile<Value> {
   readonly read: (json: unknown) => Lasting<Value>;
 }
 
+/** The two clocks differ by less unless one was set, ms. */
+const CLOCK_WAS_SET_MS = 1_000;
+
 /** After a restart a value never lasts longer than it was to, even if the clock was set back. */
 export async function openKeptUntil<Value>(
   { path, name, write, read }: LastingFile<Value>,
@@ -39,7 +42,13 @@ export async function openKeptUntil<Value>(
 ): Promise<KeptUntil<Value>> {
   const file = createWholeFile(path, 0o600);
   const listeners = new Set<() => void>();
-  let present: { readonly value: Value; readonly until: number; readonly cancel: () => void } | null = null;
+  let present: {
+    readonly value: Value;
+    until: number;
+    /** By the monotonic clock. */
+    readonly endsAt: number;
+    readonly cancel: () => void;
+  } | null = null;
   const changed = () => {
     for (const listener of listeners) listener();
   };
@@ -48,7 +57,14 @@ export async function openKeptUntil<Value>(
     present?.cancel();
     // Timed by the monotonic clock: it ends though the clock may jump.
     const cancel = schedule(ms, () => void end());
-    present = { value, until: clock.now() + ms, cancel };
+    present = { value, until: clock.now() + ms, endsAt: clock.monotonic() + ms, cancel };
+  }
+
+  function current(): typeof present {
+    if (present === null) return null;
+    const until = clock.now() + (present.endsAt - clock.monotonic());
+    if (Math.abs(until - present.until) > CLOCK_WAS_SET_MS) present.until = until;
+    return present;
   }
 
   async function end(): Promise<void> {
@@ -69,7 +85,7 @@ export async function openKeptUntil<Value>(
   else if (kept !== null) await file.remove().catch(() => undefined);
 
   return {
-    current: () => present,
+    current,
     async begin(value, lasts) {
       last(value, lasts);
       changed();

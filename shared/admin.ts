@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BeaconState, MAX_PLAY_SCRIPTS, ScriptResult } from './beacon';
-import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, Play, PlayOutcome, Showing } from './play';
+import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, PlayOutcome, Showing } from './play';
 import { PlayReport } from './proof-of-play';
 import type { RpcContract } from './rpc';
 import { MAX_PAUSE_MINUTES } from './staff';
@@ -11,7 +11,8 @@ import { MAX_PAUSE_MINUTES } from './staff';
  * The window makes numbered calls and gets exactly one answer to each; main reports changes by itself. Main decides
  * what is visible: the window shows what `overlay` says, and a call that the session does not permit is rejected
  * whatever the window shows. Times are ms since the epoch, UTC, by the clock for decisions (rule 10), durations are ms,
- * sizes bytes. Main cuts texts from outside to the bounds given here; URLs come without their query. No answer ever
+ * sizes bytes. Answers cut texts and lists to the bounds
+ * given here, and drop what they do not name; URLs come without their query. No answer ever
  * holds a secret, a token, a PIN or its hash.
  */
 
@@ -19,10 +20,22 @@ const count = z.int().min(0);
 const ms = z.number().min(0);
 const at = z.number();
 const bytes = z.number().min(0);
-const id = z.string().max(200);
-const text = z.string().max(500);
+/** Text of an answer, of which at most `most` characters are shown. */
+const textOf = (most: number) => z.string().overwrite((text) => cut(text, most));
+const id = textOf(200);
+const text = textOf(500);
+/** The first `most` of a list in an answer. */
+const firstOf = <T extends z.ZodType>(item: T, most: number) =>
+  z.preprocess((list) => (Array.isArray(list) ? list.slice(0, most) : list), z.array(item));
 const nothing = z.null();
-const page = { offset: count.max(1_000_000), limit: z.int().min(1).max(200) };
+const limit = z.int().min(1).max(200);
+
+/** A text of at most `most` characters; an ellipsis stands for the rest. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  // Do not cut a surrogate pair in half.
+  return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
 
 // Session
 
@@ -99,7 +112,7 @@ export type ActionName = z.infer<typeof ActionName>;
 
 /** A problem that staff have to see; `code` is stable, message and advice are English. */
 export const AdminProblem = z.object({
-  code: z.string().max(100),
+  code: textOf(100),
   message: text,
   advice: text.nullable(),
 });
@@ -159,10 +172,8 @@ export const AdminHome = z.object({
     'attention',
   ]),
   since: at,
-  /** The state in English, as in the status. */
-  sentence: text,
   /** Problems that need somebody, most urgent first. */
-  attention: z.array(AdminProblem).max(20),
+  attention: firstOf(AdminProblem, 20),
   now: AdminShowing.nullable(),
   next: AdminShowing.nullable(),
   timeline: AdminTimeline,
@@ -181,15 +192,13 @@ export const AdminHome = z.object({
   lastContactAt: at.nullable(),
   clock: z.object({
     now: at,
-    systemNow: at,
-    /** `now` less `systemNow`; may be negative. */
+    /** `now` less the system's time; may be negative. */
     correctionMs: z.number(),
     trusted: z.boolean(),
-    lastTrustedAt: at.nullable(),
   }),
   playlist: z
-    .object({ receivedAt: at, rejected: count, noFillAt: at.nullable() })
-    .extend(AdminTally.shape)
+    .object({ receivedAt: at, rejected: count })
+    .extend(AdminTally.pick({ ads: true, eligible: true }).shape)
     .nullable(),
   storage: z.object({
     mediaFiles: count,
@@ -199,9 +208,9 @@ export const AdminHome = z.object({
     plays: count,
     lostPlays: count,
     /** Of the cache as a whole first, then of single files; `message` is English. */
-    problems: z.array(z.object({ code: id, message: text })).max(20),
+    problems: firstOf(z.object({ code: id, message: text }), 20),
   }),
-  beacons: z.object({ sent: count, failed: count, pending: count, unknown: count }),
+  beacons: z.object({ sent: count, failed: count, pending: count }),
   /** The power of the display; null: it was never switched. */
   display: z
     .object({
@@ -237,9 +246,9 @@ export const AdminHome = z.object({
     /** `ads.params.playerid`, or null. */
     player: id.nullable(),
     hostName: id,
-    addresses: z.array(z.string().max(64)).max(32),
+    addresses: firstOf(textOf(64), 32),
     /** For `verify-plays`. */
-    publicKey: z.string().max(200),
+    publicKey: id,
     environment: id,
   }),
   versions: z.object({
@@ -253,14 +262,14 @@ export const AdminHome = z.object({
     file: text.nullable(),
     /** The settings are an operator's file and cannot be changed here. */
     managed: z.boolean(),
-    problems: z.array(text).max(20),
+    problems: firstOf(text, 20),
     /** Settings from the fleet's operator that are in force over the file; null: none. */
     remote: z
       .object({
         since: at,
         /** Fingerprint of the key that signed it. */
         by: id,
-        settings: z.array(id).max(100),
+        settings: firstOf(id, 100),
         onTrial: z.boolean(),
       })
       .nullable(),
@@ -284,7 +293,7 @@ export const AdminHome = z.object({
     )
     .max(20),
   /** The most likely actions now, likeliest first; all are available. */
-  suggestions: z.array(ActionName).max(3),
+  suggestions: firstOf(ActionName, 3),
 });
 export type AdminHome = z.infer<typeof AdminHome>;
 
@@ -293,45 +302,31 @@ export type AdminHome = z.infer<typeof AdminHome>;
 export const AdReason = z.enum(['expired', 'audience', 'capped', 'uncountable', 'no-media', 'blocked']);
 export type AdReason = z.infer<typeof AdReason>;
 
-/** An audience cut to what a table can hold; `more…` counts what was left out. */
-export const AudienceOutline = z.object({
-  groups: z
-    .array(
-      z.object({
-        conditions: z
-          .array(
-            z.discriminatedUnion('kind', [
-              z.object({
-                kind: z.literal('demographic'),
-                profiles: z
-                  .array(
-                    z.object({
-                      /** As the service writes it: `AGE_RANGE_25_29`; null: any. */
-                      ageRange: id.nullable(),
-                      gender: id.nullable(),
-                      groupSize: z.object({ operator: id.nullable(), value: count }).nullable(),
-                    }),
-                  )
-                  .max(8),
-                more: count,
-              }),
-              z.object({
-                kind: z.literal('basket'),
-                skus: z.array(id).max(8),
-                items: z.array(id).max(8),
-                more: count,
-              }),
-              z.object({ kind: z.literal('weather'), types: z.array(id).max(8), more: count }),
-              z.object({ kind: z.literal('unreadable') }),
-            ]),
-          )
-          .max(8),
-        moreConditions: count,
-      }),
-    )
-    .max(8),
-  moreGroups: count,
+/** How much of each list of an audience is shown, and how many caps of an ad. */
+export const MOST_SHOWN = 8;
+export const MOST_CAPS = 12;
+
+const Profile = z.object({
+  /** As the service writes it: `AGE_RANGE_25_29`; null: any. */
+  ageRange: id.nullable(),
+  gender: id.nullable(),
+  groupSize: z.object({ operator: id.nullable(), value: count }).nullable(),
 });
+const Condition = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('demographic'), profiles: firstOf(Profile, MOST_SHOWN), more: count }),
+  z.object({
+    kind: z.literal('basket'),
+    skus: firstOf(id, MOST_SHOWN),
+    items: firstOf(id, MOST_SHOWN),
+    more: count,
+  }),
+  z.object({ kind: z.literal('weather'), types: firstOf(id, MOST_SHOWN), more: count }),
+  z.object({ kind: z.literal('unreadable') }),
+]);
+const ConditionGroup = z.object({ conditions: firstOf(Condition, MOST_SHOWN), moreConditions: count });
+
+/** An audience cut to what a table can hold; `more…` counts what was left out. */
+export const AudienceOutline = z.object({ groups: firstOf(ConditionGroup, MOST_SHOWN), moreGroups: count });
 export type AudienceOutline = z.infer<typeof AudienceOutline>;
 
 export const AdRow = z.object({
@@ -343,11 +338,11 @@ export const AdRow = z.object({
   sourceId: id.nullable(),
   flightId: id.nullable(),
   campaignId: id.nullable(),
-  /** When it stops: its own expiry, else the playlist's age limit (rule 3); null: never. */
-  expiresAt: at.nullable(),
+  /** When it stops: its own expiry, else the playlist's age limit (rule 3). */
+  expiresAt: at,
   /** It has no expiry of its own. */
   expiresWithPlaylist: z.boolean(),
-  caps: z.array(z.object({ window: id, limit: count, used: count })).max(12),
+  caps: firstOf(z.object({ window: id, limit: count, used: count }), MOST_CAPS),
   moreCaps: count,
   /** Null: everybody. */
   audience: AudienceOutline.nullable(),
@@ -364,7 +359,7 @@ export const AdRow = z.object({
   eligible: z.boolean(),
   reasons: z.array(AdReason).max(6),
   /** The decision in English sentences. */
-  detail: z.string().max(2_000),
+  detail: textOf(2_000),
 });
 export type AdRow = z.infer<typeof AdRow>;
 
@@ -372,7 +367,7 @@ export const AdsQuery = z.object({
   /** Text anywhere in id, title, source, flight or campaign, case-insensitive; empty: all. */
   search: z.string().max(100),
   show: z.union([z.enum(['all', 'eligible', 'not-eligible']), AdReason]),
-  ...page,
+  limit,
 });
 export type AdsQuery = z.infer<typeof AdsQuery>;
 
@@ -382,13 +377,12 @@ const RejectedRow = z.object({ id: id.nullable(), code: id, detail: text });
 export const AdsPage = z.object({
   /** The moment for which the ads were judged. */
   at,
-  receivedAt: at.nullable(),
   tally: AdminTally,
-  /** How many ads the query finds; `rows` is a page of them, in playlist order. */
+  /** How many ads the query finds; `rows` are the first of them, in playlist order. */
   matching: count,
   rows: z.array(AdRow).max(200),
   /** Ads of the last answer that could not be read (rule 2). */
-  rejected: z.array(RejectedRow).max(100),
+  rejected: firstOf(RejectedRow, 100),
   rejectedTotal: count,
   /** The last online answer with ads, and the verdict on each; null: none in this run. */
   online: z
@@ -397,7 +391,7 @@ export const AdsPage = z.object({
       ads: z
         .array(AdRow.pick({ id: true, title: true, eligible: true, reasons: true, detail: true }))
         .max(20),
-      rejected: z.array(RejectedRow).max(10),
+      rejected: firstOf(RejectedRow, 10),
       /** How many ads are not listed here. */
       more: count,
     })
@@ -426,7 +420,6 @@ export const PlayRow = z.object({
   flightId: id.nullable(),
   campaignId: id.nullable(),
   sourceId: id.nullable(),
-  delivery: Play.shape.delivery,
   outcome: PlayOutcome,
   viewedMs: ms,
   endReason: id.nullable(),
@@ -449,7 +442,7 @@ export const ExportFormat = z.enum(['csv', 'ndjson']);
 export type ExportFormat = z.infer<typeof ExportFormat>;
 
 export const ExportTarget = z.object({
-  id: z.string().min(1).max(500),
+  id: z.string(),
   /** `folder`: the data folder's `exports`. */
   kind: z.enum(['usb', 'folder']),
   /** The drive's name, or the folder's path. */
@@ -489,19 +482,13 @@ export type ExportState = z.infer<typeof ExportState>;
 export const BeaconsQuery = z.object({
   /** `open`: waiting or being sent; `lost`: refused or expired. */
   show: z.enum(['open', 'lost', 'unknown', 'sent']),
-  limit: z.int().min(1).max(200),
+  limit,
 });
 export type BeaconsQuery = z.infer<typeof BeaconsQuery>;
 
 export const BeaconsPage = z.object({
-  counts: z.object({
-    sent: count,
-    failed: count,
-    pending: count,
-    unknown: count,
-    expired: count,
-    lost: count,
-  }),
+  /** How many wait or are being sent. */
+  open: count,
   /** Open ones: the longest due first; ended ones: the latest first. */
   rows: z
     .array(
@@ -551,7 +538,7 @@ export const LogQuery = z.object({
 export type LogQuery = z.infer<typeof LogQuery>;
 export const LogPage = z.object({
   /** Latest first. */
-  lines: z.array(z.object({ at: at.nullable(), level: LogLevel, text: z.string().max(1_000) })).max(500),
+  lines: z.array(z.object({ at: at.nullable(), level: LogLevel, text: textOf(1_000) })).max(500),
   /** Whether older lines were left out of the search. */
   cut: z.boolean(),
 });
@@ -622,7 +609,7 @@ export const ConnectionStep = z.object({
   step: ConnectionStepName,
   ok: z.boolean(),
   /** A stable code of the error (`wrong-secret`, `unreachable-name`, …), or null. */
-  code: z.string().max(100).nullable(),
+  code: textOf(100).nullable(),
   /** How many ads an answer held; null for steps without ads. */
   ads: count.nullable(),
   message: text,
@@ -681,9 +668,6 @@ export type SetUpForm = z.infer<typeof SetUpForm>;
 export type SetUpField = keyof SetUpForm;
 
 export const SetUpPage = z.object({
-  /** `first`: there are no settings. `change`: settings from this set-up. `managed`: an operator's file, read-only. */
-  mode: z.enum(['first', 'change', 'managed']),
-  file: text.nullable(),
   /** Secrets are null; `has` tells whether they are stored. After a power cut: the entries so far. */
   form: SetUpForm,
   has: z.object({
@@ -707,13 +691,13 @@ export type SetUpProblem = z.infer<typeof SetUpProblem>;
 
 const SetUpTest = z.discriminatedUnion('result', [
   z.object({ result: z.literal('tested'), steps: z.array(ConnectionStep).max(8) }),
-  z.object({ result: z.literal('problems'), problems: z.array(SetUpProblem).max(50) }),
+  z.object({ result: z.literal('problems'), problems: firstOf(SetUpProblem, 50) }),
 ]);
 
 const SetUpSaving = z.discriminatedUnion('result', [
   /** The player starts again with the new settings. */
   z.object({ result: z.literal('saved'), file: text }),
-  z.object({ result: z.literal('problems'), problems: z.array(SetUpProblem).max(50) }),
+  z.object({ result: z.literal('problems'), problems: firstOf(SetUpProblem, 50) }),
   z.object({ result: z.literal('weak-pin'), why: WeakPin }),
 ]);
 
@@ -758,10 +742,8 @@ export const adminCommands = {
     who: 'viewer',
     input: z.object({
       period: Period,
-      /** Null: of every flight. */
-      flightId: z.string().nullable(),
       before: z.object({ at, id: z.string() }).nullable(),
-      limit: z.int().min(1).max(200),
+      limit,
     }),
     output: PlaysPage,
   },
@@ -771,7 +753,7 @@ export const adminCommands = {
   /** Latest first. */
   recordedActions: {
     who: 'viewer',
-    input: z.object({ limit: z.int().min(1).max(200) }),
+    input: z.object({ limit }),
     output: z.array(RecordedAction).max(200),
   },
 
@@ -779,7 +761,7 @@ export const adminCommands = {
   export: { who: 'viewer', input: nothing, output: ExportState },
   startExport: {
     who: 'actor',
-    input: z.object({ target: z.string().max(500), format: ExportFormat, period: Period }),
+    input: z.object({ target: z.string(), format: ExportFormat, period: Period }),
     output: ExportState,
   },
   cancelExport: { who: 'actor', input: nothing, output: ExportState },
@@ -833,10 +815,6 @@ export type AdminErrorCode = z.infer<typeof AdminErrorCode>;
 export const AdminNews = z.discriminatedUnion('kind', [
   /** At every change; the only thing that opens, locks or closes the overlay. */
   z.object({ kind: z.literal('overlay'), state: OverlayState }),
-  /** Every second while the overlay is open. */
-  z.object({ kind: z.literal('home'), home: AdminHome }),
-  /** At every change, and a few times a second while one runs; only while the overlay is open. */
-  z.object({ kind: z.literal('export'), export: ExportState }),
   /** A step of the running connection test has ended. */
   z.object({ kind: z.literal('connection-step'), step: ConnectionStep }),
 ]);

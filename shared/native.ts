@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MediaFile, TrackingUrl } from './ad';
+import { AdIds, MediaFile, TrackingUrl } from './ad';
 
 const text = z.string().nullable();
 const pixels = z.number().positive().nullable();
@@ -18,6 +18,10 @@ export const NativeVideo = z.object({
   errors: z.array(z.string()),
   clickThrough: text,
   clickTracking: z.array(z.string()),
+  /** Absent, like the one below, where the document has none. */
+  ids: AdIds.exactOptional(),
+  /** Fired because the code of `<AdVerifications>` is not executed here. */
+  notVerified: z.array(z.string()).exactOptional(),
 });
 export type NativeVideo = z.infer<typeof NativeVideo>;
 
@@ -79,8 +83,6 @@ export type NativeBeacon = z.infer<typeof NativeBeacon>;
 export const NativeAd = z.object({
   /** Our id of the answer and the ad's index in it, created at receipt. */
   instance: z.string().min(1),
-  /** ms since the epoch, UTC. */
-  receivedAt: z.number(),
   /** Verbatim: see `linkTarget` for how it is used. Null where the ad has none. */
   link: text,
   assetGroupId: z.string().nullable(),

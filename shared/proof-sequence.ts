@@ -87,10 +87,10 @@ const nothing = z.null();
 export const sequenceCommands = {
   /**
    * Returns the entries without a gap after `after` whose rows may be cut: their beacons are final, or they settled 10
-   * minutes before `now` (ms since the epoch). All entries are of one epoch: the next one begins when it has no more. A
-   * repeated read returns the same bytes as long as the window lives, and for ever once the entries are in a stored
-   * segment. A conflict when rows before them were read by an earlier window and are in no stored segment, because they
-   * may have changed since. `more`: further entries may be cut now.
+   * minutes before `now` (ms since the epoch). All entries are of one epoch: the next one begins when it has no more. An
+   * entry that changes after it was read gets a revision, whether or not it reached a segment. A conflict when rows
+   * before them were read by an earlier window and are in no stored segment, because they may have changed since.
+   * `more`: further entries may be cut now.
    */
   readSequence: {
     input: z.object({

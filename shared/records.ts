@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Ad } from './ad';
-import { Beacon, BeaconProgress, BeaconState, PlayBeacons } from './beacon';
+import { Beacon, BeaconProgress, BeaconState } from './beacon';
 import { FlightCounters, RecencyEntry, SourceMixState } from './books';
 import { Play, Settlement } from './play';
 import { PlayCursor, PlayReport, ProvenPlay } from './proof-of-play';
@@ -43,7 +43,7 @@ export const Books = z.object({
   playCount: z.int().min(0),
   /** How long the kiosk has run in all, ms (rule 10); absent: not known. */
   ranMs: z.number().exactOptional(),
-  /** Reservations that were never settled and are now `unknown`; they count (rule 8). */
+  /** Reservations, of all books, that were never settled and are now `unknown`; they count (rule 8). */
   unsettled: z.int().min(0),
   /** The last number of the sequence of settled plays (rule 27), which shows whether the database went back. */
   sequence: SequencePosition.exactOptional(),
@@ -71,14 +71,15 @@ const movedPart = {
  */
 export const recordsCommands = {
   /**
-   * Opens the books of an environment; settles the plays that an earlier run left as `reserved`, except for
-   * `stillOpen`.
+   * Opens the books of an environment; settles the plays that an earlier run left as `reserved`, in whatever books,
+   * except for `stillOpen`.
    */
   openBooks: { input: z.object({ environment, stillOpen: z.array(z.string()) }), output: Books },
   /** The names of all books that were ever opened. */
   bookNames: { input: z.object({}), output: z.array(environment) },
   /**
-   * Restores lost books from a snapshot, without the playlist; replaces what is stored under the same keys (rule 25).
+   * Stores counters and recency without a play, for example from a snapshot (rule 25); replaces what is stored under
+   * the same keys. `sourceMix` null: it stays.
    */
   restoreBooks: {
     input: z.object({
@@ -94,6 +95,8 @@ export const recordsCommands = {
     input: z.object({ environment, limit: z.int().min(1).max(10_000) }),
     output: z.array(Play),
   },
+  /** Which of these plays are not stored. */
+  missingPlays: { input: z.object({ ids: z.array(z.string()) }), output: z.array(z.string()) },
   /**
    * Stores some ads of a new playlist beside the stored one: few at once, so that no reservation waits for ten
    * thousand.
@@ -129,7 +132,10 @@ export const recordsCommands = {
     input: z.object({ play: Play, ...bookkeeping, ranMs: z.number().exactOptional() }),
     output: nothing,
   },
-  /** Settles a play once and stores its changes to the books; settling again changes nothing and returns false. */
+  /**
+   * Settles a play once and stores its changes to the books; returns its number in the sequence (rule 27). Settling
+   * again changes nothing and returns null.
+   */
   settlePlay: {
     input: z.object({
       id: z.string(),
@@ -138,7 +144,7 @@ export const recordsCommands = {
       /** When it settled, ms since the epoch; absent: as it was reserved. */
       now: z.number().exactOptional(),
     }),
-    output: z.boolean(),
+    output: SequencePosition.nullable(),
   },
   /** Holds a part of what `movePlays` with the same `id` will store, in memory, and only for the latest `id`. */
   keepMovedPart: {
@@ -163,18 +169,6 @@ export const recordsCommands = {
     }),
     output: nothing,
   },
-  /** Stores counters that were shrunk without a play (of flights that have not played for long). */
-  storeFlights: { input: z.object({ environment, flights: z.array(FlightCounters) }), output: nothing },
-  /** Plays of a period (`from` ≤ time ≤ `to`) in the order of their time. */
-  listPlays: {
-    input: z.object({
-      environment: environment.nullable(),
-      from: z.number(),
-      to: z.number(),
-      limit: z.int().min(1).max(10_000),
-    }),
-    output: z.array(Play),
-  },
   /** When these flights played, page by page in the order of time. Reads `limit` rows; leaves out plays given back. */
   flightPlays: {
     input: z.object({
@@ -191,9 +185,9 @@ export const recordsCommands = {
   /** Deletes the recency of creatives under these keys (rule 9). */
   forgetRecency: { input: z.object({ environment, keys: z.array(z.string()) }), output: nothing },
   /**
-   * Deletes plays older than `before`, at most `limit` in one step, never the newest `keep`; returns how many. With
-   * `keepUnsent`, undelivered plays stay until there are this many more than `keep`; then the first ones of the
-   * sequence are deleted, and their numbers are listed as dropped.
+   * Deletes plays older than `before` and their results, at most `limit` in one step, never the newest `keep`; returns
+   * how many by environment. With `keepUnsent`, undelivered plays stay until there are this many more than `keep`; then the first ones
+   * of the sequence are deleted, and their numbers are listed as dropped.
    */
   prunePlays: {
     input: z.object({
@@ -202,7 +196,7 @@ export const recordsCommands = {
       keepUnsent: z.int().min(0).exactOptional(),
       limit: z.int().min(1),
     }),
-    output: z.int().min(0),
+    output: z.record(environment, z.int().min(1)),
   },
   /**
    * Opens the outbox of all environments: beacons that an earlier run left as `sending` become `unknown`, except for
@@ -252,18 +246,12 @@ export const recordsCommands = {
     output: nothing,
   },
   /**
-   * A host's oldest due beacons, except for those `inHand`, and when the next one after them is due (null: none waits).
-   * A beacon due later than `farAhead` was stamped by a clock that has been set back since, and counts as due.
+   * A host's oldest due beacon, except for those `inHand`, and when the next one after it is due (null: none waits). A
+   * beacon due later than `farAhead` was stamped by a clock that has been set back since, and counts as due.
    */
-  dueBeacons: {
-    input: z.object({
-      host: z.string(),
-      now: z.number(),
-      farAhead: z.number(),
-      inHand: z.array(z.string()),
-      limit: z.int().min(1).max(100),
-    }),
-    output: z.object({ due: z.array(Beacon), nextDueAt: z.number().nullable() }),
+  dueBeacon: {
+    input: z.object({ host: z.string(), now: z.number(), farAhead: z.number(), inHand: z.array(z.string()) }),
+    output: z.object({ due: Beacon.nullable(), nextDueAt: z.number().nullable() }),
   },
   /**
    * Ends at most `limit` waiting beacons: those past their time, then those beyond `keep` or beyond `keepBytes` of
@@ -279,33 +267,26 @@ export const recordsCommands = {
     }),
     output: z.int().min(0),
   },
-  /** Deletes at most `limit` each of ended beacons, confirmations and plays' results from before the given times. */
+  /** Deletes at most `limit` each of ended beacons and confirmations from before the given times. */
   pruneBeacons: {
     input: z.object({
       endedBefore: z.number(),
       /** Most ended beacons that are stored, however young they are. */
       keepEnded: z.int().min(0),
       confirmedBefore: z.number(),
-      playedBefore: z.number(),
       limit: z.int().min(1).max(10_000),
     }),
     output: z.int().min(0),
   },
-  /** Results of the beacons of these plays; a play without any is left out. */
-  playBeacons: {
-    input: z.object({ playIds: z.array(z.string()).max(10_000) }),
-    output: z.array(PlayBeacons),
-  },
   /**
-   * Plays of a period (`from` ≤ time < `to`) with their beacons, page by page in the order of their time. Reads `limit`
-   * rows, of any flight, so a page can be empty before the last one; `next` null: this is the last one.
+   * Plays of a period (`from` ≤ time < `to`) with their beacons, page by page in the order of their time; `next` null:
+   * this is the last page.
    */
   provePlays: {
     input: z.object({
       environment: environment.nullable(),
       from: z.number(),
       to: z.number(),
-      flightId: z.string().nullable(),
       after: PlayCursor.nullable(),
       order: z.enum(['oldest-first', 'newest-first']),
       limit: z.int().min(1).max(1_000),

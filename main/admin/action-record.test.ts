@@ -39,6 +39,14 @@ describe('the record of actions', () => {
     expect((await openActionRecord(file, silentLog)).latest(10)).toEqual([action(2), action(1)]);
   });
 
+  it('keeps what is noted after a line that a power cut left incomplete', async () => {
+    await writeFile(file, `${JSON.stringify(action(1))}\n{"at":2,"act`);
+    const record = await openActionRecord(file, silentLog);
+    await record.note(action(3));
+    await record.note(action(4));
+    expect((await openActionRecord(file, silentLog)).latest(10)).toEqual([action(4), action(3), action(1)]);
+  });
+
   it('is read as an earlier version wrote it, in English', async () => {
     await writeFile(file, `${JSON.stringify({ ...action(1), detail: '15 minutes' })}\n`);
     expect((await openActionRecord(file, silentLog)).latest(1)).toEqual([

@@ -23,16 +23,23 @@ export type ActionRecord = Awaited<ReturnType<typeof openActionRecord>>;
 
 /** Stored in `file`, one JSON object a line (mode 0600); lines that cannot be read are skipped. */
 export async function openActionRecord(file: string, log: Log) {
-  const actions = (await readFile(file, 'utf8').catch(() => ''))
+  const stored = await readFile(file, 'utf8').catch(() => '');
+  const actions = stored
     .slice(-2 * MOST_BYTES)
     .split('\n')
     .flatMap((line) => readLine(line) ?? [])
     .slice(-KEPT);
   const inOrder = oneByOne();
+  /** The last line is incomplete: the next one must not become a part of it. */
+  let isCutOff = stored !== '' && !stored.endsWith('\n');
 
   async function write(action: RecordedAction): Promise<void> {
     try {
-      await appendFile(file, `${JSON.stringify(action)}\n`, { mode: 0o600, flush: true });
+      const before = isCutOff ? '\n' : '';
+      // Until it is written whole: a full disk takes a part of a line.
+      isCutOff = true;
+      await appendFile(file, `${before}${JSON.stringify(action)}\n`, { mode: 0o600, flush: true });
+      isCutOff = false;
       if ((await stat(file)).size > MOST_BYTES) await writeWholeFile(file, latestLines(actions), 0o600);
     } catch (error) {
       log.error('an action could not be recorded', { action: action.action, error });

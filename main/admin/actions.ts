@@ -1,8 +1,8 @@
-import type { ActionResult, AdminAction, RecordedAction } from '../../shared/admin';
+import { type ActionResult, type AdminAction, cut, type RecordedAction } from '../../shared/admin';
 import { assertNever } from '../../shared/assert-never';
 import type { Log } from '../../shared/log';
+import { messageOf } from '../describe-error';
 import type { Schedule } from '../schedule';
-import { cut } from '../status/shown-text';
 import type { Machine } from './admin-parts';
 import { AdminError } from './answer-calls';
 import type { Preferences } from './preferences';
@@ -137,3 +137,22 @@ export function createActions(parts: {
     }
   };
 }
+
+/**
+ * The same, and records an action that breaks. For the overlay: the live link records the commands of the fleet's
+ * operator itself.
+ */
+export const recordBroken =
+  (act: ReturnType<typeof createActions>, note: Note): ReturnType<typeof createActions> =>
+  async (action) => {
+    try {
+      return await act(action);
+    } catch (error) {
+      // A refused action was not tried.
+      if (!(error instanceof AdminError)) {
+        const message = cut(messageOf(error), 500);
+        note(action.action, { kind: 'failed', code: 'failed', message }, 'failed');
+      }
+      throw error;
+    }
+  };

@@ -66,7 +66,7 @@ export interface AdminParts {
   readonly checkConnection: (
     settings: Settings,
     onStep: (step: ConnectionStep) => void,
-  ) => Promise<ConnectionStep[]>;
+  ) => Promise<readonly ConnectionStep[]>;
   readonly driveFiles: DriveFiles;
   readonly machine: Machine;
 }

@@ -57,9 +57,9 @@ const inputs: { readonly [C in AdminCommand]: unknown } = {
   unlock: { pin: '0001' },
   setPreferences: { theme: 'dark' },
   home: null,
-  ads: { search: '', show: 'all', offset: 0, limit: 10 },
+  ads: { search: '', show: 'all', limit: 10 },
   report: period,
-  plays: { period, flightId: null, before: null, limit: 10 },
+  plays: { period, before: null, limit: 10 },
   beacons: { show: 'open', limit: 10 },
   signals: null,
   log: { level: 'info', search: '', limit: 10 },
@@ -240,19 +240,15 @@ describe('a call', () => {
 });
 
 describe('home', () => {
-  it('is sent when the overlay opens, then every second, and not after it closes', async () => {
+  it('is answered while the overlay is open, and not after it closes', async () => {
     const world = await adminWorld({ folder });
+    expect(await world.call('home', null)).toMatchObject({ refused: 'locked' });
     await world.openUnlocked();
-    const homes = () => world.messages.filter(({ kind }) => kind === 'home').length;
-    await expect.poll(homes).toBe(1);
+    const { at } = await world.home();
     world.time.pass(1_000);
-    await expect.poll(homes).toBe(2);
-    world.time.pass(1_000);
-    await expect.poll(homes).toBe(3);
+    expect((await world.home()).at).toBe(at + 1_000);
     await world.call('close', null);
-    world.time.pass(5_000);
-    await world.call('overlay', null);
-    expect(homes()).toBe(3);
+    expect(await world.call('home', null)).toMatchObject({ refused: 'locked' });
   });
 
   it('identifies this kiosk', async () => {
@@ -302,7 +298,6 @@ describe('an action', () => {
     await world.openUnlocked();
     await world.call('act', { action: 'resume' });
     expect([...world.holds]).toEqual(['overlay']);
-    expect((await adminWorld({ folder })).admin.volume()).toBeNull();
   });
 
   it('that pauses holds the loop after a restart, before any request', async () => {
@@ -322,7 +317,8 @@ describe('an action', () => {
     expect((await world.home()).sound.volume).toBe(0.25);
     await world.call('act', { action: 'sound', volume: 0.5 });
     const again = await adminWorld({ folder });
-    expect([again.admin.volume(), again.done]).toEqual([0.5, ['volume 0.5']]);
+    await again.openUnlocked();
+    expect([(await again.home()).sound.volume, again.done]).toEqual([0.5, ['volume 0.5']]);
   });
 
   it('switches the display: off closes the overlay, and an error is reported', async () => {
@@ -347,7 +343,7 @@ describe('an action', () => {
     });
   });
 
-  it('skips: the overlay closes and the next ad comes', async () => {
+  it('goes on with the next ad: the overlay closes', async () => {
     const world = await adminWorld({ folder });
     await world.openUnlocked();
     await world.call('act', { action: 'skip' });
@@ -400,6 +396,16 @@ describe('an action', () => {
     });
     expect(await world.call('recordedActions', { limit: 1 })).toMatchObject([
       { action: 'refresh', outcome: 'failed', detail: { kind: 'failed', code: 'unreachable-name', message } },
+    ]);
+  });
+
+  it('that breaks is recorded too', async () => {
+    const clearMedia = () => Promise.reject(new Error('EIO'));
+    const world = await adminWorld({ folder, kiosk: { clearMedia } });
+    await world.openUnlocked();
+    expect(await world.call('act', { action: 'clear-media' })).toMatchObject({ refused: 'failed' });
+    expect(await world.call('recordedActions', { limit: 1 })).toMatchObject([
+      { action: 'clear-media', outcome: 'failed', detail: { kind: 'failed', message: 'EIO' } },
     ]);
   });
 
@@ -477,6 +483,19 @@ describe('the PIN', () => {
     expect(await world.unlock(PIN)).toMatchObject({ result: 'wrong' });
     expect(await world.unlock('9517')).toEqual({ result: 'unlocked' });
   });
+
+  it.each(['{ "service": { "baseUrl": "https://ads.example" ', '[]', ''])(
+    'is not changed where its settings file cannot be read: %s',
+    async (text) => {
+      const file = join(folder, 'settings.json');
+      await writeFile(file, text);
+      const world = await adminWorld({ folder });
+      await world.openUnlocked();
+      const answer = await world.call('changePin', { pin: '9517' });
+      expect(answer).toMatchObject({ refused: 'failed', message: expect.stringContaining(file) });
+      expect(await readFile(file, 'utf8')).toBe(text);
+    },
+  );
 
   it.each([
     ["an operator's file", '/etc/endcap/config.json', 'managed'],
@@ -692,7 +711,6 @@ describe('the first set-up', () => {
     });
     const page = await (await first()).call('setUp', null);
     expect(page).toMatchObject({
-      mode: 'first',
       form: { baseUrl: 'https://half.exa', clientSecret: null, apptoken: null },
       has: { clientSecret: false, apptoken: false, proxyPassword: false, pin: false },
     });
@@ -719,7 +737,6 @@ describe('a later set-up', () => {
     const page = await world.call('setUp', null);
     if (!('form' in page)) throw new Error('there is no set-up');
     expect(page).toMatchObject({
-      mode: 'change',
       form: { baseUrl: 'https://ads.example', clientId: 'kiosk', clientSecret: null },
       has: { clientSecret: true, apptoken: false, proxyPassword: false, pin: true },
     });
@@ -733,16 +750,32 @@ describe('a later set-up', () => {
     });
   });
 
+  it('shows the settings in force, not an edit that was given up', async () => {
+    await writeFile(join(folder, 'settings.json'), JSON.stringify(stored));
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    await world.call('keepSetUpDraft', { ...goodForm, projectId: 'typed-by-mistake' });
+    await world.call('close', null);
+    await world.openUnlocked();
+    expect(await world.call('setUp', null)).toMatchObject({ form: { projectId: 'project' } });
+  });
+
+  it('of the demo needs a PIN of its own', async () => {
+    const world = await adminWorld({ folder, settingsFile: null });
+    await world.openUnlocked();
+    expect(await world.call('setUp', null)).toMatchObject({ has: { pin: false } });
+    expect(await world.call('saveSetUp', { form: goodForm, pin: null })).toMatchObject({
+      result: 'weak-pin',
+    });
+    expect(await world.call('saveSetUp', { form: goodForm, pin: '9517' })).toMatchObject({ result: 'saved' });
+  });
+
   it('does not change the operator’s file', async () => {
     const file = join(folder, 'config.json');
     await writeFile(file, JSON.stringify(stored));
     const world = await adminWorld({ folder, settingsFile: file });
     await world.openUnlocked();
-    expect(await world.call('setUp', null)).toMatchObject({
-      mode: 'managed',
-      file,
-      form: { clientId: 'kiosk' },
-    });
+    expect(await world.call('setUp', null)).toMatchObject({ refused: 'managed' });
     expect(await world.call('saveSetUp', { form: goodForm, pin: '7382' })).toMatchObject({
       refused: 'managed',
     });
@@ -784,15 +817,24 @@ describe('an export', () => {
     await world.call('close', null);
     await expect.poll(() => readFile(join(folder, 'actions.ndjson'), 'utf8')).toMatch(/"export".*"rows":2/);
     await world.openUnlocked();
-    // The page receives the state without asking: it was closed when the export ended.
-    expect(world.messages.findLast(({ kind }) => kind === 'export')).toMatchObject({
-      export: { state: 'finished', rows: 2 },
-    });
     expect(await world.call('export', null)).toMatchObject({ state: 'finished', rows: 2 });
     expect(await world.call('startExport', { target: 'usb:/gone', format: 'csv', period })).toMatchObject({
       refused: 'no-target',
     });
   });
+});
+
+it('the errors of scripts show addresses without their keys', async () => {
+  const row = {
+    ...{ event: 'impression', url: '', state: 'refused', attempts: 1 },
+    ...{ eventAt: NOW, dueAt: NOW, finishedAt: NOW, lastError: null },
+    script: { position: 1, result: 'threw', detail: 'Error at https://t.example/a.js?key=SECRET:1' },
+  };
+  const world = await adminWorld({ folder, kiosk: { records: { run: async () => [row] as never } } });
+  await world.openUnlocked();
+  const page = await world.call('beacons', { show: 'lost', limit: 10 });
+  expect(page).toMatchObject({ rows: [{ lastError: expect.stringContaining('https://t.example/a.js') }] });
+  expect(JSON.stringify(page)).not.toContain('SECRET');
 });
 
 describe('a report', () => {

@@ -50,7 +50,7 @@ export async function createAdmin(parts: AdminParts) {
   const overlay = new Overlay({ ...parts, attempts, preferences, pinHash: () => pinHash, send, note });
 
   /** One test at a time; each step is sent as it ends. */
-  async function test(settings: Settings): Promise<ConnectionStep[]> {
+  async function test(settings: Settings): Promise<readonly ConnectionStep[]> {
     if (isTesting) throw new AdminError('busy', 'A connection test is under way.');
     isTesting = true;
     try {
@@ -64,7 +64,7 @@ export async function createAdmin(parts: AdminParts) {
     kiosk &&
     createKioskPages(kiosk, {
       ...parts,
-      ...{ overlay, record, preferences, setUp, send, note, endSoon, test },
+      ...{ overlay, record, preferences, setUp, note, endSoon, test },
       noteOf: (key) => noteOf({ kind: 'fleet', key }),
     });
 
@@ -74,7 +74,6 @@ export async function createAdmin(parts: AdminParts) {
     ...setUpCommands({
       ...parts,
       ...{ setUp, test, endSoon, note },
-      hasPin: () => pinHash !== null,
       takePin(hash) {
         pinHash = readPinHash(hash);
       },
@@ -93,10 +92,6 @@ export async function createAdmin(parts: AdminParts) {
   return {
     /** Null on a kiosk without settings. */
     fleet: pages?.fleet ?? null,
-    /** Volume of videos that was chosen on the kiosk, 0 to 1; null: the settings decide. */
-    volume: preferences.volume,
-    /** Opens the overlay as the gesture does. */
-    open: () => overlay.open(),
     /** Stops a running export and sends nothing more. Call it at shutdown, or before another `Admin` takes over. */
     async close() {
       overlay.end();

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Ad } from '../../shared/ad';
-import { AdsPage, type AdsQuery } from '../../shared/admin';
+import { AdsPage, type AdsQuery, AudienceOutline } from '../../shared/admin';
 import type { StoredPlaylist } from '../../shared/records';
 import { EMPTY_CONTEXT } from '../decisions/audience';
+import { explainAd } from '../decisions/explain';
+import { countPlay, noPlays } from '../decisions/flight-counters';
 import { explainAdFromPlays } from '../decisions/testing/explain-from-plays';
+import { readSettings } from '../settings/find-settings';
 import { type AdsPageParts, createAdsPages, outlineOf } from './ads-page';
+import { describeRunningKiosk } from './running-kiosk';
+import { WORKING_SETTINGS } from './testing/admin-world';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 
@@ -33,6 +38,26 @@ function ad(id: string, metadata: Partial<Ad['metadata']> = {}): Ad {
     clickTracking: [],
   };
 }
+
+it('a stored ad is judged by what decides about it: its plays and the operator’s blocks', () => {
+  const read = readSettings(WORKING_SETTINGS, 'test');
+  if (read.kind === 'error') throw new Error(read.message);
+  const kiosk = describeRunningKiosk({
+    settings: read.settings,
+    signals: { current: () => EMPTY_CONTEXT },
+    decider: {
+      running: () => ({ at: NOW, ran: 0, isTrusted: true }),
+      countersOf: () => countPlay(noPlays('flight'), NOW),
+    },
+    blockOf: () => ({ kind: 'flight', id: 'flight' }),
+    files: { urls: () => ['u'], playable: () => 'u' },
+  } as unknown as Parameters<typeof describeRunningKiosk>[0]);
+  const once = { window: 'FREQUENCY_CAP_WINDOW_FLIGHT', limit: 1 };
+  expect(kiosk.explain(ad('a', { frequencyCaps: [once] }), NOW, null)).toMatchObject({
+    eligible: false,
+    reasons: ['capped', 'blocked'],
+  });
+});
 
 function world(ads: readonly Ad[], overrides: Partial<AdsPageParts> = {}) {
   let now = NOW;
@@ -72,7 +97,7 @@ function world(ads: readonly Ad[], overrides: Partial<AdsPageParts> = {}) {
       playlist = next;
     },
     async find(query: Partial<AdsQuery> = {}) {
-      return AdsPage.parse(await pages.page({ search: '', show: 'all', offset: 0, limit: 100, ...query }));
+      return AdsPage.parse(await pages.page({ search: '', show: 'all', limit: 100, ...query }));
     },
   };
 }
@@ -125,18 +150,17 @@ describe('the stored playlist', () => {
     [{ search: 'cms' }, ['plays', 'expired', 'capped', 'uncountable', 'for nobody']],
     [{ search: 'capped' }, ['capped']],
     [{ search: 'cms', show: 'expired' }, ['expired', 'for nobody']],
-    [{ offset: 1, limit: 2 }, ['expired', 'capped']],
-    [{ offset: 9 }, []],
+    [{ limit: 2 }, ['plays', 'expired']],
   ])('is filtered by %j', async (query, ids) => {
     const page = await world(mixed).find(query);
     expect(page.rows.map(({ id }) => id)).toEqual(ids);
-    if (query.offset === undefined) expect(page.matching).toBe(ids.length);
+    expect(page.matching).toBe(query.limit === undefined ? ids.length : mixed.length);
   });
 
-  it('is judged once for several pages, and again after some time or with a new playlist', async () => {
+  it('is judged once for several searches, and again after some time or with a new playlist', async () => {
     const one = world(mixed);
     await one.find();
-    await one.find({ offset: 2 });
+    await one.find({ show: 'expired' });
     await one.find({ search: 'x' });
     expect(one.judged()).toBe(5);
     one.pass(10_000);
@@ -148,7 +172,7 @@ describe('the stored playlist', () => {
 
   it('of ten thousand ads yields repeatedly, and is judged once for two requests', async () => {
     const many = world(Array.from({ length: 10_000 }, (_, index) => ad(`ad ${index}`)));
-    await Promise.all([many.find(), many.find({ offset: 9_990 })]);
+    await Promise.all([many.find(), many.find({ search: '9990' })]);
     expect(many.judged()).toBe(10_000);
     expect(many.pauses()).toBeGreaterThanOrEqual(49);
   });
@@ -178,10 +202,30 @@ describe('the stored playlist', () => {
     expect((await world(mixed).find()).online).toBeNull();
   });
 
+  it('shows addresses without their keys, also in the reasons', async () => {
+    const url = 'https://cdn.example/a.mp4?key=SECRET';
+    const secret = explainAd(ad('a'), {
+      ...{ at: NOW, context: EMPTY_CONTEXT, counters: null },
+      media: { state: 'not-ready', url },
+    });
+    const rejected = { id: null, code: 'bad-url' as const, detail: `expected https, got ${url}` };
+    const page = await world([ad('a')], {
+      explain: () => secret,
+      media: () => ({ state: 'failed', url, detail: `redirected to ${url}`, isHarmful: false }),
+      rejected: () => ({ list: [rejected], total: 1 }),
+      onlineAnswer: () => ({
+        ...{ at: NOW, ads: [{ ad: ad('a'), explanation: secret }], more: 0 },
+        rejected: [{ ...rejected, number: 1, code: 'malformed-ad', errorUrls: [], errorCode: 101 }],
+      }),
+    }).find();
+    expect(page.rows[0]?.detail).toContain('https://cdn.example/a.mp4?…');
+    expect(JSON.stringify(page)).not.toContain('SECRET');
+  });
+
   it('may be missing', async () => {
     const none = world([]);
     none.replace(null);
-    expect(await none.find()).toMatchObject({ receivedAt: null, matching: 0, rows: [], rejectedTotal: 7 });
+    expect(await none.find()).toMatchObject({ matching: 0, rows: [], rejectedTotal: 7 });
   });
 
   it('stays within its bounds, whatever the service sent', async () => {
@@ -208,17 +252,19 @@ describe('the stored playlist', () => {
 it('an audience is shortened, and shows how much is missing', () => {
   const profile = { ageRange: null, gender: 'GENDER_FEMALE', groupSize: { operator: null, value: 2 } };
   expect(
-    outlineOf({
-      groups: [
-        {
-          conditions: [
-            { kind: 'demographic', profiles: Array.from({ length: 10 }, () => profile) },
-            { kind: 'weather', types: ['WEATHER_TYPE_SUNNY'] },
-            { kind: 'unreadable', detail: 'two members' },
-          ],
-        },
-      ],
-    }),
+    AudienceOutline.parse(
+      outlineOf({
+        groups: [
+          {
+            conditions: [
+              { kind: 'demographic', profiles: Array.from({ length: 10 }, () => profile) },
+              { kind: 'weather', types: ['WEATHER_TYPE_SUNNY'] },
+              { kind: 'unreadable', detail: 'two members' },
+            ],
+          },
+        ],
+      }),
+    ),
   ).toEqual({
     groups: [
       {

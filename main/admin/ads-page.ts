@@ -1,9 +1,17 @@
 import type { Ad, Audience } from '../../shared/ad';
-import type { AdminTally, AdRow, AdsPage, AdsQuery, AudienceOutline } from '../../shared/admin';
+import {
+  type AdminTally,
+  type AdRow,
+  type AdsPage,
+  type AdsQuery,
+  type AudienceOutline,
+  MOST_CAPS,
+  MOST_SHOWN,
+} from '../../shared/admin';
 import type { StoredPlaylist } from '../../shared/records';
 import type { Explanation } from '../decisions/explain';
 import type { JudgedOnlineAnswer } from '../playback/online-judgements';
-import { cut, cutOrNull, withoutSecrets } from '../status/shown-text';
+import { addressesPlain, withoutSecrets } from '../status/shown-text';
 
 /** Whether an ad's media can be shown. */
 export type MediaState =
@@ -30,11 +38,10 @@ export interface AdsPageParts {
   readonly pause: () => Promise<void>;
 }
 
-/** Decisions are reused for this time, so that paging and searching do not decide ten thousand ads again, ms. */
+/** Decisions are reused for this time, so that searching does not decide ten thousand ads again, ms. */
 const KEPT_MS = 3_000;
 /** Ads decided before it yields to other work: about 2 ms. */
 const ADS_PER_STEP = 200;
-const ID = 200;
 
 interface JudgedAd {
   readonly index: number;
@@ -82,56 +89,47 @@ export function createAdsPages(parts: AdsPageParts) {
   }
 
   return {
-    async page({ search, show, offset, limit }: AdsQuery): Promise<AdsPage> {
+    async page({ search, show, limit }: AdsQuery): Promise<AdsPage> {
       const found = await current();
       const { list, total } = parts.rejected();
       const rest = {
         online: onlineOf(parts.onlineAnswer()),
-        rejected: list.slice(0, 100).map(rejectionOf),
+        rejected: list.map(plainly),
         rejectedTotal: total,
       };
       if (!found) {
-        return { at: parts.now(), receivedAt: null, tally: tallyOf([]), matching: 0, rows: [], ...rest };
+        return { at: parts.now(), tally: tallyOf([]), matching: 0, rows: [], ...rest };
       }
-      const { playlist, ads, tally, at, staleAt } = found;
+      const { ads, tally, at, staleAt } = found;
       const wanted = search.trim().toLowerCase();
       const matching = ads.filter(
         ({ ad, explanation }) => shows(explanation, show) && (wanted === '' || mentions(ad, wanted)),
       );
-      const rows = matching
-        .slice(offset, offset + limit)
-        .map((judged) => rowOf(judged, parts.media(judged.ad), staleAt));
-      return { at, receivedAt: playlist.receivedAt, tally, matching: matching.length, rows, ...rest };
+      const rows = matching.slice(0, limit).map((judged) => rowOf(judged, parts.media(judged.ad), staleAt));
+      return { at, tally, matching: matching.length, rows, ...rest };
     },
   };
 }
 
 function onlineOf(answer: JudgedOnlineAnswer | null): AdsPage['online'] {
-  return (
-    answer && {
-      at: answer.at,
-      more: answer.more,
-      ads: answer.ads.map(({ ad, explanation }) => ({
-        id: cut(ad.id, ID),
-        title: cutOrNull(ad.title, ID),
-        ...decisionOf(explanation),
-      })),
-      rejected: answer.rejected.map(rejectionOf),
-    }
-  );
+  if (answer === null) return null;
+  const ads = answer.ads.map(({ ad: { id, title }, explanation }) => ({
+    id,
+    title,
+    ...decisionOf(explanation),
+  }));
+  return { ...answer, ads, rejected: answer.rejected.map(plainly) };
 }
 
-type Rejection = AdsPage['rejected'][number];
-const rejectionOf = ({ id, code, detail }: Rejection): Rejection => ({
-  id: cutOrNull(id, ID),
-  code: cut(code, ID),
-  detail: cut(detail, 500),
+const plainly = <T extends { readonly detail: string }>(rejected: T) => ({
+  ...rejected,
+  detail: addressesPlain(rejected.detail),
 });
 
 const decisionOf = ({ eligible, reasons, detail }: Omit<Explanation, 'caps'>) => ({
   eligible,
   reasons: [...reasons],
-  detail: cut(detail, 2_000),
+  detail: addressesPlain(detail),
 });
 
 function tallyOf(ads: readonly JudgedAd[]): AdminTally {
@@ -166,76 +164,39 @@ function mentions({ id, title, metadata }: Ad, wanted: string): boolean {
   );
 }
 
-const MOST_CAPS = 12;
-
+/** The answer drops what a row does not show. */
 function rowOf({ index, ad, explanation }: JudgedAd, media: MediaState, staleAt: number): AdRow {
-  const { metadata } = ad;
+  const { id, title, durationMs, metadata } = ad;
+  const { caps } = explanation;
   return {
-    index,
-    id: cut(ad.id, ID),
-    title: cutOrNull(ad.title, ID),
-    source: cutOrNull(metadata.source, ID),
-    sourceId: cutOrNull(metadata.sourceId, ID),
-    flightId: cutOrNull(metadata.flightId, ID),
-    campaignId: cutOrNull(metadata.campaignId, ID),
+    ...metadata,
+    ...{ index, id, title, durationMs },
     expiresAt: metadata.expiresAt ?? staleAt,
     expiresWithPlaylist: metadata.expiresAt === null,
-    caps: explanation.caps
-      .slice(0, MOST_CAPS)
-      .map(({ window, limit, used }) => ({ window: cut(window, ID), limit, used })),
-    moreCaps: Math.max(0, explanation.caps.length - MOST_CAPS),
-    audience: metadata.audience === null ? null : outlineOf(metadata.audience),
+    caps: [...caps],
+    moreCaps: Math.max(0, caps.length - MOST_CAPS),
+    audience: metadata.audience && outlineOf(metadata.audience),
     media: {
       state: media.state,
-      url: media.state === 'unsupported' ? null : cut(withoutSecrets(media.url), 500),
-      detail: media.state === 'failed' ? cut(media.detail, 500) : null,
+      url: media.state === 'unsupported' ? null : withoutSecrets(media.url),
+      detail: media.state === 'failed' ? addressesPlain(media.detail) : null,
     },
-    durationMs: ad.durationMs,
     ...decisionOf(explanation),
   };
 }
 
-const MOST = 8;
-const first = <T>(list: readonly T[]): T[] => list.slice(0, MOST);
-const beyond = (list: readonly unknown[]): number => Math.max(0, list.length - MOST);
+const beyond = (list: readonly unknown[]): number => Math.max(0, list.length - MOST_SHOWN);
 
-/** An audience cut to what a table can hold. */
+/** An audience, and how much of it the answer leaves out. */
 export function outlineOf({ groups }: Audience): AudienceOutline {
   return {
-    groups: first(groups).map(({ conditions }) => ({
-      conditions: first(conditions).map((condition) => {
-        switch (condition.kind) {
-          case 'demographic':
-            return {
-              kind: condition.kind,
-              profiles: first(condition.profiles).map(({ ageRange, gender, groupSize }) => ({
-                ageRange: cutOrNull(ageRange, ID),
-                gender: cutOrNull(gender, ID),
-                groupSize: groupSize && {
-                  operator: cutOrNull(groupSize.operator, ID),
-                  value: groupSize.value,
-                },
-              })),
-              more: beyond(condition.profiles),
-            };
-          case 'basket':
-            return {
-              kind: condition.kind,
-              skus: first(condition.skus).map((sku) => cut(sku, ID)),
-              items: first(condition.items).map((item) => cut(item, ID)),
-              more: beyond(condition.skus) + beyond(condition.items),
-            };
-          case 'weather':
-            return {
-              kind: condition.kind,
-              types: first(condition.types).map((type) => cut(type, ID)),
-              more: beyond(condition.types),
-            };
-          case 'unreadable':
-            return { kind: condition.kind };
-        }
-        return condition satisfies never;
-      }),
+    groups: groups.map(({ conditions }) => ({
+      conditions: conditions.map((condition) => ({
+        ...condition,
+        more: Object.values(condition)
+          .filter(Array.isArray)
+          .reduce((more, list) => more + beyond(list), 0),
+      })),
       moreConditions: beyond(conditions),
     })),
     moreGroups: beyond(groups),

@@ -7,7 +7,7 @@ import { forwardProxy } from '../egress/testing/forward-proxy';
 import { selfSigned } from '../egress/testing/self-signed';
 import { type KeyAndCertificate, testCa } from '../egress/testing/test-ca';
 import { lookupOf } from '../egress/testing/watched-servers';
-import { readInPlace } from '../reading/reading';
+import { readInPlace } from '../reading/testing/read-in-place';
 import { failure, type ServiceErrorCode } from '../service/service-error';
 import { realHttp } from '../service/testing/local-server';
 import { readSettings } from '../settings/find-settings';

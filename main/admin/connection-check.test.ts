@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ConnectionStep } from '../../shared/admin';
 import { silentLog } from '../../shared/log';
 import { type DemoService, startDemoService } from '../demo-service/demo-service';
-import { readInPlace } from '../reading/reading';
+import { readInPlace } from '../reading/testing/read-in-place';
 import { realHttp } from '../service/testing/local-server';
 import { readSettings } from '../settings/find-settings';
 import { checkConnection } from './connection-check';

@@ -9,7 +9,6 @@ import type { Http } from '../service/http';
 import { createServiceClients } from '../service/service-clients';
 import { failure } from '../service/service-error';
 import type { Settings } from '../settings/settings';
-import { cut, cutOrNull } from '../status/shown-text';
 
 export interface ConnectionCheckParts {
   /** A client with the proxy, CAs and headers of these settings. */
@@ -29,13 +28,13 @@ export async function checkConnection(
   settings: Settings,
   { httpOf, random, log, device, reading }: ConnectionCheckParts,
   onStep: (step: ConnectionStep) => void,
-): Promise<ConnectionStep[]> {
+): Promise<readonly ConnectionStep[]> {
   const http = httpOf(settings);
   const { tokens, ads, inventory } = createServiceClients(settings, { http, random, log });
   const parts = { settings, http, wrappers: null, reading, device, newId: randomUUID, log };
   const native = configuredNativeClient(parts);
   try {
-    const steps = await testConnection({
+    return await testConnection({
       clock: http.clock,
       account: tokens && inventory && { tokens, inventory },
       adsNeedToken: settings.ads.authentication === 'bearer' && tokens !== null,
@@ -56,14 +55,9 @@ export async function checkConnection(
           if (answer.kind === 'error') return answer;
           return answer.kind === 'ads' ? answer.ads.length : 0;
         }),
-      onStep: (step) => onStep(bounded(step)),
+      onStep,
     });
-    return steps.map(bounded);
   } finally {
     tokens?.stop();
   }
-}
-
-function bounded(step: ConnectionStep): ConnectionStep {
-  return { ...step, message: cut(step.message, 500), advice: cutOrNull(step.advice, 500) };
 }

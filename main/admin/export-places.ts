@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Schedule } from '../schedule';
 import { beforeDeadline, startDeadline } from '../service/deadline';
-import { cut } from '../status/shown-text';
 import { type DriveFiles, mountedDrives } from './mounted-drives';
 import type { ExportPlace } from './write-plays';
 
@@ -25,16 +24,16 @@ export function exportPlaces(
     const drives = await mountedDrives(patient);
     return [
       ...drives.map(({ mountPoint, label, freeBytes }) => ({
-        id: cut(`usb:${mountPoint}`, 500),
+        id: `usb:${mountPoint}`,
         kind: 'usb' as const,
-        label: cut(label, 500),
+        label,
         freeBytes,
         folder: mountPoint,
       })),
       {
         id: 'folder',
         kind: 'folder' as const,
-        label: cut(folder, 500),
+        label: folder,
         freeBytes: await patient.freeBytes(dataDirectory).catch(() => null),
         folder,
       },

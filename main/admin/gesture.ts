@@ -48,20 +48,9 @@ export function cornerSize(width: number, height: number): number {
 function isInCorner({ x, y, width, height }: Tap, corner: Corner): boolean {
   if (!(x >= 0 && y >= 0 && x <= width && y <= height)) return false;
   const size = cornerSize(width, height);
-  const isAtTop = y <= size;
-  const isAtLeft = x <= size;
-  const isAtBottom = y >= height - size;
-  const isAtRight = x >= width - size;
-  switch (corner) {
-    case 'top-left':
-      return isAtTop && isAtLeft;
-    case 'top-right':
-      return isAtTop && isAtRight;
-    case 'bottom-left':
-      return isAtBottom && isAtLeft;
-    case 'bottom-right':
-      return isAtBottom && isAtRight;
-  }
+  const isAtRow = corner.startsWith('top') ? y <= size : y >= height - size;
+  const isAtColumn = corner.endsWith('left') ? x <= size : x >= width - size;
+  return isAtRow && isAtColumn;
 }
 
 /** A pressed key, as Electron's `before-input-event` reports it. */

@@ -24,6 +24,17 @@ const ad = { adId: 'ad-1', flightId: 'flight-1', mediaUrl: 'https://cdn.example/
 const shows = showing('offline', ad);
 const held: Fact = { kind: 'held', reason: 'overlay' };
 
+const announced: Fact = { kind: 'held', reason: 'announcement' };
+const NOTHING = { tally: { ...tally, eligible: 0 } };
+const fleet: Fact = {
+  ...{ kind: 'section', name: 'fleet' },
+  value: {
+    ...{ connected: true, broker: 'mqtts://broker.example', since: NOW, lastError: null },
+    ...{ mqtt: '5', blocks: {} },
+    announcement: { text: 'Closing soon', severity: 'info', until: NOW + 1 },
+  },
+};
+
 const statusAfter = (facts: Fact[], read: Partial<StatusRead> = {}) =>
   exampleStatus(NOW, facts, { playlistAt: NOW, tally, ...read });
 
@@ -41,6 +52,7 @@ function home(facts: Fact[], overrides: Partial<HomeFacts> = {}, read: Partial<S
       managed: false,
       canChangePin: true,
       autostart: { on: false, by: 'session' },
+      isAutostartSet: false,
       canRestartKiosk: true,
       canSwitchDisplay: true,
       kiosk: { id: 'k', player: null, hostName: 'h', addresses: [], publicKey: 'p', environment: 'e' },
@@ -55,8 +67,12 @@ describe('the main state', () => {
     ['playing', [answers, shows], {}, {}, 'playing'],
     ['no network since then', [answers, shows, fails], {}, {}, 'playing-from-store'],
     ['never heard of the service', [shows], {}, {}, 'playing-from-store'],
-    ['nothing eligible', [answers, shows], {}, { tally: { ...tally, eligible: 0 } }, 'no-content'],
+    ['nothing eligible', [answers, shows], {}, NOTHING, 'no-content'],
     ['no playlist', [answers, shows], {}, { playlistAt: null }, 'no-content'],
+    ['native ads without a playlist', [answers, showing('native')], {}, { playlistAt: null }, 'playing'],
+    ['online ads while nothing stored may play', [answers, showing('online')], {}, NOTHING, 'playing'],
+    ['house creatives', [answers, showing('house')], {}, NOTHING, 'no-content'],
+    ['under an announcement', [answers, shows, announced, fleet], {}, {}, 'held'],
     ['paused', [answers, shows], { maintenanceUntil: NOW }, {}, 'paused'],
     ['closed', [answers, shows], { isStoreOpen: false }, {}, 'closed'],
     [
@@ -138,6 +154,15 @@ describe('the suggested actions', () => {
   ])('%s', (_case, facts, overrides, read, suggestions) => {
     expect(home(facts, overrides, read).suggestions).toEqual(suggestions);
   });
+});
+
+it.each<[string, Partial<HomeFacts>, boolean]>([
+  ['its setting is left open', {}, true],
+  ['the setting decides', { isAutostartSet: true }, false],
+  ['a service starts the kiosk', { autostart: { on: true, by: 'service' } }, false],
+])('the start with the machine, where %s', (_case, overrides, available) => {
+  const why = available ? null : 'managed';
+  expect(home([answers, shows], overrides).actions).toContainEqual({ action: 'autostart', available, why });
 });
 
 it('keeps within its bounds, however long the texts are', () => {

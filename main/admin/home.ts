@@ -1,7 +1,6 @@
-import { ActionName, type AdminHome, type AdminProblem, type AdminShowing } from '../../shared/admin';
+import { ActionName, type AdminHome, type AdminShowing } from '../../shared/admin';
 import { showingKind } from '../../shared/play';
-import { cut, cutOrNull } from '../status/shown-text';
-import type { Problem, Status } from '../status/status';
+import type { Status } from '../status/status';
 import { timelineOf } from './home-timeline';
 
 /** The input of the home page. Times: ms since the epoch, UTC. */
@@ -23,11 +22,11 @@ export interface HomeFacts {
   readonly canRestartKiosk: boolean;
   readonly canSwitchDisplay: boolean;
   readonly autostart: AdminHome['autostart'];
+  /** `playback.autostart` is set: each start applies it again. */
+  readonly isAutostartSet: boolean;
   readonly kiosk: AdminHome['kiosk'];
 }
 
-/** Characters. */
-const LONGEST_ID = 200;
 /** Above this share of the cache's quota, clearing the cache is suggested. */
 const FULL = 0.95;
 
@@ -42,7 +41,7 @@ export function homeOf(facts: HomeFacts): AdminHome {
       operation: operation as AdminHome['service'][number]['operation'],
       lastSuccessAt,
       failing,
-      lastError: lastError && { ...problem(lastError), at: lastError.at },
+      lastError,
     }),
   );
   const contacts = service.flatMap(({ lastSuccessAt }) => lastSuccessAt ?? []);
@@ -51,8 +50,7 @@ export function homeOf(facts: HomeFacts): AdminHome {
     at: status.clock.now,
     state,
     since: onStage.state === state || state === 'held' ? onStage.since : status.since,
-    sentence: cut(onStage.sentence, 500),
-    attention: status.attention.slice(0, 20).map(problem),
+    attention: [...status.attention],
     now: showing(onStage.now, facts.pictureOf),
     next: showing(onStage.next, facts.pictureOf),
     // The plays are the present ones, so that the play that the overlay interrupted counts.
@@ -66,7 +64,6 @@ export function homeOf(facts: HomeFacts): AdminHome {
         : {
             receivedAt: status.playlistAt,
             rejected: status.playlist?.rejectedTotal ?? 0,
-            noFillAt: status.noFillAt,
             ...status.tally,
           },
     storage: {
@@ -76,9 +73,7 @@ export function homeOf(facts: HomeFacts): AdminHome {
       freeBytes: status.media.freeBytes,
       plays: status.books.plays,
       lostPlays: status.books.lost.plays ?? 0,
-      problems: facts.mediaProblems
-        .slice(0, 20)
-        .map(({ code, message }) => ({ code: cut(code, 200), message: cut(message, 500) })),
+      problems: [...facts.mediaProblems],
     },
     beacons: status.beacons,
     display: status.display ? { ...status.display, failing: status.display.problem !== null } : null,
@@ -87,26 +82,23 @@ export function homeOf(facts: HomeFacts): AdminHome {
     kiosk: facts.kiosk,
     versions: status.versions,
     settings: {
-      file: cutOrNull(status.settings?.file ?? null, 500),
+      file: status.settings?.file ?? null,
       managed: facts.managed,
-      problems: (status.settings?.problems ?? []).slice(0, 20).map((text) => cut(text, 500)),
+      problems: [...(status.settings?.problems ?? [])],
       remote: status.settings?.remote ?? null,
     },
     sound: { volume: facts.volume },
     autostart: facts.autostart,
     maintenanceUntil: facts.maintenanceUntil,
     actions,
-    suggestions: likely(facts, state)
-      .filter((action, index, all) => available.has(action) && all.indexOf(action) === index)
-      .slice(0, 3),
+    suggestions: [...new Set(likely(facts, state))].filter((action) => available.has(action)),
   };
 }
 
 function linkOf(fleet: HomeFacts['status']['fleet']): AdminHome['link'] {
   if (!fleet) return null;
   const { connected, broker, since, lastError } = fleet;
-  const error = connected || !lastError ? null : problem(lastError);
-  return { connected, broker: cutOrNull(broker, 500), since, error };
+  return { connected, broker, since, error: connected ? null : lastError };
 }
 
 function stateOf({ status, before, maintenanceUntil, isStoreOpen }: HomeFacts): AdminHome['state'] {
@@ -116,7 +108,9 @@ function stateOf({ status, before, maintenanceUntil, isStoreOpen }: HomeFacts): 
   if (status.state !== 'held') return status.state;
   // The overlay itself holds the loop: show the state from before it opened.
   if (before && before.state === 'starting') return 'starting';
-  if (status.playlistAt === null || status.tally.eligible === 0) return 'no-content';
+  if (status.fleet?.announcement) return 'held';
+  const isOfStore = !['online', 'native'].includes(before?.now?.delivery ?? '');
+  if (isOfStore && (status.playlistAt === null || status.tally.eligible === 0)) return 'no-content';
   const { ads } = status.service;
   return ads.failing || ads.lastSuccessAt === null ? 'playing-from-store' : 'playing';
 }
@@ -143,6 +137,7 @@ function actionsOf({
   canRestartKiosk,
   canSwitchDisplay,
   autostart,
+  isAutostartSet,
   maintenanceUntil,
 }: HomeFacts): Availability[] {
   const reasons: Partial<Record<ActionName, Availability['why']>> = {
@@ -151,7 +146,7 @@ function actionsOf({
     'restart-kiosk': canRestartKiosk ? null : 'not-here',
     'change-pin': managed ? 'managed' : canChangePin ? null : 'not-here',
     'set-up': managed ? 'managed' : null,
-    autostart: autostart.by === 'service' ? 'managed' : null,
+    autostart: isAutostartSet || autostart.by === 'service' ? 'managed' : null,
   };
   return ActionName.options.map((action) => {
     const why = mayAct ? (reasons[action] ?? null) : 'locked';
@@ -161,17 +156,6 @@ function actionsOf({
 
 function showing(shown: Status['now'], pictureOf: HomeFacts['pictureOf']): AdminShowing | null {
   if (!shown) return null;
-  return {
-    ...shown,
-    adId: cutOrNull(shown.adId, LONGEST_ID),
-    flightId: cutOrNull(shown.flightId, LONGEST_ID),
-    campaignId: cutOrNull(shown.campaignId, LONGEST_ID),
-    sourceId: cutOrNull(shown.sourceId, LONGEST_ID),
-    mediaUrl: cutOrNull(shown.mediaUrl, 500),
-    picture: showingKind(shown) === 'ad' && shown.adId !== null ? pictureOf(shown.adId) : null,
-  };
-}
-
-function problem({ code, message, advice }: Problem): AdminProblem {
-  return { code: cut(code, 100), message: cut(message, 500), advice: cutOrNull(advice, 500) };
+  const { adId } = shown;
+  return { ...shown, picture: showingKind(shown) === 'ad' && adId !== null ? pictureOf(adId) : null };
 }

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import {
   type AdminAction,
-  type AdminErrorCode,
   type AdminHome,
-  type AdminNews,
   adminCommands,
   type ConnectionStep,
   type LogQuery,
@@ -11,9 +9,8 @@ import {
 } from '../../shared/admin';
 import { restAfterWork } from '../schedule';
 import type { Settings } from '../settings/settings';
-import { cut, cutOrNull } from '../status/shown-text';
 import type { ActionRecord } from './action-record';
-import { createActions, type EndSoon, type Note } from './actions';
+import { createActions, type EndSoon, type Note, recordBroken } from './actions';
 import type { AdminParts } from './admin-parts';
 import { createAdsPages } from './ads-page';
 import { type AdminCommands, AdminError } from './answer-calls';
@@ -22,29 +19,23 @@ import { exportPlaces } from './export-places';
 import { homeOf } from './home';
 import { logPage, readLogEnd } from './log-tail';
 import type { Overlay } from './overlay';
-import { type ExportRefusal, openPlayExport } from './play-export';
+import { openPlayExport } from './play-export';
 import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
 import type { SetUp } from './set-up';
 import type { setUpCommands } from './set-up-commands';
 import { exportDisk } from './write-plays';
 
-const EXPORT_REFUSALS: Readonly<Record<ExportRefusal['code'], readonly [AdminErrorCode, string]>> = {
-  busy: ['busy', 'Another export is under way.'],
-  'no-target': ['no-target', 'The drive is not there. Plug it in and try again.'],
-};
-
 interface KioskPagesParts extends AdminParts {
   readonly overlay: Overlay;
   readonly record: ActionRecord;
   readonly preferences: Preferences;
   readonly setUp: Pick<SetUp, 'managed' | 'inUse'>;
-  readonly send: (news: AdminNews) => void;
   readonly note: Note;
   /** Returns the `Note` for actions of the fleet's operator with this key. */
   readonly noteOf: (key: string) => Note;
   readonly endSoon: EndSoon;
-  readonly test: (settings: Settings) => Promise<ConnectionStep[]>;
+  readonly test: (settings: Settings) => Promise<readonly ConnectionStep[]>;
 }
 
 type KioskCommands = Omit<
@@ -57,8 +48,7 @@ export type FleetActions = ReturnType<typeof createKioskPages>['fleet'];
 
 /** Creates what staff see and do on a playing kiosk: its pages, its exports and its actions. */
 export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
-  const { clock, schedule, log, dataDirectory, key, overlay, note, preferences, record, machine, send } =
-    parts;
+  const { clock, schedule, log, dataDirectory, key, overlay, note, preferences, record, machine } = parts;
   const { records, environment } = of;
   const places = exportPlaces(parts.driveFiles, schedule, dataDirectory);
   const exporting = openPlayExport({
@@ -72,14 +62,13 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
     log,
     player: of.player,
     version: parts.version,
-    onChange(state) {
+    onEnd(state) {
       if (state.state === 'finished')
         note('export', { kind: 'exported', file: state.file, rows: state.rows });
       if (state.state === 'interrupted') {
         const { file, code, message } = state;
         note('export', { kind: 'export-interrupted', file, code, message }, 'failed');
       }
-      if (overlay.at === 'open') send({ kind: 'export', export: state });
     },
   });
   const home = async (): Promise<AdminHome> =>
@@ -97,16 +86,14 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
       canRestartKiosk: machine.restartKiosk !== null,
       canSwitchDisplay: of.switchDisplay !== null,
       autostart: await machine.autostart.read(),
+      isAutostartSet: of.settings.playback.autostart !== null,
       kiosk: {
         id: key.fingerprint,
-        player: cutOrNull(of.player, 200),
-        hostName: cut(parts.hostName, 200),
-        addresses: parts
-          .addresses()
-          .slice(0, 32)
-          .map((address) => cut(address, 64)),
+        player: of.player,
+        hostName: parts.hostName,
+        addresses: [...parts.addresses()],
         publicKey: key.publicKey,
-        environment: cut(environment, 200),
+        environment,
       },
     });
   const holdForMaintenance = () => of.hold('maintenance', of.maintenance.until() !== null);
@@ -116,20 +103,6 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
   });
   holdForMaintenance();
   const doing = { kiosk: of, preferences, machine, endSoon: parts.endSoon, log };
-  const tellHome = () => {
-    home().then(
-      (now) => {
-        if (overlay.at === 'open') send({ kind: 'home', home: now });
-      },
-      (error: unknown) => log.warn('the state could not be sent to the overlay', { error }),
-    );
-  };
-  overlay.onTick(tellHome);
-  overlay.onOpened(() => {
-    tellHome();
-    // No export news is sent while the overlay is closed.
-    send({ kind: 'export', export: exporting.state() });
-  });
   const readLog = async (query: LogQuery) =>
     logPage(await readLogEnd(join(dataDirectory, 'logs', 'endcap.log')), query);
   const commands: KioskCommands = {
@@ -142,7 +115,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
       return {
         at: clock.now(),
         ...signals,
-        server: { url: cutOrNull(url, 500), problem: cutOrNull(problem, 500) },
+        server: { url, problem },
       };
     },
     log: readLog,
@@ -151,20 +124,21 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
     // The contract drops their folders.
     exportTargets: places,
     export: exporting.state,
-    async startExport({ target, format, period }) {
-      const started = await exporting.start({ target, format, ...period });
-      if ('kind' in started) throw new AdminError(...EXPORT_REFUSALS[started.code]);
-      return started;
+    startExport({ target, format, period }) {
+      return exporting.start({ target, format, ...period });
     },
     cancelExport: exporting.cancel,
 
-    act: createActions({ ...doing, closeOverlay: () => overlay.step({ type: 'close' }), note }),
+    act: recordBroken(
+      createActions({ ...doing, closeOverlay: () => overlay.step({ type: 'close' }), note }),
+      note,
+    ),
     async testConnection() {
       const steps = await parts.test(of.settings);
       const failed = steps.filter(({ ok }) => !ok).map(({ step }) => step);
       if (failed.length > 0) note('connection-test', { kind: 'steps-failed', steps: failed }, 'failed');
       else note('connection-test');
-      return steps;
+      return [...steps];
     },
   };
   return {

@@ -61,6 +61,14 @@ describe('the log', () => {
     expect(logPage(null, { level: 'info', search: '', limit: 1 })).toEqual({ lines: [], cut: false });
   });
 
+  it('has older lines once an earlier file was put aside', async () => {
+    const file = join(folder, 'turned.log');
+    await writeFile(file, LOG);
+    expect(await readLogEnd(file)).toEqual({ text: LOG, cut: false });
+    await writeFile(join(folder, 'turned.old.log'), LOG);
+    expect(await readLogEnd(file)).toEqual({ text: LOG, cut: true });
+  });
+
   it('of many megabytes is read only at its end, starting with a whole line', async () => {
     const file = join(folder, 'long.log');
     const line = (index: number) => `2026-11-20T12:00:00.000Z info line ${index} ${'x'.repeat(200)}`;

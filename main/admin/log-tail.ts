@@ -1,6 +1,5 @@
-import { open } from 'node:fs/promises';
-import type { LogLevel, LogPage, LogQuery } from '../../shared/admin';
-import { cut } from '../status/shown-text';
+import { open, stat } from 'node:fs/promises';
+import { cut, type LogLevel, type LogPage, type LogQuery } from '../../shared/admin';
 
 /** How much of the log's end is read, bytes. */
 const LOOKED_AT = 1024 * 1024;
@@ -14,7 +13,7 @@ const SECRETS: ReadonlyArray<readonly [RegExp, string]> = [
   [/("(?:[^"]*(?:secret|token|password|pinHash))"\s*:\s*)"[^"]*"/gi, '$1"…"'],
 ];
 
-/** The last megabyte of the log, or less where it is shorter; null where there is none. */
+/** The last megabyte of the log, or less where it is shorter; null where there is none. `cut`: there are older lines. */
 export async function readLogEnd(file: string): Promise<{ text: string; cut: boolean } | null> {
   const handle = await open(file, 'r').catch(() => null);
   if (!handle) return null;
@@ -24,7 +23,14 @@ export async function readLogEnd(file: string): Promise<{ text: string; cut: boo
     const buffer = Buffer.alloc(size - from);
     const { bytesRead } = await handle.read(buffer, 0, buffer.byteLength, from);
     const text = buffer.toString('utf8', 0, bytesRead);
-    return { text: from === 0 ? text : text.slice(text.indexOf('\n') + 1), cut: from > 0 };
+    const hasOlder = async () =>
+      stat(file.replace(/\.log$/, '.old.log')).then(
+        () => true,
+        () => false,
+      );
+    return from === 0
+      ? { text, cut: await hasOlder() }
+      : { text: text.slice(text.indexOf('\n') + 1), cut: true };
   } finally {
     await handle.close();
   }

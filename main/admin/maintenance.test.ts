@@ -57,6 +57,20 @@ describe('a pause for maintenance', () => {
     expect(pause.until()).toBe(NOW + 30 * MINUTE);
   });
 
+  it('says its end by a clock that was set meanwhile', async () => {
+    const time = handTurnedTime(NOW);
+    let setBy = 0;
+    const clock = { ...time.clock, now: () => time.clock.now() + setBy };
+    const parts = { ...time, clock, log: silentLog };
+    const pause = await openMaintenance(join(folder, 'maintenance.json'), parts);
+    await pause.begin(30);
+    time.pass(10 * MINUTE);
+    setBy = 24 * 60 * MINUTE;
+    expect(pause.until()).toBe(clock.now() + 20 * MINUTE);
+    time.pass(20 * MINUTE);
+    expect(pause.until()).toBeNull();
+  });
+
   it('that was ended early does not return after a restart', async () => {
     const first = await start();
     await first.pause.begin(30);

@@ -24,8 +24,6 @@ interface OverlayParts extends Pick<AdminParts, 'kiosk' | 'clock' | 'schedule' |
 /** The state of the overlay. While it covers the stage the kiosk is held (rule 14). */
 export class Overlay {
   readonly #parts: OverlayParts;
-  readonly #opened: Array<() => void> = [];
-  readonly #ticked: Array<() => void> = [];
   #session: Session;
   #statusBefore: Status | null = null;
   #isTicking = false;
@@ -50,16 +48,6 @@ export class Overlay {
 
   permits(who: Parameters<typeof permits>[1]): boolean {
     return permits(this.#session, who);
-  }
-
-  /** Calls the listener when the pages open. */
-  onOpened(listener: () => void): void {
-    this.#opened.push(listener);
-  }
-
-  /** Calls the listener each second while the pages are open. */
-  onTick(listener: () => void): void {
-    this.#ticked.push(listener);
   }
 
   state(): OverlayState {
@@ -95,10 +83,7 @@ export class Overlay {
       this.#statusBefore = covers(next) ? (kiosk?.status() ?? null) : null;
       kiosk?.hold('overlay', covers(next));
     }
-    const isOther =
-      old.at !== next.at || (old.at === 'open' && next.at === 'open' && old.mayAct !== next.mayAct);
-    if (isOther) this.tell();
-    if (isOther && next.at === 'open') for (const listener of this.#opened) listener();
+    if (old.at !== next.at) this.tell();
     if (covers(next)) this.#tick();
   }
 
@@ -142,6 +127,7 @@ export class Overlay {
           note(named[result.result], null, result.result === 'unlocked' ? 'done' : 'failed');
         }
         if (result.result === 'unlocked') this.step({ type: 'unlocked' });
+        else this.tell();
         return result;
       },
       setPreferences: async ({ language, theme }) => {
@@ -179,7 +165,6 @@ export class Overlay {
       this.#isTicking = false;
       if (!this.covers) return;
       this.step({ type: 'tick', hasPin: this.#hasPin() });
-      if (this.at === 'open') for (const listener of this.#ticked) listener();
       if (this.covers) this.#tick();
     });
   }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ExportState, ExportTarget } from '../../shared/admin';
 import { instant } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import { AdminError } from './answer-calls';
 import {
   type ExportJob,
   type ExportOrder,
@@ -15,12 +16,8 @@ import {
 interface PlayExportParts extends WritingParts {
   readonly places: () => Promise<readonly ExportPlace[]>;
   readonly log: Log;
-  readonly onChange: (state: ExportState) => void;
+  readonly onEnd: (state: ExportState) => void;
 }
-
-export type ExportRefusal = { readonly kind: 'refused'; readonly code: 'busy' | 'no-target' };
-
-const TELL_EVERY_MS = 250;
 
 /**
  * Writes proof of play to a drive or a folder, one export at a time; it continues when the overlay closes. Also
@@ -33,22 +30,6 @@ export function openPlayExport(parts: PlayExportParts) {
   /** The file that is being written. */
   let writing: string | null = null;
   let isCancelled = false;
-  let toldAt = Number.NEGATIVE_INFINITY;
-
-  function become(next: ExportState): void {
-    state = next;
-    parts.onChange(next);
-  }
-
-  function tellProgress(next: Extract<ExportState, { state: 'running' }>): void {
-    const now = clock.monotonic();
-    if (now - toldAt < TELL_EVERY_MS) {
-      state = next;
-      return;
-    }
-    toldAt = now;
-    become(next);
-  }
 
   /** Never rejects: an error of the drive shows when it is written to. */
   async function removeHalf(folder: string): Promise<void> {
@@ -65,7 +46,9 @@ export function openPlayExport(parts: PlayExportParts) {
       // A drive's folder is its mount point: making it would fill the kiosk's own disk once the drive is gone.
       if (place.kind === 'folder') await disk.makeFolder(place.folder);
       await removeHalf(place.folder);
-      const tell = (rows: number, done: number) => tellProgress({ ...begun(place, job.name), rows, done });
+      const tell = (rows: number, done: number) => {
+        state = { ...begun(place, job.name), rows, done };
+      };
       const written = await writePlays(parts, place, job, () => isCancelled, tell);
       if (written) {
         await signPlays(parts, place, job, written);
@@ -79,7 +62,8 @@ export function openPlayExport(parts: PlayExportParts) {
     }
     writing = null;
     if (last.state !== 'finished') await removeHalf(place.folder);
-    become(last);
+    state = last;
+    parts.onEnd(last);
   }
 
   void parts
@@ -89,20 +73,21 @@ export function openPlayExport(parts: PlayExportParts) {
 
   return {
     state: () => state,
-    /** Exports plays of all environments (rule 26). Leftovers of an interrupted export in the target are removed. */
-    async start(order: ExportOrder): Promise<ExportState | ExportRefusal> {
-      if (running) return { kind: 'refused', code: 'busy' };
+    /**
+     * Exports plays of all environments (rule 26). Leftovers of an interrupted export in the target are removed.
+     * Throws an `AdminError`: `busy` while another export runs, `no-target` without its drive.
+     */
+    async start(order: ExportOrder): Promise<ExportState> {
       const place = (await parts.places()).find(({ id }) => id === order.target);
-      if (running) return { kind: 'refused', code: 'busy' };
-      if (!place) return { kind: 'refused', code: 'no-target' };
+      if (running) throw new AdminError('busy', 'Another export is under way.');
+      if (!place) throw new AdminError('no-target', 'The drive is not there. Plug it in and try again.');
       const createdAt = clock.now();
       // Plays that come while it is written belong to the next export.
       const to = Math.max(order.from + 1, Math.min(order.to, createdAt));
       const name = exportName({ ...order, to, player: parts.player, createdAt });
       writing = name;
       isCancelled = false;
-      toldAt = Number.NEGATIVE_INFINITY;
-      tellProgress(begun(place, name));
+      state = begun(place, name);
       running = run(place, { ...order, to, name, createdAt }).finally(() => {
         running = null;
       });

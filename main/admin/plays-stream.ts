@@ -45,6 +45,6 @@ export function playsAfter(
   { from, to }: { readonly from: number; readonly to: number },
   after: PlayCursor | null,
 ): Promise<RecordsOutput<'provePlays'>> {
-  const all = { environment: null, flightId: null, order: 'oldest-first' } as const;
+  const all = { environment: null, order: 'oldest-first' } as const;
   return records.run('provePlays', { ...all, from, to, after, limit: PLAYS_AT_ONCE });
 }

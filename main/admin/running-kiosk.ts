@@ -2,9 +2,9 @@ import type { Ad } from '../../shared/ad';
 import type { AdminShowing } from '../../shared/admin';
 import type { Decider } from '../decisions/decider';
 import { explainAd, type Media } from '../decisions/explain';
+import type { Block } from '../fleet/link/commands';
 import type { MediaCache } from '../media/media-cache';
 import type { AdFiles } from '../playback/ad-files';
-import type { Books } from '../records/books';
 import type { Records } from '../records/records-client';
 import type { ServiceError } from '../service/service-error';
 import type { Settings } from '../settings/settings';
@@ -32,7 +32,7 @@ export interface RunningKiosk
   readonly mediaProblems: () => ReadonlyArray<{ readonly code: string; readonly message: string }>;
   /** Asks for a playlist now; resolves to the error if there was none, or null. */
   readonly refresh: () => Promise<Pick<ServiceError, 'code' | 'message' | 'advice'> | null>;
-  /** Skips the next ad. */
+  /** Goes on with the next ad. */
   readonly skip: () => void;
   /** `playback.volume` of the settings. */
   readonly settingsVolume: number;
@@ -63,22 +63,22 @@ type Asked =
 export function describeRunningKiosk(
   parts: Omit<RunningKiosk, Asked> & {
     readonly signals: Pick<Signals, 'current'>;
-    readonly books: Pick<Books, 'counters'>;
-    readonly decider: Pick<Decider, 'running'>;
-    readonly cache: Pick<MediaCache, 'problems' | 'conditions' | 'lookup'>;
+    readonly decider: Pick<Decider, 'running' | 'countersOf'>;
+    /** The block that keeps an ad from the screen now (rule 30). */
+    readonly blockOf: (ad: Ad) => Block | null;
+    readonly cache: Pick<MediaCache, 'problems' | 'problemOf' | 'conditions' | 'lookup'>;
     readonly files: Pick<AdFiles, 'urls' | 'playable'>;
   },
 ): RunningKiosk {
-  const { settings, signals, books, decider, cache, files, ...rest } = parts;
+  const { settings, signals, decider, blockOf, cache, files, ...rest } = parts;
   const media = (ad: Ad): MediaState => {
     const [url, ...others] = files.urls(ad);
     if (url === undefined) return { state: 'unsupported' };
     const playable = files.playable(ad);
     if (playable !== null) return { state: 'ready', url: playable };
-    const problems = new Map(cache.problems().map((problem) => [problem.url, problem]));
-    const untried = [url, ...others].find((candidate) => !problems.has(candidate));
+    const untried = [url, ...others].find((candidate) => cache.problemOf(candidate) === null);
     if (untried !== undefined) return { state: 'waiting', url: untried };
-    const problem = problems.get(url);
+    const problem = cache.problemOf(url);
     return { state: 'failed', url, detail: problem?.detail ?? '', isHarmful: problem?.code === 'harmful' };
   };
   return {
@@ -92,9 +92,10 @@ export function describeRunningKiosk(
         at,
         staleAt,
         context: signals.current(),
-        counters: books.counters(ad.metadata.flightId),
+        counters: decider.countersOf(ad.metadata.flightId),
         running: decider.running(),
         media: explainedMedia(media(ad)),
+        block: blockOf(ad),
       }),
     media,
     pictureOf(adId) {

@@ -1,6 +1,5 @@
 import type { ConnectionStep } from '../../shared/admin';
 import type { Settings } from '../settings/settings';
-import { cut } from '../status/shown-text';
 import type { EndSoon, Note } from './actions';
 import type { Machine } from './admin-parts';
 import { type AdminCommands, AdminError } from './answer-calls';
@@ -12,14 +11,13 @@ import { weaknessOf } from './weak-pin';
 export function setUpCommands(parts: {
   readonly setUp: SetUp;
   readonly settingsFile: string | null;
-  readonly hasPin: () => boolean;
   readonly takePin: (hash: string) => void;
-  readonly test: (settings: Settings) => Promise<ConnectionStep[]>;
+  readonly test: (settings: Settings) => Promise<readonly ConnectionStep[]>;
   readonly machine: Machine;
   readonly endSoon: EndSoon;
   readonly note: Note;
 }) {
-  const { setUp, settingsFile, hasPin, takePin, test, machine, endSoon, note } = parts;
+  const { setUp, settingsFile, takePin, test, machine, endSoon, note } = parts;
 
   function changeable(): void {
     if (setUp.managed) {
@@ -44,16 +42,19 @@ export function setUpCommands(parts: {
       note('change-pin');
       return { result: 'changed' };
     },
-    setUp: () => setUp.page(hasPin(), machine.tryDemo !== null),
+    setUp() {
+      changeable();
+      return setUp.page(machine.tryDemo !== null);
+    },
     async keepSetUpDraft(form) {
-      if (!setUp.managed) await setUp.keepDraft(form);
+      await setUp.keepDraft(form);
       return null;
     },
     async testSetUp(form) {
       changeable();
       const checked = await setUp.check(form);
       if (checked.kind === 'problems') return { result: 'problems', problems: checked.problems };
-      return { result: 'tested', steps: await test(checked.settings) };
+      return { result: 'tested', steps: [...(await test(checked.settings))] };
     },
     async saveSetUp({ form, pin }) {
       changeable();
@@ -67,7 +68,7 @@ export function setUpCommands(parts: {
       const file = await setUp.save(checked.raw, pin === null ? null : await hashPin(pin));
       note('set-up');
       endSoon(machine.restartPlayer);
-      return { result: 'saved', file: cut(file, 500) };
+      return { result: 'saved', file };
     },
     judgePin: ({ pin }) => weaknessOf(pin),
     tryDemo() {

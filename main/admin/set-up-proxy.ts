@@ -37,15 +37,21 @@ export function withProxy(
   return withValue(raw, SETTING, typed.address.replace('://', `://${credentials}@`));
 }
 
-/** Removes user and password from an address, so that no draft stores a password that somebody typed into it. */
+/**
+ * Removes everything before the last `@` of an address, so that no draft stores a password that somebody typed into
+ * it, even one with a slash.
+ */
 export function withoutPassword(proxyUrl: string): string {
-  return proxyUrl.replace(/^([a-z][a-z0-9+.-]*:)?\/*[^/]*@/i, '$1//');
+  return proxyUrl.replace(/^([a-z][a-z0-9+.-]*:)?\/*.*@/is, '$1//');
 }
+
+/** A wrong address stays wrong: a path is not taken for a password. */
+const addressOf = (proxyUrl: string) => proxyUrl.replace(/^([a-z][a-z0-9+.-]*:)?\/*[^/]*@/i, '$1//');
 
 function split(setting: unknown): { address: string; user: string; password: string } {
   const none = { address: '', user: '', password: '' };
   if (typeof setting !== 'string') return none;
-  const address = withoutPassword(setting);
+  const address = addressOf(setting);
   const url = URL.parse(setting);
   if (url?.protocol !== 'http:') return { ...none, address };
   return { address, user: decoded(url.username), password: decoded(url.password) };

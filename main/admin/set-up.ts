@@ -7,13 +7,15 @@ import {
   type SetUpProblem,
 } from '../../shared/admin';
 import type { Log } from '../../shared/log';
+import { messageOf } from '../describe-error';
 import { readWithFiles } from '../settings/find-settings';
+import { parseJson } from '../settings/json-syntax';
 import { isObject, type Json, valueAt, withValue } from '../settings/json-values';
 import { isSealed, type Keyring, openSecrets, sealSecrets } from '../settings/sealed-secrets';
 import type { Settings } from '../settings/settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
-import { cut } from '../status/shown-text';
 import { createWholeFile, readWholeJson } from '../whole-file';
+import { AdminError } from './answer-calls';
 import { proxyEntries, withoutPassword, withProxy } from './set-up-proxy';
 
 /** The path of each form field in the settings file. */
@@ -35,23 +37,11 @@ const FIELDS: ReadonlyArray<readonly [SetUpField, section: string, path: readonl
 /** Secrets: never sent to the page, never in a draft. */
 const NO_SECRETS = { clientSecret: null, apptoken: null, proxyPassword: null };
 
-const EMPTY: SetUpForm = {
-  baseUrl: '',
-  authUrl: '',
-  nativeUrl: '',
+const EMPTY = FormSchema.parse({
+  ...Object.fromEntries(FormSchema.keyof().options.map((field) => [field, ''])),
+  ...NO_SECRETS,
   authentication: 'bearer',
-  clientId: '',
-  clientSecret: null,
-  projectId: '',
-  playerId: '',
-  playerKey: '',
-  apptoken: null,
-  zoneId: '',
-  proxyUrl: '',
-  proxyUser: '',
-  proxyPassword: null,
-  caFile: '',
-};
+});
 
 export type SetUp = ReturnType<typeof createSetUp>;
 
@@ -68,8 +58,20 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
   let isSaved = false;
   const draft = createWholeFile(join(dataDirectory, 'set-up-draft.json'), 0o600);
 
+  /** Throws where the file cannot be read: what is written in its place would lose its other settings. */
   async function stored(): Promise<Json> {
-    return (await readJson(managed ? file : ownFile)) ?? {};
+    const found = await readFileOnDisk(ownFile).catch((error: unknown) => ({
+      text: '',
+      why: messageOf(error),
+    }));
+    if (found === null) return {};
+    const json = parseJson(found.text);
+    if (json.kind === 'value' && isObject(json.value)) return json.value;
+    const why = 'why' in found ? found.why : 'it holds no JSON object';
+    throw new AdminError(
+      'failed',
+      `The settings file ${ownFile} cannot be read: ${why}. Nothing was changed.`,
+    );
   }
 
   /** Writes settings; their secrets are sealed wherever there is a keyring (rule 23). */
@@ -84,7 +86,7 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
   async function merged(form: SetUpForm): Promise<Json> {
     // A secret that the keyring cannot open fails the check, so staff enter it again.
     const opened = (await openSecrets(await stored(), keyring.open)).raw;
-    let raw: Json = managed || !isObject(opened) ? {} : opened;
+    let raw: Json = isObject(opened) ? opened : {};
     for (const [field, section, path] of FIELDS) {
       const entered = form[field];
       // A secret that was not typed again stays.
@@ -99,22 +101,21 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
     managed,
     /** Whether the kiosk runs on what was entered here. */
     inUse: file === ownFile,
-    async page(hasPin: boolean, canTryDemo: boolean): Promise<SetUpPage> {
+    async page(canTryDemo: boolean): Promise<SetUpPage> {
       const raw = await stored();
       const { hasPassword, ...proxy } = proxyEntries((await openSecrets(raw, keyring.open)).raw);
       const known = { ...EMPTY, ...proxy };
       for (const [field, section, path] of FIELDS) {
         const value = valueAt(raw, [section, ...path]);
         if (field in NO_SECRETS || typeof value !== 'string') continue;
-        if (field !== 'authentication') known[field] = cut(value, 2_048);
+        if (field !== 'authentication') known[field] = value.slice(0, 2_048);
         else if (value === 'none' || value === 'bearer') known[field] = value;
       }
-      const drafted = managed ? null : await readJson(draft.path);
+      // Only a first set-up goes on after a power cut: elsewhere a draft would look like the settings in force.
+      const drafted = file !== null ? null : await readJson(draft.path);
       // A draft of an earlier version has fewer fields.
       const typed = drafted && FormSchema.safeParse({ ...known, ...drafted }).data;
       return {
-        mode: managed ? 'managed' : file === null ? 'first' : 'change',
-        file: managed ? cut(file, 500) : null,
         form: { ...known, ...typed, ...NO_SECRETS },
         has: {
           clientSecret:
@@ -122,14 +123,16 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
             typeof valueAt(raw, ['service', 'clientSecretFile']) === 'string',
           apptoken: isSecret(valueAt(raw, ['native', 'apptoken'])),
           proxyPassword: hasPassword,
-          pin: hasPin,
+          // The demo's own PIN is in no file.
+          pin: isSecret(valueAt(raw, ['admin', 'pinHash'])),
         },
         canTryDemo,
       };
     },
+    /** Keeps the entries of a first set-up over a power cut. */
     async keepDraft(form: SetUpForm): Promise<void> {
       // The last draft may arrive after the settings were stored.
-      if (isSaved) return;
+      if (isSaved || file !== null) return;
       const plain: SetUpForm = { ...form, ...NO_SECRETS, proxyUrl: withoutPassword(form.proxyUrl) };
       await draft.write(`${JSON.stringify(plain)}\n`);
     },
@@ -145,10 +148,10 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
       if (result.kind === 'settings') return { kind: 'settings', settings: result.settings, raw };
       return {
         kind: 'problems',
-        problems: result.problems.slice(0, 50).map(({ path, message }) => ({
+        problems: result.problems.map(({ path, message }) => ({
           field: fieldOf(path),
           code: problemCode(fieldOf(path), form),
-          message: cut(fieldOf(path) === null && path !== '' ? `${path}: ${message}` : message, 500),
+          message: fieldOf(path) === null && path !== '' ? `${path}: ${message}` : message,
         })),
       };
     },

@@ -1,7 +1,7 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../shared/clock';
 import { tokenBucket } from '../token-bucket';
-import { carriesToken, checkOrigin } from './access';
 import { type Answer, CLOSE, refuse } from './answers';
 import type { Connection } from './connections';
 import { allowed, type Route } from './routes';
@@ -65,4 +65,34 @@ function judgeContent(request: IncomingMessage): Answer | null {
   const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
   if (type.trim() === 'application/json' && utf8 && plain) return null;
   return refuse('unsupported-media-type', 'Expected Content-Type: application/json in UTF-8, not encoded.');
+}
+
+/**
+ * Refuses requests that a web page could make a browser send: to a foreign name that
+ * resolves to this machine (the Host header shows it), or from a page of another origin.
+ */
+function checkOrigin({ headers, headersDistinct }: IncomingMessage, port: number): Answer | null {
+  const names = ['127.0.0.1', 'localhost', '[::1]'];
+  // Clients leave out the port of http.
+  const own = [...names.map((name) => `${name}:${port}`), ...(port === 80 ? names : [])];
+  const [host, ...others] = headersDistinct.host ?? [];
+  if (host === undefined || others.length > 0 || !own.includes(host.toLowerCase())) {
+    return refuse('wrong-host', `Expected one Host header with one of ${own.join(', ')}.`, CLOSE);
+  }
+  const { origin, 'sec-fetch-site': site = 'none' } = headers;
+  const isOwnPage = origin === undefined || own.some((name) => origin.toLowerCase() === `http://${name}`);
+  if (!isOwnPage || (site !== 'same-origin' && site !== 'none')) {
+    return refuse('cross-site', 'Web pages may not use this interface.', CLOSE);
+  }
+  return null;
+}
+
+/** Whether the header carries the token; compares in constant time. */
+function carriesToken(authorization: string | undefined, token: string): boolean {
+  const given = /^bearer +(?<token>[\x21-\x7e]+) *$/i.exec(authorization ?? '')?.groups?.token ?? '';
+  return timingSafeEqual(digest(given), digest(token));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

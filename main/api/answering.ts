@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import type { Log } from '../../shared/log';
 import { timers } from '../schedule';
 import { beforeDeadline, isTimeout, startDeadline } from '../service/deadline';
-import { type Answer, CLOSE, refuse } from './answers';
-import { hasBody, readBody } from './request-body';
+import { type Answer, CLOSE, headersOf, refuse } from './answers';
+import type { Connection } from './connections';
 import type { Route } from './routes';
 import type { SignalsServerLimits } from './server-limits';
 
@@ -46,4 +47,99 @@ export async function answerTo(
 
 function tooLarge(bytes: number): Answer {
   return refuse('body-too-large', `Expected a body of at most ${bytes} bytes.`, CLOSE);
+}
+
+/** Sends an answer to a request, whose body may still be on its way. */
+export async function sendAnswer(
+  { limits, log }: AnsweringParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  connection: Connection,
+  answer: Answer,
+): Promise<void> {
+  const unread = hasBody(request) && !request.complete;
+  const headers = { ...headersOf(answer), ...(unread ? CLOSE : {}) };
+  if ('Connection' in headers) connection.closing = true;
+  response.writeHead(answer.status, headers);
+  if (unread) {
+    // Closing on unread bytes would reset the connection, and the sender might never see the answer.
+    if (request.method !== 'HEAD' && answer.body !== '') response.write(answer.body);
+    else response.flushHeaders();
+    await drained(request, limits.lingerMs, limits.lingerBytes);
+    response.end();
+    return;
+  }
+  if (connection.closing) connection.stopReading();
+  if (request.method === 'HEAD') {
+    await answer.rest?.return();
+    response.end();
+  } else if (answer.rest) await stream(response, answer.body, answer.rest, log);
+  else response.end(answer.body);
+}
+
+/**
+ * Streams as fast as the client reads. After an error it closes the connection without the last chunk, so
+ * that the client notices.
+ */
+async function stream(
+  response: ServerResponse,
+  first: string,
+  rest: AsyncGenerator<string, void>,
+  log: Log,
+): Promise<void> {
+  async function* pieces(): AsyncGenerator<string, void> {
+    try {
+      if (first !== '') yield first;
+      yield* rest;
+    } catch (error) {
+      log.error('the signals API could not go on with an answer', { error: String(error) });
+      // `pipeline` would destroy it with the error, and the server would take that for a request it cannot read.
+      response.destroy();
+      throw error;
+    } finally {
+      await rest.return();
+    }
+  }
+  // It rejects after such an error, and when the client disconnects.
+  await pipeline(pieces, response).catch(() => {});
+}
+
+function hasBody(request: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  return encoding !== undefined || Number(length ?? 0) > 0;
+}
+
+/** Reads a body of at most `maxBytes`; `gone`: the client disconnected. */
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 'too-large' | 'gone'> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    // The request has to live on after a body that is too large, because its answer is still to be sent.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      size += chunk.length;
+      if (size > maxBytes) return 'too-large';
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch {
+    return 'gone';
+  }
+}
+
+/** Reads and discards the rest of a body, for at most `ms` and about `bytes`. */
+function drained(request: IncomingMessage, ms: number, bytes: number): Promise<void> {
+  return new Promise((resolve) => {
+    let size = 0;
+    const timer = setTimeout(resolve, ms);
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > bytes) done();
+    });
+    request.once('end', done).once('close', done).once('error', done);
+    request.resume();
+  });
 }

@@ -61,7 +61,9 @@ export const PlayLine = z.looseObject({
 export const HealthChecks = z.object({
   window: z
     .enum(['answering', 'starting', 'silent'])
-    .describe("The kiosk window's heartbeat; `answering` is healthy."),
+    .describe(
+      "The kiosk window's heartbeat; `answering` is healthy. It need not report while it is hidden or its display is off.",
+    ),
   records: z.enum(['answering', 'starting', 'silent']).describe('The books; `answering` is healthy.'),
   video: z
     .enum(['advancing', 'none', 'stalled'])

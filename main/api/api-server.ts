@@ -8,10 +8,9 @@ import {
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Judge } from './admission';
-import { type AnsweringParts, answerTo } from './answering';
+import { type AnsweringParts, answerTo, sendAnswer } from './answering';
 import { type Answer, CLOSE, closingResponse, refuse } from './answers';
 import { type Connection, connectionToDrop, PortionedSocket } from './connections';
-import { sendAnswer } from './send-answer';
 
 /** Bytes passed to the HTTP parser at once: a signal, or a few dozen short requests. */
 const PORTION_BYTES = 4096;

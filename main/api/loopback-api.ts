@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Clock } from '../../shared/clock';
 import type { StatusBoard } from '../status/status-board';
 import type { HealthChecks } from './answers';
 import { createSignalsServer, type SignalsServer, type SignalsServerParts } from './signals-server';
@@ -13,9 +12,9 @@ interface LoopbackApiParts
   extends Omit<SignalsServerParts, 'tokenFile' | 'portFile' | 'health' | 'answered'> {
   readonly dataDirectory: string;
   readonly board: StatusBoard;
-  /** Monotonic times of the last sign of life, ms; null before the first. */
-  readonly windowHeard: () => number | null;
-  readonly recordsHeard: () => number | null;
+  /** How long each has been silent although it must report, ms; null before its first report. */
+  readonly windowSilentMs: () => number | null;
+  readonly recordsSilentMs: () => number | null;
   /** The embedded ad service, whose store simulator uses this API; null: a real service. */
   readonly demo: { readonly origin: string; introduce(kiosk: { url: string; token: string }): void } | null;
 }
@@ -25,15 +24,15 @@ interface LoopbackApiParts
  * reports it.
  */
 export async function openLoopbackApi(parts: LoopbackApiParts): Promise<LoopbackApi> {
-  const { dataDirectory, board, windowHeard, recordsHeard, demo, ...rest } = parts;
-  const { clock, log } = rest;
+  const { dataDirectory, board, windowSilentMs, recordsSilentMs, demo, ...rest } = parts;
+  const { log } = rest;
   const started = await createSignalsServer({
     ...rest,
     tokenFile: join(dataDirectory, 'signals-token'),
     portFile: join(dataDirectory, 'signals-port'),
     health: () => ({
-      window: lifeSign(windowHeard(), clock),
-      records: lifeSign(recordsHeard(), clock),
+      window: lifeSign(windowSilentMs()),
+      records: lifeSign(recordsSilentMs()),
       video: board.told().video,
     }),
     answered: (route, status) => board.tell({ kind: 'request-answered', route, status }),
@@ -54,7 +53,7 @@ export async function openLoopbackApi(parts: LoopbackApiParts): Promise<Loopback
 }
 
 /** The state of something that must report every few seconds. */
-function lifeSign(heardAt: number | null, clock: Pick<Clock, 'monotonic'>): HealthChecks['window'] {
-  if (heardAt === null) return 'starting';
-  return clock.monotonic() - heardAt < SILENT_AFTER_MS ? 'answering' : 'silent';
+function lifeSign(silentMs: number | null): HealthChecks['window'] {
+  if (silentMs === null) return 'starting';
+  return silentMs < SILENT_AFTER_MS ? 'answering' : 'silent';
 }

@@ -100,6 +100,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const portOf = ({ url }: SignalsServer) => Number(new URL(url).port);
+
 /** A status with every part filled, so that all of the schema is checked. */
 function everything(signals: SignalAges): Status {
   const ids = { adId: 'ad-1', flightId: 'f1', campaignId: null, sourceId: 's1' };
@@ -173,7 +175,7 @@ function ask(
   return new Promise((resolve, reject) => {
     const request = httpRequest({
       host: '127.0.0.1',
-      port: server.port,
+      port: portOf(server),
       path,
       method,
       headers,
@@ -201,7 +203,7 @@ function ask(
 /** Sends bytes as they are and reads the first answer. */
 function say(bytes: string, to = server): Promise<Heard> {
   return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port: to.port });
+    const socket = connect({ host: '127.0.0.1', port: portOf(to) });
     let text = '';
     socket.setEncoding('utf8');
     socket.on('data', (chunk) => {
@@ -275,7 +277,7 @@ const gets = ['/healthz', '/metrics', '/v1/openapi.json', '/v1/plays', '/v1/stat
 
 describe('the OpenAPI document', () => {
   it('is built from the schemas, and names every path', () => {
-    const built = openApiDocument({ version: '1.0.0', port: server.port, bodyBytes: 65_536 });
+    const built = openApiDocument({ version: '1.0.0', port: portOf(server), bodyBytes: 65_536 });
     expect(document).toEqual(JSON.parse(JSON.stringify(built)));
     expect(Object.keys(document.paths as Json).sort()).toEqual([...Object.keys(bodies), ...gets].sort());
   });

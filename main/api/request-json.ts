@@ -1,3 +1,5 @@
+import { nestsDeeperThan } from '../reading/json-depth';
+
 /** Levels of arrays and objects a body may nest; the deepest signal has three. */
 const MAX_DEPTH = 8;
 
@@ -17,7 +19,7 @@ export function readJson(bytes: Uint8Array): JsonReading {
   } catch {
     return { ok: false, code: 'not-utf-8', message: 'The body is not valid UTF-8.' };
   }
-  if (depthExceeds(text, MAX_DEPTH)) {
+  if (nestsDeeperThan(MAX_DEPTH, text)) {
     return { ok: false, code: 'too-deep', message: `The body nests deeper than ${MAX_DEPTH} levels.` };
   }
   try {
@@ -26,24 +28,4 @@ export function readJson(bytes: Uint8Array): JsonReading {
     // The parser's own message quotes the body, which may describe a shopper.
     return { ok: false, code: 'not-json', message: 'The body is not valid JSON.' };
   }
-}
-
-function depthExceeds(text: string, limit: number): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i += 1) {
-    const char = text[i];
-    if (inString) {
-      if (char === '\\') i += 1;
-      else if (char === '"') inString = false;
-    } else if (char === '"') {
-      inString = true;
-    } else if (char === '[' || char === '{') {
-      depth += 1;
-      if (depth > limit) return true;
-    } else if (char === ']' || char === '}') {
-      depth -= 1;
-    }
-  }
-  return false;
 }

@@ -1,15 +1,17 @@
 import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { untilNobodyListens } from '../../tools/fleet/loopback-ports';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { createSignals } from '../signals/signals';
 import { createMetrics } from '../status/metrics';
 import { exampleStatus } from '../status/testing/example-status';
+import { createAdmission } from './admission';
+import type { Connection } from './connections';
 import { createSignalsServer, type SignalsServer, type SignalsServerParts } from './signals-server';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
@@ -91,9 +93,11 @@ function responsesIn(text: string): Heard[] {
   return heard;
 }
 
+const portOf = ({ url }: SignalsServer) => Number(new URL(url).port);
+
 /** A raw connection that sends bytes unchanged and records everything received. */
 function open(server: SignalsServer) {
-  const socket: Socket = connect({ host: '127.0.0.1', port: server.port });
+  const socket: Socket = connect({ host: '127.0.0.1', port: portOf(server) });
   let text = '';
   let closed = false;
   const waiting: Array<() => void> = [];
@@ -153,7 +157,7 @@ async function ask(server: SignalsServer, path: string, asked: Asked = {}): Prom
   for (const name of without) delete all[name];
   return new Promise((resolve, reject) => {
     const request = httpRequest(
-      { host: '127.0.0.1', port: server.port, path, method, headers: all, agent: false },
+      { host: '127.0.0.1', port: portOf(server), path, method, headers: all, agent: false },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -179,7 +183,7 @@ function codeOf(heard: Heard | undefined): string {
 function head(server: SignalsServer, method: string, path: string, headers: readonly string[] = []): string {
   return [
     `${method} ${path} HTTP/1.1`,
-    `Host: 127.0.0.1:${server.port}`,
+    `Host: 127.0.0.1:${portOf(server)}`,
     `Authorization: Bearer ${server.token}`,
     ...headers,
     '',
@@ -267,8 +271,28 @@ describe('the signals API', () => {
     ['[::1]', 200],
   ])('accepts the host name %s', async (name, status) => {
     const { server } = await start();
-    const host = `${name}:${server.port}`;
+    const host = `${name}:${portOf(server)}`;
     expect((await ask(server, '/v1/status', { headers: { host } })).status).toBe(status);
+  });
+
+  it.each([
+    [80, 'localhost', null],
+    [80, '127.0.0.1:80', null],
+    [80, 'evil.example', 'wrong-host'],
+    [8080, 'localhost', 'wrong-host'],
+  ])('at port %i answers to the host %s: %s', (port, host, code) => {
+    const { clock } = handTurnedTime();
+    const limits = { rate: { perSecond: 1, burst: 1 }, pipelined: 1 };
+    const judge = createAdmission(
+      'token',
+      new Map([['/healthz', { GET: vi.fn() }]]),
+      limits,
+      clock,
+      () => port,
+    );
+    const request = { method: 'GET', headers: { host }, headersDistinct: { host: [host] } };
+    const refused = judge(request as unknown as IncomingMessage, { pending: 0 } as Connection, '/healthz');
+    expect(refused?.refusal ?? null).toBe(code);
   });
 
   it('lets no web page read an answer, and no cache store one', async () => {
@@ -331,7 +355,7 @@ describe('a refused request', () => {
     'to the host "%s" gets 421, for health too',
     async (name) => {
       const { server } = await start();
-      const host = name.replace('PORT', String(server.port));
+      const host = name.replace('PORT', String(portOf(server)));
       for (const path of ['/v1/status', '/healthz']) {
         const heard = await ask(server, path, { headers: { host } });
         expect([heard.status, codeOf(heard)]).toEqual([421, 'wrong-host']);
@@ -351,7 +375,7 @@ describe('a refused request', () => {
     const { server } = await start();
     const connection = open(server);
     connection.send(
-      `GET /v1/status HTTP/1.1\r\n${hosts(server.port)}Authorization: Bearer ${server.token}\r\n\r\n`,
+      `GET /v1/status HTTP/1.1\r\n${hosts(portOf(server))}Authorization: Bearer ${server.token}\r\n\r\n`,
     );
     expect((await connection.responses(1)).map(codeOf)).toEqual(['wrong-host']);
   });
@@ -555,7 +579,7 @@ describe('a refused request', () => {
 describe('slow clients', () => {
   const limits = { headersTimeoutMs: 200, requestTimeoutMs: 300, keepAliveMs: 200 };
   // For tests in which one request has to succeed first, also on a busy machine.
-  const patient = { headersTimeoutMs: 1500, requestTimeoutMs: 1500, keepAliveMs: 200 };
+  const patient = { headersTimeoutMs: 5000, requestTimeoutMs: 5000, keepAliveMs: 200 };
 
   it.each([
     ['a connection that says nothing', () => ''],
@@ -659,7 +683,7 @@ describe('very many clients', () => {
   it('refuses pipelined requests without token once, and serves other clients meanwhile', async () => {
     const counted: number[] = [];
     const { server } = await start({ answered: (_route, status) => counted.push(status) });
-    const request = `GET /v1/status HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`;
+    const request = `GET /v1/status HTTP/1.1\r\nHost: 127.0.0.1:${portOf(server)}\r\n\r\n`;
     const connections = Array.from({ length: 20 }, () => open(server));
     for (const connection of connections) connection.send(request.repeat(5000));
     expect((await ask(server, '/metrics')).status).toBe(200);
@@ -833,6 +857,23 @@ describe('plays', () => {
     });
     expect((await ask(silent.server, '/v1/plays')).status).toBe(500);
   });
+
+  it('that fail in the middle count as one answer', async () => {
+    const counted: Array<[string, number]> = [];
+    const { server } = await start({
+      answered: (route, status) => counted.push([route, status]),
+      async *plays() {
+        yield 'one\n';
+        throw new Error('the books are gone');
+      },
+    });
+    await expect(ask(server, '/v1/plays')).rejects.toThrow();
+    expect((await ask(server, '/healthz')).status).toBe(200);
+    expect(counted).toEqual([
+      ['/v1/plays', 200],
+      ['/healthz', 200],
+    ]);
+  });
 });
 
 describe('starting and stopping', () => {
@@ -888,10 +929,10 @@ describe('starting and stopping', () => {
   it('writes its port to a file, and deletes the file when it stops', async () => {
     const { server, folder } = await start();
     const path = join(folder, 'signals-port');
-    expect((await readFile(path, 'utf8')).trim()).toBe(String(server.port));
+    expect((await readFile(path, 'utf8')).trim()).toBe(String(portOf(server)));
     await Promise.all([server.close(), server.close()]);
     await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' });
-    await untilNobodyListens(server.port);
+    await untilNobodyListens(portOf(server));
   });
 
   it('reports that its port is taken, and deletes an old port file', async () => {
@@ -929,8 +970,8 @@ describe('starting and stopping', () => {
     const { server } = await start();
     for (const host of ['127.0.0.1', '::1']) {
       const status = await new Promise<number | undefined>((resolve, reject) => {
-        const headers = { authorization: `Bearer ${server.token}`, host: `localhost:${server.port}` };
-        httpRequest({ host, port: server.port, path: '/v1/status', headers, agent: false }, (response) => {
+        const headers = { authorization: `Bearer ${server.token}`, host: `localhost:${portOf(server)}` };
+        httpRequest({ host, port: portOf(server), path: '/v1/status', headers, agent: false }, (response) => {
           response.resume();
           resolve(response.statusCode);
         })

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import { reasonOf } from '../describe-error';
 import { writeWholeFile } from '../whole-file';
 import { createAdmission } from './admission';
 import type { RefusalCode } from './answers';
@@ -27,7 +28,6 @@ export interface SignalsServerParts extends RoutesParts {
 export interface SignalsServer {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
-  readonly port: number;
   readonly token: string;
   /** Why the token cannot be read by `signals.tokenGroup`, and what to do; null: it can, or there is none. */
   readonly problem: string | null;
@@ -54,11 +54,13 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
   await rm(parts.portFile, { force: true }).catch((error: unknown) =>
     log.warn('the old port file could not be removed', { error: codeOf(error) }),
   );
-  const reading = await tokenIn(parts.tokenFile);
-  if (!reading.ok) return { ok: false, error: { code: 'token-unusable', message: reading.message } };
-  const { token } = reading;
-  if (reading.made) log.info('a new token for the signals API was made', { file: parts.tokenFile });
-  if (reading.exposed) log.warn('the token file was open to others', { file: parts.tokenFile });
+  let token: string;
+  try {
+    token = await tokenIn(parts.tokenFile, log);
+  } catch (error) {
+    const message = `${parts.tokenFile}: ${reasonOf(error)}`;
+    return { ok: false, error: { code: 'token-unusable', message } };
+  }
   const problem = await grantToken(parts.tokenFile, parts.tokenAccess);
   if (problem !== null) log.warn('the token cannot be read by its group', { problem });
 
@@ -94,7 +96,6 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
     ok: true,
     server: {
       url: `http://127.0.0.1:${port}`,
-      port,
       token,
       problem,
       async close() {

@@ -18,8 +18,8 @@ export type Answers = ReturnType<typeof createAnswers>;
 
 /** What the service answers: access tokens, the playlist, and ads for the very next slot. */
 export function createAnswers(core: Core, decisions: Decisions, { beacons }: Beacons) {
-  const { settings, clock, schedule, random, pause, log } = core;
-  const { network, board, tellService, playlist, media, files } = decisions;
+  const { settings, clock, schedule, random, log } = core;
+  const { network, board, tellService, screen } = decisions;
   const { tokens, ads, inventory } = createServiceClients(settings, {
     ...{ http: network.http, random, log },
     tell: (answer) => tellService('token', answer),
@@ -31,18 +31,21 @@ export function createAnswers(core: Core, decisions: Decisions, { beacons }: Bea
     readDocument: (text, how) => core.reading.read('vast', text, how),
     schedule,
   };
+  const kiosk = { screen, userAgent: network.ofAds.userAgent, params: settings.native.params };
   const asking = {
     ads,
-    read: answerReader(core, wrappers, reportAnswerErrors(beacons, log)),
-    trust(time: ServerTime | null) {
+    read: answerReader(core, wrappers, reportAnswerErrors(beacons, kiosk, log)),
+    async trust(time: ServerTime | null) {
       if (time) clock.trust(time);
+      await clock.settled();
     },
     host: new URL(settings.service.baseUrl).host,
   };
   const supply = createPlaylistSupply({
+    ...core,
+    ...decisions,
     ...asking,
-    ...{ playlist, media, files, tellService, tell: board.tell, pause, clock, random, schedule, log },
-    inventory,
+    ...{ inventory, tell: board.tell },
     refreshSeconds: settings.ads.refreshSeconds,
   });
   return {
@@ -77,8 +80,8 @@ type Asking = Omit<Parameters<typeof onlineRequest>[0], 'context' | 'tell'>;
 
 /** Online delivery, if the settings want it, and the verdict on its ads (rules 5 to 7). */
 function createOnline(core: Core, decisions: Decisions, asking: Asking) {
-  const { settings, clock, schedule, pause, events, log } = core;
-  const { decider, files, media, signals, board, tellService, unknownWindows, blockOf } = decisions;
+  const { settings, events } = core;
+  const { decider, signals, board, tellService, unknownWindows, blockOf } = decisions;
   const { delivery, onlineAudience } = settings.ads;
   const judge = (ad: Ad, at: number, canBeShown = true) =>
     explainAd(ad, {
@@ -94,7 +97,9 @@ function createOnline(core: Core, decisions: Decisions, asking: Asking) {
     delivery === 'offline'
       ? null
       : createOnlineSlots({
-          ...{ delivery, judge, files, media, clock, schedule, pause, log },
+          ...core,
+          ...decisions,
+          ...{ delivery, judge },
           request: onlineRequest({ ...asking, context: signals.current, tell: tellService }),
           capHit: (window, ads) => board.tell({ kind: 'cap-hit', window, ads }),
           answered: (ads) => unknownWindows('online', ads),

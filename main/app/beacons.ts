@@ -10,26 +10,24 @@ import { firstPlayback } from './events';
 export type Beacons = ReturnType<typeof createBeacons>;
 
 /** Guests, and the outbox of beacons. */
-export function createBeacons(
-  { settings, windows, lockDown, clock, schedule, random, newId, events, log }: Core,
-  { environment, network, board }: Decisions,
-) {
+export function createBeacons(core: Core, { environment, network, board }: Decisions) {
+  const { settings, windows, clock, events, log } = core;
   const guests = createBeaconGuests({
+    ...core,
+    ...network.ofAds,
     stage: windows.stage,
     liveness: windows.liveness,
     onHarm: (url, cause) => events.emit('guestHarmed', url, cause),
-    egressPolicy: network.egressPolicy,
-    userAgent: network.adsUserAgent,
-    ...{ lockDown, schedule, log },
   });
-  const scripts = createJsGuests({ host: guests, clock, schedule, newId, log });
+  const scripts = createJsGuests({ ...core, host: guests });
   const send = createBeaconSender({ fetch: network.adFetch('beacon'), now: clock.now });
   const beacons = createOutbox({
+    ...core,
     records: windows.records,
     send: reportSends(send, board.tell),
     runScript: (script, about) => network.gate.opened.then(() => scripts.run(script, about)),
     eventTimeParam: settings.ads.eventTimeParam,
-    ...{ clock, schedule, random, newId, log, environment },
+    environment,
   });
   events.on('recordsBack', () => {
     beacons.reopen().catch((error: unknown) => log.error('the outbox could not be reopened', { error }));

@@ -10,19 +10,18 @@ import type { Network } from './network';
 export type Creatives = Awaited<ReturnType<typeof openCreatives>>;
 
 /** Creatives on disk, house creatives included, and their quarantine. */
-export async function openCreatives(
-  { settings, windows, dataDirectory, clock, schedule, random, reading, log }: Core,
-  { adFetch }: Network,
-) {
+export async function openCreatives(core: Core, { adFetch }: Network) {
+  const { settings, windows, dataDirectory, clock, schedule, log } = core;
   const quarantine = openQuarantine(join(dataDirectory, 'quarantine.json'), clock, log);
   const { houseDir } = settings.playback;
   const fetchAdFile = adFetch('media');
   const fetchOwnFile = houseDir === null ? () => null : fetchHouseFile(houseDir, realDisk);
   const media = createMediaCache({
-    directory: join(dataDirectory, 'media'),
+    ...core,
     ...settings.media,
+    directory: join(dataDirectory, 'media'),
     fetch: async (url, init) => fetchOwnFile(url, init) ?? fetchAdFile(url, init),
-    ...{ quarantine, clock, log, schedule, random, reading },
+    quarantine,
   });
   const house = houseDir ? createHouseFolder({ folder: houseDir, cache: media, log, schedule }) : null;
   windows.showMedia(media);

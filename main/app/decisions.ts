@@ -1,24 +1,31 @@
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ad } from '../../shared/ad';
 import { openMaintenance } from '../admin/maintenance';
 import { readPublicKey } from '../admin/signing-key';
 import { blockOfAd } from '../decisions/blocks';
 import { createDecider } from '../decisions/decider';
+import { countPlay, noPlays } from '../decisions/flight-counters';
 import type { SafeStart } from '../egress/network-gate';
 import { openAnnouncement } from '../fleet/link/announcement';
 import { type BlockList, openBlockList } from '../fleet/link/block-list';
 import { createAdFiles } from '../playback/ad-files';
 import { createPlaylist } from '../playback/playlist';
 import { reportUnknownWindows } from '../playback/unknown-windows';
+import { bookName } from '../records/book-names';
+import { createBooks } from '../records/books';
+import { openBooks } from '../records/open-books';
+import { snapshotFiles } from '../records/snapshot';
+import { type DisplayControl, openDisplayControl, powerFile } from '../shell/display-switch/display-control';
+import { systemWays } from '../shell/display-switch/ways';
+import { runProgram } from '../shell/run-program';
 import { screenSize } from '../shell/this-machine';
 import { createSignals } from '../signals/signals';
-import { reportSafeStart } from '../status/report-kiosk';
+import { reportDisplay, reportSafeStart } from '../status/report-kiosk';
 import { reportService } from '../status/report-service';
 import { createStatusBoard, type StatusBoard } from '../status/status-board';
-import { type OpenedBooks, openTheBooks } from './books';
 import type { Core } from './core';
 import { type Creatives, openCreatives } from './creatives';
-import { openDisplay } from './display';
 import { createNetwork, thisDevice } from './network';
 
 export type Decisions = Awaited<ReturnType<typeof openDecisions>>;
@@ -29,17 +36,17 @@ export type Decisions = Awaited<ReturnType<typeof openDecisions>>;
  * @param safeStart plays stored ads, without network at first; null: an ordinary start
  */
 export async function openDecisions(core: Core, safeStart: SafeStart | null) {
-  const { settings, dataDirectory, clock, schedule, log } = core;
+  const { settings, dataDirectory, clock, log } = core;
   // The records window reads the books while the other parts are created.
   const opening = openTheBooks(core);
   const network = createNetwork(core, safeStart);
-  const signals = createSignals({ clock, schedule, log });
+  const signals = createSignals(core);
   const board = createStatusBoard(clock.now);
   const [opened, creatives, maintenance, announcement, blocks, device, display] = await Promise.all([
     opening,
     openCreatives(core, network),
-    openMaintenance(join(dataDirectory, 'maintenance.json'), { clock, schedule, log }),
-    openAnnouncement(join(dataDirectory, 'announcement.json'), { clock, schedule, log }),
+    openMaintenance(join(dataDirectory, 'maintenance.json'), core),
+    openAnnouncement(join(dataDirectory, 'announcement.json'), core),
     openBlockList({
       path: join(dataDirectory, 'fleet-blocks.json'),
       groups: settings.fleet.groups,
@@ -73,10 +80,65 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
   };
 }
 
+/** Opens the books of this service, project and player (rule 26), from the records window or from the snapshot. */
+async function openTheBooks(core: Core) {
+  const { settings, dataDirectory, clock, events, pause, log } = core;
+  const { records, recordsWindow } = core.windows;
+  const files = snapshotFiles(join(dataDirectory, 'books.json'), pause);
+  const { name: environment, problem } = await bookName(settings, {
+    file: join(dataDirectory, 'book-names.json'),
+    ...{ files, records, log },
+  });
+  const books = createBooks({
+    ...core,
+    ...{ records, files, environment },
+    countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
+  });
+  events.on('recordsBack', () => {
+    books.reopen().catch((error: unknown) => log.error('the books could not be reopened', { error }));
+  });
+  const stored = await openBooks(books, recordsWindow, () => statfs(dataDirectory), log);
+  log.info('the books are open', {
+    environment,
+    plays: stored.playCount,
+    unsettled: stored.unsettled,
+    ads: stored.playlist?.ads.length ?? 0,
+  });
+  if (stored.lastPlayAt !== null) clock.booksOpened(stored.lastPlayAt);
+  return {
+    books,
+    environment,
+    /** The content of the books when they were opened. */
+    stored,
+    /** Why the books have another name than this identity should have; null: they have not. */
+    problem,
+  };
+}
+
+/** Opens the control of the display (`display.power`), which reports to stage and status. */
+async function openDisplay(core: Core, { tell }: StatusBoard): Promise<DisplayControl> {
+  const { settings, windows, dataDirectory } = core;
+  const report = reportDisplay(tell);
+  const display: DisplayControl = await openDisplayControl({
+    ...core,
+    store: powerFile(join(dataDirectory, 'display.json')),
+    hours: settings.display.power,
+    ways: systemWays(process.platform, process.env, runProgram),
+    changed() {
+      windows.stage.displayIs(!display.holds(), 'power');
+      report(display.power());
+    },
+    switched: (way, isDone) => tell({ kind: 'display-switched', way, isDone }),
+  });
+  // Before the first slot: the kiosk may have started at night.
+  windows.stage.displayIs(!display.holds(), 'power');
+  return display;
+}
+
 /** Decisions over the stored playlist. */
 function decide(
   { settings, windows, clock, events, pause, log }: Core,
-  { books, stored }: OpenedBooks,
+  { books, stored }: Awaited<ReturnType<typeof openTheBooks>>,
   { media }: Creatives,
   { tell }: StatusBoard,
   blocks: BlockList,

@@ -1,7 +1,5 @@
-import type { FleetActions } from '../admin/kiosk-pages';
 import { playsStream } from '../admin/plays-stream';
 import { describeRunningKiosk, type RunningKiosk } from '../admin/running-kiosk';
-import type { SigningKey } from '../admin/signing-key';
 import { type LoopbackApi, openLoopbackApi } from '../api/loopback-api';
 import { recount } from '../decisions/flight-counters';
 import { openIdentity, reportIdentity } from '../fleet/identity';
@@ -17,7 +15,7 @@ import { type StatusReader, statusReader } from '../status/read-status';
 import { reportChromiumCas } from '../status/report-egress';
 import { reportTakenBack } from '../status/report-taken-back';
 import { sentenceOf } from '../status/status-board';
-import type { Core, FoundRemote } from './core';
+import type { Core } from './core';
 import type { Decisions } from './decisions';
 import type { Disposable } from './lifecycle';
 import { httpOf } from './network';
@@ -60,28 +58,15 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   });
   lifecycle.keep({ dispose: admin.close });
   if (settings.ui.speech === 'headphones') lifecycle.keep(await startSpeech(core));
-  if (found.remote && admin.fleet) await joinFleet(core, found.remote, decisions, key, admin.fleet);
+  const { remote } = found;
+  if (remote && admin.fleet && (settings.fleet.brokers.length > 0 || remote.kept.now().trial !== null)) {
+    const { joinFleet } = await import('./fleet-link');
+    await joinFleet(core, remote, decisions, key, admin.fleet);
+  }
   const { autostart } = settings.playback;
   if (autostart !== null)
     setAutostart(autostart).catch((error: unknown) => log.error('the autostart could not be set', { error }));
   void network.gate.opened.then(playback.supply.askInventory);
-}
-
-/** Starts the parts for a fleet. Remote settings on trial are judged even without a broker. */
-async function joinFleet(
-  core: Core,
-  remote: FoundRemote,
-  decisions: Decisions,
-  key: SigningKey,
-  actions: FleetActions,
-): Promise<void> {
-  const hasLink = core.settings.fleet.brokers.length > 0;
-  if (!hasLink && remote.kept.now().trial === null) return;
-  const { startRemoteSettings } = await import('./remote-settings');
-  const trials = startRemoteSettings(core, remote, decisions, actions);
-  if (!hasLink) return;
-  const { startLiveLink } = await import('./fleet-link');
-  core.lifecycle.keep(await startLiveLink(core, decisions, key, actions, trials));
 }
 
 /** Starts the requests to the service; in a safe start only once that is over (rule 25). */
@@ -94,14 +79,12 @@ function startRequests({ windows }: Core, { network }: Decisions, { supply, nati
 }
 
 /** The status for all its readers. */
-function createStatus(
-  { windows, clock }: Core,
-  { network, playlist, decider, files, board, ...decisions }: Decisions,
-  { tokens, beacons, native, imageMs }: Playback,
-): StatusReader {
+function createStatus({ windows, clock }: Core, decisions: Decisions, playback: Playback): StatusReader {
+  const { network, playlist, files, board } = decisions;
   return statusReader(board.told, {
     ...decisions,
-    ...{ versions, clock, tokens, beacons, native, decider, playable: files.playable, usualMs: imageMs },
+    ...playback,
+    ...{ versions, clock, playable: files.playable, usualMs: playback.imageMs },
     processStartedAt: clock.systemNow() - process.uptime() * 1000,
     memory: memoryNow,
     egress: network.egress,
@@ -111,35 +94,39 @@ function createStatus(
 }
 
 function openApi(core: Core, decisions: Decisions, status: StatusReader): Promise<LoopbackApi> {
-  const { settings, windows, found, dataDirectory, clock, schedule, pause, log } = core;
-  const { signals, board } = decisions;
+  const { settings, windows, found, clock, schedule, pause } = core;
   const metrics = createMetrics();
-  board.countWith(metrics.count);
+  decisions.board.countWith(metrics.count);
   return openLoopbackApi({
+    ...core,
+    ...decisions,
+    ...{ metrics, status },
     port: settings.signals.port,
     tokenAccess: { group: settings.signals.tokenGroup, mode: settings.signals.tokenMode },
-    windowHeard: windows.stage.lastHeartbeat,
-    recordsHeard: windows.recordsWindow.lastAnswer,
+    windowSilentMs: windows.stage.silentMs,
+    recordsSilentMs: windows.recordsWindow.silentMs,
     plays: playsStream({ records: windows.records, clock, rest: restAfterWork(schedule, pause) }),
     version: versions.endcap,
     demo: found.service,
-    ...{ dataDirectory, signals, board, metrics, status, clock, log },
   });
 }
 
 /** The playing kiosk, for the overlay. */
 function runningKiosk(
   { settings, windows }: Core,
-  { environment, playlist, maintenance, display, signals, books, decider, media, files }: Decisions,
-  { online, player, hold, supply, volume, isStoreOpen }: Playback,
+  decisions: Decisions,
+  playback: Playback,
   status: StatusReader,
 ): RunningKiosk {
+  const { playlist, display, media } = decisions;
+  const { online, player, supply, volume } = playback;
   return describeRunningKiosk({
-    ...{ status, environment, maintenance, isStoreOpen, settings, signals, books, decider, files },
+    ...decisions,
+    ...playback,
+    ...{ status, settings },
     records: windows.records,
     playlist: playlist.current,
     onlineAnswer: () => online?.lastAnswer() ?? null,
-    hold,
     refresh: supply.refreshNow,
     skip() {
       player.hold('skipped', true);

@@ -34,6 +34,16 @@ export interface AppEvents {
 
 export type AppEmitter = EventEmitter<AppEvents>;
 
+/** Inputs that show that a person is there. From some frames main gets only the tap. */
+const PRESSES = new Set(['mouseDown', 'touchStart', 'gestureTapDown', 'gestureTap', 'rawKeyDown', 'keyDown']);
+
+/** Calls `listener` at every press; not at mouse moves, which a vibration can cause. */
+export function onPress(events: AppEmitter, listener: () => void): void {
+  events.on('input', (type) => {
+    if (PRESSES.has(type)) listener();
+  });
+}
+
 /** Resolves at the player's next fact that `matches`. */
 export const firstPlayback = (events: AppEmitter, matches: (fact: PlayerFact) => boolean): Promise<void> =>
   new Promise((resolve) =>

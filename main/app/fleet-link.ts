@@ -12,9 +12,9 @@ import { openSeenCommands } from '../fleet/link/seen-commands';
 import { addresseesOf, fleetTopics } from '../fleet/link/topics';
 import { readCommandKeys } from '../fleet/link/verify-document';
 import { readBroker } from '../settings/broker-address';
-import type { RemoteTrials } from '../settings/remote/remote-trials';
+import { type RemoteTrials, startRemoteTrials } from '../settings/remote/remote-trials';
 import { hardware, versions } from '../shell/this-machine';
-import type { Core } from './core';
+import type { Core, FoundRemote } from './core';
 import type { Decisions } from './decisions';
 import type { Disposable } from './lifecycle';
 
@@ -23,8 +23,42 @@ const TRUST_MS = 60_000;
 /** Time between two checks whether the time is trusted, ms. */
 const CHECK_MS = 500;
 
+/** Starts the parts for a fleet. Remote settings on trial are judged even without a broker. */
+export async function joinFleet(
+  core: Core,
+  found: FoundRemote,
+  decisions: Decisions,
+  key: SigningKey,
+  actions: FleetActions,
+): Promise<void> {
+  const trials = startRemoteSettings(core, found, decisions, actions);
+  if (core.settings.fleet.brokers.length > 0)
+    core.lifecycle.keep(await startLiveLink(core, decisions, key, actions, trials));
+}
+
+/** Tries remote settings (rule 30), in this run or across a restart. */
+function startRemoteSettings(
+  core: Core,
+  found: FoundRemote,
+  { board }: Decisions,
+  { act }: FleetActions,
+): RemoteTrials {
+  const trials = startRemoteTrials({
+    ...core,
+    ...found,
+    onScreen: board.told,
+    restart: (by) =>
+      void act({ action: 'restart-player' }, by).catch((error: unknown) =>
+        core.log.warn('the player is ending already', { error }),
+      ),
+    changed: () => core.events.emit('remoteSettingsChanged'),
+  });
+  core.events.on('playback', trials.onPlayerFact);
+  return trials;
+}
+
 /** The live link to `fleet.brokers`; it begins to connect once the network may be used (rule 25). */
-export async function startLiveLink(
+async function startLiveLink(
   core: Core,
   { network, board, blocks, announcement }: Decisions,
   key: SigningKey,

@@ -37,12 +37,13 @@ export function createNetwork({ settings, clock, schedule }: Core, safeStart: Sa
     gate,
     /** For the service's own requests. */
     http: egress.http(gate.fetch),
-    /** What an ad names is reached through the egress policy only. */
-    egressPolicy,
+    /**
+     * For pages that an ad names, which reach the web through the egress policy only, with the user agent of requests
+     * that an ad causes (rule 19).
+     */
+    ofAds: { egressPolicy, userAgent: adsUserAgent },
     adFetch: (purpose: EgressPurpose) =>
       createAdFetch({ egressPolicy, purpose, schedule, userAgent: adsUserAgent, openConnection }),
-    /** The user agent of requests that an ad causes (rule 19). */
-    adsUserAgent,
   };
 }
 

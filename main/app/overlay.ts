@@ -1,14 +1,17 @@
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { type Admin, createAdmin } from '../admin/admin';
 import type { AdminParts, Machine } from '../admin/admin-parts';
 import { type ConnectionCheckParts, checkConnection } from '../admin/connection-check';
 import { driveFilesOnDisk } from '../admin/mounted-drives';
+import { openSigningKey } from '../admin/signing-key';
 import { readAutostart, setAutostart } from '../shell/autostart';
 import { leave, restart } from '../shell/restart';
 import { computerRestart } from '../shell/restart-computer';
 import { runProgram } from '../shell/run-program';
 import { addresses, systemKeyring, versions } from '../shell/this-machine';
 import type { Base } from './core';
+import { httpOf, thisDevice } from './network';
 
 /** What differs between the overlay of a playing kiosk and the first set-up. */
 type OverlayOf = Pick<
@@ -22,15 +25,15 @@ type OverlayOf = Pick<
 
 /** Main's half of the staff's overlay. */
 export async function openOverlay(base: Base, { check, machine, ...own }: OverlayOf): Promise<Admin> {
-  const { windows, dataDirectory, clock, schedule, random, reading, pause, log } = base;
   return createAdmin({
+    ...base,
     ...own,
-    channel: windows.adminChannel,
-    ...{ dataDirectory, clock, schedule, pause, log, addresses },
+    channel: base.windows.adminChannel,
+    addresses,
     keyring: systemKeyring,
     version: versions.endcap,
     hostName: hostname(),
-    checkConnection: (tried, onStep) => checkConnection(tried, { ...check, random, reading, log }, onStep),
+    checkConnection: (tried, onStep) => checkConnection(tried, { ...base, ...check }, onStep),
     driveFiles: driveFilesOnDisk,
     machine: {
       restartPlayer: restart,
@@ -41,4 +44,38 @@ export async function openOverlay(base: Base, { check, machine, ...own }: Overla
       ...machine,
     },
   });
+}
+
+type Outcome = 'settings' | 'demo';
+
+/**
+ * The set-up of an installed kiosk without settings, which must not show demo ads in a store. Fills the
+ * screen until its settings are stored (`settings`) or the demo is chosen (`demo`). The windows stay open for
+ * the kiosk that follows.
+ *
+ * @param language of the machine; another can be chosen on the screen
+ */
+export async function firstSetUp(base: Base, language: string): Promise<Outcome> {
+  const { dataDirectory, lifecycle, clock, log } = base;
+  const outcome = Promise.withResolvers<Outcome>();
+  const admin = await openOverlay(base, {
+    key: await openSigningKey(join(dataDirectory, 'signing-key.pem'), log),
+    kiosk: null,
+    settingsFile: null,
+    // Not used: the set-up is open already.
+    gesture: { corner: 'top-left', taps: 5, withinSeconds: 3 },
+    shortcut: null,
+    pinHash: null,
+    ...{ language, rotation: 0 },
+    check: { httpOf: httpOf(clock, null), device: await thisDevice() },
+    machine: {
+      restartPlayer: () => outcome.resolve('settings'),
+      tryDemo: () => outcome.resolve('demo'),
+    },
+  });
+  lifecycle.keep({ dispose: admin.close });
+  log.warn('no settings were found: the kiosk waits to be set up on its screen');
+  const taken = await outcome.promise;
+  await admin.close();
+  return taken;
 }

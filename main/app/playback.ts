@@ -11,7 +11,7 @@ import { type Answers, createAnswers } from './answers';
 import { type Beacons, createBeacons } from './beacons';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
-import { firstPlayback } from './events';
+import { firstPlayback, onPress } from './events';
 import { createSlotSources, type SlotSources } from './slot-sources';
 import { startWatches } from './watches';
 
@@ -30,12 +30,12 @@ export function startPlayback(core: Core, decisions: Decisions) {
     return hours === null || isOpen(hours, at);
   };
   const player = createThePlayer(core, decisions, beacons, answers, sources, isStoreOpen);
-  const hold = holdPlaying(player, sources);
+  const hold: Hold = (reason, holds) => void events.emit('hold', reason, holds);
   // Before the first slot: a pause outlives a restart.
   hold('maintenance', decisions.maintenance.until() !== null);
   hold('overlay', found.isCovered);
-  listenToStage(core, decisions, beacons, sources, { player, hold });
-  showAnnouncement(core, decisions, hold);
+  listenToStage(core, decisions, beacons, sources, player);
+  showAnnouncement(core, decisions);
   // Started now only if the display must be switched before anything is shown; otherwise after the first
   // frame.
   if (decisions.display.holds()) decisions.display.start();
@@ -75,17 +75,19 @@ function reportFacts({ windows, events, log }: Core, { media, board }: Decisions
 }
 
 function createThePlayer(
-  { settings, windows, clock, schedule, newId, events, log }: Core,
+  core: Core,
   { decider, books, environment, signals }: Decisions,
   { beacons }: Beacons,
   { online }: Answers,
-  { slotSchedule, native }: SlotSources,
+  { slotSchedule, native, link }: SlotSources,
   isStoreOpen: (at: number) => boolean,
 ): Player {
+  const { settings, windows, clock, events } = core;
   const player = createPlayer({
+    ...core,
     sendToStage(command) {
       events.emit('stageCommand', command);
-      windows.stage.command(command);
+      windows.stage.tell('stage', command);
     },
     ads: slotSchedule,
     nextChangeAt: decider.nextChangeAt,
@@ -93,7 +95,7 @@ function createThePlayer(
     records: books,
     tell: (fact) => events.emit('playback', fact),
     decision: playDecision({ trustsOnline: settings.ads.onlineAudience === 'trust', signals }),
-    ...{ online, beacons, clock, schedule, newId, log, environment },
+    ...{ online, beacons, environment },
   });
   events.on('playback', (fact) => {
     if (fact.kind === 'held') native?.stageHeld(fact.reason !== null);
@@ -106,7 +108,10 @@ function createThePlayer(
     native?.blocksChanged();
     player.takeDown(atOnce);
   });
-  events.on('hold', player.hold);
+  events.on('hold', (reason, holds) => {
+    player.hold(reason, holds);
+    if (ENDS_VISITS.has(reason)) link?.hold(reason, holds);
+  });
   return player;
 }
 
@@ -115,31 +120,17 @@ type Hold = Player['hold'];
 /** Holds that close the link view: it would cover them, or stay open below them for the next shopper. */
 const ENDS_VISITS: ReadonlySet<string> = new Set(['overlay', 'maintenance', 'announcement', 'display-off']);
 
-/** Holds the stage (rule 14), and closes a shopper's visit if the reason requires it. */
-function holdPlaying(player: Player, { link }: SlotSources): Hold {
-  return (reason, holds) => {
-    player.hold(reason, holds);
-    if (ENDS_VISITS.has(reason)) link?.hold(reason, holds);
-  };
-}
-
 /** Nothing plays below an announcement (rule 14), which may have outlived a restart. */
-function showAnnouncement({ windows }: Core, { announcement }: Decisions, hold: Hold): void {
+function showAnnouncement({ windows, events }: Core, { announcement }: Decisions): void {
   const show = () => {
     const shown = announcement.current();
     const drawn = shown && { text: shown.text, severity: shown.severity, language: shown.language };
     windows.stage.keep({ type: 'announcement', announcement: drawn });
-    hold('announcement', shown !== null);
+    events.emit('hold', 'announcement', shown !== null);
   };
   if (announcement.current() !== null) show();
   announcement.onChange(show);
 }
-
-/**
- * Inputs that show that a person is there, without mouse moves, which a vibration can cause. From some frames
- * main gets only the tap.
- */
-const PRESSES = new Set(['mouseDown', 'touchStart', 'gestureTapDown', 'gestureTap', 'rawKeyDown', 'keyDown']);
 
 /** Connects the kiosk window to the player, and blames creatives for what harms the window (rule 11). */
 function listenToStage(
@@ -147,7 +138,7 @@ function listenToStage(
   { quarantine, display }: Decisions,
   { guests }: Beacons,
   { native, link }: SlotSources,
-  { player, hold }: { readonly player: Player; readonly hold: Hold },
+  player: Player,
 ): void {
   const { stage } = windows;
   const blame: HarmTracker = createHarmTracker({
@@ -162,9 +153,7 @@ function listenToStage(
   events.on('guestHarmed', blame.guestHarmed);
   events.on('driverBlamed', quarantine.driverBlamed);
   beforeErrorExit(blame.mainEnds);
-  events.on('input', (type) => {
-    if (PRESSES.has(type)) display.touched();
-  });
+  onPress(events, display.touched);
   stage.listen({
     onEvent(event) {
       events.emit('stageEvent', event);
@@ -183,8 +172,8 @@ function listenToStage(
       link?.touched(type);
       native?.input(type);
     },
-    onVisible: (visible) => hold('window-hidden', !visible),
-    onDisplay: (isOn) => hold('display-off', !isOn),
+    onVisible: (visible) => events.emit('hold', 'window-hidden', !visible),
+    onDisplay: (isOn) => events.emit('hold', 'display-off', !isOn),
     onHarm: blame.harmed,
   });
 }

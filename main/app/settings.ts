@@ -1,11 +1,6 @@
 import { join } from 'node:path';
-import {
-  findSettings,
-  type SettingsError,
-  type SettingsResult,
-  type SettingsSearch,
-} from '../settings/find-settings';
-import type { LocatedSettings, SettingsPlaces } from '../settings/locate-settings';
+import type { SettingsError, SettingsResult, SettingsSearch } from '../settings/find-settings';
+import { type LocatedSettings, locateSettings, type SettingsPlaces } from '../settings/locate-settings';
 import { checkRemote, readTogether } from '../settings/remote/read-with-remote';
 import { openRemoteSettings } from '../settings/remote/remote-settings-store';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
@@ -33,11 +28,7 @@ export async function openSettings(
 ): Promise<FoundSettings | null> {
   const { windows, log } = base;
   const search = { ...places, readFile: readFileOnDisk, openSealed: systemKeyring.open };
-  const accept = (
-    result: SettingsResult,
-    remote: FoundRemote | null,
-    isCovered: boolean,
-  ): FoundSettings | null => {
+  const accept = (result: SettingsResult, remote: FoundRemote, isCovered: boolean): FoundSettings | null => {
     if (result.kind === 'error') {
       refuse(base, result, isCovered);
       return null;
@@ -56,9 +47,12 @@ export async function openSettings(
   const language = locale();
   windows.stage.keep({ type: 'screen', rotation: 0, language });
   // Only an installed kiosk without settings needs it.
-  const { firstSetUp } = await import('./set-up');
+  const { firstSetUp } = await import('./overlay');
   const outcome = await firstSetUp(base, language);
-  return outcome === 'demo' ? openDemo(base, programs, true) : accept(await findSettings(search), null, true);
+  if (outcome === 'demo') return openDemo(base, programs, true);
+  // Meanwhile an operator may have installed a file, with a fleet that the kiosk is to join.
+  const { result, remote } = await readBoth(base, await locateSettings(search, readFileOnDisk), search);
+  return accept(result, remote, true);
 }
 
 /** Reads the file, and over it the remote settings if they are valid. */
@@ -94,7 +88,12 @@ function refuse({ windows, log }: Base, { message }: SettingsError, isCovered: b
   }
   // The set-up would cover the message.
   if (isCovered) windows.stage.replace();
+  showCannotStart(windows, message);
+}
+
+/** Says on the screen and to the service manager why nothing plays. */
+export function showCannotStart({ stage, serviceManager }: Base['windows'], text: string): void {
   const title = 'This kiosk cannot start';
-  windows.stage.keep({ type: 'message', title, text: message });
-  windows.serviceManager.describe(() => title);
+  stage.keep({ type: 'message', title, text });
+  serviceManager.describe(() => title);
 }

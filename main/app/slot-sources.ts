@@ -19,16 +19,17 @@ export function createSlotSources(
   answers: Answers,
 ) {
   const { settings, events } = core;
-  const { decider, files, media, house, signals, board, network, screen, blocks, blockOf } = decisions;
-  const { judge, online } = answers;
+  const { media, house, signals, board, network, screen, blocks } = decisions;
   const imageMs = settings.playback.imageSeconds * 1000;
   const volume = soundVolume(settings.playback.volume);
   const { openPage } = guests;
   const service = createServiceAds({
-    ...{ decider, online, judge, blockOf, files, media, openPage, beacons, imageMs },
+    ...decisions,
+    ...answers,
+    ...{ openPage, beacons, imageMs },
     capHit: (window, ads) => board.tell({ kind: 'cap-hit', window, ads }),
     volume: volume.now,
-    kiosk: { screen, userAgent: network.adsUserAgent, params: settings.native.params },
+    kiosk: { screen, userAgent: network.ofAds.userAgent, params: settings.native.params },
   });
   const { native, link } = createNativeAds(core, decisions, { guests, beacons }, answers, volume.now);
   house?.onChange(() => events.emit('adsChanged'));
@@ -67,37 +68,38 @@ function soundVolume(initial: number) {
 }
 
 function createNativeAds(
-  { settings, windows, lockDown, clock, schedule, random, newId, reading, events, log }: Core,
-  { network, signals, tellService, media, quarantine, screen, device, blocks }: Decisions,
+  core: Core,
+  decisions: Decisions,
   { guests, beacons }: Beacons,
   { wrappers }: Answers,
   volume: () => number,
 ): { readonly native: Native | null; readonly link: LinkView | null } {
-  const { http } = network;
-  const client = configuredNativeClient({ settings, http, wrappers, reading, device, newId, log });
+  const { settings, windows, clock, events } = core;
+  const { network, signals, tellService, device, blocks } = decisions;
+  const { stage } = windows;
+  const client = configuredNativeClient({ ...core, wrappers, device, http: network.http });
   if (client === null) return { native: null, link: null };
   const link = createLinkView({
-    host: windows.stage.view,
-    owns: windows.stage.owns,
+    ...core,
+    ...network.ofAds,
+    host: stage.view,
+    owns: stage.owns,
     isTurned: settings.playback.rotation !== 0,
     send(command) {
       events.emit('linkShown', command.frame);
-      windows.stage.link(command);
+      stage.tell('link', command);
     },
-    egressPolicy: network.egressPolicy,
-    userAgent: network.adsUserAgent,
     language: settings.ui.language,
     onOpened: () => events.emit('linkOpened'),
     onContents: windows.adminChannel.include,
     onTouched: (type) => events.emit('input', type),
     onClosed: (wayBack) => events.emit('linkClosed', wayBack),
-    ...{ lockDown, schedule, log },
   });
   const native = createNative({
-    blocks: blocks.current,
-    ...{ client, media, quarantine, volume, settings, screen, clock, schedule, random, newId, log },
-    outbox: beacons,
-    userAgent: network.adsUserAgent,
+    ...core,
+    ...decisions,
+    ...{ client, volume, outbox: beacons, blocks: blocks.current },
+    userAgent: network.ofAds.userAgent,
     openBanner: guests.openBanner,
     showBanner: guests.showBanner,
     closeBanner: (id) => guests.close(id, false),

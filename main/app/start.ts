@@ -4,24 +4,27 @@ import { join } from 'node:path';
 import { ERROR_EXIT_CODE } from '../end-on-errors';
 import { createReading, readingWorkerFile } from '../reading/reading';
 import { cutTornLogs } from '../records/cut-torn-logs';
+import { DiskFullError } from '../records/open-books';
 import { timers } from '../schedule';
 import { createLiveSettings } from '../settings/live-settings';
 import type { Graphics } from '../shell/graphics';
 import type { NewWindows, WindowMaking } from '../shell/new-windows';
-import { rememberUnexpectedErrors } from '../shell/remember-errors';
 import { restart } from '../shell/restart';
 import { versions } from '../shell/this-machine';
-import { endForError } from '../shell/unexpected-errors';
+import { endForError, rememberUnexpectedErrors } from '../shell/unexpected-errors';
 import { superviseWindows } from '../shell/windows';
 import type { Base, Core } from './core';
 import { openDecisions } from './decisions';
 import type { AppEmitter, AppEvents } from './events';
 import { createLifecycle } from './lifecycle';
 import { startPlayback } from './playback';
-import { openSettings, type SettingsSource } from './settings';
+import { openSettings, type SettingsSource, showCannotStart } from './settings';
 
 /** Deferred work starts after this time even if no frame was shown, ms: then the status says why. */
 const DEFERRED_AT_LATEST_MS = 10_000;
+
+/** How long a full disk is shown before the kiosk ends, ms: a third end within a minute would be a safe start. */
+const DISK_FULL_MS = 30_000;
 
 /** The parts that exist when both windows were just created. */
 export interface Start extends Pick<Base, 'lockDown' | 'dataDirectory' | 'log'> {
@@ -41,9 +44,11 @@ export async function startApplication(start: Start): Promise<void> {
   log.info('Endcap starts', { ...versions, dataDirectory });
   const base = openWindows(start);
   const { windows, lifecycle } = base;
+  let isCovered = false;
   try {
     const found = await openSettings(base, start.source);
     if (found === null) return;
+    ({ isCovered } = found);
     const { playback: shown, ui } = found.settings;
     windows.stage.keep({ type: 'screen', rotation: shown.rotation, language: ui.language });
     const live = createLiveSettings(found.settings);
@@ -61,6 +66,14 @@ export async function startApplication(start: Start): Promise<void> {
   } catch (error) {
     // If the kiosk has to end while it starts, parts that are already closed cause errors.
     if (windows.isEnding()) return;
+    if (error instanceof DiskFullError) {
+      log.error(error.message);
+      // The set-up would cover the message.
+      if (isCovered) windows.stage.replace();
+      showCannotStart(windows, error.message);
+      await waited(DISK_FULL_MS);
+      if (windows.isEnding()) return;
+    }
     // Nothing plays, so this is handled like an unhandled error.
     endForError(error);
   }

@@ -2,7 +2,7 @@ import { followClock } from '../playback/follow-clock';
 import type { Player } from '../playback/player';
 import { BUILD_DATE } from '../service/server-time';
 import { isRestartDue, minuteOfDay } from '../settings/open-hours';
-import { remoteSettingsStatus } from '../settings/remote/remote-settings-status';
+import { remoteSettingsStatus } from '../settings/remote/remote-settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { watchSettings } from '../settings/settings-watch';
 import { restart } from '../shell/restart';
@@ -13,6 +13,7 @@ import { reportSettings } from '../status/report-settings';
 import type { Answers } from './answers';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
+import { onPress } from './events';
 import type { Disposable } from './lifecycle';
 import type { SlotSources } from './slot-sources';
 
@@ -80,15 +81,18 @@ export function startWatches(core: Core, decisions: Decisions, watching: Watchin
 function nightlyRestart({ live, clock, events, log }: Core, { native }: SlotSources): () => void {
   const startedAt = clock.monotonic();
   let touchedAt = Number.NEGATIVE_INFINITY;
-  events.on('input', () => {
+  /** An orderly end takes a while, and another restart would start a second kiosk. */
+  let isRestarting = false;
+  onPress(events, () => {
     touchedAt = clock.monotonic();
   });
   return () => {
     const { 'playback.restartAt': restartAt, 'playback.openHours': openHours } = live.now();
     const isIdle = !(native?.inSession() ?? false) && clock.monotonic() - touchedAt >= QUIET_MS;
     const localMinute = minuteOfDay(clock.now(), openHours?.timeZone ?? null);
-    if (restartAt === null || !isIdle || !isRestartDue(restartAt, localMinute, clock.monotonic() - startedAt))
-      return;
+    const isDue = restartAt !== null && isRestartDue(restartAt, localMinute, clock.monotonic() - startedAt);
+    if (!isDue || !isIdle || isRestarting) return;
+    isRestarting = true;
     log.info('the nightly restart');
     restart();
   };
@@ -106,7 +110,6 @@ function watchSettingsFile({ found, settings, schedule, events, log }: Core, { b
     file,
     readFile: readFileOnDisk,
     env: process.env,
-    platform: process.platform,
     schedule,
     everyMs: LOOK_AROUND_MS,
     onChange: report.file,

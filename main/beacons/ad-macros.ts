@@ -22,12 +22,16 @@ export interface MacroAd {
 
 export interface MacroEvent {
   readonly mediaUrl: string;
-  readonly isMuted: boolean;
+  /** Null: nothing plays. */
+  readonly isMuted: boolean | null;
   /** Share of the ad that was played, 0 to 1; null: not known. */
   readonly share: number | null;
   /** Why a verification did not run (VAST 4.2, 3.17.4); absent: the event is another one. */
   readonly reason?: '2';
 }
+
+/** VAST 4.2, 3.17.4: the code of verification vendors is not executed here. */
+export const NOT_SUPPORTED = '2';
 
 const SUPPORTED_TYPES = 'video/mp4,video/webm,image/jpeg,image/png,image/gif,image/webp,image/avif,text/html';
 
@@ -48,7 +52,7 @@ export function adMacros(
     ASSETURI: event.mediaUrl === '' ? null : event.mediaUrl,
     MEDIAMIME: SUPPORTED_TYPES,
     PLAYERSIZE: `${screen.width},${screen.height}`,
-    PLAYERSTATE: event.isMuted ? 'muted,fullscreen' : 'fullscreen',
+    PLAYERSTATE: event.isMuted === null ? null : event.isMuted ? 'muted,fullscreen' : 'fullscreen',
     ADPLAYHEAD: playhead(ad.durationMs, event.share),
     PODSEQUENCE: ad.sequence === null ? null : String(ad.sequence),
     DEVICEUA: userAgent,
@@ -59,6 +63,10 @@ export function adMacros(
   };
   return new Map(Object.entries(known).filter((entry): entry is [string, string] => Boolean(entry[1])));
 }
+
+/** The values that depend on the kiosk alone, for events of ads that are not shown. */
+export const kioskMacros = (kiosk: KioskFacts): ReadonlyMap<string, string> =>
+  adMacros(kiosk, { sequence: null, durationMs: null }, { mediaUrl: '', isMuted: null, share: null });
 
 function ifaType({ gid, idfa }: KioskFacts['params']): string | null {
   if (gid) return 'aaid';

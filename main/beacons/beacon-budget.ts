@@ -6,8 +6,9 @@ import type { OutboxLedger } from './outbox-ledger';
 export const LONGEST_URL = 32_768;
 
 /**
- * Most bytes that the beacons of one play may take in the books, all its events together: thousands of
- * ordinary URLs, or 126 of the longest. A real ad needs about 20 KB.
+ * Most bytes that the beacons of one play may take in the books, all its events together, before their macros are
+ * filled (`new-beacons.ts` bounds what these add): thousands of ordinary URLs, or 126 of the longest. A real ad needs
+ * about 20 KB.
  */
 export const MOST_BEACON_BYTES = 4_194_304;
 

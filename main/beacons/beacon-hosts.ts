@@ -7,6 +7,8 @@ interface Host {
   /** When the health was last updated, monotonic ms; tries that began earlier add nothing new. */
   judgedAt: number;
   inFlight: number;
+  /** Whether a stored beacon is under way; the next one follows it, so those of a play stay in order. */
+  isDraining: boolean;
   /** When its oldest stored beacon is due, ms since the epoch; null: no waiting beacon is known. */
   dueAt: number | null;
 }
@@ -29,14 +31,19 @@ export const FAR_AHEAD_MS = 2 * 3_600_000;
  */
 export function createBeaconHosts(clock: Clock, random: () => number, log: Log) {
   const hosts = new Map<string, Host>();
-  let leftOut = 0;
   let isTurnOfOthers = false;
 
   function at(name: string): Host {
     let host = hosts.get(name);
     if (!host) {
       makeRoom();
-      host = { health: HEALTHY, judgedAt: Number.NEGATIVE_INFINITY, inFlight: 0, dueAt: null };
+      host = {
+        health: HEALTHY,
+        judgedAt: Number.NEGATIVE_INFINITY,
+        inFlight: 0,
+        isDraining: false,
+        dueAt: null,
+      };
       hosts.set(name, host);
     }
     return host;
@@ -51,7 +58,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
     let failing: string | null = null;
     let idle: string | null = null;
     for (const [name, host] of hosts) {
-      if (host.inFlight > 0) continue;
+      if (host.inFlight > 0 || host.isDraining) continue;
       if (host.dueAt === null) {
         hosts.delete(name);
         return;
@@ -60,9 +67,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
       if (host.health.failures > 0) failing ??= name;
     }
     const dropped = failing ?? idle;
-    if (dropped === null) return;
-    hosts.delete(dropped);
-    leftOut += 1;
+    if (dropped !== null) hosts.delete(dropped);
   }
 
   /** Whether its last try was answered. */
@@ -72,7 +77,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
   const isProbed = ({ health, inFlight }: Host) => health.failures > 0 && inFlight > 0;
 
   function waitOf(host: Host): number | null {
-    if (host.dueAt === null || isProbed(host)) return null;
+    if (host.dueAt === null || host.isDraining || isProbed(host)) return null;
     const untilDue = host.dueAt - clock.now();
     return Math.max(0, untilDue > FAR_AHEAD_MS ? 0 : untilDue, host.health.pausedUntil - clock.monotonic());
   }
@@ -86,9 +91,9 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
       host.dueAt = Math.min(dueAt, host.dueAt ?? dueAt);
     },
     /**
-     * The next host to send a stored beacon to; null: none now. Two groups take turns: hosts that answered last
-     * (longest due first), and all others (longest untried first). So countless dead hosts cannot take all the
-     * tries.
+     * The next host to send a stored beacon to; null: none now. Two groups take turns: hosts that answered last,
+     * and all others; in both the longest untried first. So countless dead hosts cannot take all the tries, nor can
+     * a slow one, to which only one is under way.
      */
     next(): string | null {
       let proven: { name: string; host: Host } | null = null;
@@ -96,7 +101,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
       for (const [name, host] of hosts) {
         if (host.dueAt === null || waitOf(host) !== 0) continue;
         if (isProven(host)) {
-          if (!proven || isDueBefore(host, proven.host)) proven = { name, host };
+          if (!proven || isUntriedFor(host, proven.host)) proven = { name, host };
         } else if (!other || isUntriedFor(host, other.host)) {
           other = { name, host };
         }
@@ -110,7 +115,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
       let shortest: number | null = null;
       for (const [name, host] of hosts) {
         // Forget healthy hosts without beacons, because ads keep naming new ones.
-        const isIdle = host.dueAt === null && host.inFlight === 0;
+        const isIdle = host.dueAt === null && host.inFlight === 0 && !host.isDraining;
         const { failures, pausedUntil } = host.health;
         const isOver = failures === 0 || pausedUntil + KNOWN_FOR_MS <= clock.monotonic();
         if (isIdle && isOver) hosts.delete(name);
@@ -119,10 +124,17 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
       }
       return shortest;
     },
-    /** Forgets what is due for the host, because the books are about to be queried; `awaits` sets it again. */
-    forgetWaiting(name: string): void {
-      const host = hosts.get(name);
-      if (host) host.dueAt = null;
+    /**
+     * Records that a stored beacon for the host is under way, until the returned function is called. Forgets what
+     * is due, because the books are about to be queried; `awaits` sets it again.
+     */
+    drain(name: string): () => void {
+      const host = at(name);
+      host.dueAt = null;
+      host.isDraining = true;
+      return () => {
+        host.isDraining = false;
+      };
     },
     /** Records that a try begins; call the returned function with its result. */
     begin(name: string): (result: SendResult) => void {
@@ -142,8 +154,6 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
         tell(name, before, host.health, result);
       };
     },
-    /** How many hosts with waiting beacons were dropped from memory so far. */
-    leftOut: () => leftOut,
     known: () => hosts.size,
   };
 

@@ -50,6 +50,16 @@ describe('a beacon on the wire', () => {
     expect(await senderFor(server)(`${server.url}/to`)).toMatchObject({ status: 503, redirected: false });
   });
 
+  it('says so even if the redirects lead back to its own address', async () => {
+    let asked = 0;
+    await using server = await localServer((request, response) => {
+      asked += 1;
+      if (asked === 2) response.writeHead(503).end();
+      else response.writeHead(302, { location: request.path }).end();
+    });
+    expect(await senderFor(server)(`${server.url}/i`)).toMatchObject({ status: 503, redirected: true });
+  });
+
   it('may have arrived when redirects do not end', async () => {
     await using server = await localServer(
       (_request, response) => void response.writeHead(302, { location: '/again' }).end(),
@@ -82,7 +92,7 @@ describe('a beacon on the wire', () => {
 
   it('may have arrived when no answer comes in time', async () => {
     await using server = await localServer(() => {});
-    expect(await senderFor(server, 1_500)(server.url)).toEqual({ kind: 'unknown', code: 'timeout' });
+    expect(await senderFor(server, 5_000)(server.url)).toEqual({ kind: 'unknown', code: 'timeout' });
     expect(server.received).toHaveLength(1);
   });
 

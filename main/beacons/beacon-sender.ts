@@ -24,7 +24,6 @@ export function createBeaconSender(options: {
   return async (url) => {
     try {
       const response = await options.fetch(url, {
-        credentials: 'omit',
         signal: AbortSignal.timeout(answerMs),
       });
       // Only the status is needed.
@@ -36,7 +35,7 @@ export function createBeaconSender(options: {
         kind: 'answered',
         status,
         retryAfterMs: retryAfterMs(headers.get('retry-after'), now),
-        redirected: response.url !== '' && response.url !== withoutFragment(url),
+        redirected: response.redirected,
       };
     } catch (error) {
       // Unknown error: the request may have been sent.
@@ -45,10 +44,4 @@ export function createBeaconSender(options: {
       return { kind: error.code === 'fenced' ? 'forbidden' : 'not-sent', code: error.code };
     }
   };
-}
-
-/** The URL in the spelling of `Response.url`. */
-function withoutFragment(text: string): string {
-  const url = URL.parse(text);
-  return url === null ? text : url.origin + url.pathname + url.search;
 }

@@ -141,6 +141,19 @@ describe('a host', () => {
     expect(hostAfterTry(failing, busyBehindRedirect, { monotonic: 0, random: () => 0 })).toEqual(HEALTHY);
   });
 
+  it.each(['name', 'connection', 'tls', 'fenced', 'redirects'])(
+    'counts as healthy if its redirect leads nowhere: %s',
+    (code) => {
+      const health = hostAfterTry(HEALTHY, { kind: 'unknown', code }, { monotonic: 0, random: () => 0 });
+      expect(health).toEqual(HEALTHY);
+    },
+  );
+
+  it.each(['answer', 'timeout', 'cancelled', 'failed'])('fails if no answer comes: %s', (code) => {
+    const health = hostAfterTry(HEALTHY, { kind: 'unknown', code }, { monotonic: 0, random: () => 0 });
+    expect(health.failures).toBe(1);
+  });
+
   it('is paused for as long as it asks', () => {
     const busy = answered(429, 600_000);
     expect(hostAfterTry(HEALTHY, busy, { monotonic: 5, random: () => 0 }).pausedUntil).toBe(600_005);

@@ -123,9 +123,16 @@ export interface HostHealth {
 
 export const HEALTHY: HostHealth = { failures: 0, pausedUntil: 0 };
 
+/**
+ * Codes of an `unknown` result that may be the host's own. Any other one (no name, no connection, forbidden, too
+ * many redirects) comes after a redirect, so the host has answered.
+ */
+const OWN_FAILURES: ReadonlySet<string> = new Set(['answer', 'timeout', 'cancelled', 'failed']);
+
 /** Whether a result shows that the host fails or answers; `unseen`: neither. */
 export function hostShownBy(result: SendResult): 'fails' | 'answers' | 'unseen' {
   if (result.kind === 'forbidden') return 'unseen';
+  if (result.kind === 'unknown') return OWN_FAILURES.has(result.code) ? 'fails' : 'answers';
   if (result.kind !== 'answered') return 'fails';
   const isBusy = result.status === 429 || result.status === 503;
   // After a redirect another host answered.

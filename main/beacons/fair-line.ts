@@ -1,16 +1,18 @@
 /**
- * A queue in which owners take turns: many items of one owner do not delay the others.
- * @param most limits for one owner and for all together
+ * A queue in which owners take turns: many items of one owner do not delay the others. When it is full, owners
+ * may still queue up to an equal share, so the items of others cannot keep them out, until it is twice as long.
+ * @param most limit for one owner, and from how many items in all on only shares are left
  */
 export function createFairLine<T>(most: { readonly ofOne: number; readonly ofAll: number }) {
   /** Owners in the order of their turns. */
   const owners = new Map<string, T[]>();
   let length = 0;
   return {
-    /** False if the owner's or the common limit is reached; then the item is not queued. */
+    /** False if the owner has its limit, or its share of a full queue; then the item is not queued. */
     join(owner: string, item: T): boolean {
       const own = owners.get(owner) ?? [];
-      if (own.length >= most.ofOne || length >= most.ofAll) return false;
+      const share = length < most.ofAll ? most.ofOne : most.ofAll / (owners.size + 1);
+      if (own.length >= Math.min(most.ofOne, share) || length >= 2 * most.ofAll) return false;
       own.push(item);
       owners.set(owner, own);
       length += 1;

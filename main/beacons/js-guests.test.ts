@@ -176,6 +176,20 @@ describe('JavaScript beacons', () => {
     expect((await other).result).toBe('timed-out');
   });
 
+  it('of an ad are not refused because a thousand of other ads wait', async () => {
+    const kiosk = world();
+    for (let ad = 0; ad < 11; ad += 1)
+      for (let number = 0; number < 100; number += 1)
+        void kiosk.guests.run('for (;;);', { instance: `ad-${ad}` });
+    let end = '';
+    void kiosk.guests.run('ping()', { instance: 'good' }).then(({ result }) => {
+      end = result;
+    });
+    await kiosk.time.advance(180_000);
+    expect(kiosk.opened.map(({ script }) => script)).toContain('ping()');
+    expect(end).not.toBe('refused');
+  });
+
   it('count only the first report', async () => {
     const kiosk = world();
     const outcome = kiosk.guests.run('x');

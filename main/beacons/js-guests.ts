@@ -45,7 +45,7 @@ export interface GuestListener {
 export type JsGuests = ReturnType<typeof createJsGuests>;
 
 const AT_ONCE = 4;
-/** How many scripts may wait: an ad may have a thousand that never end. */
+/** How many scripts may wait: an ad may have a thousand that never end. Beyond that, each ad has its share. */
 const MOST_WAITING = { ofOne: 100, ofAll: 1_000 } as const;
 
 /**

@@ -6,6 +6,8 @@ export interface MacroValues {
   readonly errorCode?: number;
   /** Values of further macros (`ad-macros.ts`). */
   readonly macros?: ReadonlyMap<string, string>;
+  /** When the event happened, ms since the epoch, UTC; absent: now. */
+  readonly at?: number;
 }
 
 /** Values for a beacon's macros, fixed at the time of the event and not of the sending (rule 15). */
@@ -24,16 +26,45 @@ export interface BeaconEvent extends Pick<MacroValues, 'macros'> {
  * parameter, if it has one. Everything else stays verbatim, unknown macros included, and so do macros in a value.
  */
 export function resolveBeaconUrl(url: string, event: BeaconEvent, eventTimeParam: string | null): string {
-  const filled = fillMacros(url, event);
-  return eventTimeParam === null ? filled : withEventTime(filled, eventTimeParam, event.at);
+  return beaconUrls(event, eventTimeParam)(url);
 }
 
-/** Replaces the macros whose value is known, percent-encoded; all other characters stay. */
-function fillMacros(url: string, event: BeaconEvent): string {
-  return url.replace(/(?:\[|%5B)([A-Z]+)(?:\]|%5D)/gi, (macro: string, name: string) => {
+/**
+ * The same for many URLs of one event, whose values are encoded only once.
+ *
+ * @returns a function of a URL and its longest length before the event time, UTF-16 code units. A URL that its
+ *   macros would make longer stays unfilled: an ad chooses how often it repeats a long value (rule 31)
+ */
+export function beaconUrls(
+  event: BeaconEvent,
+  eventTimeParam: string | null,
+): (url: string, longest?: number) => string {
+  const encoded = new Map<string, string>();
+  const encodedOf = (name: string): string | null => {
+    const known = encoded.get(name);
+    if (known !== undefined) return known;
     const value = macroValue(name, event);
-    return value === undefined ? macro : encodeURIComponent(value);
+    if (value === undefined) return null;
+    const text = encodeURIComponent(value);
+    encoded.set(name, text);
+    return text;
+  };
+  return (url, longest = Number.POSITIVE_INFINITY) => {
+    const filled = fillMacros(url, encodedOf, longest);
+    return eventTimeParam === null ? filled : withEventTime(filled, eventTimeParam, event.at);
+  };
+}
+
+/** Replaces the macros whose value is known; all other characters stay. */
+function fillMacros(url: string, encodedOf: (name: string) => string | null, longest: number): string {
+  let { length } = url;
+  const filled = url.replace(/(?:\[|%5B)([A-Z]+)(?:\]|%5D)/gi, (macro: string, name: string) => {
+    const value = length > longest ? null : encodedOf(name);
+    if (value === null) return macro;
+    length += value.length - macro.length;
+    return length > longest ? macro : value;
   });
+  return length > longest ? url : filled;
 }
 
 function macroValue(name: string, { at, cacheBuster, errorCode, macros }: BeaconEvent): string | undefined {

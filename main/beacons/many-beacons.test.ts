@@ -80,6 +80,27 @@ describe('an ad with more than a thousand impression URLs', () => {
   });
 });
 
+describe('an ad that fires more than is kept while the books store nothing', () => {
+  it.each([1, 20_000])('loses its own beacons, not those of others with URLs of %i bytes', async (bytes) => {
+    const life = world.live('ets');
+    world.answer = () => unreachable;
+    const long = url(1, bytes);
+    for (const event of ['impression', 'start', 'complete'])
+      life.outbox.fire('good', event, Array<string>(20).fill(long));
+    life.outbox.fire('greedy', 'impression', urls(5_600));
+    life.outbox.fire('next', 'impression', [url(2)]);
+    await life.outbox.open();
+    await world.quiet();
+    const rows = await world.rows();
+    const events = (play: string) => rows.filter(({ playId }) => playId === play).map(({ event }) => event);
+    expect(events('good')).toHaveLength(60);
+    expect(events('next')).toEqual(['impression']);
+    const { lost } = life.outbox.counts();
+    expect(events('greedy')).toHaveLength(5_600 - lost);
+    expect(lost).toBeGreaterThan(0);
+  });
+});
+
 describe('an ad with URLs of 32 KB', () => {
   it('has as many stored as its budget allows, and the rest is reported', async () => {
     const { outbox } = await start();
@@ -137,6 +158,30 @@ describe('an ad with URLs of 32 KB', () => {
     const rows = await world.rows();
     expect(rows.map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);
     for (const row of rows) expect(row.url.length).toBeLessThanOrEqual(2_048);
+  });
+});
+
+describe('an ad with macros whose values are long', () => {
+  const macros = new Map([['ASSETURI', 'é'.repeat(5_000)]]);
+  const value = '%C3%A9'.repeat(5_000);
+
+  it('has them filled, but not in a URL that they would make longer than 32 KB', async () => {
+    const { outbox } = await start();
+    world.answer = () => unreachable;
+    const tooMany = `${url(1)}?a=${'[ASSETURI]'.repeat(3_000)}`;
+    outbox.fire('play', 'impression', [`${url(0)}?a=[ASSETURI]`, tooMany], { macros });
+    await world.quiet();
+    expect(await storedUrls()).toEqual([`${url(0)}?a=${value}`, tooMany]);
+  });
+
+  it('stores two thousand URLs with a macro within the budget of the books', async () => {
+    const { outbox } = await start();
+    world.answer = () => unreachable;
+    outbox.fire('play', 'impression', Array<string>(2_000).fill(`${url(0)}?a=[ASSETURI]`), { macros });
+    await world.quiet();
+    const rows = await world.rows();
+    expect(rows).toHaveLength(2_000);
+    expect(rows.reduce((sum, row) => sum + beaconBytes(row.url), 0)).toBeLessThanOrEqual(MOST_BEACON_BYTES);
   });
 });
 

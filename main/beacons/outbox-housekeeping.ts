@@ -14,8 +14,6 @@ const KEEP_ENDED = 20_000;
  * is shown at most 30 minutes later; no correction of the clock exceeds the day beyond that.
  */
 const KEEP_CONFIRMED_MS = 25 * HOUR_MS;
-/** As long as the plays themselves are stored. */
-const KEEP_RESULTS_MS = 90 * 24 * HOUR_MS;
 /** A small number, because reservations wait for each transaction. */
 const HOUSEKEEPING_AT_ONCE = 200;
 
@@ -41,7 +39,6 @@ export async function tidyOutbox(
       endedBefore: now - KEEP_ENDED_MS,
       keepEnded: KEEP_ENDED,
       confirmedBefore: now - KEEP_CONFIRMED_MS,
-      playedBefore: now - KEEP_RESULTS_MS,
       limit,
     })) > 0
   );

@@ -195,7 +195,7 @@ describe('after any events in any order', () => {
               if (nobodyDied) expect(count(recorded)).toBe(count(endsOf(known)));
             }
             for (const row of scriptRows) {
-              const [summary] = await life.outbox.resultsOf([row.playId ?? '']);
+              const [summary] = await world.resultsOf([row.playId ?? '']);
               expect(summary?.scripts).toContainEqual({ position: row.position, ...row.script });
             }
             const listed = new Map<string, number[]>();
@@ -208,7 +208,7 @@ describe('after any events in any order', () => {
             }
 
             // The results of the plays add up to their beacons.
-            for (const summary of await life.outbox.resultsOf(['play-0', 'play-1'])) {
+            for (const summary of await world.resultsOf(['play-0', 'play-1'])) {
               const states = rows.filter(({ playId }) => playId === summary.playId).map(({ state }) => state);
               const count = (wanted: string) => states.filter((state) => state === wanted).length;
               expect(summary).toEqual({

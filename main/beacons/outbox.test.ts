@@ -164,7 +164,8 @@ describe('an outage', () => {
   it('is followed by about five beacons per second, at most two at once', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
-    for (let index = 0; index < 100; index += 1) outbox.fire(null, 'error', [url(`${index}`)]);
+    for (let index = 0; index < 100; index += 1)
+      outbox.fire(null, 'error', [url(`${index}`, index % 2 === 0 ? 'ads.example' : 'others.example')]);
     await world.advance(minute);
     let now = 0;
     let most = 0;
@@ -192,6 +193,27 @@ describe('an outage', () => {
     await world.quiet();
     expect(taken()).toEqual(['up.example/1', 'up.example/2']);
   });
+
+  it('of one slow host does not keep confirmations at another from being sent in time', async () => {
+    const { outbox } = await start();
+    world.answer = async (address) => {
+      if (address.includes('//slow.example'))
+        await new Promise<void>((resolve) => world.time.schedule(9_000, resolve));
+      return accepted;
+    };
+    const slow = Array.from({ length: 600 }, (_, index) => url(`${index}`, 'slow.example'));
+    outbox.fire('slow', 'impression', slow);
+    await world.advance(5_000);
+    const good = ['1', '2', '3'].map((name, position) => ({ position, url: url(name, 'good.example') }));
+    await outbox.confirmOnce({ instance: 'r:0', kind: 'impression', play: 'good', beacons: good });
+    await world.advance(31 * minute);
+    expect(outbox.counts().expired).toBe(0);
+    expect(taken().filter((each) => each.startsWith('good.example'))).toEqual([
+      'good.example/1',
+      'good.example/2',
+      'good.example/3',
+    ]);
+  }, 30_000);
 
   it('of more hosts than the books list at once loses no beacon after a restart', async () => {
     const { outbox, die } = await start();
@@ -222,7 +244,7 @@ describe('an outage', () => {
     await world.advance(minute);
     expect(await states()).toEqual(['expired']);
     expect(outbox.counts()).toMatchObject({ failed: 1, expired: 1, pending: 0, sent: 0 });
-    expect(await outbox.resultsOf(['play', 'another'])).toEqual([
+    expect(await world.resultsOf(['play', 'another'])).toEqual([
       { playId: 'play', sent: 0, unknown: 0, failed: 1, pending: 0 },
     ]);
   });
@@ -406,14 +428,14 @@ describe('a confirmation', () => {
     await world.quiet();
     const threw = { position: 2, result: 'threw', detail: 'on purpose' };
     const running = { position: 1, result: 'running', detail: null };
-    expect(await life.outbox.resultsOf(['play'])).toEqual([
+    expect(await world.resultsOf(['play'])).toEqual([
       { playId: 'play', sent: 1, unknown: 1, failed: 0, pending: 1, scripts: [running, threw] },
     ]);
     begin();
     await world.quiet();
     expect(await life.outbox.confirmOnce(confirmation)).toBe(false);
     await world.advance(minute);
-    expect(await life.outbox.resultsOf(['play'])).toEqual([
+    expect(await world.resultsOf(['play'])).toEqual([
       {
         playId: 'play',
         sent: 2,
@@ -434,10 +456,10 @@ describe('a confirmation', () => {
     await first.outbox.confirmOnce({ instance: 'r:0', kind: 'impression', play: 'play', beacons });
     await world.quiet();
     first.die();
-    const second = await start();
+    await start();
     await world.advance(minute);
     const interrupted = { position: 0, result: 'interrupted', detail: null };
-    expect(await second.outbox.resultsOf(['play'])).toEqual([
+    expect(await world.resultsOf(['play'])).toEqual([
       { playId: 'play', sent: 0, unknown: 1, failed: 0, pending: 0, scripts: [interrupted] },
     ]);
     expect(world.ran).toHaveLength(1);
@@ -500,6 +522,22 @@ describe('a restart', () => {
     await world.quiet();
     expect(taken()).toEqual(['ads.example/i']);
     expect(life.outbox.counts()).toMatchObject({ sent: 1, pending: 0 });
+  });
+
+  it('sends the beacons of a play in their order, also where the first answer takes long', async () => {
+    const first = await start();
+    world.answer = () => unreachable;
+    for (const event of ['impression', 'start', 'complete']) first.outbox.fire('play', event, [url(event)]);
+    await world.quiet();
+    first.die();
+    world.answer = async (address) => {
+      if (address.includes('/impression'))
+        await new Promise<void>((resolve) => world.time.schedule(9_000, resolve));
+      return accepted;
+    };
+    await start();
+    await world.advance(minute);
+    expect(taken()).toEqual(['ads.example/impression', 'ads.example/start', 'ads.example/complete']);
   });
 
   it('waits at most three seconds for beacons that are being sent', async () => {

@@ -1,19 +1,16 @@
-import type { BeaconPolicy, PlayBeacons } from '../../shared/beacon';
+import type { BeaconPolicy } from '../../shared/beacon';
 import { createBeaconBudget } from './beacon-budget';
 import { createBeaconHosts } from './beacon-hosts';
 import { BeaconTries, type OutboxParts } from './beacon-tries';
-import { confirm } from './confirming';
 import { retentionMs } from './delivery-policy';
-import { splitAsked } from './firing';
-import { LiveBeacons } from './live-beacons';
+import { EventBeacons } from './event-beacons';
 import { eightDigits, type MacroValues } from './macros';
-import type { AskedBeacon, BeaconOccasion } from './new-beacons';
+import { type AskedBeacon, type BeaconOccasion, splitAsked } from './new-beacons';
 import { tidyOutbox } from './outbox-housekeeping';
 import { OutboxLedger } from './outbox-ledger';
 import { createRefusalLog } from './refusal-log';
 import { retryUntilStoredIn } from './retry-until-stored';
 import { StoredBeacons } from './stored-beacons';
-import { UnstoredBeacons } from './unstored-beacons';
 
 /** The beacons of one event of a native ad instance (rule 16). */
 export interface Confirmation extends MacroValues {
@@ -47,9 +44,8 @@ export function createOutbox(parts: OutboxParts) {
   const ledger = new OutboxLedger(hosts, log);
   const refusals = createRefusalLog(log);
   const tries = new BeaconTries({ ...parts, retryUntilStored, hosts, ledger, refusals });
-  const live = new LiveBeacons(hosts, ledger, tries);
   const stored = new StoredBeacons({ ...parts, hosts, ledger, tries });
-  const unstored = new UnstoredBeacons({ retryUntilStored, ledger, live, newId });
+  const events = new EventBeacons({ retryUntilStored, hosts, ledger, tries, newId });
   const budget = createBeaconBudget(ledger, log);
   let tellOpened = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -64,7 +60,7 @@ export function createOutbox(parts: OutboxParts) {
     if (isQuiet()) onQuiet?.();
   });
 
-  const isQuiet = () => unstored.isAllStored && ledger.isHandEmpty && tries.isAllStored;
+  const isQuiet = () => events.isAllStored && ledger.isHandEmpty && tries.isAllStored;
 
   /** Loads the waiting beacons from the books; resolves to their number. */
   async function takeUp(): Promise<number> {
@@ -82,7 +78,7 @@ export function createOutbox(parts: OutboxParts) {
     schedule(HOUSEKEEPING_MS, () => {
       refusals.tellRest();
       tidyOutbox({ records, ledger, log }, clock.now())
-        .then(() => stored.takeHostsLeftOut())
+        .then(() => stored.takeMoreHosts())
         .catch((error: unknown) => log.error('the outbox could not be tidied', { error }))
         .finally(() => {
           if (!isEnding) everyMinute();
@@ -93,11 +89,11 @@ export function createOutbox(parts: OutboxParts) {
   function occasionOf(
     event: string,
     policy: BeaconPolicy,
-    { errorCode, macros }: MacroValues,
+    { errorCode, macros, at = clock.now() }: MacroValues,
     of: Pick<BeaconOccasion, 'playId' | 'instance' | 'eventTimeParam'>,
   ): BeaconOccasion {
     const moment = {
-      ...{ at: clock.now(), cacheBuster: eightDigits(random), errorCode: errorCode ?? null },
+      ...{ at, cacheBuster: eightDigits(random), errorCode: errorCode ?? null },
       ...(macros && { macros }),
     };
     return { environment: parts.environment, policy, event, moment, ...of };
@@ -118,8 +114,7 @@ export function createOutbox(parts: OutboxParts) {
       const listed = urls.map((url, position) => ({ position, url }));
       const admitted = budget.admit(play, event, listed);
       if (admitted.length === 0) return;
-      const split = splitAsked(admitted);
-      unstored.keep(split.map(({ asked, bytes }) => ({ play, occasion, asked, bytes })));
+      events.fire(splitAsked(admitted).map((part) => ({ play, occasion, ...part })));
     },
 
     /**
@@ -132,8 +127,7 @@ export function createOutbox(parts: OutboxParts) {
       const occasion = occasionOf(kind, 'once', values, of);
       const expiresAt = occasion.moment.at + retentionMs(occasion.policy);
       await opened;
-      return confirm(
-        { retryUntilStored, ledger, live, tries, newId },
+      return events.confirm(
         instance,
         occasion,
         splitAsked(budget.admit(`instance ${instance}`, kind, beacons)),
@@ -147,14 +141,14 @@ export function createOutbox(parts: OutboxParts) {
       ledger.pending(await takeUp());
       isOpen = true;
       tellOpened();
-      unstored.open();
+      events.open();
       if (!isEnding) stored.open();
     },
 
     /** Call after a restart of the records window: counts and logs lost beacons, and delivers the others. */
     async reopen(): Promise<void> {
       if (!isOpen) return;
-      const known = ledger.notInHand - unstored.count;
+      const known = ledger.notInHand - events.unstored;
       const missing = known - (await takeUp());
       if (missing > 0) ledger.lose(missing, 'the records window came back without them');
       stored.drain();
@@ -176,8 +170,5 @@ export function createOutbox(parts: OutboxParts) {
     },
 
     counts: () => ledger.counts,
-    /** Results of the beacons of these plays, for proof of play. */
-    resultsOf: (playIds: readonly string[]): Promise<PlayBeacons[]> =>
-      records.run('playBeacons', { playIds: [...playIds] }),
   };
 }

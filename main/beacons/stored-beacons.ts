@@ -5,7 +5,7 @@ import type { BeaconTries, OutboxParts } from './beacon-tries';
 import type { OutboxLedger } from './outbox-ledger';
 import { BOOKS_RETRY_MS } from './retry-until-stored';
 
-/** Average time between two stored beacons, ms; at most two are under way. */
+/** Average time between two stored beacons, ms; at most two are under way, each to a host of its own. */
 const DRAIN_PACE_MS = 200;
 const DRAIN_AT_ONCE = 2;
 /** Spreads the drains of kiosks that start together, ms. */
@@ -26,10 +26,8 @@ export class StoredBeacons {
   #isAsking = false;
   #underWay = 0;
   #cancelWake: (() => void) | null = null;
-  /** Whether the books know hosts that this round has not loaded yet; their next page begins after this host. */
-  #areSomeLeft = false;
+  /** The next page of the hosts that the books know begins after this one. */
   #nextHostsAfter = '';
-  #leftOutBefore = 0;
 
   constructor(private readonly parts: StoredBeaconsParts) {}
 
@@ -63,33 +61,25 @@ export class StoredBeacons {
     // From half to one and a half times the pace, so that kiosks do not send in step.
     this.#notBefore = now + DRAIN_PACE_MS * (0.5 + random());
     this.#underWay += 1;
+    // Beacons stored during the query call `awaits` again.
+    const ended = hosts.drain(host);
     void this.#drainOne(host).finally(() => {
       this.#underWay -= 1;
+      ended();
       ledger.moved();
     });
   }
 
-  /** Loads the first page of the hosts that the books know. */
+  /** Records a page of the hosts that the books know. After the last page, the first one is next. */
   takeHosts(page: RecordsOutput<'waitingHosts'>): void {
-    this.#takePage(page);
-    this.#areSomeLeft = this.#nextHostsAfter !== '';
-  }
-
-  /** Loads hosts that had no room in memory, page by page, until a whole round dropped none. */
-  async takeHostsLeftOut(): Promise<void> {
-    const { hosts, records } = this.parts;
-    if (!this.#areSomeLeft && hosts.leftOut() === this.#leftOutBefore) return;
-    if (this.#nextHostsAfter === '') this.#leftOutBefore = hosts.leftOut();
-    this.#areSomeLeft = true;
-    this.#takePage(await records.run('waitingHosts', { after: this.#nextHostsAfter }));
-    if (this.#nextHostsAfter === '') this.#areSomeLeft = false;
-    this.drain();
-  }
-
-  /** Records the hosts of a page. After the last page, the first one is next. */
-  #takePage(page: RecordsOutput<'waitingHosts'>): void {
     for (const { host, dueAt } of page) this.parts.hosts.awaits(host, dueAt);
     this.#nextHostsAfter = page.length < MOST_HOSTS_AT_ONCE ? '' : (page.at(-1)?.host ?? '');
+  }
+
+  /** Loads the next page of hosts, because not all of them may have had room in memory. Call it every minute. */
+  async takeMoreHosts(): Promise<void> {
+    this.takeHosts(await this.parts.records.run('waitingHosts', { after: this.#nextHostsAfter }));
+    this.drain();
   }
 
   #wakeIn(ms: number): void {
@@ -109,22 +99,19 @@ export class StoredBeacons {
   async #oldestDue(host: string): Promise<Beacon | null> {
     const { records, hosts, ledger, clock, log } = this.parts;
     this.#isAsking = true;
-    // Beacons stored during the query call `awaits` again.
-    hosts.forgetWaiting(host);
     try {
       const now = clock.now();
-      const { due, nextDueAt } = await records.run('dueBeacons', {
+      const { due, nextDueAt } = await records.run('dueBeacon', {
         host,
         now,
         farAhead: now + FAR_AHEAD_MS,
         inHand: ledger.idsInHand,
-        limit: 1,
       });
       if (nextDueAt !== null) hosts.awaits(host, nextDueAt);
-      ledger.hold(due);
-      return due[0] ?? null;
+      if (due) ledger.hold([due]);
+      return due;
     } catch (error) {
-      log.warn('the outbox waits for the books', { command: 'dueBeacons', error });
+      log.warn('the outbox waits for the books', { command: 'dueBeacon', error });
       hosts.awaits(host, clock.now());
       this.#notBefore = clock.monotonic() + BOOKS_RETRY_MS;
       return null;

@@ -12,9 +12,9 @@ const FIT = {
   },
 };
 
-function check(args: readonly string[], files: Record<string, Partial<FoundFile>>) {
+function check(args: readonly string[], files: Record<string, Partial<FoundFile>>, env = {}) {
   return runCheckConfig(args, {
-    env: {},
+    env,
     platform: 'linux',
     dataDir: '/var/lib/endcap',
     readFile: async (file) => {
@@ -33,6 +33,20 @@ describe('check-config', () => {
       exitCode: 0,
       stderr: expect.stringContaining('service.clientSecret is sealed by the keyring'),
     });
+  });
+
+  it('says that it did not check credentials of systemd', async () => {
+    const { clientSecret: _secret, ...account } = FIT.service;
+    const service = {
+      ...{ ...account, clientSecretFile: '$CREDENTIALS_DIRECTORY/client-secret' },
+      headers: { 'x-key': { file: '$CREDENTIALS_DIRECTORY/key' } },
+    };
+    const files = { '/etc/endcap/config.json': { text: JSON.stringify({ service }) } };
+    const { exitCode, stderr } = await check([], files);
+    expect(stderr).toMatch(/client-secret is a credential of systemd.*\n.*key is a credential of systemd/);
+    expect(exitCode).toBe(0);
+    const inUnit = await check([], files, { CREDENTIALS_DIRECTORY: '/run/cred' });
+    expect(inUnit).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('/run/cred/client-secret') });
   });
 
   it('reports that a valid file is fit to use, and names the file', async () => {

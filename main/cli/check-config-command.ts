@@ -5,8 +5,8 @@ import { CommandError, command, UsageError } from './command-result';
 const CHECK_CONFIG_USAGE = `Usage: check-config [FILE]
 
 Says whether a settings file is fit to use, with every error by the name of its
-setting. Secrets are never printed. The secret file that it names is read too, as
-the kiosk would.
+setting. Secrets are never printed. The files that it names are read too, as the
+kiosk would, except for systemd's credentials, which only the kiosk gets.
 
   FILE   the settings; without it those the kiosk itself would find:
          ENDCAP_CONFIG, /etc/endcap/config.json, then settings.json of the data folder
@@ -22,12 +22,17 @@ Exit status: 0 fit to use (warnings are on standard error), 1 not, or none found
 export const runCheckConfig = command(
   'check-config',
   CHECK_CONFIG_USAGE,
-  async (args, search: Omit<SettingsSearch, 'configPath'>) => {
-    const [file] = args;
-    if (args.length > 1 || file?.startsWith('-'))
-      throw new UsageError('expected at most one file (--help shows the usage)');
+  {},
+  async ({ words }, search: Omit<SettingsSearch, 'configPath' | 'onUnseenCredential'>) => {
+    const [file] = words;
+    if (words.length > 1) throw new UsageError('expected at most one file (--help shows the usage)');
+    const unseen: string[] = [];
     const found = await findSettings({
       ...search,
+      onUnseenCredential: (path) =>
+        unseen.push(
+          `${path} is a credential of systemd; this check cannot read it, only the kiosk itself can.`,
+        ),
       configPath: file === undefined ? null : path.resolve(file),
     });
     if (found.kind === 'none')
@@ -37,14 +42,16 @@ export const runCheckConfig = command(
     // Its message has a line for each error.
     if (found.kind === 'error')
       return { exitCode: 1, stdout: '', stderr: `check-config: ${found.message}\n` };
-    const unseen = found.sealed.map(
+    const sealed = found.sealed.map(
       (secret) =>
         `${secret} is sealed by the keyring; this check cannot decrypt it, only the kiosk itself can.`,
     );
     return {
       exitCode: 0,
       stdout: `The settings in ${found.file} are fit to use.\n`,
-      stderr: [...found.warnings, ...unseen].map((warning) => `check-config: ${warning}\n`).join(''),
+      stderr: [...found.warnings, ...sealed, ...unseen]
+        .map((warning) => `check-config: ${warning}\n`)
+        .join(''),
     };
   },
 );

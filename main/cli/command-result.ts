@@ -1,3 +1,4 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { messageOf } from '../describe-error';
 
 export interface CommandResult {
@@ -19,20 +20,32 @@ export class UsageError extends CommandError {
   override readonly exitCode = 2;
 }
 
+/** The options of a command, as `parseArgs` of Node takes them. */
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/** Words and options of a command line. */
+export interface CommandLine<Taken extends Options> {
+  readonly words: readonly string[];
+  readonly options: ReturnType<
+    typeof parseArgs<{ args: string[]; allowPositionals: true; options: Taken }>
+  >['values'];
+}
+
 /**
- * A command that prints its usage when asked, and of a `CommandError` one line without control characters, which file
+ * A command that prints its usage for `--help`, and of a `CommandError` one line without control characters, which file
  * names may hold.
  */
 export const command =
-  <Input extends readonly unknown[]>(
+  <const Taken extends Options, Input extends readonly unknown[]>(
     name: string,
     usage: string,
-    run: (args: readonly string[], ...input: Input) => Promise<CommandResult>,
+    taken: Taken,
+    run: (line: CommandLine<Taken>, ...input: Input) => Promise<CommandResult>,
   ) =>
   async (args: readonly string[], ...input: Input): Promise<CommandResult> => {
-    if (args.length === 1 && (args[0] === '--help' || args[0] === '-h')) return printed(`${usage}\n`);
     try {
-      return await run(args, ...input);
+      const line = readLine(args, taken);
+      return line === null ? printed(`${usage}\n`) : await run(line, ...input);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       const line = error.message.replace(/\p{C}+/gu, ' ');
@@ -40,10 +53,21 @@ export const command =
     }
   };
 
-/** What is wrong with options that `parseArgs` refused. */
-export const optionError = (error: unknown): string =>
-  // Only the first sentence of Node's message: the rest explains how to pass a file name that looks like an option.
-  messageOf(error).split(/\. |\n/, 1)[0] ?? '';
+/** Null: the usage was asked for. Throws `UsageError` for an unknown option. */
+function readLine<const Taken extends Options>(
+  args: readonly string[],
+  taken: Taken,
+): CommandLine<Taken> | null {
+  const options = { ...taken, help: { type: 'boolean', short: 'h' } } as const;
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
+    if ('help' in values) return null;
+    return { words: positionals, options: values as CommandLine<Taken>['options'] };
+  } catch (error) {
+    // Only the first sentence of Node's message: the rest explains how to pass a file name that looks like an option.
+    throw new UsageError(`${messageOf(error).split(/\. |\n/, 1)[0]} (--help shows the usage)`);
+  }
+}
 
 /**
  * Makes foreign text safe for a terminal: one line, without control characters, escapes and marks that change the
@@ -54,6 +78,9 @@ export function plainText(text: string, most = 200): string {
   const words = [...text.slice(0, most * 4).replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')];
   return words.length <= most ? words.join('') : `${words.slice(0, most - 1).join('')}…`;
 }
+
+/** Characters of a text. */
+export const lengthOf = (text: string): number => [...text].length;
 
 /** JSON with control characters escaped, so that a terminal does not obey them; it reads back as the same value. */
 export function plainJson(value: unknown, indent?: number): string {

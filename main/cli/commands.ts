@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
+import { errorCode } from '../describe-error';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { runCheckConfig } from './check-config-command';
 import type { CommandResult } from './command-result';
 import { runExportPlays } from './export-plays-command';
-import type { FleetProcess } from './fleet-process';
+import type { FleetProcess } from './fleet-arguments';
 import { askHidden } from './hidden-question';
 import { runInspect } from './inspect-command';
 import { runPin } from './pin-command';
@@ -56,8 +57,11 @@ function fleetProcess(): FleetProcess {
   return {
     env: process.env,
     now: () => Date.now(),
-    out: (words) => written(stdout, words),
-    writeError: (words) => written(stderr, words),
+    async out(words) {
+      // `watch` would go on for ever.
+      if (!(await written(stdout, words))) ended.abort();
+    },
+    writeError: async (words) => void (await written(stderr, words)),
     terminal: () => (stdout.isTTY ? { columns: stdout.columns ?? 100, rows: stdout.rows ?? 25 } : null),
     ended: ended.signal,
   };
@@ -79,14 +83,20 @@ export async function runCommand(name: string, args: readonly string[]): Promise
   return exitCode;
 }
 
-/** Resolves when the text is written, so that the process may end. A closed pipe (`head`) is no error. */
-function written(stream: NodeJS.WritableStream, words: string): Promise<void> {
+/**
+ * Resolves when the text is written, so that the process may end. A closed pipe (`head`) is no error: resolves to
+ * false, and nobody reads what follows.
+ */
+export function written(stream: NodeJS.WritableStream, words: string): Promise<boolean> {
+  // The error event follows the callback; without a listener it would end the process.
+  if (stream.listenerCount('error') === 0) stream.on('error', () => {});
   return new Promise((resolve, reject) => {
-    const failed = (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' ? resolve() : reject(error));
-    stream.once('error', failed);
-    stream.write(words, () => {
-      stream.off('error', failed);
-      resolve();
+    stream.write(words, (error) => {
+      if (error && !CLOSED.has(errorCode(error))) reject(error);
+      else resolve(!error);
     });
   });
 }
+
+/** Error codes of a write to a closed pipe: the first one, and those after it. */
+const CLOSED: ReadonlySet<string | null> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);

@@ -7,6 +7,7 @@ async function exportPlays(
   args: readonly string[],
   answer: (url: string, authorization: string | null) => Response,
   files = FILES,
+  isRead = () => true,
 ) {
   let printed = '';
   const result = await runExportPlays(args, {
@@ -18,6 +19,7 @@ async function exportPlays(
     fetch: async (input, init) => answer(String(input), new Headers(init?.headers).get('Authorization')),
     write: async (text) => {
       printed += text;
+      return isRead();
     },
   });
   return { ...result, printed };
@@ -53,8 +55,18 @@ describe('export-plays', () => {
     });
   });
 
-  it('says that the kiosk does not run', async () => {
-    const { exitCode, stderr } = await exportPlays([], () => new Response(''), {});
+  it.each([
+    ['left no port file', () => new Response(''), {}],
+    [
+      'was killed and left its port file',
+      () => {
+        const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+        throw new TypeError('fetch failed', { cause });
+      },
+      FILES,
+    ],
+  ])('says that the kiosk does not run if it %s', async (_what, answer, files) => {
+    const { exitCode, stderr } = await exportPlays([], answer, files);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
       stderr: 'export-plays: the kiosk does not run. Start it: systemctl start endcap\n',
@@ -83,7 +95,35 @@ describe('export-plays', () => {
     expect(stderr).toContain('so the output is incomplete');
   });
 
-  it.each([[['--from']], [['--limit', '3']], [['2026']]])('refuses %j', async (args) => {
+  it('ends with the pipe that it writes to, and no longer reads the books', async () => {
+    let asked = 0;
+    let isCancelled = false;
+    const body = new ReadableStream({
+      pull(controller) {
+        asked += 1;
+        controller.enqueue(new TextEncoder().encode('{"id":"a"}\n'));
+      },
+      cancel() {
+        isCancelled = true;
+      },
+    });
+    const { exitCode, stderr } = await exportPlays(
+      [],
+      () => new Response(body),
+      undefined,
+      () => false,
+    );
+    expect({ exitCode, stderr, isCancelled }).toEqual({ exitCode: 1, stderr: '', isCancelled: true });
+    expect(asked).toBeLessThan(5);
+  });
+
+  it.each([
+    [['--from']],
+    [['--from', 'yesterday']],
+    [['--to', '2026-01-31']],
+    [['--limit', '3']],
+    [['2026']],
+  ])('refuses %j', async (args) => {
     expect(await exportPlays(args, () => new Response(''))).toMatchObject({ exitCode: 2, printed: '' });
   });
 });

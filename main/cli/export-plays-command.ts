@@ -1,4 +1,5 @@
 import { errorCode, reasonOf } from '../describe-error';
+import { readInstant } from '../service/ads-reading/instant';
 import { CommandError, command, printed, UsageError } from './command-result';
 
 const EXPORT_PLAYS_USAGE = `Usage: export-plays [--from TIME] [--to TIME]
@@ -12,13 +13,15 @@ a signature.
 
 Exit status: 0 all of them were printed, 1 not, 2 wrong usage.`;
 
+const NOT_RUNNING = 'the kiosk does not run. Start it: systemctl start endcap';
+
 /** Input and output of the command. */
 export interface ExportPlaysProcess {
   /** Text of a file of the kiosk's data folder; rejects with the system's error. */
   readonly readData: (name: string) => Promise<string>;
   readonly fetch: typeof globalThis.fetch;
-  /** Writes to standard output; resolves when there is room for more. */
-  readonly write: (text: string) => Promise<void>;
+  /** Writes to standard output; resolves when there is room for more, to false when nobody reads it any more. */
+  readonly write: (text: string) => Promise<boolean>;
 }
 
 /**
@@ -27,8 +30,16 @@ export interface ExportPlaysProcess {
 export const runExportPlays = command(
   'export-plays',
   EXPORT_PLAYS_USAGE,
-  async (args, { readData, fetch, write }: ExportPlaysProcess) => {
-    const query = readArguments(args);
+  { from: { type: 'string' }, to: { type: 'string' } },
+  async ({ words, options }, { readData, fetch, write }: ExportPlaysProcess) => {
+    if (words.length > 0) throw new UsageError('expected --from TIME and --to TIME (--help shows the usage)');
+    for (const [name, time] of Object.entries(options)) {
+      if (readInstant(time) === null)
+        throw new UsageError(
+          `--${name}: expected an RFC 3339 time such as 2026-01-31T12:00:00Z, got ${JSON.stringify(time)}`,
+        );
+    }
+    const query = new URLSearchParams({ ...options });
     const { port, token } = await accessToKiosk(readData);
     try {
       const answer = await fetch(`http://127.0.0.1:${port}/v1/plays?${query}`, {
@@ -39,11 +50,16 @@ export const runExportPlays = command(
         throw new CommandError(`the kiosk rejected the request (${answer.status}): ${why}`);
       }
       const decoder = new TextDecoder();
-      for await (const piece of answer.body) await write(decoder.decode(piece, { stream: true }));
+      for await (const piece of answer.body) {
+        const isRead = await write(decoder.decode(piece, { stream: true }));
+        if (!isRead) return { exitCode: 1, stdout: '', stderr: '' };
+      }
       return printed('');
     } catch (error) {
       if (error instanceof CommandError) throw error;
       const code = errorCode(error instanceof Error ? error.cause : null);
+      // A kiosk that was killed leaves its port file.
+      if (code === 'ECONNREFUSED') throw new CommandError(NOT_RUNNING);
       throw new CommandError(
         `the kiosk's answer broke off (${code ?? String(error)}), so the output is incomplete. Run the command again`,
       );
@@ -60,21 +76,8 @@ async function accessToKiosk(readData: ExportPlaysProcess['readData']) {
     const reason = reasonOf(error);
     throw new CommandError(
       reason === 'ENOENT'
-        ? 'the kiosk does not run. Start it: systemctl start endcap'
+        ? NOT_RUNNING
         : `the kiosk's data folder cannot be read (${reason}); root and the kiosk's own user may`,
     );
   }
-}
-
-/** The query of the request; throws `UsageError` for anything but the two instants. */
-function readArguments(args: readonly string[]): URLSearchParams {
-  const query = new URLSearchParams();
-  for (let index = 0; index < args.length; index += 2) {
-    const name = args[index];
-    const value = args[index + 1];
-    if ((name !== '--from' && name !== '--to') || value === undefined)
-      throw new UsageError('expected --from TIME and --to TIME (--help shows the usage)');
-    query.set(name.slice(2), value);
-  }
-  return query;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readPublicKey } from '../admin/signing-key';
-import { readAddressee, readSeconds } from './fleet-arguments';
+import { type FleetOptions, readAddressee, readSeconds } from './fleet-arguments';
 import { parseCommand } from './fleet-command-syntax';
 import { readCommandKey } from './fleet-keys';
 import { fleet } from './testing/run-fleet';
@@ -74,7 +74,7 @@ describe('the arguments of endcap fleet', () => {
     expect(await order(words, options, '{"a":1}')).toEqual(command);
   });
 
-  it.each([
+  it.each<[string, RegExp, FleetOptions?]>([
     ['', /expected a command \(refresh, .+\), got nothing/],
     ['explode', /expected a command .+, got "explode"/],
     ['toString', /expected a command/],
@@ -86,9 +86,12 @@ describe('the arguments of endcap fleet', () => {
     ['volume 1.1', /expected volume 0…1/],
     ['display maybe', /expected display on\|off\|auto/],
     ['announce', /expected announce TEXT/],
+    ['refresh', /send: refresh takes no --until/, { until: '30m' }],
+    ['announce Leave!', /expected announce TEXT .+, got "announce Leave!"/, { end: true }],
+    ['announce', /send: announce --end takes no --until/, { end: true, until: '30m' }],
     ['settings x.json', /x\.json: expected settings as JSON/],
-  ])('%j is refused', async (words, why) => {
-    await expect(order(words, {}, 'no JSON')).rejects.toThrow(why);
+  ])('%j is refused', async (words, why, options = {}) => {
+    await expect(order(words, options, 'no JSON')).rejects.toThrow(why);
   });
 
   it('refuses an announcement of more than a day, as each kiosk would', async () => {
@@ -126,7 +129,7 @@ describe('the arguments of endcap fleet', () => {
     [['list', '--brokr', 'x'], /Unknown option '--brokr'/],
     [['list'], /expected --broker URL or ENDCAP_FLEET_BROKER/],
     [['list', '--broker', 'http://x'], /--broker: expected mqtt:/],
-    [['list', '--broker', 'mqtts://u:geheim@x'], /expected no user or password in it/],
+    [['list', '--broker', 'mqtts://u:geheim@x'], /--broker: expected mqtt:.+no user or password in it/],
     [['list', '--broker', 'mqtt://x', '--prefix', 'a/#'], /--prefix: expected topic levels/],
     [['list', '--broker', 'mqtt://x', '--ca-file', '/no/such'], /\/no\/such: there is no such file/],
     [['list', '--broker', 'mqtts://x', '--cert-file', __filename], /--cert-file and --key-file together/],
@@ -139,6 +142,12 @@ describe('the arguments of endcap fleet', () => {
     ],
     [['screenshot', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'], /expected --out DIR/],
     [['keys'], /keys: expected the file for the new key/],
+    [['keys', 'new.pem', '--json'], /keys takes no --json/],
+    [['list', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'], /list takes no --to/],
+    [
+      ['block', 'flight:f1', '--valid', '1h', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'],
+      /block takes no --valid/,
+    ],
   ])('%j is wrong usage', async (args, why) => {
     const { exitCode, stderr } = await fleet(args);
     expect({ exitCode, lines: stderr.split('\n').length }).toEqual({ exitCode: 2, lines: 2 });
@@ -152,7 +161,7 @@ describe('the arguments of endcap fleet', () => {
     const args = ['list', '--username', 'u', '--password-file', file, '--broker'];
     const { exitCode, stderr } = await fleet([...args, 'mqtt://broker.example']);
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 2 });
-    expect(stderr).toContain('mqtt://broker.example: a password travels over TLS only');
+    expect(stderr).toContain('mqtt://broker.example:1883: a password travels over TLS only');
     expect(stderr).not.toContain('geheim');
     expect((await fleet([...args, 'mqtt://127.0.0.1:1'])).exitCode).toBe(1);
   });

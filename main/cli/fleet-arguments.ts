@@ -1,9 +1,7 @@
-import { parseArgs } from 'node:util';
 import { type Addressee, GROUP_NAME, KIOSK_NAME } from '../fleet/link/topics';
-import { isLoopbackHost } from '../settings/service-address';
-import { optionError, UsageError } from './command-result';
+import { type BrokerAddress, brokerName, isSafeBroker, readBroker } from '../settings/broker-address';
+import { type CommandLine, UsageError } from './command-result';
 import type { FleetAccess, FleetConnection, FleetQuiet } from './fleet-connection';
-import type { FleetProcess } from './fleet-process';
 import { readNamedFile } from './measured-file';
 
 const MAX_FILE_BYTES = 256 * 1024;
@@ -11,38 +9,40 @@ const text = { type: 'string' } as const;
 const texts = { type: 'string', multiple: true } as const;
 const flag = { type: 'boolean' } as const;
 
-const OPTIONS = {
+export const FLEET_OPTIONS = {
   ...{ broker: texts, username: text, 'password-file': text, 'ca-file': text, 'cert-file': text },
   ...{ 'key-file': text, prefix: text, 'sign-key': text, 'trust-key': texts },
   ...{ to: text, wait: flag, timeout: text, valid: text, json: flag, out: text, width: text },
   ...{ severity: text, language: text, until: text, end: flag },
   ...{ 'at-once': flag, all: flag, replace: flag },
-  help: { ...flag, short: 'h' },
 } as const;
 
-export type FleetArguments = ReturnType<typeof readFleetArguments>;
-export type FleetOptions = FleetArguments['options'];
+export type FleetOptions = CommandLine<typeof FLEET_OPTIONS>['options'];
+
+/** What `fleet` needs of its process. */
+export interface FleetProcess {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** ms since the epoch, UTC. */
+  readonly now: () => number;
+  /** Standard output; resolves when there is room for more. */
+  readonly out: (text: string) => Promise<void>;
+  /** Standard error, for everything but the answer. */
+  readonly writeError: (text: string) => Promise<void>;
+  /** Size of the terminal; null where standard output is none. */
+  readonly terminal: () => { readonly columns: number; readonly rows: number } | null;
+  /** Aborted when the operator ends the command (Ctrl+C). */
+  readonly ended: AbortSignal;
+}
 
 /** Input of a command of `fleet`. */
 export interface FleetWork {
   /** Connects; called once, after all arguments were checked. */
   readonly connect: () => Promise<FleetConnection>;
   readonly prefix: string;
-  readonly args: FleetArguments;
+  /** Without the command itself. */
+  readonly args: CommandLine<typeof FLEET_OPTIONS>;
   readonly process: FleetProcess;
   readonly quiet: FleetQuiet;
-}
-
-/** Splits the arguments of `fleet` into command, words and options. Throws `UsageError` for an unknown option. */
-export function readFleetArguments(args: readonly string[]) {
-  try {
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
-    const [verb, ...words] = positionals;
-    // The verb is the first word, such as `send`.
-    return { verb, words, options: values };
-  } catch (error) {
-    throw new UsageError(optionError(error));
-  }
 }
 
 /** `--to KIOSK|group:NAME|all`. */
@@ -77,42 +77,32 @@ export function readSeconds(name: string, words: string, most: number): number {
 /** Reads how to reach the broker from the options, and reads the files that they name. */
 export async function readAccess(options: FleetOptions, env: FleetProcess['env']): Promise<FleetAccess> {
   const asked = options.broker ?? (env.ENDCAP_FLEET_BROKER ?? '').split(/[\s,]+/);
-  const brokers = asked.filter((url) => url !== '').map(readBroker);
+  const brokers = asked.filter((url) => url !== '').map(readBrokerOption);
   if (brokers.length === 0)
     throw new UsageError('expected --broker URL or ENDCAP_FLEET_BROKER, such as mqtts://broker.example:8883');
   const file = async (path: string | undefined) =>
     path === undefined ? null : readNamedFile(path, MAX_FILE_BYTES);
   const passwordFile = await file(options['password-file']);
-  const password =
-    passwordFile &&
-    Buffer.from(passwordFile)
-      .toString('utf8')
-      .replace(/\r?\n$/, '');
-  const open = brokers.find((broker) => !isSafe(broker));
+  const password = passwordFile?.toString('utf8').replace(/\r?\n$/, '') ?? null;
+  const open = brokers.find((broker) => !isSafeBroker(broker));
   if (password !== null && open)
     throw new UsageError(
-      `${open.protocol}//${open.host}: a password travels over TLS only. Use mqtts: or wss:, or a broker on this machine`,
+      `${brokerName(open)}: a password travels over TLS only. Use mqtts: or wss:, or a broker on this machine`,
     );
   const [cert, key] = [await file(options['cert-file']), await file(options['key-file'])];
   if ((cert === null) !== (key === null))
     throw new UsageError('expected --cert-file and --key-file together, got one of them');
-  if (cert !== null && brokers.some(({ protocol }) => protocol === 'mqtt:' || protocol === 'ws:'))
+  if (cert !== null && brokers.some(({ isSecure }) => !isSecure))
     throw new UsageError('a client certificate needs mqtts: or wss:, got a broker without TLS');
   const ca = await file(options['ca-file']);
   return { brokers, username: options.username ?? null, password, ca, cert, key };
 }
 
-function readBroker(words: string): URL {
-  const url = URL.canParse(words) ? new URL(words) : null;
-  if (url === null || !['mqtt:', 'mqtts:', 'ws:', 'wss:'].includes(url.protocol) || url.hostname === '')
-    throw new UsageError(
-      '--broker: expected mqtt://, mqtts://, ws:// or wss:// and a host, got something else',
-    );
+function readBrokerOption(words: string): BrokerAddress {
+  const broker = readBroker(words);
+  if (broker !== null) return broker;
   // A password would be in the shell's history and in the list of processes.
-  if (url.username !== '' || url.password !== '')
-    throw new UsageError('--broker: expected no user or password in it. Use --username and --password-file');
-  return url;
+  throw new UsageError(
+    '--broker: expected mqtt://, mqtts://, ws:// or wss:// and a host, a path with ws:// and wss:// only, and no user or password in it (--username, --password-file), got something else',
+  );
 }
-
-const isSafe = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'mqtts:' || protocol === 'wss:' || isLoopbackHost(hostname);

@@ -32,6 +32,7 @@ export const COMMAND_SYNTAX = {
   settings: 'settings FILE|none',
 } as const satisfies Record<Command['name'], string>;
 
+const OF_ANNOUNCE = ['severity', 'language', 'until', 'end'] as const;
 const DISPLAY: Readonly<Record<string, boolean | null>> = { on: true, off: false, auto: null };
 
 /** Reads a command from the words of `send`. Throws `UsageError` if they are invalid. */
@@ -44,8 +45,13 @@ export async function parseCommand(words: readonly string[], parts: OrderParts):
     const got = name === '' ? 'nothing' : JSON.stringify(name);
     throw new UsageError(`send: expected a command (${Object.keys(COMMAND_SYNTAX).join(', ')}), got ${got}`);
   }
+  const isEnd = name === 'announce' && parts.options.end === true;
+  const extra = OF_ANNOUNCE.find(
+    (option) => parts.options[option] !== undefined && (isEnd ? option !== 'end' : name !== 'announce'),
+  );
+  if (extra !== undefined) throw new UsageError(`send: ${name}${isEnd ? ' --end' : ''} takes no --${extra}`);
   const read = Command.safeParse({ name, ...(await fieldsOf(name, argument, parts)) });
-  const takesNone = how === name && argument !== undefined;
+  const takesNone = (how === name || parts.options.end === true) && argument !== undefined;
   if (read.success && more.length === 0 && !takesNone) return read.data;
   const [issue] = read.error?.issues ?? [];
   const what = issue === undefined ? '' : ` (${issue.path.join('.')}: ${issue.message})`;

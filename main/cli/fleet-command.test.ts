@@ -1,8 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type OwnBroker, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
+import { testCa } from '../egress/testing/test-ca';
 import { fleet as runFleet, startFleet } from './testing/run-fleet';
 import { exampleState, type StandInKiosk, startStandIn } from './testing/stand-in-kiosk';
 
@@ -95,6 +99,7 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     const all = await fleet(signed('send', 'refresh', '--to', 'all', '--wait', '--valid', '7d'));
     expect(all.exitCode).toBe(0);
     expect(all.stderr).toContain('2 done, 0 refused, 0 without an answer');
+    expect(all.stderr).toContain(`fleet: ${C}: offline. `);
     expect(first.commands.map(({ aud, command }) => [aud, command])).toEqual([
       [`kiosk:${A}`, { name: 'pause', minutes: 30 }],
       ['all', { name: 'refresh' }],
@@ -108,7 +113,7 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
       answer: () => ({ state: 'refused', reason: 'not-now', message: 'staff\u001b[2J work' }),
     });
     await kiosk(B, { answer: () => null });
-    const args = signed('send', 'refresh', '--to', 'all', '--wait', '--timeout', '2s');
+    const args = signed('send', 'refresh', '--to', 'all', '--wait', '--timeout', '5s');
     const { exitCode, stdout, stderr } = await fleet(args);
     expect(exitCode).toBe(1);
     expect(stdout).toBe(`${A}  store-17/door  refused  not-now: staff [2J work\n`);
@@ -123,7 +128,7 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     const { stdout: line } = await fleet(['keys', stranger]);
     await kiosk(A);
     const send = async (to: string) => {
-      const args = ['send', 'refresh', '--to', to, '--wait', '--timeout', '2s', '--sign-key', stranger];
+      const args = ['send', 'refresh', '--to', to, '--wait', '--timeout', '5s', '--sign-key', stranger];
       const { exitCode, stderr } = await fleet(at(...args));
       expect(exitCode).toBe(1);
       return stderr;
@@ -150,7 +155,7 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
         return null;
       },
     });
-    const { exitCode } = await fleet(signed('send', 'refresh', '--to', A, '--wait', '--timeout', '2s'));
+    const { exitCode } = await fleet(signed('send', 'refresh', '--to', A, '--wait', '--timeout', '5s'));
     expect(exitCode).toBe(1);
   });
 
@@ -170,9 +175,49 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
   it('says what is wrong with the connection, and what to do', async () => {
     const closed = await fleet(['list', '--broker', 'mqtt://127.0.0.1:1']);
     expect(closed).toMatchObject({ exitCode: 1 });
-    expect(closed.stderr).toMatch(/expected a broker that answers, got 127\.0\.0\.1:1: ECONNREFUSED/);
+    expect(closed.stderr).toMatch(
+      /expected a broker that answers, got mqtt:\/\/127\.0\.0\.1:1: ECONNREFUSED/,
+    );
     const second = await fleet(['list', '--broker', 'mqtt://127.0.0.1:1', '--broker', broker.url]);
     expect(second.exitCode).toBe(0);
+  });
+
+  it('ends with Ctrl+C also while no broker answers', async () => {
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const list = startFleet(['list', '--broker', `mqtt://127.0.0.1:${port}`]);
+    const [socket] = (await once(silent, 'connection')) as [Socket];
+    onTestFinished(() => void socket.destroy());
+    list.end();
+    expect(await list.done).toMatchObject({ exitCode: 1, stderr: 'fleet: ended before a broker answered\n' });
+  });
+
+  it('connects with a certificate', async () => {
+    const own = testCa('broker').issue('127.0.0.1');
+    const files = (['cert', 'key'] as const).flatMap((name) => {
+      const file = join(folder, `client.${name}`);
+      writeFileSync(file, own[name]);
+      return [`--${name}-file`, file];
+    });
+    const { stderr } = await fleet(['list', '--broker', 'mqtts://127.0.0.1:1', ...files]);
+    expect(stderr).toContain('127.0.0.1:1: ECONNREFUSED');
+  });
+
+  it('sends the whole path of a WebSocket address', async () => {
+    const asked: (string | undefined)[] = [];
+    const server = createHttpServer().on('upgrade', ({ url }, socket) => {
+      asked.push(url);
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const list = startFleet(['list', '--broker', `ws://127.0.0.1:${port}/mqtt?key=k`]);
+    await expect.poll(() => asked[0]).toBe('/mqtt?key=k');
+    list.end();
+    await list.done;
   });
 
   it('reports that the broker refuses the user', async () => {

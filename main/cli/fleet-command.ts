@@ -1,11 +1,17 @@
 import { type CommandResult, command, printed, UsageError } from './command-result';
-import { type FleetWork, readAccess, readFleetArguments, readPrefix } from './fleet-arguments';
+import {
+  FLEET_OPTIONS,
+  type FleetOptions,
+  type FleetProcess,
+  type FleetWork,
+  readAccess,
+  readPrefix,
+} from './fleet-arguments';
 import { changeBlocks, showBlocks } from './fleet-blocks';
 import { COMMAND_SYNTAX } from './fleet-command-syntax';
 import { connectToFleet, FLEET_QUIET, type FleetConnection, type FleetQuiet } from './fleet-connection';
 import { makeCommandKey } from './fleet-keys';
 import { listKiosks } from './fleet-list';
-import type { FleetProcess } from './fleet-process';
 import { takeScreenshots } from './fleet-screenshots';
 import { sendCommand } from './fleet-send';
 import { watchKiosks } from './fleet-watch';
@@ -45,43 +51,67 @@ are connected to. No kiosk and no display is needed on this machine.
   --trust-key KEY        public key (ed25519:…) of another operator whose
                          blocks you may change; again for each
 
-Exit status: 0 done, and with --wait by all; 1 not; 2 wrong usage.`;
+Exit status: 0 done, and with --wait by every kiosk that was online (one that
+you name is waited for in any case); 1 not; 2 wrong usage.`;
 
-/** Commands that need a broker; each resolves with whether all was done. */
-const WORK: Readonly<Record<string, (work: FleetWork) => Promise<boolean>>> = {
-  list: listKiosks,
-  watch: watchKiosks,
-  send: sendCommand,
-  screenshot: takeScreenshots,
-  blocks: showBlocks,
-  block: (work) => changeBlocks(work, 'block'),
-  unblock: (work) => changeBlocks(work, 'unblock'),
+interface Verb {
+  /** Resolves with whether all was done. */
+  readonly run: (work: FleetWork) => Promise<boolean>;
+  /** Its options besides those of every verb. */
+  readonly takes: readonly (keyof FleetOptions)[];
+}
+
+/** Commands that need a broker. */
+const VERBS: Readonly<Record<string, Verb>> = {
+  list: { run: listKiosks, takes: ['json'] },
+  watch: { run: watchKiosks, takes: ['json'] },
+  send: {
+    run: sendCommand,
+    takes: ['to', 'wait', 'timeout', 'valid', 'json', 'severity', 'language', 'until', 'end'],
+  },
+  screenshot: { run: takeScreenshots, takes: ['to', 'out', 'width', 'wait', 'timeout', 'valid'] },
+  blocks: { run: showBlocks, takes: ['to', 'json'] },
+  block: { run: (work) => changeBlocks(work, 'block'), takes: ['to', 'at-once', 'replace'] },
+  unblock: { run: (work) => changeBlocks(work, 'unblock'), takes: ['to', 'at-once', 'replace', 'all'] },
 };
+
+/** Who the operator is to the broker and to the kiosks: every verb takes these, so that they can be in an alias. */
+const OF_EVERY_VERB: readonly (keyof FleetOptions)[] = [
+  ...(['broker', 'username', 'password-file', 'ca-file', 'cert-file', 'key-file', 'prefix'] as const),
+  ...(['sign-key', 'trust-key'] as const),
+];
+
+/** An option that is ignored could be one that the operator relies on, such as `block --valid 1h`. */
+function mustTake(verb: string, options: FleetOptions, takes: Verb['takes']): void {
+  const known: readonly string[] = [...OF_EVERY_VERB, ...takes];
+  const wrong = Object.keys(options).find((name) => !known.includes(name));
+  if (wrong !== undefined) throw new UsageError(`${verb} takes no --${wrong} (--help shows the usage)`);
+}
 
 /** Runs `fleet …` with the given streams, clock and environment. Answers are printed as they come. */
 export const runFleet = command(
   'fleet',
   FLEET_USAGE,
-  async (args, process: FleetProcess, quiet: FleetQuiet = FLEET_QUIET) => {
-    const read = readFleetArguments(args);
-    if (read.options.help === true) return printed(`${FLEET_USAGE}\n`);
-    if (read.verb === 'keys') return keys(read.words);
-    const work = read.verb !== undefined && Object.hasOwn(WORK, read.verb) ? WORK[read.verb] : undefined;
-    if (work === undefined) {
-      const got = read.verb === undefined ? 'nothing' : JSON.stringify(read.verb);
-      const expected = `keys, ${Object.keys(WORK).join(', ')}`;
+  FLEET_OPTIONS,
+  async ({ words: [verb, ...words], options }, process: FleetProcess, quiet: FleetQuiet = FLEET_QUIET) => {
+    if (verb === 'keys') return keys(words, options);
+    const known = verb !== undefined && Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
+    if (verb === undefined || known === undefined) {
+      const got = verb === undefined ? 'nothing' : JSON.stringify(verb);
+      const expected = `keys, ${Object.keys(VERBS).join(', ')}`;
       throw new UsageError(`expected ${expected}, got ${got} (--help shows the usage)`);
     }
-    const prefix = readPrefix(read.options);
-    const access = await readAccess(read.options, process.env);
+    mustTake(verb, options, known.takes);
+    const prefix = readPrefix(options);
+    const access = await readAccess(options, process.env);
     const open: FleetConnection[] = [];
     const connect = async () => {
-      const fleet = await connectToFleet(access, quiet);
+      const fleet = await connectToFleet(access, quiet, process.ended);
       open.push(fleet);
       return fleet;
     };
     try {
-      const isDone = await work({ connect, prefix, args: read, process, quiet });
+      const isDone = await known.run({ connect, prefix, args: { words, options }, process, quiet });
       return { exitCode: isDone ? 0 : 1, stdout: '', stderr: '' };
     } finally {
       for (const fleet of open) await fleet.close();
@@ -89,7 +119,8 @@ export const runFleet = command(
   },
 );
 
-async function keys(words: readonly string[]): Promise<CommandResult> {
+async function keys(words: readonly string[], options: FleetOptions): Promise<CommandResult> {
+  mustTake('keys', options, []);
   const [file, ...more] = words;
   if (file === undefined || more.length > 0)
     throw new UsageError(`keys: expected the file for the new key, got ${words.length} words`);

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { errorCode, messageOf } from '../describe-error';
+import { type BrokerAddress, brokerName, brokerScheme } from '../settings/broker-address';
 import { CommandError } from './command-result';
 
 /** How to reach the brokers of a fleet. */
 export interface FleetAccess {
-  /** Nodes of one broker: `mqtt:`, `mqtts:`, `ws:` or `wss:`. */
-  readonly brokers: readonly URL[];
+  /** Nodes of one broker. */
+  readonly brokers: readonly BrokerAddress[];
   readonly username: string | null;
   readonly password: string | null;
   /** PEM. */
@@ -33,46 +34,49 @@ const UNSPECIFIED = 128;
 const MOST_SETTLING_MS = 30_000;
 /** Longest packet that a broker may send; a screenshot is the longest answer, bytes. */
 const MAX_PACKET_BYTES = 4 * 1024 * 1024;
-const PORTS: Readonly<Record<string, number>> = { 'mqtt:': 1883, 'mqtts:': 8883, 'ws:': 80, 'wss:': 443 };
 /**
  * MQTT's return codes for a wrong user or password, or a missing right: 4 and 5 in MQTT 3.1.1, 134 and 135 in MQTT 5.
  */
 const NOT_ALLOWED: readonly number[] = [4, 5, 134, 135];
 
-/** Connects to the first broker that answers, with MQTT 5, else with 3.1.1. */
+/** Connects to the first broker that answers, with MQTT 5, else with 3.1.1. Rejects when `ended` is aborted. */
 export async function connectToFleet(
   access: FleetAccess,
   { retainedMs }: Pick<FleetQuiet, 'retainedMs'>,
+  ended: AbortSignal,
 ): Promise<FleetConnection> {
   for (let round = 1; ; round += 1) {
-    const opened = await tryBrokers(access);
+    const opened = await tryBrokers(access, ended);
     if ('client' in opened) return connectionOf(opened.client, retainedMs);
     if (round === ROUNDS || !opened.isWorthwhile)
       throw new CommandError(
         `expected a broker that answers, got ${opened.tried.join('; ')}. Check --broker and --ca-file`,
       );
-    await wait(AGAIN_MS);
+    // If it is aborted here, the next try rejects.
+    await wait(AGAIN_MS, undefined, { signal: ended }).catch(() => {});
   }
 }
 
 /** The client of the first broker that answers; otherwise the error of each, and whether another round makes sense. */
 async function tryBrokers(
   access: FleetAccess,
+  ended: AbortSignal,
 ): Promise<{ client: MqttClient } | { tried: string[]; isWorthwhile: boolean }> {
   const tried: string[] = [];
   let isWorthwhile = false;
   for (const [index, broker] of access.brokers.entries()) {
     for (const version of [5, 4] as const) {
       try {
-        return { client: await opened(access, index, version) };
+        return { client: await opened(access, index, version, ended) };
       } catch (error) {
+        if (ended.aborted) throw new CommandError('ended before a broker answered');
         const code = error instanceof Error && 'code' in error ? error.code : null;
         if (typeof code === 'number' && NOT_ALLOWED.includes(code))
           throw new CommandError(
-            `${broker.host}: the broker refuses the user, password or certificate. Check --username, --password-file, --cert-file and --key-file`,
+            `${brokerName(broker)}: the broker refuses the user, password or certificate. Check --username, --password-file, --cert-file and --key-file`,
           );
         if (version === 4 || errorCode(error) !== null) {
-          tried.push(`${broker.host}: ${errorCode(error) ?? messageOf(error)}`);
+          tried.push(`${brokerName(broker)}: ${errorCode(error) ?? messageOf(error)}`);
           isWorthwhile ||= errorCode(error) === null;
           break;
         }
@@ -83,18 +87,26 @@ async function tryBrokers(
 }
 
 /** The client, after its first connection; from then on it reconnects by itself. */
-async function opened(access: FleetAccess, first: number, protocolVersion: 5 | 4): Promise<MqttClient> {
+async function opened(
+  access: FleetAccess,
+  first: number,
+  protocolVersion: 5 | 4,
+  ended: AbortSignal,
+): Promise<MqttClient> {
+  ended.throwIfAborted();
   const { username, password, ca, cert, key } = access;
   const order = [...access.brokers.slice(first), ...access.brokers.slice(0, first)];
   const [broker] = order;
   if (broker === undefined) throw new Error('no broker');
   const options: IClientOptions = {
-    servers: order.map(({ hostname, port, protocol }) => ({
-      host: hostname.replace(/^\[|\]$/g, ''),
-      port: port === '' ? (PORTS[protocol] ?? 1883) : Number(port),
-      protocol: protocol.slice(0, -1) as 'mqtt',
+    servers: order.map((each) => ({
+      host: each.host.replace(/^\[|\]$/g, ''),
+      port: each.port,
+      protocol: brokerScheme(each),
     })),
-    ...(broker.protocol.startsWith('ws') ? { path: broker.pathname } : {}),
+    // Without this, the library ignores the path, and refuses a certificate.
+    protocol: brokerScheme(broker),
+    ...(broker.isWebSocket ? { path: broker.path } : {}),
     clientId: `endcap-fleet-${randomBytes(8).toString('hex')}`,
     ...{ protocolVersion, clean: true, keepalive: 30, connectTimeout: CONNECT_MS, reconnectPeriod: 0 },
     ...(protocolVersion === 5 ? { properties: { maximumPacketSize: MAX_PACKET_BYTES } } : {}),
@@ -106,6 +118,7 @@ async function opened(access: FleetAccess, first: number, protocolVersion: 5 | 4
   const client = mqtt.connect(options);
   try {
     await new Promise<void>((resolve, reject) => {
+      ended.addEventListener('abort', reject, { once: true });
       client.once('connect', () => resolve());
       client.once('error', reject);
       client.once('close', () => reject(new Error('it closed the connection')));

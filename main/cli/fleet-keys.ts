@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { open, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { privateKeyIn, type SigningKey, signingKeyOf } from '../admin/signing-key';
 import { errorCode, reasonOf } from '../describe-error';
@@ -39,15 +39,15 @@ export async function makeCommandKey(file: string): Promise<CommandKey> {
 
 /** Reads the key in `file`. Throws `UsageError` if there is none, or if others than its owner may read it. */
 export async function readCommandKey(file: string): Promise<CommandKey> {
-  const bytes = await readSmallFile(file, MAX_KEY_FILE_BYTES);
-  if (bytes === null)
+  const read = await readSmallFile(file, MAX_KEY_FILE_BYTES);
+  if (read === null)
     throw new UsageError(`${file}: there is no such file. Make a key: endcap fleet keys ${file}`);
-  const mode = process.platform === 'win32' ? 0 : (await stat(file)).mode & 0o777;
+  const mode = process.platform === 'win32' ? 0 : read.stat.mode & 0o777;
   if ((mode & 0o077) !== 0)
     throw new UsageError(
       `${file}: expected a key that its owner alone may read, got mode ${mode.toString(8)}. Run: chmod 600`,
     );
-  const key = privateKeyIn(Buffer.from(bytes).toString());
+  const key = privateKeyIn(read.bytes.toString());
   if (key === null)
     throw new UsageError(`${file}: expected an Ed25519 private key (PKCS #8), got something else`);
   return commandKeyOf(key);

@@ -1,7 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Refusal, Reply } from '../fleet/link/commands';
 import { type Addressee, fleetTopics } from '../fleet/link/topics';
-import type { FleetConnection } from './fleet-connection';
+import { type FleetConnection, waitAndRead } from './fleet-connection';
 import { createFleetView, isAddressed, kioskOf, readMessage } from './fleet-kiosks';
 
 /** Longest answer that is read, bytes: a picture of 1,920 pixels in base64. */
@@ -63,7 +62,7 @@ export async function listenForReplies(
     async answered(timeoutMs: number, ended: AbortSignal) {
       for (const deadline = performance.now() + timeoutMs; performance.now() < deadline; ) {
         if (silent().length === 0 || ended.aborted) return;
-        await wait(POLL_MS);
+        await waitAndRead(POLL_MS);
       }
     },
   };

@@ -17,8 +17,7 @@ const MAX_TIMEOUT_SECONDS = 3_600;
 export async function sendCommand(work: FleetWork): Promise<boolean> {
   const { args, process } = work;
   const to = readAddressee(args.options.to);
-  const readText = async (path: string, most: number) =>
-    Buffer.from(await readNamedFile(path, most)).toString('utf8');
+  const readText = async (path: string, most: number) => (await readNamedFile(path, most)).toString('utf8');
   const command = await parseCommand(args.words, { options: args.options, now: process.now(), readText });
   const key = await readSigningKey(work);
   const print = async (reply: Reply, audience: CommandReplies) =>

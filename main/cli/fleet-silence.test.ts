@@ -17,11 +17,12 @@ interface Known {
   readonly online?: Readonly<Record<string, boolean>>;
   readonly expected?: readonly string[];
   readonly accepted?: readonly string[];
+  readonly done?: readonly string[];
   readonly unread?: Readonly<Record<string, Refusal>>;
 }
 
 function hintsOf(known: Known, to: Addressee = 'all'): string[] {
-  const { online = {}, expected = [KIOSK], accepted = [], unread = {} } = known;
+  const { online = {}, expected = [KIOSK], accepted = [], done = [], unread = {} } = known;
   const view = createFleetView('endcap');
   for (const [kiosk, isOnline] of Object.entries(online)) {
     const state = JSON.stringify(exampleState(kiosk, { online: isOnline, groups: ['north'] }));
@@ -29,8 +30,9 @@ function hintsOf(known: Known, to: Addressee = 'all'): string[] {
   }
   const audience: CommandReplies = {
     ...{ view, expected: new Set(expected), accepted: new Set(accepted) },
-    ...{ answers: new Map(), unread: new Map(Object.entries(unread)) },
-    silent: () => [...expected],
+    answers: new Map(done.map((kiosk) => [kiosk, 'done'])),
+    unread: new Map(Object.entries(unread)),
+    silent: () => expected.filter((kiosk) => !done.includes(kiosk)),
     answered: async () => {},
   };
   return silenceHints(audience, { to, until: UNTIL, publicKey: 'ed25519:operator' });
@@ -63,6 +65,14 @@ describe('a kiosk without an answer', () => {
   ])('%s', (_what, known, hint) => {
     expect(hintsOf(known)).toEqual([expect.stringMatching(hint)]);
     expect(hintsOf(known)[0]).toMatch(new RegExp(`^${KIOSK}: `));
+  });
+
+  it('gets its hint also where it was offline, so that no answer was awaited', () => {
+    const hints = hintsOf({
+      online: { [KIOSK]: true, [OTHER]: false, cccc000000000003: true },
+      done: [KIOSK, 'cccc000000000003'],
+    });
+    expect(hints).toEqual([expect.stringMatching(/^bbbb000000000002: offline/)]);
   });
 
   it('shares its line with those that are silent for the same reason', () => {

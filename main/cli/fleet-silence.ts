@@ -16,9 +16,13 @@ interface SentCommand {
 
 /** Why kiosks gave no answer, as far as their messages show, and what to check: a line for each reason. */
 export function silenceHints(audience: CommandReplies, sent: SentCommand): string[] {
-  if (audience.expected.size === 0) return [hintOfNobody(audience, sent)];
+  const { view, expected, answers } = audience;
+  // Those that were offline are not awaited, but did not answer either.
+  const addressed = [...view.kiosks.values()].filter((kiosk) => isAddressed(kiosk, sent.to));
+  if (expected.size === 0 && addressed.length === 0) return [hintOfNobody(audience)];
+  const silent = addressed.map(({ kiosk }) => kiosk).filter((kiosk) => !answers.has(kiosk));
   const kiosksOf = new Map<string, string[]>();
-  for (const kiosk of audience.silent()) {
+  for (const kiosk of new Set([...audience.silent(), ...silent])) {
     const hint = hintOf(kiosk, audience, sent);
     kiosksOf.set(hint, [...(kiosksOf.get(hint) ?? []), kiosk]);
   }
@@ -41,10 +45,8 @@ function hintOf(
   return state.online ? SILENT_ONLINE : offlineHint(until);
 }
 
-/** The hint if no kiosk was expected to answer: all are offline, or the addressee matches none. */
-function hintOfNobody({ view }: CommandReplies, { to, until }: SentCommand): string {
-  const offline = [...view.kiosks.values()].filter((kiosk) => isAddressed(kiosk, to));
-  if (offline.length > 0) return `${namesOf(offline.map(({ kiosk }) => kiosk))}: ${offlineHint(until)}`;
+/** The hint if the addressee matches no kiosk. */
+function hintOfNobody({ view }: CommandReplies): string {
   if (view.kiosks.size === 0) return 'this broker knows no kiosk. Check --broker and --prefix';
   return 'none of the kiosks at this broker belongs to it. Check its name, and fleet.groups of the kiosks';
 }

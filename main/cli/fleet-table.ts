@@ -1,4 +1,4 @@
-import { plainText } from './command-result';
+import { lengthOf, plainText } from './command-result';
 import type { KioskView } from './fleet-kiosks';
 import { nameOf, problemsOf, stateOf } from './fleet-kiosks';
 
@@ -13,7 +13,9 @@ export function kioskTable(
 ): string[] {
   const sorted = [...views].sort((a, b) => urgency(a) - urgency(b) || compare(keyOf(a), keyOf(b)));
   const rows = [HEADINGS, ...sorted.map((view) => cellsOf(view, now))];
-  const widths = HEADINGS.map((_, at) => rows.reduce((most, row) => Math.max(most, lengthOf(row[at])), 0));
+  const widths = HEADINGS.map((_, at) =>
+    rows.reduce((most, row) => Math.max(most, lengthOf(row[at] ?? '')), 0),
+  );
   return rows.map((row) => {
     const cells = row.map((cell, at) => cell + ' '.repeat((widths[at] ?? 0) - lengthOf(cell)));
     return [...cells.join('  ').trimEnd()].slice(0, columns).join('');
@@ -56,5 +58,4 @@ function urgency(view: KioskView): number {
 }
 
 const keyOf = (view: KioskView): string => `${nameOf(view)} ${view.kiosk}`;
-const lengthOf = (cell = ''): number => [...cell].length;
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

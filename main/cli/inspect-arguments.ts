@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { CountedPlay } from '../decisions/explain';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { readInstant } from '../service/ads-reading/instant';
-import { optionError, UsageError } from './command-result';
+import { type CommandLine, UsageError } from './command-result';
 
 export const INSPECT_USAGE = `Usage: inspect ADS.xml [options]
 
@@ -19,13 +18,17 @@ ADS.xml may be "-" for standard input.
 
 Exit status: 0 the response could be read, 1 it could not, 2 wrong usage.`;
 
-/** Null: the usage was asked for. Throws `UsageError`. */
-export function readInspectArguments(args: readonly string[]) {
-  const { values, positionals } = parse(args);
-  if (values.help === true) return null;
-  const [ads, ...others] = positionals;
+const text = { type: 'string' } as const;
+export const INSPECT_OPTIONS = {
+  ...{ context: text, plays: text, at: text, screen: text, extension: text },
+  json: { type: 'boolean' },
+} as const;
+
+/** Throws `UsageError`. */
+export function readInspectArguments({ words, options: values }: CommandLine<typeof INSPECT_OPTIONS>) {
+  const [ads, ...others] = words;
   if (ads === undefined) throw wrong('expected the file of an ads response, or "-" for standard input');
-  if (others.length > 0) throw wrong(`expected one file, got ${positionals.length}`);
+  if (others.length > 0) throw wrong(`expected one file, got ${words.length}`);
   const at = values.at === undefined ? null : readInstant(values.at);
   if (values.at !== undefined && at === null)
     throw wrong(
@@ -66,26 +69,6 @@ export function readPlays(document: unknown): CountedPlay[] | string {
   const [issue] = parsed.error.issues;
   const path = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
   return `${path}${issue?.message ?? 'not a list of plays'}`;
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        context: { type: 'string' },
-        plays: { type: 'string' },
-        at: { type: 'string' },
-        screen: { type: 'string' },
-        extension: { type: 'string' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (error) {
-    throw wrong(optionError(error));
-  }
 }
 
 function readScreen(text: string): ScreenSize | null {

@@ -168,6 +168,12 @@ describe('inspect --json', () => {
     expect(report.ads[0].media).toEqual({ url: 'https://cdn.example/a.webp', type: 'image/webp' });
   });
 
+  it('prints no control characters', async () => {
+    const { stdout } = await run(['a.xml', '--json'], { 'a.xml': vast(ad('\u009b31mred', {})) });
+    expect(stdout).not.toContain('\u009b');
+    expect(JSON.parse(stdout).ads[0].id).toBe('\u009b31mred');
+  });
+
   it('follows no wrapper', async () => {
     const wrapper = ad('w', {})
       .replaceAll('InLine>', 'Wrapper>')

@@ -2,8 +2,8 @@ import { EMPTY_CONTEXT } from '../decisions/audience';
 import { reasonOf } from '../describe-error';
 import { decodeText } from '../egress/decode-text';
 import { readContext } from '../signals/signal-bodies';
-import { CommandError, command, printed, UsageError } from './command-result';
-import { INSPECT_USAGE, readInspectArguments, readPlays } from './inspect-arguments';
+import { CommandError, command, plainJson, printed, UsageError } from './command-result';
+import { INSPECT_OPTIONS, INSPECT_USAGE, readInspectArguments, readPlays } from './inspect-arguments';
 import { type InspectCircumstances, inspectAds } from './inspect-report';
 import { inspectTable } from './inspect-table';
 
@@ -18,31 +18,39 @@ export interface InspectProcess {
 }
 
 /** Runs `inspect ADS.xml [options]`, see `INSPECT_USAGE`; all input and output is injected. */
-export const runInspect = command('inspect', INSPECT_USAGE, async (args, process: InspectProcess) => {
-  const chosen = readInspectArguments(args);
-  if (chosen === null) return printed(`${INSPECT_USAGE}\n`);
-  const { ads, contextFile, playsFile, screen, metadataExtension } = chosen;
+export const runInspect = command(
+  'inspect',
+  INSPECT_USAGE,
+  INSPECT_OPTIONS,
+  async (line, process: InspectProcess) => {
+    const chosen = readInspectArguments(line);
+    const { ads, contextFile, playsFile, screen, metadataExtension } = chosen;
 
-  let context = EMPTY_CONTEXT;
-  if (contextFile !== null) {
-    const reading = readContext(await readJson('--context', contextFile, process));
-    if (!reading.ok) throw new UsageError(`--context: ${contextFile}: ${reading.message}`);
-    context = reading.context;
-  }
-  let plays: InspectCircumstances['plays'] = [];
-  if (playsFile !== null) {
-    const reading = readPlays(await readJson('--plays', playsFile, process));
-    if (typeof reading === 'string') throw new UsageError(`--plays: ${playsFile}: ${reading}`);
-    plays = reading;
-  }
+    let context = EMPTY_CONTEXT;
+    if (contextFile !== null) {
+      const reading = readContext(await readJson('--context', contextFile, process));
+      if (!reading.ok) throw new UsageError(`--context: ${contextFile}: ${reading.message}`);
+      context = reading.context;
+    }
+    let plays: InspectCircumstances['plays'] = [];
+    if (playsFile !== null) {
+      const reading = readPlays(await readJson('--plays', playsFile, process));
+      if (typeof reading === 'string') throw new UsageError(`--plays: ${playsFile}: ${reading}`);
+      plays = reading;
+    }
 
-  const at = chosen.at ?? process.now();
-  const report = inspectAds(await readText(ads, process), { at, context, plays, screen, metadataExtension });
-  if ('kind' in report) throw new CommandError(`${ads}: ${report.code}: ${report.message}`);
-  return printed(
-    chosen.json ? `${JSON.stringify(report, null, 2)}\n` : inspectTable(report, process.columns),
-  );
-});
+    const at = chosen.at ?? process.now();
+    const report = inspectAds(await readText(ads, process), {
+      at,
+      context,
+      plays,
+      screen,
+      metadataExtension,
+    });
+    if ('kind' in report) throw new CommandError(`${ads}: ${report.code}: ${report.message}`);
+    return printed(chosen.json ? `${plainJson(report, 2)}\n` : inspectTable(report, process.columns));
+  },
+);
 
 async function readText(path: string, { readFile }: InspectProcess): Promise<string> {
   const bytes = await readFile(path).catch((error: unknown) => {

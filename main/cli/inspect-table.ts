@@ -1,3 +1,4 @@
+import { lengthOf, plainText } from './command-result';
 import type { InspectedAd, InspectReport } from './inspect-report';
 
 /** Narrowest layout, characters; narrower terminals wrap its lines. */
@@ -80,10 +81,6 @@ function fitted(text: string, width: number): string {
   return `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
 }
 
-function lengthOf(text: string): number {
-  return [...text].length;
-}
-
 /** Words on lines of at most `width`; a longer word has a line of its own. */
 function wrapped(text: string, width: number, indent: string): string[] {
   const lines: string[] = [];
@@ -100,7 +97,4 @@ function wrapped(text: string, width: number, indent: string): string[] {
   return line === '' ? lines : [...lines, indent + line];
 }
 
-/** Without control characters: a response must not steer the terminal. */
-function plain(text: string): string {
-  return text.replace(/\p{C}+/gu, ' ');
-}
+const plain = (text: string): string => plainText(text, Number.POSITIVE_INFINITY);

@@ -1,31 +1,20 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { isMissing, reasonOf } from '../describe-error';
+import { readBounded } from '../settings/settings-file-on-disk';
 import { UsageError } from './command-result';
 
-/** A file's bytes; null where there is none. Throws `UsageError` if it cannot be read, or is above `most` bytes. */
-export async function readSmallFile(path: string, most: number): Promise<Uint8Array | null> {
-  let handle: FileHandle | null = null;
-  try {
-    handle = await open(path, 'r');
-    const stat = await handle.stat();
-    if (!stat.isFile()) throw new Error('it is no file');
-    if (stat.size > most) throw new Error(`it is larger than ${most} bytes`);
-    return await handle.readFile();
-  } catch (error) {
-    if (isMissing(error)) return null;
+/** A file's bytes and its mode; null where there is none. Throws `UsageError` if it cannot be read, or is above `most` bytes. */
+export const readSmallFile = (path: string, most: number): ReturnType<typeof readBounded> =>
+  readBounded(path, most).catch((error: unknown) => {
     throw unreadable(path, error);
-  } finally {
-    await handle?.close();
-  }
-}
+  });
 
-/** The same, but a missing file is a `UsageError` too. */
-export async function readNamedFile(path: string, most: number): Promise<Uint8Array> {
-  const bytes = await readSmallFile(path, most);
-  if (bytes === null) throw missing(path);
-  return bytes;
+/** A file's bytes; a missing file is a `UsageError` too. */
+export async function readNamedFile(path: string, most: number): Promise<Buffer> {
+  const read = await readSmallFile(path, most);
+  if (read === null) throw missing(path);
+  return read.bytes;
 }
 
 /** SHA-256 in hex and length in bytes of a file of any size. Throws `UsageError` if it cannot be read. */

@@ -25,9 +25,10 @@ export interface PinProcess {
 export const runPin = command(
   'pin',
   PIN_USAGE,
-  async (args, { ask, readInput, hash = hashPin }: PinProcess) => {
+  {},
+  async ({ words }, { ask, readInput, hash = hashPin }: PinProcess) => {
     // A PIN as an argument would stay in the shell's history.
-    if (args.length > 0) throw new UsageError('expected no arguments (--help shows the usage)');
+    if (words.length > 0) throw new UsageError('expected no arguments (--help shows the usage)');
     const pin = ask === null ? onlyLine(await readInput()) : await answerTo('New PIN: ', ask);
     const why = weaknessOf(pin);
     if (why !== null) throw new CommandError(`this PIN is refused. ${WEAKNESSES[why]}`);

@@ -18,10 +18,10 @@ that cannot be read.`;
 const MAX_KEY_FILE_BYTES = 16_384;
 
 /** Runs `verify-plays FILE KEY`. */
-export const runVerifyPlays = command('verify-plays', VERIFY_PLAYS_USAGE, async (args) => {
-  const [file, keyOrFile] = args;
-  if (file === undefined || keyOrFile === undefined || args.length > 2)
-    throw new UsageError(`expected a file and a key, got ${args.length} (--help shows the usage)`);
+export const runVerifyPlays = command('verify-plays', VERIFY_PLAYS_USAGE, {}, async ({ words }) => {
+  const [file, keyOrFile] = words;
+  if (file === undefined || keyOrFile === undefined || words.length > 2)
+    throw new UsageError(`expected a file and a key, got ${words.length} (--help shows the usage)`);
   const key = keyOrFile.startsWith('ed25519:')
     ? keyOrFile
     : textOf(await readNamedFile(keyOrFile, MAX_KEY_FILE_BYTES));
@@ -35,7 +35,7 @@ export const runVerifyPlays = command('verify-plays', VERIFY_PLAYS_USAGE, async 
     throw new CommandError(
       `${signatureFile}: there is no such file; without it the export cannot be verified`,
     );
-  const statement = readSignature(textOf(signature), publicKey);
+  const statement = readSignature(textOf(signature.bytes), publicKey);
   if ('error' in statement) throw new CommandError(`${signatureFile}: ${statement.error}`);
   if (content.bytes !== statement.bytes)
     throw new CommandError(
@@ -51,4 +51,4 @@ export const runVerifyPlays = command('verify-plays', VERIFY_PLAYS_USAGE, async 
 });
 
 /** latin1: each byte is a character, so no other byte decodes to ASCII. */
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+const textOf = (bytes: Buffer): string => bytes.toString('latin1');

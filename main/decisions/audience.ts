@@ -14,8 +14,12 @@ export interface Context {
     readonly activationId?: string;
   } | null;
   readonly cart: { readonly skus: readonly string[]; readonly items: readonly string[] } | null;
-  /** Includes the types derived from the temperature (ABOVE_20, BELOW_10). */
-  readonly weather: { readonly types: readonly string[] } | null;
+  readonly weather: {
+    /** Includes the types derived from the temperature (ABOVE_20, BELOW_10). */
+    readonly types: readonly string[];
+    /** Only passed on to the service; no decision uses it. */
+    readonly temperatureCelsius?: number;
+  } | null;
 }
 
 export const EMPTY_CONTEXT: Context = { shopper: null, cart: null, weather: null };
@@ -52,20 +56,18 @@ export function matchAudience(audience: Audience | null, context: Context): Audi
   if (audience.groups.length === 0) {
     return { matches: false, detail: 'Its audience lists no targeting group, so it matches nobody.' };
   }
+  const matching = matchingGroup(audience, context);
+  if (matching !== null)
+    return { matches: true, detail: `Targeting group ${matching + 1} of ${audience.groups.length} matches.` };
   const moment = momentOf(context);
-  const failures: string[] = [];
-  for (const [index, group] of audience.groups.entries()) {
-    const failed = group.conditions.find((condition) => !conditionMatches(foldCondition(condition), moment));
-    if (failed === undefined) {
-      return { matches: true, detail: `Targeting group ${index + 1} of ${audience.groups.length} matches.` };
-    }
-    failures.push(`group ${index + 1} ${inWords(failed)}`);
-  }
-  const more = failures.length - GROUPS_SPELLED_OUT;
-  const spelledOut = failures.slice(0, GROUPS_SPELLED_OUT).join('; ');
+  const spelledOut = audience.groups.slice(0, GROUPS_SPELLED_OUT).flatMap(({ conditions }, index) => {
+    const failed = conditions.find((condition) => !conditionMatches(foldCondition(condition), moment));
+    return failed ? [`group ${index + 1} ${inWords(failed)}`] : [];
+  });
+  const more = audience.groups.length - GROUPS_SPELLED_OUT;
   return {
     matches: false,
-    detail: `No targeting group matches: ${spelledOut}${more > 0 ? `; and ${more} more` : ''}.`,
+    detail: `No targeting group matches: ${spelledOut.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
   };
 }
 

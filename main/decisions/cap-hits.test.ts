@@ -21,7 +21,7 @@ function deciderOf(ads: readonly Ad[]): Decider {
   const decider = createDecider({
     ...{ ads, mediaUrl: onlyMedia, weights: {}, counters: [], recency: [], sourceMix: { credits: [] } },
   });
-  decider.setMediaReady(ads.flatMap((one) => onlyMedia(one) ?? []));
+  for (const url of ads.flatMap((one) => onlyMedia(one) ?? [])) decider.mediaReady(url);
   return decider;
 }
 

@@ -29,7 +29,7 @@ const emptyBooks = {
 
 function deciderOf(ads: readonly Ad[], books: Partial<DeciderStart> = {}): Decider {
   const decider = createDecider({ ...emptyBooks, ...books, ads });
-  decider.setMediaReady(ads.flatMap((ad) => onlyMedia(ad) ?? []));
+  for (const url of ads.flatMap((ad) => onlyMedia(ad) ?? [])) decider.mediaReady(url);
   return decider;
 }
 
@@ -666,7 +666,7 @@ describe('choosing', () => {
 
   it('gives no-media for an ad without a file that this kiosk can show', () => {
     const decider = createDecider({ ...emptyBooks, ads: adsOf('a'), mediaUrl: () => null });
-    decider.setMediaReady(['', 'https://m.test/a']);
+    for (const url of ['', 'https://m.test/a']) decider.mediaReady(url);
     expect(decider.choose(start)).toBeNull();
     expect(decider.explainAll(start)[0]).toMatchObject({ reasons: ['no-media'] });
   });
@@ -751,7 +751,7 @@ describe('reserving (rule 8)', () => {
 
   it('an online play can also become void after such a move', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
-    decider.countExternal('f', start + DAY);
+    const play = decider.countExternal('f', start + DAY);
     const change = {
       before: start + DAY,
       now: start,
@@ -760,17 +760,19 @@ describe('reserving (rule 8)', () => {
       isTrusted: true,
     };
     decider.clockChanged(change, 0);
-    expect(decider.giveBackExternal('f', start + DAY)?.total).toBe(0);
+    expect(play.giveBack()?.total).toBe(0);
   });
 
   it('online plays count for their flight', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
-    expect(decider.countExternal('f', start)).toMatchObject({ total: 1 });
+    const play = decider.countExternal('f', start);
+    expect(play.counters).toMatchObject({ total: 1 });
     expect(decider.choose(start)).toBeNull();
-    expect(decider.giveBackExternal('f', start)).toMatchObject({ total: 0 });
+    expect(play.giveBack()).toMatchObject({ total: 0 });
     expect(decider.choose(start)).not.toBeNull();
-    expect(decider.countExternal(null, start)).toBeNull();
-    expect(decider.giveBackExternal(null, start)).toBeNull();
+    const withoutFlight = decider.countExternal(null, start);
+    expect(withoutFlight.counters).toBeNull();
+    expect(withoutFlight.giveBack()).toBeNull();
   });
 });
 
@@ -805,6 +807,17 @@ describe('the source mix (rule 9)', () => {
     next(decider, 50);
     decider.setPlaylist(both);
     expect(next(decider, 3)).toEqual(['ssp', 'cms', 'ssp']);
+  });
+
+  it('survives a restart, in which the playlist comes after the books, with any number of sources', () => {
+    const all = Array.from({ length: 300 }, (_, index) => of(`s${index}`, 1)).flat();
+    const decider = deciderOf(all);
+    for (let slot = 1; slot < 150; slot += 1) reserved(decider, start);
+    const sourceMix = reserved(decider, start).persist.sourceMix;
+    const restarted = createDecider({ ...emptyBooks, ads: [], sourceMix });
+    restarted.setPlaylist(all);
+    for (const url of all.flatMap((ad) => onlyMedia(ad) ?? [])) restarted.mediaReady(url);
+    expect(next(restarted, 150)).toEqual(next(decider, 150));
   });
 
   it('restores the credit of a source that left in between', () => {
@@ -905,9 +918,10 @@ describe('a playlist that is prepared step by step', () => {
         const steps = decider.preparePlaylist(ads);
         let step = steps.next();
         let clock = start;
+        const plays: ReturnType<typeof decider.countExternal>[] = [];
         for (const [event, flight] of events) {
-          if (event === 'play') decider.countExternal(`f${flight}`, clock);
-          if (event === 'give back') decider.giveBackExternal(`f${flight}`, clock);
+          if (event === 'play') plays.push(decider.countExternal(`f${flight}`, clock));
+          if (event === 'give back') plays.pop()?.giveBack();
           if (event === 'ready') decider.mediaReady(`https://m.test/${flight}`);
           if (event === 'gone') decider.mediaGone(`https://m.test/${flight}`);
           if (event === 'clock') {

@@ -4,6 +4,7 @@ import type { Block } from '../fleet/link/commands';
 import type { Context } from './audience';
 import { NOTHING_PREPARED } from './clock-move';
 import { Eligibility } from './eligibility';
+import type { CountedPlay } from './explain';
 import { FlightBooks } from './flight-books';
 import type { RunningTime } from './judge-caps';
 import { PlayOrder } from './play-order';
@@ -79,8 +80,7 @@ export function createDecider(start: DeciderStart) {
     setContext: (context: Context) => eligibility.setContext(context),
     /** Changes the weights of the sources (rule 9) from the next slot on. */
     setWeights: (weights: DeciderStart['weights']) => credits.weigh(weights),
-    /** Declares exactly these media URLs verified on disk. */
-    setMediaReady: (urls: Iterable<string>) => eligibility.setMediaReady(urls),
+    /** The file of this URL is verified on disk. */
     mediaReady: (url: string) => eligibility.mediaReady(url),
     mediaGone: (url: string) => eligibility.mediaGone(url),
     /** Call when `blockOf` returns other results: it is called again for each ad of the playlist. */
@@ -122,13 +122,16 @@ export function createDecider(start: DeciderStart) {
     /** Takes a play of which no frame was shown off the books; null if this was already done. */
     giveBack: (reservation: Reservation) => chooser.giveBack(reservation),
 
-    /** Counts a play that was not chosen here (online delivery); null without a flight. */
-    countExternal(flightId: string | null, at: number): FlightCounters | null {
+    /** Counts a play that was not chosen here (online delivery). `counters`: null without a flight. */
+    countExternal(flightId: string | null, at: number) {
       caps.beforePlay(flightId, at);
-      return books.countExternal(flightId, at);
+      const counted = books.countedNow(flightId, at);
+      return {
+        counters: books.count(flightId, at),
+        /** Takes the play back; call it once. Returns the counters, null without a flight. */
+        giveBack: () => books.takeBack(counted),
+      };
     },
-    /** Takes a play counted by `countExternal` back; null without a flight. */
-    giveBackExternal: (flightId: string | null, at: number) => books.giveBackExternal(flightId, at),
     /**
      * Calculates in advance what `clockChanged` will do. Yields after every flight and every cap list, so that other
      * work can run in between. Changes nothing; playing may go on meanwhile.
@@ -151,9 +154,9 @@ export function createDecider(start: DeciderStart) {
     running: () => books.running,
     /** Shrinks the counters of flights that have not played for 400 days; returns those that changed. */
     shrinkUnseen: (at: number) => books.shrinkUnseen(at),
-    /** Takes over counters that were recounted or restored. */
-    replaceCounters(replacements: readonly FlightCounters[]): void {
-      for (const next of replacements) books.keep(next);
+    /** Counts plays that are stored and were not counted. */
+    countStored(plays: readonly CountedPlay[]): void {
+      for (const { flightId, at } of plays) books.count(flightId, at);
     },
     /** Counters of flights whose caps may be counted too high at `at`, because play times that they need were dropped. */
     flightsToRecount: (at: number) => caps.flightsToRecount(at),

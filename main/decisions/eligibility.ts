@@ -64,12 +64,6 @@ export class Eligibility {
     this.#areAudiencesJudged = false;
   }
 
-  setMediaReady(urls: Iterable<string>): void {
-    this.#readyUrls.clear();
-    for (const url of urls) this.#readyUrls.add(url);
-    this.#markReadyMedia();
-  }
-
   mediaReady(url: string): void {
     this.#readyUrls.add(url);
     const index = this.columns.mediaIndex.get(url) ?? NO_MEDIA;

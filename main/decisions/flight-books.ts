@@ -4,9 +4,6 @@ import { countPlay, noPlays, shrinkUnseen, voidPlay } from './flight-counters';
 import { isCarried, type RunningTime, withoutPastCounts } from './judge-caps';
 import type { ClockChange } from './trusted-clock';
 
-/** Most plays of online delivery that can still be given back. Usually only one is under way. */
-const EXTERNAL_KEPT = 16;
-
 /** A counted play, with what `takeBack` needs. */
 export interface CountedOnce {
   readonly flightId: string | null;
@@ -22,8 +19,6 @@ export class FlightBooks {
   #changed = (_flightId: string): void => {};
   /** Every move of plays in this run, applied to earlier plays when they are taken back. */
   readonly #moves: { readonly after: number; readonly by: number }[] = [];
-  /** Plays of online delivery that may still be given back. */
-  readonly #external: CountedOnce[] = [];
   /** Flights whose plays were moved without all their times being known. */
   readonly #inexact = new Set<string>();
   #running: RunningTime;
@@ -86,19 +81,6 @@ export class FlightBooks {
       .slice(movesBefore)
       .reduce((moved, { after, by }) => (moved > after ? moved + by : moved), at);
     return this.keep(voidPlay(this.#counters.get(flightId) ?? noPlays(flightId), stamp));
-  }
-
-  countExternal(flightId: string | null, at: number): FlightCounters | null {
-    if (flightId === null) return null;
-    this.#external.push(this.countedNow(flightId, at));
-    if (this.#external.length > EXTERNAL_KEPT) this.#external.shift();
-    return this.count(flightId, at);
-  }
-
-  giveBackExternal(flightId: string | null, at: number): FlightCounters | null {
-    const index = this.#external.findLastIndex((play) => play.flightId === flightId && play.at === at);
-    const [play = this.countedNow(flightId, at)] = index < 0 ? [] : this.#external.splice(index, 1);
-    return this.takeBack(play);
   }
 
   shrinkUnseen(at: number): FlightCounters[] {

@@ -310,7 +310,7 @@ describe('service-metadata, row by row', () => {
       recency: [],
       sourceMix: { credits: [] },
     });
-    decider.setMediaReady(['a', 'b']);
+    for (const url of ['a', 'b']) decider.mediaReady(url);
     const choice = decider.choose(at);
     expect(choice && decider.reserve(choice, at)).not.toBeNull();
     expect(decider.choose(at)).toBeNull();
@@ -334,7 +334,7 @@ describe('service-metadata, row by row', () => {
       recency: [],
       sourceMix: { credits: [] },
     });
-    decider.setMediaReady(ads.map((ad) => onlyMedia(ad) ?? ''));
+    for (const url of ads.map((ad) => onlyMedia(ad) ?? '')) decider.mediaReady(url);
     const played = Array.from({ length: 12 }, () => {
       const choice = decider.choose(at);
       if (choice !== null) decider.reserve(choice, at);

@@ -35,7 +35,8 @@ export class SourceCredits {
     for (const [source, { sourceId }] of this.#sources.entries()) {
       if (!indexOf.has(sourceId)) this.#absent.set(sourceId, this.#credits[source] ?? 0);
     }
-    if (this.#absent.size > ABSENT_SOURCES_KEPT) this.#absent.clear();
+    // At start the books are read before the playlist: its sources have not left.
+    if (sources.length > 0 && this.#absent.size > ABSENT_SOURCES_KEPT) this.#absent.clear();
     this.#sources = sources;
     this.#indexOf = indexOf;
     this.#credits = credits;

@@ -51,6 +51,12 @@ function advance(state: ClockState, ...events: ClockEvent[]): ClockStep & { now:
 /** A clock that the service has set right at the start, whatever the system's clock shows. */
 const trusted = (off = DAY) => advance(startClock(sample(0, off)), answered(0, off)).state;
 
+/** The machine wakes up from a sleep of `slept` ms, for which the monotonic clock stood still. */
+const woken = (after: number, slept: number, off = DAY): ClockEvent => ({
+  kind: 'resumed',
+  sample: sample(after, off + slept),
+});
+
 describe('without trusted time', () => {
   it('the clock is the system’s', () => {
     expect(readClock(startClock(sample(0, DAY)), sample(5000, DAY))).toBe(noon + 5000 + DAY);
@@ -190,6 +196,19 @@ describe('with trusted time', () => {
     expect(advance(state, { kind: 'resumed', sample: awake }).now).toBe(noon + 1000 + 8 * HOUR);
   });
 
+  it('a sleep does not apply a correction twice', () => {
+    // 100 s to gain take 28 hours. The kiosk is offline from then on.
+    const state = advance(trusted(), answered(1000, DAY, noon + 101_000), sampled(2 * DAY, DAY)).state;
+    expect(readClock(state, sample(2 * DAY, DAY))).toBe(noon + 2 * DAY + 100_000);
+    const awake = advance(state, woken(2 * DAY, HOUR)).state;
+    expect(readClock(awake, sample(4 * DAY, DAY + HOUR))).toBe(noon + 4 * DAY + HOUR + 100_000);
+  });
+
+  it('a sleep does not end a correction', () => {
+    const state = advance(trusted(), answered(1000, DAY, noon + 101_000), woken(DAY, HOUR)).state;
+    expect(readClock(state, sample(3 * DAY, DAY + HOUR))).toBe(noon + 3 * DAY + HOUR + 100_000);
+  });
+
   it('a system clock that went back during a sleep is ignored', () => {
     const { state } = advance(trusted(), sampled(1000));
     expect(advance(state, { kind: 'resumed', sample: { system: 0, monotonic: 1500 } }).now).toBe(noon + 1500);
@@ -247,6 +266,20 @@ describe('an answer that deviates by more than two minutes', () => {
     const step = advance(trusted(DAY / 2), ...forth, ...back);
     expect(step.change).toMatchObject({
       now: noon + HOUR + 61_000,
+      movesPlaysAfter: noon + 4000,
+      isJump: true,
+    });
+  });
+
+  it('that returns to the earlier time after a sleep moves all plays since then back too', () => {
+    const forth = [answered(4000, DAY / 2), ahead(5000), ahead(65_000)];
+    // The monotonic clock stood still for an hour.
+    const slept = woken(HOUR, HOUR, DAY / 2);
+    const right = (after: number) => answered(after, DAY / 2 + HOUR, noon + after + HOUR);
+    const back = [right(HOUR + 1000), right(HOUR + 61_000)];
+    const step = advance(trusted(DAY / 2), ...forth, sampled(HOUR, DAY / 2), slept, ...back);
+    expect(step.change).toMatchObject({
+      now: noon + 2 * HOUR + 61_000,
       movesPlaysAfter: noon + 4000,
       isJump: true,
     });

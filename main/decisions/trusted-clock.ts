@@ -47,7 +47,10 @@ export interface ClockState {
   readonly deviation: number;
   /** The newest stored play; null while there is none. Used until the clock is trusted. */
   readonly lastPlay: Anchor | null;
-  /** The clock's time when it was last known to be right: plays stamped later move with a jump. */
+  /**
+   * Plays stamped later move with a jump: the clock's time when it was last known to be right. A jump back does not
+   * lower it, because plays from before that jump are right and stamped later than the new time.
+   */
   readonly rightUntil: number;
   /** The clock before the last jump forward, with its `rightUntil`, in case that jump proves wrong; null otherwise. */
   readonly earlier: (Anchor & { readonly rightUntil: number }) | null;
@@ -158,7 +161,7 @@ export function carryOutChange(
   const now = before + (found.change.now - found.change.before);
   // Plays stamped meanwhile move with the others, so they are right.
   const isRight = found.state.isTrusted && movesPlaysAfter !== null;
-  const rightUntil = isRight ? now : found.state.rightUntil;
+  const rightUntil = isRight ? Math.max(now, found.state.rightUntil) : found.state.rightUntil;
   const anchor = { time: now, monotonic: sample.monotonic };
   return { state: { ...found.state, anchor, rightUntil }, change: { ...found.change, before, now } };
 }
@@ -180,7 +183,8 @@ function answered(state: ClockState, answer: Anchor, sample: ClockSample): Clock
   const aim = Math.abs(sample.system - told) <= TOLERANCE_MS ? sample.system : told;
   const now = exactly(state, sample);
   if (Math.abs((state.isTrusted ? told : aim) - now) <= TOLERANCE_MS) {
-    const right = { ...heard, isTrusted: true, deviating: null, rightUntil: Math.floor(now) };
+    const rightUntil = Math.max(Math.floor(now), state.isTrusted ? state.rightUntil : NEVER);
+    const right = { ...heard, isTrusted: true, deviating: null, rightUntil };
     const isBlur = aim === told && now >= told && now - told <= ANSWER_BLUR_MS;
     const next = slewTo(isBlur ? now : aim, right, sample);
     if (state.isTrusted) return unchanged(next);
@@ -201,12 +205,16 @@ function resume(state: ClockState, sample: ClockSample): ClockStep {
   const slept = sample.system - state.sample.system - (sample.monotonic - state.sample.monotonic);
   if (slept <= 0) return unchanged({ ...state, sample });
   const before = exactly(state, sample);
-  const { lastPlay } = state;
+  const { lastPlay, earlier } = state;
+  // The new anchor contains what is corrected already.
+  const corrected = before - carriedOn(state.anchor, sample);
   const next: ClockState = {
     ...state,
     sample,
     anchor: { time: before + slept, monotonic: sample.monotonic },
+    deviation: state.deviation - corrected,
     lastPlay: lastPlay && { ...lastPlay, time: lastPlay.time + slept },
+    earlier: earlier && { ...earlier, time: earlier.time + slept },
     // Its time was carried on by a monotonic clock that stood still.
     deviating: null,
   };
@@ -235,7 +243,7 @@ function set(state: ClockState, to: number, sample: ClockSample, isJump: boolean
     anchor: { time: now, monotonic: sample.monotonic },
     deviation: 0,
     deviating: null,
-    rightUntil: state.isTrusted ? now : movesPlaysAfter,
+    rightUntil: isJump ? Math.max(now, wrongAfter) : state.isTrusted ? now : movesPlaysAfter,
     earlier:
       isJump && now > before
         ? { time: before, monotonic: sample.monotonic, rightUntil: state.rightUntil }

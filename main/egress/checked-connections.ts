@@ -1,35 +1,13 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Schedule } from '../schedule';
-import { rejectOnAbort, startDeadline } from '../service/deadline';
-import type { HttpProxy, OpenConnection } from './checked-target';
-import type { EgressPolicy, EgressPurpose } from './egress-policy';
-import { openToProxy } from './through-proxy';
+import { type Reached, type ReachOptions, reach } from './reach';
+import { SendError } from './send-error';
 
 const MAX_TOLD = 200;
 
-export type ConnectResult =
-  | {
-      readonly ok: true;
-      readonly socket: Socket;
-      readonly url: URL;
-      /**
-       * The proxy at the other end of the connection, which forwards requests; null: the other end is the
-       * host.
-       */
-      readonly forwarding: HttpProxy | null;
-    }
-  | { readonly ok: false; readonly status: 400 | 403 | 502 };
-
-export interface CheckedConnectionsParts {
-  readonly egressPolicy: EgressPolicy;
-  readonly purpose: EgressPurpose;
-  readonly openConnection: OpenConnection;
-  /** Longest time for look-up and connection together, ms. */
-  readonly connectMs: number;
+export interface CheckedConnectionsParts extends ReachOptions {
   /** Longest silence on a connection, ms. */
   readonly idleMs: number;
-  readonly schedule: Schedule;
   /** Called with each refused host, once, for the first 200. */
   readonly onRefused: (hostname: string, reason: string) => void;
 }
@@ -46,29 +24,25 @@ export class CheckedConnections {
   }
 
   /** A connection to a checked address, or the HTTP status for the error. Never rejects. */
-  async reach(url: URL | null, client: Duplex, use: 'tunnel' | 'forward'): Promise<ConnectResult> {
-    const { egressPolicy, purpose, openConnection, connectMs, schedule } = this.#parts;
-    if (url === null) return { ok: false, status: 400 };
-    const { signal, abort, release } = startDeadline(connectMs, schedule);
-    const gone = () => abort();
-    client.once('close', gone);
+  async reach(
+    url: URL | null,
+    client: Duplex,
+    use: 'tunnel' | 'request',
+  ): Promise<Reached | { readonly status: 400 | 403 | 502 }> {
+    if (url === null) return { status: 400 };
+    const gone = new AbortController();
+    const abort = () => gone.abort();
+    client.once('close', abort);
     try {
-      const target = await Promise.race([egressPolicy.resolve(url, purpose), rejectOnAbort(signal)]);
-      if (!target.ok) {
-        if (target.code === 'fenced') this.#tell(url.hostname, target.message);
-        return { ok: false, status: target.code === 'fenced' ? 403 : 502 };
-      }
-      const forwarding = (use === 'forward' && target.proxy) || null;
-      const socket = forwarding
-        ? await openToProxy(openConnection, forwarding, signal)
-        : await openConnection(target, false, signal);
-      this.keep(socket);
-      return { ok: true, socket, url, forwarding };
-    } catch {
-      return { ok: false, status: 502 };
+      const reached = await reach(url, use, this.#parts, gone.signal);
+      this.keep(reached.socket);
+      return reached;
+    } catch (error) {
+      if (!(error instanceof SendError) || error.code !== 'fenced') return { status: 502 };
+      this.#tell(url.hostname, error.message);
+      return { status: 403 };
     } finally {
-      release();
-      client.off('close', gone);
+      client.off('close', abort);
     }
   }
 

@@ -51,7 +51,8 @@ function wholeText(bytes: Uint8Array, contentType: string | null): string {
   const latin = Buffer.from(bytes).toString('latin1');
   const marked =
     latin.startsWith('\xef\xbb\xbf') || latin.startsWith('\xff\xfe') || latin.startsWith('\xfe\xff');
-  const declared = /^<\?xml version="1.0" encoding="(.+?)"/.exec(latin)?.[1];
+  // A declaration that reads as ASCII is not in UTF-16.
+  const declared = /^<\?xml version="1.0" encoding="(?!utf-16)(.+?)"/.exec(latin)?.[1];
   const label = latin.startsWith('\xff\xfe')
     ? 'utf-16le'
     : latin.startsWith('\xfe\xff')
@@ -71,5 +72,13 @@ test.each([
 ])('handles the content type %s', (contentType, expected) => {
   expect(decodeText(new TextEncoder().encode('ä'), contentType)).toBe(expected);
 });
+
+test.each(['utf-16', 'UTF-16LE', 'unicode'])(
+  'a declaration of %s in ASCII letters is wrong: the body is UTF-8',
+  (name) => {
+    const document = `<?xml version="1.0" encoding="${name}"?><VAST version="4.2">ä</VAST>`;
+    expect(decodeText(new TextEncoder().encode(document), 'text/xml')).toBe(document);
+  },
+);
 
 test('an empty body is empty text', () => expect(decodeText(new Uint8Array(), null)).toBe(''));

@@ -95,5 +95,15 @@ function contentTypeCharset(contentType: string | null): string | null {
 
 function declaredEncoding(bytes: Uint8Array): string | null {
   const start = String.fromCharCode(...bytes.subarray(0, DECLARATION_BYTES));
-  return /^<\?xml[^>]*\sencoding\s*=\s*["']([^"']+)["']/.exec(start)?.[1] ?? null;
+  const label = /^<\?xml[^>]*\sencoding\s*=\s*["']([^"']+)["']/.exec(start)?.[1] ?? null;
+  // It was found in ASCII letters, so the body is not in UTF-16. Some servers declare that above UTF-8.
+  return label !== null && isUtf16(label) ? null : label;
+}
+
+function isUtf16(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding.startsWith('utf-16');
+  } catch {
+    return false;
+  }
 }

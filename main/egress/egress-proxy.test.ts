@@ -307,7 +307,8 @@ describe('limits', () => {
   }
 
   test('a silent tunnel is closed on both sides', async () => {
-    const { closed } = await silentTunnel(await start({ idleMs: 30 }));
+    // Long enough that a busy machine opens the tunnel before it counts as silent.
+    const { closed } = await silentTunnel(await start({ idleMs: 1_500 }));
     await closed;
     await allDisconnected();
   });
@@ -405,6 +406,28 @@ describe('a proxy with a password', () => {
     expect(floods).toBe(0);
     expect(allowed.requests).toEqual([]);
   });
+
+  test.each([
+    ['a tunnel without the password', connectTo('allowed.example:443')],
+    ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n\r\n'],
+  ])(
+    'closes also while a client that asked for %s keeps its side open',
+    async (_what, bytes) => {
+      const port = await start({ password, ownSite: own });
+      const client = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+      client.on('error', () => {});
+      client.write(bytes);
+      await new Promise((resolve) => client.once('data', resolve));
+      client.resume();
+      const bound = new Promise((resolve) => setTimeout(resolve, 10_000, 'still open').unref());
+      const closing = proxy?.close().then(() => 'closed');
+      proxy = null;
+      const outcome = await Promise.race([closing, bound]);
+      client.destroy();
+      expect(outcome).toBe('closed');
+    },
+    15_000,
+  );
 
   test('serves a client that knows the password, and never passes the password on', async () => {
     const port = await start({ password, ownSite: own });

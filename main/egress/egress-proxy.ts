@@ -62,8 +62,7 @@ export async function startEgressProxy(options: {
   const connectMs = options.connectMs ?? 10_000;
   const idleMs = options.idleMs ?? 60_000;
   const connections = new CheckedConnections({
-    egressPolicy,
-    purpose,
+    route: (url) => egressPolicy.resolve(url, purpose),
     openConnection: options.openConnection ?? openRealConnection,
     connectMs,
     idleMs,
@@ -112,7 +111,7 @@ export async function startEgressProxy(options: {
   server.timeout = idleMs;
   server.on('connect', (incoming: IncomingMessage, client: Socket, head: Buffer) => {
     client.on('error', () => client.destroy());
-    if (!mayUse(incoming)) client.end(refusal(407));
+    if (!mayUse(incoming)) client.end(refusal(407), () => client.destroy());
     else if (isOneTooMany()) client.destroy();
     else tunnel(connections, incoming.url ?? '', client, head).catch(() => client.destroy());
   });

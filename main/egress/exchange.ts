@@ -1,9 +1,8 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, type Readable, type Transform } from 'node:stream';
-import type { HttpProxy } from './checked-target';
+import { type Reached, requestOver } from './reach';
 import { asSendError, SendError } from './send-error';
-import { proxyAuthorization } from './through-proxy';
 
 /** An answer whose head is there. */
 export interface OpenAnswer {
@@ -22,21 +21,15 @@ export interface OpenAnswer {
  * the body has ended, `signal` and `idleMs` (longest silence, ms) destroy connection and answer.
  */
 export function exchange(options: {
-  readonly socket: Socket;
-  /**
-   * The proxy at the other end of the connection, which forwards the request; null: the other end is the
-   * server.
-   */
-  readonly forwarding: HttpProxy | null;
-  readonly url: URL;
+  readonly reached: Reached;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | null;
   readonly signal: AbortSignal;
   readonly idleMs: number;
 }): Promise<OpenAnswer> {
-  const { socket, forwarding, url, signal, idleMs } = options;
-  const path = url.pathname + url.search;
+  const { reached, signal, idleMs } = options;
+  const { socket } = reached;
   /** The last one first: its reader has to get the error. */
   const held: (Socket | Readable)[] = [socket];
   const end = (error?: SendError) => {
@@ -54,18 +47,7 @@ export function exchange(options: {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', abort, { once: true });
     socket.setTimeout(idleMs, () => end(new SendError('timeout', 'maybe', `silent for ${idleMs} ms`)));
-    const request = httpRequest({
-      createConnection: () => socket,
-      method: options.method,
-      path: forwarding ? url.origin + path : path,
-      setHost: false,
-      headers: {
-        host: url.host,
-        ...options.headers,
-        ...(forwarding && proxyAuthorization(forwarding)),
-        connection: 'close',
-      },
-    });
+    const request = requestOver(reached, options.method, options.headers);
     request.once('response', (head) => {
       hold(head);
       resolve({

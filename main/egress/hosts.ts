@@ -41,9 +41,14 @@ function partsOf(entry: string): { host: string; port: string | undefined } {
   return { host: url === null ? written.toLowerCase() : bareHost(url), port };
 }
 
-/** Domains of local networks, by standard (RFC 6761, 6762, 8375, ICANN's `internal`) or by common use. */
+/**
+ * Domains of local networks, by standard (RFC 6761, 6762, 8375, ICANN's `internal`) or by common use; the hosts
+ * file of many systems has `localhost.localdomain` for this machine.
+ */
 const LOCAL_DOMAINS: readonly string[] = [
   'localhost',
+  'localdomain',
+  'localdomain6',
   'local',
   'internal',
   'home.arpa',

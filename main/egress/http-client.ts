@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Schedule } from '../schedule';
-import { rejectOnAbort, startDeadline } from '../service/deadline';
+import { startDeadline } from '../service/deadline';
 import { answerBody, DECODED_ENCODINGS } from './answer-body';
-import type { CheckedTarget, EgressRefusal, HttpProxy, OpenConnection } from './checked-target';
+import type { CheckedTarget, EgressRefusal, OpenConnection } from './checked-target';
 import { exchange, type OpenAnswer } from './exchange';
 import { openConnection as openRealConnection } from './open-connection';
+import { reach } from './reach';
 import { asSendError, SendError } from './send-error';
-import { openToProxy, refusedBy } from './through-proxy';
+import { refusedBy } from './through-proxy';
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -62,39 +62,14 @@ export interface HttpRequest {
  */
 export function createHttpClient(options: HttpClientOptions): (request: HttpRequest) => Promise<Response> {
   const { schedule, decodes } = options;
-  const connectMs = options.connectMs ?? 10_000;
-  const idleMs = options.idleMs ?? 60_000;
-  const openConnection = options.openConnection ?? openRealConnection;
-
-  /** Look-up, check, connection and TLS. Nothing of the request is sent yet. */
-  async function connect(
-    url: URL,
-    signal: AbortSignal,
-    left: 'no' | 'maybe',
-  ): Promise<{ socket: Socket; forwarding: HttpProxy | null }> {
-    const end = startDeadline(connectMs, schedule, signal);
-    try {
-      const target = await Promise.race([options.route(url), rejectOnAbort(end.signal)]);
-      if (!target.ok) throw new SendError(target.code, left, target.message);
-      // Proxies forward http themselves; many refuse a tunnel to its port.
-      if (target.proxy && url.protocol === 'http:') {
-        const socket = await openToProxy(openConnection, target.proxy, end.signal);
-        return { socket, forwarding: target.proxy };
-      }
-      const socket = await openConnection(target, url.protocol === 'https:', end.signal);
-      return { socket, forwarding: null };
-    } catch (error) {
-      throw asSendError(error, signal, left);
-    } finally {
-      end.release();
-    }
-  }
+  const { connectMs = 10_000, idleMs = 60_000, openConnection = openRealConnection } = options;
+  const reaching = { route: options.route, openConnection, connectMs, schedule };
 
   /** Follows redirects by hand, each through the same check again. */
   async function answerTo(
     request: HttpRequest,
     signal: AbortSignal,
-  ): Promise<{ open: OpenAnswer; url: URL }> {
+  ): Promise<{ open: OpenAnswer; url: URL; redirected: boolean }> {
     const { method, body } = request;
     const headers = {
       ...Object.fromEntries(request.headers),
@@ -104,14 +79,14 @@ export function createHttpClient(options: HttpClientOptions): (request: HttpRequ
     let url = parse(request.url, undefined, 'no');
     for (let hop = 0; ; hop += 1) {
       const left = hop === 0 ? 'no' : 'maybe';
-      const { socket, forwarding } = await connect(url, signal, left);
-      const open = await exchange({ socket, forwarding, url, method, headers, body, signal, idleMs });
-      if (forwarding && open.head.statusCode === 407) {
+      const reached = await reach(url, 'request', reaching, signal, left);
+      const open = await exchange({ reached, method, headers, body, signal, idleMs });
+      if (reached.forwarding && open.head.statusCode === 407) {
         open.end();
-        throw asSendError(refusedBy(forwarding, 407), signal, left);
+        throw asSendError(refusedBy(reached.forwarding, 407), signal, left);
       }
       const location = redirectTarget(open.head);
-      if (location === null || !options.follows) return { open, url };
+      if (location === null || !options.follows) return { open, url, redirected: hop > 0 };
       open.end();
       if (hop === MAX_REDIRECTS) {
         throw new SendError('redirects', 'maybe', `more than ${MAX_REDIRECTS} redirects`);
@@ -123,8 +98,8 @@ export function createHttpClient(options: HttpClientOptions): (request: HttpRequ
   return async (request) => {
     const life = startDeadline(options.totalMs ?? ANSWER_MS, schedule, request.signal);
     try {
-      const { open, url } = await answerTo(request, life.signal);
-      return toResponse(open, url, decodes, life.release);
+      const { open, url, redirected } = await answerTo(request, life.signal);
+      return toResponse(open, { url, redirected }, decodes, life.release);
     } catch (error) {
       life.release();
       throw error;
@@ -148,7 +123,12 @@ function parse(text: string, base: URL | undefined, left: 'no' | 'maybe'): URL {
   throw new SendError('fenced', left, 'expected an http(s) address, got other text');
 }
 
-function toResponse(open: OpenAnswer, url: URL, decodes: boolean, onEnd: () => void): Response {
+function toResponse(
+  open: OpenAnswer,
+  { url, redirected }: { readonly url: URL; readonly redirected: boolean },
+  decodes: boolean,
+  onEnd: () => void,
+): Response {
   const { head } = open;
   try {
     const status = head.statusCode ?? 0;
@@ -160,6 +140,7 @@ function toResponse(open: OpenAnswer, url: URL, decodes: boolean, onEnd: () => v
     const empty = WITHOUT_BODY.has(status);
     const response = new Response(empty ? null : answerBody(open, decodes, onEnd), init);
     Object.defineProperty(response, 'url', { value: url.origin + url.pathname + url.search });
+    Object.defineProperty(response, 'redirected', { value: redirected });
     if (empty) {
       open.end();
       onEnd();

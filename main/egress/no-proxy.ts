@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import { isLoopbackName, portOf } from './hosts';
+import { isLoopbackHost } from '../settings/service-address';
+import { portOf } from './hosts';
 
 /**
  * Returns whether a URL is requested without the proxy. That holds for hosts of this machine and for those of
@@ -24,7 +25,7 @@ export function noProxyRule(entries: readonly string[]): (url: URL) => boolean {
   }
   return (url) => {
     const name = normal(url.hostname);
-    if (isLoopback(name)) return true;
+    if (isLoopbackHost(name)) return true;
     const port = String(portOf(url));
     if (hosts.has(name) || hosts.has(`${name}:${port}`)) return true;
     if (domains.some((each) => name.endsWith(each.suffix) && (each.port ?? port) === port)) return true;
@@ -37,14 +38,4 @@ export function noProxyRule(entries: readonly string[]): (url: URL) => boolean {
 function normal(host: string): string {
   const spelt = URL.parse(`http://${host}`)?.hostname ?? host.toLowerCase();
   return spelt.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-}
-
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
-
-function isLoopback(name: string): boolean {
-  if (isLoopbackName(name)) return true;
-  const kind = isIP(name);
-  return kind !== 0 && LOOPBACK.check(name, kind === 6 ? 'ipv6' : 'ipv4');
 }

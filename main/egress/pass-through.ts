@@ -1,7 +1,7 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CheckedConnections } from './checked-connections';
-import { proxyAuthorization } from './through-proxy';
+import { requestOver } from './reach';
 
 /** Headers of a single connection, which are not passed on (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = [
@@ -48,7 +48,7 @@ export async function tunnel(
 ): Promise<void> {
   connections.keep(client);
   const reached = await connections.reach(authorityUrl(authority), client, 'tunnel');
-  if (!reached.ok) {
+  if ('status' in reached) {
     client.end(refusal(reached.status));
     return;
   }
@@ -80,31 +80,19 @@ export async function forward(
     response.writeHead(status, { ...headers, ...length }).end(body);
     return;
   }
-  const reached = await connections.reach(asked, incoming.socket, 'forward');
-  if (!reached.ok) {
+  const reached = await connections.reach(asked, incoming.socket, 'request');
+  if ('status' in reached) {
     refuse(response, reached.status);
     return;
   }
-  const { socket, url, forwarding } = reached;
-  const path = url.pathname + url.search;
-  const outgoing = request({
-    createConnection: () => socket,
-    method: incoming.method ?? 'GET',
-    path: forwarding ? url.origin + path : path,
-    setHost: false,
-    headers: {
-      ...endToEnd(incoming.headers),
-      ...(forwarding && proxyAuthorization(forwarding)),
-      host: url.host,
-      connection: 'close',
-    },
-  });
+  const headers = { ...endToEnd(incoming.headers), host: reached.url.host };
+  const outgoing = requestOver(reached, incoming.method ?? 'GET', headers);
   const fail = () => {
     if (response.headersSent) response.destroy();
     else refuse(response, 502);
   };
   outgoing.once('response', (answer) => {
-    const { statusCode = 0, headers } = answer;
+    const { statusCode = 0 } = answer;
     // The store's proxy sends a 407 to this kiosk, and Chromium would take a site's 407 for one of this
     // proxy.
     if (statusCode < 200 || statusCode === 407) {
@@ -112,7 +100,7 @@ export async function forward(
       fail();
       return;
     }
-    response.writeHead(statusCode, endToEnd(headers));
+    response.writeHead(statusCode, endToEnd(answer.headers));
     answer.on('error', () => response.destroy());
     answer.pipe(response);
   });
@@ -122,7 +110,7 @@ export async function forward(
     fail();
   });
   outgoing.on('error', fail);
-  response.once('close', () => socket.destroy());
+  response.once('close', () => reached.socket.destroy());
   incoming.pipe(outgoing);
 }
 

@@ -241,7 +241,14 @@ describe('addresses in ads, behind a proxy', () => {
     const fetch = createAdFetch({ ...common({}), egressPolicy, purpose: 'media' });
     expect(await text(fetch('http://cdn.example/a.mp4'))).toBe('here');
     expect(unchecked).toEqual(['cdn.example']);
-    for (const host of ['router', 'tv.local', 'x.internal.', 'nas.home.arpa', '10.0.0.1', '[fd00::1]'])
+    const domains = [
+      'localhost.localdomain',
+      'localhost6.localdomain6',
+      'tv.local',
+      'x.internal.',
+      'nas.home.arpa',
+    ];
+    for (const host of ['router', ...domains, '10.0.0.1', '[fd00::1]'])
       expect((await errorOf(fetch(`http://${host}/`))).code).toBe('fenced');
     expect((await errorOf(fetch('http://cdn.example:22/'))).code).toBe('fenced');
     expect(proxy.asked).toEqual(['GET http://cdn.example/a.mp4']);

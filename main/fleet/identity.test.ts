@@ -84,6 +84,16 @@ describe("the kiosk's key", () => {
     }
   });
 
+  test('stays the same if an added device cannot be stored, and the next start tries again', async () => {
+    const first = await start(HERE);
+    await mkdir(join(folder, 'machine.json.tmp'));
+    const { key, changed } = await start(machine('a', 'm', 'n'));
+    expect([key.fingerprint, changed]).toEqual([first.key.fingerprint, null]);
+    await rm(join(folder, 'machine.json.tmp'), { recursive: true });
+    await start(machine('a', 'm', 'n'));
+    expect(await readFile(join(folder, 'machine.json'), 'utf8')).toContain('"addresses":["m","n"]');
+  });
+
   test('is kept if an older version did not store the machine', async () => {
     const { key } = await start(HERE);
     await rm(join(folder, 'machine.json'));

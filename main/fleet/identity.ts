@@ -31,7 +31,7 @@ export interface IdentityParts {
  * Opens the kiosk's key (rule 27). If another machine made the key, renames its file and makes a new key: two kiosks
  * that run copies of one disk must not report plays under one name. A changed key begins a new epoch, in which
  * sequence numbers begin at 1. After a crash in between, the next start completes the change.
- * Rejects with a `RecordsError` when the books do not answer.
+ * Rejects with a `RecordsError` when the books do not answer, and with the system's error if a new key cannot be stored.
  */
 export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   const { dataDirectory, machine, log } = parts;
@@ -44,14 +44,17 @@ export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   const key = await openSigningKey(keyFile, log);
   const owner = { machine, kiosk: key.fingerprint };
   if (known !== null && JSON.stringify(known) === JSON.stringify(owner)) return { key, changed: null };
-  const isChanged = known !== null && known.kiosk !== key.fingerprint;
-  if (isChanged) {
-    log.warn('the kiosk has another key than before', { before: known.kiosk, now: key.fingerprint });
-    // The first machine delivers what this copy has not delivered: plays sent twice would be paid for twice.
-    await parts.records.run('beginEpoch', { now: parts.now(), forgetWaiting: isElsewhere });
+  const store = () => writeWholeFile(ownerFile, JSON.stringify(owner), 0o600);
+  if (known === null || known.kiosk === key.fingerprint) {
+    // A kiosk plays on with a full disk; the next start tries again.
+    await store().catch((error: unknown) => log.error('machine.json could not be written', { error }));
+    return { key, changed: null };
   }
-  await writeWholeFile(ownerFile, JSON.stringify(owner), 0o600);
-  return { key, changed: isChanged ? (isElsewhere ? 'other-machine' : 'key-lost') : null };
+  log.warn('the kiosk has another key than before', { before: known.kiosk, now: key.fingerprint });
+  // The first machine delivers what this copy has not delivered: plays sent twice would be paid for twice.
+  await parts.records.run('beginEpoch', { now: parts.now(), forgetWaiting: isElsewhere });
+  await store();
+  return { key, changed: isElsewhere ? 'other-machine' : 'key-lost' };
 }
 
 /** Renames once: if `aside` exists, a crash came after the rename, and `file` holds the new key already. */

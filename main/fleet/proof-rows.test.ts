@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { PlayRow, type RowOrigin } from '../../shared/proof-row';
 import type { SequenceEntry } from '../../shared/proof-sequence';
@@ -53,6 +55,38 @@ it('a row says what was shown, why it might play and where', () => {
     ...{ allowedBy: 'matched-group', matchedGroup: 1, peopleCount: 2, signalAgeMs: 350 },
     caps: '[{"window":"DAY","limit":5},{"window":"HOUR","limit":0}]',
   });
+});
+
+/** RFC 8785 for an object of scalars: members in the order of the UTF-16 code units of their names. */
+function rfc8785(members: ReadonlyArray<readonly [string, unknown]>): string {
+  const utf16 = (name: string) => Buffer.from(name, 'utf16le').swap16();
+  const sorted = [...members].sort(([one], [other]) => Buffer.compare(utf16(one), utf16(other)));
+  return `{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`;
+}
+
+it('labels and digest are canonical JSON (RFC 8785), also where names of labels are numbers', () => {
+  const names = fc.oneof(
+    fc.constantFrom('9', '10', '100', '1', 'a', '-1', '01', '4294967295'),
+    fc.stringMatching(/^[A-Za-z0-9_.-]{1,6}$/).filter((name) => name !== '__proto__'),
+  );
+  fc.assert(
+    fc.property(fc.dictionary(names, fc.string({ unit: 'grapheme' })), (labels) => {
+      const row = withDigest(proofRow(entry(), { ...origin, store: { ...origin.store, labels } }));
+      expect(row.labels).toBe(rfc8785(Object.entries(labels)));
+      const { digest, ...rest } = row;
+      expect(digest).toBe(
+        createHash('sha256')
+          .update(rfc8785(Object.entries(rest)))
+          .digest('hex'),
+      );
+    }),
+    { examples: [[{ '9': 'nine', '10': 'ten', aisle: '4' }]] },
+  );
+});
+
+it('a label with invalid Unicode blocks no row', () => {
+  const store = { ...origin.store, labels: { aisle: 'a\ud800b' } };
+  expect(proofRow(entry(), { ...origin, store }).labels).toBe('{"aisle":"a\ufffdb"}');
 });
 
 it('a play stored by an older version has null for unknown fields', () => {

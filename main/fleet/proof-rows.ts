@@ -1,6 +1,7 @@
 import type { PlayRow, RowOrigin } from '../../shared/proof-row';
 import type { SequenceEntry } from '../../shared/proof-sequence';
 import { exportFields } from '../admin/export-rows';
+import { canonicalJson } from './canonical-json';
 
 /** A play's row without its digest, in column order (docs/proof-of-play.md). `withDigest` cleans its values. */
 export function proofRow(entry: SequenceEntry, origin: RowOrigin): Omit<PlayRow, 'digest'> {
@@ -29,6 +30,7 @@ export function proofRow(entry: SequenceEntry, origin: RowOrigin): Omit<PlayRow,
 }
 
 function placeOf({ store: { storeId, zone, screenId, labels } }: RowOrigin) {
-  const sorted = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1));
-  return { storeId, zone, screenId, labels: JSON.stringify(Object.fromEntries(sorted)) };
+  // One invalid value must not block all plays.
+  const fit = Object.entries(labels).map(([name, value]) => [name, value.toWellFormed()]);
+  return { storeId, zone, screenId, labels: canonicalJson(Object.fromEntries(fit)) };
 }

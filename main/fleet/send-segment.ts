@@ -4,7 +4,7 @@ import type { ServiceFailure } from '../service/service-error';
 import { proofUrl } from '../settings/proof-url';
 import type { Settings } from '../settings/settings';
 import type { Problem } from '../status/status';
-import type { SendOutcome } from './shipping-machine';
+import type { SendOutcome } from './shipping-decisions';
 
 /** Longest time for a request including both bodies, ms: a quorum of replicas may take a minute. */
 const DEADLINE_MS = 120_000;

@@ -1,21 +1,20 @@
-import { assertNever } from '../../shared/assert-never';
 import type { Log } from '../../shared/log';
 import type { ProofPosition, StoredSegment } from '../../shared/proof-sequence';
 import { RecordsError } from '../records/records-client';
 import type { Schedule } from '../schedule';
 import type { Problem } from '../status/status';
 import { type BuildParts, buildSegment } from './build-segment';
-import type { SendSegment } from './send-segment';
+import type { SendSegment, Sent } from './send-segment';
 import { ownMoment } from './ship-times';
 import {
-  beginShipping,
+  afterBooksErrorsMs,
+  afterTry,
+  type NextSegment,
+  NOTHING_TRIED,
+  nextStored,
   type SegmentResult,
-  type Shipping,
-  type ShippingEffect,
-  type ShippingEvent,
-  type ShippingStep,
-  stepShipping,
-} from './shipping-machine';
+  untilMoment,
+} from './shipping-decisions';
 
 /** How old the reported position may be, ms. */
 const LOOK_AGAIN_MS = 60_000;
@@ -43,7 +42,7 @@ export interface ShippingState {
 
 export type Shipper = ReturnType<typeof startShipper>;
 
-/** Ships proof of play (rule 28): carries out what `shipping-machine.ts` decides. */
+/** Ships proof of play (rule 28): one segment after the other, as `shipping-decisions.ts` decides. */
 export function startShipper(parts: ShipperParts) {
   const { records, key, clock, schedule, random, everyMs, log } = parts;
   const moment = ownMoment(key.fingerprint, everyMs);
@@ -52,8 +51,8 @@ export function startShipper(parts: ShipperParts) {
     ...{ now: clock.now(), monotonic: clock.monotonic() },
     ...{ random, everyMs, ownMoment: moment },
   });
-  const first = beginShipping(here());
-  let shipping: Shipping = first.state;
+  let memory = NOTHING_TRIED;
+  let booksErrors = 0;
   let state: ShippingState = { position: null, lastSentAt: null, lastError: null };
 
   function become(change: Partial<ShippingState>): void {
@@ -61,72 +60,72 @@ export function startShipper(parts: ShipperParts) {
     parts.onChange(state);
   }
 
-  function take(step: ShippingStep): void {
-    shipping = step.state;
-    for (const effect of step.effects) {
-      if (effect.do === 'count') parts.onResult(effect.result);
-      else void run(effect);
+  async function ship(): Promise<void> {
+    let waitMs = untilMoment(here());
+    for (;;) {
+      await new Promise<void>((resolve) => schedule(waitMs, resolve));
+      if (ending.signal.aborted) return;
+      try {
+        waitMs = await shipNext();
+        // Only now: books that can be read but not written would have the same segment sent again each second.
+        booksErrors = 0;
+      } catch (error) {
+        if (ending.signal.aborted) return;
+        // Any other error is a bug and ends the process (rule 25).
+        if (!(error instanceof RecordsError)) throw error;
+        log.warn('proof of play waits for the books', { error });
+        booksErrors += 1;
+        waitMs = afterBooksErrorsMs(booksErrors);
+      }
     }
   }
 
-  async function run(effect: Exclude<ShippingEffect, { readonly do: 'count' }>): Promise<void> {
-    const event = await carryOut(effect).catch(booksErrorIn);
-    if (!ending.signal.aborted) take(stepShipping(shipping, event, here()));
-  }
-
-  /** Resolves with the event that the effect led to. Rejects with a `RecordsError` when the books do. */
-  async function carryOut(effect: Exclude<ShippingEffect, { readonly do: 'count' }>): Promise<ShippingEvent> {
-    switch (effect.do) {
-      case 'rest':
-        await new Promise<void>((resolve) => schedule(effect.ms, resolve));
-        return { kind: 'woken' };
-      case 'look': {
-        const position = await records.run('proofPosition', {});
-        become({ position });
-        return { kind: 'position', position };
-      }
-      case 'build': {
-        const built = await buildSegment(parts, effect.position);
-        return built ? { kind: 'stored', ...built } : { kind: 'nothing-to-send' };
-      }
-      case 'send':
-        return trySend(effect.segment);
-      case 'settle': {
-        const { segment, how, status } = effect;
-        const { epoch, first } = segment;
-        await records.run('settleSegment', { epoch, first, how, status, at: clock.now() });
-        if (how === 'set-aside')
-          log.error('the receiver refuses a segment; it is set aside', about(segment, status));
-        await refresh();
-        return { kind: 'settled' };
-      }
-      default:
-        return assertNever(effect);
-    }
-  }
-
-  async function trySend(segment: StoredSegment): Promise<ShippingEvent> {
+  /**
+   * Sends one segment, or finds none to send. Resolves with the wait before the next, ms. Rejects with a
+   * `RecordsError` when the books do, and with another error once it is disposed.
+   */
+  async function shipNext(): Promise<number> {
+    const position = await records.run('proofPosition', {});
+    ending.signal.throwIfAborted();
+    become({ position });
+    const next = nextStored(memory, position, here()) ?? (await nextBuilt(position));
+    ending.signal.throwIfAborted();
+    if (next === null) return untilMoment(here());
+    const { segment } = next;
     const { epoch, first } = segment;
     const bytes = await records.run('readSegment', { epoch, first });
     // The segment was settled already, or the books were restored: read the position again.
-    if (bytes === null) return { kind: 'books-error' };
-    const { status, retryAfterMs, problem } = await parts.send(segment, bytes, ending.signal);
-    if (ending.signal.aborted) return { kind: 'woken' };
-    if (problem) {
-      log.warn('a segment of proof of play was not taken', {
-        ...about(segment, status),
-        why: problem.message,
-      });
-      become({ lastError: { ...pick(problem), at: clock.now() } });
-    } else become({ lastError: null, lastSentAt: clock.now() });
-    return { kind: 'tried', status, retryAfterMs };
+    if (bytes === null) return afterBooksErrorsMs(1);
+    const sent = await parts.send(segment, bytes, ending.signal);
+    ending.signal.throwIfAborted();
+    note(segment, sent);
+    const { result, waitMs, ...verdict } = afterTry(memory, next, sent, position.setAside.length, here());
+    memory = verdict.memory;
+    parts.onResult(result);
+    const { status } = sent;
+    if (status !== null && (result === 'delivered' || result === 'set-aside')) {
+      await records.run('settleSegment', { epoch, first, how: result, status, at: clock.now() });
+      if (result === 'set-aside')
+        log.error('the receiver refuses a segment; it is set aside', about(segment, status));
+      await refresh();
+    }
+    return waitMs;
   }
 
-  function booksErrorIn(error: unknown): ShippingEvent {
-    // Any other error is a bug and ends the process (rule 25).
-    if (!(error instanceof RecordsError)) throw error;
-    log.warn('proof of play waits for the books', { error });
-    return { kind: 'books-error' };
+  async function nextBuilt(position: ProofPosition): Promise<NextSegment | null> {
+    const built = await buildSegment(parts, position);
+    return built && { ...built, isAgain: false };
+  }
+
+  function note(segment: StoredSegment, { status, problem }: Sent): void {
+    const at = clock.now();
+    if (problem === null) {
+      become({ lastError: null, lastSentAt: at });
+      return;
+    }
+    const { code, message, advice } = problem;
+    log.warn('a segment of proof of play was not taken', { ...about(segment, status), why: message });
+    become({ lastError: { code, message, advice, at } });
   }
 
   async function refresh(): Promise<void> {
@@ -141,7 +140,7 @@ export function startShipper(parts: ShipperParts) {
     schedule(LOOK_AGAIN_MS, lookAgain);
   }
 
-  take(first);
+  void ship();
   lookAgain();
   return {
     state: () => state,
@@ -153,5 +152,3 @@ export function startShipper(parts: ShipperParts) {
 const about = ({ epoch, first, last }: StoredSegment, status: number | null) => ({
   ...{ epoch, first, last, status },
 });
-
-const pick = ({ code, message, advice }: Problem): Problem => ({ code, message, advice });

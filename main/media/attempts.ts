@@ -27,6 +27,8 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
       failures.set(url, { count, until: clock.monotonic() + Math.max(pause, retryAfterMs ?? 0) });
     },
     succeeded: (url: string): void => void failures.delete(url),
+    /** Whether its last transfer failed. */
+    hasFailed: (url: string): boolean => failures.has(url),
     /** Time until the next try, ms; 0: now. */
     waitMs(url: string): number {
       const failure = failures.get(url);
@@ -44,7 +46,6 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
       }
     },
     isToBeAsked: (url: string): boolean => stale.has(url),
-    toBeAsked: (): Iterable<string> => stale,
     /** Clears the mark: a request has started, or none is needed. */
     settle: (url: string): void => void stale.delete(url),
     /** Forgets unwanted files, failures only after their pause. Bounds memory: services name new files for months. */

@@ -83,6 +83,7 @@ export function createProblemList(clock: Pick<Clock, 'now'>) {
     keepOnly(wanted: { has(url: string): boolean }): void {
       for (const url of problems.keys()) if (!wanted.has(url)) problems.delete(url);
     },
+    of: (url: string): MediaProblem | null => problems.get(url) ?? null,
     all: (): readonly MediaProblem[] => [...problems.values()],
   };
 }

@@ -1,4 +1,4 @@
-import type { NoRoom } from './cache-room';
+import type { NoRoom } from './make-room';
 import { type CacheCondition, condition, type DiskCode } from './media-problem';
 
 /** The state of the cache that its conditions are derived from. */

@@ -27,14 +27,6 @@ export const isUntouched = (a: FileStamp | null | undefined, b: FileStamp | null
 export const sameStamp = (a: FileStamp | null | undefined, b: FileStamp | null | undefined) =>
   !!a && !!b && a.bytes === b.bytes && a.modifiedMs === b.modifiedMs && a.inode === b.inode;
 
-/** A file that is open for appending. */
-export interface GrowingFile {
-  write(bytes: Uint8Array): Promise<void>;
-  /** Resolves when the written bytes would survive a loss of power. */
-  sync(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Bytes with random access: a file, or a buffer in a test. */
 export interface ByteSource {
   /** Length in bytes. */
@@ -43,28 +35,10 @@ export interface ByteSource {
   read(at: number, length: number): Promise<Uint8Array>;
 }
 
-export interface OpenFile extends ByteSource {
-  close(): Promise<void>;
-}
-
 /** The part of a file system that the cache needs; rejects with the system's own errors. */
-export interface Disk {
-  makeFolder(path: string): Promise<void>;
-  list(path: string): Promise<readonly string[]>;
-  /** Null when there is no such file, or when it is a folder, a pipe or a device. */
-  stamp(path: string): Promise<FileStamp | null>;
-  readText(path: string): Promise<string>;
-  /** Replaces the file atomically: a crash leaves the old or the new text. Calls run in order. */
-  replaceText(path: string, text: string): Promise<void>;
-  /** Truncates the file to its first `keepBytes` bytes (0: a new file) and appends there. */
-  openToAppend(path: string, keepBytes: number): Promise<GrowingFile>;
-  openToRead(path: string): Promise<OpenFile>;
-  rename(from: string, to: string): Promise<void>;
-  /** Resolves also when the file does not exist. */
-  remove(path: string): Promise<void>;
-  /** Bytes that this user may still write to the disk that holds `path`. */
-  freeBytes(path: string): Promise<number>;
-}
+export type Disk = typeof realDisk;
+/** A file that is open for appending. */
+export type GrowingFile = Awaited<ReturnType<Disk['openToAppend']>>;
 
 /** Small enough that hashing one piece takes 0.2 ms. */
 const PIECE_BYTES = 256 * 1024;
@@ -91,12 +65,13 @@ export async function* piecesOf(
 /** Strikes can come faster than the disk syncs. */
 const inOrder = oneByOne();
 
-export const realDisk: Disk = {
-  async makeFolder(path) {
+export const realDisk = {
+  async makeFolder(path: string): Promise<void> {
     await mkdir(path, { recursive: true, mode: 0o700 });
   },
-  list: (path) => readdir(path),
-  async stamp(path) {
+  list: (path: string): Promise<readonly string[]> => readdir(path),
+  /** Null when there is no such file, or when it is a folder, a pipe or a device. */
+  async stamp(path: string): Promise<FileStamp | null> {
     try {
       const found = await stat(path);
       if (!found.isFile()) return null;
@@ -106,9 +81,12 @@ export const realDisk: Disk = {
       throw error;
     }
   },
-  readText: (path) => readFile(path, 'utf8'),
-  replaceText: (path, text) => inOrder(() => writeWholeFile(path, text, 0o600)),
-  async openToAppend(path, keepBytes) {
+  readText: (path: string): Promise<string> => readFile(path, 'utf8'),
+  /** Replaces the file atomically: a crash leaves the old or the new text. Calls run in order. */
+  replaceText: (path: string, text: string): Promise<void> =>
+    inOrder(() => writeWholeFile(path, text, 0o600)),
+  /** Truncates the file to its first `keepBytes` bytes (0: a new file) and appends there. */
+  async openToAppend(path: string, keepBytes: number) {
     const file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND, 0o600);
     try {
       await file.truncate(keepBytes);
@@ -117,12 +95,13 @@ export const realDisk: Disk = {
       throw error;
     }
     return {
-      write: (bytes) => file.appendFile(bytes),
-      sync: () => file.sync(),
-      close: () => file.close(),
+      write: (bytes: Uint8Array): Promise<void> => file.appendFile(bytes),
+      /** Resolves when the written bytes would survive a loss of power. */
+      sync: (): Promise<void> => file.sync(),
+      close: (): Promise<void> => file.close(),
     };
   },
-  async openToRead(path) {
+  async openToRead(path: string): Promise<ByteSource & { close(): Promise<void> }> {
     const file = await open(path, 'r');
     try {
       const { size } = await file.stat();
@@ -140,9 +119,11 @@ export const realDisk: Disk = {
       throw error;
     }
   },
-  rename,
-  remove: (path) => rm(path, { force: true }),
-  async freeBytes(path) {
+  rename: (from: string, to: string): Promise<void> => rename(from, to),
+  /** Resolves also when the file does not exist. */
+  remove: (path: string): Promise<void> => rm(path, { force: true }),
+  /** Bytes that this user may still write to the disk that holds `path`. */
+  async freeBytes(path: string): Promise<number> {
     const { bavail, bsize } = await statfs(path);
     return bavail * bsize;
   },

@@ -26,16 +26,7 @@ describe('the line of downloads', () => {
     let looks = 0;
     const line = createDownloadLine({
       stored: { byUrl: new Map<string, StoredMedia>() },
-      aside: {
-        ...{
-          msFor: () => 0,
-          strikeOf: () => undefined,
-          urls: () => [],
-          strike: () => () => {},
-          replacedBy() {},
-        },
-        ...{ watch() {}, back: () => [], load() {}, keepOnly() {} },
-      },
+      aside: { msFor: () => 0, strikeOf: () => undefined, urls: () => [] },
       attempts: createAttempts({ clock, retryMs: 1, random: () => 0 }),
       diskErrors: { pauseMs: () => 0 },
       room: {
@@ -48,7 +39,7 @@ describe('the line of downloads', () => {
       needs: () => needs,
       isBegun: () => false,
       isOpen: () => true,
-      run: ({ url }) => {
+      run: ({ need: { url } }) => {
         started.push(url);
         return new Promise(() => {});
       },
@@ -68,6 +59,8 @@ describe('the line of downloads', () => {
     readonly isContinued: boolean;
     /** Whether an older version is stored. */
     readonly isRefresh?: boolean;
+    /** Whether its server answers with an error after `minutes`. */
+    readonly isDead?: boolean;
   }
 
   function world(files: Readonly<Record<string, SlowFile>>) {
@@ -92,16 +85,7 @@ describe('the line of downloads', () => {
     attempts.revalidate(stored.keys());
     const line = createDownloadLine({
       stored: { byUrl: stored },
-      aside: {
-        ...{
-          msFor: () => 0,
-          strikeOf: () => undefined,
-          urls: () => [],
-          strike: () => () => {},
-          replacedBy() {},
-        },
-        ...{ watch() {}, back: () => [], load() {}, keepOnly() {} },
-      },
+      aside: { msFor: () => 0, strikeOf: () => undefined, urls: () => [] },
       attempts,
       diskErrors: { pauseMs: () => 0 },
       room: { knownBytes: () => 0, look: () => () => false },
@@ -110,15 +94,18 @@ describe('the line of downloads', () => {
       isOpen: () => true,
       run: (job) =>
         new Promise((done) => {
-          const { url } = job;
+          const { url } = job.need;
           const startedAt = minutes();
           log.push(`${startedAt} ${url}`);
           const file = files[url] ?? { minutes: 1, isContinued: false };
           const leftMs = (file.minutes - (begun.get(url) ?? 0)) * MINUTE_MS;
           const cancel = Number.isFinite(leftMs)
             ? time.schedule(leftMs, () => {
-                endedAt.set(url, minutes());
-                stored.set(url, { url } as StoredMedia);
+                if (file.isDead) attempts.failed(url, null);
+                else {
+                  endedAt.set(url, minutes());
+                  stored.set(url, { url } as StoredMedia);
+                }
                 done();
               })
             : () => {};
@@ -186,6 +173,32 @@ describe('the line of downloads', () => {
     });
     await passMinutes(300);
     expect(endedAt.get('long')).toBeLessThan(300);
+  });
+
+  const dead = Object.fromEntries(
+    Array.from({ length: 12 }, (_none, index) => [
+      `dead ${index}`,
+      { minutes: 1, isContinued: false, isDead: true },
+    ]),
+  );
+
+  it('completes a download that starts over each time, although many others fail again and again', async () => {
+    const { endedAt, passMinutes } = world({
+      ...{ slow: endless, long: { minutes: 35, isContinued: false } },
+      ...dead,
+    });
+    await passMinutes(1_000);
+    expect(endedAt.get('long')).toBeLessThan(1_000);
+  });
+
+  it('starts a new file soon, although those before it failed', async () => {
+    const never = { ...endless, isContinued: false };
+    const { log, passMinutes, want } = world({ slow: never, slower: never, ...dead });
+    await passMinutes(1_000);
+    want('new', 'last');
+    // Ten minutes for the file that is being loaded, and each of the others may be tried once more before it.
+    await passMinutes(10 + 12);
+    expect(log.some((line) => line.endsWith(' new'))).toBe(true);
   });
 
   it('completes every download that can end, however many never end', async () => {

@@ -1,18 +1,52 @@
+import type { Clock } from '../../shared/clock';
 import type { Schedule } from '../schedule';
+import type { Attempts } from './attempts';
+import type { BackgroundWork } from './cache-base';
 import type { DiskErrors } from './disk-errors';
-import { createDownloadPlaces, type DownloadPlacesParts } from './download-places';
+import type { RoomMaker, RoomSeeker } from './make-room';
 import type { SetAside } from './set-aside';
+import type { StoredFiles } from './stored-files';
 import { isNeeded, type Need } from './want-list';
 
-export interface DownloadLineParts extends DownloadPlacesParts {
-  readonly aside: SetAside;
+export const DOWNLOADS_AT_ONCE = 2;
+/** How long a download keeps its place while others wait, ms (rule 31). */
+const TURN_MS = 10 * 60_000;
+/**
+ * Longest turn, ms. The turn of a file that cannot be continued doubles each time, up to this; otherwise a
+ * slow line would never complete it. Only files that were tried before wait this long, so that endless
+ * downloads do not delay new files for hours.
+ */
+const LONGEST_TURN_MS = 16 * TURN_MS;
+
+export interface DownloadLineParts {
+  readonly stored: Pick<StoredFiles, 'byUrl'>;
+  readonly aside: Pick<SetAside, 'msFor' | 'strikeOf' | 'urls'>;
+  readonly attempts: Attempts;
+  readonly room: Pick<RoomMaker, 'look' | 'knownBytes'>;
   readonly diskErrors: Pick<DiskErrors, 'pauseMs'>;
   readonly needs: () => ReadonlyMap<string, Need>;
+  /** Whether an earlier try left a part to continue. */
+  readonly isBegun: (url: string) => boolean;
   /** Whether downloads may start. */
   readonly isOpen: () => boolean;
+  readonly run: (job: Job) => Promise<void>;
   /** Called when a wait is over, before the line starts the downloads that are due. */
   readonly onWake: () => void;
+  readonly clock: Clock;
   readonly schedule: Schedule;
+  readonly background: BackgroundWork;
+}
+
+/** A download under way. */
+export interface Job extends RoomSeeker {
+  /** `refresh`: the file is stored, and the server is asked for a newer version. */
+  readonly purpose: 'fetch' | 'refresh';
+  readonly abort: AbortController;
+  /** Monotonic ms. */
+  readonly startedAt: number;
+  /** How long it keeps its place if a file waits that was tried before, ms. */
+  readonly turnMs: number;
+  writtenBytes: number;
 }
 
 export type DownloadLine = ReturnType<typeof createDownloadLine>;
@@ -23,9 +57,10 @@ export type DownloadLine = ReturnType<typeof createDownloadLine>;
  * 31).
  */
 export function createDownloadLine(parts: DownloadLineParts) {
-  const { stored, aside, attempts, room } = parts;
-  const places = createDownloadPlaces(parts, advance);
-  const { turns } = places;
+  const { stored, aside, attempts, room, clock } = parts;
+  const jobs = new Map<string, Job>();
+  /** How many turns each file had that yielded and is not stored yet; the longest waiting first. */
+  const turnsOf = new Map<string, number>();
   let cancelWake: (() => void) | null = null;
 
   /** Starts the downloads that are due. May be called at any time. */
@@ -35,58 +70,97 @@ export function createDownloadLine(parts: DownloadLineParts) {
     wakeLater(pauseMs > 0 ? pauseMs : Math.min(startWhatIsDue(), whenSetAsideIsOver(parts)));
   }
 
-  /** Order: missing files, then files to revalidate, then files that yielded. Returns when to run again, in ms. */
+  /** Returns when to run again, in ms. */
   function startWhatIsDue(): number {
-    const needs = parts.needs();
-    const isInLine = (url: string) => !turns.hasYielded(url);
-    const wakeIn = Math.min(
-      fetchWhatIsMissing(needs.values(), isInLine),
-      askWhatMayHaveChanged(attempts.toBeAsked(), isInLine),
-    );
-    const behind = turns.yielded;
-    if (behind.length === 0) return wakeIn;
-    const missing = behind.map((url) => needs.get(url)).filter((need) => need !== undefined);
-    return Math.min(
-      wakeIn,
-      fetchWhatIsMissing(missing, () => true),
-      askWhatMayHaveChanged(behind, () => true),
-    );
-  }
-
-  function fetchWhatIsMissing(wanted: Iterable<Need>, isInLine: (url: string) => boolean): number {
-    const now = parts.clock.now();
     let wakeIn = Number.POSITIVE_INFINITY;
     let isTooTight = room.look();
-    for (const need of wanted) {
+    for (const [need, purpose] of inLine()) {
       const { url } = need;
-      if (stored.byUrl.has(url) || places.has(url) || !isNeeded(need, now) || !isInLine(url)) continue;
-      const waitMs = Math.max(aside.msFor(url), attempts.waitMs(url));
-      if (waitMs > 0) wakeIn = Math.min(wakeIn, waitMs);
-      if (waitMs > 0 && !isWorthAsking(parts, url)) continue;
-      if (isTooTight(need)) continue;
-      if (places.areTaken()) {
-        wakeIn = Math.min(wakeIn, places.makeWayFor(need));
-        break;
+      if (purpose === 'fetch') {
+        const waitMs = Math.max(aside.msFor(url), attempts.waitMs(url));
+        if (waitMs > 0) wakeIn = Math.min(wakeIn, waitMs);
+        if ((waitMs > 0 && !isWorthAsking(parts, url)) || isTooTight(need)) continue;
       }
-      places.start(need, 'fetch');
+      if (jobs.size >= DOWNLOADS_AT_ONCE) {
+        wakeIn = Math.min(wakeIn, makeWayFor(need, purpose));
+        // A new file behind one that was tried waits for shorter turns.
+        if (wasTried(url)) continue;
+        return wakeIn;
+      }
+      start(need, purpose);
       isTooTight = room.look();
     }
     return wakeIn;
   }
 
-  function askWhatMayHaveChanged(urls: Iterable<string>, isInLine: (url: string) => boolean): number {
-    const now = parts.clock.now();
-    for (const url of urls) {
-      if (places.has(url) || !isInLine(url)) continue;
-      const need = parts.needs().get(url);
-      if (!isNeeded(need, now) || !stored.byUrl.has(url)) {
-        if (!aside.strikeOf(url)) attempts.settle(url);
-        continue;
-      }
-      if (places.areTaken()) return places.endTurnFor(url);
-      places.start(need, 'refresh');
+  /** Missing files, then files to revalidate, then those of both that yielded. */
+  function* inLine(): Generator<readonly [Need, Job['purpose']], void, void> {
+    const now = clock.now();
+    const needs = parts.needs();
+    const purposeOf = (url: string): Job['purpose'] | null => {
+      if (jobs.has(url) || !isNeeded(needs.get(url), now)) return null;
+      if (!stored.byUrl.has(url)) return 'fetch';
+      return attempts.isToBeAsked(url) || turnsOf.has(url) ? 'refresh' : null;
+    };
+    const refreshes: Need[] = [];
+    for (const need of needs.values()) {
+      const purpose = turnsOf.has(need.url) ? null : purposeOf(need.url);
+      if (purpose === 'fetch') yield [need, purpose];
+      else if (purpose === 'refresh') refreshes.push(need);
     }
+    for (const need of refreshes) yield [need, 'refresh'];
+    const behind = [...turnsOf.keys()].flatMap((url) => needs.get(url) ?? []);
+    for (const purpose of ['fetch', 'refresh'] as const)
+      for (const need of behind) if (purposeOf(need.url) === purpose) yield [need, purpose];
+  }
+
+  /**
+   * Frees a place for a file: a file for the next slot interrupts the least urgent download, other files wait
+   * for the end of a turn. Returns when to check again, in ms.
+   */
+  function makeWayFor({ url, by }: Need, purpose: Job['purpose']): number {
+    const running = [...jobs.values()];
+    if (running.some((job) => job.abort.signal.aborted)) return Number.POSITIVE_INFINITY;
+    const lessUrgent = running.findLast((job) => job.purpose === 'refresh' || !isForNextSlot(job.need));
+    if (lessUrgent && purpose === 'fetch' && isForNextSlot({ by }) && !turnsOf.has(url)) {
+      lessUrgent.abort.abort();
+      return Number.POSITIVE_INFINITY;
+    }
+    const endOf = ({ startedAt, turnMs }: Job) => startedAt + (wasTried(url) ? turnMs : TURN_MS);
+    const [first] = running.toSorted((a, b) => endOf(a) - endOf(b));
+    const leftMs = first ? endOf(first) - clock.monotonic() : Number.POSITIVE_INFINITY;
+    if (!first || leftMs > 0) return leftMs;
+    const turns = turnsOf.get(first.need.url) ?? 0;
+    turnsOf.delete(first.need.url);
+    turnsOf.set(first.need.url, turns + 1);
+    first.abort.abort('yielded');
     return Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether it yielded its place or failed. If files that fail ended turns early, no long download would complete. */
+  const wasTried = (url: string) => turnsOf.has(url) || attempts.hasFailed(url);
+
+  function start(need: Need, purpose: Job['purpose']): void {
+    const { url } = need;
+    attempts.settle(url);
+    const turns = parts.isBegun(url) ? 0 : (turnsOf.get(url) ?? 0);
+    const job: Job = {
+      need,
+      purpose,
+      abort: new AbortController(),
+      startedAt: clock.monotonic(),
+      turnMs: Math.min(TURN_MS * 2 ** turns, LONGEST_TURN_MS),
+      // Reserved before the first byte, so that two downloads that start together do not count on the same room.
+      reservedBytes: room.knownBytes(url),
+      writtenBytes: 0,
+    };
+    jobs.set(url, job);
+    const done = parts.run(job).finally(() => {
+      jobs.delete(url);
+      if (job.abort.signal.reason !== 'yielded') turnsOf.delete(url);
+      advance();
+    });
+    parts.background.start('a download ended unexpectedly', done);
   }
 
   function wakeLater(ms: number): void {
@@ -102,16 +176,19 @@ export function createDownloadLine(parts: DownloadLineParts) {
 
   return {
     advance,
-    underWay: places.underWay,
-    isIdle: places.isIdle,
+    underWay: (): Iterable<Job> => jobs.values(),
+    isIdle: (): boolean => jobs.size === 0,
     /** Aborts downloads of files that are not wanted any more. */
     abortUnwanted(): void {
-      for (const job of places.underWay()) if (!parts.needs().has(job.url)) job.abort.abort();
-      turns.keepOnly(parts.needs());
+      const needs = parts.needs();
+      for (const job of jobs.values()) if (!needs.has(job.need.url)) job.abort.abort();
+      for (const url of turnsOf.keys()) if (!needs.has(url)) turnsOf.delete(url);
     },
     close: (): void => cancelWake?.(),
   };
 }
+
+const isForNextSlot = ({ by }: Pick<Need, 'by'>) => by === 'online' || by === 'native';
 
 /** Time until the first file that was set aside may play again, ms. */
 function whenSetAsideIsOver({ aside, stored }: DownloadLineParts): number {

@@ -211,7 +211,7 @@ class Transfer {
       if (known.lastModified !== null) headers['if-modified-since'] = known.lastModified;
     }
     try {
-      return await this.parts.fetch(url, { signal, headers, credentials: 'omit' });
+      return await this.parts.fetch(url, { signal, headers });
     } catch (error) {
       const late = signal.aborted && !this.order.signal.aborted;
       throw failed('unreachable', late ? `no answer within ${this.parts.windowMs} ms` : messageOf(error));
@@ -221,8 +221,20 @@ class Transfer {
   /** Whether this answer continues the part, that is, has the same version and the right position. */
   async #continues(response: Response): Promise<boolean> {
     if (response.status !== 206) {
-      // 200: another version, or a server without ranges. 416: no bytes after ours. All others are errors.
-      if (response.status === 200 || response.status === 416) return false;
+      // 200: another version, or a server without ranges, or a captive portal, behind which the part is still
+      // good. 416: no bytes after ours. All others are errors.
+      const { headers } = response;
+      // The server of a part names its versions; the page of a portal has none.
+      const isPortal =
+        this.order.form === 'media' &&
+        /^text\/html\b/i.test(headers.get('content-type') ?? '') &&
+        !headers.has('etag') &&
+        !headers.has('last-modified');
+      if ((response.status === 200 && !isPortal) || response.status === 416) return false;
+      if (response.status === 200) {
+        await response.body?.cancel().catch(() => {});
+        throw failed('status', 'expected the rest of the file, got a page, as a log-in page does');
+      }
       throw await statusError(response, this.parts.clock.now());
     }
     const [, first, total] =
@@ -258,6 +270,11 @@ class Transfer {
       throw failed('encoded', `expected the file as it is, got it encoded (${encoding.slice(0, 60)})`);
     }
     if (!this.part) this.#readHead(response);
+    const isEndMarked = response.headers.has('content-length') || response.headers.has('transfer-encoding');
+    if (this.order.form === 'media' && !isEndMarked && this.#total === null) {
+      await response.body.cancel();
+      throw failed('short', 'expected the length of the file or its end marked, got neither');
+    }
     const nothingToTellByBut = known?.etag === null && known.lastModified === null;
     if (nothingToTellByBut && this.#total !== null && this.#total === known.bytes) {
       await response.body.cancel();

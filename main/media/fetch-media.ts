@@ -4,7 +4,7 @@ import type { CacheBase, MediaCacheOptions } from './cache-base';
 import { pacedAt } from './checksum';
 import type { DiskErrors } from './disk-errors';
 import { type DownloadResult, download } from './download';
-import type { Job } from './download-turns';
+import { DOWNLOADS_AT_ONCE, type Job } from './download-line';
 import type { RoomMaker } from './make-room';
 import { type DiskCode, diskCode, type MediaProblemCode } from './media-problem';
 import type { PlayableFiles } from './playable-files';
@@ -25,18 +25,19 @@ export interface FetchMediaParts {
   readonly attempts: Attempts;
   readonly room: RoomMaker;
   readonly diskErrors: DiskErrors;
-  readonly onDiskError: (url: string, code: DiskCode, detail: string) => Promise<void>;
+  /** Creates the folder again if it vanished. */
+  readonly lookForFiles: () => Promise<void>;
 }
 
-export function createFetchMedia(base: CacheBase, parts: FetchMediaParts) {
+/** Returns a function that runs one download and stores its result. */
+export function createFetchMedia(base: CacheBase, parts: FetchMediaParts): (job: Job) => Promise<void> {
   const { disk, paths, problems, clock, schedule, log } = base;
-  const { options, files, unfinished, attempts, room } = parts;
+  const { options, files, unfinished, attempts, room, diskErrors } = parts;
   const { stored, aside } = files;
   const pace = pacedAt(options.bytesPerSecond ?? BYTES_PER_SECOND, clock.monotonic, schedule);
 
-  /** Runs one download and stores its result. */
   async function run(job: Job): Promise<void> {
-    const { url } = job;
+    const { url } = job.need;
     const result = await download(
       {
         fetch: options.fetch,
@@ -62,25 +63,23 @@ export function createFetchMedia(base: CacheBase, parts: FetchMediaParts) {
     await take(job, result);
   }
 
-  /** Validators of the stored file, or of the version that was set aside. */
+  /** Validators of the version that was set aside, or of the stored file. */
   function knownOf(url: string) {
+    const strike = aside.strikeOnAnother(url);
+    if (strike) return { etag: strike.etag, lastModified: strike.lastModified, bytes: null };
     const file = stored.byUrl.get(url);
-    if (file) return { etag: file.etag, lastModified: file.lastModified, bytes: file.bytes };
-    const strike = aside.strikeOf(url);
-    return strike && aside.msFor(url) > 0
-      ? { etag: strike.etag, lastModified: strike.lastModified, bytes: null }
-      : null;
+    return file ? { etag: file.etag, lastModified: file.lastModified, bytes: file.bytes } : null;
   }
 
   async function take(job: Job, result: DownloadResult): Promise<void> {
-    const { url } = job;
+    const { url } = job.need;
     switch (result.kind) {
       case 'downloaded':
-        return putInPlace(base, parts, url, result);
+        return putInPlace(url, result);
       case 'unchanged':
         attempts.answered(url);
         attempts.succeeded(url);
-        if (job.purpose === 'refresh') problems.solved(url);
+        if (job.purpose === 'refresh' && !aside.strikeOnAnother(url)) problems.solved(url);
         return stored.note(url, { checkedAt: clock.now() });
       case 'cancelled':
         if (result.part) unfinished.keep(result.part);
@@ -99,7 +98,7 @@ export function createFetchMedia(base: CacheBase, parts: FetchMediaParts) {
         return;
       }
       case 'disk-failed':
-        return parts.onDiskError(url, result.code, result.detail);
+        return diskFailed(url, result.code, result.detail);
       case 'failed': {
         if (result.part) unfinished.keep(result.part);
         // A stored file stays in use while its server cannot be reached.
@@ -120,44 +119,46 @@ export function createFetchMedia(base: CacheBase, parts: FetchMediaParts) {
     if (!stored.byUrl.has(url)) files.tell(url, false);
   }
 
-  return { run, report };
-}
-
-/** Puts the new file in place atomically; the old one is removed once it no longer plays. */
-async function putInPlace(
-  { disk, paths, problems, clock, log }: CacheBase,
-  { files, attempts, room, diskErrors, onDiskError }: FetchMediaParts,
-  url: string,
-  { type, bytes, sha256, validators }: Extract<DownloadResult, { kind: 'downloaded' }>,
-): Promise<void> {
-  const { stored, aside, checks } = files;
-  const now = clock.now();
-  const before = stored.byUrl.get(url);
-  try {
-    const file = await storePart(disk, paths, {
-      url,
-      type,
-      bytes,
-      sha256,
-      ...validators,
-      storedAt: now,
-      checkedAt: now,
-      verifiedAt: now,
-      usedAt: before?.usedAt ?? now,
-    });
-    stored.add(file);
-    checks.knownIntact(file);
-  } catch (error) {
-    await disk.remove(paths.part(url)).catch(() => {});
-    return onDiskError(url, diskCode(error), messageOf(error));
+  async function diskFailed(url: string, code: DiskCode, detail: string): Promise<void> {
+    const count = diskErrors.failed(code, detail);
+    report(url, code, detail);
+    if (code !== 'folder-gone') return;
+    await parts.lookForFiles();
+    // The folder exists again. Downloads that found it missing at the same time may all retry at once.
+    if (count <= DOWNLOADS_AT_ONCE) diskErrors.tryAgain();
   }
-  attempts.answered(url, now);
-  attempts.succeeded(url);
-  room.settle(url);
-  diskErrors.over();
-  if (aside.msFor(url) === 0) problems.solved(url);
-  aside.replacedBy(url, sha256);
-  log.info(before ? 'creative replaced by its new version' : 'creative stored', { url, bytes, type });
-  if (before && before.key !== stored.byUrl.get(url)?.key) stored.release(before);
-  files.tell(url, files.find(url) !== null);
+
+  /** Puts the new file in place atomically; the old one is removed once it no longer plays. */
+  async function putInPlace(
+    url: string,
+    { type, bytes, sha256, validators }: Extract<DownloadResult, { kind: 'downloaded' }>,
+  ): Promise<void> {
+    const now = clock.now();
+    const before = stored.byUrl.get(url);
+    try {
+      const file = await storePart(disk, paths, {
+        ...{ url, type, bytes, sha256, ...validators },
+        ...{ storedAt: now, checkedAt: now, verifiedAt: now, usedAt: before?.usedAt ?? now },
+      });
+      stored.add(file);
+      files.checks.knownIntact(file);
+    } catch (error) {
+      await disk.remove(paths.part(url)).catch(() => {});
+      // Without its note nobody finds the file again, and on a full disk others need its space.
+      const key = paths.keyOf(url, sha256);
+      if (!stored.onDisk.has(key)) await disk.remove(paths.file(key)).catch(() => {});
+      return diskFailed(url, diskCode(error), messageOf(error));
+    }
+    attempts.answered(url, now);
+    attempts.succeeded(url);
+    room.settle(url);
+    diskErrors.over();
+    if (aside.msFor(url) === 0) problems.solved(url);
+    aside.replacedBy(url, sha256);
+    log.info(before ? 'creative replaced by its new version' : 'creative stored', { url, bytes, type });
+    if (before && before.key !== stored.byUrl.get(url)?.key) stored.release(before);
+    files.tell(url, files.find(url) !== null);
+  }
+
+  return run;
 }

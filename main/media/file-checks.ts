@@ -8,14 +8,10 @@ import type { StoredMedia } from './stored-media';
 interface FileChecksListener {
   /** The file on disk is missing, or differs from the download. */
   readonly onGone: (file: StoredMedia, code: 'corrupt' | 'lost', detail: string) => Promise<void>;
-  /** The checksum is right; `wasUnchecked`: the file could not play until now. */
-  readonly onIntact: (
-    file: StoredMedia,
-    stamp: NonNullable<StoredMedia['stamp']>,
-    wasUnchecked: boolean,
-  ) => Promise<void>;
-  /** The file was touched and could not be checked in time, so it does not play yet. */
-  readonly onUnchecked: (file: StoredMedia) => void;
+  /** The checksum is right. */
+  readonly onIntact: (file: StoredMedia, stamp: NonNullable<StoredMedia['stamp']>) => Promise<void>;
+  /** `isUnchecked` changed for a file. */
+  readonly onChange: () => void;
 }
 
 /** What a check found; `closing`: nothing, because the cache is closing. */
@@ -58,7 +54,8 @@ export function createFileChecks(
         return 'corrupt';
       }
       intact.set(file.key, stamp);
-      await listener.onIntact(file, stamp, unchecked.delete(file.key));
+      if (unchecked.delete(file.key)) listener.onChange();
+      await listener.onIntact(file, stamp);
       return 'intact';
     } catch (error) {
       if (closing.aborted) return 'closing';
@@ -86,16 +83,20 @@ export function createFileChecks(
       if (outcome !== null) return outcome === 'intact';
       if (isUntouched(stamp, file.stamp)) return true;
       unchecked.add(file.key);
-      listener.onUnchecked(file);
+      listener.onChange();
       return false;
     },
-    /** Whether the file was touched since its last check. */
+    /** Whether the file was touched since its last check and could not be read in time, so it does not play yet. */
     isUnchecked: (key: string): boolean => unchecked.has(key),
     /** Records that the file was just downloaded and hashed. */
-    knownIntact: (file: StoredMedia): void => void intact.set(file.key, file.stamp),
-    forget(key: string): void {
-      intact.delete(key);
-      unchecked.delete(key);
+    knownIntact(file: StoredMedia): void {
+      intact.set(file.key, file.stamp);
+      unchecked.delete(file.key);
+    },
+    /** Forgets files that are not on the disk any more, by key. */
+    keepOnly(keys: { has(key: string): boolean }): void {
+      for (const memory of [intact, unchecked])
+        for (const key of memory.keys()) if (!keys.has(key)) memory.delete(key);
     },
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
-import { readInPlace } from '../reading/reading';
+import { readInPlace } from '../reading/testing/read-in-place';
 import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
 import type { MediaCacheOptions } from './cache-base';
 import { type Disk, realDisk } from './disk';

@@ -1,23 +1,34 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { oneByOne } from '../turns';
-import type { CacheRoom, NewFile, NoRoom } from './cache-room';
+import { evictableBytes, filesToEvict, newFileKind } from './room';
 import type { StoredFiles } from './stored-files';
 import type { UnfinishedDownloads } from './unfinished-downloads';
 import { isNeeded, type Need } from './want-list';
 
-/** A download that asks for room. */
-export interface RoomSeeker extends NewFile {
+/** A download that asks for room, and the bytes that it has reserved and written. */
+export interface RoomSeeker {
   readonly need: Need;
   reservedBytes: number;
+  readonly writtenBytes: number;
+}
+
+/** A file that found no room: its size, and whether the quota or the disk is short. */
+export interface NoRoom {
+  readonly bytes: number;
+  readonly code: 'cache-too-small' | 'disk-low';
 }
 
 export interface RoomMakerParts {
-  readonly room: CacheRoom;
-  readonly stored: StoredFiles;
-  readonly unfinished: UnfinishedDownloads;
+  readonly quotaBytes: number;
+  readonly minFreeBytes: number;
+  readonly stored: Pick<StoredFiles, 'byUrl' | 'bytes' | 'isInUse' | 'drop'>;
+  readonly unfinished: Pick<UnfinishedDownloads, 'urls' | 'bytes' | 'drop'>;
+  readonly downloads: () => Iterable<RoomSeeker>;
   readonly needs: () => ReadonlyMap<string, Need>;
-  /** Measures how much of the disk is free. */
+  readonly isSetAside: (url: string) => boolean;
+  /** Free space on the disk as `lookAtDisk` measured it last, bytes; null: not known. */
+  readonly freeBytes: () => number | null;
   readonly lookAtDisk: () => Promise<void>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
@@ -26,35 +37,64 @@ export interface RoomMakerParts {
 export type RoomMaker = ReturnType<typeof createRoomMaker>;
 
 /**
- * Makes room for downloads: drops unneeded parts, evicts files (rule 13), and remembers which files found no
- * room.
+ * Makes room for downloads in quota and disk: drops unneeded parts, evicts files (rule 13), and remembers which
+ * files found no room.
  */
 export function createRoomMaker(parts: RoomMakerParts) {
-  const { room, stored, unfinished, needs, log } = parts;
+  const { stored, unfinished, needs, clock, log } = parts;
   /** Files that found no room, by URL. */
   const lacking = new Map<string, NoRoom>();
   const inOrder = oneByOne();
 
+  /** Bytes missing if the file is `bytes` long; 0 or less: it fits. @param download null: it has not begun */
+  function shortage(bytes: number, download: RoomSeeker | null, need: Need) {
+    let reserved = 0;
+    let unwritten = 0;
+    for (const other of parts.downloads()) {
+      if (other === download) continue;
+      reserved += other.reservedBytes;
+      unwritten += Math.max(0, other.reservedBytes - other.writtenBytes);
+    }
+    // The file that is replaced is removed at the same time, so it is not counted.
+    const replaced = stored.byUrl.get(need.url)?.bytes ?? 0;
+    const freeBytes = parts.freeBytes();
+    const floor = freeBytes === null ? Number.POSITIVE_INFINITY : freeBytes - parts.minFreeBytes;
+    const quota = stored.bytes() - replaced + unfinished.bytes() + reserved + bytes - parts.quotaBytes;
+    const disk = unwritten + Math.max(0, bytes - (download?.writtenBytes ?? 0)) - floor;
+    return { quota, disk, bytes: Math.max(quota, disk) };
+  }
+
+  const evictionQuestion = (newFile: Need) => ({
+    newFile,
+    occupants: [...stored.byUrl.values()].map((file) => ({
+      ...file,
+      inUse: stored.isInUse(file) || file.url === newFile.url,
+      setAside: parts.isSetAside(file.url),
+    })),
+    needs: needs(),
+    now: clock.now(),
+  });
+
   async function makeRoom(seeker: RoomSeeker, bytes: number): Promise<boolean> {
     const { need } = seeker;
     await parts.lookAtDisk();
-    let short = room.shortage(bytes, seeker, need);
+    let short = shortage(bytes, seeker, need);
     for (const url of unfinished.urls()) {
-      if (Math.max(short.quota, short.disk) <= 0) break;
-      if (isNeeded(needs().get(url), parts.clock.now())) continue;
+      if (short.bytes <= 0) break;
+      if (isNeeded(needs().get(url), clock.now())) continue;
       await unfinished.drop(url);
-      short = room.shortage(bytes, seeker, need);
+      short = shortage(bytes, seeker, need);
     }
-    const evicted = room.evictable(Math.max(short.quota, short.disk), need);
+    const evicted = short.bytes <= 0 ? [] : filesToEvict({ shortBy: short.bytes, ...evictionQuestion(need) });
     if (evicted === null) {
       lacking.set(need.url, { bytes, code: short.quota > 0 ? 'cache-too-small' : 'disk-low' });
       return false;
     }
-    for (const { url, key, bytes: freed } of evicted) {
+    for (const file of evicted) {
+      const { url, bytes: freed } = file;
       // Remember its size, so that it is not requested again only to find that it does not fit.
       if (needs().has(url)) lacking.set(url, { bytes: freed, code: 'cache-too-small' });
-      const file = stored.byKey(key);
-      if (file) await stored.drop(file);
+      await stored.drop(file);
       log.info('creative evicted', { url, bytes: freed, for: need.url });
     }
     lacking.delete(need.url);
@@ -80,10 +120,15 @@ export function createRoomMaker(parts: RoomMakerParts) {
      * reads the stored files once, not once per question.
      */
     look(): (need: Need) => boolean {
-      const isTooTight = room.look();
+      const spare = new Map<ReturnType<typeof newFileKind>, number>();
       return (need) => {
         const tight = lacking.get(need.url);
-        return tight !== undefined && isTooTight(tight.bytes, need);
+        if (tight === undefined) return false;
+        const kind = newFileKind(need);
+        const spareBytes =
+          spare.get(kind) ?? evictableBytes(evictionQuestion(need)) - shortage(0, null, need).bytes;
+        spare.set(kind, spareBytes);
+        return tight.bytes > spareBytes;
       };
     },
     /** Forgets files that are not wanted. */

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { createAdFetch } from '../egress/ad-fetch';
 import { createEgressPolicy } from '../egress/egress-policy';
-import { readInPlace } from '../reading/reading';
+import { readInPlace } from '../reading/testing/read-in-place';
 import { timers as realTimers } from '../schedule';
 import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
 import type { MediaCacheOptions } from './cache-base';
@@ -91,6 +91,28 @@ async function played(cache: MediaCache, name: string): Promise<Buffer | null> {
   const media = await cache.verified(url(name));
   return media && readFile(cache.pathOf(media));
 }
+
+/** A disk on which the first removal of a file with such a name waits until the test releases it. */
+function slowToRemove(name: RegExp) {
+  let letGo = () => {};
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let isWaiting = false;
+  const disk: Disk = {
+    ...realDisk,
+    async remove(path) {
+      if (!isWaiting && name.test(path)) {
+        isWaiting = true;
+        await gate;
+      }
+      return realDisk.remove(path);
+    },
+  };
+  return { disk, isWaiting: () => isWaiting, letGo };
+}
+/** Resolves when the cache has been checked, and the next check waits. */
+const checked = () => eventually(() => time.waits()).toContain(60_000);
 
 const plays = async (cache: MediaCache, name: string, body: Buffer) =>
   expect((await played(cache, name))?.equals(body)).toBe(true);
@@ -256,6 +278,18 @@ describe('the media cache', () => {
     cache.want('playlist', wanted('a'));
     await problem(cache, 'short');
     expect(cache.problems()[0]?.detail).toBe(`expected ${png.length - 1} bytes, got ${png.length}`);
+  });
+
+  it('refuses a file that ends with the connection, because it may be cut', async () => {
+    server.instead = (_request, response) => {
+      response.removeHeader('transfer-encoding');
+      response.useChunkedEncodingByDefault = false;
+      response.writeHead(200).end(png.subarray(0, 4_000));
+    };
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    await problem(cache, 'short');
+    expect(cache.lookup(url('a'))).toBeNull();
   });
 
   it('gives up a server that falls silent', async () => {
@@ -668,6 +702,32 @@ describe('a download that broke off', () => {
     await plays(cache, 'a', whole);
   });
 
+  it('starts over where a server without ranges calls the file a page', async () => {
+    serve(['a', large]);
+    const cache = await cutShort();
+    server.instead = (_request, response) =>
+      void response
+        .writeHead(200, { etag: '"1"', 'content-type': 'text/html', 'content-length': large.length })
+        .end(large);
+    pass(2_000);
+    await stored(cache, 'a');
+    await plays(cache, 'a', large);
+  });
+
+  it("is kept behind a captive portal's page", async () => {
+    serve(['a', large]);
+    const cache = await cutShort();
+    server.instead = (_request, response) =>
+      void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>Log in</html>');
+    pass(2_000);
+    await problem(cache, 'status');
+    server.instead = null;
+    pass(cache.waitMs(url('a')));
+    await stored(cache, 'a');
+    expect(ranges()[2]).toMatch(/^bytes=[1-9]\d{4,}-$/);
+    await plays(cache, 'a', large);
+  });
+
   it('is removed once it is no longer wanted', async () => {
     serve(['a', large], ['b']);
     const cache = await cutShort();
@@ -676,6 +736,30 @@ describe('a download that broke off', () => {
     expect((await readdir(directory)).some((name) => name.endsWith('.part'))).toBe(true);
     pass(60_000);
     await eventually(() => readdir(directory)).not.toContainEqual(expect.stringMatching(/\.part/));
+  });
+
+  it('is continued if it is wanted again while another is removed', async () => {
+    serve(['a', large], ['b', large]);
+    breakAfter(150_000);
+    const slow = slowToRemove(/\.part\.json$/);
+    const cache = await openCache({ disk: slow.disk });
+    cache.want('playlist', wanted('a', 'b'));
+    await problem(cache, 'short', 'short');
+    cache.want('playlist', []);
+    pass(60_000);
+    await eventually(slow.isWaiting).toBe(true);
+    let answerLater = () => {};
+    server.instead = (_request, _response, answer) => {
+      answerLater = answer;
+    };
+    cache.want('playlist', wanted('b'));
+    await eventually(() => server.asked.length).toBe(3);
+    slow.letGo();
+    await checked();
+    server.instead = null;
+    answerLater();
+    await stored(cache, 'b');
+    expect([server.asked.length, cache.conditions()]).toEqual([3, []]);
   });
 });
 
@@ -725,6 +809,25 @@ describe('a file that changes on the server', () => {
     expect(await played(cache, 'a')).toEqual(next);
   });
 
+  it('keeps the old version while it plays, also when the new one is damaged on disk', async () => {
+    const cache = await storedAndPlaying();
+    const old = await cache.verified(url('a'));
+    cache.inUse([url('a')]);
+    server.put('/a', next);
+    pass(HOUR_MS);
+    cache.revalidate();
+    await eventually(() => cache.lookup(url('a'))?.bytes).toBe(next.length);
+    const newer = cache.lookup(url('a'));
+    await writeFile(cache.pathOf({ key: newer?.key ?? '' }), paddedPng(next.length, 8));
+    expect(await cache.verified(url('a'))).toBeNull();
+    expect(await cache.verified(url('a'))).toBeNull();
+    cache.inUse([url('a')]);
+    await stored(cache, 'a');
+    expect(await played(cache, 'a')).toEqual(next);
+    expect(old && cache.byKey(old.key)).not.toBeNull();
+    expect(old && (await readFile(cache.pathOf(old)))).toEqual(png);
+  });
+
   it('goes on playing in its old version when the new one cannot be shown', async () => {
     const cache = await storedAndPlaying();
     server.put('/a', sizelessPng(3000));
@@ -732,6 +835,37 @@ describe('a file that changes on the server', () => {
     cache.revalidate();
     await problem(cache, 'undecodable');
     expect(await played(cache, 'a')).toEqual(png);
+  });
+
+  it('is downloaded three times while its new version cannot be shown, and then asked for only', async () => {
+    const cache = await storedAndPlaying();
+    const broken = sizelessPng(3000);
+    server.put('/a', broken);
+    const statuses: number[] = [];
+    server.instead = (_request, response, answer) => {
+      response.once('finish', () => statuses.push(response.statusCode));
+      answer();
+    };
+    /** When the last answers were taken, with a strike or without. */
+    const takenAt = async () => {
+      const notes = (await readdir(directory)).filter((name) => name.endsWith('.json'));
+      const texts = await Promise.all(notes.map((name) => readFile(join(directory, name), 'utf8')));
+      return texts.flatMap((text) => text.match(/(?<=At":)\d+/g)?.map(Number) ?? []);
+    };
+    for (let hour = 1; hour <= 5; hour += 1) {
+      pass(HOUR_MS);
+      cache.revalidate();
+      await eventually(() => statuses.length).toBe(hour);
+      await eventually(takenAt).toContain(now());
+    }
+    expect(problemCodes(cache)).toEqual(['undecodable']);
+    expect(statuses).toEqual([200, 200, 200, 304, 304]);
+    expect(await played(cache, 'a')).toEqual(png);
+    serve(['a', next]);
+    pass(HOUR_MS);
+    cache.revalidate();
+    await eventually(() => cache.lookup(url('a'))?.bytes).toBe(next.length);
+    expect(cache.problems()).toEqual([]);
   });
 
   it('goes on playing when the server has lost it or cannot be reached', async () => {
@@ -832,6 +966,23 @@ describe('before a file plays', () => {
     expect(await cache.verified(url('a'))).toBeNull();
     await stored(cache, 'a');
     expect(await played(cache, 'a')).toEqual(png);
+  });
+
+  it('a file that arrives while another is found missing stays', async () => {
+    serve(['a'], ['b']);
+    const slow = slowToRemove(/[0-9a-f]\.json$/);
+    const cache = await openCache({ disk: slow.disk });
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    const media = cache.lookup(url('a'));
+    if (media) await rm(cache.pathOf(media));
+    pass(60_000);
+    await eventually(slow.isWaiting).toBe(true);
+    cache.want('playlist', wanted('b'));
+    await stored(cache, 'b');
+    slow.letGo();
+    await checked();
+    expect([names(cache, 'b'), problemCodes(cache), asked()]).toEqual([['b'], [], ['a', 'b']]);
   });
 
   /** A disk on which reading a creative waits until the test releases it. */
@@ -1162,6 +1313,7 @@ describe('a disk that fails', () => {
       ]);
       expect(await played(cache, 'a')).toEqual(png);
       const left = (await readdir(directory)).filter((name) => /part|tmp/.test(name));
+      expect((await readdir(directory)).filter((name) => name.endsWith('.bin'))).toHaveLength(1);
       if (operation !== 'openToAppend') expect(left).toEqual([]);
       broken = false;
       pass(10_000);

@@ -1,4 +1,4 @@
-import { messageOf } from '../describe-error';
+import { createAttempts } from './attempts';
 import {
   type CacheBase,
   createBackgroundWork,
@@ -6,13 +6,17 @@ import {
   type MediaCacheOptions,
 } from './cache-base';
 import { cacheConditions } from './cache-conditions';
-import { type CacheFetching, createCacheFetching } from './cache-fetching';
+import { createCacheRounds } from './cache-rounds';
 import { realDisk } from './disk';
-import { createDiskErrors, type DiskErrors } from './disk-errors';
-import { type CacheCondition, diskCode, type MediaProblem } from './media-problem';
-import { createPlayableFiles, type PlayableFiles } from './playable-files';
-import { cachePaths, readCacheFolder, type StoredMedia } from './stored-media';
-import { setAsideMs } from './strikes';
+import { createDiskErrors } from './disk-errors';
+import { createDownloadLine, type DownloadLine } from './download-line';
+import { createFetchMedia } from './fetch-media';
+import { createRoomMaker } from './make-room';
+import type { CacheCondition, MediaProblem } from './media-problem';
+import { createPlayableFiles } from './playable-files';
+import { cachePaths, type StoredMedia } from './stored-media';
+import { createUnfinishedDownloads } from './unfinished-downloads';
+import { createUpkeep } from './upkeep';
 import { type MediaUser, type Need, needsOf, type WantedMedia } from './want-list';
 
 export type { CacheCondition, MediaProblem } from './media-problem';
@@ -23,8 +27,7 @@ export type CachedMedia = Pick<StoredMedia, 'key' | 'url' | 'type' | 'bytes' | '
 
 export type MediaCache = ReturnType<typeof createMediaCache>;
 
-/** How often folder and disk are checked, ms. */
-const ROUND_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 /**
  * Creatives on disk, by URL: either complete, checked and put in place atomically, or absent (rule 13).
@@ -38,9 +41,7 @@ export function createMediaCache(options: MediaCacheOptions) {
     ...{ online: [], native: [], upcoming: [], playlist: [], house: [] },
   };
   let needs: ReadonlyMap<string, Need> = new Map();
-  let isOpen = false;
   let freeBytes: number | null = null;
-  let cancelRound: (() => void) | null = null;
 
   const background = createBackgroundWork(log);
   const base: CacheBase = {
@@ -48,59 +49,47 @@ export function createMediaCache(options: MediaCacheOptions) {
     problems: createProblemList(clock),
     closing: closing.signal,
   };
-  const diskErrors = createDiskErrors(clock);
-  const files = createPlayableFiles(base, options.quarantine, options.verifyMs ?? 1_000);
-  const { stored, aside } = files;
   const lookAtDisk = async () => {
     freeBytes = await disk.freeBytes(directory).catch(() => null);
   };
-  const fetching = createCacheFetching(base, options, files, diskErrors, {
-    needs: () => needs,
-    freeBytes: () => freeBytes,
-    isOpen: () => isOpen,
-    lookAtDisk,
+  const state = { needs: () => needs, freeBytes: () => freeBytes, lookAtDisk };
+  const diskErrors = createDiskErrors(clock);
+  const files = createPlayableFiles(base, options.quarantine, options.verifyMs ?? 1_000, () =>
+    line.advance(),
+  );
+  const { stored, aside } = files;
+  const attempts = createAttempts({ clock, retryMs: options.retryMs ?? 2_000, random: options.random });
+  const unfinished = createUnfinishedDownloads(base);
+  const upkeep = createUpkeep(base, files, unfinished, () => line.isIdle());
+  const room = createRoomMaker({
+    ...{ quotaBytes, minFreeBytes, stored, unfinished, clock, log, ...state },
+    downloads: () => line.underWay(),
+    isSetAside: (url) => aside.msFor(url) > HOUR_MS,
   });
-  const { attempts, room, line } = fetching;
+  const line: DownloadLine = createDownloadLine({
+    ...{ stored, aside, attempts, diskErrors, room, clock, schedule, background, ...state },
+    isBegun: unfinished.has,
+    isOpen: () => rounds.isOpen() && !closing.signal.aborted,
+    run: createFetchMedia(base, {
+      ...{ options, files, unfinished, attempts, room, diskErrors },
+      lookForFiles: upkeep.lookForFiles,
+    }),
+    onWake: files.tellChanges,
+  });
 
   const isMissing = (url: string) => needs.has(url) && !stored.byUrl.has(url);
 
-  function roundLater(): void {
-    cancelRound?.();
-    if (!closing.signal.aborted)
-      cancelRound = schedule(ROUND_MS, () => background.start('the cache could not be checked', round()));
-  }
-
-  /** Runs every minute; opens the cache first if that failed before. */
-  async function round(): Promise<void> {
-    try {
-      if (!isOpen) {
-        await load();
-        if (!isOpen) return;
-      }
-      await lookAtDisk();
-      await tidy(base, files, fetching, needs);
-    } finally {
-      roundLater();
-    }
-  }
-
-  async function load(): Promise<void> {
-    isOpen = await takeUp(base, files, fetching, diskErrors);
-    if (!isOpen) return;
-    files.tellAll();
-    await lookAtDisk();
-    line.advance();
-  }
+  const rounds = createCacheRounds(base, {
+    ...{ files, unfinished, attempts, room, upkeep, diskErrors, ...state },
+    advance: () => line.advance(),
+  });
 
   return {
     /**
      * Loads what earlier runs stored and removes incomplete files. Call once, before anything else. Never
      * rejects: without a usable folder the cache is empty, reports that in `conditions`, and tries again.
      */
-    async open(): Promise<void> {
-      await load();
-      roundLater();
-    },
+    open: rounds.open,
     /** The file of a URL, if it may play now; otherwise null. */
     lookup: (url: string): CachedMedia | null => files.find(url),
     /** Time until a missing file is tried next, ms; 0: now; Infinity: when there is room for it. */
@@ -117,7 +106,7 @@ export function createMediaCache(options: MediaCacheOptions) {
      */
     verified: (url: string): Promise<CachedMedia | null> => files.verified(url),
     /** The file with this key in a `media:` URL, even if a newer version of its URL is stored. */
-    byKey: (key: string): CachedMedia | null => stored.byKey(key),
+    byKey: (key: string): CachedMedia | null => stored.onDisk.get(key) ?? null,
     pathOf: (media: Pick<CachedMedia, 'key'>): string => base.paths.file(media.key),
     /** The file of each URL, whether it may play or not. */
     files: (): CachedMedia[] => [...stored.byUrl.values()],
@@ -150,6 +139,8 @@ export function createMediaCache(options: MediaCacheOptions) {
     },
     /** Problems of single files that are wanted. */
     problems: (): readonly MediaProblem[] => files.problemsOf(needs),
+    /** The problem of one URL. */
+    problemOf: (url: string): MediaProblem | null => files.problemOf(url, needs),
     /** Removes all files that are not in use; wanted files are downloaded again. Resolves to what was removed. */
     async clear(): Promise<{ readonly files: number; readonly bytes: number }> {
       const cleared = await files.clear();
@@ -170,56 +161,8 @@ export function createMediaCache(options: MediaCacheOptions) {
     async close(): Promise<void> {
       closing.abort();
       line.close();
-      cancelRound?.();
+      rounds.end();
       await background.finished();
     },
   };
-}
-
-/** Loads what earlier runs stored; returns whether the folder can be used. */
-async function takeUp(
-  { disk, directory, clock, log, problems }: CacheBase,
-  { stored, aside }: PlayableFiles,
-  { attempts, unfinished }: CacheFetching,
-  diskErrors: DiskErrors,
-): Promise<boolean> {
-  try {
-    const contents = await readCacheFolder(disk, directory, log);
-    for (const file of contents.files) {
-      stored.add(file);
-      attempts.answered(file.url, file.checkedAt);
-    }
-    for (const part of contents.parts) unfinished.keep(part);
-    aside.load(contents.strikes);
-    for (const [url, strike] of contents.strikes) {
-      const ms = setAsideMs(strike, clock.now());
-      if (ms === 0) continue;
-      aside.watch(url);
-      const detail = `set aside after ${strike.count} strikes, for ${Math.ceil(ms / 60_000)} minutes or until it changes`;
-      problems.note(url, 'corrupt', detail, strike.lastAt);
-    }
-    diskErrors.over();
-    return true;
-  } catch (error) {
-    diskErrors.unusable(diskCode(error), messageOf(error));
-    log.error('the media folder cannot be used', { folder: directory, error: messageOf(error) });
-    return false;
-  }
-}
-
-/** Checks that files exist, drops unneeded parts, and reads old files again while nothing is downloaded. */
-async function tidy(
-  { problems }: CacheBase,
-  files: PlayableFiles,
-  { unfinished, room, attempts, line, upkeep }: CacheFetching,
-  needs: ReadonlyMap<string, Need>,
-): Promise<void> {
-  await upkeep.lookForFiles();
-  for (const url of unfinished.urls()) if (!needs.has(url)) await unfinished.drop(url);
-  for (const memory of [problems, room, files.aside]) memory.keepOnly(needs);
-  attempts.keepOnly({ has: (url) => needs.has(url) || files.stored.byUrl.has(url) });
-  files.tellThoseBack();
-  files.lookAtQuarantine();
-  line.advance();
-  upkeep.readOldFilesAgain();
 }

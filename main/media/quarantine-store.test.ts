@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
-import { readInPlace } from '../reading/reading';
+import { readInPlace } from '../reading/testing/read-in-place';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { realDisk } from './disk';
 import { fetchHouseFile } from './house-file';
@@ -134,6 +134,8 @@ describe('a quarantined file', () => {
       [other, 'harmful'],
     ]);
 
+    for (const problem of cache.problems()) expect(cache.problemOf(problem.url)).toEqual(problem);
+
     server.put('/one.png', changed);
     now += 2 * 3_600_000;
     cache.revalidate();
@@ -148,7 +150,11 @@ describe('a quarantined file', () => {
         return told.filter(([url]) => url === other);
       }, PATIENT)
       .toEqual([[other, true]]);
-    expect([cache.lookup(other)?.sha256, cache.problems()]).toEqual([hash(bytes), []]);
+    expect([cache.lookup(other)?.sha256, cache.problems(), cache.problemOf(other)]).toEqual([
+      hash(bytes),
+      [],
+      null,
+    ]);
     await cache.close();
   });
 

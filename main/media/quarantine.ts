@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonOf } from '../whole-file';
 
 /** Strikes after which a creative is quarantined (rule 11). */
 const STRIKES = 2;
@@ -96,12 +97,7 @@ export const harmsAsText = (harms: Harms): string => JSON.stringify([...harms.va
 
 /** Parses a text of `harmsAsText`. Leaves out invalid entries; invalid JSON gives an empty result. */
 export function readHarms(text: string): Harms {
-  let stored: unknown;
-  try {
-    stored = JSON.parse(text);
-  } catch {
-    return noHarm;
-  }
+  const stored = jsonOf(text);
   if (!Array.isArray(stored)) return noHarm;
   const read = stored.slice(-MOST_REMEMBERED).flatMap((entry) => {
     const harm = Harm.safeParse(entry);

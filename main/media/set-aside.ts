@@ -1,5 +1,4 @@
 import type { CacheBase } from './cache-base';
-import type { Validators } from './stored-media';
 import { afterStrike, isSetAsideForLong, type StruckFile, setAsideMs } from './strikes';
 
 const DAY_MS = 86_400_000;
@@ -11,11 +10,10 @@ export type SetAside = ReturnType<typeof createSetAside>;
  * @param contentOf SHA-256 of the file that is stored for a URL, in hex
  */
 export function createSetAside(
-  { disk, paths, clock, log, background }: CacheBase,
+  { disk, paths, problems, clock, log, background }: CacheBase,
   contentOf: (url: string) => string | undefined,
 ) {
   const strikes = new Map<string, StruckFile>();
-  const watched = new Set<string>();
 
   /** Time until the file of a URL may play, ms; 0: now. */
   function msFor(url: string): number {
@@ -34,9 +32,15 @@ export function createSetAside(
   return {
     msFor,
     strikeOf: (url: string): StruckFile | undefined => strikes.get(url),
+    /** The strike in force against another version than the stored one; its server may still send that one. */
+    strikeOnAnother(url: string): StruckFile | undefined {
+      const strike = strikes.get(url);
+      const isInForce = strike !== undefined && setAsideMs(strike, clock.now()) > 0;
+      return isInForce && strike.content !== contentOf(url) ? strike : undefined;
+    },
     urls: (): Iterable<string> => strikes.keys(),
     /** Returns a function that takes this strike back. */
-    strike(url: string, version: Pick<StruckFile, 'content'> & Validators): () => void {
+    strike(url: string, version: Pick<StruckFile, 'content' | 'etag' | 'lastModified'>): () => void {
       const before = strikes.get(url);
       const strike = afterStrike(before, version, clock.now());
       strikes.set(url, strike);
@@ -54,28 +58,21 @@ export function createSetAside(
       const strike = strikes.get(url);
       if (!strike || strike.content === content) return;
       strikes.delete(url);
-      watched.delete(url);
       store();
     },
-    /** The listeners know that this URL may not play; `back` returns it once it may again. */
-    watch: (url: string): void => void watched.add(url),
-    /** Removes and returns the watched URLs that may play again. */
-    back(): readonly string[] {
-      const back = [...watched].filter((url) => msFor(url) === 0);
-      for (const url of back) watched.delete(url);
-      return back;
-    },
+    /** Takes over the strikes of earlier runs, and reports the files that are still set aside. */
     load(stored: ReadonlyMap<string, StruckFile>): void {
-      for (const [url, strike] of stored) strikes.set(url, strike);
+      for (const [url, strike] of stored) {
+        strikes.set(url, strike);
+        const ms = setAsideMs(strike, clock.now());
+        const detail = `set aside after ${strike.count} strikes, for ${Math.ceil(ms / 60_000)} minutes or until it changes`;
+        if (ms > 0) problems.note(url, 'corrupt', detail, strike.lastAt);
+      }
     },
     /** Forgets expired strikes of files that are not wanted. */
     keepOnly(wanted: { has(url: string): boolean }): void {
-      const now = clock.now();
-      for (const [url, { lastAt }] of strikes) {
-        if (now - lastAt < DAY_MS || wanted.has(url)) continue;
-        strikes.delete(url);
-        watched.delete(url);
-      }
+      for (const [url, { lastAt }] of strikes)
+        if (clock.now() - lastAt >= DAY_MS && !wanted.has(url)) strikes.delete(url);
     },
   };
 }

@@ -4,25 +4,24 @@ import type { StoredMedia } from './stored-media';
 
 const HOUR_MS = 3_600_000;
 
-interface StoredFilesListener {
-  readonly onDropped: (url: string) => void;
-  /** The file of this key is about to be removed. */
-  readonly onErased: (key: string) => void;
-}
-
 export type StoredFiles = ReturnType<typeof createStoredFiles>;
 
 /**
  * The files on disk: the current version of each URL, and older versions while they play. A note beside each
  * file describes it for the next run.
+ * @param onDropped called with each URL that has no file any more
  */
-export function createStoredFiles(base: CacheBase, listener: StoredFilesListener) {
+export function createStoredFiles(base: CacheBase, onDropped: (url: string) => void) {
   const { disk, paths, clock, log, background } = base;
   /** The current file of each URL. */
   const byUrl = new Map<string, StoredMedia>();
   const onDisk = new Map<string, StoredMedia>();
-  /** The last two versions of each URL that were handed out: one may play while the other comes next. */
+  /**
+   * The last two versions of each URL that were handed out: one may play while the other comes next. An empty
+   * key behind them: none comes next.
+   */
   const handedOut = new Map<string, readonly string[]>();
+  const keysOf = (url: string) => (handedOut.get(url) ?? []).filter((key) => key !== '');
   let urlsInUse: ReadonlySet<string> = new Set();
 
   const isInUse = ({ url, key }: StoredMedia) =>
@@ -37,7 +36,6 @@ export function createStoredFiles(base: CacheBase, listener: StoredFilesListener
 
   async function erase(file: StoredMedia): Promise<void> {
     onDisk.delete(file.key);
-    listener.onErased(file.key);
     await disk
       .remove(paths.file(file.key))
       .catch((error: unknown) =>
@@ -62,9 +60,8 @@ export function createStoredFiles(base: CacheBase, listener: StoredFilesListener
 
   return {
     byUrl: byUrl as ReadonlyMap<string, StoredMedia>,
-    byKey: (key: string): StoredMedia | null => onDisk.get(key) ?? null,
-    /** All files on disk, older versions included. */
-    all: (): readonly StoredMedia[] => [...onDisk.values()],
+    /** All files on disk by key, older versions included. */
+    onDisk: onDisk as ReadonlyMap<string, StoredMedia>,
     bytes: (): number => [...onDisk.values()].reduce((sum, file) => sum + file.bytes, 0),
     add,
     /** Updates the note of a URL's current file. @param key update only if this is its key; absent: any */
@@ -81,7 +78,7 @@ export function createStoredFiles(base: CacheBase, listener: StoredFilesListener
     async drop(file: StoredMedia): Promise<void> {
       if (byUrl.get(file.url)?.key === file.key) {
         byUrl.delete(file.url);
-        listener.onDropped(file.url);
+        onDropped(file.url);
         await disk
           .remove(paths.note(file.url))
           .catch((error: unknown) => log.warn('a note could not be removed', { error: messageOf(error) }));
@@ -91,12 +88,15 @@ export function createStoredFiles(base: CacheBase, listener: StoredFilesListener
     release,
     /** Records that the file is about to play. */
     handOut(file: StoredMedia): void {
-      const older = handedOut.get(file.url)?.at(-1);
+      const older = keysOf(file.url).at(-1);
       handedOut.set(file.url, older === undefined || older === file.key ? [file.key] : [older, file.key]);
       used(file);
     },
-    /** Undoes `handOut` for a URL: none of its files plays now or next. */
-    takeBack: (url: string): void => void handedOut.delete(url),
+    /** Records that no file of the URL comes next; one that was handed out before may still play. */
+    takeBack(url: string): void {
+      const keys = keysOf(url);
+      if (keys.length > 0) handedOut.set(url, [...keys, '']);
+    },
     /** Key of the file of this URL that was handed out last. */
     handedOutLast: (url: string): string | undefined => handedOut.get(url)?.at(-1),
     /** URLs that play now and next: the files handed out for them stay. */

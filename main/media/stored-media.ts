@@ -139,6 +139,7 @@ export async function storePart(
   const stamp = await disk.stamp(paths.file(key));
   const stored: StoredMedia = { ...media, key, stamp };
   await disk.replaceText(paths.note(media.url), JSON.stringify(stored));
-  await disk.remove(paths.partNote(media.url));
+  // The file counts already; the next start removes a note that is left.
+  await disk.remove(paths.partNote(media.url)).catch(() => {});
   return stored;
 }

@@ -8,6 +8,8 @@ const DAY_MS = 86_400_000;
 /** Rate at which stored files are read again, bytes a second. */
 const REREAD_BYTES_PER_SECOND = 8_000_000;
 
+export type Upkeep = ReturnType<typeof createUpkeep>;
+
 /**
  * Keeps the cache's notes in line with the files on the disk.
  * @param isIdle whether nothing is downloaded
@@ -42,7 +44,8 @@ export function createUpkeep(
     async lookForFiles(): Promise<void> {
       await disk.makeFolder(directory);
       const names = new Set(await disk.list(directory));
-      for (const file of stored.all()) {
+      // A copy, because a file that arrives meanwhile is not among the names.
+      for (const file of [...stored.onDisk.values()]) {
         if (names.has(basename(paths.file(file.key)))) continue;
         problems.note(file.url, 'lost', 'its file vanished from the cache folder');
         log.warn('a stored creative vanished', { url: file.url });

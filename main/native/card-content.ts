@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { MediaFile } from '../../shared/ad';
 import {
   CARD_PICTURES,
   CARD_WORDS,
   type NativeAd,
   type NativeAssets,
   type NativeCardContent,
-  type NativePicture,
 } from '../../shared/native';
 import { chooseMedia, type ScreenSize } from '../service/ads-reading/choose-media';
 import { clickTarget, linkTarget } from './link-target';
@@ -19,25 +17,25 @@ const USUAL_VIDEO = { width: 1920, height: 1080 };
 /** The `media://` address of a verified file; null where it is missing or broken. */
 type LocalUrl = (url: string) => string | null;
 
-/** What can fill the picture area of a card: the first that the ad has and that is on disk. */
-type PictureSource =
-  | { readonly kind: 'video'; readonly files: readonly MediaFile[] }
-  | { readonly kind: 'html'; readonly width: number; readonly height: number }
-  | { readonly kind: 'image'; readonly picture: NativePicture };
+/** What can fill the picture area of a card, best first: the first that is on disk does. */
+interface PictureSource {
+  /** Its address; null: markup, which needs no file. */
+  readonly file: string | null;
+  /** As the card shows it, but an image with the address that the ad names. */
+  readonly picture: NonNullable<NativeCardContent['picture']>;
+}
 
 /**
  * Every file the card can use, most important first: to be fetched, verified and
  * shown as `media://` (rule 13).
  */
 export function cardMedia(ad: NativeAd, screen: ScreenSize): readonly string[] {
+  // Of several files of a video only the first choice is fetched.
+  const sources = pictureSources(ad, screen).filter(
+    ({ picture }, index) => picture.kind !== 'video' || index === 0,
+  );
   const urls = [
-    ...pictureSources(ad, screen).flatMap((source) =>
-      source.kind === 'video'
-        ? source.files.slice(0, 1).map(({ url }) => url)
-        : source.kind === 'image'
-          ? [source.picture.url]
-          : [],
-    ),
+    ...sources.map(({ file }) => file),
     ...CARD_PICTURES.map((name) => ad.assets[name]?.url),
     ad.meta.contentInfo?.icon,
   ];
@@ -92,12 +90,8 @@ const picturesOf = ({ assets }: NativeAd, localUrl: LocalUrl) =>
  * of its markup, else its icon; empty where it has only words.
  */
 export function shownFile(ad: NativeAd, screen: ScreenSize, isThere: (url: string) => boolean): string {
-  for (const source of pictureSources(ad, screen)) {
-    if (source.kind === 'html') return `htmlbanner:sha256-${bannerHash(ad)}`;
-    const urls = source.kind === 'video' ? source.files.map(({ url }) => url) : [source.picture.url];
-    const url = urls.find(isThere);
-    if (url !== undefined) return url;
-  }
+  const source = firstThere(pictureSources(ad, screen), isThere);
+  if (source !== undefined) return source.file ?? `htmlbanner:sha256-${bannerHash(ad)}`;
   const icon = ad.assets.icon?.url;
   return icon !== undefined && isThere(icon) ? icon : '';
 }
@@ -113,53 +107,47 @@ export function bannerHash(ad: NativeAd): string | null {
   return hash;
 }
 
-/** Leaves out pages (text/html): a video frame cannot show them. */
-const videoFiles = (video: Parameters<typeof chooseMedia>[0], screen: ScreenSize) =>
-  chooseMedia(video, screen, (_file, type) => type !== 'text/html');
-
 /** The video file that the card's video frame is for, or null: the first choice for this screen that is on disk. */
 export function cardVideo(ad: NativeAd, screen: ScreenSize, localUrl: LocalUrl): string | null {
-  if (ad.assets.video === null) return null;
-  return videoFiles(ad.assets.video, screen).find(({ url }) => localUrl(url) !== null)?.url ?? null;
+  return firstThere(videoSources(ad, screen), (url) => localUrl(url) !== null)?.file ?? null;
+}
+
+/** Leaves out pages (text/html): a video frame cannot show them. */
+function videoSources({ assets: { video } }: NativeAd, screen: ScreenSize): readonly PictureSource[] {
+  if (video === null) return [];
+  return chooseMedia(video, screen, (_file, type) => type !== 'text/html').map(({ url, width, height }) => {
+    const [wide, high] = [width ?? USUAL_VIDEO.width, height ?? USUAL_VIDEO.height];
+    return { file: url, picture: { kind: 'video', width: wide, height: high } };
+  });
 }
 
 /**
  * Video and markup come first. A standard banner contains its own text, so it comes after a plain banner if
  * the ad has text.
  */
-function pictureSources({ assets }: NativeAd, screen: ScreenSize): readonly PictureSource[] {
-  const { video, htmlBanner, banner, standardBanner, title, description } = assets;
+function pictureSources(ad: NativeAd, screen: ScreenSize): readonly PictureSource[] {
+  const { htmlBanner, banner, standardBanner, title, description } = ad.assets;
   const hasWords = title !== null || description !== null;
   const pictures = hasWords ? [banner, standardBanner] : [standardBanner, banner];
-  const files = video === null ? [] : videoFiles(video, screen);
-  const sources: ReadonlyArray<PictureSource | null> = [
-    files.length === 0 ? null : { kind: 'video', files },
-    htmlBanner && {
+  const markup: PictureSource | null = htmlBanner && {
+    file: null,
+    picture: {
       kind: 'html',
       width: htmlBanner.width ?? USUAL_FRAME.width,
       height: htmlBanner.height ?? USUAL_FRAME.height,
     },
-    ...pictures.map((picture) => picture && { kind: 'image' as const, picture }),
-  ];
-  return sources.filter((source) => source !== null);
+  };
+  const images = pictures.map(
+    (picture) => picture && { file: picture.url, picture: { kind: 'image' as const, ...picture } },
+  );
+  return [...videoSources(ad, screen), markup, ...images].filter((source) => source !== null);
 }
 
+const firstThere = (sources: readonly PictureSource[], isThere: (url: string) => boolean) =>
+  sources.find(({ file }) => file === null || isThere(file));
+
 function shownPicture(ad: NativeAd, screen: ScreenSize, localUrl: LocalUrl): NativeCardContent['picture'] {
-  for (const source of pictureSources(ad, screen)) {
-    if (source.kind === 'html') return source;
-    if (source.kind === 'video') {
-      const file = source.files.find(({ url }) => localUrl(url) !== null);
-      if (file === undefined) continue;
-      return {
-        kind: 'video',
-        width: file.width ?? USUAL_VIDEO.width,
-        height: file.height ?? USUAL_VIDEO.height,
-      };
-    }
-    const url = localUrl(source.picture.url);
-    if (url !== null) {
-      return { kind: 'image', url, width: source.picture.width, height: source.picture.height };
-    }
-  }
-  return null;
+  const shown = firstThere(pictureSources(ad, screen), (url) => localUrl(url) !== null);
+  if (shown?.picture.kind !== 'image') return shown?.picture ?? null;
+  return { ...shown.picture, url: localUrl(shown.picture.url) ?? '' };
 }

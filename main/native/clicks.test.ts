@@ -41,6 +41,8 @@ function world() {
     engaged: () => {
       engaged += 1;
     },
+    kiosk: { screen: { width: 1920, height: 1080 }, userAgent: 'Kiosk/1', params: {} },
+    volume: () => 0,
   });
   return { clicks, went, confirmed, engaged: () => engaged, warnings: () => warnings };
 }
@@ -104,6 +106,16 @@ describe('a click on a native ad (rule 18)', () => {
     const { clicks, went, confirmed, engaged } = world();
     clicks.tapped(ad(link), 'picture', seen, 'play-1', destination);
     expect([went, confirmed[0]?.beacons.length, engaged()]).toEqual([[], 2, 1]);
+  });
+
+  it('fills what the kiosk knows into the macros of its URLs', () => {
+    const { clicks, confirmed } = world();
+    clicks.tapped(ad('https://shop.example'), 'picture', seen, 'play-1');
+    expect(Object.fromEntries(confirmed[0]?.macros ?? [])).toMatchObject({
+      DEVICEUA: 'Kiosk/1',
+      PLAYERSIZE: '1920,1080',
+      PLAYERSTATE: 'muted,fullscreen',
+    });
   });
 
   it('counts for each tap', () => {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { NativeAd, NativeCardPart } from '../../shared/native';
+import { adMacros, type KioskFacts } from '../beacons/ad-macros';
 import type { Outbox } from '../beacons/outbox';
 import { clickTarget, type LinkTarget, linkTarget } from './link-target';
 import type { TapWitness } from './tap-witness';
@@ -23,6 +24,10 @@ export interface ClicksParts {
   readonly log: Log;
   /** A genuine click: a fresh request follows (rule 19). */
   readonly engaged: () => void;
+  /** For macros of the click URLs. */
+  readonly kiosk: KioskFacts;
+  /** 0 (silent) to 1. */
+  readonly volume: () => number;
 }
 
 export type Clicks = ReturnType<typeof createClicks>;
@@ -75,6 +80,9 @@ export function createClicks(parts: ClicksParts) {
         if (about && about.kind !== 'qr') parts.opener.open(about.url);
         return;
       }
+      const { kiosk, volume } = parts;
+      const durationMs = ad.assets.video?.durationMs ?? null;
+      const moment = { mediaUrl: '', isMuted: volume() === 0, share: null };
       const urls = [
         ...ad.beacons.flatMap((beacon) => (beacon.kind === 'click' ? [beacon.url] : [])),
         ...(ad.assets.video?.clickTracking ?? []),
@@ -85,6 +93,7 @@ export function createClicks(parts: ClicksParts) {
         kind: `click-${parts.newId()}`,
         play: playId,
         beacons: urls.map((url, position) => ({ position, url })),
+        macros: adMacros(kiosk, { sequence: null, durationMs }, moment),
       });
       parts.engaged();
       // The click counts even where nothing can be opened.

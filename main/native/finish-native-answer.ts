@@ -1,7 +1,7 @@
 import type { NativeAd } from '../../shared/native';
 import type { WrapperOptions } from '../service/ads-reading/wrappers';
 import { canBeShown } from './assets';
-import type { NativeDocument, NativeDraft } from './native-answer';
+import { MAX_REMARKS, type NativeDocument, type NativeDraft } from './native-answer';
 import { type VastError, vastVideo } from './vast-video';
 
 export type NativeReading = NativeAds | Exclude<NativeDocument, { readonly kind: 'ads' }>;
@@ -20,9 +20,6 @@ export interface VideoError extends VastError {
   /** Index among the errors of this ad, from 0. */
   readonly position: number;
 }
-
-/** Most remarks per answer: further ads usually have the same errors. */
-const MAX_REMARKS = 20;
 
 /**
  * Follows the videos of a native answer to their media, and leaves out the ads

@@ -1,15 +1,12 @@
 import type { NativeAd } from '../../shared/native';
+import { MOST_QR_BYTES } from '../shell/qr-code';
 
-/** What a kiosk can do with a link (rule 18). `web` and `fallback` open in the link view. */
+/** What a kiosk can do with a link (rule 18). */
 export type LinkTarget =
+  /** Opens in the link view; also the web address that an app's own scheme carries for those without the app. */
   | { readonly kind: 'web'; readonly url: string }
-  /** An app's own scheme that carries a web address for those without the app. */
-  | { readonly kind: 'fallback'; readonly url: string; readonly original: string }
   /** Only a phone can follow it. */
   | { readonly kind: 'qr'; readonly text: string };
-
-/** More does not fit a code that a phone reads from a metre away. */
-const MAX_QR_CHARACTERS = 600;
 
 /** Schemes that mean something to this machine, not to a phone: never opened, never offered. */
 const OWN_SCHEMES =
@@ -27,8 +24,8 @@ export function linkTarget(link: string | null): LinkTarget | null {
   if (/^https?:/i.test(address)) return isWeb(address) ? { kind: 'web', url: address } : null;
   const fallbacks = [...queryValues(address), ...intentFallbacks(address)].filter(isWeb);
   const url = fallbacks.find((value) => /^https:/i.test(value)) ?? fallbacks[0];
-  if (url !== undefined) return { kind: 'fallback', url, original: address };
-  return address.length <= MAX_QR_CHARACTERS ? { kind: 'qr', text: address } : null;
+  if (url !== undefined) return { kind: 'web', url };
+  return Buffer.byteLength(address) <= MOST_QR_BYTES ? { kind: 'qr', text: address } : null;
 }
 
 /** Where a click on the ad leads: its `link`, else the click-through of its video (rule 18). */

@@ -78,7 +78,7 @@ function slotOf(
 /** Sends the slot all its events in order. */
 function playThrough(slot: SlotAd): void {
   for (const event of ['shown', 'firstQuartile', 'midpoint', 'viewed', 'thirdQuartile', 'complete'] as const)
-    slot.happened(event, 'play');
+    slot.happened(event, 'play', 0);
 }
 
 const urls = (confirmed: readonly Confirmation[]) =>
@@ -146,6 +146,21 @@ describe('an ad with a video (rule 16)', () => {
     expect(urls(confirmed).sort()).toEqual(['impression', 'seen', ...events].map(track).sort());
   });
 
+  test('confirms each event at the time that the play has', async () => {
+    const { slot, confirmed } = slotOf(ad, [FILM, PICTURE]);
+    await slot.creative();
+    slot.happened('shown', 'play', 1_000);
+    slot.happened('viewed', 'play', 2_000);
+    slot.happened('complete', 'play', 3_000);
+    expect(confirmed.map(({ kind, at }) => [kind, at])).toEqual([
+      ['vast-impression', 1_000],
+      ['vast-creativeView', 1_000],
+      ['vast-start', 1_000],
+      ['impression', 2_000],
+      ['vast-complete', 3_000],
+    ]);
+  });
+
   test.each([
     ['is not there', [PICTURE]],
     ['does not prove whole', [FILM, PICTURE]],
@@ -163,10 +178,33 @@ describe('an ad with a video (rule 16)', () => {
     const video = { ...VIDEO, impressions: [], tracking };
     const { slot, confirmed } = slotOf({ ...ad, assets: { ...ad.assets, video } }, [FILM]);
     await slot.creative();
-    slot.happened('midpoint', 'play');
+    slot.happened('midpoint', 'play', 0);
     const file = encodeURIComponent(FILM);
     const filled = `?file=${file}&at=00%3A00%3A01.000&player=muted%2Cfullscreen&pod=[PODSEQUENCE]`;
     expect(urls(confirmed)).toEqual([`${track('midpoint')}${filled}`]);
+  });
+
+  const ids = {
+    universalAdId: { registry: 'ad-id.org', value: 'CNPA0484000H' },
+    adServingId: 'serving-1',
+    creativeId: 'creative-1',
+  };
+  const verified = { ...VIDEO, ids, notVerified: [`${track('unverified')}?why=[REASON]&ad=[ADSERVINGID]`] };
+
+  test('reports at its first frame that its verification does not run (rule 15)', async () => {
+    const { slot, confirmed } = slotOf({ ...ad, assets: { ...ad.assets, video: verified } }, [FILM]);
+    await slot.creative();
+    slot.happened('shown', 'play', 0);
+    expect(urls(confirmed)).toContain(`${track('unverified')}?why=2&ad=serving-1`);
+  });
+
+  test.each([
+    ['has the ids of its document in the record of its play', [FILM], ids],
+    ['that is not shown leaves its ids out of the record', [PICTURE], undefined],
+  ])('%s (rule 29)', async (_what, onDisk, expected) => {
+    const { slot } = slotOf({ ...ad, assets: { ...ad.assets, video: verified } }, onDisk);
+    await slot.creative();
+    expect(slot.facts.ids).toEqual(expected);
   });
 
   test('that failed before its first frame fires its error URLs and no impression', async () => {
@@ -182,9 +220,9 @@ test('a card is confirmed by its second of view, not by its first frame', () => 
     nativeAdForTest('answer/0', { beacons: [{ kind: 'impression-url', url: track('seen') }] }),
     [],
   );
-  slot.happened('shown', 'play');
+  slot.happened('shown', 'play', 0);
   expect(confirmed).toEqual([]);
-  slot.happened('viewed', 'play');
+  slot.happened('viewed', 'play', 0);
   expect(urls(confirmed)).toEqual([track('seen')]);
 });
 
@@ -326,7 +364,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
     paint();
     const slot = ads.choose(20_000);
     await slot?.creative();
-    slot?.happened('shown', 'play');
+    slot?.happened('shown', 'play', 0);
     expect(viewable).toEqual([['answer/1', true]]);
     slot?.over();
     expect(viewable).toEqual([

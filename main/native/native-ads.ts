@@ -1,8 +1,8 @@
 import type { NativeAd, NativeCardPart } from '../../shared/native';
 import { BANNER_PAINT_DEADLINE_MS, type StageCreative } from '../../shared/stage';
-import { adMacros, type KioskFacts } from '../beacons/ad-macros';
+import { adMacros, type KioskFacts, type MacroEvent, NOT_SUPPORTED } from '../beacons/ad-macros';
 import type { AskedBeacon } from '../beacons/new-beacons';
-import type { Outbox } from '../beacons/outbox';
+import type { Confirmation, Outbox } from '../beacons/outbox';
 import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
 import { progressMarks, shareAt } from '../playback/progress-marks';
@@ -112,6 +112,8 @@ function hasFallback(parts: NativeAdsParts, ad: NativeAd): boolean {
   return contentOnDisk(parts, ad)?.picture?.kind === 'image';
 }
 
+interface VideoMoment extends Pick<Confirmation, 'at' | 'errorCode'>, Pick<MacroEvent, 'share' | 'reason'> {}
+
 class NativeSlot implements SlotAd {
   facts: SlotFacts;
   readonly files: readonly string[];
@@ -181,6 +183,8 @@ class NativeSlot implements SlotAd {
     const mediaUrl = shownFile(shown, screen, (url) => verified.has(url));
     this.facts = { ...this.facts, mediaUrl };
     this.#hasVideo = content.picture?.kind === 'video';
+    const ids = this.ad.assets.video?.ids;
+    if (this.#hasVideo && ids) this.facts = { ...this.facts, ids };
     const file = this.#hasVideo ? cardVideo(this.ad, screen, localUrl) : null;
     const banner = content.picture?.kind === 'html' ? await this.#openBanner() : null;
     const sha256 = banner && bannerHash(this.ad);
@@ -218,11 +222,13 @@ class NativeSlot implements SlotAd {
     return { books: UNCHANGED, rollBack() {}, giveBack: () => UNCHANGED };
   }
 
-  happened(event: SlotEvent, playId: string): void {
+  happened(event: SlotEvent, playId: string, at: number): void {
     this.#play = playId;
     if (typeof event === 'object') {
-      const { marks, urls } = progressMarks(this.ad.assets.video?.tracking ?? []);
-      this.#confirmVideo(`progress-${event.mark}`, urls[event.mark] ?? [], shareAt(marks[event.mark]));
+      const { video } = this.ad.assets;
+      const { marks, urls } = progressMarks(video?.tracking ?? []);
+      const share = shareAt(marks[event.mark], video?.durationMs ?? null);
+      this.#confirmVideo(`progress-${event.mark}`, urls[event.mark] ?? [], { share, at });
       return;
     }
     switch (event) {
@@ -231,18 +237,22 @@ class NativeSlot implements SlotAd {
         if (this.#hasBanner) this.parts.banners.viewable(this.ad, true);
         if (!this.#hasVideo) {
           // The file is missing or no file suits this screen: the card is shown without its video.
-          this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], null, VAST_ERROR.noMedia);
+          const errorCode = VAST_ERROR.noMedia;
+          this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], { share: null, at, errorCode });
           return;
         }
-        this.#confirmVideo('impression', this.ad.assets.video?.impressions ?? [], 0);
-        this.#track('creativeView', 0);
-        this.#track('start', 0);
+        this.#confirmVideo('impression', this.ad.assets.video?.impressions ?? [], { share: 0, at });
+        this.#confirmVideo('verificationNotExecuted', this.ad.assets.video?.notVerified ?? [], {
+          ...{ share: 0, at, reason: NOT_SUPPORTED },
+        });
+        this.#track('creativeView', 0, at);
+        this.#track('start', 0, at);
         return;
       case 'viewed':
-        this.#confirmImpression();
+        this.#confirmImpression(at);
         return;
       default:
-        this.#track(event, SHARES[event]);
+        this.#track(event, SHARES[event], at);
     }
   }
 
@@ -263,8 +273,10 @@ class NativeSlot implements SlotAd {
   }
 
   failed(code: string, detail: string): void {
-    if (this.#hasVideo)
-      this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], null, vastErrorCode(code));
+    if (this.#hasVideo) {
+      const errorCode = vastErrorCode(code);
+      this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], { share: null, errorCode });
+    }
     this.parts.banners.close(this.ad);
     const isReplaced = this.#hasBanner && this.#play === null;
     if (isReplaced && hasFallback(this.parts, this.banners.shown(this.ad))) return;
@@ -275,39 +287,39 @@ class NativeSlot implements SlotAd {
    * Confirms every impression beacon by its position, only once. The ad is not shown again, even if the books
    * cannot store that.
    */
-  #confirmImpression(): void {
+  #confirmImpression(at: number): void {
     const { instance } = this.ad;
     this.parts.supply.confirmed(instance);
     const beacons = this.ad.beacons.flatMap((beacon, position): AskedBeacon[] => {
       if (beacon.kind === 'impression-url') return [{ position, url: beacon.url }];
       return beacon.kind === 'impression-script' ? [{ position, script: beacon.script }] : [];
     });
-    void this.parts.outbox.confirmOnce({ instance, kind: 'impression', play: this.#play, beacons });
+    void this.parts.outbox.confirmOnce({ instance, kind: 'impression', play: this.#play, beacons, at });
   }
 
-  #track(event: string, share: number): void {
+  #track(event: string, share: number, at: number): void {
     if (!this.#hasVideo) return;
     const tracking = this.ad.assets.video?.tracking ?? [];
     const urls = tracking.filter((entry) => entry.event === event).map(({ url }) => url);
-    this.#confirmVideo(event, urls, share);
+    this.#confirmVideo(event, urls, { share, at });
   }
 
-  /**
-   * The video's own VAST events, under the policy of native ads (rule 16).
-   * @param share how far it was played, 0 to 1; null: not known
-   */
-  #confirmVideo(event: string, urls: readonly string[], share: number | null, errorCode?: number): void {
+  /** The video's own VAST events, under the policy of native ads (rule 16). */
+  #confirmVideo(event: string, urls: readonly string[], { share, reason, ...values }: VideoMoment): void {
     if (urls.length === 0) return;
     const { kiosk, volume } = this.parts;
-    const durationMs = this.ad.assets.video?.durationMs ?? null;
-    const moment = { mediaUrl: this.#hasVideo ? this.facts.mediaUrl : '', isMuted: volume() === 0, share };
+    const { durationMs = null, ids } = this.ad.assets.video ?? {};
+    const moment = {
+      ...{ mediaUrl: this.#hasVideo ? this.facts.mediaUrl : '', isMuted: volume() === 0, share },
+      ...(reason ? { reason } : {}),
+    };
     void this.parts.outbox.confirmOnce({
       instance: this.ad.instance,
       kind: `vast-${event}`,
       play: this.#play,
       beacons: urls.map((url, position) => ({ position, url })),
-      macros: adMacros(kiosk, { sequence: null, durationMs }, moment),
-      ...(errorCode === undefined ? {} : { errorCode }),
+      macros: adMacros(kiosk, { ...(ids ? { ids } : {}), sequence: null, durationMs }, moment),
+      ...values,
     });
   }
 }

@@ -9,7 +9,6 @@ const read = (answer: unknown, adcount = 20): Promise<NativeReading> =>
     readNativeAnswer(typeof answer === 'string' ? answer : JSON.stringify(answer), {
       adcount,
       answerId: 'answer',
-      receivedAt: 1_000,
     }),
     null,
   );
@@ -35,14 +34,11 @@ const VAST = `<VAST version="2.0"><Ad id="v"><InLine><AdSystem>s</AdSystem><AdTi
   </Linear></Creative></Creatives></InLine></Ad></VAST>`;
 
 describe('an answer', () => {
-  test('of status ok returns its ads, each with an instance and the time of receipt', async () => {
+  test('of status ok returns its ads, each with an instance', async () => {
     const reading = await read({ status: 'ok', ads: [{ assets: [TITLE] }, { assets: [TITLE] }] });
     expect(reading).toMatchObject({
       kind: 'ads',
-      ads: [
-        { instance: 'answer/0', receivedAt: 1_000 },
-        { instance: 'answer/1', receivedAt: 1_000 },
-      ],
+      ads: [{ instance: 'answer/0' }, { instance: 'answer/1' }],
       remarks: [],
     });
   });
@@ -72,6 +68,7 @@ describe('an answer', () => {
     ['null', 'malformed'],
     ['"ok"', 'malformed'],
     ['{"status":"ok","ads":{}}', 'malformed'],
+    [`{"status":"ok","ads":[],"x":${'['.repeat(64)}1${']'.repeat(64)}}`, 'malformed'],
   ])('%s is %s', async (body, kind) => {
     expect((await read(body)).kind).toBe(kind);
   });
@@ -150,6 +147,14 @@ describe('assets', () => {
     expect(assets.title).toBe('Green tea');
   });
 
+  test.each([
+    ['as it is, if it is short enough', '☕️'.repeat(40), '☕️'.repeat(40)],
+    ['as it is, if only its UTF-16 is longer', '🍵'.repeat(80), '🍵'.repeat(80)],
+    ['up to the bound', '🍵'.repeat(81), `${'🍵'.repeat(79)}…`],
+  ])('text is read %s', async (_name, text, expected) => {
+    expect((await asset('cta', { text })).callToAction).toBe(expected);
+  });
+
   test('vast2 is read into media, tracking and click-through, URLs verbatim and without metadata', async () => {
     expect((await asset('vast2', { vast2: VAST })).video).toEqual({
       durationMs: 15_000,
@@ -208,6 +213,7 @@ describe('assets', () => {
     ['vast2', { vast2: 'no xml' }],
     ['vast2', {}],
     ['custom_endcard', { jsondata: { anything: 1 } }],
+    ['icon', { jsondata: `{"url":"https://m.example/p.png","x":${'['.repeat(64)}${']'.repeat(64)}}` }],
     ['votes', { number: 12 }],
   ])('ignores %s of %j', async (type, data) => {
     expect(await asset(type, data)).toEqual((await ad({})).assets);

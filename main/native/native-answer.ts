@@ -1,12 +1,13 @@
 import type { NativeAd } from '../../shared/native';
+import { nestsDeeperThan, SERVICE_JSON_DEPTH } from '../reading/json-depth';
 import { readAssets } from './assets';
 import { readBeacons } from './beacons';
 import { readMeta } from './meta';
-import { asObject, type JsonObject, lineOf } from './typed-items';
+import { asObject, type JsonObject, lineOf, MAX_URL } from './typed-items';
 import type { VideoDocument } from './video-document';
 
-/** Most remarks per ad: further assets usually have the same errors. */
-const MAX_REMARKS = 20;
+/** Most remarks per ad and per answer: further ones usually say the same. */
+export const MAX_REMARKS = 20;
 
 /** A parsed answer whose videos are not resolved to their media yet. */
 export type NativeDocument =
@@ -35,8 +36,6 @@ export interface NativeReadingOptions {
   readonly adcount: number;
   /** Our id of this answer; the instance of an ad is this and the ad's index. */
   readonly answerId: string;
-  /** ms since the epoch, UTC. */
-  readonly receivedAt: number;
 }
 
 /**
@@ -45,6 +44,8 @@ export interface NativeReadingOptions {
  * body's length (rule 31). Never throws.
  */
 export function readNativeAnswer(body: string, options: NativeReadingOptions): NativeDocument {
+  if (nestsDeeperThan(SERVICE_JSON_DEPTH, body))
+    return { kind: 'malformed', detail: `nested deeper than ${SERVICE_JSON_DEPTH} levels` };
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
@@ -65,11 +66,7 @@ export function readNativeAnswer(body: string, options: NativeReadingOptions): N
   };
 }
 
-function readAd(
-  fields: JsonObject | null,
-  index: number,
-  { answerId, receivedAt }: NativeReadingOptions,
-): NativeDraft {
+function readAd(fields: JsonObject | null, index: number, { answerId }: NativeReadingOptions): NativeDraft {
   if (fields === null) return { ad: null, videos: [], remarks: ['not an object'] };
   const { assets, videos, remarks: ofAssets } = readAssets(fields.assets);
   const { meta, remarks: ofMeta } = readMeta(fields.meta);
@@ -77,7 +74,6 @@ function readAd(
   return {
     ad: {
       instance: `${answerId}/${index}`,
-      receivedAt,
       link: linkOf(fields.link),
       assetGroupId: lineOf(fields.assetgroupid, 64),
       assets,
@@ -90,7 +86,7 @@ function readAd(
 }
 
 function linkOf(value: unknown): string | null {
-  if (typeof value !== 'string' || value.length > 32_768) return null;
+  if (typeof value !== 'string' || value.length > MAX_URL) return null;
   const link = value.trim();
   return link === '' ? null : link;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { EMPTY_CONTEXT } from '../decisions/audience';
 import { startDemoService } from '../demo-service/demo-service';
-import { readInPlace } from '../reading/reading';
+import { readInPlace } from '../reading/testing/read-in-place';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { localServer, realHttp } from '../service/testing/local-server';
 import { SettingsFile } from '../settings/settings';

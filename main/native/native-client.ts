@@ -92,7 +92,6 @@ export function createNativeClient(
         const document = await options.reading.read('native', body, {
           adcount: settings.adcount,
           answerId: newId(),
-          receivedAt: http.clock.now(),
         });
         if (document.kind === 'unreadable') return unusable('malformed', { detail: document.message });
         // Loaded on demand: it imports the XML parser, which few answers need.

@@ -68,6 +68,11 @@ describe('the ad to show', () => {
     expect(shownAt(having([0, answered('a')], [age - 1_000, answered()]), age)).toBe(instance);
   });
 
+  test.each([true, false])('is held no longer than that while requests fail (reached: %s)', (reached) => {
+    const held = (ms: number) => having([0, answered('a')], [ms, failed(reached)]).held.length;
+    expect([held(MAX_AGE_MS - 1), held(MAX_AGE_MS)]).toEqual([1, 0]);
+  });
+
   test('is no ad that expired while the machine slept and its monotonic clock stood still', () => {
     const state = having([0, answered('a')]);
     const awake = { wall: WALL + MAX_AGE_MS, monotonic: START + 1_000 };
@@ -122,6 +127,20 @@ describe('the next request', () => {
       [3, answered('c')],
     );
     expect(dueIn(next, 3)).toBe(CONTACT_RENEWAL_MS);
+  });
+
+  test('follows a click during a request once that is answered', () => {
+    const state = having(
+      [0, { type: 'requested' }],
+      [1, { type: 'engaged' }],
+      [2, answered('a', 'b')],
+      [3, { type: 'requested' }],
+      [4, answered('c')],
+    );
+    expect(
+      dueIn(having([0, { type: 'requested' }], [1, { type: 'engaged' }], [2, answered('a', 'b')]), 2),
+    ).toBe(0);
+    expect(dueIn(state, 4)).toBe(CONTACT_RENEWAL_MS);
   });
 
   test.each([

@@ -24,7 +24,7 @@ export interface NativePacing {
   readonly held: ReadonlyArray<{ readonly ad: NativeAd; readonly received: Moment }>;
   readonly requests:
     | { readonly kind: 'none-yet' }
-    | { readonly kind: 'under-way' }
+    | { readonly kind: 'under-way'; readonly engagedSince: boolean }
     | { readonly kind: 'answered'; readonly at: number; readonly engagedSince: boolean }
     | { readonly kind: 'failed'; readonly retryAt: number };
   /** When the service last answered; null: it did not, or could not be reached since. */
@@ -93,20 +93,19 @@ export function stepPacing(
 ): NativePacing {
   switch (event.type) {
     case 'requested':
-      return { ...state, requests: { kind: 'under-way' } };
+      return { ...state, requests: { kind: 'under-way', engagedSince: false } };
     case 'answered':
       return {
         ...state,
-        held: [
-          ...state.held.filter(({ received }) => isFresh(received, at)),
-          ...event.ads.map((ad) => ({ ad, received: at })),
-        ].slice(-MAX_HELD),
-        requests: { kind: 'answered', at: at.monotonic, engagedSince: false },
+        held: [...stillFresh(state, at), ...event.ads.map((ad) => ({ ad, received: at }))].slice(-MAX_HELD),
+        // A request that was under way at a click may have left before it.
+        requests: { kind: 'answered', at: at.monotonic, engagedSince: engagedSince(state) },
         reachedAt: at.monotonic,
       };
     case 'failed':
       return {
         ...state,
+        held: stillFresh(state, at),
         requests: { kind: 'failed', retryAt: at.monotonic + event.retryInMs },
         reachedAt: event.reached ? at.monotonic : null,
       };
@@ -131,7 +130,7 @@ export function stepPacing(
     case 'session-left':
       return { ...state, session: null };
     case 'engaged':
-      return state.requests.kind === 'answered'
+      return 'engagedSince' in state.requests
         ? { ...state, requests: { ...state.requests, engagedSince: true } }
         : state;
     default:
@@ -174,7 +173,7 @@ export function nextRequestAt(state: NativePacing, at: Moment, rules: PacingRule
       const sessionMs = session === null ? 0 : at.monotonic - session.startedAt;
       const refreshMs = rules.refreshMs ?? refreshAfter(sessionMs);
       // More requests for ads that nobody sees would distort the provider's figures.
-      const held = state.held.filter(({ received }) => isFresh(received, at)).length;
+      const held = stillFresh(state, at).length;
       const waitMs = held < HELD_ENOUGH ? refreshMs : Math.max(refreshMs, CONTACT_RENEWAL_MS);
       return requests.at + waitMs;
     }
@@ -211,6 +210,11 @@ function withShown(state: NativePacing, instance: string, at: Moment, rules: Pac
   if (session === null || session.shown.includes(instance)) return state.session;
   return { ...session, shown: [...session.shown, instance] };
 }
+
+const engagedSince = ({ requests }: NativePacing) => requests.kind === 'under-way' && requests.engagedSince;
+
+const stillFresh = ({ held }: NativePacing, at: Moment) =>
+  held.filter(({ received }) => isFresh(received, at));
 
 function isFresh(received: Moment, at: Moment): boolean {
   return at.monotonic - received.monotonic < MAX_AGE_MS && at.wall - received.wall < MAX_AGE_MS;

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
+import { kioskMacros } from '../beacons/ad-macros';
 import type { Confirmation } from '../beacons/outbox';
 import { EMPTY_CONTEXT } from '../decisions/audience';
 import { type Blocks, blocksOf, NO_BLOCKS } from '../decisions/blocks';
 import type { CachedMedia } from '../media/media-cache';
-import { readInPlace } from '../reading/reading';
+import { readInPlace } from '../reading/testing/read-in-place';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { localServer, realHttp } from '../service/testing/local-server';
 import { readSettings } from '../settings/find-settings';
@@ -25,6 +26,13 @@ const UNREADABLE = {
     },
   ],
 };
+
+/** Of the macros, what the kiosk below knows while it shows nothing. */
+const macros = kioskMacros({
+  screen: { width: 1920, height: 1080 },
+  userAgent: 'Browser/1',
+  params: {},
+});
 
 /**
  * The native ads of a kiosk with a real service that returns this answer, and a fake media cache whose files
@@ -237,7 +245,7 @@ test('its VAST error is fired if it has one', async () => {
       instance: 'answer-1/0',
       kind: 'vast-error',
       play: null,
-      errorCode: 401,
+      ...{ errorCode: 401, macros },
       beacons: [{ position: 0, url: ERROR }],
     },
   ]);
@@ -277,7 +285,13 @@ test('the error URLs of a video that cannot be read are fired at its receipt, an
   await using world = await nativeWorld(UNREADABLE);
   world.native.start();
   await expect.poll(world.held).toEqual(['answer-1/0']);
-  const error = { instance: 'answer-1/0', kind: 'vast-error-at-receipt-0', play: null, errorCode: 303 };
+  const error = {
+    instance: 'answer-1/0',
+    kind: 'vast-error-at-receipt-0',
+    play: null,
+    errorCode: 303,
+    macros,
+  };
   expect(world.confirmed).toEqual([{ ...error, beacons: [{ position: 0, url: ERROR }] }]);
 });
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { NativeAd } from '../../shared/native';
+import { type KioskFacts, kioskMacros } from '../beacons/ad-macros';
 import type { Outbox } from '../beacons/outbox';
 import type { Context } from '../decisions/audience';
 import type { Blocks } from '../decisions/blocks';
@@ -65,6 +66,8 @@ const SHORTEST_CARD_MS = 3_000;
 export function createNative(parts: NativeParts) {
   const { settings, media, clock, log } = parts;
   const { refreshSeconds } = settings.native;
+  const kiosk = { screen: parts.screen, userAgent: parts.userAgent, params: settings.native.params };
+  const fireErrors = errorsTo(parts.outbox, kiosk);
   const witness = createTapWitness();
   let adsHeld: readonly NativeAd[] = [];
   let isHeld = false;
@@ -104,7 +107,7 @@ export function createNative(parts: NativeParts) {
       parts.tell(answer);
       if (!('videoErrors' in answer)) return;
       for (const { instance, position, errorCode, urls } of answer.videoErrors)
-        fireErrors(parts.outbox, instance, `vast-error-at-receipt-${position}`, urls, errorCode);
+        fireErrors(instance, `vast-error-at-receipt-${position}`, urls, errorCode);
     },
     mayRequest: () => !isHeld && parts.somebodyThere(),
     onHeld(ads) {
@@ -124,7 +127,7 @@ export function createNative(parts: NativeParts) {
       const why = failures.neverShowable(ad);
       if (why !== null) {
         const errorCode = unshowableCode(ad, parts.screen);
-        fireErrors(parts.outbox, ad.instance, 'vast-error', ad.assets.video?.errors ?? [], errorCode);
+        fireErrors(ad.instance, 'vast-error', ad.assets.video?.errors ?? [], errorCode);
         supply.dropped(ad.instance, why);
       } else if (isQuarantined(ad)) supply.dropped(ad.instance, 'its banner is quarantined');
       else if (isBlocked(ad)) supply.dropped(ad.instance, "the fleet's operator blocks it");
@@ -137,7 +140,7 @@ export function createNative(parts: NativeParts) {
       parts.hold('link-view', false);
     },
   });
-  const clicks = createClicks({ ...parts, opener, engaged: supply.engaged });
+  const clicks = createClicks({ ...parts, opener, kiosk, engaged: supply.engaged });
   const ads = createNativeAds({
     supply,
     outbox: parts.outbox,
@@ -154,7 +157,7 @@ export function createNative(parts: NativeParts) {
     schedule: parts.schedule,
     changed: parts.changed,
     screen: parts.screen,
-    kiosk: { screen: parts.screen, userAgent: parts.userAgent, params: settings.native.params },
+    kiosk,
     cardMs: Math.max(SHORTEST_CARD_MS, settings.playback.imageSeconds * 1000),
     volume: parts.volume,
     language: settings.ui.language,
@@ -198,16 +201,13 @@ export function createNative(parts: NativeParts) {
 }
 
 /** Sends error beacons. `kind`: the event of the ad, which is confirmed only once. */
-function fireErrors(
-  outbox: NativeParts['outbox'],
-  instance: string,
-  kind: string,
-  urls: readonly string[],
-  errorCode: number,
-): void {
-  if (urls.length === 0) return;
-  const beacons = urls.map((url, position) => ({ position, url }));
-  void outbox.confirmOnce({ instance, kind, play: null, beacons, errorCode });
+function errorsTo(outbox: NativeParts['outbox'], kiosk: KioskFacts) {
+  return (instance: string, kind: string, urls: readonly string[], errorCode: number): void => {
+    if (urls.length === 0) return;
+    const beacons = urls.map((url, position) => ({ position, url }));
+    const macros = kioskMacros(kiosk);
+    void outbox.confirmOnce({ instance, kind, play: null, beacons, errorCode, macros });
+  };
 }
 
 function unshowableCode(ad: NativeAd, screen: ScreenSize): number {

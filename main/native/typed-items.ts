@@ -1,3 +1,5 @@
+import { nestsDeeperThan, SERVICE_JSON_DEPTH } from '../reading/json-depth';
+
 /** One `{ type, data }` of an answer's lists, its data unwrapped. */
 export interface TypedItem {
   readonly type: string;
@@ -30,7 +32,7 @@ function dataOf(entry: JsonObject): unknown {
 }
 
 function inner({ jsondata }: JsonObject): unknown {
-  if (typeof jsondata !== 'string') return jsondata;
+  if (typeof jsondata !== 'string' || nestsDeeperThan(SERVICE_JSON_DEPTH, jsondata)) return jsondata;
   try {
     return JSON.parse(jsondata);
   } catch {
@@ -54,9 +56,10 @@ export function lineOf(value: unknown, max: number): string | null {
     .replace(/[\p{Cc}\p{Zs}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim();
   if (line === '') return null;
-  return line.length <= max
+  const characters = [...line];
+  return characters.length <= max
     ? line
-    : `${[...line]
+    : `${characters
         .slice(0, max - 1)
         .join('')
         .trimEnd()}…`;
@@ -76,7 +79,7 @@ export function pixelsOf(value: unknown): number | null {
 }
 
 /** Longest address that is read, in characters. */
-const MAX_URL = 32_768;
+export const MAX_URL = 32_768;
 
 /** An http(s) address, verbatim but trimmed; one without a scheme (`//host/…`) is https. Null for anything else. */
 export function webAddressOf(value: unknown): string | null {

@@ -22,6 +22,22 @@ test('the first ad that has media is the video', async () => {
   });
 });
 
+test('the video has the ids of its document, and the URLs for a verification that does not run', async () => {
+  const verification =
+    '<AdVerifications><Verification vendor="v"><TrackingEvents><Tracking event="verificationNotExecuted">https://t.example/unverified</Tracking></TrackingEvents></Verification></AdVerifications>';
+  const document = vast(
+    inline(FILE)
+      .replace('<Creatives>', `<AdServingId>serving-1</AdServingId>${verification}<Creatives>`)
+      .replace('<Creative>', '<Creative id="creative-1">'),
+  );
+  expect(await vastVideo(readVideoDocument(document), null)).toMatchObject({
+    video: {
+      ids: { adServingId: 'serving-1', creativeId: 'creative-1' },
+      notVerified: ['https://t.example/unverified'],
+    },
+  });
+});
+
 test('a wrapper is followed without metadata, and its tracking is inherited', async () => {
   const reading = await vastVideo(readVideoDocument(WRAPPER), {
     readDocument,

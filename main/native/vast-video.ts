@@ -91,12 +91,18 @@ function videoOf({
   errors,
   clickThrough,
   clickTracking,
+  ids,
+  notVerified,
 }: Omit<InlineAd, 'kind' | 'id' | 'number' | 'sequence' | 'extensions' | 'title'>): VideoReading {
   if (mediaFiles.length === 0) return none('no media file in it', VAST_ERROR.noMedia, errors);
   return {
     kind: 'video',
     errors: [],
-    video: { durationMs, mediaFiles, impressions, tracking, errors, clickThrough, clickTracking },
+    video: {
+      ...{ durationMs, mediaFiles, impressions, tracking, errors, clickThrough, clickTracking },
+      ...(ids ? { ids } : {}),
+      ...(notVerified ? { notVerified } : {}),
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
+import { kioskMacros } from '../beacons/ad-macros';
 import { type OutboxWorld, outboxWorld } from '../beacons/testing/outbox-world';
-import { readInPlace as reading } from '../reading/reading';
+import { readInPlace as reading } from '../reading/testing/read-in-place';
 import { timers } from '../schedule';
 import { readResolvedAds } from '../service/ads-reading/resolved-ads';
 import type { VastOptions } from '../service/ads-reading/vast-document';
@@ -10,7 +11,7 @@ import { reportAnswerErrors } from './answer-errors';
 const METADATA = '<Extensions><Extension type="service-metadata">{"request_id":"r"}</Extension></Extensions>';
 const vast = (...content: string[]) => `<VAST version="4.2">${content.join('')}</VAST>`;
 const error = (name: string) =>
-  `<Error><![CDATA[https://t.example/${name}?code=[ERRORCODE]&at=[TIMESTAMP]]]></Error>`;
+  `<Error><![CDATA[https://t.example/${name}?code=[ERRORCODE]&at=[TIMESTAMP]&ua=[DEVICEUA]]]></Error>`;
 const badAd = (name: string) => `<Ad><InLine>${error(name)}</InLine></Ad>`;
 const wrapperTo = (path: string) =>
   `<Ad><Wrapper><VASTAdTagURI>https://w.example/${path}</VASTAdTagURI>${error(path)}${METADATA}</Wrapper></Ad>`;
@@ -23,6 +24,8 @@ const WRAPPED: Readonly<Record<string, string>> = {
   several: vast(good, wrapperTo('gone').replaceAll('t.example/gone', 't.example/dead'), damaged('bad')),
 };
 
+const kiosk = { screen: { width: 1920, height: 1080 }, userAgent: 'Kiosk/1', params: {} };
+
 let world: OutboxWorld;
 beforeEach(() => {
   world = outboxWorld();
@@ -33,7 +36,7 @@ afterEach(() => world.end());
 async function told(document: string, log = silentLog): Promise<string[]> {
   const { outbox } = world.live(null);
   await outbox.open();
-  const tell = reportAnswerErrors(outbox, log);
+  const tell = reportAnswerErrors(outbox, kiosk, log);
   tell(
     await readResolvedAds(document, {
       reading,
@@ -51,6 +54,7 @@ async function told(document: string, log = silentLog): Promise<string[]> {
   return world.sent.map(({ url }) => {
     const { pathname, searchParams } = new URL(url);
     expect(searchParams.get('at')).toMatch(/^\d{4}-/);
+    expect(searchParams.get('ua')).toBe('Kiosk/1');
     return `${pathname.slice(1)} ${searchParams.get('code')}`;
   });
 }
@@ -103,11 +107,13 @@ test('an answer that repeats a URL very often does not block main', async () => 
   }));
   reportAnswerErrors(
     { fire: (...call) => void fired.push(call) },
+    kiosk,
     silentLog,
   )({
     ...{ kind: 'ads', ads: [], rejected, deadEnds: [], errorUrls: [], hasWrappers: false },
   });
-  expect(fired).toEqual([[null, 'error', [read.rejected[0]?.errorUrls[0]], { errorCode: 101 }]]);
+  const macros = kioskMacros(kiosk);
+  expect(fired).toEqual([[null, 'error', [read.rejected[0]?.errorUrls[0]], { errorCode: 101, macros }]]);
   expect(asked).toBeLessThanOrEqual(2_000);
 });
 

@@ -1,4 +1,5 @@
 import type { Log } from '../../shared/log';
+import { type KioskFacts, kioskMacros } from '../beacons/ad-macros';
 import type { UrlBeacons } from '../beacons/outbox';
 import type { ReadingError } from '../reading/reading';
 import type { Unreadable } from '../service/ads-reading/vast-document';
@@ -15,9 +16,11 @@ const MOST_LOOKED_AT = 1_000;
  * other errors behind wrappers with their VAST error codes, or the document's own URLs when it has no ad at all. Each
  * URL is fired once per code, at most 100 URLs for an answer. Call it once per answer, of the playlist or online; it
  * does nothing for an unreadable document. Never throws.
+ * @param kiosk for macros of the URLs
  */
 export function reportAnswerErrors(
   beacons: Pick<UrlBeacons, 'fire'>,
+  kiosk: KioskFacts,
   log: Log,
 ): (reading: ResolvedAds | Unreadable | ReadingError) => void {
   return (reading) => {
@@ -47,7 +50,8 @@ export function reportAnswerErrors(
         told += 1;
       }
     }
-    for (const [errorCode, urls] of byCode) beacons.fire(null, 'error', [...urls], { errorCode });
+    const macros = kioskMacros(kiosk);
+    for (const [errorCode, urls] of byCode) beacons.fire(null, 'error', [...urls], { errorCode, macros });
     if (notTold > 0) log.warn('only some error URLs of an answer are called', { told, notTold });
   };
 }

@@ -15,6 +15,8 @@ import { createBooks } from '../records/books';
 import { snapshotFiles } from '../records/snapshot';
 import { createDecidedClock } from '../shell/decided-clock';
 import { followClock } from './follow-clock';
+import type { Playlist } from './playlist';
+import { playlistAnswers } from './playlist-answers';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -131,6 +133,38 @@ it('a jump requests another answer, and keeps decisions and books consistent', a
   expect(next.decider.explainAll(next.clock.now())[0]?.caps).toMatchObject([{ used: 2 }]);
 });
 
+it('a jump back that proves wrong leaves earlier plays where they are', async () => {
+  const { answer, pass, reserve, store, books, clock } = await kiosk();
+  const lastMove = async () => (await database.environments.get('store'))?.lastMove;
+  answer(0);
+  // Eleven hours before the service is wrong for an hour.
+  pass(1_000);
+  const right = reserve();
+  if (right === null) throw new Error('nothing could be reserved');
+  await store(right);
+  pass(11 * HOUR);
+  answer(0);
+  // Two answers that are a day behind agree.
+  pass(1_000);
+  answer(-DAY);
+  pass(MINUTE);
+  answer(-DAY);
+  expect(clock.now()).toBe(noon + 11 * HOUR + MINUTE + 2_000 - DAY);
+  await expect.poll(lastMove).toBeDefined();
+  const moveBack = await lastMove();
+  // The service agrees with the wrong time, and is right an hour later.
+  pass(HOUR - MINUTE);
+  answer(-DAY);
+  pass(MINUTE);
+  answer(0);
+  pass(MINUTE);
+  answer(0);
+  expect(clock.now()).toBe(noon + 12 * HOUR + 2 * MINUTE + 2_000);
+  await expect.poll(lastMove).not.toBe(moveBack);
+  expect((await database.plays.toArray()).map(({ at }) => at)).toEqual([right.at]);
+  expect(books.lastPlayAt()).toBe(right.at);
+});
+
 it('no calendar period ends before the service has sent the time', async () => {
   const evening = await kiosk([], noon - 16 * HOUR);
   evening.answer(0);
@@ -182,4 +216,49 @@ it('slots use the old time until a jump over many flights is prepared', async ()
   expect(await database.flights.count()).toBe(1_001);
   const stamps = (await database.plays.orderBy('at').toArray()).map(({ at }) => at - noon - DAY);
   expect(stamps).toEqual([1_000, 1_000 + MINUTE]);
+});
+
+it.each([
+  { clock: 'two hours ahead', off: 2 * HOUR },
+  { clock: 'a year behind', off: -365 * DAY },
+])('the first trusted time moves no play of a lost database, if the clock is $clock', async ({ off }) => {
+  // Half past midnight; the daily cap of two plays is used up.
+  const night = noon + 12 * HOUR + 30 * MINUTE;
+  const first = await kiosk([], night);
+  first.answer(0);
+  for (let plays = 0; plays < 2; plays += 1) {
+    first.pass(1_000);
+    const play = first.reserve();
+    if (play === null) throw new Error('nothing could be reserved');
+    await first.store(play);
+  }
+  await first.books.writeSnapshot();
+  await database.delete();
+  await database.open();
+  const next = await kiosk([], night + 5 * MINUTE + off);
+  expect(next.books.report().restoredFlights).toBe(1);
+  expect(next.clock.now()).toBeGreaterThanOrEqual(night + 2_000);
+  expect(next.reserve()).toBeNull();
+  next.answer(-off);
+  expect(next.decider.countersOf('f')?.recent).toEqual([night + 1_000, night + 2_000]);
+  expect(next.reserve()).toBeNull();
+});
+
+it('an answer that sets the clock is stored with the time that it told, also with many flights', async () => {
+  const others = Array.from({ length: 1_000 }, (_, index) => recount(`other-${index}`, [noon + 500]));
+  // The machine was off for three weeks, and its clock stood still.
+  const { clock } = await kiosk(others);
+  const told = { at: noon + 21 * DAY, monotonic: 0 };
+  const receivedAt: number[] = [];
+  const take = playlistAnswers({
+    ...{ clock, log: silentLog, host: 'ads.example', onRead() {}, onNoFill() {} },
+    read: () => Promise.reject(new Error('a 304 has no document')),
+    playlist: { unchanged: async (at) => void receivedAt.push(at) } as Playlist,
+    async trust(time) {
+      if (time) clock.trust(time);
+      await clock.settled();
+    },
+  });
+  expect(await take({ kind: 'not-modified', serverTime: told })).toEqual({ kind: 'accepted' });
+  expect(receivedAt).toEqual([told.at]);
 });

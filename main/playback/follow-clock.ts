@@ -40,7 +40,7 @@ export function followClock(parts: {
       if (now !== before) log.warn('the clock was set', { before, now, movesPlaysAfter: after, isJump });
       if (after !== null)
         books
-          .movePlays({ after, by: now - before, now, flights, recency })
+          .movePlays({ after, by: now - before, flights, recency })
           .catch((error: unknown) => log.error('the plays could not be moved with the clock', { error }));
       parts.changed();
     });

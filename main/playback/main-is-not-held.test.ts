@@ -42,7 +42,6 @@ beforeAll(async () => {
   reading = createReading({ worker: worker.file, schedule: timers });
 });
 afterAll(async () => {
-  reading.close();
   worker.dispose();
   await records.close();
 });
@@ -117,7 +116,7 @@ function kiosk({
       return read;
     },
     ...{ playlist, log, host: 'ads.example', clock: { now: () => 0, monotonic: () => 0 } },
-    ...{ trust() {}, onRead() {}, onNoFill() {} },
+    ...{ trust: async () => {}, onRead() {}, onNoFill() {} },
   });
   return {
     ...{ lines, playlist, decider },
@@ -349,7 +348,7 @@ describe('a native answer', () => {
     ['100 videos of 2,000 URLs', video(1_990), 100, 1],
   ])('blocks main for less than 50 ms with an ad of %s', async (_name, ads, assets, count) => {
     const text = answer(`<VAST>${ads}</VAST>`, assets);
-    const options = { adcount: 1, answerId: 'a', receivedAt: 0 };
+    const options = { adcount: 1, answerId: 'a' };
     let calmest = Number.POSITIVE_INFINITY;
     for (let tries = 0; tries < TRIES && calmest >= MOST_MS; tries += 1) {
       const longest = await longestTurnMs(async () => {

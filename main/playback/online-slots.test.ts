@@ -160,12 +160,50 @@ describe('online delivery', () => {
 
   it('repeats the request from time to time while nothing is on the screen, and can be stopped', async () => {
     const kiosk = world();
-    kiosk.slots.idle();
+    kiosk.slots.idle(() => true);
     expect(kiosk.asked).toHaveLength(1);
     await kiosk.time.advance(5000);
     expect(kiosk.asked).toHaveLength(2);
     kiosk.slots.stop();
     await kiosk.time.advance(60_000);
+    expect(kiosk.asked).toHaveLength(2);
+  });
+});
+
+describe('while nothing is on the screen', () => {
+  it('one request is sent at a time, however often that is reported', async () => {
+    const kiosk = world();
+    kiosk.slots.idle(() => true);
+    await kiosk.time.advance(400);
+    kiosk.slots.idle(() => true);
+    expect(kiosk.asked).toHaveLength(1);
+    kiosk.arrive('u:a');
+    await kiosk.answer(ads('a'));
+    expect(kiosk.candidate()).toBe('a');
+  });
+
+  it('no request is sent once no ad may play, until it is reported again', async () => {
+    const kiosk = world();
+    let isOpen = true;
+    const report = () => kiosk.slots.idle(() => isOpen);
+    report();
+    await kiosk.time.advance(5_000);
+    expect(kiosk.asked).toHaveLength(2);
+    isOpen = false;
+    await kiosk.time.advance(60_000);
+    report();
+    expect(kiosk.asked).toHaveLength(2);
+    isOpen = true;
+    report();
+    await kiosk.time.advance(5_000);
+    expect(kiosk.asked).toHaveLength(4);
+  });
+
+  it('requests begin again after the next slot', async () => {
+    const kiosk = world();
+    kiosk.slots.idle(() => true);
+    kiosk.began(1600);
+    kiosk.slots.idle(() => true);
     expect(kiosk.asked).toHaveLength(2);
   });
 });

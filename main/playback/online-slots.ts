@@ -74,6 +74,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
   /** The ads that wait for the next slot, in the order of the answer. */
   let offered: readonly Ad[] = [];
   const judgements = createOnlineJudgements({ ...parts, canBeShown: (ad) => files.key(ad) !== null });
+  /** Null: it does not ask again by itself. */
   let cancelIdle: (() => void) | null = null;
   let stopped = false;
 
@@ -121,12 +122,11 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     }
   }
 
-  /** Nothing is on the screen. */
-  function idle(): void {
-    cancelIdle?.();
-    if (stopped) return;
+  function askWhile(isIdle: () => boolean): void {
+    cancelIdle = null;
+    if (stopped || !isIdle()) return;
     if (active() || probeDue(health, clock.monotonic())) void ask(LONGEST_DEADLINE_MS);
-    cancelIdle = parts.schedule(IDLE_PAUSE_MS, idle);
+    cancelIdle = parts.schedule(IDLE_PAUSE_MS, () => askWhile(isIdle));
   }
 
   media.onChange((url, ready) => {
@@ -140,6 +140,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     /** A slot began that ends at `endsAt` (ms since the epoch): time to ask for the one after it. */
     slotBegan(endsAt: number): void {
       cancelIdle?.();
+      cancelIdle = null;
       if (stopped) return;
       const room = endsAt - clock.now() - LOAD_DEADLINE_MS - MEDIA_RESERVE_MS;
       const deadlineMs = Math.min(LONGEST_DEADLINE_MS, room);
@@ -149,7 +150,10 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
       if (deadlineMs < SHORTEST_DEADLINE_MS) return;
       if (active() || probeDue(health, clock.monotonic())) void ask(deadlineMs);
     },
-    idle,
+    /** Asks from time to time while `isIdle`: an ad might play, and none does. May be called again meanwhile. */
+    idle(isIdle: () => boolean): void {
+      if (cancelIdle === null) askWhile(isIdle);
+    },
     /**
      * The first ad of the answer for the next slot that may play at `at` (ms since the epoch) and has its media
      * on disk (rule 5); null: play from the stored playlist.

@@ -1,12 +1,19 @@
-import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { type Play, type PlayCreative, type PlayDecision, type Settlement, UNSEEN } from '../../shared/play';
 import { messageOf } from '../describe-error';
 import type { DrawnFile } from '../media/quarantine';
-import type { Records } from '../records/records-client';
+import { type Records, RecordsError } from '../records/records-client';
 import type { OnlineSlots } from './online-slots';
 import type { PlayerFact } from './player-fact';
-import { type Entry, type SlotAd, type SlotEvent, type SlotFacts, showingOf, UNCHANGED } from './slot-ad';
+import {
+  type BooksChange,
+  type Entry,
+  type SlotAd,
+  type SlotEvent,
+  type SlotFacts,
+  showingOf,
+  UNCHANGED,
+} from './slot-ad';
 import type { LoopEffect } from './slot-loop';
 
 /** A play on the books that is not settled yet. */
@@ -25,7 +32,6 @@ export interface OpenPlaysParts {
   readonly records: Records;
   /** Online delivery, which is told when slots begin; null when it is off. */
   readonly online: Pick<OnlineSlots, 'slotBegan'> | null;
-  readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Log;
   /** Whose books the plays go to (rule 26). */
@@ -88,31 +94,33 @@ export class OpenPlays {
           answer(true);
         },
         (error: unknown) => {
-          // Without an answer in time the outcome is unknown: the play may be counted on disk, but it is never shown.
-          entry.rollBack();
+          const mayBeStored = error instanceof RecordsError && error.mayBeDone;
+          const books = mayBeStored ? entry.giveBack() : null;
+          if (!mayBeStored) entry.rollBack();
           log.error('a play could not be reserved; it is not shown', { error });
           tell({ kind: 'books-failing', error: messageOf(error) });
           answer(false);
+          return books && this.#makeVoid(play, books);
         },
       ),
     );
   }
 
-  shown(slot: number, durationMs: number): void {
+  /** @param at when its first frame was presented, ms since the epoch */
+  shown(slot: number, durationMs: number, at: number): void {
     const found = this.#open.get(slot);
     if (!found) return;
     const { ad } = found;
     this.#open.set(slot, { ...found, play: { ...found.play, durationMs } });
-    const startedAt = this.parts.clock.now();
-    const showing = showingOf(ad.facts, durationMs, startedAt);
+    const showing = showingOf(ad.facts, durationMs, at);
     this.parts.tell({ kind: 'showing', showing, files: ad.files, moving: found.moving });
-    this.parts.online?.slotBegan(startedAt + durationMs);
-    this.happened(slot, 'shown');
+    this.parts.online?.slotBegan(at + durationMs);
+    this.happened(slot, 'shown', at);
   }
 
-  happened(slot: number, event: SlotEvent): void {
+  happened(slot: number, event: SlotEvent, at: number): void {
     const found = this.#open.get(slot);
-    if (found) found.ad.happened(event, found.play.id);
+    if (found) found.ad.happened(event, found.play.id, at);
   }
 
   tapped(slot: number, part: Effect<'tapped'>['part']): void {
@@ -125,11 +133,12 @@ export class OpenPlays {
     ad.failed(code, detail, this.#open.get(slot)?.play.id ?? null);
   }
 
-  settle(effect: Effect<'settle'>): void {
+  /** @param at when it ended, ms since the epoch */
+  settle(effect: Effect<'settle'>, at: number): void {
     const { records, log, tell } = this.parts;
     const found = this.#open.get(effect.slot);
     if (!found) return;
-    if (effect.outcome === 'completed') this.happened(effect.slot, 'complete');
+    if (effect.outcome === 'completed') this.happened(effect.slot, 'complete', at);
     found.ad.over();
     this.#open.delete(effect.slot);
     const guestErrors = this.#drawn.get(effect.slot)?.guestErrors ?? [];
@@ -156,6 +165,18 @@ export class OpenPlays {
     );
   }
 
+  /** Takes a play that is not shown off the books, if its reservation was stored although no answer said so. */
+  async #makeVoid(play: Play, books: BooksChange): Promise<void> {
+    const { records, log } = this.parts;
+    const settlement = { ...UNSEEN, outcome: 'given-back', endReason: 'not-confirmed' } as const;
+    try {
+      await records.run('settlePlay', { id: play.id, settlement, ...books });
+    } catch (error) {
+      const wasNeverStored = error instanceof RecordsError && error.code === 'conflict';
+      if (!wasNeverStored) log.error('a play could not be made void', { play: play.id, error });
+    }
+  }
+
   /** Resolves when no play is open and everything is stored, which is checked only when `tellIfQuiet` is called. */
   quiet(): Promise<void> {
     return new Promise((resolve) => {
@@ -167,7 +188,7 @@ export class OpenPlays {
     if (this.#open.size === 0 && this.#storing.size === 0) this.#onQuiet?.();
   }
 
-  #store(work: Promise<void>): void {
+  #store(work: Promise<unknown>): void {
     this.#storing.add(work);
     void work.finally(() => {
       this.#storing.delete(work);

@@ -169,7 +169,7 @@ function kiosk() {
       new Promise((resolve, reject) => {
         if (command === 'settlePlay') {
           take.settlePlay(input as never);
-          resolve(true as never);
+          resolve(null as never);
           return;
         }
         writes.push((stored) => {

@@ -26,6 +26,25 @@ describe('the media in use', () => {
     expect(told).toEqual([['u:a'], ['u:a', 'u:a'], ['u:a', 'u:b'], ['u:a'], []]);
   });
 
+  it('are those from before during a short hold, and none once a long one follows', () => {
+    const told: string[][] = [];
+    const tell = keepMediaInUse({ inUse: (urls) => void told.push([...urls]) });
+    const held = (reason: string | null) => tell({ kind: 'held', reason });
+    tell(showing('u:a'));
+    tell(next('u:b'));
+    held('overlay');
+    tell(next());
+    tell(showing());
+    expect(told.at(-1)).toEqual(['u:a', 'u:b']);
+    held('closed');
+    expect(told.at(-1)).toEqual([]);
+    held(null);
+    tell(showing('u:c'));
+    held('closed');
+    tell(showing());
+    expect(told.at(-1)).toEqual([]);
+  });
+
   it('are all pictures of a native card, not only the first', () => {
     const told: string[][] = [];
     const tell = keepMediaInUse({ inUse: (urls) => void told.push([...urls]) });

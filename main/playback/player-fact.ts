@@ -26,12 +26,27 @@ export type PlayerFact =
   | { readonly kind: 'held'; readonly reason: string | null }
   | { readonly kind: 'books-failing'; readonly error: string };
 
-/** Tells the cache which files play now and next, from the player's facts, so that it does not evict them (rule 13). */
+/** Why the loop is held only for minutes; staff may clear the media meanwhile. */
+const SHORT_HOLDS: ReadonlySet<string | null> = new Set(['overlay', 'skipped', 'link-view']);
+
+/**
+ * Tells the cache which files play now and next, from the player's facts, so that it does not evict them (rule 13).
+ * During a short hold, they are those from before it: they play again after it.
+ */
 export function keepMediaInUse(media: Pick<MediaCache, 'inUse'>): (fact: PlayerFact) => void {
   let now: readonly string[] = [];
   let next: readonly string[] = [];
+  let isHeld = false;
   return (fact) => {
-    if (fact.kind === 'showing') now = fact.files;
+    if (fact.kind === 'held') {
+      const wasHeld = isHeld;
+      isHeld = SHORT_HOLDS.has(fact.reason);
+      if (!wasHeld || isHeld || fact.reason === null) return;
+      // A long hold follows, so the files may make room.
+      now = [];
+      next = [];
+    } else if (isHeld) return;
+    else if (fact.kind === 'showing') now = fact.files;
     else if (fact.kind === 'next') next = fact.files;
     else return;
     media.inUse([...now, ...next]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Ad } from '../../shared/ad';
+import { instant } from '../../shared/clock';
 import { silentLog } from '../../shared/log';
 import type { RecordsCommand, RecordsInput } from '../../shared/records';
 import type { StageCommand } from '../../shared/stage';
@@ -12,13 +13,14 @@ import type { Records } from '../records/records-client';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import type { OnlineSlots } from './online-slots';
 import { createPlayer, type PlayerFact } from './player';
+import { keepMediaInUse } from './player-fact';
 import { createServiceAds } from './service-ads';
 import { oneFileEach } from './testing/one-file-each';
 
 const FLIGHT_ONCE = { window: 'FREQUENCY_CAP_WINDOW_FLIGHT', limit: 1 };
 
 /** A player with a stage whose events the test sends, and books that the test can break. */
-function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
+function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked = (_ad: Ad) => false) {
   const time = handTurnedTime();
   const commands: StageCommand[] = [];
   const stored: Array<{ command: RecordsCommand; input: unknown }> = [];
@@ -30,6 +32,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
   const capHits: [window: string, ads: number][] = [];
   let broken = false;
   let open = true;
+  let whenTold: (fact: PlayerFact) => void = () => {};
   let ids = 0;
   const decider = createDecider({
     ads,
@@ -39,12 +42,12 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
     recency: [],
     sourceMix: { credits: [] },
   });
-  decider.setMediaReady(ads.flatMap((ad) => onlyMedia(ad) ?? []));
+  for (const url of ads.flatMap((ad) => onlyMedia(ad) ?? [])) decider.mediaReady(url);
   const records: Records = {
     async run(command, input) {
       if (broken) throw new Error('the disk is full');
       stored.push({ command, input });
-      return (command === 'settlePlay' ? true : null) as never;
+      return null as never;
     },
   };
   const player = createPlayer({
@@ -55,7 +58,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
       online,
       judge: (ad, at) =>
         explainAd(ad, { at, context: EMPTY_CONTEXT, counters: null, media: { state: 'ready' } }),
-      blockOf: () => null,
+      blockOf: (ad) => (isBlocked(ad) ? { kind: 'ad', id: ad.id } : null),
       files: oneFileEach(),
       capHit: (window, ads) => void capHits.push([window, ads]),
       openPage: async (path, onError) => {
@@ -80,7 +83,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
       },
       beacons: {
         fire(_play, event, urls, { errorCode, ...macros } = {}) {
-          const moment = { at: 0, cacheBuster: 0, errorCode: errorCode ?? null, ...macros };
+          const moment = { at: time.clock.now(), cacheBuster: 0, errorCode: errorCode ?? null, ...macros };
           const filled = urls.map((url) => resolveBeaconUrl(url, moment, null));
           fired.push(errorCode === undefined ? [event, filled] : [event, filled, errorCode]);
         },
@@ -99,7 +102,10 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
     newId: () => `play-${++ids}`,
     log: silentLog,
     environment: 'store',
-    tell: (fact) => void facts.push(fact),
+    tell: (fact) => {
+      facts.push(fact);
+      whenTold(fact);
+    },
   });
   const report = { viewedMs: 10_000, presentedFrames: 250, droppedFrames: 3, stalls: 2 };
   return {
@@ -114,6 +120,9 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null) {
     capHits,
     breakBooks: (now: boolean) => {
       broken = now;
+    },
+    onFact: (call: (fact: PlayerFact) => void) => {
+      whenTold = call;
     },
     close: (now: boolean) => {
       open = !now;
@@ -166,6 +175,43 @@ it('gives no strike for a late banner, and prepares the next ad', async () => {
   await kiosk.time.settle();
   expect([kiosk.struck, kiosk.fired]).toEqual([[], []]);
   expect(kiosk.last()).toMatchObject({ type: 'prepare', slot: 2 });
+});
+
+it('the events of a play carry the times that its record has, however busy the machine is', async () => {
+  const impressions = ['i?at=[TIMESTAMP]'];
+  const tracking = [{ event: 'complete', url: 'complete?at=[TIMESTAMP]', offset: null }];
+  const kiosk = world([{ ...tracked('a'), impressions, tracking }]);
+  kiosk.onFact(() => kiosk.time.drift(300));
+  await kiosk.ready();
+  await kiosk.prepared(1);
+  await kiosk.presented(1);
+  const endedAt = kiosk.time.clock.now();
+  await kiosk.ended(1);
+  const [settled] = kiosk.inputs('settlePlay');
+  const told = (at: number) => encodeURIComponent(instant(at));
+  expect(kiosk.fired.filter(([event]) => event === 'impression' || event === 'complete')).toEqual([
+    ['impression', [`i?at=${told(settled?.settlement.shownAt ?? 0)}`]],
+    ['complete', [`complete?at=${told(endedAt)}`]],
+  ]);
+});
+
+it('a hold keeps the files that play now and next in use', async () => {
+  const kiosk = world([tracked('a'), tracked('b')]);
+  let inUse: readonly string[] = [];
+  const media = {
+    inUse(urls: Iterable<string>) {
+      inUse = [...urls].sort();
+    },
+  };
+  kiosk.onFact(keepMediaInUse(media));
+  await kiosk.ready();
+  await kiosk.prepared(1);
+  await kiosk.presented(1);
+  const both = ['https://media.test/a.png', 'https://media.test/b.png'];
+  expect(inUse).toEqual(both);
+  kiosk.player.hold('overlay', true);
+  await kiosk.ended(1, 'stopped');
+  expect(inUse).toEqual(both);
 });
 
 describe('the log of decisions', () => {
@@ -380,6 +426,48 @@ describe('the player', () => {
     ]);
     expect(kiosk.fired).toEqual([]);
     expect(kiosk.struck).toEqual([]);
+  });
+
+  it('stores that staff skipped a play', async () => {
+    const kiosk = world([tracked('a'), tracked('b')]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    // As `skip` of the overlay does: the hold is over before the stage answers.
+    kiosk.player.hold('skipped', true);
+    kiosk.player.hold('skipped', false);
+    await kiosk.ended(1, 'stopped');
+    expect(kiosk.inputs('settlePlay')).toMatchObject([
+      { settlement: { outcome: 'interrupted', endReason: 'skipped' } },
+    ]);
+  });
+
+  it('stores that a play ended because its ad was blocked (rule 30)', async () => {
+    let blocked = '';
+    const kiosk = world([tracked('a'), tracked('b')], null, ({ id }) => id === blocked);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    blocked = 'a';
+    kiosk.player.takeDown(true);
+    await kiosk.ended(1, 'stopped');
+    expect(kiosk.inputs('settlePlay')).toMatchObject([
+      { settlement: { outcome: 'interrupted', endReason: 'blocked' } },
+    ]);
+  });
+
+  it('stores that a reserved play got no frame because its ad was blocked (rule 30)', async () => {
+    let blocked = '';
+    const kiosk = world([tracked('a'), tracked('b')], null, ({ id }) => id === blocked);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    blocked = 'a';
+    kiosk.player.takeDown(false);
+    kiosk.player.onStageEvent({ type: 'failed', slot: 1, code: 'stopped', detail: 'stopped' });
+    await kiosk.time.settle();
+    expect(kiosk.inputs('settlePlay')).toMatchObject([
+      { settlement: { outcome: 'given-back', endReason: 'blocked' } },
+    ]);
   });
 
   it('skips a creative that cannot be shown, fires its error URLs and gives its file a strike (rule 11)', async () => {
@@ -618,6 +706,98 @@ describe('the player', () => {
       type: 'prepare',
       slot: 2,
       creative: { url: 'media://cache/key-https://media.test/a.png' },
+    });
+  });
+
+  describe('asks for online ads while nothing is on the screen', () => {
+    const asking = (candidate: () => Ad | null = () => null) => {
+      const told: string[] = [];
+      const online: OnlineSlots = {
+        slotBegan: () => void told.push('slot'),
+        idle: (isIdle) => void (isIdle() && told.push('idle')),
+        ...{ candidate, taken() {}, lastAnswer: () => null, active: () => true, stop() {} },
+      };
+      return { told, online };
+    };
+
+    /** A player that shows an online ad, after which nothing may play. */
+    const showing = async () => {
+      let offered: Ad | null = tracked('o');
+      const { told, online } = asking(() => offered);
+      const kiosk = world([], online);
+      await kiosk.ready();
+      await kiosk.prepared(1);
+      await kiosk.presented(1);
+      offered = null;
+      return { told, kiosk };
+    };
+
+    it('from the start, without a stored ad', async () => {
+      const { told, online } = asking();
+      await world([], online).ready();
+      expect(told).toEqual(['idle']);
+    });
+
+    it('after a pause', async () => {
+      const { told, kiosk } = await showing();
+      kiosk.player.hold('overlay', true);
+      await kiosk.ended(1, 'stopped');
+      expect(told).toEqual(['slot']);
+      kiosk.player.hold('overlay', false);
+      expect(told).toEqual(['slot', 'idle']);
+    });
+
+    it('not while the store is closed (rule 14)', async () => {
+      const { told, online } = asking();
+      const kiosk = world([], online);
+      kiosk.close(true);
+      await kiosk.ready();
+      expect(told).toEqual([]);
+      kiosk.close(false);
+      kiosk.player.changed();
+      expect(told).toEqual(['idle']);
+    });
+
+    it('after the kiosk window came back', async () => {
+      const { told, kiosk } = await showing();
+      kiosk.player.onStageLost();
+      expect(told).toEqual(['slot']);
+      await kiosk.ready();
+      expect(told).toEqual(['slot', 'idle']);
+    });
+  });
+
+  it('fires progress events with the position that they are for', async () => {
+    const offset = '00:00:05';
+    const tracking = [{ event: 'progress', url: 'progress?at=[ADPLAYHEAD]', offset }];
+    const kiosk = world([{ ...tracked('a'), durationMs: 10_000, tracking }]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    kiosk.player.onStageEvent({ type: 'mark', slot: 1, mark: 0 });
+    expect(kiosk.fired.at(-1)).toEqual(['progress', ['progress?at=00%3A00%3A05.000']]);
+  });
+
+  it('prepares the file again for an ad that reports other points of it', async () => {
+    const at = Date.UTC(2026, 0, 5, 12);
+    const film = 'https://media.test/film.mp4';
+    const progress = (id: string, offset: string): Ad => ({
+      ...tracked(id, film),
+      tracking: [{ event: 'progress', url: `progress:${id}`, offset }],
+    });
+    const brief = progress('brief', '00:00:05');
+    const expiring = { ...brief, metadata: { ...brief.metadata, expiresAt: at + 10_000 } };
+    const kiosk = world([tracked('a'), expiring, progress('other', '00:00:08')]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    expect(kiosk.last()).toMatchObject({ slot: 2, creative: { marks: [{ of: 'time', ms: 5_000 }] } });
+    await kiosk.prepared(2);
+    await kiosk.time.advance(9_900);
+    await kiosk.ending(1);
+    expect(kiosk.last()).toMatchObject({
+      ...{ type: 'prepare', slot: 3 },
+      creative: { url: `media://cache/key-${film}`, marks: [{ of: 'time', ms: 8_000 }] },
     });
   });
 

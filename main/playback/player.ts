@@ -51,8 +51,9 @@ export function createPlayer(parts: PlayerParts) {
       else holds.delete(reason);
       if (holds.size === before) return;
       const [first] = holds;
-      loop.dispatch(first === undefined ? { type: 'resume' } : { type: 'hold', reason: first });
+      // Told first: `keepMediaInUse` keeps what plays, which the loop takes off the screen.
       tell({ kind: 'held', reason: first ?? null });
+      loop.dispatch(first === undefined ? { type: 'resume' } : { type: 'hold', reason: first });
     },
     /** Removes ads that are blocked now (rule 30): the next one and, if `atOnce`, also the one on the screen. */
     takeDown: (atOnce: boolean): void => loop.dispatch({ type: 'take-down', atOnce }),

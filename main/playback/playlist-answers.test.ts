@@ -32,7 +32,7 @@ test.each([
         clock,
         log: silentLog,
         host: 'ads.example',
-        trust: () => {},
+        trust: async () => {},
         onRead: () => {},
         onNoFill: () => {},
       },

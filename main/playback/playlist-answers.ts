@@ -25,8 +25,11 @@ export interface PlaylistAnswersParts {
   readonly log: Log;
   /** Host of the ads service, for error messages. */
   readonly host: string;
-  /** Receives the service's time, from an answer that is proven to be its own (rule 10); null: it told none. */
-  readonly trust: (time: ServerTime | null) => void;
+  /**
+   * Receives the service's time, from an answer that is proven to be its own (rule 10); null: it told none. Resolves
+   * when the clock goes by it.
+   */
+  readonly trust: (time: ServerTime | null) => Promise<void>;
   readonly onRead: (ads: readonly Ad[], rejected: readonly RejectedAd[]) => void;
   readonly onNoFill: () => void;
 }
@@ -41,7 +44,7 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
       const reading = await parts.read(answer.text, answer.leftMs);
       if (reading.kind === 'unreadable')
         return rejected(reading.message, isTooMuch(reading) ? 'too-large' : 'malformed');
-      parts.trust(answer.serverTime);
+      await parts.trust(answer.serverTime);
       logRejected(reading.rejected);
       if (reading.ads.length === 0 && reading.rejected.length === 0) return noFill();
       parts.onRead(reading.ads, reading.rejected);
@@ -58,7 +61,7 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
         `none of its ${reading.ads.length} ads can be played here, ${reading.rejected.length} were rejected`,
       );
     }
-    parts.trust(answer.serverTime);
+    await parts.trust(answer.serverTime);
     if (answer.kind === 'no-fill') return noFill();
     await playlist.unchanged(clock.now());
     return { kind: 'accepted' };

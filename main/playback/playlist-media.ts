@@ -16,6 +16,8 @@ export interface PlaylistMediaParts {
 export class PlaylistMedia {
   /** Ads with more than one file, by the address of each: when one fails, the next has its turn. */
   readonly #alternatives = new Map<string, Map<string, Ad>>();
+  /** The keys of those ads. */
+  #keys = new Set<string>();
   /** Counts the calls of `want`: a later one replaces one that is still being prepared. */
   #wants = 0;
 
@@ -43,9 +45,16 @@ export class PlaylistMedia {
 
   /** Watches the files of these ads only; those of a candidate that never took over are no longer watched. */
   async takeUp(distinct: Iterable<readonly [string, Ad]>, turns: Turns): Promise<void> {
+    const before = this.#keys;
+    this.#keys = new Set();
     this.#alternatives.clear();
     for (const [key, ad] of distinct) {
       this.#takeUp(key, ad);
+      if (turns.isOver()) await turns.next();
+    }
+    for (const key of before) {
+      // The files of an ad that has left may be lost unnoticed from now on.
+      if (!this.#keys.has(key)) this.parts.decider.mediaGone(key);
       if (turns.isOver()) await turns.next();
     }
   }
@@ -84,10 +93,10 @@ export class PlaylistMedia {
   }
 
   #takeUp(key: string, ad: Ad): void {
-    const { decider, files } = this.parts;
-    if (this.isShowable(ad)) decider.mediaReady(key);
-    const urls = files.urls(ad);
+    this.#tell(key, this.isShowable(ad));
+    const urls = this.parts.files.urls(ad);
     if (urls.length < 2) return;
+    this.#keys.add(key);
     for (const url of urls) {
       const known = this.#alternatives.get(url) ?? new Map<string, Ad>();
       this.#alternatives.set(url, known.set(key, ad));

@@ -1,10 +1,11 @@
+import type { Ad } from '../../shared/ad';
 import type { MediaCache } from '../media/media-cache';
 import type { Schedule } from '../schedule';
 import type { AdsClient } from '../service/ads';
 import type { ServiceResponse } from '../service/http';
 import { createPlaylistRefresh } from '../service/playlist-refresh';
 import type { ServiceFailure } from '../service/service-error';
-import type { Tell } from '../status/facts';
+import type { PlaylistFact, Tell } from '../status/facts';
 import type { reportService } from '../status/report-service';
 import type { AdFiles } from './ad-files';
 import { type PlaylistAnswersParts, playlistAnswers } from './playlist-answers';
@@ -36,13 +37,26 @@ export function createPlaylistSupply(parts: PlaylistSupplyParts) {
     const answer = await inventory();
     tellService('inventory', answer);
     inventoryAnswers = answer.kind === 'response';
-    if (answer.kind === 'response') trust(answer.serverTime);
+    if (answer.kind === 'response') await trust(answer.serverTime);
     else
       log.warn('the inventory service does not take this account', {
         code: answer.error.code,
         message: answer.error.message,
       });
   }
+
+  function report(all: readonly Ad[], rejected: PlaylistFact['rejected'], receivedAt: number): void {
+    const playable = all.filter((ad) => files.key(ad) !== null).length;
+    tell({ kind: 'playlist', playlist: { ads: all.length, playable, rejected, receivedAt } });
+  }
+  /** Reports the stored playlist, unless an answer is there first. */
+  async function reportStored(): Promise<void> {
+    const stored = playlist.current();
+    if (stored === null) return;
+    await files.lookAt(stored.ads, parts.pause);
+    if (playlist.current()?.ads === stored.ads) report(stored.ads, [], stored.receivedAt);
+  }
+  void reportStored();
 
   const take = playlistAnswers({
     ...{ playlist, clock, log, host, trust },
@@ -51,11 +65,7 @@ export function createPlaylistSupply(parts: PlaylistSupplyParts) {
       if (reading.kind === 'ads') await files.lookAt(reading.ads, parts.pause);
       return reading;
     },
-    onRead(accepted, rejected) {
-      const playable = accepted.filter((ad) => files.key(ad) !== null).length;
-      const playlist = { ads: accepted.length, playable, rejected, receivedAt: clock.now() };
-      tell({ kind: 'playlist', playlist });
-    },
+    onRead: (accepted, rejected) => report(accepted, rejected, clock.now()),
     onNoFill: () => tell({ kind: 'no-fill' }),
   });
   const refresh = createPlaylistRefresh({

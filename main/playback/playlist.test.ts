@@ -270,4 +270,30 @@ describe('a playlist (rule 3)', () => {
     kiosk.lose(best);
     expect(kiosk.plays()).toBeNull();
   });
+
+  it('does not play an ad of several files that were lost while no answer had it', async () => {
+    const [file] = anAd({}, 'https://media.test/best.mp4').mediaFiles;
+    if (!file) throw new Error('no file');
+    const choosy: Ad = {
+      ...anAd({}, file.url, 'a'),
+      mediaFiles: [file, { ...file, url: 'https://media.test/next.mp4' }],
+    };
+    const other = ad('b', 'https://u.test/b');
+    kiosk.arrive(file.url);
+    await kiosk.playlist.offer(offered([choosy]));
+    await expect.poll(kiosk.plays).toBe('a');
+    kiosk.arrive('https://u.test/b');
+    // Two answers without it: with the first one, the playlist before it may still play.
+    await kiosk.playlist.offer(offered([other], '"2"'));
+    await expect.poll(kiosk.plays).toBe('b');
+    await kiosk.playlist.offer(offered([other], '"3"'));
+    await expect.poll(() => kiosk.playlist.current()?.etag).toBe('"3"');
+    kiosk.lose(file.url);
+    await kiosk.playlist.offer(offered([choosy, other, ad('c', 'https://u.test/c')], '"4"'));
+    kiosk.arrive('https://u.test/c');
+    await expect.poll(() => kiosk.playlist.current()?.etag).toBe('"4"');
+    expect(kiosk.plays()).toBe('b');
+    kiosk.arrive(file.url);
+    expect(kiosk.plays()).toBe('a');
+  });
 });

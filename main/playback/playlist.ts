@@ -129,8 +129,9 @@ export function createPlaylist(parts: PlaylistParts) {
         if (!medias.isShowable(ad)) fresh.push(ad);
         if (turns.isOver()) await turns.next();
       }
-      const playing = await medias.distinct(current?.ads ?? [], turns);
       candidate = { playlist, media: distinct, fresh };
+      // From now on no earlier answer can take over.
+      const playing = await medias.distinct(current?.ads ?? [], turns);
       await medias.takeUp([...playing, ...distinct], turns);
       await wantMedia();
       adoptWhenShowable();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { progressMarks } from './progress-marks';
+import { progressMarks, shareAt } from './progress-marks';
 
 const marksOf = (...offsets: Array<string | null>) =>
   progressMarks(offsets.map((offset, index) => ({ event: 'progress', url: `u:${index}`, offset })));
@@ -40,5 +40,16 @@ describe('the marks of progress tracking', () => {
     expect(
       marksOf(...Array.from({ length: 500 }, (_, ms) => `0:00:00.${String(ms).padStart(3, '0')}`)).marks,
     ).toHaveLength(100);
+  });
+});
+
+describe('the share that was played at a mark', () => {
+  it.each([
+    ['25%', null, 0.25],
+    ['00:00:05', 20_000, 0.25],
+    ['00:00:00', null, 0],
+    ['00:00:05', null, null],
+  ])('%s of %j ms is %j', (offset, durationMs, share) => {
+    expect(shareAt(marksOf(offset).marks[0], durationMs)).toBe(share);
   });
 });

@@ -32,9 +32,15 @@ export function progressMarks(tracking: readonly TrackingUrl[]): ProgressMarks {
   return { marks: all.map(({ mark }) => mark), urls: all.map(({ urls }) => urls) };
 }
 
-/** How far a video was played at a mark, 0 to 1; null: not known. */
-export function shareAt(mark: Mark | undefined): number | null {
-  return mark?.of === 'length' ? mark.share : null;
+/**
+ * How far an ad was played at a mark, as a share of `durationMs`, its stated length; null: not known. More than 1 if the
+ * ad is longer than stated.
+ */
+export function shareAt(mark: Mark | undefined, durationMs: number | null): number | null {
+  if (mark === undefined) return null;
+  if (mark.of === 'length') return mark.share;
+  if (mark.ms === 0) return 0;
+  return durationMs === null ? null : mark.ms / durationMs;
 }
 
 function markOf(offset: string): Mark | null {

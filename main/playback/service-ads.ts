@@ -1,6 +1,6 @@
 import type { Ad } from '../../shared/ad';
-import type { StageCreative } from '../../shared/stage';
-import { adMacros, type KioskFacts, type MacroEvent } from '../beacons/ad-macros';
+import type { Mark, StageCreative } from '../../shared/stage';
+import { adMacros, type KioskFacts, type MacroEvent, NOT_SUPPORTED } from '../beacons/ad-macros';
 import type { UrlBeacons } from '../beacons/outbox';
 import type { Choice, Decider } from '../decisions/decider';
 import type { Explanation } from '../decisions/explain';
@@ -41,9 +41,6 @@ interface ServiceAdsParts extends FileAdParts {
  */
 const LONGEST_STILL_MS = 600_000;
 
-/** VAST 4.2, 3.17.4: the code of verification vendors is not executed here. */
-const NOT_SUPPORTED = '2';
-
 /** The ads of the service (area A): an online ad for this very slot, else one of the stored playlist. */
 export function createServiceAds(parts: ServiceAdsParts): SlotAds {
   return {
@@ -78,6 +75,10 @@ abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
     this.#progress = progressMarks(ad.tracking);
   }
 
+  get marks(): readonly Mark[] {
+    return this.#progress.marks;
+  }
+
   isBlocked(): boolean {
     return this.parts.blockOf(this.ad) !== null;
   }
@@ -91,28 +92,38 @@ abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
     if (!media) return null;
     const stated = this.ad.durationMs;
     const stillMs = stated === null ? this.parts.imageMs : Math.min(stated, LONGEST_STILL_MS);
-    return this.show(media.key, { ...media, name: media.url }, stillMs, this.#progress.marks);
+    return this.show(media.key, { ...media, name: media.url }, stillMs, this.marks);
   }
 
-  happened(event: SlotEvent, playId: string): void {
+  happened(event: SlotEvent, playId: string, at: number): void {
+    const fire = (name: string, urls: readonly string[], share: number | null): void => {
+      if (urls.length === 0) return;
+      this.parts.beacons.fire(playId, name, urls, { at, macros: this.#macros(name, share) });
+    };
+    const track = (name: string, share: number): void =>
+      fire(
+        name,
+        this.ad.tracking.filter((tracking) => tracking.event === name).map(({ url }) => url),
+        share,
+      );
     if (typeof event === 'object') {
       const { marks, urls } = this.#progress;
-      this.#fire(playId, 'progress', urls[event.mark] ?? [], shareAt(marks[event.mark]));
+      fire('progress', urls[event.mark] ?? [], shareAt(marks[event.mark], this.ad.durationMs));
       return;
     }
     switch (event) {
       case 'shown':
-        this.#fire(playId, 'impression', this.ad.impressions, 0);
-        this.#fire(playId, 'verificationNotExecuted', this.ad.notVerified ?? [], 0);
-        this.#track(playId, 'creativeView', 0);
-        this.#track(playId, 'start', 0);
+        fire('impression', this.ad.impressions, 0);
+        fire('verificationNotExecuted', this.ad.notVerified ?? [], 0);
+        track('creativeView', 0);
+        track('start', 0);
         return;
       case 'viewed':
         // Only viewable impressions need a view; area A's impressions are fired at the first frame (rule 15).
-        this.#fire(playId, 'viewable', this.ad.viewable ?? [], null);
+        fire('viewable', this.ad.viewable ?? [], null);
         return;
       default:
-        this.#track(playId, event, SHARES[event]);
+        track(event, SHARES[event]);
     }
   }
 
@@ -120,15 +131,6 @@ abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
     const values = { errorCode: vastErrorCode(code), macros: this.#macros('error', null) };
     this.parts.beacons.fire(playId, 'error', this.ad.errors, values);
     this.parts.media.strike(this.facts.mediaUrl, `${code}: ${detail}`);
-  }
-
-  #track(playId: string, event: string, share: number): void {
-    const urls = this.ad.tracking.filter((tracking) => tracking.event === event).map(({ url }) => url);
-    this.#fire(playId, event, urls, share);
-  }
-
-  #fire(playId: string, event: string, urls: readonly string[], share: number | null): void {
-    if (urls.length > 0) this.parts.beacons.fire(playId, event, urls, { macros: this.#macros(event, share) });
   }
 
   /** @param share how far it was played, 0 to 1; null: not known */
@@ -195,13 +197,9 @@ class OnlineAd extends ServiceAd {
   enter(at: number): Entry {
     const { decider, online } = this.parts;
     const { flightId } = this.facts;
-    const flight = decider.countExternal(flightId, at);
+    const { counters: flight, giveBack } = decider.countExternal(flightId, at);
     online?.taken(this.ad);
-    const takeBack = () => ({
-      flight: decider.giveBackExternal(flightId, at),
-      recency: null,
-      sourceMix: null,
-    });
+    const takeBack = () => ({ flight: giveBack(), recency: null, sourceMix: null });
     return { books: { flight, recency: null, sourceMix: null }, rollBack: takeBack, giveBack: takeBack };
   }
 }

@@ -2,9 +2,9 @@ import type { AdIds, Audience, FrequencyCap } from '../../shared/ad';
 import type { NativeCardPart } from '../../shared/native';
 import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, type Play, type Showing } from '../../shared/play';
 import type { RecordsInput } from '../../shared/records';
-import type { StageCreative } from '../../shared/stage';
+import type { Mark, StageCreative } from '../../shared/stage';
 import type { DrawnFile } from '../media/quarantine';
-import { withoutSecrets } from '../status/shown-text';
+import { addressesPlain, withoutSecrets } from '../status/shown-text';
 
 /** What a reservation, or taking one back, changes in the books; stored in one transaction with the play. */
 export type BooksChange = Pick<RecordsInput<'reservePlay'>, 'flight' | 'recency' | 'sourceMix'>;
@@ -83,6 +83,8 @@ export interface SlotAd {
   readonly files: readonly string[];
   /** The files it is drawn with, by SHA-256; known once `creative` has resolved (rule 11). */
   readonly drawn: readonly DrawnFile[];
+  /** The points of its creative that the stage reports; absent: none. */
+  readonly marks?: readonly Mark[];
   /** Errors so far in the guest that `creative` opened last. */
   readonly guestErrors: readonly string[];
   /** Whether it may still play at a time, ms since the epoch (rules 5 to 7, 16). */
@@ -94,7 +96,8 @@ export interface SlotAd {
   creative(): Promise<StageCreative | null>;
   /** Puts a play on the books in memory; null when it may not play after all. */
   enter(at: number): Entry | null;
-  happened(event: SlotEvent, playId: string): void;
+  /** @param at when, ms since the epoch: the time that the play's record has, too */
+  happened(event: SlotEvent, playId: string, at: number): void;
   /** A tap landed on it; whether a person made it is still to be judged (rule 18). Only native ads take taps. */
   tapped?(part: NativeCardPart): void;
   /** It left the screen, or never came to it. */
@@ -119,12 +122,16 @@ export type OpenPage = (
 ) => Promise<{ readonly url: string; readonly partition: string } | null>;
 
 /**
- * Whether a creative prepared for one ad serves the other: the same file, shown for as long. Never for a native card,
- * which is more than its file.
+ * Whether a creative prepared for one ad serves the other: the same file, shown for as long, with the same marks. Never
+ * for a native card, which is more than its file.
  */
-export function sameCreative({ facts: a }: SlotAd, { facts: b }: SlotAd): boolean {
+export function sameCreative(
+  { facts: a, marks: ofA = [] }: SlotAd,
+  { facts: b, marks: ofB = [] }: SlotAd,
+): boolean {
   const isCard = a.delivery === 'native' || b.delivery === 'native';
-  return !isCard && a.mediaUrl === b.mediaUrl && a.durationMs === b.durationMs;
+  const isSameFile = a.mediaUrl === b.mediaUrl && a.durationMs === b.durationMs;
+  return !isCard && isSameFile && JSON.stringify(ofA) === JSON.stringify(ofB);
 }
 
 /** Chooses the ad of a slot. */
@@ -163,6 +170,3 @@ export function createGuestErrors() {
     },
   };
 }
-
-/** Removes secrets from addresses: signed ones carry keys (rule 23). */
-const addressesPlain = (text: string) => text.replace(/[a-z][a-z0-9+.-]*:\/\/[^\s'"<>]+/gi, withoutSecrets);

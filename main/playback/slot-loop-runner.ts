@@ -1,3 +1,4 @@
+import type { Clock } from '../../shared/clock';
 import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
 import type { UrlBeacons } from '../beacons/outbox';
 import { messageOf } from '../describe-error';
@@ -21,6 +22,7 @@ const LONGEST_WAIT_MS = 60_000;
 type Decision = Extract<PlayerFact, { kind: 'decided' }>['next'];
 
 export interface PlayerParts extends OpenPlaysParts {
+  readonly clock: Clock;
   readonly sendToStage: (command: StageCommand) => void;
   readonly ads: SlotAds;
   readonly online: Pick<OnlineSlots, 'slotBegan' | 'idle' | 'stop'> | null;
@@ -67,8 +69,9 @@ export class SlotLoopRunner {
 
   #take(event: LoopEvent): void {
     if (event.type === 'stage') this.#tellMissed(event.event);
+    const now = this.parts.clock.now();
     const step = stepSlotLoop(this.#state, event, {
-      now: this.parts.clock.now(),
+      now,
       choose: (at) => this.#choose(at),
       mayPlay: (ad, at) => this.parts.isOpen(at) && ad.mayPlay(at),
       isBlocked: (ad) => ad.isBlocked(),
@@ -77,13 +80,14 @@ export class SlotLoopRunner {
     });
     const before = this.#state;
     this.#state = step.state;
-    for (const effect of step.effects) this.#perform(effect);
+    for (const effect of step.effects) this.#perform(effect, now);
     // A page that comes up shows its brand card until something follows.
     if (before.stage === 'away' && this.#state.stage === 'ready' && this.#state.next.phase === 'none') {
       this.#tellNothingNext();
       this.#tellCard();
     }
     if (event.type === 'hold') this.#tellDecided('held');
+    this.parts.online?.idle(() => this.#couldShow());
     if (before.next !== this.#state.next) {
       const next = this.#state.next.phase === 'none' ? null : this.#state.next.choice;
       const showing = next && showingOf(next.facts, next.facts.durationMs);
@@ -99,6 +103,13 @@ export class SlotLoopRunner {
     const choice = this.#isOpenThen ? ads.choose(at) : null;
     tell({ kind: 'chosen', tookMs: clock.monotonic() - started });
     return choice;
+  }
+
+  /** Whether nothing is on the screen, though an ad might play now (rule 14). */
+  #couldShow(): boolean {
+    const { stage, held, showing, next } = this.#state;
+    const isFree = stage === 'ready' && held === null && showing === null && next.phase === 'none';
+    return isFree && this.parts.isOpen(this.parts.clock.now());
   }
 
   #tellMissed(event: StageEvent): void {
@@ -122,7 +133,8 @@ export class SlotLoopRunner {
     this.parts.tell({ kind: 'showing', showing, files: [], moving: false });
   }
 
-  #perform(effect: LoopEffect<SlotAd>): void {
+  /** @param now when the event that caused it was taken, ms since the epoch */
+  #perform(effect: LoopEffect<SlotAd>, now: number): void {
     switch (effect.do) {
       case 'prepare':
         this.#tellDecided(effect.choice.facts.delivery);
@@ -139,7 +151,6 @@ export class SlotLoopRunner {
         return;
       case 'brand':
         this.#tellNothingNext();
-        this.parts.online?.idle();
         this.parts.sendToStage({ type: 'brand' });
         this.#tellCard();
         return;
@@ -148,16 +159,16 @@ export class SlotLoopRunner {
         this.#tellCard();
         return;
       case 'shown':
-        this.plays.shown(effect.slot, effect.durationMs);
+        this.plays.shown(effect.slot, effect.durationMs, now);
         return;
       case 'happened':
-        this.plays.happened(effect.slot, effect.event);
+        this.plays.happened(effect.slot, effect.event, now);
         return;
       case 'tapped':
         this.plays.tapped(effect.slot, effect.part);
         return;
       case 'settle':
-        this.plays.settle(effect);
+        this.plays.settle(effect, now);
         return;
       case 'failed':
         this.plays.failed(effect);

@@ -193,10 +193,13 @@ describe('the slot loop', () => {
       loop.send({ type: 'reserved', slot: 2, stored: true });
       expect(block(loop, 'b')).toEqual([{ do: 'stop' }]);
       expect(loop.stage({ type: 'failed', slot: 2, code: 'stopped', detail: '' })).toEqual([
-        expect.objectContaining({ do: 'settle', slot: 2, outcome: 'given-back' }),
+        expect.objectContaining({ do: 'settle', slot: 2, outcome: 'given-back', endReason: 'blocked' }),
         expect.objectContaining({ do: 'prepare', slot: 3 }),
       ]);
-      expect(loop.ended(1, 'stopped')[0]).toMatchObject({ do: 'settle', slot: 1, outcome: 'interrupted' });
+      // Nobody blocked the ad before it.
+      expect(loop.ended(1, 'stopped')[0]).toMatchObject({
+        ...{ do: 'settle', slot: 1, outcome: 'interrupted', endReason: 'stopped' },
+      });
     });
 
     it('ends the current ad if requested, and continues at once', () => {

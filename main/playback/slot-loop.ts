@@ -22,6 +22,12 @@ interface Candidate<C> {
   readonly choice: C;
 }
 
+/** What the stage was told to show. */
+interface OnStage {
+  /** Why the stage was told to stop it; null: it was not. What it was stopped for may be over before it answers. */
+  readonly stoppedBy: string | null;
+}
+
 export type Next<C> =
   | { readonly phase: 'none' }
   /** `lightsUp`: the first slot of a stage that has just started and is dark until its first frame. */
@@ -37,9 +43,10 @@ export type Next<C> =
       readonly abandoned: 'stage-lost' | 'blocked' | null;
     } & Candidate<C>)
   /** Durably reserved; the stage raises it when the current one ends. */
-  | ({ readonly phase: 'committed'; readonly durationMs: number | null; readonly at: number } & Candidate<C>);
+  | ({ readonly phase: 'committed'; readonly durationMs: number | null; readonly at: number } & OnStage &
+      Candidate<C>);
 
-export interface Showing<C> extends Candidate<C> {
+export interface Showing<C> extends OnStage, Candidate<C> {
   /** First presented frame and planned end, ms since the epoch. */
   readonly shownAt: number;
   readonly endsAt: number;
@@ -107,7 +114,7 @@ export interface LoopWorld<C> {
   /** Whether a choice may not be shown, whatever else holds (rule 30). */
   isBlocked(choice: C): boolean;
   same(a: C, b: C): boolean;
-  /** Whether both show the same file for as long, so that one prepared serves the other. */
+  /** Whether one that is prepared serves the other: the same file, shown for as long, with the same marks. */
   sameCreative(a: C, b: C): boolean;
 }
 
@@ -273,7 +280,8 @@ function onReserved<C>(
     return settleOn(given, world);
   }
   const { choice, durationMs, at } = next;
-  return only({ ...state, next: { phase: 'committed', slot, choice, durationMs, at } }, { do: 'show', slot });
+  const committed: Next<C> = { phase: 'committed', slot, choice, durationMs, at, stoppedBy: null };
+  return only({ ...state, next: committed }, { do: 'show', slot });
 }
 
 /** Settles a play of which no frame was reported. */
@@ -286,11 +294,12 @@ const settleUnseen = <C>(
 function onHold<C>(state: LoopState<C>, reason: string): LoopStep<C> {
   if (state.held !== null) return only({ ...state, held: reason });
   const { next } = state;
-  const held = { ...state, held: reason };
+  const stopped = <On extends OnStage>(on: On): On => ({ ...on, stoppedBy: on.stoppedBy ?? reason });
+  const held = { ...state, held: reason, showing: state.showing && stopped(state.showing) };
   if (next.phase === 'preparing' || next.phase === 'ready')
     return only({ ...held, next: NONE }, { do: 'discard', slot: next.slot }, { do: 'stop' });
   // The pending answer, of the reservation or of the stage, settles what is reserved.
-  return only(held, { do: 'stop' });
+  return only({ ...held, next: next.phase === 'committed' ? stopped(next) : next }, { do: 'stop' });
 }
 
 function onTakeDown<C>(before: LoopState<C>, atOnce: boolean, world: LoopWorld<C>): LoopStep<C> {
@@ -305,7 +314,15 @@ function onTakeDown<C>(before: LoopState<C>, atOnce: boolean, world: LoopWorld<C
   const isEnded = atOnce && showing !== null && showing.state !== 'ended' && world.isBlocked(showing.choice);
   if (state.held !== null || !(isOnItsWay || isEnded)) return settleOn(reconsider(state, world), world);
   const stopped = onHold(state, 'blocked');
-  return settleOn({ state: { ...stopped.state, held: null }, effects: stopped.effects }, world);
+  // Of the two, one may not be blocked: that is only stopped.
+  const isShownBlocked = showing !== null && world.isBlocked(showing.choice);
+  const after: LoopState<C> = {
+    ...stopped.state,
+    held: null,
+    showing: isShownBlocked ? stopped.state.showing : showing,
+    next: next.phase === 'committed' && !isNextBlocked ? next : stopped.state.next,
+  };
+  return settleOn({ state: after, effects: stopped.effects }, world);
 }
 
 function onStageLost<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
@@ -353,11 +370,12 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
     case 'presented': {
       const { next } = state;
       if (next.phase !== 'committed' || next.slot !== event.slot) return only(state);
-      const { slot, choice } = next;
+      const { slot, choice, stoppedBy } = next;
       // A presented creative was prepared, so its length is known.
       const durationMs = next.durationMs ?? 0;
       const shownAt = world.now;
-      const showing: Showing<C> = { slot, choice, shownAt, endsAt: shownAt + durationMs, state: 'running' };
+      const endsAt = shownAt + durationMs;
+      const showing: Showing<C> = { slot, choice, stoppedBy, shownAt, endsAt, state: 'running' };
       return settleOn(only({ ...state, showing, next: NONE }, { do: 'shown', slot, durationMs }), world);
     }
     case 'progress':
@@ -408,7 +426,7 @@ function onEnded<C>(
     do: 'settle',
     slot,
     outcome,
-    endReason: reason === 'stopped' && state.held !== null ? state.held : reason,
+    endReason: reason === 'stopped' ? (showing.stoppedBy ?? reason) : reason,
     shownAt: showing.shownAt,
     report,
   });
@@ -428,6 +446,6 @@ function onFailed<C>(
   if (next.phase === 'none' || next.slot !== slot || next.phase === 'reserving') return only(state);
   const effects: LoopEffect<C>[] = [];
   if (isErrorOfAd(code)) effects.push({ do: 'failed', slot, choice: next.choice, code, detail });
-  if (next.phase === 'committed') effects.push(settleUnseen(slot, 'given-back', state.held ?? code));
+  if (next.phase === 'committed') effects.push(settleUnseen(slot, 'given-back', next.stoppedBy ?? code));
   return settleOn(only({ ...state, next: NONE }, ...effects), world);
 }

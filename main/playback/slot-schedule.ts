@@ -30,7 +30,9 @@ export function createSlotSchedule(parts: SlotScheduleParts) {
   return {
     choose: (at: number): SlotAd | null =>
       nativeAd(at) ?? parts.service.choose(at) ?? parts.house?.choose(at) ?? null,
-    /** A slot of this kind begins. Call it at the first frame, before the next ad is chosen. */
+    /**
+     * A slot of this kind is reserved. Call it before the next ad is chosen. A play that becomes void counts here too.
+     */
     committed({ delivery }: Pick<SlotFacts, 'delivery'>): void {
       sinceNative = delivery === 'native' ? 0 : sinceNative + 1;
     },

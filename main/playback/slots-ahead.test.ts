@@ -16,7 +16,7 @@ function ahead(
     ...{ ads: from, mediaUrl: onlyMedia, weights: {}, counters: [] },
     ...{ recency: [], sourceMix: { credits: [] } },
   });
-  decider.setMediaReady(from.flatMap((ad) => onlyMedia(ad) ?? []));
+  for (const url of from.flatMap((ad) => onlyMedia(ad) ?? [])) decider.mediaReady(url);
   const parts = { decider, playable: onlyMedia, usualMs: 7_000 };
   return slotsAhead(parts, FROM, prepared as Showing | null, count).map(({ at, adId }) => [adId, at - FROM]);
 }

@@ -7,20 +7,13 @@ import { createReading, type Reading, type ReadingOptions } from './reading';
 import { builtWorker } from './testing/built-worker';
 
 let worker: Awaited<ReturnType<typeof builtWorker>>;
-const open: Reading[] = [];
 beforeAll(async () => {
   worker = await builtWorker();
 });
-afterAll(() => {
-  for (const reading of open) reading.close();
-  worker.dispose();
-});
+afterAll(() => worker.dispose());
 
-function reader(options: Partial<ReadingOptions> = {}): Reading {
-  const reading = createReading({ worker: worker.file, schedule: timers, ...options });
-  open.push(reading);
-  return reading;
-}
+const reader = (options: Partial<ReadingOptions> = {}): Reading =>
+  createReading({ worker: worker.file, schedule: timers, ...options });
 
 const LONG = adsResponse(300, 10);
 /** Long to read: some megabytes of it. */

@@ -23,7 +23,7 @@ const PIECE_LENGTH = 4 * 1024 * 1024;
 /** Why an input was not read, apart from its content. It concerns this input alone (rule 31). */
 export interface ReadingError {
   readonly kind: 'unreadable';
-  readonly code: 'reading-too-long' | 'reading-too-large' | 'reading-failed' | 'reading-closed';
+  readonly code: 'reading-too-long' | 'reading-too-large' | 'reading-failed';
   /** One line, fit for a log. */
   readonly message: string;
 }
@@ -68,15 +68,7 @@ export interface Reading {
     content: Readable<N>,
     options: OptionsOf<N>,
   ): Promise<OutputOf<N> | ReadingError>;
-  /** Ends all workers. What is being read comes back as `reading-closed`. */
-  close(): void;
 }
-
-/** Reads inputs of any length without a worker: for commands and tests. */
-export const readInPlace: Pick<Reading, 'read'> = {
-  read: <N extends ReaderName>(name: N, content: Readable<N>, options: OptionsOf<N>) =>
-    inPlace(name, content, options) as Promise<OutputOf<N> | ReadingError>,
-};
 
 /** A worker that has nothing to read. */
 interface IdleWorker {
@@ -88,9 +80,8 @@ export function createReading(options: ReadingOptions): Reading {
   const { worker: program, schedule, log } = options;
   const { deadlineMs = 30_000, memoryMb = 512, idleMs = 10_000, atOnce = 2 } = options;
   const idle: IdleWorker[] = [];
-  const busy = new Set<Conversation>();
   const waiting: (() => void)[] = [];
-  let isClosed = false;
+  let busy = 0;
 
   function takeWorker(): Worker {
     const ready = idle.pop();
@@ -134,10 +125,9 @@ export function createReading(options: ReadingOptions): Reading {
     content: Text | Uint8Array,
     readerOptions: unknown,
   ): Promise<unknown> {
-    if (!isClosed && busy.size >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    if (isClosed) return CLOSED;
+    if (busy >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
     const conversation = new Conversation(takeWorker());
-    busy.add(conversation);
+    busy += 1;
     const cancel = schedule(deadlineMs, () =>
       conversation.giveUp({
         kind: 'unreadable',
@@ -149,8 +139,8 @@ export function createReading(options: ReadingOptions): Reading {
       return await conversation.read(name, content, readerOptions);
     } finally {
       cancel();
-      busy.delete(conversation);
-      if (conversation.isSound && !isClosed) putBack(conversation.worker);
+      busy -= 1;
+      if (conversation.isSound) putBack(conversation.worker);
       else void conversation.worker.terminate();
       waiting.shift()?.();
     }
@@ -162,16 +152,8 @@ export function createReading(options: ReadingOptions): Reading {
       const output = isShort ? inPlace(name, content, readerOptions) : inWorker(name, content, readerOptions);
       return output as Promise<OutputOf<N> | ReadingError>;
     },
-    close() {
-      isClosed = true;
-      for (const entry of [...idle]) end(entry);
-      for (const conversation of busy) conversation.giveUp(CLOSED);
-      for (const go of waiting.splice(0)) go();
-    },
   };
 }
-
-const CLOSED: ReadingError = { kind: 'unreadable', code: 'reading-closed', message: 'reading has ended' };
 
 /** A reader broke its contract: the input counts as unreadable. */
 function failed(error: unknown): ReadingError {

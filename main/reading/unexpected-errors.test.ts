@@ -31,7 +31,6 @@ beforeAll(async () => {
 });
 afterAll(() => {
   process.off('worker', watch);
-  reading.close();
   built.dispose();
   rmSync(folder, { recursive: true, force: true });
 });

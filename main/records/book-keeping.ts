@@ -2,6 +2,7 @@ import type { FlightCounters } from '../../shared/books';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Decider } from '../decisions/decider';
+import type { CountedPlay } from '../decisions/explain';
 import type { Schedule } from '../schedule';
 import type { Books } from './books';
 import { recountFlights } from './recount-flights';
@@ -29,7 +30,7 @@ const KEEP_RECENCY = 10_000;
 
 /**
  * Maintains the books while the kiosk plays: checks the counters once after the start, writes a snapshot every minute,
- * and numbers, recounts and prunes plays. The decider takes over the counters that this corrects.
+ * and numbers, recounts and prunes plays. What this corrects, it corrects in the decider's counters too.
  */
 export function keepBooks(parts: {
   readonly books: Books;
@@ -38,7 +39,7 @@ export function keepBooks(parts: {
   readonly log: Log;
   readonly decider: Pick<
     Decider,
-    'replaceCounters' | 'flightsToRecount' | 'takeRecount' | 'shrinkUnseen' | 'forgetRecency'
+    'countStored' | 'flightsToRecount' | 'takeRecount' | 'shrinkUnseen' | 'forgetRecency'
   >;
   readonly recount: (flightId: string, times: readonly number[]) => FlightCounters;
   readonly pause: () => Promise<void>;
@@ -70,20 +71,25 @@ export function keepBooks(parts: {
         schedule(SNAPSHOT_MS, numberSome);
       });
   schedule(NUMBER_AFTER_MS, numberSome);
-  schedule(CHECK_AFTER_MS, () => {
-    books
+  const check = (correct: (uncounted: readonly CountedPlay[]) => void) =>
+    void books
       .verify()
-      .then((counters) => {
-        if (counters.length > 0) decider.replaceCounters(counters);
-      })
+      .then(correct)
       .catch((error: unknown) => log.error('the books: checking failed', { error }));
-  });
+  schedule(CHECK_AFTER_MS, () =>
+    check((uncounted) => {
+      if (uncounted.length === 0) return;
+      decider.countStored(uncounted);
+      // A play that was reserved during the check is stored with counters from before it.
+      schedule(CHECK_AFTER_MS, () => check(() => {}));
+    }),
+  );
   every(SNAPSHOT_MS, 'the snapshot', books.writeSnapshot);
   every(PRUNE_MS, 'pruning', async () => {
     const before = clock.now() - KEEP_MS;
     const keepUnsent = parts.deliversProof ? { keepUnsent: KEEP_UNSENT_PLAYS } : {};
     const some = { before, keep: KEEP_PLAYS, ...keepUnsent, limit: PRUNE_AT_ONCE };
-    while ((await books.run('prunePlays', some)) > 0);
+    while (Object.keys(await books.run('prunePlays', some)).length > 0);
   });
   every(RECOUNT_MS, 'recounting', async () => {
     const flights = decider.flightsToRecount(clock.now());
@@ -98,6 +104,7 @@ export function keepBooks(parts: {
   });
   every(PRUNE_MS, 'shrinking counters', async () => {
     const flights = decider.shrinkUnseen(clock.now());
-    if (flights.length > 0) await books.run('storeFlights', { environment, flights });
+    if (flights.length > 0)
+      await books.run('restoreBooks', { environment, flights, recency: [], sourceMix: null });
   });
 }

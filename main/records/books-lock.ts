@@ -13,9 +13,9 @@ export class BooksLock {
   }
 
   /** Stores something once no rewrite is under way. */
-  async storePlay<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.whenIdle();
-    const run = work();
+  storePlay<Result>(work: () => Promise<Result>): Promise<Result> {
+    // Listed while it waits: a rewrite that is asked for later waits for it.
+    const run = this.#underWay === null ? work() : this.#underWay.then(work);
     this.#storing.add(run);
     return run.finally(() => this.#storing.delete(run));
   }

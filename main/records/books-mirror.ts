@@ -17,6 +17,8 @@ export class BooksMirror {
   sourceMix: SourceMixState | null = null;
   playlist: StoredPlaylist | null = null;
   playCount = 0;
+  /** How many plays prunes without an answer have deleted at most: they are missing, but not lost. */
+  maybePruned = 0;
   lastPlayAt: number | null = null;
   /** A position that the sequence of settled plays has reached at least; null: unknown. */
   sequence: SequencePosition | null = null;
@@ -57,6 +59,8 @@ export class BooksMirror {
     const isNewer = ({ key, sequence }: RecencyEntry) => (this.recency.get(key)?.sequence ?? -1) < sequence;
     this.keep({ flights, recency: snapshot.recency.filter(isNewer) });
     this.sourceMix ??= snapshot.sourceMix;
+    // They were stamped by earlier runs, so the first trusted time of this one must not move them (rule 10).
+    for (const at of flights.flatMap(({ recent }) => recent.at(-1) ?? [])) this.#playedAt(at);
   }
 
   keep(changed: {
@@ -71,7 +75,7 @@ export class BooksMirror {
   /** Applies a command that was carried out, except for plays (see `followPlay`). */
   follow<C extends RecordsCommand>(command: C, input: RecordsInput<C>): void {
     this.isChanged = true;
-    if (command === 'storeFlights') this.keep(input as RecordsInput<'storeFlights'>);
+    if (command === 'restoreBooks') this.keep(input as RecordsInput<'restoreBooks'>);
     if (command === 'forgetRecency') {
       for (const key of (input as RecordsInput<'forgetRecency'>).keys) this.recency.delete(key);
     }
@@ -88,11 +92,11 @@ export class BooksMirror {
 
   noteReservation({ at }: Play): void {
     this.playCount += 1;
-    this.lastPlayAt = Math.max(at, this.lastPlayAt ?? at);
+    this.#playedAt(at);
   }
 
-  noteSettlement(): void {
-    if (this.sequence) this.sequence = { ...this.sequence, seq: this.sequence.seq + 1 };
+  #playedAt(at: number): void {
+    this.lastPlayAt = Math.max(at, this.lastPlayAt ?? at);
   }
 
   /** What the next decision depends on. */

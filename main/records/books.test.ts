@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -77,12 +77,26 @@ async function wipe() {
   await database.open();
 }
 
+/** Waits until the journal has this number of entries. */
+const journalled = (entries: number) =>
+  expect
+    .poll(
+      async () =>
+        (await snapshotFiles(join(folder, 'books.json'), async () => {}).read('store'))?.journal.length,
+    )
+    .toBe(entries);
+
 let plays = 0;
-async function reserve(to: Books, flightId: string, counters: FlightCounters): Promise<Play> {
+async function reserve(
+  to: Books,
+  flightId: string,
+  counters: FlightCounters,
+  environment = 'store',
+): Promise<Play> {
   plays += 1;
   const play: Play = {
     id: `play-${plays}`,
-    environment: 'store',
+    environment,
     at: now,
     adId: 'ad',
     requestId: 'r',
@@ -104,12 +118,17 @@ async function reserve(to: Books, flightId: string, counters: FlightCounters): P
   return play;
 }
 
-async function playSome(to: Books, number_: number, flightId = 'f'): Promise<FlightCounters> {
+async function playSome(
+  to: Books,
+  number_: number,
+  flightId = 'f',
+  environment = 'store',
+): Promise<FlightCounters> {
   let counters = noPlays(flightId);
   for (let index = 0; index < number_; index += 1) {
     now += 10_000;
     counters = countPlay(counters, now);
-    await reserve(to, flightId, counters);
+    await reserve(to, flightId, counters, environment);
   }
   return counters;
 }
@@ -133,6 +152,7 @@ describe('books whose database was wiped', () => {
     const second = books();
     const opened = await second.open();
     expect(opened.flights).toEqual([counters]);
+    expect(opened.lastPlayAt).toBe(now);
     expect(opened.playlist).toEqual(playlist);
     expect(second.report()).toMatchObject({
       lostPlays: 4,
@@ -150,16 +170,39 @@ describe('books whose database was wiped', () => {
     const first = books();
     await first.open();
     const counters = await playSome(first, 3);
-    await expect
-      .poll(
-        async () =>
-          (await snapshotFiles(join(folder, 'books.json'), async () => {}).read('store'))?.journal.length,
-      )
-      .toBe(3);
+    await journalled(3);
     await wipe();
     const second = books();
     expect((await second.open()).flights).toEqual([counters]);
     expect(second.report()).toMatchObject({ lostPlays: 3, restoredFromJournal: 3, restoredFrom: start });
+  });
+
+  it('keep the time of the last good answer, which left the playlist unchanged', async () => {
+    const first = books();
+    await first.open();
+    await first.storePlaylist({ ads: [], receivedAt: start, etag: '"1"', lastModified: null });
+    await playSome(first, 3);
+    await first.writeSnapshot();
+    now += 30 * 86_400_000;
+    await first.renewPlaylist(now);
+    await first.writeSnapshot();
+    await wipe();
+    expect((await books().open()).playlist?.receivedAt).toBe(now);
+  });
+
+  it('count a play once if the process was killed between the snapshot and its journal', async () => {
+    const first = books();
+    await first.open();
+    const counters = await playSome(first, 3);
+    await journalled(3);
+    const journal = join(folder, 'books.json.journal');
+    const entries = await readFile(journal);
+    await first.writeSnapshot();
+    await writeFile(journal, entries);
+    await wipe();
+    const second = books();
+    expect((await second.open()).flights).toEqual([counters]);
+    expect(second.report()).toMatchObject({ lostPlays: 3, restoredFromJournal: 0 });
   });
 
   it('report nothing if nothing was lost', async () => {
@@ -193,22 +236,69 @@ describe('books whose database was wiped', () => {
   });
 });
 
+describe('books beside older ones of another environment', () => {
+  it('settle and number the play that was on the screen when the older ones were left', async () => {
+    const older = books('older');
+    await older.open();
+    await playSome(older, 1, 'f', 'older');
+    await older.writeSnapshot();
+    const current = books();
+    expect(await current.open()).toMatchObject({ unsettled: 1, sequence: { seq: 1 }, playCount: 0 });
+    expect(await database.plays.toArray()).toMatchObject([{ outcome: 'unknown', environment: 'older' }]);
+    expect(await database.sequenceEntries.count()).toBe(1);
+  });
+
+  it('keep their own number of plays when plays of the older ones are pruned (rule 26)', async () => {
+    const older = books('older');
+    await older.open();
+    await playSome(older, 3, 'f', 'older');
+    const current = books();
+    await current.open();
+    await playSome(current, 1);
+    await current.run('prunePlays', { before: now + 1, keep: 1, limit: 100 });
+    expect(current.playCount()).toBe(1);
+    await current.writeSnapshot();
+    await wipe();
+    const restored = books();
+    await restored.open();
+    expect(restored.report()).toMatchObject({ lostPlays: 1, restoredFlights: 1 });
+  });
+});
+
 describe('the sequence of settled plays (rule 27)', () => {
   const settlement: Settlement = {
     ...{ outcome: 'completed', shownAt: start, viewedMs: 1_000, presentedFrames: 1, droppedFrames: 0 },
     ...{ stalls: 0, endReason: 'ended' },
   };
-  async function playWhole(to: Books, number_: number): Promise<void> {
+  const settle = (to: Books, id: string) =>
+    to.run('settlePlay', { id, settlement, flight: null, recency: null, sourceMix: null });
+  async function playWhole(to: Books, number_: number, flightId = 'f'): Promise<void> {
     for (let index = 0; index < number_; index += 1) {
       now += 10_000;
-      const counters = count(to.counters('f'), 'f', now);
-      const { id } = await reserve(to, 'f', counters);
-      await to.run('settlePlay', { id, settlement, flight: null, recency: null, sourceMix: null });
+      const counters = count(to.counters(flightId), flightId, now);
+      const { id } = await reserve(to, flightId, counters);
+      await settle(to, id);
     }
   }
   const epochs = async () => (await database.sequences.toArray()).map(({ epoch, last }) => [epoch, last]);
   const copied = () =>
     Promise.all(database.tables.map(async (table) => ({ table, rows: await table.toArray() })));
+
+  async function putBack(copy: Awaited<ReturnType<typeof copied>>): Promise<void> {
+    for (const { table, rows } of copy) {
+      await table.clear();
+      await table.bulkAdd(rows);
+    }
+  }
+
+  /** Makes a snapshot of an older version, which named no number: only counts can tell of a loss. */
+  async function forgetNumber(): Promise<void> {
+    const files = snapshotFiles(join(folder, 'books.json'), async () => {});
+    const kept = await files.read('store');
+    if (kept === null) throw new Error('there is no snapshot');
+    const { sequence: _, ...older } = kept.snapshot;
+    await files.write(older);
+  }
 
   it('starts a new epoch if the database lost a single play', async () => {
     const first = books();
@@ -220,12 +310,10 @@ describe('the sequence of settled plays (rule 27)', () => {
     await second.open();
     await playWhole(second, 1);
     await second.writeSnapshot();
-    for (const { table, rows } of before) {
-      await table.clear();
-      await table.bulkAdd(rows);
-    }
+    await putBack(before);
     const third = books();
     await third.open();
+    expect(third.counters('f')?.total).toBe(4);
     await playWhole(third, 1);
     const [old, begun] = await epochs();
     // Nothing was delivered yet: all four are numbered in the new one.
@@ -234,6 +322,168 @@ describe('the sequence of settled plays (rule 27)', () => {
       [expect.any(Number), 4],
     ]);
     expect(begun?.[0]).toBeGreaterThan(epoch);
+  });
+
+  it.each(['named the number', 'is of an older version'])(
+    'restores one play of each of several flights if the snapshot %s',
+    async (snapshot) => {
+      const first = books();
+      await first.open();
+      const flights = ['a', 'b', 'c'];
+      for (const flight of flights) await playWhole(first, 1, flight);
+      const before = await copied();
+      for (const flight of flights) await playWhole(first, 1, flight);
+      await first.writeSnapshot();
+      if (snapshot.endsWith('older version')) await forgetNumber();
+      await putBack(before);
+      const second = books();
+      const opened = await second.open();
+      expect(opened.flights.map(({ total }) => total)).toEqual([2, 2, 2]);
+      expect(second.report()).toMatchObject({ lostPlays: 3, restoredFlights: 3 });
+      expect(await epochs()).toHaveLength(2);
+    },
+  );
+
+  it('starts a new epoch if the database lost a single play of the first run', async () => {
+    const first = books();
+    await first.open();
+    await playWhole(first, 3);
+    const before = await copied();
+    await playWhole(first, 1);
+    await first.writeSnapshot();
+    await putBack(before);
+    await books().open();
+    const [old, begun] = await epochs();
+    expect([old?.[1], begun?.[1]]).toEqual([0, 3]);
+  });
+
+  it('starts a new epoch if the database lost a single play after a revision', async () => {
+    const first = books();
+    await first.open();
+    await playWhole(first, 1);
+    const second = books();
+    await second.open();
+    // A beacon ended after its play's row was cut, so the play has a second number.
+    await database.sequences.toCollection().modify({ last: 2 });
+    const before = await copied();
+    await playWhole(second, 1);
+    await second.writeSnapshot();
+    await putBack(before);
+    await books().open();
+    expect(await epochs()).toHaveLength(2);
+  });
+
+  it('starts a new epoch if the database lost the settlement of a single play', async () => {
+    const first = books();
+    await first.open();
+    await playWhole(first, 1);
+    const { id } = await reserve(first, 'f', count(first.counters('f'), 'f', now));
+    const before = await copied();
+    await settle(first, id);
+    await first.writeSnapshot();
+    await putBack(before);
+    await books().open();
+    expect(await epochs()).toHaveLength(2);
+  });
+
+  it('starts a new epoch if the database lost plays that only the journal has, and restores them once', async () => {
+    const first = books();
+    await first.open();
+    await playWhole(first, 3);
+    await first.writeSnapshot();
+    const before = await copied();
+    await playWhole(first, 1);
+    await journalled(1);
+    await putBack(before);
+    const second = books();
+    expect((await second.open()).flights).toMatchObject([{ total: 4 }]);
+    expect(second.report()).toMatchObject({ lostPlays: 1, restoredFromJournal: 1 });
+    const begun = await epochs();
+    expect(begun).toHaveLength(2);
+    // The loss is dealt with, even for a process that is killed at once.
+    await journalled(0);
+    const third = books();
+    expect((await third.open()).flights).toMatchObject([{ total: 4 }]);
+    expect(third.report()).toMatchObject({ lostPlays: 0, restoredFrom: null });
+    expect(await epochs()).toEqual(begun);
+  });
+
+  it('takes plays that a new window lacked for lost only once', async () => {
+    const first = books();
+    await first.open();
+    await playWhole(first, 3);
+    await first.writeSnapshot();
+    const before = await copied();
+    await playWhole(first, 2);
+    await journalled(2);
+    await putBack(before);
+    await first.reopen();
+    await first.reopen();
+    expect(first.report().lostPlays).toBe(2);
+    const begun = await epochs();
+    expect(begun).toHaveLength(2);
+    await journalled(0);
+    const second = books();
+    expect((await second.open()).flights).toMatchObject([{ total: 5 }]);
+    expect(second.report()).toMatchObject({ lostPlays: 0, restoredFrom: null });
+    expect(await epochs()).toEqual(begun);
+  });
+
+  it('starts a new epoch if the database lost a play while one of earlier books was open', async () => {
+    const first = books();
+    await first.open();
+    await playWhole(first, 1);
+    await playSome(books('older'), 1, 'f', 'older');
+    const before = await copied();
+    await playWhole(first, 1);
+    await first.writeSnapshot();
+    await putBack(before);
+    await books().open();
+    expect(await epochs()).toHaveLength(2);
+  });
+
+  it('continues if a play was on the screen when the process died', async () => {
+    const first = books();
+    await first.open();
+    await playWhole(first, 1);
+    await first.writeSnapshot();
+    await reserve(first, 'f', count(first.counters('f'), 'f', now));
+    await books().open();
+    expect(await epochs()).toEqual([[expect.any(Number), 2]]);
+  });
+
+  it.each([
+    'the window dies at the start',
+    'the process dies at the start',
+    'the process dies after a new window',
+  ])('starts a new epoch even if %s, before the epoch has begun', async (death) => {
+    let deaths = 0;
+    const dying = (command: string) => (command === 'beginEpoch' && deaths++ === 0 ? 'before' : null);
+    const first = books('store', dying);
+    await first.open();
+    await playWhole(first, 1);
+    const before = await copied();
+    await playWhole(first, 3);
+    await first.writeSnapshot();
+    await putBack(before);
+    const second = books('store', dying);
+    const isLater = death.endsWith('a new window');
+    if (!isLater) await forgetNumber();
+    await expect(isLater ? first.reopen() : second.open()).rejects.toThrow('window is gone');
+    if (isLater) await forgetNumber();
+    await (death.startsWith('the window') ? second : books()).open();
+    expect(await epochs()).toHaveLength(2);
+  });
+
+  it('continues if the records window crashed after it had pruned plays', async () => {
+    const some = books('store', (command) => (command === 'prunePlays' ? 'after' : null));
+    await some.open();
+    await playWhole(some, 5);
+    await expect(some.run('prunePlays', { before: now + 1, keep: 2, limit: 100 })).rejects.toThrow();
+    await some.reopen();
+    expect(some.report().lostPlays).toBe(0);
+    expect(some.playCount()).toBe(2);
+    expect(await epochs()).toHaveLength(1);
   });
 
   it('continues if nothing was lost, also after a restart of the records window', async () => {
@@ -267,17 +517,30 @@ describe('verifying', () => {
 
     const second = books();
     await second.open();
-    const corrected = await second.verify();
-    expect(corrected).toEqual([
+    expect(await second.verify()).toEqual(
+      [20, 10].map((seconds) => ({ flightId: 'low', at: start + seconds * 1000 })),
+    );
+    expect(second.counters('low')).toEqual(
       recount(
         'low',
         [10, 20, 30, 40, 50].map((seconds) => start + seconds * 1000),
       ),
-    ]);
+    );
     expect(second.report().correctedFlights).toBe(1);
     const stored = (await books().open()).flights;
     expect(stored).toContainEqual(right);
     expect(await second.verify()).toEqual([]);
+  });
+
+  it('returns what counters lack also if the correction cannot be stored', async () => {
+    const first = books();
+    await first.open();
+    const counters = await playSome(first, 2, 'low');
+    await database.flights.put({ ...voidPlay(counters, start + 10_000), environment: 'store' });
+    const second = books('store', (command) => (command === 'restoreBooks' ? 'before' : null));
+    await second.open();
+    expect(await second.verify()).toEqual([{ flightId: 'low', at: start + 10_000 }]);
+    expect(second.counters('low')?.total).toBe(2);
   });
 
   it('never raises a correct counter, for any plays', async () => {
@@ -326,7 +589,7 @@ describe('plays that move because the clock was set', () => {
       const counters = await playSome(some, 3);
       const flight = moved(counters, start + 10_000, DAY_MS, some.ranMs());
       const recency = [{ key: 'k-f', sequence: plays, at: now + DAY_MS, adId: 'ad' }];
-      const move = { after: start + 10_000, by: DAY_MS, now: now + DAY_MS, flights: [flight], recency };
+      const move = { after: start + 10_000, by: DAY_MS, flights: [flight], recency };
       await some.movePlays(move);
       now += DAY_MS;
       expect(some.lastPlayAt()).toBe(now);
@@ -341,6 +604,17 @@ describe('plays that move because the clock was set', () => {
       expect(next.report()).toMatchObject({ lostPlays: 0, restoredFrom: null });
     },
   );
+
+  it('are moved if the window crashes at each of several tries', async () => {
+    let tries = 0;
+    const some = books('store', (command) => (command === 'movePlays' && tries++ < 4 ? 'before' : null));
+    await some.open();
+    const flight = moved(await playSome(some, 3), start, DAY_MS, some.ranMs());
+    await some.movePlays({ after: start, by: DAY_MS, flights: [flight], recency: [] });
+    const times = (await database.plays.orderBy('at').toArray()).map(({ at }) => at - start - DAY_MS);
+    expect(times).toEqual([10_000, 20_000, 30_000]);
+    expect((await books().open()).flights).toEqual([flight]);
+  });
 
   it.each(
     ['keepMovedPart 1', 'keepMovedPart 2', 'movePlays 1'].flatMap((over) =>
@@ -363,7 +637,7 @@ describe('plays that move because the clock was set', () => {
       ...{ key: `k-${index}`, sequence: plays + index, at: now + DAY_MS, adId: 'ad' },
     }));
     await some.movePlays({
-      ...{ after: start + 10_000, by: DAY_MS, now: now + DAY_MS, flights, recency },
+      ...{ after: start + 10_000, by: DAY_MS, flights, recency },
     });
     expect(calls.get('keepMovedPart')).toBeGreaterThan(1);
     now += DAY_MS;
@@ -386,7 +660,7 @@ describe('plays that move because the clock was set', () => {
     await some.open();
     const counters = await playSome(some, 3);
     const flight = moved(counters, start, DAY_MS, some.ranMs());
-    await some.movePlays({ after: start, by: DAY_MS, now: now + DAY_MS, flights: [flight], recency: [] });
+    await some.movePlays({ after: start, by: DAY_MS, flights: [flight], recency: [] });
     await reopening;
     expect((await books().open()).flights).toEqual([flight]);
   });
@@ -396,7 +670,7 @@ describe('plays that move because the clock was set', () => {
     await some.open();
     await playSome(some, 3);
     const moving = some.movePlays({
-      ...{ after: start, by: DAY_MS, now: now + DAY_MS, flights: [], recency: [] },
+      ...{ after: start, by: DAY_MS, flights: [], recency: [] },
     });
     const { plays: found } = await some.run('flightPlays', {
       ...{ environment: 'store', flightIds: ['f'], after: null, limit: 10 },
@@ -410,34 +684,32 @@ describe('plays that move because the clock was set', () => {
     await some.open();
     const counters = await playSome(some, 3);
     const flight = moved(counters, start, DAY_MS, some.ranMs());
-    const move = { after: start, by: DAY_MS, now: now + DAY_MS, flights: [flight], recency: [] };
+    const move = { after: start, by: DAY_MS, flights: [flight], recency: [] };
     await expect(some.movePlays(move)).rejects.toMatchObject({ code: 'lost' });
     const next = books();
     expect(await next.open()).toMatchObject({ flights: [counters], lastPlayAt: now });
     expect(await next.verify()).toEqual([]);
   });
 
-  it('include the play on the screen', async () => {
+  const MINUTE = 60_000;
+  it.each([
+    { shown: 'before a short move back', movedIn: MINUTE, by: -3 * MINUTE, shownAt: start + 20 },
+    { shown: 'before a move back', movedIn: 3_000, by: -DAY_MS, shownAt: start + 20 },
+    { shown: 'before a move ahead', movedIn: 3_000, by: DAY_MS, shownAt: start + 20 },
+    { shown: 'after a move back', movedIn: 10, by: -DAY_MS, shownAt: start - DAY_MS + 20 },
+    { shown: 'after a move ahead', movedIn: 10, by: DAY_MS, shownAt: start + DAY_MS + 20 },
+  ])('include the play on the screen, if it was shown $shown', async ({ movedIn, by, shownAt }) => {
     const some = books();
     await some.open();
     const { id } = await reserve(some, 'f', countPlay(noPlays('f'), now));
-    now += 3_000;
-    await some.movePlays({ after: start - 1, by: -DAY_MS, now: now - DAY_MS, flights: [], recency: [] });
-    now += 2_000 - DAY_MS;
+    now += movedIn;
+    await some.movePlays({ after: start - 1, by, flights: [], recency: [] });
+    now += 4 * MINUTE + by;
     await some.run('settlePlay', {
-      id,
-      settlement: {
-        ...UNSEEN,
-        outcome: 'completed',
-        shownAt: start + 20,
-        viewedMs: 4_980,
-        endReason: 'ended',
-      },
-      flight: null,
-      recency: null,
-      sourceMix: null,
+      ...{ id, settlement: { ...UNSEEN, outcome: 'completed', shownAt, viewedMs: 0, endReason: 'ended' } },
+      ...{ flight: null, recency: null, sourceMix: null },
     });
-    expect(await database.plays.get(id)).toMatchObject({ at: start - DAY_MS, shownAt: start - DAY_MS + 20 });
+    expect(await database.plays.get(id)).toMatchObject({ at: start + by, shownAt: start + by + 20 });
   });
 
   it('keep carried counts and running time through a lost database', async () => {
@@ -445,7 +717,7 @@ describe('plays that move because the clock was set', () => {
     await first.open();
     const counters = await playSome(first, 3);
     const flight = moved(counters, start, DAY_MS, first.ranMs());
-    await first.movePlays({ after: start, by: DAY_MS, now: now + DAY_MS, flights: [flight], recency: [] });
+    await first.movePlays({ after: start, by: DAY_MS, flights: [flight], recency: [] });
     // Without a play, the running time is still stored: carried counts end by it.
     now += 3_600_000;
     await first.writeSnapshot();
@@ -515,5 +787,28 @@ describe('books whose records window crashes during a command', () => {
     plays -= 1;
     await expect(reserve(kept, 'f', counters)).rejects.toMatchObject({ code: 'conflict' });
     expect(await database.plays.toArray()).toMatchObject([{ id }]);
+  });
+});
+
+describe('a play given back', () => {
+  it('never undoes the next one of its flight, however busy the records window is', async () => {
+    const some = books();
+    await some.open();
+    now += 1_000;
+    const one = countPlay(noPlays('f'), now);
+    const { id } = await reserve(some, 'f', one);
+    const none = voidPlay(one, now);
+    const busy = [0, 1, 2].map((part) =>
+      some.run('storeAds', { environment: 'store', version: 'v', part, ads: [] }),
+    );
+    const voided: Settlement = { ...UNSEEN, outcome: 'given-back', endReason: 'failed' };
+    const giving = some.run('settlePlay', {
+      ...{ id, settlement: voided, flight: none, recency: null, sourceMix: null },
+    });
+    now += 100;
+    const again = countPlay(none, now);
+    await Promise.all([reserve(some, 'f', again), ...busy, giving]);
+    expect(some.counters('f')).toEqual(again);
+    expect((await books().open()).flights).toEqual([again]);
   });
 });

@@ -1,6 +1,7 @@
 import type { FlightCounters } from '../../shared/books';
 import type { Play } from '../../shared/play';
 import type { Books as StoredBooks } from '../../shared/records';
+import type { CountedPlay } from '../decisions/explain';
 import type { BooksSnapshot, JournalEntry } from './snapshot';
 
 /** Adds a play to a flight's counters (rule 7), which are null for its first play. */
@@ -9,21 +10,24 @@ export type CountPlay = (counters: FlightCounters | null, flightId: string, at: 
 const HOUR_MS = 3_600_000;
 
 /**
- * What the stored books lost, compared with the snapshot and its journal; null: nothing. A flight's total shrinks only
- * by plays given back, of which at most one was open, so a total that is lower by more than one is a loss.
+ * What the stored books lost, compared with the snapshot and its journal; null: nothing. Totals shrink only by plays
+ * given back, of which at most one was open, so totals that are lower by more than one in all are a loss.
+ *
+ * @param wentBack whether the database is known to have gone back; then a single play that is missing is a loss
  */
 export function lostCounts(
   stored: StoredBooks,
   snapshot: BooksSnapshot,
   journal: readonly JournalEntry[],
   countPlay: CountPlay,
+  wentBack: boolean,
 ): { plays: number; flights: FlightCounters[] } | null {
   const totals = new Map(stored.flights.map(({ flightId, total }) => [flightId, total]));
   const missing = ({ flightId, total }: FlightCounters) => total - (totals.get(flightId) ?? 0);
   const kept = new Map(snapshot.flights.map((counters) => [counters.flightId, counters]));
-  const isLoss = snapshot.flights.some((counters) => missing(counters) > 1);
+  const missingInAll = snapshot.flights.reduce((sum, counters) => sum + Math.max(0, missing(counters)), 0);
   const isEmpty = snapshot.playCount + journal.length > 0 && stored.playCount === 0;
-  if (!isLoss && !isEmpty) return null;
+  if (!wentBack && missingInAll <= 1 && !isEmpty) return null;
   for (const { flightId, at } of journal) {
     if (flightId !== null) kept.set(flightId, countPlay(kept.get(flightId) ?? null, flightId, at));
   }
@@ -32,15 +36,14 @@ export function lostCounts(
 }
 
 /**
- * Counters that hold fewer plays than are stored, raised to the stored number. Compares plays since the first whole
- * hour that `newest` (newest first) covers. `complete`: `newest` holds all plays.
+ * The stored plays that counters lack: counted too, they raise the counters to the stored number. Compares plays since
+ * the first whole hour that `newest` (newest first) covers. `complete`: `newest` holds all plays.
  */
-export function tooLow(
+export function uncountedPlays(
   newest: readonly Play[],
   complete: boolean,
   flights: ReadonlyMap<string, FlightCounters>,
-  countPlay: CountPlay,
-): FlightCounters[] {
+): CountedPlay[] {
   const oldest = newest.at(-1)?.at ?? 0;
   const fromHour = complete ? Number.NEGATIVE_INFINITY : Math.floor(oldest / HOUR_MS) + 1;
   const byFlight = new Map<string, number[]>();
@@ -48,36 +51,28 @@ export function tooLow(
     if (flightId === null || outcome === 'given-back' || Math.floor(at / HOUR_MS) < fromHour) continue;
     byFlight.set(flightId, [...(byFlight.get(flightId) ?? []), at]);
   }
-  return [...byFlight].flatMap(
-    ([flightId, plays]) => raised(flights.get(flightId) ?? null, flightId, plays, countPlay) ?? [],
+  return [...byFlight].flatMap(([flightId, plays]) =>
+    uncountedTimes(flights.get(flightId) ?? null, plays).map((at) => ({ flightId, at })),
   );
 }
 
 /**
- * The counters with the stored plays that they lack; null when they lack none. From each hour on, at least as many
- * plays must be counted as are stored: a play that was moved without a known time counts in a later hour than its own
- * (`movePlays`).
+ * The times of stored plays that the counters lack. From each hour on, at least as many plays must be counted as are
+ * stored: a play that was moved without a known time counts in a later hour than its own (`movePlays`).
  */
-function raised(
-  counters: FlightCounters | null,
-  flightId: string,
-  plays: readonly number[],
-  countPlay: CountPlay,
-): FlightCounters | null {
+function uncountedTimes(counters: FlightCounters | null, plays: readonly number[]): number[] {
   const droppedTo = counters?.hoursDroppedTo ?? Number.NEGATIVE_INFINITY;
   const counted = (counters?.hours ?? []).map(
     (hour, index) => [hour, counters?.hourPlays[index] ?? 0] as const,
   );
-  let corrected: FlightCounters | null = null;
-  let [stored, added] = [0, 0];
+  const uncounted: number[] = [];
+  let stored = 0;
   for (const at of [...plays].sort((a, b) => b - a)) {
     const hour = Math.floor(at / HOUR_MS);
     if (hour <= droppedTo) break;
     stored += 1;
-    const from = counted.reduce((sum, [other, of]) => (other >= hour ? sum + of : sum), added);
-    if (from >= stored) continue;
-    added += 1;
-    corrected = countPlay(corrected ?? counters, flightId, at);
+    const from = counted.reduce((sum, [other, of]) => (other >= hour ? sum + of : sum), uncounted.length);
+    if (from < stored) uncounted.push(at);
   }
-  return corrected;
+  return uncounted;
 }

@@ -1,14 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { Books } from './books';
-import { openBooks } from './open-books';
+import { DiskFullError, openBooks } from './open-books';
 import { RecordsError } from './records-client';
 
 const storage = new RecordsError('storage', 'openBooks', 'the backing store is corrupt');
 const timeout = new RecordsError('timeout', 'openBooks', 'no answer within 15000 ms');
 
+const GIB = 1024 ** 3;
+/** A disk of 32 GiB. */
+const diskWith = (free: number) => async () => ({
+  bavail: free / 4096,
+  blocks: (32 * GIB) / 4096,
+  bsize: 4096,
+});
+
 /** Books that fail to open with these errors, one after the other, and then open. */
-function failing(...errors: RecordsError[]) {
+const failing = (...errors: RecordsError[]) => failingOn(diskWith(10 * GIB), ...errors);
+function failingOn(disk: ReturnType<typeof diskWith>, ...errors: RecordsError[]) {
   const done: string[] = [];
   const books = {
     open: async () => {
@@ -22,7 +31,7 @@ function failing(...errors: RecordsError[]) {
     replaceWindow: () => void done.push('replaceWindow'),
     deleteDatabase: async () => void done.push('start over'),
   };
-  return { done, opened: openBooks(books, window, silentLog) };
+  return { done, opened: openBooks(books, window, disk, silentLog) };
 }
 
 describe('opening the books', () => {
@@ -47,5 +56,24 @@ describe('opening the books', () => {
   it('fails if even an empty database cannot be written', async () => {
     const { opened } = failing(storage, storage, storage);
     await expect(opened).rejects.toBe(storage);
+  });
+
+  describe.each([
+    'OpenFailedError: QuotaExceededError Encountered full disk while opening backing store for indexedDB.open.',
+    'AbortError: QuotaExceededError The transaction was aborted',
+  ])('with "%s"', (detail) => {
+    const full = new RecordsError('storage', 'openBooks', detail);
+
+    it.each([0, 0.3 * GIB, 0.6 * GIB])('deletes nothing if %d bytes are free', async (free) => {
+      const { opened, done } = failingOn(diskWith(free), full, full);
+      await expect(opened).rejects.toBeInstanceOf(DiskFullError);
+      expect(done).toEqual(['open', 'replaceWindow', 'open']);
+    });
+
+    it('starts from the snapshot if the disk has room: the database is damaged', async () => {
+      const { opened, done } = failing(full, full);
+      expect(await opened).toBe('the books');
+      expect(done).toContain('start over');
+    });
   });
 });

@@ -3,14 +3,29 @@ import type { Books as StoredBooks } from '../../shared/records';
 import type { Books } from './books';
 import { RecordsError } from './records-client';
 
+/** The database may be whole, but the disk has no room to open it; nothing was deleted. */
+export class DiskFullError extends Error {
+  constructor(cause: RecordsError) {
+    super('The disk is full, so the books cannot be opened. Free disk space on this kiosk.', { cause });
+    this.name = 'DiskFullError';
+  }
+}
+
+/** Blocks of a disk, as `statfs` returns them: free for this user, and in all; and the bytes of one. */
+type DiskBlocks = Readonly<Record<'bavail' | 'blocks' | 'bsize', number>>;
+
 /**
  * Opens the books in whatever state their database is (rule 25): a window that does not answer is replaced once; a
  * database that still cannot be read is given up, and the books start over from the last snapshot. Rejects when the
- * database is only slow, because the next start may succeed, and when even an empty database cannot be written.
+ * database is only slow, because the next start may succeed, and when even an empty database cannot be written; with
+ * `DiskFullError` when there is no room.
+ *
+ * @param disk the disk that holds the database
  */
 export async function openBooks(
   books: Books,
   window: { replaceWindow(): void; deleteDatabase(): Promise<void> },
+  disk: () => Promise<DiskBlocks>,
   log: Log,
 ): Promise<StoredBooks> {
   try {
@@ -23,8 +38,19 @@ export async function openBooks(
     return await books.open();
   } catch (error) {
     if (!(error instanceof RecordsError) || error.code !== 'storage') throw error;
+    // Chromium calls some damaged databases a full disk, too.
+    if (error.message.includes('QuotaExceededError') && !hasRoom(await disk()))
+      throw new DiskFullError(error);
     log.error('the database of the books cannot be read; it starts over from the last snapshot', { error });
   }
   await window.deleteDatabase();
   return books.open();
+}
+
+/**
+ * Chromium calls a disk full when less than 1 % or 1 GiB of it is free, whichever is less. Twice as much is asked for:
+ * the plays are deleted only where it cannot have been the disk.
+ */
+function hasRoom({ bavail, blocks, bsize }: DiskBlocks): boolean {
+  return bavail * bsize > 2 * Math.min(blocks * bsize * 0.01, 1024 ** 3);
 }

@@ -8,10 +8,7 @@ import {
 import { createRpcClient, type RpcPort } from '../../shared/rpc';
 import type { Schedule } from '../schedule';
 
-/**
- * A command that failed or got no answer. After `timeout` and `lost` the outcome is unknown: it may have been carried
- * out.
- */
+/** A command that failed or got no answer. */
 export class RecordsError extends Error {
   constructor(
     readonly code: RecordsErrorCode | 'timeout' | 'lost' | 'malformed-answer',
@@ -20,6 +17,11 @@ export class RecordsError extends Error {
   ) {
     super(`records: ${command}: ${detail}`);
     this.name = 'RecordsError';
+  }
+
+  /** Whether the command may have been carried out. */
+  get mayBeDone(): boolean {
+    return this.code === 'timeout' || this.code === 'lost';
   }
 }
 

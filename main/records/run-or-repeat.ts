@@ -4,8 +4,8 @@ import type { MovedBooks } from '../decisions/decider';
 import { type Records, RecordsError } from './records-client';
 
 /**
- * Runs a command. If the records window dies meanwhile, calls `repeat` once, for the window that replaces it, so that
- * the slot is not lost. Rejects with `RecordsError`.
+ * Runs a command. If the records window dies meanwhile, calls `repeat`, for the window that replaces it, so that the
+ * slot is not lost. Rejects with `RecordsError`.
  */
 export async function runOrRepeat<Result>(
   log: Log,
@@ -15,17 +15,22 @@ export async function runOrRepeat<Result>(
     readonly repeat?: () => Promise<Result>;
     /** The errors after which it is repeated. */
     readonly after?: ReadonlyArray<RecordsError['code']>;
+    /** How often it is repeated; absent: once. */
+    readonly times?: number;
   } = {},
 ): Promise<Result> {
-  const { repeat = run, after = ['lost'] } = options;
+  const { repeat = run, after = ['lost'], times = 1 } = options;
   try {
     return await run();
   } catch (error) {
-    if (!(error instanceof RecordsError) || !after.includes(error.code)) throw error;
-    log.warn('the records window died during a command; the command is repeated', { command });
+    if (times === 0 || !(error instanceof RecordsError) || !after.includes(error.code)) throw error;
+    log.warn('the records window failed in a command; the command is repeated', { command, error });
   }
-  return repeat();
+  return runOrRepeat(log, command, repeat, { ...options, times: times - 1 });
 }
+
+/** As often as the records window is replaced within a minute. */
+const MOVE_REPEATS = 5;
 
 /** Stores a move in parts. The window holds them in memory until the last one, so all are sent again when it dies. */
 export async function storeMove(
@@ -40,8 +45,12 @@ export async function storeMove(
       await records.run('keepMovedPart', { id: move.id, part, ...some });
     await records.run('movePlays', { ...move, parts: before.length, ...last });
   };
-  // A conflict: a window that took over between two parts lacks the first ones.
-  await runOrRepeat(log, 'movePlays', storeAll, { after: ['lost', 'conflict'] });
+  // A conflict: a window that took over between two parts lacks the first ones. It is repeated until the kiosk ends for
+  // lack of a window, because it cannot be made up for: later plays have times that it would move, too.
+  await runOrRepeat(log, 'movePlays', storeAll, {
+    after: ['lost', 'timeout', 'conflict'],
+    times: MOVE_REPEATS,
+  });
 }
 
 /**

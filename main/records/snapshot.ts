@@ -18,6 +18,10 @@ export const BooksSnapshot = z.object({
   ranMs: z.number().exactOptional(),
   /** A number that the sequence of settled plays had reached (rule 27). */
   sequence: SequencePosition.exactOptional(),
+  /** When the last good answer came, ms since the epoch: unchanged answers renew it, but not the copied playlist. */
+  playlistAt: z.number().exactOptional(),
+  /** Entries of the journal that it includes: the process can have died before the journal was emptied. */
+  journalled: z.array(z.string()).exactOptional(),
   flights: z.array(FlightCounters),
   recency: z.array(RecencyEntry),
   sourceMix: SourceMixState.nullable(),
@@ -50,22 +54,27 @@ export function snapshotFiles(file: string, pause: () => Promise<void>) {
   const journal = `${file}.journal`;
   const playlistFile = `${file}.playlist`;
   const inOrder = oneByOne();
+  /** The ids in the journal. */
+  let journalled: string[] = [];
   return {
     /** Null when there is no snapshot of this environment. */
     async read(environment: string): Promise<KeptBooks | null> {
       const snapshot = await readWholeJson(file, BooksSnapshot);
-      if (snapshot?.environment !== environment) return null;
       const lines = (await readFile(journal, 'utf8').catch(() => '')).split('\n');
       // The last line may be torn: the process can have died while writing it.
       const entries = lines.flatMap((line) => JournalEntry.safeParse(jsonOf(line)).data ?? []);
-      return { snapshot, journal: entries };
+      journalled = entries.map(({ id }) => id);
+      if (snapshot?.environment !== environment) return null;
+      const included = new Set(snapshot.journalled);
+      return { snapshot, journal: entries.filter(({ id }) => !included.has(id)) };
     },
     /** Replaces the snapshot in one step, and empties the journal. */
     write: (snapshot: BooksSnapshot): Promise<void> =>
       inOrder(async () => {
         // Serialised here, within the queue: the journal takes no entry until the snapshot is written.
-        await writeWholeFile(file, await snapshotPieces(snapshot, pause), 0o600);
+        await writeWholeFile(file, await snapshotPieces({ ...snapshot, journalled }, pause), 0o600);
         await rm(journal, { force: true });
+        journalled = [];
       }),
     /** A copy of the stored playlist; a file of its own, because it is large and rarely changes. */
     async writePlaylist(environment: string, playlist: StoredPlaylist): Promise<void> {
@@ -78,7 +87,10 @@ export function snapshotFiles(file: string, pause: () => Promise<void>) {
     },
     /** Adds a reservation to the journal. It survives the process but not a power cut; the database survives both. */
     note: (entry: JournalEntry): Promise<void> =>
-      inOrder(() => appendFile(journal, `${JSON.stringify(entry)}\n`, { mode: 0o600 })),
+      inOrder(async () => {
+        journalled.push(entry.id);
+        await appendFile(journal, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+      }),
   };
 }
 

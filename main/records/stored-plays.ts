@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import type { SequencePosition } from '../../shared/proof-sequence';
 import type { RecordsInput } from '../../shared/records';
 import type { MovedBooks } from '../decisions/decider';
 import type { BooksMirror } from './books-mirror';
@@ -11,8 +12,6 @@ import type { SnapshotFiles } from './snapshot';
 export interface PlaysMoved extends MovedBooks {
   readonly after: number;
   readonly by: number;
-  /** The clock's time after the change. */
-  readonly now: number;
 }
 
 /** Stores plays as they are reserved and settled, and knows which are on the screen. */
@@ -26,8 +25,10 @@ export function createStoredPlays(
   mirror: BooksMirror,
 ) {
   const { records, files, clock, log } = parts;
-  /** The open plays, each with the moves since its reservation. */
-  const open = new Map<string, PlaysMoved[]>();
+  /** The open plays, each with its time as reserved and the moves since then. */
+  const open = new Map<string, { readonly at: number; readonly moves: PlaysMoved[] }>();
+  /** Settlements under way that store what the next reservation stores too. */
+  const givingBack = new Set<Promise<unknown>>();
 
   return {
     ids: () => [...open.keys()],
@@ -35,13 +36,17 @@ export function createStoredPlays(
       const { id, flightId, at } = reservation.play;
       // Listed before the command: a window that opens meanwhile settles all reserved plays that are not listed as
       // open.
-      open.set(id, []);
+      open.set(id, { at, moves: [] });
+      // The records window carries reservations out before what waits there, and would then store older counters over
+      // theirs.
+      if (givingBack.size > 0) await Promise.allSettled(givingBack);
       const input = { ...reservation, ranMs: mirror.ranMs() };
       const store = () => records.run('reservePlay', input);
       try {
         await runOrRepeat(log, 'reservePlay', store, { repeat: () => store().catch(ignoreConflict) });
       } catch (error) {
-        open.delete(id);
+        // One that may be stored is open until it is made void.
+        if (!(error instanceof RecordsError && error.mayBeDone)) open.delete(id);
         throw error;
       }
       mirror.followPlay(reservation);
@@ -51,20 +56,32 @@ export function createStoredPlays(
         .catch((error: unknown) => log.warn('a reservation could not be journalled', { error }));
       return null;
     },
-    /** Returns whether this call settled it; settling again changes nothing. */
-    async settle(settlement: RecordsInput<'settlePlay'>): Promise<boolean> {
+    /** Returns its number in the sequence; null: it was settled before, and nothing has changed. */
+    async settle(settlement: RecordsInput<'settlePlay'>): Promise<SequencePosition | null> {
       const { id, settlement: told } = settlement;
       const { shownAt } = told;
-      const shown = { ...told, shownAt: shownAt && movedTime(shownAt, open.get(id) ?? [], clock.now()) };
+      const { at = 0, moves = [] } = open.get(id) ?? {};
+      const shown = { ...told, shownAt: shownAt && movedTime(shownAt, at, moves) };
       const input = { ...settlement, settlement: shown, now: clock.now() };
-      const settled = await runOrRepeat(log, 'settlePlay', () => records.run('settlePlay', input));
+      // Also after a timeout: the next reservation must not overtake one that still waits in the window.
+      const settling = runOrRepeat(log, 'settlePlay', () => records.run('settlePlay', input), {
+        after: ['lost', 'timeout'],
+      });
+      if (settlement.flight || settlement.recency || settlement.sourceMix) givingBack.add(settling);
+      const number = await settling
+        .catch((error: unknown) => {
+          // It was never stored, so it is not open.
+          if (error instanceof RecordsError && error.code === 'conflict') open.delete(id);
+          throw error;
+        })
+        .finally(() => givingBack.delete(settling));
       mirror.followPlay(settlement);
       open.delete(id);
-      return settled;
+      return number;
     },
     /** The clock was set: open plays are moved when they are settled. */
     moved(move: PlaysMoved): void {
-      for (const fallen of open.values()) fallen.push(move);
+      for (const { moves } of open.values()) moves.push(move);
     },
   };
 }
@@ -75,11 +92,17 @@ function ignoreConflict(error: unknown): null {
   throw error;
 }
 
-/** When an open play was shown, by the clock as it is set now. */
-function movedTime(shownAt: number, moves: readonly PlaysMoved[], now: number): number {
-  return moves.reduce((at, { by, now: from }) => {
-    // A play lasts seconds and every move is longer, so a time on the other side of a move is from before it.
-    const isFromBefore = by > 0 ? at < from : at > now;
-    return isFromBefore ? at + by : at;
-  }, shownAt);
+/**
+ * When an open play was shown, by the clock as it is set now. It was shown soon after `at`, its time as reserved, and
+ * every move is longer than that: a time nearer to `at` than to the moved `at` is from before the move.
+ */
+function movedTime(shownAt: number, at: number, moves: readonly PlaysMoved[]): number {
+  let [shown, reserved] = [shownAt, at];
+  for (const { after, by } of moves) {
+    // The play itself was not moved.
+    if (reserved <= after) continue;
+    if (Math.abs(shown - reserved) < Math.abs(shown - (reserved + by))) shown += by;
+    reserved += by;
+  }
+  return shown;
 }

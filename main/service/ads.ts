@@ -167,7 +167,6 @@ export function wrapperDocuments(fetch: Fetch, fillMacros: (url: string) => stri
   return async (url: string, signal: AbortSignal): Promise<FetchedDocument> => {
     const response = await fetch(fillMacros(url), {
       signal,
-      credentials: 'omit',
       headers: { Accept: 'application/xml, text/xml' },
     });
     if (response.status === 204) return { kind: 'document', text: '<VAST/>' };

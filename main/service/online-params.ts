@@ -3,7 +3,7 @@ import { isOnlinePlaceholder, type OnlinePlaceholder, templatePieces } from '../
 /** Query parameters as in the settings; a list repeats its parameter. */
 export type Params = Readonly<Record<string, string | readonly string[]>>;
 
-/** The signals that fill the templates: the context of `decisions`, plus the temperature. */
+/** The signals that fill the templates: the context of `decisions`. */
 export interface OnlineContext {
   readonly shopper: {
     readonly people: ReadonlyArray<{ readonly ageRange: string | null; readonly gender: string | null }>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scrubbed, serviceMessage } from './service-message';
+import { rpcCode, scrubbed, serviceMessage } from './service-message';
 
 const message = (words: string) => serviceMessage(JSON.stringify({ message: words }), []);
 
@@ -18,6 +18,13 @@ describe('the error message of the service', () => {
   it('is not read from a body that is too large', () => {
     expect(message('x'.repeat(60_000))).toHaveLength(300);
     expect(message('x'.repeat(256_000))).toBeNull();
+  });
+
+  it('is not read from a body that nests deeper than 64 levels', () => {
+    const body = (levels: number) =>
+      `{"code":5,"message":"no","details":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    expect([serviceMessage(body(63), []), rpcCode(body(63))]).toEqual(['no', 5]);
+    expect([serviceMessage(body(64), []), rpcCode(body(64))]).toEqual([null, null]);
   });
 
   it('is cleaned within a second even if 256 KB of it resemble tokens (13 s before)', () => {

@@ -1,3 +1,4 @@
+import { nestsDeeperThan, SERVICE_JSON_DEPTH } from '../reading/json-depth';
 import { jsonOf } from '../whole-file';
 
 /** Longest message of a service that is kept, in characters. */
@@ -7,13 +8,21 @@ const MAX_LENGTH = 300;
 export const MAX_BODY = 64 * 1024;
 
 /**
+ * The value of a JSON text from the service; null if the text is not JSON, is longer than 64 Ki code units or nests
+ * deeper than 64 levels, because parsing it would hold main (rule 31).
+ */
+export function shortJsonOf(body: string): unknown {
+  return body.length > MAX_BODY || nestsDeeperThan(SERVICE_JSON_DEPTH, body) ? null : jsonOf(body);
+}
+
+/**
  * The service's own message in an error body: a gRPC gateway's `{code, message, details}`, RFC 6749's
  * `{error, error_description}`, or the native API's `{status, error_message}`. One line of at most 300
- * characters without the given secrets. Null: the body has no message, or is longer than 64 Ki code units.
+ * characters without the given secrets. Null: the body has no message, or `shortJsonOf` does not read it.
  * Linear in its length (rule 31). Never throws.
  */
 export function serviceMessage(body: string, secrets: readonly string[]): string | null {
-  const read = body.length > MAX_BODY ? null : jsonOf(body);
+  const read = shortJsonOf(body);
   if (typeof read !== 'object' || read === null) return null;
   const field = (name: string): string | null => {
     const value: unknown = Object.hasOwn(read, name) ? Reflect.get(read, name) : null;
@@ -34,7 +43,7 @@ export function serviceMessage(body: string, secrets: readonly string[]): string
 
 /** The code in a gRPC gateway's error body, `{code, message, details}`; null: none. Never throws. */
 export function rpcCode(body: string): number | null {
-  const read = body.length > MAX_BODY ? null : jsonOf(body);
+  const read = shortJsonOf(body);
   if (typeof read !== 'object' || read === null || !Object.hasOwn(read, 'code')) return null;
   const code: unknown = Reflect.get(read, 'code');
   return typeof code === 'number' ? code : null;

@@ -104,6 +104,7 @@ describe('the token request', () => {
     ['an ID token of an unknown issuer', { ...granted('abc'), id_token: 'a.b.c' }],
     ['a lifetime in words', granted('abc', 'one hour')],
     ['a negative lifetime', granted('abc', -1)],
+    ['a line break behind the token', granted('abc\n')],
     ['a token type in capitals', { ...granted('abc'), token_type: 'BEARER' }],
     ['no scope', { ...granted('abc'), scope: undefined }],
     ['a refresh token of a wrong type', { ...granted('abc'), refresh_token: 5 }],
@@ -123,6 +124,14 @@ describe('the token request', () => {
     ['JSON that is no object', 200, '["abc"]', 'not-json'],
     ['no token', 200, '{"token_type":"Bearer"}', 'malformed'],
     ['another type of token', 200, '{"access_token":"abc","token_type":"mac"}', 'malformed'],
+    ['a token of two lines', 200, '{"access_token":"a\\nb","token_type":"Bearer"}', 'malformed'],
+    ['a token in other letters', 200, '{"access_token":"токен","token_type":"Bearer"}', 'malformed'],
+    [
+      'JSON nested deeper than 64 levels',
+      200,
+      `{"access_token":"abc","token_type":"Bearer","x":${'['.repeat(64)}${']'.repeat(64)}}`,
+      'not-json',
+    ],
   ])('reports %s with its error code', async (_name, status, body, code) => {
     await using server = await localServer((_request, response) => {
       response.writeHead(status).end(body);

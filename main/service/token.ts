@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Log } from '../../shared/log';
 import { type BackOff, backOffMs } from '../egress/back-off';
 import { Secret } from '../settings/secret';
+import { HEADER_VALUE } from '../settings/service-headers';
 import type { ServiceAccount } from '../settings/settings';
-import { jsonOf } from '../whole-file';
 import { type Http, request } from './http';
 import { failure, type ServiceFailure } from './service-error';
-import { looksLikeWebPage, serviceMessage } from './service-message';
+import { looksLikeWebPage, serviceMessage, shortJsonOf } from './service-message';
 
 export interface AccessToken {
   readonly kind: 'token';
@@ -206,7 +206,8 @@ async function requestToken(
 }
 
 const TokenAnswer = z.object({
-  access_token: z.string().min(1),
+  // Goes into a header. One that no header may have would look like an error of the connection.
+  access_token: z.string().trim().regex(HEADER_VALUE),
   token_type: z.string().regex(/^bearer$/i),
   expires_in: z.unknown().optional(),
 });
@@ -215,7 +216,7 @@ const TokenAnswer = z.object({
 export function readTokenAnswer(
   text: string,
 ): { readonly accessToken: string; readonly lifetimeMs: number } | 'not-json' | 'malformed' {
-  const body = jsonOf(text);
+  const body = shortJsonOf(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'not-json';
   const { success, data } = TokenAnswer.safeParse(body);
   return success ? { accessToken: data.access_token, lifetimeMs: lifetimeMs(data.expires_in) } : 'malformed';

@@ -38,10 +38,13 @@ export function readBroker(text: string): BrokerAddress | null {
   };
 }
 
+/** `mqtt`, `mqtts`, `ws` or `wss`. */
+export const brokerScheme = ({ isWebSocket, isSecure }: BrokerAddress) =>
+  `${isWebSocket ? 'ws' : 'mqtt'}${isSecure ? 's' : ''}` as const;
+
 /** `mqtts://host:port`: fit for logs, status and overlay. A query may hold a key, so a path is left out. */
-export function brokerName({ isWebSocket, isSecure, host, port }: BrokerAddress): string {
-  return `${isWebSocket ? 'ws' : 'mqtt'}${isSecure ? 's' : ''}://${host}:${port}`;
-}
+export const brokerName = (broker: BrokerAddress): string =>
+  `${brokerScheme(broker)}://${broker.host}:${broker.port}`;
 
 /** The connection to a broker must use TLS, except to this machine itself (rule 22). */
 export const isSafeBroker = ({ isSecure, host }: BrokerAddress): boolean => isSecure || isLoopbackHost(host);

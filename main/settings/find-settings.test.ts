@@ -246,6 +246,14 @@ describe('an error names the path, the type found and the type expected', () => 
       'network.allowPrivateHosts[1]: Expected "host" or "host:port", found other text.',
     ],
     [
+      { ...SMALLEST, network: { allowPrivateHosts: ['cdn.store:65535', 'cdn.store:65536'] } },
+      'network.allowPrivateHosts[1]: Expected "host" or "host:port", found other text.',
+    ],
+    [
+      { ...SMALLEST, network: { noProxy: ['[fe80::1]:65535', '.store:70000'] } },
+      'network.noProxy[1]: Expected "host", "host:port", ".domain" or "10.0.0.0/8", found other text.',
+    ],
+    [
       { ...SMALLEST, playback: { openHours: { timeZone: 'UTC', mon: 'early' } } },
       'playback.openHours.mon: Expected hours such as "07:00-21:00" (all day is "00:00-24:00"), found other text.',
     ],
@@ -340,6 +348,15 @@ describe('an error names the path, the type found and the type expected', () => 
     expect(inspect(error, { depth: 9 })).not.toContain(SECRET);
   });
 
+  test.each([
+    service({ headers: { 'X-Api-Key': 8675309 } }),
+    { ...SMALLEST, proof: { headers: { Authorization: 8675309 } } },
+    { ...SMALLEST, fleet: { passwordFile: 8675309 } },
+  ])('no error shows a number that could be a secret: %#', (raw) => {
+    const error = errorOf(raw);
+    expect(inspect(error, { depth: 9 })).not.toContain('8675309');
+  });
+
   test('a syntax error has its line and column, and shows no secret', async () => {
     const text = `{\n  "service": {\n    "clientSecret": "${SECRET}"\n    "projectId": "p"\n  }\n}`;
     const result = await search({ '/etc/endcap/config.json': text });
@@ -417,6 +434,15 @@ describe('a client secret in a file of its own', () => {
     expect(inspect(result, { depth: 9 })).not.toContain(SECRET);
   });
 
+  test('a credential of systemd is an error where systemd gives none', async () => {
+    expect(
+      await search({ '/etc/endcap/config.json': withFile('$CREDENTIALS_DIRECTORY/secret') }),
+    ).toMatchObject({
+      kind: 'error',
+      problems: [{ path: 'service.clientSecretFile' }],
+    });
+  });
+
   test.each<[string, FoundFile | null, RegExp]>([
     ['not there', null, /no file \/etc\/endcap\/secret/],
     ['readable by others', found(SECRET, 'others'), /chmod 600/],
@@ -438,6 +464,31 @@ describe('a client secret in a file of its own', () => {
   test('in settings that others can read causes a warning, and the kiosk still starts', async () => {
     const result = await search({ '/etc/endcap/config.json': found(JSON.stringify(SMALLEST), 'others') });
     expect(result).toMatchObject({ kind: 'settings', warnings: [expect.stringContaining('chmod 600')] });
+  });
+
+  test.each<[string, object]>([
+    ['native.apptoken', { native: { apptoken: SECRET, zoneid: 'z' } }],
+    ['admin.pinHash', { admin: { pinHash: `scrypt$${SECRET}` } }],
+    ['network.proxy', { network: { proxy: `http://u:${SECRET}@proxy.store` } }],
+    ['proof.headers.authorization', { proof: { headers: { authorization: SECRET } } }],
+  ])('the same for %s', async (name, settings) => {
+    const account = { baseUrl: 'https://a.example', nativeUrl: 'https://native.example' };
+    const raw = { service: account, ads: { authentication: 'none' }, ...settings };
+    const result = await search({ '/etc/endcap/config.json': found(JSON.stringify(raw), 'others') });
+    expect(result).toMatchObject({ warnings: [expect.stringContaining(`(${name})`)] });
+    expect(inspect(result, { depth: 9 })).not.toContain(SECRET);
+  });
+
+  test('settings without a secret may be read by others', async () => {
+    const raw = {
+      ...{ service: { baseUrl: 'https://a.example' }, ads: { authentication: 'none' } },
+      ...{ network: { proxy: 'http://proxy.store' }, proof: { headers: { Authorization: { file: 's' } } } },
+    };
+    const files = {
+      '/etc/endcap/config.json': found(JSON.stringify(raw), 'others'),
+      '/etc/endcap/s': SECRET,
+    };
+    expect(await search(files)).toMatchObject({ kind: 'settings', warnings: [] });
   });
 });
 

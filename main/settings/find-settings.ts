@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { certificateError } from './client-certificate';
 import { parseJson } from './json-syntax';
-import { isObject, type Json } from './json-values';
+import { isObject, type Json, pathText, valueAt } from './json-values';
 import {
   type LocatedSettings,
   locateSettings,
@@ -13,10 +13,12 @@ import { maySendDemographics, suppressedParams } from './native-params';
 import { suppressedDemographics } from './online-placeholders';
 import { mergeDocument } from './remote/remote-document';
 import { type Keyring, openSecrets } from './sealed-secrets';
+import { Secret } from './secret';
+import type { NamedFiles } from './secret-file';
 import { inForce, type Settings, SettingsFile, undocumentedNativeParams } from './settings';
 import { problemText, relationProblems, type SettingsProblem, shapeProblems } from './settings-problems';
 
-export interface SettingsSearch extends SettingsPlaces {
+export interface SettingsSearch extends SettingsPlaces, Pick<NamedFiles, 'onUnseenCredential'> {
   readonly readFile: ReadSettingsFile;
   /** Opens values that the keyring sealed; null: no keyring is available, and sealed values count as valid. */
   readonly openSealed: Keyring['open'] | null;
@@ -57,7 +59,7 @@ export async function findSettings(search: SettingsSearch): Promise<SettingsResu
  */
 export async function readLocated(
   located: LocatedSettings,
-  search: SettingsSearch,
+  search: Pick<SettingsSearch, 'env' | 'readFile' | 'openSealed'>,
   remote: Json | null = null,
 ): Promise<SettingsResult> {
   if (located.kind === 'none') return located;
@@ -75,9 +77,15 @@ export async function readLocated(
   const merged = remote !== null && isObject(raw) ? mergeDocument(raw, remote) : raw;
   const read = await readWithFiles(merged, file, search);
   if (read.kind === 'error') return read;
-  const { settings, hasSecretFile } = read;
+  const { settings } = read;
   const { ads, native } = settings;
-  const doubtful = [
+  const secrets = located.found.readableBy === 'others' ? plainSecrets(json.value, settings) : [];
+  const warnings = [
+    ...(secrets.length > 0
+      ? [
+          `${file} holds secrets (${secrets.join(', ')}) and is readable by others. Run: chmod 600 '${file}'. A client secret can also be moved to a file of its own (service.clientSecretFile).`,
+        ]
+      : []),
     ...(native.enabled
       ? [...suppressedParams(native.params), ...undocumentedNativeParams(native.params)]
       : []),
@@ -85,34 +93,63 @@ export async function readLocated(
       ? []
       : suppressedDemographics(ads.onlineParams)),
   ];
-  const isKept = hasSecretFile || sealed.includes('service.clientSecret');
-  const { proxy } = settings.network;
-  const holdsSecret =
-    (settings.service.clientSecret !== null && !isKept) ||
-    (proxy !== null && proxy !== 'system' && proxy.credentials !== null && !sealed.includes('network.proxy'));
-  const warnings =
-    located.found.readableBy === 'others' && holdsSecret
-      ? [
-          `${file} holds a secret and is readable by others. Run: chmod 600 '${file}'. A client secret can also be moved to a file of its own (service.clientSecretFile).`,
-        ]
-      : [];
-  return { kind: 'settings', settings, file, warnings: [...warnings, ...doubtful], sealed };
+  return { kind: 'settings', settings, file, warnings, sealed };
 }
+
+/** The settings whose secrets stand in the file itself as text. */
+function plainSecrets(written: unknown, settings: Settings): readonly string[] {
+  const headers = settings.proof.headers.filter(
+    ({ name, isSecret }) => name.toLowerCase() === 'authorization' && !isSecret,
+  );
+  return [...secretTexts(written, settings, []), ...headers.map(({ name }) => `proof.headers.${name}`)];
+}
+
+/** A sealed value is an object, so it is not among them. */
+function secretTexts(written: unknown, read: unknown, path: readonly string[]): readonly string[] {
+  if (typeof written === 'string') return holdsSecret(read) ? [pathText(path)] : [];
+  if (!isObject(written)) return [];
+  return Object.entries(written).flatMap(([name, value]) =>
+    secretTexts(value, valueAt(read, [name]), [...path, name]),
+  );
+}
+
+const holdsSecret = (read: unknown): boolean =>
+  read instanceof Secret || (isObject(read) && Object.values(read).some(holdsSecret));
 
 /** A check that runs once is not worth compiling. */
 const ONCE = { jitless: true } as const;
+
+type CheckedSettings = { readonly kind: 'settings'; readonly settings: Settings } | SettingsError;
 
 /**
  * Checks settings that are already in memory (those of the embedded demo or the set-up screen). Reads no
  * other files.
  */
-export function readSettings(
-  raw: unknown,
-  file: string,
-): { readonly kind: 'settings'; readonly settings: Settings } | SettingsError {
+export function readSettings(raw: unknown, file: string): CheckedSettings {
   const checked = check(raw, file);
   if (checked.kind === 'error') return checked;
   return { kind: 'settings', settings: inForce(withoutFiles(checked.parsed)) };
+}
+
+/**
+ * Checks settings that are already in memory, and reads the files that they name: CAs, secrets, headers,
+ * client certificates. Relative paths start from the folder of `file`.
+ */
+export async function readWithFiles(
+  raw: unknown,
+  file: string,
+  { env, readFile, onUnseenCredential }: Omit<NamedFiles, 'settingsFile'>,
+): Promise<CheckedSettings> {
+  const checked = check(raw, file);
+  if (checked.kind === 'error') return checked;
+  const read = await withFiles(checked.parsed, { settingsFile: file, env, readFile, onUnseenCredential });
+  if ('problems' in read) return settingsError(file, read.problems);
+  for (const name of ['proof', 'fleet'] as const) {
+    const { clientCertFile: cert, clientKeyFile: key } = read.settings[name];
+    const mismatch = cert && key && certificateError(cert, key);
+    if (mismatch) return settingsError(file, [{ path: `${name}.clientKeyFile`, message: mismatch }]);
+  }
+  return { kind: 'settings', settings: inForce(read.settings) };
 }
 
 function check(
@@ -125,37 +162,6 @@ function check(
   const problems = [...shape, ...relationProblems(raw).filter((problem) => !known.has(problem.path))];
   if (!parsed.success || problems.length > 0) return settingsError(file, problems);
   return { kind: 'parsed', parsed: parsed.data };
-}
-
-/**
- * Checks settings that are already in memory, and reads the files that they name: CAs, secrets, headers,
- * client certificates. Relative paths start from the folder of `file`.
- */
-export async function readWithFiles(
-  raw: unknown,
-  file: string,
-  search: Pick<SettingsSearch, 'env' | 'readFile'>,
-): Promise<
-  { readonly kind: 'settings'; readonly settings: Settings; readonly hasSecretFile: boolean } | SettingsError
-> {
-  const checked = check(raw, file);
-  if (checked.kind === 'error') return checked;
-  const read = await withFiles(checked.parsed, {
-    settingsFile: file,
-    env: search.env,
-    readFile: search.readFile,
-  });
-  if ('problems' in read) return settingsError(file, read.problems);
-  for (const name of ['proof', 'fleet'] as const) {
-    const { clientCertFile: cert, clientKeyFile: key } = read.settings[name];
-    const mismatch = cert && key && certificateError(cert, key);
-    if (mismatch) return settingsError(file, [{ path: `${name}.clientKeyFile`, message: mismatch }]);
-  }
-  return {
-    kind: 'settings',
-    settings: inForce(read.settings),
-    hasSecretFile: read.settings.service.clientSecretFile !== null,
-  };
 }
 
 /** A keyring that is locked today may open tomorrow: the file stays as it is. */

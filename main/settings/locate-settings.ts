@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { reasonOf } from '../describe-error';
-import { isObject } from './json-values';
+import { valueAt } from './json-values';
 
 /** The text of a file, and whether anyone besides the kiosk may read it. */
 export interface FoundFile {
@@ -46,13 +46,8 @@ export async function locateSettings(
       ? [machineFile(places), path.join(places.dataDir, 'settings.json')]
       : [path.resolve(named)];
   for (const file of candidates) {
-    let found: FoundFile | null;
-    try {
-      found = await readFile(file);
-    } catch (error) {
-      return { kind: 'unreadable', file, problem: `The file cannot be read (${reasonOf(error)}).` };
-    }
-    if (found !== null) return { kind: 'found', file, found };
+    const located = await locateFile(file, readFile);
+    if (located.kind !== 'none') return located;
   }
   if (named === null) return { kind: 'none' };
   const source = places.configPath === null ? 'ENDCAP_CONFIG' : '--config';
@@ -60,39 +55,46 @@ export async function locateSettings(
   return { kind: 'unreadable', file: path.resolve(named), problem };
 }
 
+/** Reads the settings file at this one place. */
+export async function locateFile(file: string, readFile: ReadSettingsFile): Promise<LocatedSettings> {
+  try {
+    const found = await readFile(file);
+    return found === null ? { kind: 'none' } : { kind: 'found', file, found };
+  } catch (error) {
+    return { kind: 'unreadable', file, problem: `The file cannot be read (${reasonOf(error)}).` };
+  }
+}
+
 /**
  * Whether the settings ask for an ordinary window. Reads the file unchecked, because the window opens before
  * the check.
  */
 export function asksForWindow(located: LocatedSettings): boolean {
-  return uncheckedSection(located, 'playback').kiosk === false;
+  return unchecked(located, 'playback', 'kiosk') === false;
 }
 
 /** Whether the settings say `ui.reducedMotion: true`, which is needed before a page is created. */
 export function asksForLessMotion(located: LocatedSettings): boolean {
-  return uncheckedSection(located, 'ui').reducedMotion === true;
+  return unchecked(located, 'ui', 'reducedMotion') === true;
 }
 
 /** The setting `playback.display`, which is needed before the window is created; null unless it is a number or a text. */
 export function wantedDisplay(located: LocatedSettings): DisplayChoice {
-  const { display } = uncheckedSection(located, 'playback');
+  const display = unchecked(located, 'playback', 'display');
   return typeof display === 'number' || typeof display === 'string' ? display : null;
 }
 
-/** A section of the file, unchecked. */
-function uncheckedSection(located: LocatedSettings, section: string): Readonly<Record<string, unknown>> {
-  const settings = located.kind === 'found' ? parsed(located.found.text) : null;
-  const found = isObject(settings) ? settings[section] : null;
-  return isObject(found) ? found : {};
-}
-
-/** Null if it is not JSON; the check reports the error later. */
-function parsed(text: string): unknown {
+/**
+ * A setting in the file, unchecked; undefined if it is not there. If the text is not JSON, the check says so later, with
+ * a parser that is not loaded before the windows open.
+ */
+function unchecked(located: LocatedSettings, ...path: readonly string[]): unknown {
+  if (located.kind !== 'found') return undefined;
   try {
     // Some editors put a byte order mark in front.
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    return valueAt(JSON.parse(located.found.text.replace(/^\uFEFF/, '')), path);
   } catch {
-    return null;
+    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Secret } from './secret';
-import type { NamedFiles } from './secret-file';
+import { isUnseenCredential, type NamedFiles } from './secret-file';
 
 /**
  * A path in the settings together with the function that reads its file. `settings.ts` declares it once, and
@@ -30,6 +30,10 @@ export const asNamedContent = <Content extends object>(
   read: (setting: string, files: NamedFiles) => Promise<Content | string>,
 ): NamedFile<Content | null> =>
   new NamedFile(async (files) => {
+    if (files.onUnseenCredential && isUnseenCredential(setting, files)) {
+      files.onUnseenCredential(setting);
+      return { value: null };
+    }
     const content = await read(setting, files);
     return typeof content === 'string' ? content : { value: content };
   }, null);

@@ -45,7 +45,10 @@ export function isNoProxyEntry(entry: string): boolean {
     );
   }
   const host = HOST.exec(entry);
-  return host !== null && (host[1] === undefined || isV6(host[1]));
+  return host !== null && (host[1] === undefined || isV6(host[1])) && hasTcpPort(entry);
 }
+
+/** Whether the port of `host:port` is one of TCP; true without a port. */
+export const hasTcpPort = (entry: string) => Number(/:(\d+)$/.exec(entry)?.[1] ?? 0) <= 65_535;
 
 const isV6 = (address: string) => address.includes(':') && URL.canParse(`http://[${address}]`);

@@ -29,6 +29,8 @@ describe('the address for proof of play', () => {
     'https://proof.example/plays',
     'https://clickhouse.example:8443/?query=INSERT%20INTO%20plays%20FORMAT%20JSONEachRow',
     'https://bucket.example/{kiosk}/{epoch}/{first}-{last}.ndjson.gz?signature=x',
+    // A parameter of ClickHouse's own.
+    'https://clickhouse.example/?query=INSERT%20INTO%20{table:Identifier}&param_table=plays',
     'http://127.0.0.1:8123/',
     'http://localhost/{kiosk}',
   ])('takes %s', (url) => {
@@ -43,6 +45,9 @@ describe('the address for proof of play', () => {
     ['https://kiosk:hush@proof.example/', /without a user name or password/],
     ['https://proof.example/#x', /without "#"/],
     ['https://proof.example/{sequence}', /kiosk, epoch, first, last; not "sequence"/],
+    ['https://proof.example/{kiosk-id}/{first}', /not "kiosk-id"/],
+    ['https://proof.example/{ kiosk }/{first}', /not " kiosk "/],
+    ['https://proof.example/{toString}/{first}', /not "toString"/],
     ['https://{kiosk}.example/', /a host without braces/],
     ['https://proof.example:{first}/', /a host without braces|an http\(s\) address/],
   ])('refuses %s', (url, words) => {

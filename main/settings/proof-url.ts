@@ -10,7 +10,7 @@ export type ProofUrlValues = Readonly<Record<(typeof PROOF_PLACEHOLDERS)[number]
 /** The address that one segment is sent to. The values need no escaping: hex digits and whole numbers. */
 export function proofUrl(template: string, values: ProofUrlValues): string {
   return template.replace(/\{(\w+)\}/g, (braces, name: keyof ProofUrlValues) =>
-    name in values ? String(values[name]) : braces,
+    Object.hasOwn(values, name) ? String(values[name]) : braces,
   );
 }
 
@@ -23,7 +23,7 @@ export function proofUrlExpectation(template: string): string | null {
   if (url.username !== '' || url.password !== '')
     return 'an address without a user name or password in it (use proof.headers)';
   if (url.hash !== '') return 'an address without "#"';
-  const unknown = /\{(\w+)\}/.exec(filled)?.[1];
+  const unknown = /\{([\w\s.-]+)\}/.exec(filled)?.[1];
   if (unknown !== undefined) {
     return `only these names between braces: ${PROOF_PLACEHOLDERS.join(', ')}; not "${unknown.slice(0, 50)}"`;
   }

@@ -9,14 +9,22 @@ export interface NamedFiles {
   readonly settingsFile: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly readFile: ReadSettingsFile;
+  /**
+   * Called with the path of a credential where systemd gives none; it counts as valid. Left out: it is an error, as for
+   * the kiosk itself.
+   */
+  readonly onUnseenCredential?: ((setting: string) => void) | undefined;
 }
+
+const CREDENTIALS = /^\$(CREDENTIALS_DIRECTORY|\{CREDENTIALS_DIRECTORY\})(?=[\\/])/;
+
+/** Whether the path is that of a systemd credential, and this process has none. */
+export const isUnseenCredential = (setting: string, { env }: NamedFiles) =>
+  env.CREDENTIALS_DIRECTORY === undefined && CREDENTIALS.test(setting);
 
 /** A file's path; a leading `$CREDENTIALS_DIRECTORY` stands for systemd's credentials. */
 function namedPath(setting: string, { settingsFile, env }: NamedFiles): string {
-  const named = setting.replace(
-    /^\$(CREDENTIALS_DIRECTORY|\{CREDENTIALS_DIRECTORY\})(?=[\\/])/,
-    () => env.CREDENTIALS_DIRECTORY ?? '$CREDENTIALS_DIRECTORY',
-  );
+  const named = setting.replace(CREDENTIALS, () => env.CREDENTIALS_DIRECTORY ?? '$CREDENTIALS_DIRECTORY');
   return path.resolve(path.dirname(settingsFile), named);
 }
 

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import process from 'node:process';
 import { isMissing } from '../describe-error';
@@ -7,11 +8,22 @@ import type { FoundFile } from './locate-settings';
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Reads a settings or secret file; null if there is none. Text and mode come from one open file, so they
- * cannot belong to two different files. `others` means everybody, or the file's group if this process is not
- * in it (rule 23). On Windows the mode is not checked.
+ * Reads a settings or secret file; null if there is none. `others` means everybody, or the file's group if this
+ * process is not in it (rule 23). On Windows the mode is not checked.
  */
 export async function readFileOnDisk(file: string): Promise<FoundFile | null> {
+  const read = await readBounded(file, MAX_BYTES);
+  return read && { text: read.bytes.toString('utf8'), readableBy: readers(read.stat) };
+}
+
+/**
+ * Reads a file of at most `most` bytes; null if there is none. Content and mode come from one open file, so they
+ * cannot belong to two different files. Rejects with the reason if it cannot be read.
+ */
+export async function readBounded(
+  file: string,
+  most: number,
+): Promise<{ readonly bytes: Buffer; readonly stat: Stats } | null> {
   let handle: Awaited<ReturnType<typeof open>>;
   try {
     handle = await open(file, 'r');
@@ -22,14 +34,14 @@ export async function readFileOnDisk(file: string): Promise<FoundFile | null> {
   try {
     const stat = await handle.stat();
     if (!stat.isFile()) throw new Error('not a file');
-    if (stat.size > MAX_BYTES) throw new Error(`larger than ${MAX_BYTES} bytes`);
-    return { text: await handle.readFile('utf8'), readableBy: readers(stat.mode, stat.gid) };
+    if (stat.size > most) throw new Error(`larger than ${most} bytes`);
+    return { bytes: await handle.readFile(), stat };
   } finally {
     await handle.close();
   }
 }
 
-function readers(mode: number, gid: number): FoundFile['readableBy'] {
+function readers({ mode, gid }: Stats): FoundFile['readableBy'] {
   if (process.platform === 'win32') return 'kiosk';
   const ownGroups = new Set([...(process.getgroups?.() ?? []), process.getegid?.() ?? -1]);
   const everybody = (mode & 0o004) !== 0;

@@ -191,7 +191,7 @@ export function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core
   return def.innerType === undefined ? null : shapeOf(def.innerType);
 }
 
-const MAY_BE_SECRET = /(secret|token|pin|id|params)/i;
+const MAY_BE_SECRET = /(secret|token|pin|id|params|headers|password)/i;
 
 /** The kind of a value; a number itself only where it cannot be a secret. Text is never shown. */
 export function kindOf(value: unknown, path: readonly PropertyKey[]): string {

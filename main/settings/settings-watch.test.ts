@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { FoundFile } from './locate-settings';
 import { type SettingsFileState, watchSettings } from './settings-watch';
 
 const FILE = '/data/settings.json';
@@ -12,18 +13,23 @@ const GOOD = {
   },
 };
 
-/** A settings file that is edited while the kiosk runs; returns what was reported after each check. */
-function watched(content: object | string) {
-  let text: string | null = typeof content === 'string' ? content : JSON.stringify(content);
+const withPin = (hash: string) => ({ ...GOOD, admin: { pinHash: `scrypt$${hash}` } });
+
+/**
+ * A settings file that is edited while the kiosk runs; returns what was reported after each check.
+ *
+ * @param others files that it names
+ */
+function watched(content: object | null, others: Readonly<Record<string, FoundFile>> = {}) {
+  let text: string | null = content && JSON.stringify(content);
   let run: (() => void) | null = null;
   const told: SettingsFileState[] = [];
   const readFile = async (path: string) =>
-    path === FILE && text !== null ? { text, readableBy: 'kiosk' as const } : null;
+    path === FILE && text !== null ? { text, readableBy: 'kiosk' as const } : (others[path] ?? null);
   const watch = watchSettings({
     file: FILE,
     readFile,
     env: {},
-    platform: 'linux',
     schedule(_ms, next) {
       run = next;
       return () => {
@@ -62,7 +68,10 @@ describe('a settings file of a running kiosk', () => {
       kind: 'unusable',
       message: expect.stringContaining('playback.volume'),
     });
-    expect(await edited(null)).toMatchObject({ kind: 'unusable' });
+    expect(await edited(null)).toMatchObject({
+      kind: 'unusable',
+      message: expect.stringMatching(/settings\.json.*\n *There is no such file\.$/),
+    });
     expect(await edited(GOOD)).toEqual({ kind: 'in-force' });
   });
 
@@ -84,10 +93,49 @@ describe('a settings file of a running kiosk', () => {
     expect(told).toHaveLength(1);
   });
 
+  it('is checked again while a file that it names cannot be used', async () => {
+    const { clientSecret: text, ...account } = GOOD.service;
+    const others: Record<string, FoundFile> = { '/data/secret': { text, readableBy: 'others' } };
+    const { edited, told } = watched(GOOD, others);
+    const named = { service: { ...account, clientSecretFile: 'secret' } };
+    expect(await edited(named)).toMatchObject({ message: expect.stringContaining('chmod 600') });
+    delete others['/data/secret'];
+    expect(await edited(named)).toMatchObject({ message: expect.stringContaining('There is no file') });
+    others['/data/secret'] = { text, readableBy: 'kiosk' };
+    expect(await edited(named)).toMatchObject({ kind: 'changed' });
+    await edited(named);
+    expect(told).toHaveLength(3);
+  });
+
   it('with another PIN counts as in force, because the overlay changed and already uses it', async () => {
-    const { edited, told } = watched({ ...GOOD, admin: { pinHash: 'one' } });
-    await edited({ ...GOOD, admin: { pinHash: 'two' } });
+    const { edited, told } = watched(withPin('one'));
+    await edited(withPin('two'));
     expect(told.map(({ kind }) => kind)).toEqual(['in-force']);
+  });
+
+  it('whose section `admin` comes with its PIN counts as in force', async () => {
+    const { edited } = watched(GOOD);
+    expect(await edited(withPin('one'))).toEqual({ kind: 'in-force' });
+  });
+
+  it('with a PIN hash that no start accepts is unusable', async () => {
+    const { edited } = watched(withPin('one'));
+    expect(await edited({ ...GOOD, admin: { pinHash: 'two' } })).toMatchObject({
+      kind: 'unusable',
+      message: expect.stringContaining('admin.pinHash'),
+    });
+  });
+
+  it('that begins with a byte order mark holds the same settings', async () => {
+    const { edited } = watched(withPin('one'));
+    expect(await edited(`\uFEFF${JSON.stringify(withPin('two'))}`)).toEqual({ kind: 'in-force' });
+  });
+
+  it('that could not be read at first is compared with its first content', async () => {
+    const { edited, told } = watched(null);
+    await edited(GOOD);
+    expect(told).toEqual([]);
+    expect(await edited({ ...GOOD, playback: { imageSeconds: 7 } })).toMatchObject({ kind: 'changed' });
   });
 
   it('is no longer checked after the watch stops', async () => {

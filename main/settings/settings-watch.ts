@@ -1,6 +1,8 @@
 import type { Schedule } from '../schedule';
-import { findSettings, type SettingsSearch } from './find-settings';
-import type { ReadSettingsFile } from './locate-settings';
+import { readLocated, type SettingsSearch } from './find-settings';
+import { parseJson } from './json-syntax';
+import { isObject, withValue } from './json-values';
+import { type LocatedSettings, locateFile, type ReadSettingsFile } from './locate-settings';
 
 /** How the settings file differs from the settings in force. */
 export type SettingsFileState =
@@ -19,54 +21,51 @@ export function watchSettings(parts: {
   readonly file: string;
   readonly readFile: ReadSettingsFile;
   readonly env: SettingsSearch['env'];
-  readonly platform: NodeJS.Platform;
   readonly schedule: Schedule;
   readonly everyMs: number;
   /** Called whenever the standing changes. */
   readonly onChange: (standing: SettingsFileState) => void;
 }): { stop(): void } {
-  const { file, readFile, env, platform, schedule, everyMs, onChange } = parts;
+  const { file, readFile, env, schedule, everyMs, onChange } = parts;
+  /** Of the start, and of the last check; null: it could not be read yet. */
   let first: string | null = null;
   let last: string | null = null;
+  let standing: SettingsFileState = { kind: 'in-force' };
   let stopped = false;
   let cancel = () => {};
 
   async function look(): Promise<void> {
-    const found = await readFile(file).catch(() => null);
-    const text = found?.text ?? null;
+    const located = await locateFile(file, readFile);
+    const text = textOf(located);
+    const isChanged = text !== last;
+    last = text;
     if (first === null) {
       first = text;
-      last = text;
       return;
     }
-    if (text === last) return;
-    last = text;
-    onChange(await judged(text));
+    // The error may be in a file that it names.
+    if (!isChanged && standing.kind !== 'unusable') return;
+    const before = JSON.stringify(standing);
+    standing = await judged(located, first);
+    if (isChanged || JSON.stringify(standing) !== before) onChange(standing);
   }
 
-  async function judged(text: string | null): Promise<SettingsFileState> {
-    if (text === first || (text !== null && first !== null && comparable(text) === comparable(first))) {
-      return { kind: 'in-force' };
-    }
-    const result = await findSettings({
-      configPath: file,
-      env,
-      platform,
-      dataDir: '',
-      readFile,
-      openSealed: null,
-    });
-    if (result.kind === 'settings') {
+  async function judged(located: LocatedSettings, before: string): Promise<SettingsFileState> {
+    const missing = { kind: 'unreadable', file, problem: 'There is no such file.' } as const;
+    const search = { env, readFile, openSealed: null };
+    const result = await readLocated(located.kind === 'none' ? missing : located, search);
+    if (result.kind === 'error') {
       return {
-        kind: 'changed',
-        message: `${file} was changed. It takes effect when the player is restarted.`,
+        kind: 'unusable',
+        message: result.message,
+        advice:
+          'Correct the file before the next start. Until then the kiosk uses the settings with which it started.',
       };
     }
+    if (comparable(textOf(located)) === comparable(before)) return { kind: 'in-force' };
     return {
-      kind: 'unusable',
-      message: result.kind === 'error' ? result.message : `${file} is gone.`,
-      advice:
-        'Correct the file before the next start. Until then the kiosk uses the settings with which it started.',
+      kind: 'changed',
+      message: `${file} was changed. It takes effect when the player is restarted.`,
     };
   }
 
@@ -83,13 +82,12 @@ export function watchSettings(parts: {
   };
 }
 
+const textOf = (located: LocatedSettings) => (located.kind === 'found' ? located.found.text : null);
+
 /** Equal for files with the same settings, whatever their formatting and PIN hash. */
-function comparable(text: string): string {
-  try {
-    const { admin, ...rest } = JSON.parse(text);
-    const { pinHash: _changedHere, ...others } = admin ?? {};
-    return JSON.stringify({ ...rest, admin: others });
-  } catch {
-    return text;
-  }
+function comparable(text: string | null): string | null {
+  const json = text === null ? null : parseJson(text);
+  if (json?.kind !== 'value' || !isObject(json.value)) return text;
+  // A section of nothing but the PIN's hash is none.
+  return JSON.stringify({ admin: {}, ...withValue(json.value, ['admin', 'pinHash'], undefined) });
 }

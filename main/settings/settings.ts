@@ -6,7 +6,7 @@ import { readCertificateFile, readKeyFile } from './client-certificate';
 import { asNamedContent, asNamedPath, type WithFiles } from './named-file';
 import { NATIVE_SETTINGS } from './native-params';
 import { foldedName } from './nearest-name';
-import { isNoProxyEntry, readCaFile } from './network-settings';
+import { hasTcpPort, isNoProxyEntry, readCaFile } from './network-settings';
 import { isOnlinePlaceholder, ONLINE_PLACEHOLDERS, placeholdersIn } from './online-placeholders';
 import { readOpenHours } from './open-hours';
 import { PROOF_PLACEHOLDERS, proofUrlExpectation } from './proof-url';
@@ -74,10 +74,6 @@ const setting = <T extends z.ZodType>(
 
 /** A setting that is null unless the settings file gives it. */
 const optional = <T extends z.ZodType>(schema: T, about: string) =>
-  schema.nullable().default(null).describe(about);
-
-/** The same for a setting that names a file; its default is parsed like a value of the settings file. */
-const optionalFile = <T extends z.ZodType>(schema: T, about: string) =>
   schema.nullable().prefault(null).describe(about);
 
 /**
@@ -191,7 +187,7 @@ const Service = section({
     secret(4096),
     'Client secret of the service account. Better kept outside: see clientSecretFile.',
   ),
-  clientSecretFile: optionalFile(
+  clientSecretFile: optional(
     secretFile('the client secret'),
     'File that holds the client secret, relative to this file; not readable by everybody (mode 0600, or 0640 ' +
       "with the kiosk's own group). A leading $CREDENTIALS_DIRECTORY stands for systemd's credentials.",
@@ -391,7 +387,7 @@ const Playback = section({
     z.union([whole(1, 16, ''), text(128)], { error: DISPLAY }),
     'Which of several displays the kiosk covers: its number, counted from 1 from left to right and then from top to bottom, or its name as the system reports it. Null: the primary one. Under Wayland the compositor decides.',
   ),
-  houseDir: optionalFile(
+  houseDir: optional(
     fileOrFolder(),
     'Folder of house creatives for when no ad may play; relative to this file.',
   ),
@@ -430,10 +426,11 @@ const Media = section({
   minFreeBytes: setting(whole(0, 2 ** 50, 'bytes'), 1_073_741_824, 'Bytes of disk that stay free.'),
 });
 
+const HOST = '"host" or "host:port"';
 const hostName = patternText(
   /^(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9]([A-Za-z0-9._-]{0,252}[A-Za-z0-9])?)(:([1-9]\d{0,4}))?$/,
-  '"host" or "host:port"',
-);
+  HOST,
+).refine(hasTcpPort, { error: HOST });
 const NO_PROXY = '"host", "host:port", ".domain" or "10.0.0.0/8"';
 const Network = section({
   allowPrivateHosts: setting(
@@ -458,7 +455,7 @@ const Network = section({
     [],
     'Hosts that are reached without the proxy: "host", "host:port", ".domain" (all below it) or "10.0.0.0/8" (addresses only). This machine itself always is.',
   ),
-  caFile: optionalFile(
+  caFile: optional(
     fileWith(readCaFile),
     'PEM file of CAs that are trusted besides the usual ones, relative to this file: for a proxy that inspects TLS, or a service with a CA of its own.',
   ),
@@ -496,11 +493,11 @@ const Proof = section({
     .describe(
       'Headers of these requests, such as Authorization. A value may be { "file": "…" }, as in service.headers.',
     ),
-  clientCertFile: optionalFile(
+  clientCertFile: optional(
     fileWith(readCertificateFile),
     'PEM file of the certificate that the kiosk shows to the receiver, with its chain; relative to this file.',
   ),
-  clientKeyFile: optionalFile(
+  clientKeyFile: optional(
     fileWith(readKeyFile),
     "PEM file of the certificate's private key, without a passphrase; not readable by everybody, as in service.clientSecretFile.",
   ),
@@ -532,15 +529,15 @@ const Fleet = section({
     'MQTT brokers of the fleet; the kiosk connects to one of them: "mqtts://host:port" or "wss://host:port/path"; on this machine also "mqtt://" and "ws://". Empty: the kiosk has no live link.',
   ),
   username: optional(text(256), 'User name at the broker.'),
-  passwordFile: optionalFile(
+  passwordFile: optional(
     secretFile('the password'),
     'File that holds the password at the broker, as in service.clientSecretFile.',
   ),
-  clientCertFile: optionalFile(
+  clientCertFile: optional(
     fileWith(readCertificateFile),
     'PEM file of the certificate that the kiosk shows to the broker, with its chain; relative to this file.',
   ),
-  clientKeyFile: optionalFile(
+  clientKeyFile: optional(
     fileWith(readKeyFile),
     "PEM file of the certificate's private key, as in proof.clientKeyFile.",
   ),
@@ -612,7 +609,7 @@ const Signals = section({
   tokenMode: setting(
     oneOf(['0600', '0640']),
     '0600',
-    '0640: the group may read signals-token, and pass through the data folder to it. 0600: only the user that the kiosk runs as.',
+    '0640: the group may read signals-token, and pass through the data folder to it. 0600: the kiosk gives nobody else access, and takes none back that was given before; for that, run chmod 600 on the file.',
   ),
 });
 

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { GuestListener } from '../beacons/js-guests';
-import { type BannerListener, closeGuest } from './guest';
-import { GuestList } from './guest-list';
+import { closeGuest, GuestList } from './guest-list';
 import { crashByMain } from './page-processes';
-import { type GuestListParts, notifyViewable, reportBroken } from './watch-guests';
+import { type BannerListener, type GuestListParts, notifyViewable, reportBroken } from './watch-guests';
 
 /** Long, because a busy machine starts processes slowly, ms. */
 const ATTACH_DEADLINE_MS = 15_000;
@@ -53,7 +52,7 @@ export function createBeaconGuests(options: GuestListParts) {
     /** A guest was attached to the kiosk window. */
     attached: guests.attached,
     /** Removes the pages and banners at these addresses and kills their processes. */
-    endDrawn: guests.drawn.end,
+    endDrawn: guests.endDrawn,
     /** Kills all script guests: one may have harmed the kiosk (rule 11). Returns whether there were any. */
     endScripts() {
       const scripts = guests.all.filter(({ kind, contents }) => kind === 'beacon' && contents !== null);
@@ -67,7 +66,7 @@ export function createBeaconGuests(options: GuestListParts) {
       const cancel = schedule(ATTACH_DEADLINE_MS, () =>
         appeared.reject(new Error('the guest did not appear in time')),
       );
-      stage.guest({ type: 'open', guest: id, url, partition: visit.partition });
+      stage.tell('guest', { type: 'open', guest: id, url, partition: visit.partition });
       await appeared.promise.finally(cancel);
     },
     /** Opens a guest for a banner of markup, which a native card will hold; `close` takes its id. */
@@ -104,7 +103,7 @@ export function createBeaconGuests(options: GuestListParts) {
       });
     },
     close(id: string, stuck: boolean) {
-      stage.guest({ type: 'close', guest: id });
+      stage.tell('guest', { type: 'close', guest: id });
       for (const guest of guests.all) {
         if (guest.id !== id) continue;
         const { contents } = guest;

@@ -47,6 +47,22 @@ describe('a change of the clock that takes time to prepare', () => {
     expect(clock.lastTrustedAt()).toBe(noon + DAY + MINUTE + 3_000);
   });
 
+  it('is awaited by who needs the time that the service told', async () => {
+    const { clock, found, pass, answer } = aClock();
+    await clock.settled();
+    answer(DAY);
+    pass(MINUTE);
+    answer(DAY);
+    const seen: number[] = [];
+    const settled = clock.settled().then(() => seen.push(clock.now()));
+    pass(3_000);
+    await Promise.resolve();
+    expect(seen).toEqual([]);
+    found[0]?.(() => {});
+    await settled;
+    expect(seen).toEqual([noon + DAY + MINUTE + 3_000]);
+  });
+
   it('does not lose events that arrive meanwhile: another change follows', () => {
     const { clock, found, asked, pass, answer } = aClock();
     answer(DAY);

@@ -33,6 +33,7 @@ export function createDecidedClock(
   let askAgain: (inMs: number) => void = () => {};
   /** Events since a change that is not carried out yet; null: there is no such change. */
   let waiting: Heard[] | null = null;
+  const whenSettled: (() => void)[] = [];
 
   function step(heard: Heard): void {
     if (waiting !== null) {
@@ -54,6 +55,8 @@ export function createDecidedClock(
       take(heard, carriedOut.state);
       follow(carriedOut.change);
       for (const one of since) step(moved(one, change));
+      if (waiting !== null) return;
+      for (const resolve of whenSettled.splice(0)) resolve();
     });
   }
 
@@ -70,6 +73,8 @@ export function createDecidedClock(
     /** Takes the time of a validated answer of the service (rule 10). */
     trust: ({ at, monotonic: monotonicAtReceipt }: { readonly at: number; readonly monotonic: number }) =>
       step({ kind: 'answered', serverTime: at, monotonicAtReceipt }),
+    /** Resolves when everything that the clock was told so far is in force. */
+    settled: () => new Promise<void>((resolve) => (waiting === null ? resolve() : whenSettled.push(resolve))),
     /** Sets the newest stored play of earlier runs: without trusted time the clock never shows an earlier time. */
     booksOpened: (lastPlayAt: number) => step({ kind: 'books-opened', lastPlayAt }),
     /** A play was stored with this time. */

@@ -1,6 +1,9 @@
 import type { Debugger } from 'electron';
 import { describe, expect, it } from 'vitest';
-import { PageFocus } from './focused-field';
+import { silentLog } from '../../shared/log';
+import type { Schedule } from '../schedule';
+import { findFocus, showFocus } from './focused-field';
+import { PageFrames } from './page-frames';
 
 /** What each frame answers; `HANGS`: nothing. */
 type Answers = Readonly<Record<string, unknown>>;
@@ -28,20 +31,24 @@ function pretendPage(sessions: Sessions, answers: Answers, isOver = false) {
     }
     if (method === 'Page.createIsolatedWorld')
       return { executionContextId: frames.indexOf(String(params.frameId)) };
+    if (method !== 'Runtime.evaluate') return {};
     const frame = frames[Number(params.contextId)] ?? '';
     asked.push(frame);
     return answers[frame] === HANGS ? hang() : { result: { value: answers[frame] } };
   };
   const tools = {
+    attach() {},
     sendCommand,
     on(_event: string, listener: (event: null, method: string, params: object) => void) {
       tell = (method, sessionId) => listener(null, method, { sessionId });
     },
   } as unknown as Debugger;
-  const focus = new PageFocus(tools, (_ms, run) => {
+  const schedule: Schedule = (_ms, run) => {
     if (isOver) setTimeout(run, 10);
     return () => {};
-  });
+  };
+  const page = new PageFrames(tools, true, schedule, silentLog);
+  const focus = { find: () => findFocus(page) };
   for (const session of Object.keys(sessions)) if (session !== '') tell('Target.attachedToTarget', session);
   return { focus, asked, leave: (session: string) => tell('Target.detachedFromTarget', session) };
 }
@@ -51,6 +58,11 @@ describe('the focus of a foreign page', () => {
     const { focus, asked } = pretendPage({ '': ['page', 'inner'], ad: ['ad'] }, { page: typing('email') });
     expect(await focus.find()).toMatchObject({ session: undefined, frameId: 'page', field: 'email' });
     expect(asked).toEqual(['page']);
+  });
+
+  it('is in a frame of another site also while the page takes it for lost', async () => {
+    const { focus } = pretendPage({ '': ['page'], pay: ['card'] }, { page: OUTSIDE, card: typing('number') });
+    expect(await focus.find()).toMatchObject({ session: 'pay', frameId: 'card' });
   });
 
   it('is null while the page has no focus', async () => {
@@ -123,13 +135,14 @@ describe('the focus of a foreign page', () => {
 
   it('is null for a page that is gone, and causes no exception', async () => {
     const gone = {
+      attach() {},
       on() {},
       sendCommand: () => {
         throw new TypeError('Object has been destroyed');
       },
     };
-    const focus = new PageFocus(gone as unknown as Debugger, () => () => {});
-    expect(await focus.find()).toBeNull();
-    await focus.show({ session: undefined, frameId: 'page' });
+    const page = new PageFrames(gone as unknown as Debugger, true, () => () => {}, silentLog);
+    expect(await findFocus(page)).toBeNull();
+    await showFocus(page, { session: undefined, frameId: 'page' });
   });
 });

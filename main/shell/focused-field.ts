@@ -1,8 +1,6 @@
-import type { Debugger } from 'electron';
 import { z } from 'zod';
 import { KeyboardField } from '../../shared/link';
-import type { Schedule } from '../schedule';
-import { askFrame, framesOf, type PageFrame, watchFrames } from './frame-world';
+import type { PageFrame, PageFrames } from './page-frames';
 
 /** A page may have any number of frames; at most this many are asked. */
 const MOST_FRAMES = 20;
@@ -41,69 +39,44 @@ const Look = z.object({
 /** The frame of a page that has the focus. */
 type FocusedFrame = PageFrame & z.infer<typeof Look>;
 
-/** Scrolls the focused field into the area that the keyboard leaves free. */
-const SCROLL = `void document.activeElement?.scrollIntoViewIfNeeded?.()`;
-
 /**
  * Finds the frame of a foreign page that has the focus, which Electron does not report for a guest. It asks each
- * frame in an isolated world, so that no script can claim the focus and get what is typed into another frame. Create
- * it after `forbidChoosers` has attached the DevTools protocol.
+ * frame in an isolated world, so that no script can claim the focus and get what is typed into another frame.
+ *
+ * @returns null: no frame has the focus, the page is gone, or it does not answer in time. Never rejects.
  */
-export class PageFocus {
-  /** Sessions of frames of other sites. */
-  readonly #sessions = new Set<string>();
+export async function findFocus(frames: PageFrames): Promise<FocusedFrame | null> {
+  const [page, ...inner] = await frames.of(undefined);
+  const found = page === undefined ? null : await look(frames, page);
+  // Mostly the focus is in a field of the page itself.
+  if (found?.hasFocus && found.field !== null) return found;
+  // Ask the inner frames: one of another site may answer while the page hangs, and a closed shadow tree hides frames.
+  // After a tap while such a frame loads, the page takes the focus for lost, though it is in the frame.
+  const itself = found?.hasFocus && !found.isInner ? found : null;
+  return (await findIn(frames, found?.hasFocus === false ? [] : inner)) ?? itself;
+}
 
-  constructor(
-    private readonly tools: Debugger,
-    private readonly schedule: Schedule,
-  ) {
-    watchFrames(
-      tools,
-      (session) => void this.#sessions.add(session),
-      (session) => void this.#sessions.delete(session),
-    );
-  }
+/** Resolves to the first frame that reports the focus, without waiting for frames that hang. */
+async function findIn(frames: PageFrames, inner: readonly PageFrame[]): Promise<FocusedFrame | null> {
+  let asked = 0;
+  const focused = async (frame: PageFrame) => {
+    asked += 1;
+    const found = asked > MOST_FRAMES ? null : await look(frames, frame);
+    if (!found?.hasFocus || found.isInner) throw NOT_HERE;
+    return found;
+  };
+  const ofSessions = [...frames.sessions].slice(0, MOST_FRAMES).map(async (session) => {
+    return Promise.any((await frames.of(session)).map(focused));
+  });
+  return Promise.any([...inner.map(focused), ...ofSessions]).catch(() => null);
+}
 
-  /** Null: no frame has the focus, the page is gone, or it does not answer in time. Never rejects. */
-  async find(): Promise<FocusedFrame | null> {
-    const [page, ...inner] = await this.#framesOf(undefined);
-    const found = page === undefined ? null : await this.#look(page);
-    if (found?.hasFocus === false) return null;
-    // Mostly the focus is in a field of the page itself.
-    if (found !== null && found.field !== null) return found;
-    // Ask the inner frames: one of another site may answer while the page hangs; a closed shadow tree hides frames.
-    const itself = found?.isInner === false ? found : null;
-    return (await this.#findIn(inner)) ?? itself;
-  }
+async function look(frames: PageFrames, frame: PageFrame): Promise<FocusedFrame | null> {
+  const { success, data } = Look.safeParse(await frames.ask(frame, LOOK));
+  return success ? { ...frame, ...data } : null;
+}
 
-  /** Resolves to the first frame that reports the focus, without waiting for frames that hang. */
-  async #findIn(inner: readonly PageFrame[]): Promise<FocusedFrame | null> {
-    let asked = 0;
-    const focused = async (frame: PageFrame) => {
-      asked += 1;
-      const look = asked > MOST_FRAMES ? null : await this.#look(frame);
-      if (!look?.hasFocus || look.isInner) throw NOT_HERE;
-      return look;
-    };
-    const ofSessions = [...this.#sessions].slice(0, MOST_FRAMES).map(async (session) => {
-      const frames = await this.#framesOf(session);
-      return Promise.any(frames.map(focused));
-    });
-    return Promise.any([...inner.map(focused), ...ofSessions]).catch(() => null);
-  }
-
-  /** Scrolls the focused field of this frame into view. Never rejects. */
-  async show(frame: PageFrame): Promise<void> {
-    await askFrame(this.tools, frame, SCROLL, this.schedule);
-  }
-
-  #framesOf(session: string | undefined): Promise<readonly PageFrame[]> {
-    return framesOf(this.tools, session, this.schedule);
-  }
-
-  async #look(frame: PageFrame) {
-    const answer = await askFrame(this.tools, frame, LOOK, this.schedule);
-    const { success, data } = Look.safeParse(answer);
-    return success ? { ...frame, ...data } : null;
-  }
+/** Scrolls the focused field of a frame into the area that the keyboard leaves free. Never rejects. */
+export async function showFocus(frames: PageFrames, frame: PageFrame): Promise<void> {
+  await frames.ask(frame, `void document.activeElement?.scrollIntoViewIfNeeded?.()`);
 }

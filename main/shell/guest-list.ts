@@ -4,15 +4,21 @@ import { type GuestKind, guestAnswer } from '../beacons/guest-page';
 import type { GuestListener } from '../beacons/js-guests';
 import type { EgressPolicy } from '../egress/egress-policy';
 import { GUEST_BUDGET } from '../egress/egress-proxy';
-import { watchDrawnGuests } from './drawn-guests';
-import { closeGuest, type Guest } from './guest';
 import { watchMemory } from './guest-memory';
 import { UNTRUSTED_PAGE } from './lock-down';
 import { type Excess, GUEST_BOUNDS } from './memory-bounds';
 import { killNoisyRenderer } from './noise';
-import { crashByMain } from './page-processes';
+import { crashByMain, frameProcesses, killProcess } from './page-processes';
 import { createPartitionPool } from './partition-pool';
-import { type GuestListParts, watchBanner, watchBeacon, watchPage } from './watch-guests';
+import {
+  endDrawn,
+  type Guest,
+  type GuestListParts,
+  watchBanner,
+  watchBeacon,
+  watchDrawn,
+  watchPage,
+} from './watch-guests';
 
 /** Most guests at a time; each has a process (rule 17). */
 const MOST_GUESTS = 8;
@@ -24,8 +30,6 @@ const UNATTACHED_PAGE_MS = 15_000;
 
 /** All guests: opens, admits, watches and ends them. */
 export class GuestList {
-  /** The guests that layers of the stage hold: pages and banners. */
-  readonly drawn: ReturnType<typeof watchDrawnGuests>;
   /** In the order in which they were opened. */
   readonly #guests = new Set<Guest>();
   readonly #pool: ReturnType<typeof createPartitionPool>;
@@ -33,7 +37,6 @@ export class GuestList {
 
   constructor(private readonly parts: GuestListParts) {
     const { stage, userAgent, lockDown, schedule, log } = parts;
-    this.drawn = watchDrawnGuests(parts);
     this.#pool = createPartitionPool({
       ...{ name: 'guest', size: MOST_GUESTS, userAgent, leaves: 'hosts' },
       onFull: () => this.#makeRoom(),
@@ -118,6 +121,13 @@ export class GuestList {
     return guest;
   }
 
+  /** Removes the pages and banners at these addresses from the stage and kills their processes, even if they hang. */
+  readonly endDrawn = (urls: readonly string[], detail: string): void => {
+    for (const { kind, url, contents } of this.all)
+      if (kind !== 'beacon' && contents !== null && urls.includes(url))
+        endDrawn(this.parts.stage, url, contents, detail);
+  };
+
   #admit({ src, partition }: Record<string, string>): WebPreferences | null {
     const guest = this.all.find(({ url, contents }) => url === src && contents === null);
     if (!guest || partition !== guest.visit.partition) return null;
@@ -140,12 +150,20 @@ export class GuestList {
     contents.once('destroyed', () => this.forget(guest));
     contents.on('render-process-gone', (_event, { reason }) => guest.listener.crashed(reason));
     if (guest.kind !== 'page') this.parts.lockDown.letFramesBrowse(contents);
-    if (guest.kind !== 'beacon') this.drawn.watch(guest.url, contents);
+    if (guest.kind !== 'beacon') watchDrawn(this.parts, guest, contents);
     if (guest.kind === 'page') watchPage(this.parts, guest, contents);
     if (guest.kind === 'beacon') watchBeacon(guest, contents);
     if (guest.banner) watchBanner(this.parts, guest, guest.banner, contents, measure);
     guest.attached();
   };
+}
+
+/** Kills its process, and those of its frames of other sites, which outlive its page. */
+export function closeGuest({ contents }: Guest): void {
+  if (contents === null) return;
+  const processes = frameProcesses(contents);
+  crashByMain(contents);
+  for (const pid of processes) killProcess(pid);
 }
 
 /** Hosts of guests belong to those guests alone: no name server is asked for them. */

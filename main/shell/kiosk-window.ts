@@ -3,72 +3,246 @@ import { STAGE_CHANNEL } from '../../shared/channels';
 import type { LinkEvent } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import { createRpcClient } from '../../shared/rpc';
-import { type StageEvent, stageContract } from '../../shared/stage';
+import { type StageCommand, type StageEvent, stageContract } from '../../shared/stage';
+import type { HarmCause } from '../media/quarantine';
+import { timers } from '../schedule';
+import { beforeDeadline, startDeadline } from '../service/deadline';
 import { coverWhenMoved } from './cover-display';
-import type { KioskDisplay } from './kiosk-display';
+import { killGraphicsProcess } from './graphics';
+import type { WindowMaking } from './new-windows';
 import { logPageErrors, openPagePort } from './page-port';
-
-export type KioskWindow = ReturnType<typeof openKioskWindow>;
+import { killByMain, wasKilledByMain } from './page-processes';
+import type { Supervision } from './records-window';
 
 /** What the kiosk window reports. */
-export interface KioskListener {
+interface ScreenListener {
   onEvent(event: StageEvent): void;
-  onLost(reason: string): void;
+  /** The page is gone, and with it all that it showed. */
+  onLost(): void;
   onGuest(contents: WebContents): void;
   onLink(event: LinkEvent): void;
   /** An input event that the browser itself delivered to the page (rule 18). */
   onInput(type: string): void;
   /** It was hidden, minimised, or shown again (rule 14). */
   onVisible(visible: boolean): void;
+  /** The last display was unplugged or switched off, by us or somebody else, or one is back. */
+  onDisplay(isOn: boolean): void;
+  /** Called before any remedy; see `harmed`. */
+  onHarm(cause: HarmCause, isAgain: boolean): boolean;
 }
 
-/** Connects to the page of the window that shoppers see, and in kiosk mode keeps that window over the display. */
-export function openKioskWindow(
-  options: KioskListener & {
-    /** Must have been created in the same turn, so that none of its events is missed. */
-    readonly window: BrowserWindow;
-    readonly kiosk: boolean;
-    readonly display: KioskDisplay;
-    readonly log: Log;
-  },
-) {
-  const { log, window } = options;
-  // Without background throttling the page always counts as visible, so the window's state is used. Registered before
-  // `coverWhenMoved` shows it again: even a moment hidden breaks a continuous second of visibility.
-  const tellVisible = () => options.onVisible(window.isVisible() && !window.isMinimized());
-  window.on('hide', () => options.onVisible(false));
-  window.on('minimize', () => options.onVisible(false));
-  window.on('show', tellVisible);
-  window.on('restore', tellVisible);
-  const { webContents } = window;
-  let isClosing = false;
-  if (options.kiosk) coverWhenMoved(window, options.display);
-  else window.on('close', () => app.quit());
+/** How long the kiosk window may draw no frame, ms. */
+const NO_FRAMES_MS = 5_000;
 
-  const port = openPagePort(STAGE_CHANNEL, (contents) => contents === webContents, log, webContents);
+export type KioskScreen = ReturnType<typeof superviseKioskWindow>;
+
+/**
+ * Connects to the page of the window that shoppers see, and in kiosk mode keeps that window over the display. Replaces
+ * a lost window, and acts when no frames are drawn.
+ */
+export function superviseKioskWindow({
+  first,
+  make,
+  mayReplace,
+  log,
+  isEnding,
+  liveness,
+  kiosk,
+  display,
+}: Supervision & Pick<WindowMaking, 'kiosk' | 'display'>) {
+  /** The current page listens. */
+  let isReady = false;
+  const kept = new Map<StageCommand['type'], StageCommand>();
+  let listener: ScreenListener | null = null;
+  let isVisible = true;
+  const displays = createDisplaySources(log);
+  const picture = liveness.register({
+    name: 'picture',
+    withinMs: NO_FRAMES_MS,
+    onSilence: (attempt) => void revive(attempt),
+  });
   const { connect, tell } = createRpcClient(stageContract, {
-    received: { stage: options.onEvent, link: options.onLink },
+    received: { stage: onEvent, link: (event) => listener?.onLink(event) },
     onInvalid: (problem) =>
       log.error('a page sent a message that breaks the contract', { channel: STAGE_CHANNEL, problem }),
   });
-  connect(port);
-  logPageErrors(webContents, 'kiosk', log);
-  webContents.on('render-process-gone', (_event, details) => options.onLost(details.reason));
-  webContents.on('did-attach-webview', (_event, contents) => options.onGuest(contents));
-  window.on('closed', () => {
-    port.close();
-    // Another program has destroyed it.
-    if (!isClosing) options.onLost('closed');
-  });
-  webContents.on('input-event', (_event, { type }) => options.onInput(type));
+  // During shutdown a message of a destroyed window may still arrive, and a destroyed window must not be asked.
+  const owns = (contents: WebContents) => !window.isDestroyed() && window.webContents === contents;
+  let window = open(first);
+  connect(openPagePort(STAGE_CHANNEL, owns, log));
+
+  function open(made: BrowserWindow): BrowserWindow {
+    expectFrames();
+    isReady = false;
+    const { webContents } = made;
+    // Before `coverWhenMoved` shows it again: even a moment hidden breaks a continuous second of visibility.
+    watchVisibility(made, visibleIs);
+    if (kiosk) coverWhenMoved(made, display);
+    else made.on('close', () => app.quit());
+    logPageErrors(webContents, 'kiosk', log);
+    webContents.on('render-process-gone', (_event, { reason }) => onLost(webContents, reason));
+    made.on('closed', () => {
+      // Another program has destroyed it, if it was not replaced.
+      if (made === window) onLost(webContents, 'closed');
+    });
+    webContents.on('did-attach-webview', (_event, guest) => listener?.onGuest(guest));
+    webContents.on('input-event', (_event, { type }) => listener?.onInput(type));
+    return made;
+  }
+
+  function replace(): void {
+    const old = window;
+    window = open(make());
+    if (!old.isDestroyed()) old.destroy();
+    // The new one is not hidden.
+    visibleIs(true);
+  }
+
+  function onLost(contents: WebContents, reason: string): void {
+    // Part of an orderly end.
+    if (isEnding() && reason === 'closed') return;
+    log.error('the kiosk window ended', { reason });
+    if (isDeath(reason) && !wasKilledByMain(contents)) harmed('kiosk-window');
+    listener?.onLost();
+    if (!isEnding() && mayReplace()) replace();
+  }
+
+  function onEvent(event: StageEvent): void {
+    if (event.type === 'heartbeat') {
+      picture.heard();
+      return;
+    }
+    if (event.type === 'ready') {
+      isReady = true;
+      for (const command of kept.values()) tell('stage', command);
+    }
+    listener?.onEvent(event);
+  }
+
+  function visibleIs(visible: boolean): void {
+    isVisible = visible;
+    expectFrames();
+    listener?.onVisible(visible);
+  }
+
+  /** A hidden window, or one without a display, need not draw frames. */
+  function mustDraw(): boolean {
+    return isVisible && displays.isOn();
+  }
+
+  function expectFrames(): void {
+    if (mustDraw()) picture.started();
+    else picture.mayBeSilent();
+  }
+
+  /**
+   * Called when no frames are drawn. The first time, it kills the graphics process, which Chromium starts over,
+   * because a page that waits for that process cannot answer either. If the page still does not answer, and every
+   * later time, it kills the page's own process.
+   */
+  async function revive(attempt: number): Promise<void> {
+    const contents = window.webContents;
+    if (attempt === 1) {
+      harmed('hang');
+      log.error('no frames are drawn; the graphics process is ended');
+      killGraphicsProcess();
+      const isSound = await answers(contents);
+      // It answers, the kiosk is ending, or the window was hidden or replaced meanwhile.
+      if (isSound || isEnding() || !mustDraw() || !owns(contents)) return;
+    }
+    log.error('the kiosk window draws nothing; its process is ended');
+    killByMain(contents);
+  }
+
+  /**
+   * Reports that the window or the graphics process hangs, or died without main killing it (rule 11). Returns whether
+   * something other than a creative may be the cause. `isAgain`: it also died just before.
+   */
+  function harmed(cause: HarmCause, isAgain = false): boolean {
+    return listener?.onHarm(cause, isAgain) ?? true;
+  }
 
   return {
-    window,
+    replace,
+    harmed,
     /** Sends a command to the page; it is checked against the contract first. */
     tell,
-    close() {
-      isClosing = true;
-      if (!window.isDestroyed()) window.destroy();
+    /** Sends a command, and sends the last one of each type again to every page that takes over. */
+    keep(command: Extract<StageCommand, { type: 'screen' | 'message' | 'announcement' }>) {
+      kept.set(command.type, command);
+      if (isReady) tell('stage', command);
+    },
+    /** Whether these are the window's own contents, and no guest's. */
+    owns,
+    /** The view that other pages are laid over; null: another program has destroyed the window. */
+    view: () => (window.isDestroyed() ? null : window.contentView),
+    /** The page as it is on the screen, as PNG bytes. */
+    screenshot: async () => new Uint8Array((await window.webContents.capturePage()).toPNG()),
+    /** The same as JPEG, at most `width` px wide, and its size in px. */
+    picture: (width: number) => pictureOf(window, width),
+    /** Sets the listener, and tells it what has begun already: the page listens, the display is off. */
+    listen(next: ScreenListener) {
+      listener = next;
+      if (!displays.isOn()) next.onDisplay(false);
+      if (isReady) next.onEvent({ type: 'ready' });
+    },
+    /** Monotonic time of the last sign of life, ms; null before the first. */
+    lastHeartbeat: picture.lastHeard,
+    silentMs: picture.silentMs,
+    /** Sets whether a display is on, according to its connectors or our own switch; it counts as on if both say so. */
+    displayIs(isOn: boolean, by: DisplaySource) {
+      if (!displays.set(isOn, by)) return;
+      expectFrames();
+      listener?.onDisplay(displays.isOn());
     },
   };
 }
+
+/** Its process died; it was not closed, and not destroyed by another program. */
+const isDeath = (reason: string) => reason !== 'clean-exit' && reason !== 'closed';
+
+/** Who says whether a display is on. */
+type DisplaySource = 'connectors' | 'power';
+
+function createDisplaySources(log: Log) {
+  const off = new Set<DisplaySource>();
+  const areAllOn = () => off.size === 0;
+  return {
+    isOn: areAllOn,
+    /** Returns whether the display went on or off by that. */
+    set(isOn: boolean, by: DisplaySource): boolean {
+      if (off.has(by) === !isOn) return false;
+      if (by === 'connectors')
+        log.warn(isOn ? 'a display is back' : 'the last display was unplugged or switched off');
+      const wasOn = areAllOn();
+      if (isOn) off.delete(by);
+      else off.add(by);
+      return wasOn !== areAllOn();
+    },
+  };
+}
+
+/** Without background throttling the page always counts as visible, so the window's state is used. */
+function watchVisibility(window: BrowserWindow, visibleIs: (visible: boolean) => void): void {
+  const tellVisible = () => visibleIs(window.isVisible() && !window.isMinimized());
+  window.on('hide', () => visibleIs(false));
+  window.on('minimize', () => visibleIs(false));
+  window.on('show', tellVisible);
+  window.on('restore', tellVisible);
+}
+
+/** The window's picture as JPEG, at most `width` px wide, and its size in px. */
+async function pictureOf({ webContents }: BrowserWindow, width: number) {
+  const whole = await webContents.capturePage();
+  const image = whole.getSize().width > width ? whole.resize({ width, quality: 'good' }) : whole;
+  return { jpeg: new Uint8Array(image.toJPEG(80)), ...image.getSize() };
+}
+
+const ANSWER_MS = 1_000;
+
+/** Whether a page's own thread still answers. */
+const answers = (contents: WebContents): Promise<boolean> =>
+  beforeDeadline(startDeadline(ANSWER_MS, timers), () => contents.executeJavaScript('true')).then(
+    () => true,
+    () => false,
+  );

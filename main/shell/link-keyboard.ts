@@ -1,9 +1,8 @@
 import type { WebContents } from 'electron';
 import type { KeyboardField, PageKey } from '../../shared/link';
-import type { Log } from '../../shared/log';
 import type { Schedule } from '../schedule';
-import { PageFocus } from './focused-field';
-import { watchFrames } from './frame-world';
+import { findFocus, showFocus } from './focused-field';
+import type { PageFrames } from './page-frames';
 import { keyEvent } from './page-keys';
 
 /**
@@ -12,13 +11,15 @@ import { keyEvent } from './page-keys';
  */
 const LOOKS_AFTER_TAP = 8;
 const LOOK_AGAIN_MS = 150;
+/** After so many looks in a row without an answer the keyboard closes; until then the page is only busy. */
+const MOST_UNANSWERED = 3;
 /** Most keys that wait for a page; while it hangs, further keys are dropped. */
 const MOST_KEYS_UNDER_WAY = 20;
 
 /** A page that may be typed into. */
 interface TypedPage {
   readonly contents: WebContents;
-  readonly focus: PageFocus;
+  readonly frames: PageFrames;
   keysUnderWay: number;
   /** Keys are sent one after another, because the focused frame is looked up before each. */
   lastKey: Promise<void>;
@@ -29,7 +30,6 @@ const TAP_ENDS: ReadonlySet<string> = new Set(['mouseUp', 'gestureTap', 'touchEn
 
 export interface LinkKeyboardParts {
   readonly schedule: Schedule;
-  readonly log: Log;
   /** Called with the keyboard for the field that is typed into; null: there is none. */
   readonly onField: (field: KeyboardField | null) => void;
 }
@@ -44,16 +44,17 @@ export class LinkKeyboard {
   /** The page whose focus is checked. */
   #page: TypedPage | null = null;
   #field: KeyboardField | null = null;
+  /** Where the focus was when the page last said so. */
+  #focus: Awaited<ReturnType<typeof findFocus>> = null;
+  #unanswered = 0;
   #looksLeft = 0;
   #cancelLook = (): void => {};
 
   constructor(private readonly parts: LinkKeyboardParts) {}
 
-  /** Call it once `forbidChoosers` has attached the DevTools protocol. */
-  watch(contents: WebContents): void {
-    keepFocus(contents);
-    const focus = new PageFocus(contents.debugger, this.parts.schedule);
-    const page = { contents, focus, keysUnderWay: 0, lastKey: Promise.resolve() };
+  /** From now on these contents can be typed into. */
+  watch(contents: WebContents, frames: PageFrames): void {
+    const page = { contents, frames, keysUnderWay: 0, lastKey: Promise.resolve() };
     this.#pages.set(contents, page);
     const gone = () => {
       if (this.#page === page) this.hide();
@@ -67,6 +68,7 @@ export class LinkKeyboard {
   hide(): void {
     this.#cancelLook();
     this.#page = null;
+    this.#focus = null;
     this.#tell(null);
   }
 
@@ -82,9 +84,9 @@ export class LinkKeyboard {
     page.keysUnderWay += 1;
     page.lastKey = page.lastKey.then(async () => {
       // Chromium would send a guest's keys to its page only, not to a frame of another site in it.
-      const frame = this.#page === page ? await page.focus.find() : null;
+      const frame = this.#page === page ? await findFocus(page.frames) : null;
       // If the keyboard was hidden meanwhile, the key must not reach the next page.
-      if (this.#page === page) await typeKey(page.contents, key, frame?.session);
+      if (this.#page === page) await typeKey(page.frames, key, (frame ?? this.#focus)?.session);
       page.keysUnderWay -= 1;
     });
   }
@@ -93,6 +95,7 @@ export class LinkKeyboard {
   touched(contents: WebContents, type: string): void {
     const page = this.#pages.get(contents);
     if (page === undefined || !TAP_ENDS.has(type)) return;
+    if (this.#page !== page) this.#focus = null;
     this.#page = page;
     this.#looksLeft = LOOKS_AFTER_TAP;
     this.#lookLater();
@@ -106,13 +109,17 @@ export class LinkKeyboard {
   async #look(): Promise<void> {
     const page = this.#page;
     if (page === null) return;
-    const frame = await page.focus.find();
+    const frame = await findFocus(page.frames);
     if (this.#page !== page) return; // Hidden, or another page was tapped meanwhile.
+    this.#unanswered = frame === null ? this.#unanswered + 1 : 0;
+    if (frame === null && this.#field !== null && this.#unanswered < MOST_UNANSWERED)
+      return this.#lookLater();
+    this.#focus = frame;
     const field = frame?.field ?? null;
     const isNew = this.#field === null && field !== null;
     this.#tell(field);
     // Later, when the page has been resized to make room for the keyboard.
-    if (isNew && frame !== null) this.parts.schedule(LOOK_AGAIN_MS, () => void page.focus.show(frame));
+    if (isNew && frame !== null) this.parts.schedule(LOOK_AGAIN_MS, () => void showFocus(page.frames, frame));
     this.#looksLeft -= 1;
     if (field !== null || this.#looksLeft > 0) this.#lookLater();
   }
@@ -125,25 +132,11 @@ export class LinkKeyboard {
 }
 
 /** Presses and releases a key in the focused frame of this session; undefined: of the page's own. Never rejects. */
-async function typeKey(contents: WebContents, key: PageKey, session: string | undefined): Promise<void> {
+async function typeKey({ tools }: PageFrames, key: PageKey, session: string | undefined): Promise<void> {
   const event = keyEvent(key);
   // `sendInputEvent` does not reach frames of other sites, and `insertText` crashes their process.
   const send = async (type: string) =>
-    contents.debugger.sendCommand('Input.dispatchKeyEvent', { type, ...event }, session).catch(() => {});
+    tools.sendCommand('Input.dispatchKeyEvent', { type, ...event }, session);
   const down = event.text === undefined ? 'rawKeyDown' : 'keyDown';
   await Promise.allSettled([send(down), send('keyUp')]);
-}
-
-/**
- * Lets a page keep the focus while keys outside it are pressed. Otherwise each key would take the focus away and give
- * it back, on which some fields close or select all their text.
- */
-function keepFocus(contents: WebContents): void {
-  const { debugger: tools } = contents;
-  const keep = (session?: string) => {
-    // It fails for a page or frame that is gone; then nobody types there.
-    tools.sendCommand('Emulation.setFocusEmulationEnabled', { enabled: true }, session).catch(() => {});
-  };
-  watchFrames(tools, keep);
-  keep();
 }

@@ -1,14 +1,18 @@
-import type { WebContents } from 'electron';
+import { clipboard, type WebContents } from 'electron';
 import type { LinkEvent } from '../../shared/link';
+import { LINK_BUDGET } from '../egress/egress-proxy';
 import { watchMemory } from './guest-memory';
 import { LinkFrameSender } from './link-frame-sender';
 import { LinkKeyboard } from './link-keyboard';
 import type { LinkViewParts } from './link-view-parts';
-import { createLinkVisits } from './link-visits';
 import { LinkWindows } from './link-windows';
 import { type Excess, LINK_BOUNDS } from './memory-bounds';
-import type { Visit } from './partition-pool';
+import { createPartitionPool, type Visit } from './partition-pool';
 import { finalAddress, MOST_QR_BYTES, qrRows } from './qr-code';
+import { restrictDocuments } from './restrict-documents';
+
+/** While one is cleared of a visit's data, the next visit uses the other. */
+const PARTITIONS = 2;
 
 export type LinkView = ReturnType<typeof createLinkView>;
 
@@ -23,6 +27,9 @@ export type LinkView = ReturnType<typeof createLinkView>;
  */
 export function createLinkView(parts: LinkViewParts) {
   const { send, schedule, log } = parts;
+  const pool = visitPool(parts);
+  /** The visit under way; null: nobody is there. */
+  let visit: Promise<Visit> | null = null;
   /** Reasons why no visit may begin. Checked on every call, because a tap may arrive after a reason began. */
   const held = new Set<string>();
   /** The visit that was entered last; it may have ended. */
@@ -48,8 +55,6 @@ export function createLinkView(parts: LinkViewParts) {
       closed: () => leave(true),
     },
   });
-  const visits = createLinkVisits(parts, () => windows.crashAll());
-
   function* watched() {
     if (frame.content === null || entered === null || windows.isEmpty) return;
     yield {
@@ -62,39 +67,53 @@ export function createLinkView(parts: LinkViewParts) {
   }
   const lookAtMemory = watchMemory(watched, LINK_BOUNDS, schedule);
 
+  /** The visit under way, or a new one: it has a partition in memory and an egress proxy to itself. */
+  function enter(): Promise<Visit> {
+    visit ??= pool.enter({
+      ...{ egressPolicy: parts.egressPolicy, purpose: 'link', budget: LINK_BUDGET },
+      onFlood() {
+        log.warn('a page of the link view flooded the network; it was ended');
+        windows.crashAll();
+      },
+    });
+    return visit;
+  }
+
   function leave(wayBack: boolean): void {
     if (!frame.end()) return;
     keyboard.hide();
     windows.closeAll();
+    forgetCopied();
     send({ frame: null });
-    visits.leave();
+    // Where it never began, `enter` has rejected.
+    visit?.then(({ leave }) => leave()).catch(() => {});
+    visit = null;
     parts.onClosed(wayBack);
   }
 
   async function openPage(url: string): Promise<void> {
     frame.show({ kind: 'page', url, state: 'loading' });
-    const entering = visits.enter();
+    const entering = enter();
     const here = await entering;
-    if (!visits.isCurrent(entering) || !frame.isOnPage(url)) return; // Left meanwhile.
+    if (visit !== entering || !frame.isOnPage(url)) return; // Left meanwhile.
     windows.open(here, url);
   }
 
   /** The address that a phone should open. */
   async function followed(url: string, entering: Promise<Visit>): Promise<string> {
     const here = await entering;
-    if (!visits.isCurrent(entering)) return url; // Left meanwhile.
+    if (visit !== entering) return url; // Left meanwhile.
     const address = await finalAddress(windows.hidden(here), url, schedule);
-    // If the final address is too long, use the original one: the phone follows its redirects.
-    return Buffer.byteLength(address) > MOST_QR_BYTES ? url : address;
+    return fitsCode(address) ? address : url; // The phone follows the redirects of the original one.
   }
 
   async function showAddress(url: string, title: string | null): Promise<void> {
     frame.show({ kind: 'page', url, state: 'loading' });
-    const entering = visits.enter();
+    const entering = enter();
     const target = await followed(url, entering).catch(() => url);
     const rows = await qrRows(target);
     // Another shopper may be there by now.
-    if (frame.content === null || !visits.isCurrent(entering)) return;
+    if (frame.content === null || visit !== entering) return;
     if (rows !== null) frame.show({ kind: 'code', rows, target, title });
     else {
       log.warn('an address is too long for a QR code', { length: target.length });
@@ -102,34 +121,26 @@ export function createLinkView(parts: LinkViewParts) {
     }
   }
 
-  async function showText(text: string, title: string | null): Promise<void> {
-    const rows = await qrRows(text);
+  /** Begins a visit, unless a reason holds. */
+  function begin(work: () => Promise<void>, whatFailed: string): void {
     if (held.size > 0) return;
-    if (rows !== null) frame.show({ kind: 'code', rows, target: text, title });
-    else log.warn('a text is too long for a QR code', { length: text.length });
+    work().catch((error: unknown) => {
+      log.error(whatFailed, { error });
+      leave(false);
+    });
   }
 
   return {
     /** `open`, `continueOnPhone` and `showCode`: see `LinkOpener`. */
-    open(url: string) {
-      if (held.size > 0) return;
-      openPage(url).catch((error: unknown) => {
-        log.error('the link view could not be opened', { error });
-        leave(false);
-      });
-    },
-    continueOnPhone(url: string, title: string | null) {
-      if (held.size > 0) return;
-      showAddress(url, title).catch((error: unknown) => {
-        log.error('no QR code could be made of an address', { error });
-        leave(false);
-      });
-    },
-    showCode(text: string, title: string | null) {
-      showText(text, title).catch((error: unknown) =>
-        log.error('no QR code could be made of a text', { error }),
-      );
-    },
+    open: (url: string) => begin(() => openPage(url), 'the link view could not be opened'),
+    continueOnPhone: (url: string, title: string | null) =>
+      begin(() => showAddress(url, title), 'no QR code could be made of an address'),
+    showCode: (text: string, title: string | null) =>
+      begin(async () => {
+        const rows = await qrRows(text);
+        if (rows === null) log.warn('a text is too long for a QR code', { length: text.length });
+        else if (held.size === 0) frame.show({ kind: 'code', rows, target: text, title });
+      }, 'no QR code could be made of a text'),
     onEvent(event: LinkEvent) {
       if (event.type === 'back') leave(true);
       else if (event.type === 'moreTime') frame.giveMoreTime();
@@ -158,3 +169,16 @@ export function createLinkView(parts: LinkViewParts) {
     close: () => leave(false),
   };
 }
+
+/** With a keyboard, the next shopper could paste what this one copied. */
+const forgetCopied = () => clipboard.clear();
+
+/** Partitions for visits, of which nothing stays behind. */
+function visitPool({ userAgent, schedule, log }: LinkViewParts) {
+  return createPartitionPool({
+    ...{ name: 'link', size: PARTITIONS, userAgent, leaves: 'nothing' },
+    ...{ prepare: restrictDocuments, schedule, log },
+  });
+}
+
+const fitsCode = (address: string) => Buffer.byteLength(address) <= MOST_QR_BYTES;

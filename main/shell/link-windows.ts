@@ -4,8 +4,8 @@ import { watchFrameTaps } from './frame-taps';
 import type { LinkKeyboard } from './link-keyboard';
 import type { LinkViewParts, LinkWindow } from './link-view-parts';
 import { UNTRUSTED_PAGE } from './lock-down';
-import { forbidChoosers } from './no-choosers';
 import { killNoisyRenderer } from './noise';
+import { PageFrames } from './page-frames';
 import { crashByMain } from './page-processes';
 import type { Visit } from './partition-pool';
 import { TurnedPage } from './turned-page';
@@ -44,8 +44,7 @@ export class LinkWindows {
   #bounds = { x: 0, y: 0, width: 0, height: 0 };
 
   constructor(private readonly parts: LinkWindowsParts) {
-    const { isTurned, showGuest: show, owns, lockDown } = parts;
-    this.#turned = isTurned ? new TurnedPage({ show, owns, lockDown }) : null;
+    this.#turned = parts.isTurned ? new TurnedPage(parts) : null;
   }
 
   get isEmpty(): boolean {
@@ -130,29 +129,30 @@ export class LinkWindows {
   }
 
   /** Makes contents part of a visit, before their first page. */
-  #enter(into: Visit, webContents: WebContents): void {
-    into.hold(webContents);
-    this.#opened.push(webContents);
-    this.parts.onContents(into, webContents);
-    webContents.setAudioMuted(true);
-    forbidChoosers(webContents, this.parts.log);
-    killNoisyRenderer(webContents, this.parts.schedule, this.parts.log);
-    this.parts.lockDown.letBrowse(webContents);
+  #enter(into: Visit, contents: WebContents): void {
+    const { keyboard, lockDown, onPage, onContents, schedule, log } = this.parts;
+    into.hold(contents);
+    this.#opened.push(contents);
+    onContents(into, contents);
+    contents.setAudioMuted(true);
+    killNoisyRenderer(contents, schedule, log);
+    lockDown.letBrowse(contents);
+    const frames = new PageFrames(contents.debugger, true, schedule, log);
+    keyboard.watch(contents, frames);
+    const touched = (type: string) => {
+      onPage.touched(type);
+      keyboard.touched(contents, type);
+    };
+    contents.on('input-event', (_event, { type }) => touched(type));
+    watchFrameTaps(contents, frames, schedule, () => touched('gestureTap'));
   }
 
   /** Shows a window above the others once its document is ready. */
   #openWindow(here: Visit, made: LinkWindow, url: string): void {
     this.#windows.push(made);
     const { contents: webContents } = made;
-    const { onPage, keyboard, schedule } = this.parts;
+    const { onPage, keyboard } = this.parts;
     const isCurrent = () => this.#windows.at(-1) === made && onPage.isShown();
-    keyboard.watch(webContents);
-    const touched = (type: string) => {
-      onPage.touched(type);
-      keyboard.touched(webContents, type);
-    };
-    webContents.on('input-event', (_event, { type }) => touched(type));
-    watchFrameTaps(webContents, schedule, () => touched('gestureTap'));
     webContents.on('did-navigate', (_event, at) => {
       if (isCurrent()) onPage.changed(at, 'open');
     });

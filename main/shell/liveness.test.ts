@@ -127,6 +127,23 @@ describe('the liveness monitor', () => {
     expect([help, lastHeard]).toEqual([[], 7_000]);
   });
 
+  it('says how long a part that must report has been silent', () => {
+    const { register, at } = monitor();
+    const signs = register('picture', 5_000);
+    const silences: (number | null)[] = [];
+    const steps = [
+      ...[signs.started, signs.heard, () => {}, signs.mayBeSilent, () => {}, signs.started, () => {}],
+      // Started over after a crash: the silence goes on.
+      ...[signs.heard, signs.started, () => {}],
+    ];
+    for (const [second, step] of steps.entries()) {
+      at(second * 1_000);
+      step();
+      silences.push(signs.silentMs());
+    }
+    expect(silences).toEqual([null, 0, 1_000, 0, 0, 0, 1_000, 0, 1_000, 2_000]);
+  });
+
   it('is well only while all expected parts have reported in time', () => {
     const { liveness, register, at } = monitor();
     const signs = [register('picture', 5_000), register('records', 20_000)];

@@ -94,18 +94,22 @@ export function watchLiveness(parts: {
     /** From now on it must report. */
     register(reporter: Reporter) {
       let lastHeard: number | null = null;
+      /** Its last report, or the end of a time in which it was allowed to be silent. */
+      let lastAlive: number | null = null;
       const each = standingAt(clock.monotonic(), reporter);
       all.add(each);
       return {
         /** It was started, or started over, and must report. */
         started() {
           const now = clock.monotonic();
+          if (!each.isExpected) lastAlive = now;
           Object.assign(each, { isExpected: true, hasReported: false });
           Object.assign(each, { silentSince: now, graceUntil: now + START_MS });
         },
         /** It reported. */
         heard() {
           lastHeard = clock.monotonic();
+          lastAlive = lastHeard;
           Object.assign(each, {
             hasReported: true,
             attempts: 0,
@@ -117,6 +121,11 @@ export function watchLiveness(parts: {
         mayBeSilent: () => void Object.assign(each, { isExpected: false, attempts: 0 }),
         /** Monotonic time of the last report, ms; null before the first. */
         lastHeard: () => lastHeard,
+        /** How long it has been silent, ms; 0 while it may be silent, null while it has not reported yet. */
+        silentMs() {
+          if (!each.isExpected) return 0;
+          return lastAlive === null ? null : clock.monotonic() - lastAlive;
+        },
         /** Ends the registration; call it when the reporter is gone. */
         end() {
           each.isExpected = false;

@@ -76,7 +76,6 @@ export function lockDownContents(log: Log) {
       for (const name of Object.keys(preferences)) delete (preferences as Record<string, unknown>)[name];
       Object.assign(preferences, wanted);
     });
-    contents.on('will-prevent-unload', (event) => event.preventDefault());
     contents.on('before-input-event', (event, input) => {
       if (!isAllowedKey(input)) event.preventDefault();
     });
@@ -86,10 +85,8 @@ export function lockDownContents(log: Log) {
       contents.setZoomFactor(1);
       contents.setVisualZoomLevelLimits(1, 1).catch(() => {}); // The contents are gone.
     });
-    // Dialogs for a certificate, a password or a device: nobody could answer them.
-    contents.on('login', (event) => event.preventDefault());
-    contents.on('select-bluetooth-device', (event) => event.preventDefault());
-    contents.on('select-client-certificate', (event) => event.preventDefault());
+    for (const dialog of DIALOGS)
+      contents.on(dialog as 'will-prevent-unload', (event) => event.preventDefault());
     contents.setWindowOpenHandler(({ url }) => {
       tell('open a window', url);
       return { action: 'deny' };
@@ -104,6 +101,12 @@ export function lockDownContents(log: Log) {
     letFramesBrowse: (contents: WebContents) => void framing.add(contents),
   };
 }
+
+/**
+ * Events before a dialog, which nobody could answer: to stay on a page, for a device or a certificate. Not `login`: by
+ * default Electron cancels it without a dialog, but if it is prevented, the request waits for ever.
+ */
+const DIALOGS = ['will-prevent-unload', 'select-bluetooth-device', 'select-client-certificate'];
 
 interface Leaving {
   preventDefault(): void;

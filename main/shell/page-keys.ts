@@ -9,22 +9,19 @@ interface KeyEvent {
   readonly unmodifiedText?: string;
 }
 
+/** The keys that are no letters, by their kind. */
+const NAMED = {
+  space: { key: ' ', code: 'Space', windowsVirtualKeyCode: 32, text: ' ', unmodifiedText: ' ' },
+  enter: { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, text: '\r', unmodifiedText: '\r' },
+  backspace: { key: 'Backspace', code: 'Backspace', windowsVirtualKeyCode: 8 },
+  left: { key: 'ArrowLeft', code: 'ArrowLeft', windowsVirtualKeyCode: 37 },
+  right: { key: 'ArrowRight', code: 'ArrowRight', windowsVirtualKeyCode: 39 },
+} as const satisfies Record<Exclude<PageKey['kind'], 'text'>, KeyEvent>;
+
 /** A key as the DevTools protocol wants it (`Input.dispatchKeyEvent`), without its type. */
 export function keyEvent(key: PageKey): KeyEvent {
-  switch (key.kind) {
-    case 'text':
-      return { key: key.text, text: key.text, unmodifiedText: key.text, ...codesOf(key.text) };
-    case 'space':
-      return { key: ' ', code: 'Space', windowsVirtualKeyCode: 32, text: ' ', unmodifiedText: ' ' };
-    case 'enter':
-      return { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, text: '\r', unmodifiedText: '\r' };
-    case 'backspace':
-      return { key: 'Backspace', code: 'Backspace', windowsVirtualKeyCode: 8 };
-    case 'left':
-      return { key: 'ArrowLeft', code: 'ArrowLeft', windowsVirtualKeyCode: 37 };
-    case 'right':
-      return { key: 'ArrowRight', code: 'ArrowRight', windowsVirtualKeyCode: 39 };
-  }
+  if (key.kind !== 'text') return NAMED[key.kind];
+  return { key: key.text, text: key.text, unmodifiedText: key.text, ...codesOf(key.text) };
 }
 
 /**

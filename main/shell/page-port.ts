@@ -5,19 +5,15 @@ import type { RpcPort } from '../../shared/rpc';
 
 /**
  * Opens a port to the kiosk window's page on a channel. Messages from any other window, frame or origin are dropped
- * (rule 21). Messages go to the page that sent last, or to `first` before any has sent.
+ * (rule 21). Messages go to the page that sent last, and are dropped before any has sent. It stays valid when the window is
+ * replaced. Open it before the window loads its page, or the page's first messages are lost.
  *
  * @param isPage whether these are the kiosk window's own contents, not those of a guest
  */
-export function openPagePort(
-  channel: string,
-  isPage: (contents: WebContents) => boolean,
-  log: Log,
-  first: WebContents | null = null,
-): RpcPort & { close(): void } {
-  let page = first;
+export function openPagePort(channel: string, isPage: (contents: WebContents) => boolean, log: Log): RpcPort {
+  let page: WebContents | null = null;
   let hear = (_message: unknown): void => {};
-  const listen = (event: IpcMainEvent, message: unknown) => {
+  ipcMain.on(channel, (event, message: unknown) => {
     if (!isPage(event.sender) || !isTrustedSender(event, event.sender, KIOSK_ORIGIN)) {
       const from = event.senderFrame?.url ?? null;
       log.warn('a message came from elsewhere and was dropped', { channel, from });
@@ -25,8 +21,7 @@ export function openPagePort(
     }
     page = event.sender;
     hear(message);
-  };
-  ipcMain.on(channel, listen);
+  });
   return {
     send(message) {
       if (page && !page.isDestroyed()) page.send(channel, message);
@@ -34,7 +29,6 @@ export function openPagePort(
     onMessage(listener) {
       hear = listener;
     },
-    close: () => ipcMain.off(channel, listen),
   };
 }
 

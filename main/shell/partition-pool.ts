@@ -101,17 +101,17 @@ export function createPartitionPool(options: {
       const partition = await take();
       const session = sessions.fromPartition(partition);
       const password = randomUUID();
-      const proxy = await startEgressProxy({ ...proxyOptions, password, schedule, log }).catch((error) => {
-        giveBack(partition);
-        throw error;
-      });
-      const forgetLogin = logInAtProxy(proxy.port, password);
-      const closeProxy = () => proxy.close().finally(forgetLogin);
-      await fenceSession(session, proxy.port).catch(async (error) => {
+      let closeProxy = async (): Promise<void> => {};
+      try {
+        const proxy = await startEgressProxy({ ...proxyOptions, password, schedule, log });
+        const forgetLogin = logInAtProxy(proxy.port, password);
+        closeProxy = () => proxy.close().finally(forgetLogin);
+        await fenceSession(session, proxy.port);
+      } catch (error) {
         await closeProxy();
         giveBack(partition);
         throw error;
-      });
+      }
       const processes = new Set<number>();
       const gone: Promise<unknown>[] = [];
       let hasLeft = false;

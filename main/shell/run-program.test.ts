@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { programRunner, runProgram } from './run-program';
 
 const node = (script: string) => runProgram(process.execPath, ['-e', script]);
@@ -11,6 +11,12 @@ describe('a program of the system', () => {
   it('gets its arguments as they are, since there is no shell', async () => {
     const written = await runProgram(process.execPath, ['-e', 'console.log(process.argv[1])', '$HOME; *']);
     expect(written).toBe('$HOME; *\n');
+  });
+
+  it('writes English in any locale of the kiosk', async () => {
+    vi.stubEnv('LC_ALL', 'de_DE.UTF-8');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await node('console.log(process.env.LC_ALL, "PATH" in process.env)')).toBe('C true\n');
   });
 
   it.each([

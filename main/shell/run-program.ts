@@ -7,13 +7,17 @@ export type RunProgram = (program: string, args: readonly string[]) => Promise<s
 const MAX_OUTPUT = 256 * 1024;
 const MAX_COMPLAINT = 200;
 
-/** Runs programs without a shell, for at most `timeoutMs` and 256 KiB of output. The error's message is one line. */
+/**
+ * Runs programs without a shell, for at most `timeoutMs` and 256 KiB of output. Their output is in English, because we
+ * read it: pactl translates even the values in its JSON. The error's message is one line.
+ */
 export const programRunner =
   (timeoutMs: number): RunProgram =>
   (program, args) =>
     new Promise((resolve, reject) => {
       const bounds = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT } as const;
-      execFile(program, [...args], { ...bounds, windowsHide: true }, (error, stdout, stderr) => {
+      const env = { ...process.env, LC_ALL: 'C' };
+      execFile(program, [...args], { ...bounds, env, windowsHide: true }, (error, stdout, stderr) => {
         if (!error) return resolve(stdout);
         const why = whyItFailed(error, timeoutMs, stderr || stdout);
         reject(new Error(`${program} ${why}`, { cause: error }));

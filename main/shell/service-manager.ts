@@ -24,7 +24,7 @@ export function isSupervised(environment: Environment): boolean {
   return (environment.ENDCAP_SUPERVISED ?? '') !== '';
 }
 
-/** Exit code that makes `npm start` (`tools/run/keep-running.mjs`) start the kiosk over. */
+/** Exit code that makes `npm start` (`tools/run/keep-running.ts`) start the kiosk over. */
 export const RESTART_EXIT_CODE = 75;
 
 /** The unit knows this code and does not start the kiosk over: `RestartPreventExitStatus`. */

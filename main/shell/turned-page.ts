@@ -6,13 +6,7 @@ import type { Visit } from './partition-pool';
 
 interface TurnedPageParts extends Pick<LinkViewParts, 'lockDown' | 'owns'> {
   /** Makes the kiosk page hold this guest; undefined: none. */
-  readonly show: (guest: LinkGuest | undefined) => void;
-}
-
-interface Wanted {
-  readonly here: Visit;
-  readonly guest: LinkGuest;
-  readonly onAttached: (window: LinkWindow) => void;
+  readonly showGuest: (guest: LinkGuest | undefined) => void;
 }
 
 /**
@@ -21,7 +15,7 @@ interface Wanted {
  */
 export class TurnedPage {
   /** Asked for, and not attached yet. */
-  #wanted: Wanted | null = null;
+  #wanted: { here: Visit; guest: LinkGuest; onAttached: (window: LinkWindow) => void } | null = null;
   #guests = 0;
 
   constructor(private readonly parts: TurnedPageParts) {
@@ -32,25 +26,24 @@ export class TurnedPage {
     this.#guests += 1;
     const guest = { id: this.#guests, url, partition: here.partition, isShown: false };
     this.#wanted = { here, guest, onAttached };
-    this.parts.show(guest);
+    this.parts.showGuest(guest);
   }
 
   /** Removes the page, attached or not. */
   close(): void {
     this.#wanted = null;
-    this.parts.show(undefined);
+    this.parts.showGuest(undefined);
   }
 
   /** A guest was attached to the kiosk page. Returns whether it is this one. */
   attached(contents: WebContents): boolean {
-    const wanted = this.#wanted;
-    if (wanted === null || contents.session !== wanted.here.session) return false;
+    if (contents.session !== this.#wanted?.here.session) return false;
+    const { guest, onAttached } = this.#wanted;
     this.#wanted = null;
-    const { show } = this.parts;
-    wanted.onAttached({
+    onAttached({
       contents,
-      show: () => show({ ...wanted.guest, isShown: true }),
-      hide: () => show({ ...wanted.guest, isShown: false }),
+      show: () => this.parts.showGuest({ ...guest, isShown: true }),
+      hide: () => this.parts.showGuest({ ...guest, isShown: false }),
       setBounds() {}, // The kiosk page places it.
     });
     return true;

@@ -1,11 +1,17 @@
 import { writeSync } from 'node:fs';
+import { uptime } from 'node:os';
+import { join } from 'node:path';
+import { app } from 'electron';
+import type { Log } from '../../shared/log';
 import { describeError } from '../describe-error';
 import { createErrorEnd, ERROR_EXIT_CODE, endOnErrors } from '../end-on-errors';
+import { isStartedOver } from './service-manager';
+import { openUnexpectedEnds, TRIES } from './unexpected-ends';
 
 const errorEnd = createErrorEnd(exitAtOnce);
 let isEndingInOrder = false;
-/** Callbacks for ends that no error in main caused. */
-let onEnd = { asked: (): void => {}, givenUp: (): void => {} };
+/** The record of ends in the data folder; null until the kiosk starts to play. */
+let ends: ReturnType<typeof openUnexpectedEnds> | null = null;
 
 /**
  * Runs `run` when an unexpected error ends this process, before the exit. It has to be short and synchronous: promises
@@ -25,29 +31,42 @@ export function endOnUnexpectedErrors(): void {
   endOnErrors(endForError);
 }
 
+/**
+ * Logs unexpected errors in the data folder, remembers them for the next start, and starts the kiosk over. Nothing
+ * else has to be saved: plays and beacons are on the disk before they are shown or sent (rules 8 and 15).
+ */
+export function rememberUnexpectedErrors(dataDirectory: string, log: Log) {
+  const opened = openUnexpectedEnds(join(dataDirectory, 'unexpected-ends.json'), uptime);
+  ends = opened;
+  if (opened.wasCutOff) log.info('the last run was cut off: killed, out of memory, or without power');
+  let count = 1;
+  beforeErrorExit(() => {
+    count = opened.note();
+  });
+  beforeErrorExit((error) => {
+    log.error('an unexpected error ended the kiosk', { error: describeError(error), withinAMinute: count });
+  });
+  beforeErrorExit(() => {
+    if (isEndingInOrder || isStartedOver(process.env)) return;
+    // When installed, nothing else would start the kiosk over. From source, a developer sees the error.
+    if (app.isPackaged || count <= TRIES) app.relaunch();
+  });
+  return opened;
+}
+
 /** The kiosk ends because it was asked to: an error during that does not start it over. */
 export function endingInOrder(): void {
   isEndingInOrder = true;
-  onEnd.asked();
+  ends?.endsInOrder();
 }
 
 /** Call it when the kiosk ends because a part that failed could not be started over. */
 export function givingUp(): void {
   try {
-    if (!isEndingInOrder) onEnd.givenUp();
+    if (!isEndingInOrder) ends?.note();
   } catch {
     // The kiosk ends anyway; the next start finds that it was cut off.
   }
-}
-
-/** Sets what is called when the kiosk is about to end: `asked` if it was asked to, `givenUp` if it gave up. */
-export function whenEnding(run: typeof onEnd): void {
-  onEnd = run;
-}
-
-/** Whether the kiosk was asked to end, or to start over, and is about to. */
-export function isAskedToEnd(): boolean {
-  return isEndingInOrder;
 }
 
 /** Not `app.exit`, which closes windows, so that their listeners would still run; this runs no more JavaScript. */

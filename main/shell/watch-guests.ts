@@ -1,18 +1,52 @@
 import { constants as osConstants, setPriority } from 'node:os';
 import type { WebContents } from 'electron';
 import type { Log } from '../../shared/log';
+import type { GuestKind } from '../beacons/guest-page';
+import type { GuestListener } from '../beacons/js-guests';
 import { VIEWABLE_EVENTS } from '../beacons/mraid';
 import type { EgressPolicy } from '../egress/egress-policy';
 import type { Schedule } from '../schedule';
-import type { BannerListener, Guest } from './guest';
 import { contentSize, hasPainted, isBareGround, OWN_WORLD } from './guest-paint';
+import type { KioskScreen } from './kiosk-window';
 import type { Liveness } from './liveness';
 import type { LockDown } from './lock-down';
-import { forbidChoosers } from './no-choosers';
-import type { KioskScreen } from './supervised-windows';
+import { PageFrames } from './page-frames';
+import { killByMain, wasKilledByMain } from './page-processes';
+import type { Visit } from './partition-pool';
+
+/** What a banner does (rules 17 and 18). */
+export interface BannerListener {
+  /** Its markup begins to load. */
+  loads(): void;
+  /** It has painted something. */
+  painted(): void;
+  /** An input event that the browser delivered to it. */
+  input(type: string): void;
+  /** It tried to navigate; that was blocked. */
+  navigated(url: string): void;
+  /** A script of it failed, or violated its policy; `detail` in a few words. Called ten times at most. */
+  scriptFailed(detail: string): void;
+}
+
+/** A guest from its opening to its end. */
+export interface Guest {
+  /** Given by the caller of `open`. */
+  readonly id: string;
+  readonly kind: GuestKind;
+  readonly url: string;
+  readonly visit: Visit;
+  readonly listener: GuestListener;
+  readonly banner: BannerListener | null;
+  /** Called for errors of its scripts and violations of its policy; null for a beacon, whose page reports them. */
+  readonly scriptFailed: ((detail: string) => void) | null;
+  readonly attached: () => void;
+  contents: WebContents | null;
+  /** Ends its lingering at once; null while it does not linger. */
+  endLingering: (() => void) | null;
+}
 
 export interface GuestListParts {
-  readonly stage: Pick<KioskScreen, 'owns' | 'guest'>;
+  readonly stage: Pick<KioskScreen, 'owns' | 'tell'>;
   readonly lockDown: Pick<LockDown, 'admitGuests' | 'letFramesBrowse'>;
   /** Called when a page or banner hangs, or died without main killing it (rule 11). */
   readonly onHarm: (url: string, cause: 'hang' | 'guest') => void;
@@ -23,6 +57,10 @@ export interface GuestListParts {
   readonly schedule: Schedule;
   readonly log: Log;
 }
+
+const ASK_EVERY_MS = 1_000;
+/** A page that is silent for this long hangs, ms. The first question may come 2 s into it, so at least 5 s remain. */
+const HANGS_MS = 7_000;
 
 /** A banner that has painted nothing this long after its load may wait to become viewable, ms. */
 const DRAWS_BY_ITSELF_MS = 600;
@@ -50,7 +88,7 @@ export function watchBanner(
   contents: WebContents,
   measure: (word: string) => void,
 ): void {
-  forbidChoosers(contents, log);
+  new PageFrames(contents.debugger, false, schedule, log);
   banner.loads();
   let isPainted = false;
   // Many MRAID ads draw nothing until they are viewable, so a banner that has painted nothing is told that it is.
@@ -63,7 +101,7 @@ export function watchBanner(
     if (!(await hasPainted(contents, schedule, isBareGround))) return;
     isPainted = true;
     const size = await contentSize(contents);
-    stage.guest({ type: 'painted', url: own, size });
+    stage.tell('guest', { type: 'painted', url: own, size });
     banner.painted();
   });
   contents.on('input-event', (_event, { type }) => banner.input(type));
@@ -89,7 +127,7 @@ export function watchPage(
     if (level === 'error' && isGuestError(message)) scriptFailed?.(message);
   });
   contents.once('did-finish-load', async () => {
-    if (await hasPainted(contents, schedule)) stage.guest({ type: 'painted', url, size: null });
+    if (await hasPainted(contents, schedule)) stage.tell('guest', { type: 'painted', url, size: null });
   });
   contents.on('did-fail-load', (_event, _code, detail, _url, isMainFrame) => {
     if (isMainFrame) reportBroken(stage, url, `it could not be loaded: ${detail}`);
@@ -98,9 +136,59 @@ export function watchPage(
   contents.once('destroyed', () => reportBroken(stage, url, 'it is closed'));
 }
 
+/**
+ * Reports a page or banner, which a layer of the stage holds, that hangs or dies (rule 11). The last frame of one that
+ * hangs may still be on the screen, so its thread is asked.
+ */
+export function watchDrawn(
+  { stage, onHarm, liveness, log }: GuestListParts,
+  { url }: Guest,
+  contents: WebContents,
+): void {
+  contents.on('render-process-gone', (_event, { reason }) => {
+    if (reason !== 'clean-exit' && !wasKilledByMain(contents)) onHarm(url, 'guest');
+  });
+  contents.once('did-finish-load', () => {
+    const answered = () => signs.heard();
+    const signs = liveness.register({
+      name: 'guest',
+      withinMs: HANGS_MS,
+      ask: {
+        everyMs: ASK_EVERY_MS,
+        // A rejection counts as an answer: a reload drops the question.
+        run: () =>
+          void contents
+            .executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: 'true' }])
+            .then(answered, answered),
+      },
+      onSilence() {
+        signs.end();
+        log.error('a guest does not answer; it is closed', { url });
+        onHarm(url, 'hang');
+        endDrawn(stage, url, contents, 'it hung');
+      },
+    });
+    contents.once('destroyed', signs.end);
+    contents.once('render-process-gone', signs.end);
+    // The page has just loaded, which counts as an answer.
+    signs.heard();
+  });
+}
+
+/** Removes a guest from the stage and kills its process, even if it hangs. */
+export function endDrawn(
+  stage: WatchParts['stage'],
+  url: string,
+  contents: WebContents,
+  detail: string,
+): void {
+  reportBroken(stage, url, detail);
+  killByMain(contents);
+}
+
 /** Tells the stage that a guest it holds is broken. */
 export const reportBroken = (stage: WatchParts['stage'], url: string, detail: string) =>
-  stage.guest({ type: 'broken', url, detail: detail.slice(0, 300) });
+  stage.tell('guest', { type: 'broken', url, detail: detail.slice(0, 300) });
 
 /**
  * Whether a line of a page's console reports an unhandled error or a violation of the page's policy. A page

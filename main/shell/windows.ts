@@ -10,10 +10,11 @@ import { endInOrder } from './application';
 import { createDecidedClock } from './decided-clock';
 import { readConnectors, watchDisplayPower } from './display-power';
 import type { EmbeddedService } from './embedded-service';
+import { superviseKioskWindow } from './kiosk-window';
 import { watchLiveness } from './liveness';
 import { type NewWindows, newKioskWindow, newRecordsWindow, type WindowMaking } from './new-windows';
+import { superviseRecordsWindow } from './records-window';
 import { keepServiceManager, systemdNotify } from './service-manager';
-import { superviseKioskWindow, superviseRecordsWindow } from './supervised-windows';
 import { createRestartBudget } from './unexpected-ends';
 import { endingInOrder, givingUp } from './unexpected-errors';
 

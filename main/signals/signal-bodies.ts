@@ -6,9 +6,9 @@ import { pathText } from '../settings/json-values';
 export const SIGNAL_KINDS = ['shopper', 'cart', 'weather'] as const;
 export type SignalKind = (typeof SIGNAL_KINDS)[number];
 
-export const MAX_PEOPLE = 50;
+const MAX_PEOPLE = 50;
 const MAX_GROUP_SIZE = 1000;
-export const MAX_CART_ENTRIES = 500;
+const MAX_CART_ENTRIES = 500;
 const MAX_WEATHER_TYPES = 50;
 const MAX_TEXT_LENGTH = 256;
 const MAX_ACTIVATION_ID = 200;
@@ -150,7 +150,11 @@ export function readSignal(kind: SignalKind, body: unknown): SignalReading {
       if (!parsed.success) return refused(parsed.error);
       const { types, temperatureCelsius, ttlSeconds } = parsed.data;
       const all = [...types, ...temperatureTypes(temperatureCelsius)];
-      return { ok: true, signal: { kind, value: { types: [...new Set(all)] }, ttlMs: ttlSeconds * 1000 } };
+      const value = {
+        types: [...new Set(all)],
+        ...(temperatureCelsius === undefined ? {} : { temperatureCelsius }),
+      };
+      return { ok: true, signal: { kind, value, ttlMs: ttlSeconds * 1000 } };
     }
   }
 }

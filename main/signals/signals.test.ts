@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { type Context, EMPTY_CONTEXT } from '../decisions/audience';
+import { expandOnlineParams } from '../service/online-params';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { readSignal, type Signal, type SignalKind } from './signal-bodies';
 import { createSignals } from './signals';
@@ -171,6 +172,14 @@ describe('the signal store', () => {
     });
     time.pass(6000);
     expect(signals.ages().shopper).toBeNull();
+  });
+
+  it('has the temperature for the parameters of an online request', () => {
+    const { signals } = start();
+    signals.set(signal('weather', { temperatureCelsius: 24.5 }));
+    expect(expandOnlineParams({ temp: '{weather.temperatureCelsius}' }, signals.current())).toEqual({
+      temp: ['24.5'],
+    });
   });
 
   it('forgets everything and leaves no timer when it is disposed of', () => {

@@ -106,6 +106,16 @@ describe('speech', () => {
     ]);
   });
 
+  it('forgets a card whose window died or loaded again', async () => {
+    const { speech, said, show, plug } = world();
+    await plug(true);
+    show(1, 'Volt');
+    speech.onStage({ type: 'ready' });
+    await plug(false);
+    await plug(true);
+    expect(said).toEqual(['', 'Advertisement. Volt.', '', '', '']);
+  });
+
   it('stops with the kiosk', async () => {
     const { speech, said, show, plug } = world();
     await plug(true);

@@ -60,6 +60,10 @@ export class Speech {
     if (event.type === 'presented') {
       const card = this.#cards.get(event.slot);
       this.#show(card === undefined ? '' : spokenCard(card, this.#parts.language));
+    } else if (event.type === 'ready') {
+      // A new page, which shows nothing yet: the one before died or was loaded again, and sent no `ended`.
+      this.#cards.clear();
+      if (this.#link === null) this.#show('');
     } else if (event.type === 'ended' || event.type === 'failed') {
       if (this.#cards.delete(event.slot) && this.#link === null) this.#show('');
     }

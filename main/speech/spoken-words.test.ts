@@ -32,6 +32,16 @@ describe('the text that is read out', () => {
     expect(spokenCard(bare, 'en')).toBe('Advertisement. Kiosko Cold Brew.');
   });
 
+  it.each([
+    ['at a space', `${'word '.repeat(200)}`, /word…$/, 480],
+    ['at a sentence mark', `${'あ'.repeat(400)}。${'い'.repeat(400)}`, /あ。…$/, 420],
+    ['anywhere in a text that has neither near the limit', `Neu ${'あ'.repeat(800)}`, /あ…$/, 490],
+  ])('cuts a long text %s', (_where, description, end, least) => {
+    const text = spokenCard({ ...CARD, description, rating: null, callToAction: null }, 'en');
+    expect(text).toMatch(end);
+    expect(text.length).toBeGreaterThan(least);
+  });
+
   it('has the host of a page and how to go back', () => {
     expect(spokenLink({ kind: 'page', url: 'https://kiosko.example/a?b' }, 'en')).toBe(
       'You are visiting kiosko.example. The button at the bottom of the screen leads back.',

@@ -40,12 +40,16 @@ function sentences(parts: ReadonlyArray<string | null>): string {
     .filter((part) => part !== null)
     .map((part) => part.replace(/[\p{Cc}\s]+/gu, ' ').trim())
     .filter((part) => part !== '')
-    .map((part) => (/[.!?…]$/.test(part) ? part : `${part}.`));
+    .map((part) => (/[.!?…。！？]$/.test(part) ? part : `${part}.`));
   return whole.join(' ');
 }
 
+/** Cuts behind a space or a sentence mark; anywhere if there is none near the limit, as in Japanese. */
 function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most).replace(/\S*$/, '').trimEnd()}…`;
+  if (text.length <= most) return text;
+  const head = text.slice(0, most).replace(/\p{Cs}$/u, '');
+  const whole = /^.*[\s。！？]/su.exec(head)?.[0] ?? '';
+  return `${(whole.length > most / 2 ? whole : head).trimEnd()}…`;
 }
 
 /**
@@ -73,7 +77,9 @@ export function spokenLink(
   language: string,
 ): string {
   const words = wordsOf(language);
-  const host = URL.canParse(frame.url) ? cut(new URL(frame.url).hostname, 100) || null : null;
+  const { hostname } = URL.canParse(frame.url) ? new URL(frame.url) : { hostname: '' };
+  // The beginning of a longer one would mislead.
+  const host = hostname === '' || hostname.length > 100 ? null : hostname;
   const what = frame.kind === 'page' ? host && words.page(host) : words.code(host);
   return sentences([what, words.wayBack]);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -9,10 +9,23 @@ let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'endcap-speech-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const warned: string[] = [];
 const log = { debug() {}, info() {}, warn: (line: string) => void warned.push(line), error() {} };
+
+/** From now on espeak-ng speaks into this file instead of the sound card. */
+function recorded(): string {
+  const file = join(folder, 'said.wav');
+  const path = process.env.PATH ?? '';
+  const script = `#!/bin/sh\nPATH='${path}' exec espeak-ng -w '${file}' "$@"\n`;
+  writeFileSync(join(folder, 'espeak-ng'), script, { mode: 0o755 });
+  vi.stubEnv('PATH', `${folder}:${path}`);
+  return file;
+}
 
 /** Seconds and loudness (0 to 1, the square root of the mean square) of a WAV file; null: it is not complete. */
 function sound(file: string): { seconds: number; loudness: number } | null {
@@ -40,8 +53,8 @@ describe('the speech of the system', () => {
     ],
     ['de-AT', 'Anzeige. Einkaufslisten für alle im Haushalt. Taste unten auf dem Bildschirm: Mehr erfahren.'],
   ])('speaks a text audibly and at a human pace: %s', async (language, text) => {
-    const file = join(folder, 'said.wav');
-    systemSpeech({ language, schedule: timers, log, toFile: file })(text);
+    const file = recorded();
+    systemSpeech({ language, schedule: timers, log })(text);
     const said = await vi.waitUntil(() => sound(file), { timeout: 20_000 });
     // People speak 10 to 20 characters in a second.
     expect(said.seconds).toBeGreaterThan(text.length / 25);
@@ -50,26 +63,19 @@ describe('the speech of the system', () => {
   });
 
   it('never treats text as an option', async () => {
-    const file = join(folder, 'said.wav');
-    systemSpeech({ language: 'en', schedule: timers, log, toFile: file })(
-      `-w ${join(folder, 'other.wav')} --help`,
-    );
+    const file = recorded();
+    systemSpeech({ language: 'en', schedule: timers, log })(`-w ${join(folder, 'other.wav')} --help`);
     expect((await vi.waitUntil(() => sound(file), { timeout: 20_000 })).seconds).toBeGreaterThan(1);
     expect(sound(join(folder, 'other.wav'))).toBeNull();
   });
 
   it('is disabled, with one warning, if it is not available', async () => {
-    const path = process.env.PATH;
-    process.env.PATH = folder;
-    try {
-      const say = systemSpeech({ language: 'en', schedule: timers, log });
-      say('Hello.');
-      await vi.waitUntil(() => warned.length > 0);
-      say('Hello again.');
-      expect(warned).toEqual(['nothing can be read out: espeak-ng does not start']);
-    } finally {
-      process.env.PATH = path;
-    }
+    vi.stubEnv('PATH', folder);
+    const say = systemSpeech({ language: 'en', schedule: timers, log });
+    say('Hello.');
+    await vi.waitUntil(() => warned.length > 0);
+    say('Hello again.');
+    expect(warned).toEqual(['nothing can be read out: espeak-ng does not start']);
   });
 });
 

@@ -13,8 +13,6 @@ export interface SystemSpeechParts {
   readonly language: string;
   readonly schedule: Schedule;
   readonly log: Log;
-  /** A WAV file to speak into instead of the sound card. */
-  readonly toFile?: string;
 }
 
 /**
@@ -24,7 +22,7 @@ export interface SystemSpeechParts {
  *
  * @returns speaks a text, and stops the one before; an empty text only stops
  */
-export function systemSpeech({ language, schedule, log, toFile }: SystemSpeechParts): (text: string) => void {
+export function systemSpeech({ language, schedule, log }: SystemSpeechParts): (text: string) => void {
   let stop = (): void => {};
   let isMissing = false;
   return (text) => {
@@ -32,8 +30,7 @@ export function systemSpeech({ language, schedule, log, toFile }: SystemSpeechPa
     stop = () => {};
     if (text === '' || isMissing) return;
     const voice = language.split('-')[0] ?? 'en';
-    const output = toFile === undefined ? [] : ['-w', toFile];
-    const speaker: ChildProcess = spawn('espeak-ng', ['-v', voice, '-s', '150', ...output, '--stdin'], {
+    const speaker: ChildProcess = spawn('espeak-ng', ['-v', voice, '-s', '150', '--stdin'], {
       stdio: ['pipe', 'ignore', 'ignore'],
       windowsHide: true,
     });

@@ -1,10 +1,10 @@
 import type { Refusal } from '../fleet/link/commands';
-import type { SegmentResult } from '../fleet/shipping-machine';
+import type { SegmentResult } from '../fleet/shipping-decisions';
 import type { PlayerFact } from '../playback/player-fact';
-import type { WayName } from '../shell/display-switch/power-machine';
+import type { WayName } from '../shell/display-switch/power-rounds';
 import type { Problem, ServiceOperation, Status } from './status';
 
-/** About an answer with a playlist. */
+/** About an answer with a playlist; at start about the stored one, of which no rejected ads are known. */
 export interface PlaylistFact {
   readonly ads: number;
   readonly playable: number;

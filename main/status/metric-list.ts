@@ -1,5 +1,7 @@
+import { PlayOutcome } from '../../shared/play';
 import { CAP_WINDOWS } from '../decisions/frequency-caps';
 import type { CommandName } from '../fleet/link/commands';
+import type { SegmentResult } from '../fleet/shipping-decisions';
 import { by, counted, gauge, type Metric, plain, read } from './metric';
 
 const SOURCES: readonly string[] = ['SOURCE_TYPE_AD_SERVER', 'SOURCE_TYPE_SSP', 'SOURCE_TYPE_CMS'];
@@ -21,6 +23,10 @@ export const METRICS: readonly Metric[] = [
     name: 'endcap_plays_total',
     help: 'Plays settled, by outcome and by the source that served the ad.',
     labels: ['outcome', 'source'],
+    values: {
+      outcome: PlayOutcome.exclude(['reserved']).options,
+      source: [...SOURCES, 'none', 'other'],
+    },
     of: 'settled',
     samples: ({ play: { outcome, source } }) => [
       { value: 1, labels: { outcome, source: source === null ? 'none' : known(SOURCES, source) } },
@@ -30,6 +36,7 @@ export const METRICS: readonly Metric[] = [
     name: 'endcap_decisions_total',
     help: 'Decisions on what comes next: a stored ad, an online ad, a native ad, a house creative, the brand card, or held back. A choice that changes before its slot is another decision; the card and a hold count when they begin.',
     labels: ['result'],
+    values: { result: [...Object.values(DECISIONS), 'card', 'held'] },
     of: 'decided',
     samples: ({ next }) => [
       { value: 1, labels: { result: next === 'card' || next === 'held' ? next : DECISIONS[next] } },
@@ -47,6 +54,7 @@ export const METRICS: readonly Metric[] = [
     name: 'endcap_caps_hit_total',
     help: 'Ads that a frequency cap kept from playing, by the window of the cap: at a decision nothing but caps kept the ad from playing. An ad counts once for each window and each time that its cap is reached, an online ad once an answer.',
     labels: ['window'],
+    values: { window: [...CAP_WINDOWS, 'other'] },
     of: 'cap-hit',
     samples: ({ window, ads }) => [{ value: ads, labels: { window: known(CAP_WINDOWS, window) } }],
   }),
@@ -98,6 +106,7 @@ export const METRICS: readonly Metric[] = [
     name: 'endcap_proof_segments_total',
     help: 'Tries to send a segment of proof of play, by result: delivered, refused (tried again), set-aside (refused three times, or again after that) or failed (no answer, or an error that is not about the segment).',
     labels: ['result'],
+    values: { result: ['delivered', 'refused', 'set-aside', 'failed'] satisfies SegmentResult[] },
     of: 'segment-tried',
     samples: ({ result }) => [{ value: 1, labels: { result } }],
   }),
@@ -105,6 +114,7 @@ export const METRICS: readonly Metric[] = [
     name: 'endcap_fleet_messages_total',
     help: 'Messages over the live link: sent (with a receipt), failed (sent again, or replaced by a later one), dropped (too many answers waited) or received.',
     labels: ['result'],
+    values: { result: ['sent', 'failed', 'dropped', 'received'] },
     of: 'fleet-message',
     samples: ({ result }) => [{ value: 1, labels: { result } }],
   }),

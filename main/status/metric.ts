@@ -22,6 +22,8 @@ interface Counted<Label extends string, Kind extends Fact['kind']> extends Decla
   readonly buckets?: readonly number[];
   /** Most distinct values of a label; further ones, and values that are no codes, become `other`. */
   readonly mostValues?: Partial<Readonly<Record<Label, number>>>;
+  /** All values of each label, where they are known: the counter starts at 0 with each combination of them. */
+  readonly values?: Readonly<Record<NoInfer<Label>, readonly string[]>>;
   readonly of: Kind;
   readonly samples: (fact: Extract<Fact, { kind: Kind }>) => readonly Sample<NoInfer<Label>>[];
 }

@@ -109,6 +109,19 @@ describe('metrics', () => {
     }
   });
 
+  it.each([
+    ...['delivered', 'refused', 'set-aside', 'failed'].map(
+      (result) => `proof_segments_total{result="${result}"}`,
+    ),
+    'plays_total{outcome="completed",source="none"}',
+    'plays_total{outcome="failed",source="SOURCE_TYPE_CMS"}',
+    'decisions_total{result="card"}',
+    'caps_hit_total{window="FREQUENCY_CAP_WINDOW_DAY"}',
+    'fleet_messages_total{result="dropped"}',
+  ])('start at 0, so that the first event is an increase: endcap_%s', async (series) => {
+    expect(await linesOf(createMetrics())).toContain(`endcap_${series} 0`);
+  });
+
   it('have one family each, with a help text and a type', async () => {
     const lines = await linesOf(createMetrics());
     const names = lines.filter((line) => line.startsWith('# TYPE')).map((line) => line.split(' ')[2]);
@@ -152,7 +165,7 @@ describe('metrics', () => {
     ['held', 'held'],
   ] as const)('count a decision for %s as %s', async (next, result) => {
     const lines = await linesOf(createMetrics(), [{ kind: 'decided', next }]);
-    expect(lines.filter((line) => line.startsWith('endcap_decisions_total{'))).toEqual([
+    expect(lines.filter((line) => /^endcap_decisions_total\{.*\} [1-9]/.test(line))).toEqual([
       `endcap_decisions_total{result="${result}"} 1`,
     ]);
   });
@@ -160,7 +173,7 @@ describe('metrics', () => {
   it('do not count a cap as hit when a reservation reaches it', async () => {
     const facts = { ...play, frequencyCaps: [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 1 }] };
     const lines = await linesOf(createMetrics(), [{ kind: 'reserved', play, facts }]);
-    expect(lines.some((line) => line.startsWith('endcap_caps_hit_total{'))).toBe(false);
+    expect(lines.some((line) => /^endcap_caps_hit_total\{.*\} [1-9]/.test(line))).toBe(false);
   });
 
   it('have no value before it is known, and after it is gone', async () => {
@@ -188,7 +201,8 @@ describe('metrics', () => {
       failed('media', `not a code: ${i}`),
     ]);
     const lines = await linesOf(createMetrics(), facts.flat());
-    const series = (name: string) => lines.filter((line) => line.startsWith(`${name}{`));
+    const series = (name: string) =>
+      lines.filter((line) => line.startsWith(`${name}{`) && !line.endsWith(' 0'));
     expect(series('endcap_plays_total')).toEqual([
       'endcap_plays_total{outcome="completed",source="other"} 500',
     ]);
@@ -201,6 +215,6 @@ describe('metrics', () => {
     const first = createMetrics();
     first.count(capHit('FREQUENCY_CAP_WINDOW_DAY'));
     const lines = await linesOf(createMetrics());
-    expect(lines.some((line) => line.startsWith('endcap_caps_hit_total{'))).toBe(false);
+    expect(lines).toContain('endcap_caps_hit_total{window="FREQUENCY_CAP_WINDOW_DAY"} 0');
   });
 });

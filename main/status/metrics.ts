@@ -40,9 +40,14 @@ interface Base {
 }
 
 /** Registers a metric; returns the function that counts a fact. */
-function countedIn(base: Base, { buckets, mostValues = {}, samples }: CountedMetric): (fact: never) => void {
+function countedIn(
+  base: Base,
+  { buckets, mostValues = {}, values, samples }: CountedMetric,
+): (fact: never) => void {
   const bounded = Object.entries(mostValues).map(([label, most = 0]) => [label, boundedBy(most)] as const);
   const metric = buckets ? new Histogram({ ...base, buckets: [...buckets] }) : new Counter(base);
+  // Without a 0 first, Prometheus sees no increase when a series begins with its first event.
+  if (values && metric instanceof Counter) for (const labels of combinationsOf(values)) metric.inc(labels, 0);
   return (fact) => {
     for (const { labels, value } of samples(fact)) {
       const kept = { ...labels };
@@ -51,6 +56,14 @@ function countedIn(base: Base, { buckets, mostValues = {}, samples }: CountedMet
       else metric.observe(kept, value);
     }
   };
+}
+
+/** Each combination of a value of each label. */
+function combinationsOf(values: Readonly<Record<string, readonly string[]>>) {
+  return Object.entries(values).reduce<Record<string, string>[]>(
+    (all, [label, each]) => all.flatMap((labels) => each.map((value) => ({ ...labels, [label]: value }))),
+    [{}],
+  );
 }
 
 /** Registers a metric; returns the function that reads its values from a status. */

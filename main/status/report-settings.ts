@@ -1,5 +1,5 @@
 import type { Log } from '../../shared/log';
-import type { RemoteSettingsStatus } from '../settings/remote/remote-settings-status';
+import type { RemoteSettingsStatus } from '../settings/remote/remote-settings';
 import type { SettingsFileState } from '../settings/settings-watch';
 import type { Tell } from './facts';
 import { MAX_PROBLEMS, type Status } from './status';

@@ -5,13 +5,6 @@ export function withoutSecrets(url: string): string {
   return rest.length > 0 ? `${plain}?…` : plain;
 }
 
-/** A text of at most `most` characters; an ellipsis stands for the rest. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  // Do not cut a surrogate pair in half.
-  return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-}
-
-export function cutOrNull(text: string | null, most: number): string | null {
-  return text === null ? null : cut(text, most);
-}
+/** A text with its addresses as `withoutSecrets` shows them. */
+export const addressesPlain = (text: string) =>
+  text.replace(/[a-z][a-z0-9+.-]*:\/\/[^\s'"<>]+/gi, withoutSecrets);

@@ -75,6 +75,26 @@ describe('the state', () => {
     expect(status.sentence).toMatch(/\w/);
   });
 
+  it.each([
+    ...['overlay', 'maintenance', 'announcement', 'closed', 'window-hidden', 'display-off', 'link-view'],
+    'skipped',
+  ])('says in words why ads are held back: %s', (reason) => {
+    const { sentence } = statusAt(toldOf({ kind: 'held', reason }), 60_000);
+    expect(sentence).toMatch(/^Ads are held back: \w+ [\w' ]+\.$/);
+    expect(sentence).not.toContain(`: ${reason}.`);
+  });
+
+  it('needs attention until a play is stored again, not only settled', () => {
+    const failing: Fact[] = [shows('offline'), { kind: 'books-failing', error: 'ENOSPC' }, settled(1)];
+    expect(statusAt(toldOf(...failing), 60_000)).toMatchObject({
+      state: 'attention',
+      attention: [{ code: 'books-failing' }],
+    });
+    const facts = { ...playAt(2), frequencyCaps: [] };
+    const reserved: Fact = { kind: 'reserved', play: playAt(2), facts };
+    expect(statusAt(toldOf(...failing, reserved), 60_000).attention).toEqual([]);
+  });
+
   it('has the time of its last change', () => {
     const told = toldOf(answers, shows('offline'), shows('offline'), answers);
     expect(statusAt(told, 60_000).since).toBe(2000);
@@ -145,6 +165,8 @@ describe('the status', () => {
     });
     const status = statusAt(told, 10_000);
     expect(status.playlist?.ageMs).toBe(9500);
+    const confirmed = statusOf(told, { ...exampleRead(10_000), playlistAt: 4_000 });
+    expect(confirmed.playlist).toMatchObject({ receivedAt: 4_000, ageMs: 6_000 });
   });
 
   it('lists the first hundred rejected ads and counts them all', () => {

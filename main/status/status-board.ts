@@ -79,10 +79,14 @@ function changeOf(told: KnownFacts, fact: Fact, at: number): Partial<KnownFacts>
       const play = { ...fact.play, mediaUrl: withoutSecrets(fact.play.mediaUrl) };
       return {
         plays: [...recent(told.plays, at), play].slice(-MAX_RECENT_PLAYS),
-        attention: without(told.attention, BOOKS_FAILING),
         ...(play.endReason === 'stalled' && { video: 'stalled' }),
       };
     }
+    case 'reserved':
+      // Told once the play is stored; a settlement is told before.
+      return told.attention.some(({ code }) => code === BOOKS_FAILING)
+        ? { attention: without(told.attention, BOOKS_FAILING) }
+        : null;
     case 'books-failing':
       return { attention: withProblem(told.attention, booksFailing(fact.error)) };
     case 'service-succeeded':
@@ -100,7 +104,6 @@ function changeOf(told: KnownFacts, fact: Fact, at: number): Partial<KnownFacts>
     case 'section':
       return { [fact.name]: fact.value };
     // Not in the status; the metrics count them.
-    case 'reserved':
     case 'chosen':
     case 'decided':
     case 'left-screen':
@@ -163,9 +166,13 @@ function stateOf({ attention, hold, now, service: { ads } }: KnownFacts): Status
 }
 
 const HOLD_WORDS: Readonly<Record<string, string>> = {
+  overlay: 'staff have opened the overlay',
+  maintenance: 'staff have paused the kiosk',
   closed: 'the store is closed',
   'window-hidden': 'the window is hidden',
   'display-off': 'no display is switched on',
+  'link-view': "a shopper has opened an ad's page",
+  skipped: 'staff skip the next ad',
   announcement: "an announcement of the fleet's operator is on the screen",
 };
 
@@ -199,12 +206,13 @@ export type StatusRead = Omit<Status, keyof KnownFacts | 'version' | 'sentence'>
 export function statusOf(told: KnownFacts, read: StatusRead): Status {
   const { now } = read.clock;
   const { hold: _hold, playlist, ...rest } = told;
+  const receivedAt = read.playlistAt ?? playlist?.receivedAt ?? now;
   return {
     ...rest,
     ...read,
     version: read.versions.endcap,
     sentence: sentenceOf(told),
-    playlist: playlist && { ...playlist, ageMs: now - playlist.receivedAt },
+    playlist: playlist && { ...playlist, receivedAt, ageMs: now - receivedAt },
     plays: recent(told.plays, now),
   };
 }

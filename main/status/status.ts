@@ -262,7 +262,7 @@ export const StatusJson = z.object({
         .array(z.object({ id: z.string().nullable(), code: z.string(), detail: z.string() }))
         .max(MAX_REJECTED),
       rejectedTotal: count.describe('All of them; the list stops at 100.'),
-      receivedAt: instant,
+      receivedAt: instant.describe('When the service last sent or confirmed it.'),
       ageMs: ms,
     })
     .nullable()

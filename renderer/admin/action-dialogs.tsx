@@ -38,7 +38,7 @@ export async function perform(
   const text =
     output.result === 'done'
       ? strings.actionDone(name)
-      : strings.cleared(output.files, bytesText(output.bytes, strings));
+      : strings.cleared(strings.fileCount(output.files), bytesText(output.bytes, strings));
   showMessage({ tone: 'good', text });
 }
 
@@ -198,7 +198,10 @@ function PinDialog({ onClose }: { onClose: () => void }) {
     showMessage(
       reply.ok
         ? { tone: 'good', text: strings.pinChanged }
-        : { tone: 'bad', text: strings.actionFailed(name), detail: strings.callErrors[reply.code] },
+        : {
+            ...{ tone: 'bad', text: strings.actionFailed(name), detail: strings.callErrors[reply.code] },
+            technical: reply.message,
+          },
     );
     return null;
   };

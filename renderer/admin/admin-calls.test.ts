@@ -19,18 +19,21 @@ function line() {
   return { called, held, send: (message: unknown) => send(message), waiting: () => waiting };
 }
 
-const exported: AdminNews = { kind: 'export', export: { state: 'none' } };
+const news = (step: 'token' | 'ads'): AdminNews => ({
+  kind: 'connection-step',
+  step: { step, ok: true, code: null, ads: null, message: '', advice: null, ms: 1 },
+});
 
 describe('the connection to main', () => {
   it('buffers messages until the first listener, in order', () => {
     const { held, send, waiting } = line();
-    send({ tell: 'news', value: exported });
-    send({ tell: 'news', value: { kind: 'export', export: { state: 'cancelled', file: 'a.csv' } } });
+    send({ tell: 'news', value: news('token') });
+    send({ tell: 'news', value: news('ads') });
     expect(waiting()).toBe(2);
     const told: AdminNews[] = [];
     adminCalls(held, (message) => told.push(message));
-    expect(told).toEqual([exported, { kind: 'export', export: { state: 'cancelled', file: 'a.csv' } }]);
-    send({ tell: 'news', value: exported });
+    expect(told).toEqual([news('token'), news('ads')]);
+    send({ tell: 'news', value: news('token') });
     expect(told).toHaveLength(3);
     expect(waiting()).toBe(2);
   });
@@ -72,7 +75,7 @@ describe('calls', () => {
       null,
       7,
       {},
-      { tell: 'news', value: { kind: 'home', home: {} } },
+      { tell: 'news', value: { kind: 'connection-step', step: {} } },
       { call: 99, ok: true, output: 1 },
     ])
       send(message);

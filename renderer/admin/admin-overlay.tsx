@@ -26,17 +26,20 @@ const SaysClosed = z.union([z.object({ output: Closed }), z.object({ value: z.ob
  * recognises the gesture, and loads the rest at the first press or when main has something to show.
  *
  * @param props.isAnnounced whether an announcement is shown, which replaces the card of a pause
+ * @param props.language of shoppers, `ui.language`
  * @param props.onCover called when the cover of the stage changes
  */
 export function AdminOverlay({
   bridge,
   rotation,
   isAnnounced,
+  language,
   onCover,
 }: {
   bridge: RpcPort;
   rotation: Rotation;
   isAnnounced: boolean;
+  language: string;
   onCover: (cover: Cover) => void;
 }) {
   const [Overlay, setOverlay] = useState<ComponentType<OverlayProps> | null>(null);
@@ -80,6 +83,7 @@ export function AdminOverlay({
     <Overlay
       port={line.current}
       isAnnounced={isAnnounced}
+      language={language}
       onCover={(now) => {
         cover.current = now;
         onCover(now);

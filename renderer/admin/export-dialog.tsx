@@ -5,9 +5,10 @@ import { Dialog } from './parts/dialog';
 import { Alert, Button, CardButton, Choice, Meter, QueryView } from './parts/pieces';
 import { PeriodPicker, usePeriod } from './period-picker';
 import type { Strings } from './strings/words';
-import { bytesText, joinWithDots, shareText } from './wording';
+import { bytesText, joinWithDots, momentText, shareText } from './wording';
 
 const LOOK_FOR_DRIVES_MS = 2_000;
+const PROGRESS_EVERY_MS = 500;
 
 interface Order {
   readonly format: ExportFormat;
@@ -18,28 +19,34 @@ interface Order {
 /** Asks what to export and where to, and shows the progress. Without the page's `period` it asks for one too. */
 export function ExportDialog({ onClose, period: given }: { onClose: () => void; period?: Period | null }) {
   const { strings } = useTools();
-  const state = useModel((model) => model.export);
+  const answer = useQuery('export', null, PROGRESS_EVERY_MS);
   const [anew, setAnew] = useState(false);
   // A new export after an interrupted one begins with the same choices.
   const [order, setOrder] = useState<Order>({ format: 'csv', target: null });
   const picker = usePeriod();
-  const choosing =
-    state.state === 'none' || state.state === 'cancelled' || (anew && state.state !== 'running');
+  const onStarted = () => {
+    setAnew(false);
+    answer.again();
+  };
   return (
     <Dialog title={strings.exportTitle} onClose={onClose} wide>
-      {choosing ? (
-        <>
-          {given == null && <PeriodPicker picker={picker} />}
-          <ExportChoice
-            period={given ?? picker.period}
-            order={order}
-            onOrder={setOrder}
-            onStarted={() => setAnew(false)}
-          />
-        </>
-      ) : (
-        <ExportProgress state={state} onClose={onClose} onAnew={() => setAnew(true)} />
-      )}
+      <QueryView answer={answer}>
+        {(state) =>
+          state.state === 'none' || state.state === 'cancelled' || (anew && state.state !== 'running') ? (
+            <>
+              {given == null && <PeriodPicker picker={picker} />}
+              <ExportChoice
+                period={given ?? picker.period}
+                order={order}
+                onOrder={setOrder}
+                onStarted={onStarted}
+              />
+            </>
+          ) : (
+            <ExportProgress state={state} onClose={onClose} onAnew={() => setAnew(true)} />
+          )
+        }
+      </QueryView>
     </Dialog>
   );
 }
@@ -119,7 +126,7 @@ type Begun = Exclude<ExportState, { state: 'none' | 'cancelled' }>;
 
 const TONES = { running: 'plain', interrupted: 'bad', finished: 'good' } as const;
 
-function progressWords(state: Begun, strings: Strings): readonly [title: string, words: string] {
+function progressWords(state: Begun, now: number, strings: Strings): readonly [title: string, words: string] {
   switch (state.state) {
     case 'running':
       return [`${strings.exportRunning} · ${shareText(state.done, strings)}`, strings.exportRows(state.rows)];
@@ -127,8 +134,8 @@ function progressWords(state: Begun, strings: Strings): readonly [title: string,
       return [strings.exportInterrupted, strings.exportInterruptions[state.code]];
     case 'finished':
       return [
-        strings.exportFinished,
-        strings.exportFinishedWords(state.rows, bytesText(state.bytes, strings)),
+        joinWithDots(strings.exportFinished, momentText(state.at, now, strings)),
+        strings.exportFinishedWords(strings.playCount(state.rows), bytesText(state.bytes, strings)),
       ];
   }
 }
@@ -150,7 +157,8 @@ function ExportProgress({
     const reply = await calls.ask('cancelExport', null);
     if (!reply.ok) setProblem(strings.callErrors[reply.code]);
   };
-  const [title, words] = progressWords(state, strings);
+  const now = useModel(({ home }) => home?.clock.now ?? 0);
+  const [title, words] = progressWords(state, now, strings);
   const tone = TONES[state.state];
   return (
     <>

@@ -7,12 +7,12 @@ import { useQuery, useTools } from './overlay-context';
 import { ConfirmDialog } from './parts/dialog';
 import { Button, LanguageChoice, QueryView } from './parts/pieces';
 import { GeneralProblems, SetUpFields, useSetUp } from './set-up-form';
-import { FIELD_STEPS, PIN_STEP, STEPS, stepOf, TEST_STEP } from './set-up-steps';
+import { FIELD_STEPS, PIN_STEP, STEPS, stepFrom, stepOf, TEST_STEP } from './set-up-steps';
 
 /** The set-up of a kiosk that has no settings yet, step by step. */
 export function FirstSetUp() {
   return (
-    <div className="a-first a-fill a-stack">
+    <div className="a-fill a-stack">
       <QueryView answer={useQuery('setUp', null, null)}>{(page) => <FirstSteps page={page} />}</QueryView>
     </div>
   );
@@ -41,7 +41,11 @@ function FirstSteps({ page }: { page: SetUpPage }) {
   };
   const next = () => {
     if (fields !== undefined && !setUp.check(fields)) return;
-    setStep(step + 1);
+    setStep(stepFrom(step, 1, setUp.form));
+  };
+  const back = () => {
+    const to = stepFrom(step, -1, setUp.form);
+    setStep(to < 0 ? null : to);
   };
   const save = async (pin: string) => {
     const saved = await setUp.save(pin);
@@ -72,7 +76,7 @@ function FirstSteps({ page }: { page: SetUpPage }) {
         <GeneralProblems problems={setUp.problems} />
       </div>
       <footer className="a-first-foot a-line">
-        <Button icon="left" onClick={() => setStep(step === 0 ? null : step - 1)}>
+        <Button icon="left" onClick={back}>
           {strings.back}
         </Button>
         {step === TEST_STEP && setUp.test === 'bad' && (

@@ -10,33 +10,19 @@ export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locke
   const { calls, strings } = useTools();
   const receivedAt = useModel((model) => model.stateReceivedAt);
   const now = useTick(250);
-  const [attempt, setAttempt] = useState<{ round: number; left: number | null; until: number }>({
-    round: 0,
-    left: null,
-    until: 0,
-  });
+  const [wrong, setWrong] = useState(0);
   const [asking, setAsking] = useState(false);
   const leave = () => void calls.ask('close', null);
 
-  const wait = Math.max(view.waitMs > 0 ? receivedAt + view.waitMs : 0, attempt.until) - now;
+  const wait = view.waitMs > 0 ? receivedAt + view.waitMs - now : 0;
   const onPin = async (pin: string) => {
     setAsking(true);
     const reply = await calls.ask('unlock', { pin });
     setAsking(false);
-    if (!reply.ok || reply.output.result === 'unlocked') return;
-    const { output } = reply;
-    setAttempt(({ round }) =>
-      output.result === 'wrong'
-        ? { round: round + 1, left: output.attemptsLeft, until: 0 }
-        : { round: round + 1, left: null, until: performance.now() + output.waitMs },
-    );
+    if (reply.ok && reply.output.result !== 'unlocked') setWrong((tries) => tries + 1);
   };
-  const problem =
-    wait > 0
-      ? strings.waitFor(waitText(wait, strings))
-      : attempt.left === null
-        ? null
-        : strings.wrongPin(attempt.left);
+  const wrongPin = wrong > 0 && view.attemptsLeft > 0 ? strings.wrongPin(view.attemptsLeft) : null;
+  const problem = wait > 0 ? strings.waitFor(waitText(wait, strings)) : wrongPin;
   return (
     <div className="a-locked a-centre a-fill">
       <div className="a-corner">
@@ -46,7 +32,7 @@ export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locke
         title={strings.enterPin}
         about={null}
         problem={problem}
-        round={attempt.round}
+        round={wrong}
         disabled={wait > 0 || asking}
         onPin={(pin) => void onPin(pin)}
         onEscape={leave}

@@ -1,18 +1,21 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { LOCKS_AFTER_MS, type OverlayPageName } from '../../shared/admin';
 import { BrandMark } from '../kiosk/cards';
-import { useModel, useTools } from './overlay-context';
+import { useModel, useQuery, useTools } from './overlay-context';
 import { PAGES } from './pages/pages';
 import { isDialogOpen } from './parts/dialog';
 import { Icon } from './parts/icon';
 import { Button } from './parts/pieces';
 import { clockText } from './wording';
 
+const HOME_EVERY_MS = 1_000;
+
 export function OpenView() {
   const { calls, strings, mayAct, store } = useTools();
   const go = (to: OverlayPageName) => store.setState({ page: to });
   const page = useModel((model) => model.page);
-  const now = useModel(({ home }) => home?.clock.now ?? null);
+  const { output: home } = useQuery('home', null, HOME_EVERY_MS);
+  useEffect(() => store.setState({ home }), [store, home]);
   const shown = PAGES.get(page);
   const heading = useRef<HTMLHeadingElement>(null);
   const secondsLeft = useLockWarning();
@@ -35,7 +38,7 @@ export function OpenView() {
         <h1 ref={heading} className="a-head-title a-title a-grow" tabIndex={-1}>
           {shown?.words(strings).name}
         </h1>
-        {now !== null && <span className="a-quiet">{clockText(now, strings)}</span>}
+        {home && <span className="a-quiet">{clockText(home.clock.now, strings)}</span>}
         {mayAct && (
           <Button
             kind="ghost"

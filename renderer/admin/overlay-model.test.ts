@@ -47,7 +47,7 @@ describe('the overlay', () => {
       const overlay: OverlayView = view === 'closed' ? { view } : { view, attemptsLeft: 5, waitMs: 0 };
       const model = modelAfter(
         open,
-        told({ kind: 'home', home: exampleHome() }),
+        (model) => ({ ...model, home: exampleHome() }),
         go('log'),
         step('token', true),
         told({ kind: 'overlay', state: state(overlay) }),
@@ -66,15 +66,6 @@ describe('the overlay', () => {
     expect(model.state?.preferences.language).toBe('de');
   });
 
-  it('ignores updates of the kiosk while it is not open', () => {
-    const locked = told({
-      kind: 'overlay',
-      state: state({ view: 'locked', attemptsLeft: 5, waitMs: 0 }),
-    });
-    expect(modelAfter(locked, told({ kind: 'home', home: exampleHome() })).home).toBeNull();
-    expect(modelAfter(open, told({ kind: 'home', home: exampleHome() })).home).not.toBeNull();
-  });
-
   it('stores the steps of one connection test, each once', () => {
     const model = modelAfter(open, step('token', false), testBegins, step('token', true), step('ads', true));
     expect(model.steps.map(({ step: name, ok }) => [name, ok])).toEqual([
@@ -82,16 +73,5 @@ describe('the overlay', () => {
       ['ads', true],
     ]);
     expect(modelAfter(open, step('token', false), step('token', true)).steps).toHaveLength(1);
-  });
-
-  it('shows an export again when it is closed and opened', () => {
-    const cancelled = { state: 'cancelled', file: 'plays.csv' } as const;
-    const model = modelAfter(
-      open,
-      told({ kind: 'export', export: cancelled }),
-      told({ kind: 'overlay', state: state({ view: 'closed' }) }),
-      open,
-    );
-    expect(model.export).toEqual(cancelled);
   });
 });

@@ -1,20 +1,12 @@
-import type {
-  AdminHome,
-  AdminNews,
-  ConnectionStep,
-  ExportState,
-  OverlayPageName,
-  OverlayState,
-} from '../../shared/admin';
+import type { AdminHome, AdminNews, ConnectionStep, OverlayPageName, OverlayState } from '../../shared/admin';
 
 export interface OverlayModel {
   /** Null until the first message of main. */
   readonly state: OverlayState | null;
   /** When `state` arrived, ms of `performance.now`: waits count from here. */
   readonly stateReceivedAt: number;
-  /** Null until the first one after opening. */
+  /** Asked for while the pages are open; null until the first answer. */
   readonly home: AdminHome | null;
-  readonly export: ExportState;
   /** Steps of the last connection test, in order. */
   readonly steps: readonly ConnectionStep[];
   readonly page: OverlayPageName;
@@ -24,7 +16,6 @@ export const INITIAL_MODEL: OverlayModel = {
   state: null,
   stateReceivedAt: 0,
   home: null,
-  export: { state: 'none' },
   steps: [],
   page: 'home',
 };
@@ -40,11 +31,6 @@ export function afterNews(model: OverlayModel, message: AdminNews, at: number): 
       const seesKiosk = message.state.overlay.view === 'open';
       return seesKiosk ? told : { ...told, home: null, steps: [], page: 'home' };
     }
-    case 'home':
-      // The overlay may have closed before this message arrived.
-      return model.state?.overlay.view === 'open' ? { ...model, home: message.home } : model;
-    case 'export':
-      return { ...model, export: message.export };
     case 'connection-step':
       return {
         ...model,

@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { ActionName, AdminNews, OverlayLanguage } from '../../shared/admin';
 import type { RpcPort } from '../../shared/rpc';
+import { stringsFor as shopperStrings } from '../kiosk/native-card/strings';
 import './admin.css';
 import { ActionDialog, immediateAction, perform } from './action-dialogs';
 import { adminCalls } from './admin-calls';
@@ -15,7 +16,7 @@ import { DIALOGS } from './parts/dialog';
 import { Icon } from './parts/icon';
 import { OnScreenKeyboard, useTypedField } from './parts/on-screen-keyboard';
 import { TechnicalMessage } from './parts/pieces';
-import { type Strings, stringsFor } from './strings/words';
+import { stringsFor } from './strings/words';
 
 /** What covers the stage: nothing, the card for shoppers, or the overlay. */
 export type Cover = 'nothing' | 'card' | 'overlay';
@@ -24,6 +25,8 @@ export interface OverlayProps {
   readonly port: RpcPort;
   /** Whether an announcement is shown to shoppers. */
   readonly isAnnounced: boolean;
+  /** What shoppers read: `ui.language`, whatever staff chose for the overlay. */
+  readonly language: string;
   readonly onCover: (cover: Cover) => void;
 }
 
@@ -41,7 +44,7 @@ function connect(line: RpcPort) {
 }
 
 /** Shows the view that main chose: nothing, the PIN pad, the pages or the first set-up. */
-export function Overlay({ port, isAnnounced, onCover }: OverlayProps) {
+export function Overlay({ port, isAnnounced, language: shopperLanguage, onCover }: OverlayProps) {
   const [{ store, calls }] = useState(() => connect(port));
   const state = useStore(store, (model) => model.state);
   const [dialog, setDialog] = useState<ActionName | null>(null);
@@ -92,7 +95,7 @@ export function Overlay({ port, isAnnounced, onCover }: OverlayProps) {
         lang={language}
       >
         {cover === 'card' ? (
-          <MaintenanceCard strings={strings} />
+          <MaintenanceCard language={shopperLanguage} />
         ) : (
           <div
             className="a-frame a-fill a-stack"
@@ -131,9 +134,10 @@ export function Overlay({ port, isAnnounced, onCover }: OverlayProps) {
 }
 
 /** What shoppers see while staff have paused the kiosk. */
-function MaintenanceCard({ strings }: { strings: Strings }) {
+function MaintenanceCard({ language }: { language: string }) {
+  const strings = shopperStrings(language);
   return (
-    <div className="a-maintenance card brand-card" role="status">
+    <div className="a-maintenance card brand-card" role="status" lang={strings.language}>
       <p className="brand-greeting">{strings.maintenanceTitle}</p>
       <p className="brand-signature">{strings.maintenanceLine}</p>
     </div>

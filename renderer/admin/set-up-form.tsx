@@ -1,11 +1,20 @@
 import { useEffect, useRef, useState } from 'react';
-import type { AdminOutput, SetUpField, SetUpPage, SetUpProblem } from '../../shared/admin';
+import type { AdminOutput, SetUpField, SetUpPage, SetUpProblem, WeakPin } from '../../shared/admin';
+import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
 import { useQuery, useTools } from './overlay-context';
 import { Dialog } from './parts/dialog';
 import { Alert, Button, Choice, QueryView } from './parts/pieces';
 import { TextField } from './parts/text-field';
-import { FIELD_STEPS, isAdvanced, isApplicable, isSecret, missingFields, withField } from './set-up-steps';
+import {
+  FIELD_STEPS,
+  isAdvanced,
+  isApplicable,
+  isSecret,
+  missingFields,
+  withField,
+  withoutHidden,
+} from './set-up-steps';
 
 const KEEP_AFTER_MS = 1_000;
 const ENTRY_LIMIT = 2_048;
@@ -20,16 +29,15 @@ export function useSetUp(page: SetUpPage) {
   const [problems, setProblems] = useState<readonly SetUpProblem[]>([]);
   const [test, setTest] = useState<'untried' | 'running' | 'good' | 'bad'>('untried');
   const [saving, setSaving] = useState<'no' | 'running' | 'saved'>('no');
-  const managed = page.mode === 'managed';
   const touched = useRef(false);
   const isSaving = useRef(false);
 
   useEffect(() => {
-    if (managed || !touched.current) return;
+    if (!touched.current) return;
     const draft = { ...form, clientSecret: null, apptoken: null, proxyPassword: null };
     const timer = setTimeout(() => void calls.ask('keepSetUpDraft', draft), KEEP_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [calls, form, managed]);
+  }, [calls, form]);
 
   return {
     page,
@@ -55,7 +63,7 @@ export function useSetUp(page: SetUpPage) {
     async runTest(): Promise<readonly SetUpProblem[]> {
       setTest('running');
       store.setState({ steps: [] });
-      const reply = await calls.ask('testSetUp', form);
+      const reply = await calls.ask('testSetUp', withoutHidden(form));
       const output: AdminOutput<'testSetUp'> = reply.ok
         ? reply.output
         : {
@@ -73,7 +81,7 @@ export function useSetUp(page: SetUpPage) {
       if (isSaving.current) return null;
       isSaving.current = true;
       setSaving('running');
-      const reply = await calls.ask('saveSetUp', { form, pin });
+      const reply = await calls.ask('saveSetUp', { form: withoutHidden(form), pin });
       isSaving.current = reply.ok && reply.output.result === 'saved';
       setSaving(isSaving.current ? 'saved' : 'no');
       if (!reply.ok) {
@@ -117,7 +125,6 @@ function Fields({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField[]
     return problem.code === 'address' ? strings.badAddress : `${strings.badEntry} ${problem.message}`;
   };
   const { form, page, problems, change } = setUp;
-  const managed = page.mode === 'managed';
   return (
     <div className="a-fields">
       {fields
@@ -131,7 +138,6 @@ function Fields({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField[]
                 <Choice
                   label={label}
                   value={form.authentication}
-                  disabled={managed}
                   options={(['bearer', 'none'] as const).map((value) => ({
                     value,
                     words: strings.authentications[value],
@@ -151,7 +157,6 @@ function Fields({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField[]
               secret={secret}
               placeholder={secret && page.has[field] ? strings.stored : ''}
               limit={secret ? SECRET_LIMIT : ENTRY_LIMIT}
-              readOnly={managed}
               problem={problemText(problems.find((problem) => problem.field === field))}
               onChange={(value) => change(field, value)}
             />
@@ -170,14 +175,8 @@ export function GeneralProblems({ problems }: { problems: readonly SetUpProblem[
 export function SetUpDialog({ onClose }: { onClose: () => void }) {
   const { strings } = useTools();
   const answer = useQuery('setUp', null, null);
-  const managed = answer.output?.mode === 'managed';
   return (
-    <Dialog
-      title={managed ? strings.managedByFile : strings.setUp}
-      {...(managed && { about: strings.managedAbout })}
-      onClose={onClose}
-      wide
-    >
+    <Dialog title={strings.actions['set-up'].name} onClose={onClose} wide>
       <QueryView answer={answer}>{(page) => <ChangeSetUp page={page} onClose={onClose} />}</QueryView>
     </Dialog>
   );
@@ -188,31 +187,42 @@ const ALL_FIELDS = FIELD_STEPS.flat();
 function ChangeSetUp({ page, onClose }: { page: SetUpPage; onClose: () => void }) {
   const { strings, showMessage, mayAct } = useTools();
   const setUp = useSetUp(page);
-  const save = async () => {
-    if (!setUp.check(ALL_FIELDS) || (await setUp.save(null))?.result !== 'saved') return;
+  const [isChoosingPin, setChoosingPin] = useState(false);
+  const save = async (pin: string | null): Promise<WeakPin | null> => {
+    const saved = await setUp.save(pin);
+    setChoosingPin(saved?.result === 'weak-pin');
+    if (saved?.result === 'weak-pin') return saved.why;
+    if (saved?.result !== 'saved') return null;
     showMessage({ tone: 'good', text: strings.saved });
     onClose();
+    return null;
   };
+  if (isChoosingPin) return <ChoosePin onChosen={save} />;
   return (
     <>
-      {page.file !== null && <p className="a-quiet a-mono a-break">{page.file}</p>}
       <SetUpFields setUp={setUp} fields={ALL_FIELDS} />
       <GeneralProblems problems={setUp.problems} />
       {setUp.test !== 'untried' && <ConnectionSteps running={setUp.test === 'running'} />}
-      {page.mode !== 'managed' && (
-        <div className="a-dialog-buttons a-wrap">
-          <Button
-            icon="connection-test"
-            disabled={setUp.test === 'running' || !mayAct}
-            onClick={() => setUp.check(ALL_FIELDS) && void setUp.runTest()}
-          >
-            {strings.runTest}
-          </Button>
-          <Button kind="main" disabled={setUp.saving !== 'no' || !mayAct} onClick={() => void save()}>
-            {strings.saveChanges}
-          </Button>
-        </div>
-      )}
+      <div className="a-dialog-buttons a-wrap">
+        <Button
+          icon="connection-test"
+          disabled={setUp.test === 'running' || !mayAct}
+          onClick={() => setUp.check(ALL_FIELDS) && void setUp.runTest()}
+        >
+          {strings.runTest}
+        </Button>
+        <Button
+          kind="main"
+          disabled={setUp.saving !== 'no' || !mayAct}
+          onClick={() => {
+            if (!setUp.check(ALL_FIELDS)) return;
+            if (page.has.pin) void save(null);
+            else setChoosingPin(true);
+          }}
+        >
+          {strings.saveChanges}
+        </Button>
+      </div>
     </>
   );
 }

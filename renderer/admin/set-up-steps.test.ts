@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { SetUpForm } from '../../shared/admin';
-import { FIELD_STEPS, isApplicable, missingFields, stepOf, withField } from './set-up-steps';
+import {
+  FIELD_STEPS,
+  isApplicable,
+  missingFields,
+  stepFrom,
+  stepOf,
+  withField,
+  withoutHidden,
+} from './set-up-steps';
 
 const EMPTY: SetUpForm = {
   baseUrl: '',
@@ -48,6 +56,30 @@ describe('the set-up', () => {
     expect(isApplicable('proxyPassword', { ...EMPTY, proxyUrl: 'system' })).toBe(false);
     expect(isApplicable('proxyPassword', { ...EMPTY, proxyUrl: 'http://p:3128' })).toBe(true);
     expect(isApplicable('clientId', { ...EMPTY, authentication: 'none' })).toBe(false);
+  });
+
+  it('shows and sends a whole account or nothing of it', () => {
+    const typed: SetUpForm = {
+      ...EMPTY,
+      authentication: 'none',
+      clientId: 'c',
+      clientSecret: 's',
+      projectId: 'p',
+    };
+    const account = ['clientId', 'clientSecret', 'projectId'] as const;
+    expect(account.filter((field) => isApplicable(field, typed))).toEqual([]);
+    expect(withoutHidden(typed)).toEqual({ ...EMPTY, authentication: 'none' });
+    const whole = { ...typed, authUrl: 'https://auth' };
+    expect(account.filter((field) => isApplicable(field, whole))).toEqual(account);
+    expect(withoutHidden(whole)).toEqual(whole);
+  });
+
+  it('of a service without sign-in needs only its address on the first page, and has no page of credentials', () => {
+    const form: SetUpForm = { ...EMPTY, baseUrl: 'https://a', authentication: 'none' };
+    expect(FIELD_STEPS[0]).toContain('authentication');
+    expect(missingFields(FIELD_STEPS[0] ?? [], form, NOTHING_STORED)).toEqual([]);
+    expect([stepFrom(0, 1, form), stepFrom(2, -1, form), stepFrom(0, -1, form)]).toEqual([2, 0, -1]);
+    expect([stepFrom(0, 1, EMPTY), stepFrom(2, -1, EMPTY)]).toEqual([1, 1]);
   });
 
   it('keeps the stored secret if a typed one is deleted again', () => {

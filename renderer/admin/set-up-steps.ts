@@ -2,8 +2,11 @@ import type { SetUpField, SetUpForm, SetUpPage } from '../../shared/admin';
 
 /** The pages of the first set-up that have fields, in order; the connection test and the PIN follow. */
 export const FIELD_STEPS: ReadonlyArray<readonly SetUpField[]> = [
-  ['baseUrl', 'authUrl', 'nativeUrl', 'proxyUrl', 'proxyUser', 'proxyPassword', 'caFile'],
-  ['authentication', 'clientId', 'clientSecret'],
+  [
+    ...(['baseUrl', 'authentication', 'authUrl', 'nativeUrl'] as const),
+    ...(['proxyUrl', 'proxyUser', 'proxyPassword', 'caFile'] as const),
+  ],
+  ['clientId', 'clientSecret'],
   ['projectId', 'playerId', 'playerKey', 'zoneId', 'apptoken'],
 ];
 export const TEST_STEP = FIELD_STEPS.length;
@@ -21,12 +24,17 @@ export function isSecret(field: SetUpField): field is SecretField {
   return SECRETS.some((secret) => secret === field);
 }
 
-/** Whether a field applies: credentials need sign-in, token and zone native ads, proxy user and password a proxy. */
+/** Main wants a whole account as soon as there is a sign-in address. */
+const wantsAccount = ({ authentication, authUrl }: SetUpForm) =>
+  authentication === 'bearer' || authUrl.trim() !== '';
+
+/** Whether a field applies: an account needs sign-in, token and zone native ads, proxy user and password a proxy. */
 export function isApplicable(field: SetUpField, form: SetUpForm): boolean {
   switch (field) {
     case 'clientId':
     case 'clientSecret':
-      return form.authentication === 'bearer';
+    case 'projectId':
+      return wantsAccount(form);
     case 'apptoken':
     case 'zoneId':
       return form.nativeUrl.trim() !== '';
@@ -36,6 +44,16 @@ export function isApplicable(field: SetUpField, form: SetUpForm): boolean {
     default:
       return true;
   }
+}
+
+/** What main is sent: without parts of an account that were typed before they did not apply. */
+export const withoutHidden = (form: SetUpForm): SetUpForm =>
+  wantsAccount(form) ? form : { ...form, clientId: '', clientSecret: null, projectId: '' };
+
+/** The step before or after this one (`by`: 1 or -1), without those whose fields do not apply; -1: the welcome. */
+export function stepFrom(step: number, by: 1 | -1, form: SetUpForm): number {
+  const to = step + by;
+  return FIELD_STEPS[to]?.every((field) => !isApplicable(field, form)) ? stepFrom(to, by, form) : to;
 }
 
 /** The required ones of `fields` that are empty. Main checks the values. */

@@ -42,6 +42,10 @@ describe('durations', () => {
     expect(waitText(1, en)).toBe('1 s');
     expect(waitText(29_001, en)).toBe('30 s');
     expect(waitText(-5, en)).toBe('0 s');
+    expect(waitText(10 * MINUTE - 1, en)).toBe('10 min');
+    expect(waitText(14 * MINUTE + 59_000, en)).toBe('15 min');
+    expect(waitText(DAY + 1, en)).toBe('1 d 1 h');
+    expect(waitText(100 * DAY + 1, en)).toBe('101 d');
   });
 
   it('count back from now', () => {
@@ -128,6 +132,16 @@ describe('an audience in words', () => {
     expect(audienceText(audience, de)).toContain('Frauen 25–29');
   });
 
+  it.each(['GENDER_FEMALE', 'GENDER_MALE', 'GENDER_OTHER', 'GENDER_UNKNOWN'])(
+    'has words for %s',
+    (gender) => {
+      const profiles = [{ ageRange: null, gender, groupSize: null }];
+      const conditions = [{ kind: 'demographic' as const, profiles, more: 0 }];
+      const audience = { groups: [{ conditions, moreConditions: 0 }], moreGroups: 0 };
+      expect(audienceText(audience, de)).not.toBe(audienceText(audience, en));
+    },
+  );
+
   it('keeps unknown words', () => {
     expect(plainWord('GENDER_OF_TOMORROW', 'GENDER')).toBe('of tomorrow');
     expect(windowText('FREQUENCY_CAP_WINDOW_FORTNIGHT', en)).toBe('fortnight');
@@ -153,6 +167,24 @@ describe('recorded actions in words', () => {
       '1,200 plays written',
       '1.200 Einblendungen geschrieben',
       'plays.csv',
+    ],
+    [
+      { kind: 'exported', file: 'plays.csv', rows: 1 },
+      '1 play written',
+      '1 Einblendung geschrieben',
+      'plays.csv',
+    ],
+    [
+      { kind: 'cleared', files: 1, bytes: 999 },
+      '1 file cleared, 999 bytes freed',
+      '1 Datei gelöscht, 999 Byte frei geworden',
+      null,
+    ],
+    [
+      { kind: 'cleared', files: 1_200, bytes: 999 },
+      '1,200 files cleared, 999 bytes freed',
+      '1.200 Dateien gelöscht, 999 Byte frei geworden',
+      null,
     ],
     [
       { kind: 'export-interrupted', file: 'plays.csv', code: 'no-space', message: 'The drive is full.' },
@@ -182,6 +214,37 @@ describe('why a play ended and a beacon failed', () => {
     expect(beaconErrorText('status-503', de)).toBe('Server sagt 503');
     expect(beaconErrorText('connection', en)).toBe('no connection');
     expect(beaconErrorText('threw: ReferenceError', en)).toBe('threw: ReferenceError');
+  });
+});
+
+describe('what staff are told', () => {
+  it.each([
+    ...['books-failing', 'books-started-anew', 'settings-unusable', 'remote-settings-set-aside'],
+    ...['safe-start', 'proof-set-aside', 'proof-waiting', 'fleet-link'],
+    ...['new-key-other-machine', 'new-key-key-lost'],
+    ...['system-clock-wrong', 'pages-do-not-trust-ca', 'display-not-switched'],
+    ...['unknown-cap-window', 'update-taken-back'],
+  ])('about the problem %s is in their language', (code) => {
+    expect(en.problems[code]).toBeDefined();
+    expect(de.problems[code]).not.toEqual(en.problems[code]);
+  });
+
+  it.each([
+    ...['overlay', 'maintenance', 'announcement', 'closed', 'window-hidden', 'display-off', 'link-view'],
+    ...['skipped', 'stopped', 'stage-lost', 'process-ended', 'stalled', 'error', 'load-failed'],
+    ...['shut-down', 'decode-failed', 'start-timeout', 'late', 'not-prepared', 'not-confirmed', 'blocked'],
+  ])('about the end of a play by %s is in their language', (reason) => {
+    expect(endText(reason, de)).not.toBe(reason);
+    expect(endText(reason, de)).not.toBe(endText(reason, en));
+  });
+
+  it.each([
+    ...['fenced', 'name', 'connection', 'tls', 'timeout', 'cancelled', 'redirects', 'answer'],
+    ...['proxy-unreachable', 'proxy-auth', 'proxy-refused', 'too-late', 'books'],
+    ...['status-404', 'status-500-after-redirect'],
+  ])('about a beacon that failed with %s is in their language', (error) => {
+    expect(beaconErrorText(error, de)).not.toBe(error);
+    expect(beaconErrorText(error, de)).not.toBe(beaconErrorText(error, en));
   });
 });
 

@@ -62,9 +62,10 @@ function twoUnits(
   return rest === 0 || many >= enough ? first : `${first} ${rest} ${smallName}`;
 }
 
-/** A time left, rounded up, so that it is 0 only at the end. */
+/** A time left, rounded up to the smallest unit that is shown, so that it is 0 only at the end. */
 export function waitText(ms: number, strings: Strings): string {
-  return spanText(Math.ceil(Math.max(0, ms) / SECOND) * SECOND, strings);
+  const unit = ms < 10 * MINUTE ? SECOND : ms < DAY ? MINUTE : ms < 100 * DAY ? HOUR : DAY;
+  return spanText(Math.ceil(Math.max(0, ms) / unit) * unit, strings);
 }
 
 export function agoText(at: number | null, now: number, strings: Strings): string {
@@ -96,11 +97,6 @@ export function clockText(at: number, strings: Strings): string {
 
 export function dayText(at: number, strings: Strings): string {
   return dateText(at, strings, { weekday: 'short', ...DAY_PARTS, year: 'numeric' });
-}
-
-/** The day and the time, whatever day it is now. */
-export function dayAndTimeText(at: number, strings: Strings): string {
-  return dateText(at, strings, { ...DAY_PARTS, ...TIME_PARTS });
 }
 
 /** How far the trusted clock is from the system's; less than a second is no difference. */
@@ -147,7 +143,7 @@ export function recordedText(
     case 'volume':
       return said(detail.volume === 0 ? strings.muted : shareText(detail.volume, strings));
     case 'cleared':
-      return said(strings.cleared(detail.files, bytesText(detail.bytes, strings)));
+      return said(strings.cleared(strings.fileCount(detail.files), bytesText(detail.bytes, strings)));
     case 'switched':
       return said(detail.on ? strings.autostart.on : strings.autostart.off);
     case 'steps-failed':
@@ -170,7 +166,7 @@ export function endText(reason: string | null, strings: Strings): string | null 
 
 /** Why a beacon was not delivered, from the outbox's code. */
 export function beaconErrorText(error: string, strings: Strings): string {
-  const status = /^(?:status|http)-(\d{3})$/.exec(error)?.[1];
+  const status = /^(?:status|http)-(\d{3})(?:-after-redirect)?$/.exec(error)?.[1];
   return status === undefined
     ? textForCode({ ...strings.scriptResults, ...strings.beaconErrors }, error)
     : strings.beaconStatus(status);

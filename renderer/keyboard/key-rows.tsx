@@ -23,7 +23,6 @@ const keyWords = pageWords({
   space: both('Space', 'Leerzeichen'),
   letters: both('ABC', 'ABC'),
   symbols: both('?123', '?123'),
-  digits: both('123', '123'),
 });
 
 export interface KeyRowsProps {

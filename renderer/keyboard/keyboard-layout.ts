@@ -8,7 +8,7 @@ export type Shift = 'off' | 'once' | 'locked';
 export type Key =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'shift' | 'backspace' | 'left' | 'right' | 'space' | 'hide' | 'next' | 'enter' }
-  | { readonly kind: 'layer'; readonly layer: Layer };
+  | { readonly kind: 'layer'; readonly layer: Exclude<Layer, 'digits'> };
 
 export interface KeyboardState {
   readonly layer: Layer;
@@ -67,7 +67,7 @@ export function keyRows(
     ];
   const [upper, middle, lower] = layer === 'letters' ? LETTERS[language] : SYMBOLS;
   const isEmail = field === 'email' && layer === 'letters';
-  const other: Layer = layer === 'letters' ? 'symbols' : 'letters';
+  const other = layer === 'letters' ? 'symbols' : 'letters';
   return [
     keys(DIGITS),
     keys(upper),

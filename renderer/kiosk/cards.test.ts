@@ -28,3 +28,10 @@ test('a short message is shown completely', () => {
     more: 0,
   });
 });
+
+test('a line that a message repeats is shown once', () => {
+  expect(firstLines('ads.zones: Missing.\nads.zones: Missing.\nUnknown setting.')).toEqual({
+    lines: ['ads.zones: Missing.', 'Unknown setting.'],
+    more: 0,
+  });
+});

@@ -40,7 +40,8 @@ const SUPERSEDED: LoadError = { code: 'load-failed', detail: 'superseded' };
 export class Layer {
   /** Called when its video ended or failed, or its guest broke. */
   onChange = (): void => {};
-  #paint: { readonly of: 'page' | 'banner'; readonly guest: GuestPaint } | null = null;
+  /** What main has seen of its page, or of the banner in its card. */
+  #paint: GuestPaint | null = null;
   #creative: StageCreative | null = null;
   #run: VideoRun | null = null;
   /** The fit of the picture in the `still` canvas; null: the canvas is empty. */
@@ -79,7 +80,7 @@ export class Layer {
         case 'page':
           this.draw({ kind: 'page', url: creative.url, partition: creative.partition });
           // The page itself is not trusted: main reports when it has painted.
-          await withDeadline(this.#awaitPaint('page', creative.url));
+          await withDeadline(this.#awaitPaint(creative.url));
           return { durationMs: creative.durationMs };
         case 'card':
           return await this.#loadCard(creative, isCurrent);
@@ -121,7 +122,7 @@ export class Layer {
       const { url, partition, isSized } = banner;
       const { width, height } = content.picture;
       drawCard(content, { url, partition, size: { width, height } }, null);
-      const painted = this.#awaitPaint('banner', url);
+      const painted = this.#awaitPaint(url);
       const size = await withDeadline(painted, BANNER_PAINT_DEADLINE_MS, 'the banner painted nothing');
       // If the ad states no size, the card takes the banner's shape; otherwise it would be letterboxed.
       const picture = { ...content.picture, ...size };
@@ -131,10 +132,9 @@ export class Layer {
     return lasting(durationMs);
   }
 
-  #awaitPaint(of: 'page' | 'banner', url: string): GuestPaint['painted'] {
-    const guest = this.paints.watch(url, () => this.onChange());
-    this.#paint = { of, guest };
-    return guest.painted;
+  #awaitPaint(url: string): GuestPaint['painted'] {
+    this.#paint = this.paints.watch(url, () => this.onChange());
+    return this.#paint.painted;
   }
 
   async #loadImage(
@@ -263,12 +263,12 @@ export class Layer {
 
   /** The process of its page died, so not even a last frame is left. */
   get isLost(): boolean {
-    return this.#paint?.of === 'page' && this.#paint.guest.isBroken();
+    return this.#creative?.kind === 'page' && this.#paint?.isBroken() === true;
   }
 
   /** The banner in its card broke: a part of the ad can no longer be seen. */
   get isBannerBroken(): boolean {
-    return this.#paint?.of === 'banner' && this.#paint.guest.isBroken();
+    return this.#creative?.kind === 'card' && this.#paint?.isBroken() === true;
   }
 
   /** Stops moving but keeps the last frame on the screen. */
@@ -293,7 +293,7 @@ export class Layer {
       video.removeAttribute('src');
       video.load();
     }
-    this.#paint?.guest.forget();
+    this.#paint?.forget();
     this.#paint = null;
     this.elements.image.removeAttribute('src');
     clearCanvas(this.elements.still);

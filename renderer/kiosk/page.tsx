@@ -39,6 +39,7 @@ export function Page({ bridge }: { readonly bridge: RpcPort }) {
             bridge={window.endcapAdmin}
             rotation={rotation}
             isAnnounced={isAnnounced}
+            language={language}
             onCover={onCover}
           />
         </ErrorBoundary>

@@ -221,15 +221,16 @@ describe('the books', () => {
       playCount: 0,
       lastPlayAt: null,
     });
-    const exported = await commands.listPlays({ environment: null, from: 0, to: at, limit: 10 });
-    expect(exported.map((row) => row.id)).toEqual(['a']);
+    const everywhere = { environment: null, from: 0, to: at + 1, after: null, limit: 10 };
+    const exported = await commands.provePlays({ ...everywhere, order: 'oldest-first' });
+    expect(exported.plays.map((row) => row.play.id)).toEqual(['a']);
   });
 
   it('count an unsettled reservation as unknown, once (rule 8)', async () => {
     const commands = recordsCommandsOn(database);
     await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
     expect((await commands.openBooks({ environment: 'store', stillOpen: [] })).unsettled).toBe(1);
-    const [found] = await commands.listPlays({ environment: 'store', from: 0, to: at, limit: 10 });
+    const [found] = await database.plays.toArray();
     expect(found).toMatchObject({ outcome: 'unknown', endReason: 'process-ended' });
     const again = await commands.openBooks({ environment: 'store', stillOpen: [] });
     expect(again).toMatchObject({ unsettled: 0, flights: [counters(1)] });
@@ -241,7 +242,9 @@ describe('the books', () => {
     await commands.reservePlay({ play: play('b'), flight: counters(2), recency, sourceMix });
     expect((await commands.openBooks({ environment: 'store', stillOpen: ['b'] })).unsettled).toBe(1);
     const unchanged = { flight: null, recency: null, sourceMix: null };
-    expect(await commands.settlePlay({ id: 'b', settlement: completed, ...unchanged })).toBe(true);
+    expect(await commands.settlePlay({ id: 'b', settlement: completed, ...unchanged })).toMatchObject({
+      seq: 2,
+    });
   });
 
   it('run a reservation before all waiting commands', async () => {
@@ -340,11 +343,13 @@ describe('the books', () => {
     const commands = recordsCommandsOn(database);
     const unchanged = { flight: null, recency: null, sourceMix: null };
     await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
-    expect(await commands.settlePlay({ id: 'a', settlement: completed, ...unchanged })).toBe(true);
+    expect(await commands.settlePlay({ id: 'a', settlement: completed, ...unchanged })).toMatchObject({
+      seq: 1,
+    });
     const late: Settlement = { ...completed, outcome: 'given-back' };
-    expect(await commands.settlePlay({ id: 'a', settlement: late, ...unchanged, flight: counters(0) })).toBe(
-      false,
-    );
+    expect(
+      await commands.settlePlay({ id: 'a', settlement: late, ...unchanged, flight: counters(0) }),
+    ).toBeNull();
     expect((await commands.openBooks({ environment: 'store', stillOpen: [] })).flights).toEqual([
       counters(1),
     ]);
@@ -445,8 +450,8 @@ describe('the books', () => {
         sourceMix,
       });
     }
-    expect(await commands.prunePlays({ before: at + 8, keep: 4, limit: 100 })).toBe(6);
-    expect(await commands.prunePlays({ before: at + 8, keep: 4, limit: 100 })).toBe(0);
+    expect(await commands.prunePlays({ before: at + 8, keep: 4, limit: 100 })).toEqual({ store: 6 });
+    expect(await commands.prunePlays({ before: at + 8, keep: 4, limit: 100 })).toEqual({});
     const books = await commands.openBooks({ environment: 'store', stillOpen: [] });
     expect(books).toMatchObject({ playCount: 4, flights: [counters(10)] });
   });

@@ -11,9 +11,8 @@ import { reserveAtOnce } from './at-once';
 import { BooksConflict, beginningWith, type RecordsDatabase } from './database';
 import { hourTotalsOn } from './hour-totals';
 import { outboxCommandsOn } from './outbox-commands';
-import { pageOfPlays, playListingOn, playsBetween } from './play-listing';
+import { pageOfPlays, playListingOn } from './play-listing';
 import { prunePlays } from './prune-plays';
-import { reportCommandsOn } from './report-commands';
 import { newEnvironment } from './rows';
 import { segmentCommandsOn } from './segment-commands';
 import { latestNumber, noteUnnumbered, sequenceOn } from './sequence';
@@ -30,8 +29,7 @@ const NO_PARTS: MovedParts = { id: null, parts: new Map() };
 export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
   const { environments, playlists, playlistAds, plays, playBeacons, flights, recency, hourTotals } = database;
   const { sequences, sequenceEntries } = database;
-  const listPlays = playListingOn(database);
-  const totals = hourTotalsOn(database, listPlays);
+  const totals = hourTotalsOn(database);
   const sequence = sequenceOn(database);
   let movedParts = NO_PARTS;
 
@@ -56,9 +54,15 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     ]);
   }
 
-  async function settle(play: Play, settlement: Partial<Play>, now = play.at): Promise<void> {
+  /** Returns the play's number in the sequence. */
+  async function settle(play: Play, settlement: Partial<Play>, now = play.at) {
     const settled = { ...play, ...settlement };
-    await Promise.all([plays.put(settled), totals.settled(settled), sequence.settled(settled, now)]);
+    const [number] = await Promise.all([
+      sequence.settled(settled, now),
+      plays.put(settled),
+      totals.settled(settled),
+    ]);
+    return number;
   }
 
   const partsOf = (environment: string, version: string) =>
@@ -96,9 +100,11 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
           const row = known ?? newEnvironment(environment);
           if (!known) await environments.put(row);
           if (row.ranMs !== row.numberedRanMs) await noteUnnumbered(database);
+          // Also those of earlier books (rule 26), which nothing else would settle.
+          const keys = await environments.toCollection().primaryKeys();
           const unsettled = await plays
             .where('[environment+outcome]')
-            .equals([environment, 'reserved'])
+            .anyOf(keys.map((key) => [key, 'reserved']))
             .filter((play) => !stillOpen.includes(play.id))
             .toArray();
           for (const play of unsettled)
@@ -136,6 +142,11 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
 
     newestPlays: ({ environment, limit }) => playsOf(environment).reverse().limit(limit).toArray(),
 
+    missingPlays: async ({ ids }) => {
+      const stored = new Set(await plays.where('id').anyOf(ids).primaryKeys());
+      return ids.filter((id) => !stored.has(id));
+    },
+
     storeAds: (part) => write([playlistAds], () => playlistAds.put(part)),
 
     storePlaylist: (row) =>
@@ -149,22 +160,15 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
 
     dropAds: ({ environment, limit }) =>
       database.transaction('rw', [playlists, playlistAds], async () => {
-        const { version } = (await playlists.get(environment)) ?? { version: '' };
-        const others = [
-          playlistAds
-            .where('[environment+version+part]')
-            .between([environment, Dexie.minKey], [environment, version]),
-          playlistAds
-            .where('[environment+version+part]')
-            .between([environment, version, Dexie.maxKey], [environment, Dexie.maxKey]),
-        ];
-        let dropped = 0;
-        for (const rows of others) {
-          const keys = await rows.limit(limit - dropped).primaryKeys();
-          await playlistAds.bulkDelete(keys);
-          dropped += keys.length;
-        }
-        return dropped;
+        const stored = await playlists.get(environment);
+        const keys = await beginningWith(
+          playlistAds,
+          '[environment+version+part]',
+          environment,
+        ).primaryKeys();
+        const dropped = keys.filter(([, version]) => version !== stored?.version).slice(0, limit);
+        await playlistAds.bulkDelete(dropped);
+        return dropped.length;
       }),
 
     renewPlaylist: ({ environment, receivedAt }) =>
@@ -182,9 +186,12 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       return database.transaction('rw', [...proof, ...books], async () => {
         const play = await plays.get(id);
         if (!play) throw new BooksConflict(`play ${id} was never reserved`);
-        if (play.outcome !== 'reserved') return false;
-        await Promise.all([settle(play, settlement, now), keepBooks(play.environment, changed)]);
-        return true;
+        if (play.outcome !== 'reserved') return null;
+        const [number] = await Promise.all([
+          settle(play, settlement, now),
+          keepBooks(play.environment, changed),
+        ]);
+        return number;
       });
     },
 
@@ -208,14 +215,14 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         const from = Math.min(after, after + by);
         await totals.forgetFrom(environment, from);
         const isCut = await sequence.hasCut();
-        const settled: Play[] = [];
+        const settled: string[] = [];
         await plays
           .where('[environment+at]')
           .between([environment, after], [environment, Dexie.maxKey], false, true)
           .modify((play) => {
             play.at += by;
             if (play.shownAt !== null) play.shownAt += by;
-            if (isCut && play.outcome !== 'reserved') settled.push({ ...play });
+            if (isCut && play.outcome !== 'reserved') settled.push(play.id);
           });
         await sequence.playsMoved(settled, by, from);
         const all = [...kept, last];
@@ -225,12 +232,6 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       if (movedParts.id === id) movedParts = NO_PARTS;
       return null;
     },
-
-    storeFlights: ({ environment, flights: counters }) =>
-      write([flights], () => flights.bulkPut(owned(counters, environment))),
-
-    listPlays: ({ environment, from, to, limit }) =>
-      playsBetween(database, environment, from, to, true).limit(limit).toArray(),
 
     flightPlays: async ({ flightIds, ...query }) => {
       const ever = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
@@ -251,7 +252,8 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     prunePlays: (input) => prunePlays(database, totals, input),
 
     ...outboxCommandsOn(database, totals, sequence),
-    ...reportCommandsOn(database, listPlays, totals),
+    provePlays: playListingOn(database),
+    reportPlays: totals.report,
     ...sequenceCommandsOn(database),
     ...segmentCommandsOn(database),
 

@@ -84,16 +84,14 @@ export async function withKeys<Row, Key, Insert>(
  * cap could be exceeded after a power cut (rule 8).
  */
 export function openDatabase(name = 'endcap'): RecordsDatabase {
-  const knownEnvironments = createKnownEnvironments('environments');
+  const knownEnvironments = createKnownEnvironments();
   const dexie = new Dexie(name, { chromeTransactionDurability: 'strict' });
   const inTurn = oneAtATime(dexie);
   const cutRows = createCutRows();
   const database = Object.assign(dexie, { knownEnvironments, cutRows, inTurn }) as RecordsDatabase;
   // They serve live queries, which are not used here, and cost a fifth of each writing transaction.
   for (const name of ['Observability', 'Cache']) database.unuse({ stack: 'dbcore', name });
-  database.use(oneWriter('environments'));
-  // After `oneWriter`, so that it sees the tables that a writer asked for, without the one that `oneWriter` adds.
-  database.use(knownEnvironments.middleware);
+  database.use(oneWriter('environments', knownEnvironments.forget));
   database.on('close', () => {
     knownEnvironments.forget();
     cutRows.forget();
@@ -176,15 +174,15 @@ async function noteHolders(transaction: Transaction): Promise<void> {
 
 /**
  * Up to which number the rows of each epoch are cut. Rows that are in no segment yet are known only to the reader that
- * makes the segment. So their mark is held here, in memory, and reading writes nothing; the mark is stored with a
- * segment or when a cut row changes. When it is forgotten or the window dies, `readSequence` and `storeSegment` reject
- * the reader's rows, and the reader begins again after the last stored segment.
+ * makes the segment, so their mark is held here, in memory, and reading writes nothing. When it is forgotten or the
+ * window dies, `readSequence` and `storeSegment` reject the reader's rows, and the reader begins again after the last
+ * stored segment.
  */
 function createCutRows() {
   const read = new Map<number, number>();
   return {
-    /** Rows up to this number are cut: they were read here, or the mark is stored. */
-    upTo: ({ epoch, cut }: Pick<EpochRow, 'epoch' | 'cut'>) => Math.max(cut, read.get(epoch) ?? 0),
+    /** Rows up to this number are cut: they are in a segment, or were read here for one. */
+    upTo: ({ epoch, stored }: Pick<EpochRow, 'epoch' | 'stored'>) => Math.max(stored, read.get(epoch) ?? 0),
     /** The rows of this epoch up to `seq` were read. */
     add: (epoch: number, seq: number) => read.set(epoch, Math.max(seq, read.get(epoch) ?? 0)),
     forget: () => read.clear(),

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Beacon, beaconBytes } from '../../shared/beacon';
 import { recordsCommandsOn } from './commands';
 import { openDatabase } from './database';
+import { resultsOf } from './testing/results-of';
 
 const now = Date.UTC(2026, 10, 20, 9, 30);
 let databases = 0;
@@ -126,7 +127,7 @@ describe('with too many waiting beacons', () => {
     await commands.settleBeacons({ settled: beacons.map(({ id }) => ({ id, ...sent })) });
     expect(await held()).toBeUndefined();
     expect(await database.beacons.filter(({ holder }) => holder !== undefined).count()).toBe(0);
-    expect(await commands.playBeacons({ playIds: ['play-1'] })).toEqual([
+    expect(await resultsOf(database, ['play-1'])).toEqual([
       { playId: 'play-1', sent: 2, unknown: 0, failed: 0, pending: 0 },
     ]);
     await database.delete();

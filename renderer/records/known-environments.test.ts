@@ -62,12 +62,18 @@ describe('an environment whose row is known from the last reservation', () => {
             const sourceMix = ask.mix ? credits(credit) : null;
             const books = { flight: null, recency: null, sourceMix };
             // Writers run in turn, so the last mix whose writer was not rejected is stored.
-            const note = (done: unknown) => {
-              if (sourceMix && done !== false) mixes.set(play.environment, sourceMix);
+            const note = (isStored: boolean) => {
+              if (sourceMix && isStored) mixes.set(play.environment, sourceMix);
             };
             return ask.kind === 'reserve'
-              ? commands.reservePlay({ play, ...books }).then(note, () => {})
-              : commands.settlePlay({ id: play.id, settlement: givenBack, ...books }).then(note, () => {});
+              ? commands.reservePlay({ play, ...books }).then(
+                  () => note(true),
+                  () => {},
+                )
+              : commands.settlePlay({ id: play.id, settlement: givenBack, ...books }).then(
+                  (settled) => note(settled !== null),
+                  () => {},
+                );
           };
           const answer = run();
           if (waits) await answer;

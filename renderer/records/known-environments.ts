@@ -1,4 +1,3 @@
-import type { DBCore, Middleware } from 'dexie';
 import type { EnvironmentRow } from './rows';
 
 export type KnownEnvironments = ReturnType<typeof createKnownEnvironments>;
@@ -8,25 +7,10 @@ export type KnownEnvironments = ReturnType<typeof createKnownEnvironments>;
  * any other transaction that can write such rows begins, all rows become unknown; writing transactions run one after
  * the other, so a row that is read in a later one is right again.
  */
-export function createKnownEnvironments(table: string) {
+export function createKnownEnvironments() {
   const known = new Map<string, EnvironmentRow>();
   let turn = 0;
-  const forget = () => {
-    turn += 1;
-    known.clear();
-  };
   return {
-    middleware: {
-      stack: 'dbcore',
-      name: 'known-environments',
-      create: (down) => ({
-        ...down,
-        transaction(stores, mode, options) {
-          if (mode === 'readwrite' && stores.includes(table)) forget();
-          return down.transaction(stores, mode, options);
-        },
-      }),
-    } satisfies Middleware<DBCore>,
     /**
      * A row, null when it is not known and has to be read. A later `take` invalidates earlier ones: of two reservations
      * under way, only the later one's row is kept.
@@ -41,6 +25,10 @@ export function createKnownEnvironments(table: string) {
     keep(row: EnvironmentRow, taken: { readonly turn: number }): void {
       if (taken.turn === turn) known.set(row.key, row);
     },
-    forget,
+    /** Another transaction may change rows. */
+    forget(): void {
+      turn += 1;
+      known.clear();
+    },
   };
 }

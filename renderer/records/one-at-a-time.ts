@@ -30,15 +30,20 @@ export function oneAtATime(database: Dexie): InTurn {
  *
  * When a process is killed while two of them are under way, Chromium (148 at least) finds at the next start that both
  * held the database's own lock, treats that as corruption, and deletes the database.
+ *
+ * @param onUse called when a transaction begins that asked for `store` itself, and may change it
  */
-export function oneWriter(store: string): Middleware<DBCore> {
+export function oneWriter(store: string, onUse: () => void): Middleware<DBCore> {
   return {
     stack: 'dbcore',
     name: 'one-writer',
     create: (down) => ({
       ...down,
-      transaction: (stores, mode, options) =>
-        down.transaction(mode === 'readwrite' ? [...new Set([...stores, store])] : stores, mode, options),
+      transaction(stores, mode, options) {
+        if (mode !== 'readwrite') return down.transaction(stores, mode, options);
+        if (stores.includes(store)) onUse();
+        return down.transaction([...new Set([...stores, store])], mode, options);
+      },
     }),
   };
 }

@@ -1,9 +1,11 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Beacon } from '../../shared/beacon';
-import { MOST_HOSTS_AT_ONCE, type RecordsCommands, recordsCommands } from '../../shared/records';
+import { MOST_HOSTS_AT_ONCE, type RecordsCommands } from '../../shared/records';
 import { recordsCommandsOn } from './commands';
 import { openDatabase, type RecordsDatabase } from './database';
+import { resultsOf } from './testing/results-of';
+import { storedPlay } from './testing/sequence-world';
 
 let database: RecordsDatabase;
 let commands: RecordsCommands;
@@ -42,9 +44,15 @@ function beacon(id: string, overrides: Partial<Beacon> = {}): Beacon {
   };
 }
 const store = (...beacons: Beacon[]) => commands.storeBeacons({ beacons });
-const due = async (limit: number, inHand: string[] = []) => {
-  const answer = await commands.dueBeacons({ host: 'http://ads.example', now, farAhead, inHand, limit });
-  return { ids: answer.due.map(({ id }) => id), nextDueAt: answer.nextDueAt };
+/** Takes due beacons one after the other. */
+const due = async (limit: number, inHand: string[] = [], host = 'http://ads.example') => {
+  const ids: string[] = [];
+  for (;;) {
+    const query = { host, now, farAhead, inHand: [...inHand, ...ids] };
+    const { due: found, nextDueAt } = await commands.dueBeacon(query);
+    if (found) ids.push(found.id);
+    if (!found || ids.length === limit) return { ids, nextDueAt };
+  }
 };
 const stateOf = async (id: string) => (await database.beacons.where('id').equals(id).first())?.state;
 const progress = (id: string, state: Beacon['state']) => ({
@@ -95,9 +103,7 @@ describe('due beacons', () => {
       { host: 'http://host-1.example', dueAt: now - 9_997 },
       { host: 'http://host-2.example', dueAt: now - 9_998 },
     ]);
-    const host = 'http://host-1.example';
-    const answer = await commands.dueBeacons({ host, now, farAhead, inHand: [], limit: 1 });
-    expect(answer.due.map(({ id }) => id)).toEqual(['b9997']);
+    expect((await due(1, [], 'http://host-1.example')).ids).toEqual(['b9997']);
   });
 });
 
@@ -128,7 +134,7 @@ describe('a stored beacon', () => {
     await commands.settleBeacons({ settled: [progress('a', 'sent')] });
     expect(await store(beacon('a'), beacon('b'))).toBe(1);
     expect(await stateOf('a')).toBe('sent');
-    expect(await commands.playBeacons({ playIds: ['play'] })).toEqual([
+    expect(await resultsOf(database, ['play'])).toEqual([
       { playId: 'play', sent: 1, unknown: 0, failed: 0, pending: 1 },
     ]);
   });
@@ -169,9 +175,7 @@ describe('rows from before scripts were kept', () => {
   it('are read unchanged, and match the schema', async () => {
     await database.beacons.bulkAdd([{ ...waiting, sequence: 1 }]);
     await database.playBeacons.add({ ...old, at: now });
-    expect(
-      recordsCommands.playBeacons.output.parse(await commands.playBeacons({ playIds: ['play'] })),
-    ).toEqual([old]);
+    expect(await resultsOf(database, ['play'])).toEqual([old]);
     expect((await due(10)).ids).toEqual(['waiting']);
   });
 
@@ -182,7 +186,7 @@ describe('rows from before scripts were kept', () => {
     await commands.settleBeacons({ settled: [progress('waiting', 'sent')] });
     const script = { result: 'running' as const, detail: null };
     await store(beacon('script', { url: '', host: '', state: 'sending', position: 4, script }));
-    expect(await commands.playBeacons({ playIds: ['play'] })).toEqual([
+    expect(await resultsOf(database, ['play'])).toEqual([
       { ...old, sent: 3, pending: 1, scripts: [{ position: 4, ...script }] },
     ]);
   });
@@ -209,7 +213,7 @@ describe('waiting beacons', () => {
     expect(await commands.expireBeacons({ now, keep: 2, keepBytes, inHand: [], limit: 2 })).toBe(1);
     expect(await commands.expireBeacons({ now, keep: 2, keepBytes, inHand: [], limit: 2 })).toBe(0);
     expect(await due(10)).toMatchObject({ ids: ['b4', 'b5'] });
-    expect(await commands.playBeacons({ playIds: ['play'] })).toEqual([
+    expect(await resultsOf(database, ['play'])).toEqual([
       { playId: 'play', sent: 0, unknown: 0, failed: 3, pending: 2 },
     ]);
   });
@@ -235,7 +239,6 @@ describe('pruning', () => {
       endedBefore: 0,
       keepEnded: 100,
       confirmedBefore: 0,
-      playedBefore: 0,
       limit: 10,
       ...overrides,
     });
@@ -257,15 +260,23 @@ describe('pruning', () => {
     expect(await stateOf('b3')).toBe('sent');
   });
 
-  it('deletes confirmations and results by their own age', async () => {
+  it('deletes confirmations by their own age', async () => {
     const confirm = () =>
       commands.confirmOnce({ instance: 'r:0', kind: 'impression', by: 'x', at: now, beacons: [] });
     expect(await confirm()).toBe(true);
-    await store(beacon('a'));
-    expect(await prune({ confirmedBefore: now, playedBefore: now })).toBe(0);
+    expect(await prune({ confirmedBefore: now })).toBe(0);
     expect(await prune({ confirmedBefore: now + 1 })).toBe(1);
-    expect(await prune({ playedBefore: now + 1 })).toBe(1);
-    expect(await commands.playBeacons({ playIds: ['play'] })).toEqual([]);
+  });
+
+  it('keeps results as long as their play, because its proof may still be delivered', async () => {
+    const play = storedPlay('play', now);
+    await commands.reservePlay({ play, flight: null, recency: null, sourceMix: null });
+    await store(beacon('a'));
+    await commands.settleBeacons({ settled: [progress('a', 'sent')] });
+    expect(await prune({ endedBefore: now + 1 })).toBe(1);
+    expect(await resultsOf(database, ['play'])).toMatchObject([{ playId: 'play', sent: 1 }]);
+    expect(await commands.prunePlays({ before: now + 1, keep: 0, limit: 10 })).toEqual({ store: 1 });
+    expect(await resultsOf(database, ['play'])).toEqual([]);
   });
 });
 

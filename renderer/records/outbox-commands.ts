@@ -10,7 +10,7 @@ import { MOST_HOSTS_AT_ONCE, type RecordsCommands } from '../../shared/records';
 import { beginningWith, type RecordsDatabase, withKeys } from './database';
 import { beaconsToDrop } from './drop-surplus';
 import type { HourTotals } from './hour-totals';
-import { type BeaconResults, noResults } from './play-totals';
+import { noResults } from './play-totals';
 import { type BeaconRow, NO_PLAY, type OutboxSizeRow, type PlayBeaconsRow } from './rows';
 import type { Sequence } from './sequence';
 
@@ -26,6 +26,9 @@ const COLUMN: Readonly<Record<BeaconState, 'sent' | 'unknown' | 'failed' | 'pend
 
 /** Characters kept of the URL of an ended beacon, so that ended beacons need no budget in bytes. */
 const ENDED_URL_CHARACTERS = 2_048;
+
+/** Most open beacons of a state that are read for a page of the overlay. */
+const OPEN_LOOKED_AT = 2_000;
 
 /** A beacon, and the state it was in before (null: it is new). */
 interface Change {
@@ -66,7 +69,6 @@ export function outboxCommandsOn(
     const before = new Map(stored.flatMap((row) => (row ? [[row.playId, row]] : [])));
     let bytes = total.pendingBytes ?? 0;
     const rows = new Map<string, PlayBeaconsRow>();
-    const differences = new Map<string, BeaconResults>();
     for (const change of changes) {
       const { beacon, from } = change;
       const { eventAt, state: to } = beacon;
@@ -77,14 +79,8 @@ export function outboxCommandsOn(
       const row = rows.get(playId) ?? {
         ...(before.get(playId) ?? { playId, at: eventAt, ...noResults() }),
       };
-      const difference = differences.get(playId) ?? noResults();
-      if (from !== null && row[COLUMN[from]] > 0) {
-        row[COLUMN[from]] -= 1;
-        difference[COLUMN[from]] -= 1;
-      }
+      if (from !== null && row[COLUMN[from]] > 0) row[COLUMN[from]] -= 1;
       row[COLUMN[to]] += 1;
-      difference[COLUMN[to]] += 1;
-      differences.set(playId, difference);
       if (playId === NO_PLAY) row.at = Math.max(row.at, eventAt);
       const held = (row.pendingBytes ?? 0) + heldBytes(change);
       if (held > 0) row.pendingBytes = held;
@@ -96,8 +92,8 @@ export function outboxCommandsOn(
     await Promise.all([
       outboxSize.put({ ...total, pendingBytes: total.pending > 0 ? Math.max(0, bytes) : 0 }),
       playBeacons.bulkPut([...rows.values()]),
-      totals.beaconsChanged(differences),
-      sequence.beaconsChanged([...rows.values()], before, at),
+      totals.beaconsChanged(playIds),
+      sequence.beaconsChanged([...rows.values()], at),
     ]);
   }
 
@@ -191,28 +187,23 @@ export function outboxCommandsOn(
         return null;
       }),
 
-    dueBeacons: ({ host, now, farAhead, inHand, limit }) =>
+    dueBeacon: ({ host, now, farAhead, inHand }) =>
       database.transaction('r', beacons, async () => {
         const held = new Set(inHand);
-        const read = (from: number, count: number) =>
+        const read = (from: number) =>
           beacons
             .where('[state+host+dueAt]')
             .between(['waiting', host, from], ['waiting', host, Dexie.maxKey])
             .filter(({ id }) => !held.has(id))
-            .limit(count)
+            .limit(2)
             .toArray();
-        const first = await read(Number.NEGATIVE_INFINITY, limit + 1);
-        const due = first.filter(({ dueAt }) => dueAt <= now).slice(0, limit);
-        const next = first[due.length];
-        if (due.length === limit || !next) {
-          return { due: due.map(withoutSequence), nextDueAt: next?.dueAt ?? null };
-        }
-        const ahead = await read(farAhead, limit - due.length + 1);
-        const taken = ahead.slice(0, limit - due.length);
-        due.push(...taken);
-        const isNextTaken = taken.some(({ id }) => id === next.id);
-        const nextDueAt = ahead.length > taken.length ? now : isNextTaken ? null : next.dueAt;
-        return { due: due.map(withoutSequence), nextDueAt };
+        const [first, second] = await read(Number.NEGATIVE_INFINITY);
+        if (!first) return { due: null, nextDueAt: null };
+        if (first.dueAt <= now) return { due: withoutSequence(first), nextDueAt: second?.dueAt ?? null };
+        const [stray, another] = await read(farAhead);
+        if (!stray) return { due: null, nextDueAt: first.dueAt };
+        const behind = stray.id === first.id ? null : first.dueAt;
+        return { due: withoutSequence(stray), nextDueAt: another ? now : behind };
       }),
 
     expireBeacons: ({ now, keep, keepBytes, inHand, limit }) =>
@@ -236,8 +227,8 @@ export function outboxCommandsOn(
         return late.length + dropped.length;
       }),
 
-    pruneBeacons: ({ endedBefore, keepEnded, confirmedBefore, playedBefore, limit }) =>
-      database.transaction('rw', [beacons, playBeacons, confirmations, outboxSize], async () => {
+    pruneBeacons: ({ endedBefore, keepEnded, confirmedBefore, limit }) =>
+      database.transaction('rw', [beacons, confirmations, outboxSize], async () => {
         const old = await beacons.where('finishedAt').below(endedBefore).limit(limit).primaryKeys();
         await beacons.bulkDelete(old);
         const total = await size();
@@ -248,17 +239,24 @@ export function outboxCommandsOn(
         await outboxSize.put({ ...total, ended: total.ended - old.length - most.length });
         const confirmed = await confirmations.where('at').below(confirmedBefore).limit(limit).primaryKeys();
         await confirmations.bulkDelete(confirmed);
-        const played = await playBeacons.where('at').below(playedBefore).limit(limit).primaryKeys();
-        await playBeacons.bulkDelete(played);
-        return old.length + most.length + confirmed.length + played.length;
+        return old.length + most.length + confirmed.length;
       }),
 
-    playBeacons: async ({ playIds }) =>
-      (await playBeacons.bulkGet(playIds)).flatMap((row) => {
-        if (!row) return [];
-        const { at: _, pendingBytes: _bytes, ...results } = row;
-        return [results];
-      }),
+    async listBeacons({ states, limit }) {
+      const open: Beacon[] = [];
+      for (const state of states.filter(isPending))
+        open.push(...(await inState(state).limit(OPEN_LOOKED_AT).toArray()));
+      open.sort((a, b) => a.dueAt - b.dueAt);
+      if (states.every(isPending)) return open.slice(0, limit);
+      const ended = await beacons
+        .where('finishedAt')
+        .above(Dexie.minKey)
+        .reverse()
+        .filter(({ state }) => states.includes(state))
+        .limit(limit)
+        .toArray();
+      return [...open, ...ended].slice(0, limit);
+    },
   } satisfies Partial<RecordsCommands>;
 }
 

@@ -1,6 +1,6 @@
 import type { Play } from '../../shared/play';
 import type { PlayCursor } from '../../shared/proof-of-play';
-import type { RecordsInput, RecordsOutput } from '../../shared/records';
+import type { RecordsCommands, RecordsInput } from '../../shared/records';
 import type { RecordsDatabase } from './database';
 import { provenOf } from './play-totals';
 
@@ -22,7 +22,7 @@ export function playsBetween(
 /** The plays of a period after a cursor, at most `limit`; `next` null: these are the last ones. */
 export async function pageOfPlays(
   database: Plays,
-  { environment, from, to, after, order, limit }: Omit<RecordsInput<'provePlays'>, 'flightId'>,
+  { environment, from, to, after, order, limit }: RecordsInput<'provePlays'>,
 ): Promise<{ rows: Play[]; next: PlayCursor | null }> {
   const newestFirst = order === 'newest-first';
   // The cursor's own time is read again, because several plays can have it.
@@ -37,17 +37,14 @@ export async function pageOfPlays(
   return { rows, next: last && rows.length === limit ? { at: last.at, id: last.id } : null };
 }
 
-/** Plays of a period in the order of their time, with their beacons. At most `limit` rows are read. */
-export type PlayListing = (query: RecordsInput<'provePlays'>) => Promise<RecordsOutput<'provePlays'>>;
-
-export function playListingOn(database: RecordsDatabase): PlayListing {
+/** Lists at most `limit` plays of a period in the order of their time, with their beacons. */
+export function playListingOn(database: RecordsDatabase): RecordsCommands['provePlays'] {
   const { plays, playBeacons } = database;
-  return ({ flightId, ...query }) =>
+  return (query) =>
     database.transaction('r', [plays, playBeacons], async () => {
       const { rows, next } = await pageOfPlays(database, query);
-      const wanted = flightId === null ? rows : rows.filter((play) => play.flightId === flightId);
-      const results = await playBeacons.bulkGet(wanted.map(({ id }) => id));
-      return { plays: wanted.map((play, index) => ({ play, ...provenOf(results[index]) })), next };
+      const results = await playBeacons.bulkGet(rows.map(({ id }) => id));
+      return { plays: rows.map((play, index) => ({ play, ...provenOf(results[index]) })), next };
     });
 }
 

@@ -27,7 +27,7 @@ function originOf(key: string): Origin {
   return { flightId, campaignId, sourceId, source };
 }
 
-export type BeaconResults = PlayTotals['beacons'];
+type BeaconResults = PlayTotals['beacons'];
 
 const RESULTS = ['sent', 'unknown', 'failed', 'pending'] as const;
 
@@ -55,34 +55,25 @@ export function addPlay(
   if (beacons) addBeacons(totals.beacons, beacons);
 }
 
-export type PlayCounter = ReturnType<typeof createPlayCounter>;
-
-/** Adds up single plays, and totals that were counted before, to a report. */
+/** Adds up totals to a report. */
 export function createPlayCounter() {
   const hours = new Map<number, HourTotals>();
   const origins = new Map<string, PlayTotals>();
 
-  /** `hour` is its start, ms since the epoch; `origin` as `originKey` writes it. */
-  function merge(hour: number, origin: string, totals: PlayTotals): void {
-    const known = origins.get(origin) ?? noTotals();
-    addTotals(known, totals);
-    origins.set(origin, known);
-    const plays = playsIn(totals);
-    if (plays === 0) return;
-    const line = hours.get(hour) ?? { hour, plays: 0, completed: 0, viewedMs: 0 };
-    line.plays += plays;
-    line.completed += totals.completed;
-    line.viewedMs += totals.viewedMs;
-    hours.set(hour, line);
-  }
-
   return {
-    add(play: Play, beacons: BeaconResults | undefined) {
-      const totals = noTotals();
-      addPlay(totals, play, beacons);
-      merge(hourOf(play.at), originKey(play), totals);
+    /** `hour` is its start, ms since the epoch; `origin` as `originKey` writes it. */
+    add(hour: number, origin: string, totals: PlayTotals): void {
+      const known = origins.get(origin) ?? noTotals();
+      addTotals(known, totals);
+      origins.set(origin, known);
+      const plays = playsIn(totals);
+      if (plays === 0) return;
+      const line = hours.get(hour) ?? { hour, plays: 0, completed: 0, viewedMs: 0 };
+      line.plays += plays;
+      line.completed += totals.completed;
+      line.viewedMs += totals.viewedMs;
+      hours.set(hour, line);
     },
-    merge,
     report(from: number, to: number): PlayReport {
       const all = noTotals();
       for (const totals of origins.values()) addTotals(all, totals);
@@ -125,12 +116,9 @@ function addTotals(to: PlayTotals, from: PlayTotals): void {
   addBeacons(to.beacons, from.beacons);
 }
 
-export function addBeacons(to: BeaconResults, from: BeaconResults): void {
+function addBeacons(to: BeaconResults, from: BeaconResults): void {
   for (const name of RESULTS) to[name] += from[name];
 }
-
-export const isSameResult = (one: BeaconResults, other: BeaconResults): boolean =>
-  RESULTS.every((name) => one[name] === other[name]);
 
 /** The beacons and scripts of a play, as its proof states them. */
 export function provenOf(row: PlayBeacons | undefined): Omit<ProvenPlay, 'play'> {

@@ -1,4 +1,4 @@
-import type { RecordsInput } from '../../shared/records';
+import type { RecordsInput, RecordsOutput } from '../../shared/records';
 import type { RecordsDatabase } from './database';
 import type { HourTotals } from './hour-totals';
 import { type EpochRow, newEnvironment } from './rows';
@@ -9,15 +9,15 @@ export async function prunePlays(
   database: RecordsDatabase,
   totals: Pick<HourTotals, 'forgetUpTo'>,
   { before, keep, keepUnsent, limit }: RecordsInput<'prunePlays'>,
-): Promise<number> {
-  const { environments, plays, hourTotals, sequences, sequenceEntries } = database;
+): Promise<RecordsOutput<'prunePlays'>> {
+  const { environments, plays, playBeacons, hourTotals, sequences, sequenceEntries } = database;
   return database.transaction(
     'rw',
-    [environments, plays, hourTotals, sequences, sequenceEntries],
+    [environments, plays, playBeacons, hourTotals, sequences, sequenceEntries],
     async () => {
       const recorded = (await environments.toArray()).reduce((sum, row) => sum + row.playCount, 0);
       const surplus = recorded - keep;
-      if (surplus <= 0) return 0;
+      if (surplus <= 0) return {};
       const old = await plays.where('at').below(before).limit(Math.min(limit, surplus)).toArray();
       const entries = await sequenceEntries
         .where('playId')
@@ -33,6 +33,7 @@ export async function prunePlays(
       const ids = new Set(doomed.map(({ id }) => id));
       const gone = entries.filter(({ playId }) => ids.has(playId));
       await plays.bulkDelete([...ids]);
+      await playBeacons.bulkDelete([...ids]);
       await sequenceEntries.bulkDelete(gone.map(({ epoch, seq }): [number, number] => [epoch, seq]));
       await sequences.bulkPut(
         [...rows.values()].flatMap((row): EpochRow[] => {
@@ -41,13 +42,15 @@ export async function prunePlays(
           return numbers.length === 0 ? [] : [{ ...row, dropped: withDropped(row.dropped, numbers) }];
         }),
       );
+      const deleted: RecordsOutput<'prunePlays'> = {};
       for (const key of new Set(doomed.map((play) => play.environment))) {
         const row = (await environments.get(key)) ?? newEnvironment(key);
         const pruned = doomed.filter((play) => play.environment === key);
         await environments.put({ ...row, playCount: Math.max(0, row.playCount - pruned.length) });
         await totals.forgetUpTo(key, pruned.at(-1)?.at ?? 0);
+        deleted[key] = pruned.length;
       }
-      return doomed.length;
+      return deleted;
     },
   );
 }

@@ -3,8 +3,9 @@ import type { SequenceEntry, SequencePosition } from '../../shared/proof-sequenc
 import type { RecordsInput, RecordsOutput } from '../../shared/records';
 import { askAtOnce } from './at-once';
 import { BooksConflict, type RecordsDatabase } from './database';
+import { provenOf } from './play-totals';
 import type { EpochRow, PlayBeaconsRow, SequenceEntryRow } from './rows';
-import { cutOf, mayHaveMore, nextNumber } from './sequence';
+import { mayHaveMore, nextNumber } from './sequence';
 
 /** After this time since a play settled, its row is cut even while beacons are pending, ms (rule 27). */
 const CUT_AFTER_MS = 600_000;
@@ -27,14 +28,14 @@ export function readSequence(
     if (first > nextNumber(row, cutUpTo))
       throw new BooksConflict(`rows from ${first} on cannot be read before those behind ${cutUpTo}`);
     const found = entries.filter(({ epoch, seq }, index) => epoch === row.epoch && seq === first + index);
-    const results = await beaconsOf(database, found);
+    const results = await rowsOf<PlayBeaconsRow>(database, 'playBeacons', found);
     const end = found.findIndex(
       (entry, index) => entry.seq > cutUpTo && !mayBeCut(entry, results[index], now),
     );
     const cut = end < 0 ? found : found.slice(0, end);
     const last = cut.at(-1);
     if (!last) return { entries: [], more: false };
-    const plays = await playsOf(database, cut);
+    const plays = await rowsOf<Play>(database, 'plays', cut);
     database.cutRows.add(row.epoch, last.seq);
     const next = rowToRead(rows, last);
     return {
@@ -55,14 +56,10 @@ const entriesAfter = (database: RecordsDatabase, after: SequencePosition, limit:
     ],
   );
 
-const beaconsOf = (database: RecordsDatabase, entries: readonly SequenceEntryRow[]) =>
-  askAtOnce(database, ['playBeacons'], (table) =>
-    entries.map(({ playId }): IDBRequest<PlayBeaconsRow | undefined> => table('playBeacons').get(playId)),
-  );
-
-const playsOf = (database: RecordsDatabase, entries: readonly SequenceEntryRow[]) =>
-  askAtOnce(database, ['plays'], (table) =>
-    entries.map(({ playId }): IDBRequest<Play | undefined> => table('plays').get(playId)),
+/** What a table holds of the entries' plays, in their order. */
+const rowsOf = <Row>(database: RecordsDatabase, name: string, entries: readonly SequenceEntryRow[]) =>
+  askAtOnce(database, [name], (table) =>
+    entries.map(({ playId }): IDBRequest<Row | undefined> => table(name).get(playId)),
   );
 
 /** The epoch of `after`, or the first later one when that epoch has no more numbers and will get none. */
@@ -83,14 +80,10 @@ function mayBeCut(
 }
 
 function readAs(
-  { epoch, seq, rev, cut }: SequenceEntryRow,
+  { epoch, seq, rev }: SequenceEntryRow,
   play: Play | undefined,
   results: PlayBeaconsRow | undefined,
 ): SequenceEntry {
   if (!play) throw new Error(`the play of number ${seq} in epoch ${epoch} is missing`);
-  const { at, shownAt, beacons, scripts } = cut ?? cutOf(play, results);
-  return {
-    ...{ epoch, seq, rev, play: { ...play, at, shownAt } },
-    ...{ beacons, ...(scripts ? { scripts } : {}) },
-  };
+  return { epoch, seq, rev, play, ...provenOf(results) };
 }

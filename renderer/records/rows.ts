@@ -1,7 +1,6 @@
 import type { Beacon, PlayBeacons } from '../../shared/beacon';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
-import type { Play } from '../../shared/play';
-import type { PlayTotals, ProvenPlay } from '../../shared/proof-of-play';
+import type { PlayTotals } from '../../shared/proof-of-play';
 import type { RecordsInput } from '../../shared/records';
 
 /** One row per environment the kiosk ever worked for (rule 26). */
@@ -78,7 +77,7 @@ export interface EpochRow {
   epoch: number;
   /** Highest number given. */
   last: number;
-  /** Rows up to this number are cut, whatever window reads them: see `createCutRows`. */
+  /** At least `stored`; only older versions read it. */
   cut: number;
   /** Highest number of a stored segment, and of one that was delivered or set aside. */
   stored: number;
@@ -103,8 +102,6 @@ export interface SequenceEntryRow {
   playId: string;
   /** ms since the epoch. */
   settledAt: number;
-  /** The changeable part of a play as its row was cut; absent when the row is not cut or has not changed since. */
-  cut?: Pick<Play, 'at' | 'shownAt'> & Pick<ProvenPlay, 'beacons' | 'scripts'>;
 }
 
 export function newEnvironment(key: string): EnvironmentRow {

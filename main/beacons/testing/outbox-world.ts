@@ -2,6 +2,8 @@ import 'fake-indexeddb/auto';
 import { recordsCommandsOn } from '../../../renderer/records/commands';
 import { openDatabase, type RecordsDatabase } from '../../../renderer/records/database';
 import type { BeaconRow } from '../../../renderer/records/rows';
+import { resultsOf } from '../../../renderer/records/testing/results-of';
+import type { PlayBeacons } from '../../../shared/beacon';
 import { type Log, silentLog } from '../../../shared/log';
 import {
   type RecordsCommand,
@@ -83,6 +85,8 @@ export interface OutboxWorld {
   quiet(): Promise<void>;
   advance(ms: number): Promise<void>;
   rows(): Promise<BeaconRow[]>;
+  /** Results of the beacons of these plays, as the books hold them. */
+  resultsOf(playIds: readonly string[]): Promise<PlayBeacons[]>;
   /** Deletes all rows of the database. */
   wipe(): Promise<void>;
   end(): Promise<void>;
@@ -132,6 +136,7 @@ export function outboxWorld(): OutboxWorld {
       }
     },
     rows: () => database.beacons.orderBy(':id').toArray(),
+    resultsOf: (playIds) => resultsOf(database, playIds),
     async wipe() {
       await database.delete();
       await database.open();

@@ -1,6 +1,6 @@
+import type { FleetProcess } from '../fleet-arguments';
 import { runFleet } from '../fleet-command';
 import type { FleetQuiet } from '../fleet-connection';
-import type { FleetProcess } from '../fleet-process';
 
 /** A command of `fleet` that runs in the tests' process. */
 export interface RunningFleet {

@@ -37,7 +37,7 @@ interface Options {
   readonly clientId?: string;
 }
 
-/** Tries to connect; returns the result, and the messages that came. */
+/** Tries to connect; returns the result, the messages that came, and what the listener heard in order. */
 async function tryTo(address: string, { plan, network, certificate, account, clientId }: Options = {}) {
   const broker = readBroker(address);
   if (broker === null) throw new Error(address);
@@ -56,6 +56,7 @@ async function tryTo(address: string, { plan, network, certificate, account, cli
     },
   );
   const messages: Array<[string, string]> = [];
+  const heard: Array<'connected' | 'ended'> = [];
   let resolve = (_result: 'connected' | ConnectionError) => {};
   const promise = new Promise<'connected' | ConnectionError>((done) => {
     resolve = done;
@@ -74,18 +75,22 @@ async function tryTo(address: string, { plan, network, certificate, account, cli
     },
     { address: broker, version: 5, will: { topic: 'will', payload: 'gone' }, isFresh: false, ...plan },
     {
-      onConnected: () => resolve('connected'),
+      onConnected() {
+        heard.push('connected');
+        resolve('connected');
+      },
       async onMessage(topic, payload) {
         messages.push([topic, Buffer.from(payload).toString()]);
       },
       onEnded(error) {
+        heard.push('ended');
         end(error);
         resolve(error);
       },
     },
   );
   connections.push(connection);
-  return { connection, result: await promise, messages, ended };
+  return { connection, result: await promise, messages, heard, ended };
 }
 
 const anonymous = () => keep(startMosquitto());
@@ -236,6 +241,13 @@ describe('a broker that breaks the protocol', () => {
     ['no MQTT', [...Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')]],
   ])('fails the handshake if it answers with %s', async (_name, bytes) => {
     expect((await answers(bytes)).result).toMatchObject({ at: 'handshake' });
+  });
+
+  test('is not reported as connected after it ended, if an invalid packet follows its greeting', async () => {
+    const { ended, heard } = await answers([0x20, 3, 0, 0, 0, 0, 0, 0]);
+    expect(await ended).toMatchObject({ at: 'handshake' });
+    await new Promise(setImmediate);
+    expect(heard).toEqual(['ended']);
   });
 
   test('is disconnected if it sends a packet of 200 MB', async () => {

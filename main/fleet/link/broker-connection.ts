@@ -8,7 +8,7 @@ import type { Schedule } from '../../schedule';
 import { startDeadline } from '../../service/deadline';
 import type { BrokerAddress } from '../../settings/broker-address';
 import type { Secret } from '../../settings/secret';
-import type { LinkEvent, MqttVersion } from './link-machine';
+import type { AttemptEnd, MqttVersion } from './link-attempts';
 import { guarded, MAX_PACKET_BYTES } from './packet-guard';
 
 /** MQTT keep-alive, seconds. A broker that receives nothing for 1.5 times as long publishes the last will. */
@@ -22,13 +22,14 @@ const END_MS = 1_000;
 
 /** Why there is no connection. */
 export interface ConnectionError {
-  readonly at: Extract<LinkEvent, { type: 'failed' }>['at'];
+  readonly at: AttemptEnd['at'];
   /** `too-long-packet`: see `packet-guard.ts`; `refused-N`: the broker's reason. */
   readonly code: string;
   readonly message: string;
 }
 
 export interface ConnectionListener {
+  /** Never called after `onEnded`. */
   onConnected(): void;
   /** The next message is read, and this one acknowledged, only after this resolves. It must never reject. */
   onMessage(topic: string, payload: Uint8Array): Promise<void>;
@@ -80,6 +81,8 @@ export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, li
       client?.end(true);
     });
     client.on('connect', () => {
+      // The library may emit it after `close`, if an invalid packet follows the broker's CONNACK.
+      if (hasEnded) return;
       isConnected = true;
       listener.onConnected();
     });
@@ -179,7 +182,7 @@ function optionsOf({ clientId, username, password }: ConnectionParts, plan: Conn
     clean: isFresh,
     keepalive: KEEP_ALIVE_SECONDS,
     connectTimeout: CONNECT_MS,
-    // `link-machine.ts` decides when to reconnect.
+    // `link-attempts.ts` decides when to reconnect.
     reconnectPeriod: 0,
     resubscribe: false,
     ...(username !== null && { username }),

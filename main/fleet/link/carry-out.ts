@@ -2,7 +2,7 @@ import type { AdminAction, LogPage } from '../../../shared/admin';
 import { assertNever } from '../../../shared/assert-never';
 import type { FleetActions } from '../../admin/kiosk-pages';
 import type { RemoteTrials } from '../../settings/remote/remote-trials';
-import type { KioskScreen } from '../../shell/supervised-windows';
+import type { KioskScreen } from '../../shell/kiosk-window';
 import { type AnnouncementStore, LONGEST_ANNOUNCEMENT_MS } from './announcement';
 import type { CommandId, Outcome } from './command-handler';
 import type { Command } from './commands';

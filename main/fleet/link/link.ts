@@ -17,7 +17,7 @@ import {
 } from './build-messages';
 import type { CommandHandler } from './command-handler';
 import type { Discovery } from './home-assistant';
-import { type LinkEvent, type LinkState, startLink, stepLink } from './link-machine';
+import { type Attempt, firstAttempt, nextAttempt } from './link-attempts';
 import type { Publisher } from './publisher';
 import type { LinkReport } from './report-link';
 import { type Addressee, addressTopic, fleetTopics } from './topics';
@@ -60,30 +60,22 @@ export function startFleetLink(parts: LinkParts) {
   const topics = fleetTopics(parts.topicPrefix, publishingKiosk.kiosk);
   const incoming = incomingTopics(parts);
   const world = { brokers: brokers.length, random: parts.random };
-  let state: LinkState;
   let connection: BrokerConnection | null = null;
+  /** Monotonic time, ms; null: not connected. */
+  let connectedAt: number | null = null;
+  let isStopped = false;
   let cancelWait = () => {};
   let cancelLook = () => {};
   /** The session stored at the broker holds a packet that is too long: the next connection discards that session. */
   let isFresh = false;
 
-  function dispatch(event: LinkEvent): void {
-    take(stepLink(state, event, world));
+  function prepare(attempt: Attempt): void {
+    cancelWait = schedule(attempt.waitMs, () => connect(attempt));
   }
 
-  function take(step: ReturnType<typeof stepLink>): void {
-    ({ state } = step);
-    for (const effect of step.effects) {
-      if (effect.do === 'connect') connect(effect.broker, effect.version);
-      else {
-        cancelWait();
-        cancelWait = schedule(effect.ms, () => dispatch({ type: 'due' }));
-      }
-    }
-  }
-
-  function connect(index: number, version: 5 | 4): void {
-    const address = brokers[index];
+  function connect(attempt: Attempt): void {
+    const { version } = attempt;
+    const address = brokers[attempt.broker];
     if (address === undefined) return;
     report.trying(address);
     const payload = JSON.stringify(offlineMessage(publishingKiosk, clock.now()));
@@ -92,10 +84,10 @@ export function startFleetLink(parts: LinkParts) {
       { address, version, will: { topic: topics.state, payload }, isFresh },
       {
         onConnected() {
-          if (connection !== mine) return;
+          if (isStopped) return;
           isFresh = false;
+          connectedAt = clock.monotonic();
           log.info('the live link is connected', { broker: brokerName(address), mqtt: version });
-          dispatch({ type: 'connected' });
           report.connected(version);
           mine.subscribe([...incoming.keys()]);
           tellAll();
@@ -104,14 +96,14 @@ export function startFleetLink(parts: LinkParts) {
         },
         onMessage: (topic, payload) => received(mine, topic, payload),
         onEnded(error) {
-          if (connection !== mine) return;
-          connection = null;
+          if (isStopped) return;
+          const connectedMs = connectedAt === null ? null : clock.monotonic() - connectedAt;
+          connectedAt = null;
           publisher.connected(null);
           if (error.code === 'too-long-packet') isFresh = true;
-          if (state.phase === 'stopped') return;
           log.warn('the live link has no connection', { broker: brokerName(address), ...error });
           report.failed(error);
-          dispatch({ type: 'failed', at: error.at });
+          prepare(nextAttempt(attempt, { at: error.at, connectedMs }, world));
         },
       },
     );
@@ -165,23 +157,21 @@ export function startFleetLink(parts: LinkParts) {
     report.look();
   }
 
-  take(startLink(world));
+  prepare(firstAttempt(world));
   look();
   return {
     /** Publishes that the kiosk is offline, and disconnects in order. */
     async dispose(): Promise<void> {
       cancelLook();
       cancelWait();
-      const last = connection;
-      const isConnected = state.phase === 'connected';
-      dispatch({ type: 'stop' });
+      isStopped = true;
       publisher.connected(null);
-      if (isConnected && last) {
+      if (connectedAt !== null) {
         // After an orderly disconnect the broker does not publish the last will.
         const payload = JSON.stringify(offlineMessage(publishingKiosk, clock.now()));
-        void last.publish(topics.state, payload, true).catch(() => {});
+        void connection?.publish(topics.state, payload, true).catch(() => {});
       }
-      await last?.end();
+      await connection?.end();
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Status } from '../../status/status';
 import type { AnnouncementStore } from './announcement';
 import type { BlockList } from './block-list';
 import type { ConnectionError } from './broker-connection';
-import type { MqttVersion } from './link-machine';
+import type { MqttVersion } from './link-attempts';
 
 /** Without a connection for longer than this there is a problem, ms; the restart of a broker is none. */
 const TOO_LONG_MS = 3_600_000;

@@ -56,7 +56,7 @@ test('a line that a full disk cut off does not lose later commands', async () =>
   const seen = await open();
   await seen.note('one', 1_000_100);
   const before = readFileSync(file, 'utf8');
-  // What the append finds here fails it; what a full disk took of the line is written by hand.
+  // The write fails on what it finds here; a line that an older Endcap could not finish is written by hand.
   rmSync(file);
   mkdirSync(file);
   await expect(seen.note('two', 1_000_100)).rejects.toThrow('EISDIR');

@@ -1,4 +1,4 @@
-import { appendFile, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Log } from '../../../shared/log';
 import { oneByOne } from '../../turns';
@@ -7,8 +7,6 @@ import { MAX_VALID_SECONDS } from './commands';
 
 /** Most commands that are remembered. When they are reached, new ones are refused until some are forgotten. */
 const MOST_REMEMBERED = 10_000;
-/** The file is rewritten when it has so many more lines than commands are remembered. */
-const MOST_SURPLUS = 1_000;
 
 /** `[jti, exp]` of a command. */
 const Line = z.tuple([z.string(), z.number()]);
@@ -24,9 +22,6 @@ export type SeenCommands = Awaited<ReturnType<typeof openSeenCommands>>;
  */
 export async function openSeenCommands(path: string, now: () => number | null, log: Log) {
   const seen = new Map<string, number>();
-  let lines = 0;
-  /** Begins a new line, in case a power cut or a full disk left the last one unfinished. */
-  let start = '\n';
   const inOrder = oneByOne();
   let unreadable: unknown = null;
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -36,7 +31,6 @@ export async function openSeenCommands(path: string, now: () => number | null, l
   for (const line of text.split('\n')) {
     const { data } = Line.safeParse(jsonOf(line));
     if (data) seen.set(...data);
-    lines += 1;
   }
 
   function forget(): void {
@@ -50,17 +44,9 @@ export async function openSeenCommands(path: string, now: () => number | null, l
     if (seen.has(jti)) return 'seen-before';
     forget();
     if (seen.size >= MOST_REMEMBERED) return 'too-many';
-    if (lines > seen.size + MOST_SURPLUS) {
-      await writeWholeFile(path, [...seen].map(lineOf), 0o600);
-      lines = seen.size;
-    }
-    const line = start + lineOf([jti, exp]);
-    // A full disk may take half of it.
-    start = '\n';
-    await appendFile(path, line, { mode: 0o600, flush: true });
-    start = '';
+    const lines = [...seen, [jti, exp]].map((entry) => `${JSON.stringify(entry)}\n`);
+    await writeWholeFile(path, lines.join(''), 0o600);
     seen.set(jti, exp);
-    lines += 1;
     return 'new';
   }
 
@@ -76,5 +62,3 @@ export async function openSeenCommands(path: string, now: () => number | null, l
     },
   };
 }
-
-const lineOf = (entry: z.infer<typeof Line>) => `${JSON.stringify(entry)}\n`;

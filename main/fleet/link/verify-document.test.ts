@@ -64,6 +64,10 @@ describe('a command', () => {
       [Buffer.alloc(MAX_COMMAND_BYTES + 1, 'a'), 'too-long'],
       [bytes(''), 'unreadable'],
       [bytes('{"name":"refresh"}'), 'unreadable'],
+      [
+        bytes(none({ alg: 'none', typ: COMMAND_TYPE, kid, x: 'x'.repeat(MAX_COMMAND_BYTES / 2) })),
+        'unreadable',
+      ],
       [bytes(none({ alg: 'none', typ: COMMAND_TYPE, kid })), 'unsigned'],
       [bytes(none({ alg: 'HS256', typ: COMMAND_TYPE, kid })), 'unsigned'],
       [bytes(none({ alg: 'EdDSA', typ: COMMAND_TYPE, kid })), 'unsigned'],

@@ -12,6 +12,12 @@ import {
   SignedCommand,
 } from './commands';
 
+/**
+ * Longest encoded header, characters. It is parsed before the signature is checked, and deep JSON of 256 KiB takes
+ * `JSON.parse` longer than main may be held (rule 31).
+ */
+const MAX_HEADER = 4_096;
+
 /** The sender's clock may be ahead of the kiosk's by so much, seconds. */
 const SKEW_SECONDS = 300;
 
@@ -120,6 +126,9 @@ async function openSigned(
   });
   if (payload.byteLength > MAX_COMMAND_BYTES) {
     return refuse('too-long', `Expected at most ${MAX_COMMAND_BYTES} bytes, found ${payload.byteLength}.`);
+  }
+  if (payload.indexOf('.'.charCodeAt(0)) > MAX_HEADER) {
+    return refuse('unreadable', `Expected a JWS with a header of at most ${MAX_HEADER} characters.`);
   }
   let kid: string;
   try {

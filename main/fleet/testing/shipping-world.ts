@@ -13,7 +13,7 @@ import { type Records, RecordsError } from '../../records/records-client';
 import { handTurnedTime } from '../../service/testing/hand-turned-time';
 import { proofRow } from '../proof-rows';
 import { type Shipper, startShipper } from '../shipper';
-import type { SegmentResult } from '../shipping-machine';
+import type { SegmentResult } from '../shipping-decisions';
 import { SegmentReceiver } from './segment-receiver';
 
 /** Whether the receiver stores a body, and the answer that the kiosk gets. `status` null: no answer. */

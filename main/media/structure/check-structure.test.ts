@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readInPlace } from '../../reading/reading';
+import { readInPlace } from '../../reading/testing/read-in-place';
 import { bytesOf } from '../testing/bytes-of';
 import { checkStructure } from './check-structure';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readInPlace } from '../../reading/reading';
+import { readInPlace } from '../../reading/testing/read-in-place';
 import { bytesOf } from '../testing/bytes-of';
 import { checkStructure } from './check-structure';
 

@@ -35,7 +35,6 @@ export function nativeAdForTest(
 ): NativeAd {
   return {
     instance,
-    receivedAt: 0,
     link: 'https://shop.example/',
     assetGroupId: null,
     assets: { ...NO_ASSETS, title: instance, ...assets },

@@ -40,7 +40,7 @@ export const CONTRACTS = {
     content: 'text',
     outcomes: ['ads', 'refused', 'not-json', 'malformed'],
     outcomeOf: byKind,
-    options: { adcount: 20, answerId: 'answer', receivedAt: 0 } as NativeReadingOptions,
+    options: { adcount: 20, answerId: 'answer' } as NativeReadingOptions,
   }),
   /** The JSON of one ad's metadata extension. */
   metadata: contract({

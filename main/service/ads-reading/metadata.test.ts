@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AdMetadata, type Audience, type TargetingCondition, UINT32_MAX } from '../../../shared/ad';
+import { SERVICE_JSON_DEPTH } from '../../reading/json-depth';
 import { METADATA_LIMITS, type MetadataReading, readMetadata, readMetadataExtensions } from './metadata';
 
 const nothingElse = {
@@ -253,6 +254,15 @@ describe('service metadata', () => {
     ]) {
       expect(readMetadata(text)).toMatchObject({ kind: 'rejected', code: 'metadata-invalid' });
     }
+  });
+
+  it('is bounded in depth, in unknown keys too', () => {
+    const text = (levels: number) => `{"request_id":"r","x":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    expect(readMetadata(text(SERVICE_JSON_DEPTH - 1)).kind).toBe('metadata');
+    expect(readMetadata(text(SERVICE_JSON_DEPTH))).toEqual({
+      ...{ kind: 'rejected', code: 'metadata-invalid' },
+      detail: `nested deeper than ${SERVICE_JSON_DEPTH} levels`,
+    });
   });
 
   it('is bounded in length', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AdMetadata, Audience, TargetingCondition } from '../../../shared/ad';
+import { nestsDeeperThan, SERVICE_JSON_DEPTH } from '../../reading/json-depth';
 import { targetsOf } from './answer-limits';
 import { readInstant } from './instant';
 
@@ -118,6 +119,9 @@ export function readMetadataExtensions(texts: readonly string[]): MetadataReadin
 export function readMetadata(text: string): MetadataReading {
   if (text.length > METADATA_LIMITS.text) {
     return invalid(`${text.length} characters, at most ${METADATA_LIMITS.text} are read`);
+  }
+  if (nestsDeeperThan(SERVICE_JSON_DEPTH, text)) {
+    return invalid(`nested deeper than ${SERVICE_JSON_DEPTH} levels`);
   }
   let json: unknown;
   try {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readInPlace as reading } from '../../reading/reading';
+import { readInPlace as reading } from '../../reading/testing/read-in-place';
 import { handTurnedTime } from '../testing/hand-turned-time';
 import { readResolvedAds } from './resolved-ads';
 import type { VastOptions } from './vast-document';

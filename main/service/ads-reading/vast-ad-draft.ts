@@ -1,15 +1,19 @@
+import type { SaxesTagPlain } from 'saxes';
 import type { AdIds, MediaFile, TrackingUrl } from '../../../shared/ad';
-import type { VastAd } from './vast-document';
+import type { VastAd, VastLimits } from './vast-document';
+import { positiveInteger, positiveNumber } from './vast-values';
+
+export type Attributes = SaxesTagPlain['attributes'];
 
 /** A `<Creative>` that is being read. */
-export interface CreativeDraft {
+interface CreativeDraft {
   readonly sequence: number | null;
   readonly id: string | null;
   universalAdId: AdIds['universalAdId'];
 }
 
 /** A `<Linear>` that is being read. */
-export interface LinearDraft {
+interface LinearDraft {
   readonly creative: CreativeDraft;
   durationMs: number | null;
   clickThrough: string | null;
@@ -18,45 +22,167 @@ export interface LinearDraft {
   readonly mediaFiles: MediaFile[];
 }
 
-/** An `<Ad>` that is being read. */
-export interface AdDraft {
-  readonly id: string | null;
-  readonly number: number;
-  readonly sequence: number | null;
-  forms: number;
-  wrapper: { followAdditionalWrappers: boolean; allowMultipleAds: boolean } | null;
-  adTagUrl: string;
-  title: string | null;
-  urls: number;
-  urlsLength: number;
+/** An `<Ad>` that is being read, within the limits of an ad. */
+export class AdDraft {
+  forms = 0;
+  wrapper: { followAdditionalWrappers: boolean; allowMultipleAds: boolean } | null = null;
+  adTagUrl = '';
+  title: string | null = null;
+  adServingId: string | null = null;
+  readonly impressions: string[] = [];
+  readonly errors: string[] = [];
+  readonly extensions: string[] = [];
+  readonly viewable: string[] = [];
+  readonly notVerified: string[] = [];
+  creative: CreativeDraft = { sequence: null, id: null, universalAdId: null };
+  linear: LinearDraft = emptyLinear(this.creative);
+  private readonly id: string | null;
+  private readonly sequence: number | null;
+  private readonly linears: LinearDraft[] = [];
+  private urls = 0;
+  private urlsLength = 0;
   /** Why the ad is malformed; null: no error found so far. */
-  error: string | null;
-  readonly impressions: string[];
-  readonly errors: string[];
-  readonly extensions: string[];
-  adServingId: string | null;
-  readonly viewable: string[];
-  readonly notVerified: string[];
-  readonly linears: LinearDraft[];
-}
+  private error: string | null = null;
 
-/** Turns a completely read `<Ad>` into its result. */
-export function finishedAd(ad: AdDraft): VastAd {
-  const { id, number, sequence, errors } = ad;
-  const error = ad.error ?? formError(ad.forms);
-  if (error !== null) return { kind: 'malformed', id, number, sequence, errors, detail: error };
-  const { extensions, title, impressions, wrapper, viewable, notVerified } = ad;
-  const told = {
-    ...(viewable.length > 0 ? { viewable } : {}),
-    ...(notVerified.length > 0 ? { notVerified } : {}),
-  };
-  if (wrapper === null) {
-    const linear = linearOf(ad.linears);
-    const { durationMs, mediaFiles, tracking, clickThrough, clickTracking } = linear;
-    const { id: creativeId, universalAdId } = linear.creative;
-    const ids = { universalAdId, adServingId: ad.adServingId, creativeId };
+  constructor(
+    private readonly number: number,
+    { id, sequence }: Attributes,
+    readonly limits: VastLimits,
+  ) {
+    this.id = this.nameOf(id);
+    this.sequence = positiveInteger(sequence);
+    const { length } = id?.trim() ?? '';
+    if (length > limits.name) this.error = `an id of ${length} characters, at most ${limits.name} are read`;
+  }
+
+  /** `adId` is the ad server's id of the creative. `id` identifies the server, or the creative in older documents. */
+  openCreative({ adId, id, sequence }: Attributes): void {
+    const creativeId = this.nameOf(adId) ?? this.nameOf(id);
+    this.creative = { sequence: positiveInteger(sequence), id: creativeId, universalAdId: null };
+  }
+
+  openLinear(): void {
+    this.linear = emptyLinear(this.creative);
+  }
+
+  closeLinear(): void {
+    const { linears, limits } = this;
+    if (linears.length < limits.linears) linears.push(this.linear);
+    else this.error ??= `more than ${limits.linears} linear creatives`;
+  }
+
+  /** VAST 4.0 has the value in `idValue`, later versions in the text. */
+  takeUniversalAdId(text: string, { idRegistry, idValue }: Attributes): void {
+    const value = this.nameOf(text) ?? this.nameOf(idValue);
+    if (value === null || value.toLowerCase() === 'unknown') return;
+    this.creative.universalAdId ??= { registry: this.nameOf(idRegistry) ?? 'unknown', value };
+  }
+
+  takeTracking(url: string, attributes: Attributes): void {
+    const event = this.name(attributes.event);
+    if (event === null || !this.admits(url)) return;
+    const offset = event === 'progress' ? this.name(attributes.offset) : null;
+    this.linear.tracking.push({ event, url, offset });
+  }
+
+  takeMediaFile(url: string, attributes: Attributes): void {
+    const { limits, linear } = this;
+    // With an API framework (VPAID, SIMID, MRAID) the file is a program that draws the ad, not media.
+    // An overlong URL (media inlined as `data:`) cannot be downloaded.
+    if (/vpaid|simid|mraid/i.test(attributes.apiFramework ?? '') || url.length > limits.url) return;
+    if (linear.mediaFiles.length >= limits.mediaFiles) {
+      this.error ??= `more than ${limits.mediaFiles} media files`;
+      return;
+    }
+    if (!this.admitsLength(url)) return;
+    linear.mediaFiles.push({
+      url,
+      type: this.name(attributes.type) ?? '',
+      delivery: this.name(attributes.delivery),
+      width: positiveNumber(attributes.width),
+      height: positiveNumber(attributes.height),
+      bitrateKbps:
+        positiveNumber(attributes.bitrate) ??
+        positiveNumber(attributes.maxBitrate) ??
+        positiveNumber(attributes.minBitrate),
+      codec: this.name(attributes.codec),
+    });
+  }
+
+  /**
+   * Whether the ad may have one more URL. If not, the ad is malformed, because it could not be reported
+   * completely.
+   */
+  admits(url: string): boolean {
+    const { limits } = this;
+    if (url.length > limits.url) {
+      this.error ??= `a URL of ${url.length} characters, at most ${limits.url} are read`;
+      return false;
+    }
+    this.urls++;
+    if (this.urls > limits.urls) {
+      this.error ??= `more than ${limits.urls} URLs`;
+      return false;
+    }
+    return this.admitsLength(url);
+  }
+
+  private admitsLength(url: string): boolean {
+    this.urlsLength += url.length;
+    if (this.urlsLength <= this.limits.urlsLength) return true;
+    this.error ??= `URLs of more than ${this.limits.urlsLength} characters in all`;
+    return false;
+  }
+
+  /** The trimmed name; null: there is none. With one that is too long the ad is malformed. */
+  private name(value: string | undefined): string | null {
+    const length = value?.trim().length ?? 0;
+    if (length > this.limits.name) {
+      this.error ??= `an attribute of ${length} characters, at most ${this.limits.name} are read`;
+    }
+    return this.nameOf(value);
+  }
+
+  /** The trimmed name; null: empty or too long. It is not truncated, because that could be another name. */
+  nameOf(text: string | undefined): string | null {
+    const name = text?.trim() ?? '';
+    return name === '' || name.length > this.limits.name ? null : name;
+  }
+
+  /** The result, once the `<Ad>` was read to its end. */
+  finished(): VastAd {
+    const { id, number, sequence, errors, linears } = this;
+    const error = this.error ?? formError(this.forms);
+    if (error !== null) return { kind: 'malformed', id, number, sequence, errors, detail: error };
+    const { extensions, title, impressions, wrapper, viewable, notVerified } = this;
+    const told = {
+      ...(viewable.length > 0 ? { viewable } : {}),
+      ...(notVerified.length > 0 ? { notVerified } : {}),
+    };
+    if (wrapper === null) {
+      const { durationMs, mediaFiles, tracking, clickThrough, clickTracking, creative } = linearOf(linears);
+      const { id: creativeId, universalAdId } = creative;
+      const ids = { universalAdId, adServingId: this.adServingId, creativeId };
+      return {
+        kind: 'inline',
+        id,
+        number,
+        sequence,
+        errors,
+        extensions,
+        title,
+        impressions,
+        tracking,
+        clickThrough,
+        clickTracking,
+        durationMs,
+        mediaFiles,
+        ...(universalAdId || this.adServingId !== null || creativeId !== null ? { ids } : {}),
+        ...told,
+      };
+    }
     return {
-      kind: 'inline',
+      kind: 'wrapper',
       id,
       number,
       sequence,
@@ -64,33 +190,16 @@ export function finishedAd(ad: AdDraft): VastAd {
       extensions,
       title,
       impressions,
-      tracking,
-      clickThrough,
-      clickTracking,
-      durationMs,
-      mediaFiles,
-      ...(universalAdId || ad.adServingId !== null || creativeId !== null ? { ids } : {}),
+      // Any creative behind the wrapper may play, so the tracking of all linear creatives of the wrapper applies.
+      tracking: linears.flatMap(({ tracking }) => tracking),
+      clickThrough: linears.find(({ clickThrough }) => clickThrough !== null)?.clickThrough ?? null,
+      clickTracking: linears.flatMap(({ clickTracking }) => clickTracking),
+      adTagUrl: this.adTagUrl,
+      followAdditionalWrappers: wrapper.followAdditionalWrappers,
+      allowMultipleAds: wrapper.allowMultipleAds,
       ...told,
     };
   }
-  return {
-    kind: 'wrapper',
-    id,
-    number,
-    sequence,
-    errors,
-    extensions,
-    title,
-    impressions,
-    // Any creative behind the wrapper may play, so the tracking of all linear creatives of the wrapper applies.
-    tracking: ad.linears.flatMap((linear) => linear.tracking),
-    clickThrough: ad.linears.find((linear) => linear.clickThrough !== null)?.clickThrough ?? null,
-    clickTracking: ad.linears.flatMap((linear) => linear.clickTracking),
-    adTagUrl: ad.adTagUrl,
-    followAdditionalWrappers: wrapper.followAdditionalWrappers,
-    allowMultipleAds: wrapper.allowMultipleAds,
-    ...told,
-  };
 }
 
 function formError(forms: number): string | null {
@@ -104,15 +213,13 @@ function formError(forms: number): string | null {
  */
 function linearOf(linears: readonly LinearDraft[]): LinearDraft {
   const [only] = linears;
-  if (only === undefined) return emptyLinear(NO_CREATIVE);
+  if (only === undefined) return emptyLinear({ sequence: null, id: null, universalAdId: null });
   if (linears.length === 1) return only;
   const last = Number.MAX_SAFE_INTEGER;
   const sorted = linears.toSorted((a, b) => (a.creative.sequence ?? last) - (b.creative.sequence ?? last));
   return sorted.find((linear) => linear.mediaFiles.length > 0) ?? sorted[0] ?? only;
 }
 
-export const NO_CREATIVE: CreativeDraft = { sequence: null, id: null, universalAdId: null };
-
-export function emptyLinear(creative: CreativeDraft): LinearDraft {
+function emptyLinear(creative: CreativeDraft): LinearDraft {
   return { creative, durationMs: null, clickThrough: null, tracking: [], clickTracking: [], mediaFiles: [] };
 }

@@ -5,8 +5,7 @@ import { type LiveSettings, liveSettingsOf } from '../live-settings';
 import { type LocatedSettings, locateSettings } from '../locate-settings';
 import { problemText, type SettingsProblem } from '../settings-problems';
 import { remoteProblems } from './remote-document';
-import { documentOf, type RemoteDocument, takenBack } from './remote-settings';
-import type { UnusableRemoteSettings } from './remote-settings-status';
+import { documentOf, type RemoteDocument, takenBack, type UnusableRemoteSettings } from './remote-settings';
 import type { RemoteSettingsStore } from './remote-settings-store';
 
 /** The live settings that would result from a document, or all its problems. */

@@ -14,13 +14,14 @@ import {
   onTrial,
   type RemoteDocument,
   recorded,
+  type StoredRemoteSettings,
   type TrialEnding,
   takenBack,
+  type UnusableRemoteSettings,
   withoutEnding,
   withoutTrial,
   withTrialPassed,
 } from './remote-settings';
-import type { UnusableRemoteSettings } from './remote-settings-status';
 import type { RemoteSettingsStore } from './remote-settings-store';
 
 /** Within this time something has to be drawn with new settings, ms. */
@@ -149,14 +150,8 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   async function take(given: Omit<RemoteDocument, 'at'>): Promise<Outcome> {
     const document = { ...given, at: clock.now() };
     const { settings, iat, by } = document;
-    const { newest, trial } = kept.now();
-    if (iat < newest)
-      return no(
-        'superseded',
-        `These settings were signed at ${timeOf(iat)}. The kiosk already has newer settings, signed at ${timeOf(newest)}.`,
-      );
-    if (trial || isRestarting)
-      return no('not-now', 'Other settings are on trial. Send these again in a minute.');
+    const refusal = refusalOf(iat, kept.now(), isRestarting);
+    if (refusal !== null) return refusal;
     const checked = await parts.check(settings);
     if ('problems' in checked) return no('invalid', problemsText(checked.problems));
     const changes = changesBetween(inUse, settings);
@@ -219,5 +214,21 @@ const meets = (needs: Needs, showing: Showing | null): boolean =>
 const no = (reason: Extract<Outcome, { state: 'refused' }>['reason'], message: string): Outcome => ({
   ...{ state: 'refused', reason, message },
 });
+
+/** Why settings signed at `iat` (s since 1970) are not tried now, whatever they say; null: nothing is in the way. */
+function refusalOf(
+  iat: number,
+  { newest, trial }: StoredRemoteSettings,
+  isRestarting: boolean,
+): Outcome | null {
+  if (iat < newest)
+    return no(
+      'superseded',
+      `These settings were signed at ${timeOf(iat)}. The kiosk already has newer settings, signed at ${timeOf(newest)}.`,
+    );
+  return trial || isRestarting
+    ? no('not-now', 'Other settings are on trial. Send these again in a minute.')
+    : null;
+}
 
 const timeOf = (seconds: number) => new Date(seconds * 1_000).toISOString();

@@ -5,14 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../shared/log';
 import { handTurnedTime } from '../../service/testing/hand-turned-time';
 import { readOpenHours } from '../../settings/open-hours';
-import {
-  type DisplayWay,
-  openDisplayControl,
-  type PowerStore,
-  powerFile,
-  type StoredPower,
-} from './display-control';
-import type { WayName } from './power-machine';
+import { openDisplayControl, type PowerStore, powerFile, type StoredPower } from './display-control';
+import type { DisplayWay, WayName } from './power-rounds';
 
 const read = readOpenHours({ timeZone: 'UTC', 'mon-sun': '06:30-21:30' });
 const HOURS = read.kind === 'hours' ? read.hours : null;
@@ -60,14 +54,16 @@ function pretendStore(): PowerStore & { kept: StoredPower } {
   return store;
 }
 
-async function world(options: { at?: number; hours?: typeof HOURS; store?: PowerStore } = {}) {
-  const { at = NOON, hours = HOURS, store = pretendStore() } = options;
+async function world(
+  options: { at?: number; hours?: typeof HOURS; store?: PowerStore; others?: readonly DisplayWay[] } = {},
+) {
+  const { at = NOON, hours = HOURS, store = pretendStore(), others = [] } = options;
   const time = handTurnedTime(at);
   const display = pretendDisplay();
   const switched: string[] = [];
   const control = await openDisplayControl({
     ...{ store, hours, ...time, log: silentLog, changed: () => {} },
-    ways: [display.way],
+    ways: [display.way, ...others],
     switched: (way, isDone) => void switched.push(`${way} ${isDone}`),
   });
   return { time, display, control, switched, store };
@@ -167,6 +163,30 @@ describe('the display control', () => {
     display.isThere = true;
     await time.advance(6 * MINUTE_MS);
     expect([display.isOn, control.power()?.problem, control.holds()]).toEqual([false, null, true]);
+  });
+
+  it('starts no other way after a stop, and keeps the way that is still switching the display off', async () => {
+    const store = pretendStore();
+    const other = pretendDisplay('cec');
+    const { time, display, control } = await world({ at: NIGHT, store, others: [other.way] });
+    // Only a few seconds after the command the display says that it is off.
+    display.obeysAfter = 8;
+    control.start();
+    await time.advance(1_000);
+    expect([display.turns, store.kept.offBy]).toEqual([[false], ['sway']]);
+    control.stop();
+    await time.advance(MINUTE_MS);
+    expect([display.turns, other.turns, store.kept.offBy]).toEqual([[false], [], ['sway']]);
+  });
+
+  it('switches nothing after a stop that comes while it looks for ways', async () => {
+    const { time, display, control } = await world({ at: NIGHT });
+    control.start();
+    control.stop();
+    await time.advance(MINUTE_MS);
+    control.touched();
+    await time.advance(MINUTE_MS);
+    expect(display.turns).toEqual([]);
   });
 
   it('switches the display off again if something else switched it on', async () => {

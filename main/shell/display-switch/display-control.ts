@@ -1,36 +1,11 @@
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
-import { messageOf } from '../../describe-error';
 import type { Schedule } from '../../schedule';
 import { nextChange, type OpenHours } from '../../settings/open-hours';
 import { createWholeFile, readWholeJson } from '../../whole-file';
-import {
-  holdsForPower,
-  type PowerEffect,
-  type PowerEvent,
-  type PowerState,
-  powerAtStart,
-  stepPower,
-  WAY_NAMES,
-  type WayName,
-} from './power-machine';
 import { isInForce, Override, overrideOf, type Wanted, wantedAt } from './power-plan';
-
-/** One way to switch the displays of this machine, by a program of the system. */
-export interface DisplayWay {
-  readonly name: WayName;
-  /** Null: it can switch a display here. Otherwise why not, in a few words. */
-  probe(): Promise<string | null>;
-  /** Resolves when the command was accepted, which does not mean that the display obeys; rejects when it failed. */
-  turn(on: boolean): Promise<void>;
-  /** Whether a display is on; null: unknown. Rejects when the program fails. */
-  read(): Promise<boolean | null>;
-  /** How long a display may take to obey, ms. */
-  readonly obeysWithinMs: number;
-  /** How often it may be read while nothing changes, ms. */
-  readonly readEveryMs: number;
-}
+import { type DisplayWay, PowerRounds, WAY_NAMES, type WayName } from './power-rounds';
 
 /** The display's power, as far as it is known. */
 export interface DisplayPower {
@@ -51,9 +26,6 @@ const LOOK_MS = 5_000;
 const AWAKE_MS = 2 * 60_000;
 /** Touches are ignored for this long after a manual switch: the finger that did it is still there, ms. */
 const OWN_TOUCH_MS = 3_000;
-/** How often a display is asked whether it obeyed, ms. */
-const ASK_MS = 500;
-
 export interface DisplayControlParts {
   readonly store: PowerStore;
   /** `display.power`; null: the display is left alone until somebody switches it. */
@@ -71,17 +43,17 @@ export async function openDisplayControl(parts: DisplayControlParts): Promise<Di
   return new DisplayControl(parts, await parts.store.read());
 }
 
-/** Switches the display by its hours and by hand. Starts no program before `start`. */
+/** Switches the display by its hours and by hand, by the ways that work. Starts no program before `start`. */
 export class DisplayControl {
   readonly #parts: DisplayControlParts;
   #kept: string;
   #written: Promise<unknown> = Promise.resolve();
   #override: Override | null;
-  #state: PowerState;
+  readonly #rounds: PowerRounds;
   /** On the monotonic clock, ms, as is `#ignoreTouchUntil`. */
   #awakeUntil = Number.NEGATIVE_INFINITY;
   #ignoreTouchUntil = Number.NEGATIVE_INFINITY;
-  /** The next change of the hours after `from`. */
+  /** The next change of the hours after `from`, ms since the epoch. */
   #change: { readonly from: number; readonly until: number | null } | null = null;
   #cancelLook: (() => void) | null = null;
   #isStopped = false;
@@ -91,18 +63,19 @@ export class DisplayControl {
     this.#parts = parts;
     this.#kept = JSON.stringify(kept);
     this.#override = kept.override;
-    this.#state = powerAtStart(kept.offBy, this.#wanted().on);
+    const changed = () => this.#changed();
+    this.#rounds = new PowerRounds({ ...parts, changed }, kept.offBy, this.#wanted().on);
   }
 
   /** Whether nothing may be reserved because the display is off or about to be. */
-  readonly holds = (): boolean => holdsForPower(this.#state);
+  readonly holds = (): boolean => this.#rounds.holds;
 
   /** Null as long as the display has been left alone. */
   readonly power = (): DisplayPower | null => {
-    const { using, isOn, error, offBy } = this.#state;
     const { by } = this.#wanted();
+    const { using, isOn, offBy, problem } = this.#rounds;
     if (by === null && using === null && offBy.length === 0) return null;
-    return { how: using, on: isOn, until: this.#until(by), by, problem: error && this.#problem() };
+    return { how: using, on: isOn, until: this.#until(by), by, problem };
   };
 
   /** Starts to check the hours and to switch the display. A second call does nothing. */
@@ -122,7 +95,7 @@ export class DisplayControl {
     this.start();
     return new Promise((resolve) => {
       this.#waiters.push(resolve);
-      this.#step({ kind: 'asked', wanted: this.#wanted().on });
+      this.#rounds.ask(this.#wanted().on);
     });
   };
 
@@ -131,11 +104,12 @@ export class DisplayControl {
     const now = this.#parts.clock.monotonic();
     if (now < this.#ignoreTouchUntil) return;
     this.#awakeUntil = now + AWAKE_MS;
-    if (this.#cancelLook !== null && this.#state.wanted === false) this.#look();
+    if (this.#cancelLook !== null && this.#rounds.goal === false) this.#look();
   };
 
   readonly stop = (): void => {
     this.#isStopped = true;
+    this.#rounds.stop();
     this.#cancelLook?.();
   };
 
@@ -166,88 +140,21 @@ export class DisplayControl {
   #look(): void {
     const { hours, clock } = this.#parts;
     if (this.#override && !isInForce(this.#override, hours, clock.now())) this.#override = null;
-    const readEveryMs = this.#way(this.#state.using)?.readEveryMs ?? 0;
-    this.#step({ kind: 'look', wanted: this.#wanted().on, readEveryMs });
+    this.#rounds.look(this.#wanted().on);
   }
 
-  #step(event: PowerEvent): void {
-    const before = this.#state;
-    const { state, effect } = stepPower(before, event, this.#parts.clock.monotonic());
-    this.#state = state;
-    this.#logChange(before, state);
+  /** Stores and reports the state, and answers those who wait for a switch that is over. */
+  #changed(): Promise<unknown> {
     this.#keep();
     this.#parts.changed();
-    if (effect) void this.#run(effect).then((answer) => this.#isStopped || this.#step(answer));
-    else this.#answerWaiters();
-  }
-
-  /** Never rejects. */
-  async #run(effect: PowerEffect): Promise<PowerEvent> {
-    // The state is on the disk before each command, so that a killed kiosk knows afterwards what it switched off.
-    await this.#written;
-    if (effect.kind === 'probe') return this.#probe();
-    const way = this.#way(effect.way);
-    try {
-      if (!way) throw new Error(`${effect.way} is not a way of this version`);
-      if (effect.kind === 'read') return { kind: 'read', isOn: await way.read() };
-      await way.turn(effect.to);
-      const isOn = await this.#obeyed(way, effect.to);
-      this.#parts.switched(effect.way, isOn !== !effect.to);
-      return { kind: 'switched', isOn };
-    } catch (error) {
-      if (effect.kind === 'switch') this.#parts.switched(effect.way, false);
-      return { kind: 'failed', message: messageOf(error) };
-    }
-  }
-
-  async #probe(): Promise<PowerEvent> {
-    const found = await Promise.all(
-      this.#parts.ways.map(async (way) => ({ way: way.name, message: await way.probe() })),
-    );
-    const errors = found.flatMap(({ way, message }) => (message === null ? [] : [{ way, message }]));
-    const ways = found.flatMap(({ way, message }) => (message === null ? [way] : []));
-    this.#parts.log.info('ways to switch the display', { ways, errors });
-    return { kind: 'probed', ways, errors };
-  }
-
-  /** Resolves to the display's state once it has obeyed, cannot be read (null), or its time is over. */
-  async #obeyed(way: DisplayWay, to: boolean): Promise<boolean | null> {
-    const { clock, schedule } = this.#parts;
-    const until = clock.monotonic() + way.obeysWithinMs;
-    for (;;) {
-      const isOn = await way.read().catch(() => null);
-      if (isOn !== !to || clock.monotonic() >= until || this.#isStopped) return isOn;
-      await new Promise<void>((resolve) => schedule(ASK_MS, resolve));
-    }
-  }
-
-  #way(name: WayName | null): DisplayWay | undefined {
-    return this.#parts.ways.find((way) => way.name === name);
-  }
-
-  #problem(): string {
-    const { error, wanted } = this.#state;
-    const what = wanted === false ? 'off' : 'on';
-    const by = error?.way ? `${error.way}: ` : '';
-    return `The display could not be switched ${what}: ${by}${error?.message || 'there is no way to do it'}.`;
-  }
-
-  #answerWaiters(): void {
-    const { work, isOn, wanted } = this.#state;
-    const isDone = work.kind === 'rest' && (wanted === null || isOn === wanted);
-    if (!isDone && work.kind !== 'waiting') return;
-    const problem = isDone ? null : this.#problem();
-    for (const answer of this.#waiters.splice(0)) answer(problem);
-  }
-
-  #logChange(before: PowerState, { isOn, using, error, failures }: PowerState): void {
-    const { log } = this.#parts;
-    if (isOn !== before.isOn) log.info(isOn ? 'the display is on' : 'the display is off', { by: using });
-    if (failures > before.failures) log.warn(this.#problem(), { error, failures });
+    const { outcome, problem } = this.#rounds;
+    if (outcome !== 'open')
+      for (const answer of this.#waiters.splice(0)) answer(outcome === 'done' ? null : problem);
+    return this.#written;
   }
 
   #keep(): void {
-    const kept: StoredPower = { version: 1, offBy: [...this.#state.offBy], override: this.#override };
+    const kept: StoredPower = { version: 1, offBy: [...this.#rounds.offBy], override: this.#override };
     const text = JSON.stringify(kept);
     if (text === this.#kept) return;
     this.#kept = text;

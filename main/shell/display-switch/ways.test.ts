@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunProgram } from '../run-program';
-import type { DisplayWay } from './display-control';
-import { WAY_NAMES } from './power-machine';
+import { type DisplayWay, WAY_NAMES } from './power-rounds';
+
 import { cecWay, ddcWay, dpmsWay, swayWay, systemWays, wlopmWay } from './ways';
 
 // Output as the programs wrote it: wlopm 0.1.0, sway 1.7 and 1.10, xset 1.2.5 against Xvfb and Xorg with DPMS,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { messageOf } from '../../describe-error';
 import type { RunProgram } from '../run-program';
-import type { DisplayWay } from './display-control';
+import type { DisplayWay } from './power-rounds';
 
 /** The ways to try on this platform, in order; none except on Linux. */
 export function systemWays(

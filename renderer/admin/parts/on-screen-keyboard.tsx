@@ -65,7 +65,9 @@ export function OnScreenKeyboard({ field, onHide }: { field: HTMLInputElement; o
       return;
     }
     if (key.kind === 'next') {
-      const fields = [...document.querySelectorAll<HTMLInputElement>(`input[${TYPED_FIELD}]`)];
+      const fields = [...document.querySelectorAll<HTMLInputElement>(`input[${TYPED_FIELD}]`)].filter((one) =>
+        one.checkVisibility(),
+      );
       const next = fields[fields.indexOf(field) + 1];
       if (next === undefined) onHide();
       else next.focus();

@@ -1,4 +1,4 @@
-import { type ComponentProps, Fragment, type ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import type { AdminCommand, AdminProblem, OverlayPreferences } from '../../../shared/admin';
 import { type QueryResult, useModel, useTools } from '../overlay-context';
 import { LANGUAGES } from '../strings/words';
@@ -125,16 +125,27 @@ export function Empty({ icon, children }: { icon: IconName; children: ReactNode 
   );
 }
 
+/** A bad one is marked in its detail, or in its value if it has none. */
+export interface Fact {
+  readonly name: string;
+  readonly value: string | null;
+  readonly detail?: string | null | false;
+  readonly isBad?: boolean;
+}
+
 /** Names and values, one below the other; those without a value are left out. */
-export function Details({ facts }: { facts: ReadonlyArray<readonly [name: string, value: string | null]> }) {
+export function Details({ facts, className = '' }: { facts: readonly Fact[]; className?: string }) {
   return (
-    <dl className="a-list">
+    <dl className={`a-list ${className}`}>
       {facts.map(
-        ([name, value]) =>
+        ({ name, value, detail, isBad = false }) =>
           value && (
             <div key={name} className="a-detail">
               <dt className="a-quiet">{name}</dt>
-              <dd className="a-break">{value}</dd>
+              <dd className="a-stack a-break">
+                <span className={isBad && !detail ? 'a-problem' : undefined}>{value}</span>
+                {detail && <span className={isBad ? 'a-note a-problem' : 'a-note'}>{detail}</span>}
+              </dd>
             </div>
           ),
       )}
@@ -174,7 +185,10 @@ export function ProblemWords({ code, message, advice }: AdminProblem) {
   );
 }
 
-/** Shows an answer, a placeholder while it is awaited, or the error with a button to try again. */
+/**
+ * Shows an answer, a placeholder while it is awaited, or the error with a button to try again. After an error the
+ * last answer stays below it.
+ */
 export function QueryView<T, C extends AdminCommand>({
   answer: { output, refusal, again },
   children,
@@ -183,9 +197,7 @@ export function QueryView<T, C extends AdminCommand>({
   children: (output: T) => ReactNode;
 }) {
   const { strings } = useTools();
-  if (output !== null) return <Fragment>{children(output)}</Fragment>;
-  if (refusal === null) return <Loading />;
-  return (
+  const notice = refusal && (
     <div className="a-notice a-line" data-tone="bad" role="alert">
       <Icon name="warning" />
       <div className="a-grow">
@@ -194,6 +206,13 @@ export function QueryView<T, C extends AdminCommand>({
       </div>
       <Button onClick={again}>{strings.retry}</Button>
     </div>
+  );
+  if (output === null) return notice ?? <Loading />;
+  return (
+    <>
+      {notice}
+      {children(output)}
+    </>
   );
 }
 

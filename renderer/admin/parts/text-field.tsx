@@ -11,7 +11,6 @@ export function TextField({
   secret,
   placeholder,
   limit,
-  readOnly,
 }: {
   label: string;
   value: string;
@@ -21,7 +20,6 @@ export function TextField({
   secret: boolean;
   placeholder: string;
   limit: number;
-  readOnly: boolean;
 }) {
   const { strings } = useTools();
   const [shown, setShown] = useState(false);
@@ -36,12 +34,11 @@ export function TextField({
         <input
           id={id}
           className="a-input"
-          data-typed={readOnly ? undefined : ''}
+          data-typed=""
           type={secret && !shown ? 'password' : 'text'}
           value={value}
           placeholder={placeholder}
           maxLength={limit}
-          readOnly={readOnly}
           autoComplete="off"
           autoCapitalize="off"
           autoCorrect="off"
@@ -50,7 +47,7 @@ export function TextField({
           aria-describedby={below === '' ? undefined : `${id}-below`}
           onChange={(event) => onChange(event.target.value)}
         />
-        {secret && !readOnly && (
+        {secret && (
           <button type="button" className="a-field-button a-centre" onClick={() => setShown(!shown)}>
             {shown ? strings.hideSecret : strings.showSecret}
           </button>

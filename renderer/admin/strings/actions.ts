@@ -7,7 +7,7 @@ export const ACTIONS = both<Actions>(
   {
     pause: { name: 'Pause', about: 'For maintenance; shoppers see a card; ends by itself' },
     resume: { name: 'Resume playing', about: 'Ends the pause now' },
-    skip: { name: 'Next ad', about: 'Skips the next ad' },
+    skip: { name: 'Next ad', about: 'Closes these pages and goes on with the next ad' },
     refresh: { name: 'Refresh content', about: 'Asks the service for a new playlist' },
     sound: { name: 'Sound', about: 'Volume of videos' },
     display: { name: 'Display', about: 'On or off until the next change of its schedule' },
@@ -27,7 +27,7 @@ export const ACTIONS = both<Actions>(
   {
     pause: { name: 'Pause', about: 'Für Wartung, mit Hinweis für Kunden; endet von selbst' },
     resume: { name: 'Pause beenden', about: 'Spielt sofort weiter' },
-    skip: { name: 'Nächste Werbung', about: 'Überspringt die nächste Werbung' },
+    skip: { name: 'Nächste Werbung', about: 'Schließt diese Seiten und spielt die nächste Werbung' },
     refresh: { name: 'Inhalte erneuern', about: 'Fragt den Dienst nach einer neuen Liste' },
     sound: { name: 'Ton', about: 'Lautstärke der Videos' },
     display: { name: 'Bildschirm', about: 'An oder aus bis zur nächsten Umschaltzeit' },

@@ -29,6 +29,18 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Die Einstellungen, die der Betreiber der Flotte gesendet hat, passen nicht zu diesem Kiosk und gelten nicht.',
     'Dem Betreiber sagen: Der Kiosk nutzt seine eigene Einstellungsdatei, bis neue Einstellungen kommen.',
   ),
+  'unknown-cap-window': problem(
+    'Ads have caps that this version does not know. These caps count over the whole flight.',
+    'Tell the operator: Endcap has to be updated, or the service has to say what the cap means.',
+    'Werbung hat Obergrenzen, die diese Version nicht kennt. Sie zählen über den ganzen Flight.',
+    'Dem Betreiber sagen: Endcap braucht ein Update, oder der Dienst muss sagen, was die Obergrenze bedeutet.',
+  ),
+  'update-taken-back': problem(
+    'An update did not play and was taken back. The version before it plays.',
+    'Tell the operator: the kiosk waits for a newer version.',
+    'Ein Update spielte nicht und wurde zurückgenommen. Es spielt die Version davor.',
+    'Dem Betreiber sagen: Der Kiosk wartet auf eine neuere Version.',
+  ),
   'safe-start': problem(
     'The kiosk ended unexpectedly three times within a minute. It plays stored ads without network.',
     'Wait: after ten minutes it uses the network again by itself. If this comes back, send the log to support.',

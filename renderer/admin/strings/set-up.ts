@@ -4,7 +4,6 @@ import { both, template } from '../../translations';
 type Fields = Readonly<Record<SetUpField, { readonly label: string; readonly hint: string }>>;
 
 export const SET_UP_WORDS = {
-  setUp: both('Set-up', 'Einrichtung'),
   welcome: both('Welcome', 'Willkommen'),
   welcomeAbout: both(
     'This kiosk has no settings yet. You need what the operator gave you: addresses and credentials.',
@@ -22,14 +21,14 @@ export const SET_UP_WORDS = {
   ]),
   setUpStepAbout: both(
     [
-      'The addresses the kiosk talks to.',
+      'The addresses the kiosk talks to, and whether it signs in.',
       'With these the kiosk signs in.',
       'How the service identifies this kiosk.',
       'Each part of the service is asked once. Nothing is stored yet.',
       'Staff need this PIN to open these pages.',
     ] as readonly string[],
     [
-      'Die Adressen, mit denen der Kiosk spricht.',
+      'Die Adressen, mit denen der Kiosk spricht, und ob er sich anmeldet.',
       'Damit meldet sich der Kiosk an.',
       'Woran der Dienst diesen Kiosk erkennt.',
       'Jeder Teil des Dienstes wird einmal gefragt. Noch wird nichts gespeichert.',

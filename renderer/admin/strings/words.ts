@@ -92,14 +92,23 @@ const WORDS = {
     maintenance: both('paused for maintenance', 'Pause für Wartung'),
     closed: both('the store closed', 'der Markt schloss'),
     'window-hidden': both('the screen was covered', 'der Bildschirm war verdeckt'),
+    'display-off': both('the display was off', 'der Bildschirm war aus'),
+    announcement: both('an announcement was shown', 'eine Durchsage war zu sehen'),
     'link-view': both('a shopper opened the ad’s page', 'ein Kunde öffnete die Seite der Werbung'),
     skipped: both('skipped by staff', 'vom Personal übersprungen'),
-    stopped: both('the player ended', 'der Player endete'),
+    stopped: both('it was taken off the screen', 'vom Bildschirm genommen'),
+    blocked: both('blocked by the operator', 'vom Betreiber gesperrt'),
+    'not-confirmed': both('it could not be stored in time', 'konnte nicht rechtzeitig gespeichert werden'),
+    'shut-down': both('the player was shut down', 'der Player wurde beendet'),
     'stage-lost': both('the screen restarted', 'der Bildschirm startete neu'),
     'process-ended': both('the player ended unexpectedly', 'der Player brach ab'),
     stalled: both('the picture stood still', 'das Bild stand still'),
     error: both('could not be shown', 'nicht darstellbar'),
     'load-failed': both('could not be loaded', 'nicht zu laden'),
+    'decode-failed': both('could not be decoded', 'nicht zu dekodieren'),
+    'start-timeout': both('did not start in time', 'startete nicht rechtzeitig'),
+    late: both('was not ready in time', 'nicht rechtzeitig bereit'),
+    'not-prepared': both('was not prepared', 'nicht vorbereitet'),
   },
   beaconErrors: {
     name: both('address not found', 'Adresse unbekannt'),
@@ -107,6 +116,9 @@ const WORDS = {
     tls: both('not secure', 'nicht sicher'),
     timeout: both('no answer', 'keine Antwort'),
     cancelled: both('cancelled', 'abgebrochen'),
+    'proxy-unreachable': both('the store’s proxy cannot be used', 'Proxy des Marktes nicht nutzbar'),
+    'proxy-auth': both('the store’s proxy refuses the user', 'Proxy des Marktes lehnt Benutzer ab'),
+    'proxy-refused': both('the store’s proxy refuses the address', 'Proxy des Marktes lehnt Adresse ab'),
     redirects: both('too many redirects', 'zu viele Umleitungen'),
     answer: both('unreadable answer', 'unlesbare Antwort'),
     fenced: both('address not allowed', 'Adresse nicht erlaubt'),
@@ -194,7 +206,6 @@ const WORDS = {
   confirmPin: both('OK', 'OK'),
 
   now: both('Now', 'Jetzt'),
-  nothingNext: both('Nothing chosen yet', 'Noch nichts gewählt'),
   kinds: both(
     { ad: 'Ad', native: 'Native ad', house: 'House creative', card: 'Brand card' },
     { ad: 'Werbung', native: 'Native Anzeige', house: 'Hauswerbung', card: 'Markenkarte' },
@@ -229,6 +240,7 @@ const WORDS = {
   genders: {
     female: both('women', 'Frauen'),
     male: both('men', 'Männer'),
+    other: both('another gender', 'anderes Geschlecht'),
     unknown: both('gender unknown', 'Geschlecht unbekannt'),
   },
   weather: {
@@ -238,7 +250,6 @@ const WORDS = {
     cloudy: both('cloudy', 'bewölkt'),
     rainy: both('rainy', 'regnerisch'),
     snow: both('snow', 'Schnee'),
-    fog: both('fog', 'Nebel'),
   },
   nobody: both('nobody in particular', 'niemand Bestimmtes'),
   anyAge: both('any age', 'jedes Alter'),
@@ -277,12 +288,15 @@ const WORDS = {
   freeSpace: template('{size} free', '{size} frei'),
   startExport: both('Start export', 'Export starten'),
   exportRunning: both('Exporting', 'Export läuft'),
-  exportRows: template('{n} plays written', '{n} Einblendungen geschrieben'),
+  exportRows: plural(
+    ['1 play written', '{n} plays written'],
+    ['1 Einblendung geschrieben', '{n} Einblendungen geschrieben'],
+  ),
   exportGoesOn: both('It goes on when you close this.', 'Er läuft weiter, wenn dies geschlossen wird.'),
   exportFinished: both('Export finished', 'Export fertig'),
   exportFinishedWords: template(
-    '{rows} plays, {size}, signed by this kiosk',
-    '{rows} Einblendungen, {size}, von diesem Kiosk signiert',
+    '{plays}, {size}, signed by this kiosk',
+    '{plays}, {size}, von diesem Kiosk signiert',
   ),
   exportInterrupted: both('Export interrupted', 'Export unterbrochen'),
   exportInterruptions: {
@@ -371,7 +385,8 @@ const WORDS = {
   },
   actionDone: template('{name}: done', '{name}: erledigt'),
   actionFailed: template('{name}: failed', '{name}: gescheitert'),
-  cleared: template('{files} files cleared, {size} freed', '{files} Dateien gelöscht, {size} frei geworden'),
+  fileCount: plural(['1 file', '{n} files'], ['1 Datei', '{n} Dateien']),
+  cleared: template('{files} cleared, {size} freed', '{files} gelöscht, {size} frei geworden'),
   testRunning: both('Testing the connection…', 'Die Verbindung wird getestet…'),
   testGood: both('Everything answers.', 'Alles antwortet.'),
   testBad: both('Something does not answer.', 'Etwas antwortet nicht.'),
@@ -412,9 +427,6 @@ const WORDS = {
   ),
 
   keyboard: both('On-screen keyboard', 'Bildschirmtastatur'),
-
-  maintenanceTitle: both('Back in a moment.', 'Gleich geht es weiter.'),
-  maintenanceLine: both('This screen is being looked after.', 'Dieser Bildschirm wird gerade gewartet.'),
 };
 
 const TABLE = both(inLanguage(WORDS, 'en'), inLanguage(WORDS, 'de'));

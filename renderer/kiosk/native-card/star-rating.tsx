@@ -17,9 +17,9 @@ export function StarRating({ rating, language }: { rating: number; language: str
       >
         {[0, 1, 2, 3, 4].map((star) => (
           <g key={star} transform={`translate(${star * 28} 0)`}>
-            <path className="native-star-empty" d={STAR} />
+            <path fill="#ffffff26" d={STAR} />
             {halves > star * 2 && (
-              <path className="native-star-full" d={halves === star * 2 + 1 ? HALF_STAR : STAR} />
+              <path fill="var(--accent)" d={halves === star * 2 + 1 ? HALF_STAR : STAR} />
             )}
           </g>
         ))}

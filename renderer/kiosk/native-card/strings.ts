@@ -1,12 +1,15 @@
 import type { OverlayLanguage } from '../../../shared/admin';
 import { both, pageWords, template } from '../../translations';
 
-/** Endcap's own texts for shoppers: on the brand card, around native ads, and in the link view. */
+/** Endcap's own texts for shoppers: on the brand card and the card of a pause, around native ads, and in the link view. */
 const wordsOf = pageWords({
   /** Language of these texts. */
   language: both<OverlayLanguage>('en', 'de'),
   /** On the brand card, when nothing plays. */
   greeting: both('Enjoy your shopping.', 'Viel Freude beim Einkaufen.'),
+  /** While staff have paused the kiosk. */
+  maintenanceTitle: both('Back in a moment.', 'Gleich geht es weiter.'),
+  maintenanceLine: both('This screen is being looked after.', 'Dieser Bildschirm wird gerade gewartet.'),
   advertisement: both('Ad', 'Anzeige'),
   learnMore: both('Learn more', 'Mehr erfahren'),
   aboutThisAd: both('About this ad', 'Über diese Anzeige'),

@@ -34,12 +34,6 @@ class Receiver {
     }
   }
 
-  /** Forgets rows beyond the stored ones: their reader is gone and has stored none of them. */
-  forgetBehind(stored: ReadonlyMap<number, number>): void {
-    for (const [key, { entry }] of this.rows)
-      if (entry.seq > (stored.get(entry.epoch) ?? 0)) this.rows.delete(key);
-  }
-
   entries(): SequenceEntry[] {
     return [...this.rows.values()]
       .map(({ entry }) => entry)
@@ -57,8 +51,7 @@ export class SequenceWorld {
   #moves = 0;
   #ranMs = 0;
   #copy: ReadonlyArray<readonly [string, readonly unknown[]]> | null = null;
-  /** Rows that were read and are stored or may still be, and those that arrived. */
-  readonly read = new Receiver();
+  /** Rows that arrived. */
   readonly received = new Receiver();
   readonly delivered: Array<{ epoch: number; first: number; last: number }> = [];
 
@@ -138,8 +131,6 @@ export class SequenceWorld {
     this.database = openDatabase(this.database.name);
     this.commands = recordsCommandsOn(this.database);
     await this.commands.openBooks({ environment: 'store', stillOpen: [] });
-    const rows = await this.database.sequences.toArray();
-    this.read.forgetBehind(new Map(rows.map(({ epoch, stored }) => [epoch, stored])));
   }
 
   async copyDatabase(): Promise<void> {
@@ -174,7 +165,6 @@ export class SequenceWorld {
     while (more && entries.length < rows) {
       const limit = Math.min(3, rows - entries.length);
       const page = await this.commands.readSequence({ after, limit, now: this.now });
-      this.read.take(page.entries);
       const [next] = page.entries;
       const before = entries.at(-1);
       if (!next || (before && (next.epoch !== before.epoch || next.seq !== before.seq + 1))) break;

@@ -11,7 +11,7 @@ import { createLiveSettings } from '../../live-settings';
 import { locateSettings } from '../../locate-settings';
 import type { Settings } from '../../settings';
 import { checkRemote, readTogether } from '../read-with-remote';
-import { remoteSettingsStatus } from '../remote-settings-status';
+import { remoteSettingsStatus } from '../remote-settings';
 import { openRemoteSettings, type RemoteSettingsStore } from '../remote-settings-store';
 import { type StageStatus, startRemoteTrials } from '../remote-trials';
 

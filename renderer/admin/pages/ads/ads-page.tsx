@@ -1,16 +1,15 @@
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import type { AdReason, AdRow, AdsPage as AdsAnswer, AdsQuery } from '../../../../shared/admin';
 import { useQuery, useTools } from '../../overlay-context';
 import { Dialog } from '../../parts/dialog';
 import { Icon } from '../../parts/icon';
 import { Chip, Choice, Details, Empty, QueryView } from '../../parts/pieces';
+import { Table, TwoLines } from '../../parts/table';
 import { SearchField } from '../../parts/text-field';
-import { type RowRange, TwoLines, VirtualRows } from '../../parts/virtual-rows';
 import type { Strings } from '../../strings/words';
 import {
   audienceText,
   clockText,
-  dayAndTimeText,
   joinWithDots,
   momentText,
   numberText,
@@ -20,9 +19,8 @@ import {
 import type { OverlayPage } from '../pages';
 import { wordsOf } from './words';
 
-/** More than fit on a screen, so that there are rows to scroll to while the next ones are requested. */
-const ROWS_ASKED = 200;
-const ROWS_STEP = 100;
+/** Ads listed at once; search and filters find the others. */
+const LIMIT = 100;
 const LOOK_AGAIN_MS = 3_000;
 const REASONS = [
   'expired',
@@ -42,7 +40,7 @@ function AdsPage() {
   const [search, setSearch] = useState('');
   const [show, setShow] = useState<Show>('all');
   const [opened, setOpened] = useState<AdRow | null>(null);
-  const { answer, rowAt, look } = useAdRows(search.trim(), show);
+  const answer = useQuery('ads', { search: search.trim(), show, limit: LIMIT }, LOOK_AGAIN_MS);
 
   const tally = answer.output?.tally;
   const byReason = (reason: AdReason) => (reason === 'no-media' ? tally?.noMedia : tally?.[reason]) ?? 0;
@@ -72,12 +70,10 @@ function AdsPage() {
             {ads.matching === 0 ? (
               <Empty icon="search">{words.noMatch}</Empty>
             ) : (
-              <VirtualRows
+              <Table
                 key={`${search} ${show}`}
                 label={words.name}
-                columns="ads"
-                count={ads.matching}
-                onRange={look}
+                rows={ads.rows}
                 heads={{
                   decision: words.decision,
                   ad: strings.ad,
@@ -85,8 +81,12 @@ function AdsPage() {
                   expiry: words.expiry,
                   caps: words.caps,
                 }}
-                rowAt={rowAt}
-                cells={(ad) => adCells(ad, () => setOpened(ad), strings)}
+                cells={(ad) => adCells(ad, ads.at, () => setOpened(ad), strings)}
+                below={
+                  ads.matching > ads.rows.length && (
+                    <p className="a-table-more a-quiet">{strings.more(ads.matching - ads.rows.length)}</p>
+                  )
+                }
               />
             )}
             <div className="a-foot a-line a-note">
@@ -138,27 +138,7 @@ function OnlineAnswer({ answer }: { answer: NonNullable<AdsAnswer['online']> }) 
   );
 }
 
-/** The rows around the visible ones, requested again every few seconds. */
-function useAdRows(search: string, show: Show) {
-  const question = `${show} ${search}`;
-  const [sight, setSight] = useState({ question, offset: 0 });
-  const offset = sight.question === question ? sight.offset : 0;
-  const answer = useQuery('ads', { search, show, offset, limit: ROWS_ASKED }, LOOK_AGAIN_MS);
-  const { output, input } = answer;
-  return {
-    answer,
-    rowAt: (position: number) => output?.rows[position - (input?.offset ?? 0)],
-    look: useCallback(
-      ({ first }: RowRange) => {
-        const next = { question, offset: first - (first % ROWS_STEP) };
-        setSight((now) => (now.question === question && now.offset === next.offset ? now : next));
-      },
-      [question],
-    ),
-  };
-}
-
-function adCells(ad: AdRow, onOpen: () => void, strings: Strings) {
+function adCells(ad: AdRow, at: number, onOpen: () => void, strings: Strings) {
   const words = wordsOf(strings);
   const [firstCap, ...otherCaps] = capsText(ad, strings);
   return [
@@ -172,7 +152,7 @@ function adCells(ad: AdRow, onOpen: () => void, strings: Strings) {
       {ad.campaignId ?? '—'}
     </TwoLines>,
     <TwoLines key="expiry" below={ad.expiresWithPlaylist && words.withPlaylist}>
-      {ad.expiresAt === null ? strings.never : dayAndTimeText(ad.expiresAt, strings)}
+      <span>{momentText(ad.expiresAt, at, strings)}</span>
     </TwoLines>,
     <TwoLines key="caps" below={otherCaps.join(' · ')}>
       {firstCap ?? words.noCaps}
@@ -197,7 +177,9 @@ function Decision({ ad: { eligible, reasons } }: { ad: Pick<AdRow, 'eligible' | 
 
 /** Caps nearest to their limit first: `3/3 hour`. */
 function capsText(ad: Pick<AdRow, 'caps' | 'moreCaps'>, strings: Strings): readonly string[] {
-  const nearest = [...ad.caps].sort((a, b) => b.used / Math.max(1, b.limit) - a.used / Math.max(1, a.limit));
+  // A cap of 0 is always reached.
+  const share = ({ used, limit }: AdRow['caps'][number]) => (limit === 0 ? 1 + used : used / limit);
+  const nearest = [...ad.caps].sort((a, b) => share(b) - share(a));
   const words = nearest.map(
     ({ window, limit, used }) =>
       `${numberText(used, strings)}/${numberText(limit, strings)} ${windowText(window, strings)}`,
@@ -208,7 +190,7 @@ function capsText(ad: Pick<AdRow, 'caps' | 'moreCaps'>, strings: Strings): reado
 function AdDialog({ ad, at, onClose }: { ad: AdRow; at: number; onClose: () => void }) {
   const { strings } = useTools();
   const words = wordsOf(strings);
-  const expiry = ad.expiresAt === null ? strings.never : momentText(ad.expiresAt, at, strings);
+  const expiry = momentText(ad.expiresAt, at, strings);
   const reasons = ad.reasons.map((reason) => strings.reasons[reason]).join(', ');
   return (
     <Dialog title={ad.title ?? ad.id} onClose={onClose} wide>
@@ -221,15 +203,18 @@ function AdDialog({ ad, at, onClose }: { ad: AdRow; at: number; onClose: () => v
       </div>
       <Details
         facts={[
-          ['Id', ad.id],
-          [strings.source, joinWithDots(ad.source, ad.sourceId)],
-          [strings.campaign, ad.campaignId],
-          [strings.flight, ad.flightId],
-          [words.duration, ad.durationMs === null ? null : spanText(ad.durationMs, strings)],
-          [words.expiry, joinWithDots(expiry, ad.expiresWithPlaylist && words.withPlaylist)],
-          [words.caps, capsText(ad, strings).join(' · ') || words.noCaps],
-          [words.audience, audienceText(ad.audience, strings)],
-          [words.media, joinWithDots(words.mediaStates[ad.media.state], ad.media.detail, ad.media.url)],
+          { name: 'Id', value: ad.id },
+          { name: strings.source, value: joinWithDots(ad.source, ad.sourceId) },
+          { name: strings.campaign, value: ad.campaignId },
+          { name: strings.flight, value: ad.flightId },
+          { name: words.duration, value: ad.durationMs === null ? null : spanText(ad.durationMs, strings) },
+          { name: words.expiry, value: joinWithDots(expiry, ad.expiresWithPlaylist && words.withPlaylist) },
+          { name: words.caps, value: capsText(ad, strings).join(' · ') || words.noCaps },
+          { name: words.audience, value: audienceText(ad.audience, strings) },
+          {
+            name: words.media,
+            value: joinWithDots(words.mediaStates[ad.media.state], ad.media.detail, ad.media.url),
+          },
         ]}
       />
     </Dialog>

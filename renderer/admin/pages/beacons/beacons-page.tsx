@@ -3,7 +3,7 @@ import type { BeaconsPage as BeaconsAnswer, BeaconsQuery } from '../../../../sha
 import { both, pageWords, template } from '../../../translations';
 import { useModel, useQuery, useTools } from '../../overlay-context';
 import { Chip, Choice, Empty, QueryView, type Tone } from '../../parts/pieces';
-import { TwoLines, VirtualRows } from '../../parts/virtual-rows';
+import { Table, TwoLines } from '../../parts/table';
 import { agoText, beaconErrorText, momentText, numberText, spanText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
@@ -28,12 +28,6 @@ function BeaconsPage() {
   const words = wordsOf(strings);
   const [show, setShow] = useState<Show>('open');
   const { output, refusal, again, fresh } = useQuery('beacons', { show, limit: LIMIT }, LOOK_AGAIN_MS);
-  const counts = output && {
-    open: output.counts.pending,
-    lost: output.counts.failed + output.counts.expired,
-    unknown: output.counts.unknown,
-    sent: output.counts.sent,
-  };
   return (
     <div className="a-listing a-stack">
       <Choice
@@ -42,7 +36,7 @@ function BeaconsPage() {
         options={SHOWS.map((name) => ({
           value: name,
           words: strings.beaconStates[name],
-          badge: counts && numberText(counts[name], strings),
+          badge: output && name === 'open' ? numberText(output.open, strings) : null,
         }))}
         onChoose={setShow}
       />
@@ -69,10 +63,9 @@ function BeaconRows({ rows, show }: { rows: readonly Row[]; show: Show }) {
     return dueAt > now ? words.inTime(spanText(dueAt - now, strings)) : strings.justNow;
   };
   return (
-    <VirtualRows
+    <Table
       label={strings.beaconStates[show]}
-      columns="beacons"
-      count={rows.length}
+      rows={rows}
       heads={{
         event: words.event,
         name: words.host,
@@ -80,7 +73,6 @@ function BeaconRows({ rows, show }: { rows: readonly Row[]; show: Show }) {
         time: show === 'open' ? words.due : words.finished,
         error: words.lastError,
       }}
-      rowAt={(index) => rows[index]}
       cells={(row) => [
         <TwoLines key="event" below={momentText(row.eventAt, now, strings)}>
           <Chip tone={TONES[row.state]}>{row.event}</Chip>

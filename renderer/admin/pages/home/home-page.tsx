@@ -4,7 +4,7 @@ import { useModel, useTools } from '../../overlay-context';
 import { CreativePicture } from '../../parts/creative-picture';
 import { Icon, type IconName } from '../../parts/icon';
 import { LastHour } from '../../parts/last-hour';
-import { Button, Loading, Meter, ProblemWords, type Tone } from '../../parts/pieces';
+import { Button, Details, type Fact, Loading, Meter, ProblemWords, type Tone } from '../../parts/pieces';
 import type { Strings } from '../../strings/words';
 import {
   agoText,
@@ -57,8 +57,10 @@ function stateLine(home: AdminHome, strings: Strings): string {
     case 'playing':
     case 'attention':
       return words.since(time(home.since));
-    case 'playing-from-store':
-      return home.lastContactAt === null ? words.noAnswerYet : words.noNetworkSince(time(home.lastContactAt));
+    case 'playing-from-store': {
+      const at = home.service.find(({ operation }) => operation === 'ads')?.lastSuccessAt ?? null;
+      return at === null ? words.noAnswerYet : words.noAnswerSince(time(at));
+    }
     case 'paused':
       return home.maintenanceUntil === null
         ? words.since(time(home.since))
@@ -127,7 +129,7 @@ function Showing({ home, which }: { home: AdminHome; which: 'now' | 'next' }) {
     return (
       <section className="a-showing a-card a-column" aria-label={title}>
         <p className="a-label">{title}</p>
-        <p className="a-quiet a-strong">{which === 'now' ? words.nothingNow : strings.nothingNext}</p>
+        <p className="a-quiet a-strong">{which === 'now' ? words.nothingNow : words.nothingNext}</p>
       </section>
     );
   }
@@ -156,28 +158,6 @@ function Showing({ home, which }: { home: AdminHome; which: 'now' | 'next' }) {
   );
 }
 
-function Fact({
-  name,
-  value,
-  detail = null,
-  bad = false,
-}: {
-  name: string;
-  value: string;
-  detail?: string | null;
-  bad?: boolean;
-}) {
-  return (
-    <div className="a-fact">
-      <dt className="a-note">{name}</dt>
-      <dd className="a-stack">
-        <span className={bad && !detail ? 'a-strong a-break a-problem' : 'a-strong a-break'}>{value}</span>
-        {detail && <span className={bad ? 'a-note a-break a-problem' : 'a-note a-break'}>{detail}</span>}
-      </dd>
-    </div>
-  );
-}
-
 const linkErrorKind = (code: string) =>
   (['refused', 'tls', 'proxy'] as const).find((kind) => code.startsWith(kind)) ?? 'other';
 
@@ -193,119 +173,99 @@ function Facts({ home }: { home: AdminHome }) {
   const { clock, playlist, storage, beacons, display, proof, link, kiosk, service } = home;
   const bytes = (n: number) => bytesText(n, strings);
   const ago = (at: number | null) => agoText(at, clock.now, strings);
+  const time = (at: number) => momentText(at, clock.now, strings);
   const failing = service.filter((part) => part.failing);
   const failingNames = failing.map(({ operation }) => strings.operations[operation]).join(', ');
   const failingCode = failing[0]?.lastError?.code ?? '';
   const mediaProblems = storage.problems.map(({ code, message }) =>
     textForCode(strings.mediaProblems, code, message),
   );
-  return (
-    <dl className="a-facts a-card a-list a-stack">
-      <Fact
-        name={words.lastContact}
-        value={ago(home.lastContactAt)}
-        bad={failing.length > 0}
-        detail={
-          failing.length > 0
-            ? joinWithDots(
-                `${failingNames}: ${words.serviceFails}`,
-                strings.problems[failingCode]?.what ?? null,
-              )
-            : null
-        }
-      />
-      <Fact
-        name={words.clock}
-        value={clockText(clock.now, strings)}
-        bad={!clock.trusted}
-        detail={joinWithDots(
-          correctionText(clock.correctionMs, strings),
-          !clock.trusted && words.clockUntrusted,
-        )}
-      />
-      <Fact
-        name={words.playlist}
-        value={playlist === null ? words.noPlaylist : words.playlistLine(playlist.eligible, playlist.ads)}
-        bad={playlist === null || playlist.eligible === 0}
-        detail={
-          playlist &&
-          joinWithDots(
-            words.received(ago(playlist.receivedAt)),
-            playlist.rejected > 0 && strings.rejectedAds(playlist.rejected),
-          )
-        }
-      />
-      <Fact
-        name={words.storage}
-        value={words.storageLine(bytes(storage.mediaBytes), bytes(storage.quotaBytes))}
-        bad={storage.problems.length > 0}
-        detail={joinWithDots(
-          words.files(storage.mediaFiles),
-          storage.freeBytes !== null && words.free(bytes(storage.freeBytes)),
-          ...[...new Set(mediaProblems)].slice(0, 2),
-        )}
-      />
-      <Fact
-        name={words.books}
-        value={numberText(storage.plays, strings)}
-        bad={storage.lostPlays > 0}
-        detail={storage.lostPlays > 0 ? words.lostPlays(storage.lostPlays) : null}
-      />
-      <Fact
-        name={strings.beacons}
-        value={words.beaconsLine(beacons.sent, beacons.pending)}
-        detail={beacons.failed > 0 ? strings.failedCount(beacons.failed) : null}
-      />
-      {display && (
-        <Fact
-          name={words.display}
-          value={displayLine(display, clock.now, strings)}
-          bad={display.failing}
-          detail={joinWithDots(
-            display.by && words.displayBy[display.by],
-            display.how,
-            display.failing && words.displayFailing,
-          )}
-        />
-      )}
-      {proof && (
-        <Fact
-          name={words.proof}
-          value={
-            proof.lastSentAt === null
-              ? words.proofNotSent(proof.waiting ?? words.proofUnknown)
-              : words.proofSent(
-                  proof.waiting ?? words.proofUnknown,
-                  momentText(proof.lastSentAt, clock.now, strings),
-                )
-          }
-          bad={proof.failing || proof.setAside > 0}
-          detail={proof.setAside > 0 ? words.segmentsSetAside(proof.setAside) : null}
-        />
-      )}
-      {link && (
-        <Fact
-          name={words.link}
-          value={
-            link.connected
-              ? words.linkConnected(momentText(link.since, clock.now, strings))
-              : words.linkLost(momentText(link.since, clock.now, strings))
-          }
-          bad={!link.connected && link.error !== null}
-          detail={link.error ? words.linkAdvice[linkErrorKind(link.error.code)] : link.broker}
-        />
-      )}
-      <Fact
-        name={strings.address}
-        value={kiosk.addresses[0] ?? strings.noAddress}
-        bad={kiosk.addresses.length === 0}
-        detail={joinWithDots(
-          kiosk.hostName,
-          kiosk.addresses.length > 1 && strings.more(kiosk.addresses.length - 1),
-        )}
-      />
-    </dl>
-  );
+  const facts: ReadonlyArray<Fact | null> = [
+    {
+      name: words.lastContact,
+      value: ago(home.lastContactAt),
+      isBad: failing.length > 0,
+      detail:
+        failing.length > 0 &&
+        joinWithDots(`${failingNames}: ${words.serviceFails}`, strings.problems[failingCode]?.what ?? null),
+    },
+    {
+      name: words.clock,
+      value: clockText(clock.now, strings),
+      isBad: !clock.trusted,
+      detail: joinWithDots(
+        correctionText(clock.correctionMs, strings),
+        !clock.trusted && words.clockUntrusted,
+      ),
+    },
+    {
+      name: words.playlist,
+      value: playlist === null ? words.noPlaylist : words.playlistLine(playlist.eligible, playlist.ads),
+      isBad: playlist === null || playlist.eligible === 0,
+      detail:
+        playlist &&
+        joinWithDots(
+          words.received(ago(playlist.receivedAt)),
+          playlist.rejected > 0 && strings.rejectedAds(playlist.rejected),
+        ),
+    },
+    {
+      name: words.storage,
+      value: words.storageLine(bytes(storage.mediaBytes), bytes(storage.quotaBytes)),
+      isBad: storage.problems.length > 0,
+      detail: joinWithDots(
+        strings.fileCount(storage.mediaFiles),
+        storage.freeBytes !== null && words.free(bytes(storage.freeBytes)),
+        ...[...new Set(mediaProblems)].slice(0, 2),
+      ),
+    },
+    {
+      name: words.books,
+      value: numberText(storage.plays, strings),
+      isBad: storage.lostPlays > 0,
+      detail: storage.lostPlays > 0 && words.lostPlays(storage.lostPlays),
+    },
+    {
+      name: strings.beacons,
+      value: words.beaconsLine(beacons.sent, beacons.pending),
+      detail: beacons.failed > 0 && strings.failedCount(beacons.failed),
+    },
+    display && {
+      name: words.display,
+      value: displayLine(display, clock.now, strings),
+      isBad: display.failing,
+      detail: joinWithDots(
+        display.by && words.displayBy[display.by],
+        display.how,
+        display.failing && words.displayFailing,
+      ),
+    },
+    proof && {
+      name: words.proof,
+      value:
+        proof.lastSentAt === null
+          ? words.proofNotSent(proof.waiting ?? words.proofUnknown)
+          : words.proofSent(proof.waiting ?? words.proofUnknown, time(proof.lastSentAt)),
+      isBad: proof.failing || proof.setAside > 0,
+      detail: proof.setAside > 0 && words.segmentsSetAside(proof.setAside),
+    },
+    link && {
+      name: words.link,
+      value: (link.connected ? words.linkConnected : words.linkLost)(time(link.since)),
+      isBad: !link.connected && link.error !== null,
+      detail: link.error ? words.linkAdvice[linkErrorKind(link.error.code)] : link.broker,
+    },
+    {
+      name: strings.address,
+      value: kiosk.addresses[0] ?? strings.noAddress,
+      isBad: kiosk.addresses.length === 0,
+      detail: joinWithDots(
+        kiosk.hostName,
+        kiosk.addresses.length > 1 && strings.more(kiosk.addresses.length - 1),
+      ),
+    },
+  ];
+  return <Details className="a-facts a-card a-stack" facts={facts.filter((fact) => fact !== null)} />;
 }
 
 export const page: OverlayPage = {

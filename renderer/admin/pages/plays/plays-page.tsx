@@ -1,10 +1,10 @@
-import { Fragment, useCallback, useEffect, useState } from 'react';
+import { Fragment, useEffect, useState } from 'react';
 import type { AdminOutput, Period, PlayRow } from '../../../../shared/admin';
 import { type PlayReport, type PlayTotals, playsIn } from '../../../../shared/proof-of-play';
 import { ExportDialog } from '../../export-dialog';
 import { useModel, useQuery, useTools } from '../../overlay-context';
 import { Button, Chip, Choice, Empty, Loading, Meter, QueryView, type Tone } from '../../parts/pieces';
-import { type RowRange, TwoLines, VirtualRows } from '../../parts/virtual-rows';
+import { Table, TwoLines } from '../../parts/table';
 import { PeriodPicker, usePeriod } from '../../period-picker';
 import type { Strings } from '../../strings/words';
 import {
@@ -183,11 +183,10 @@ function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'>
   const first = { flights, campaigns, sources, hours: words.hour }[tab];
   const count = (n: number) => numberText(n, strings);
   return (
-    <VirtualRows
+    <Table
       key={tab}
       label={`${words.by} ${first}`}
-      columns="lines"
-      count={lines.length}
+      rows={lines}
       heads={{
         name: first,
         plays: words.playsTotal,
@@ -195,7 +194,6 @@ function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'>
         viewed: words.viewed,
         beacons: strings.beacons,
       }}
-      rowAt={(index) => lines[index]}
       cells={({ name, below, plays, completed, viewedMs, beacons }) => [
         <TwoLines key="name" below={below}>
           <span className="a-cut a-strong">{name}</span>
@@ -247,29 +245,22 @@ function SinglePlays({ period }: { period: Period }) {
   const now = useModel(({ home }) => home?.clock.now ?? period.to);
   const [known, setKnown] = useState<PlaysPage | null>(null);
   const [before, setBefore] = useState<PlaysPage['next']>(null);
-  const answer = useQuery('plays', { period, flightId: null, before, limit: PLAYS_PER_PAGE }, null);
+  const answer = useQuery('plays', { period, before, limit: PLAYS_PER_PAGE }, null);
   const loaded = answer.fresh ? answer.output : null;
   useEffect(() => {
     if (loaded) setKnown((now) => ({ rows: [...(now?.rows ?? []), ...loaded.rows], next: loaded.next }));
   }, [loaded]);
-  const onRange = useCallback(
-    ({ last }: RowRange) => {
-      if (known?.next && last >= known.rows.length) setBefore(known.next);
-    },
-    [known],
-  );
   const missing = answer.refusal !== null && (
     <QueryView answer={{ ...answer, output: null }}>{() => null}</QueryView>
   );
   if (known === null) return missing || <Loading />;
-  const { rows } = known;
+  const { rows, next } = known;
   return (
     <>
-      <VirtualRows
+      <Table
         label={words.tabs.plays}
-        columns="plays"
-        count={rows.length}
-        onRange={onRange}
+        rows={rows}
+        onEnd={() => next && setBefore(next)}
         heads={{
           time: words.time,
           name: strings.ad,
@@ -277,7 +268,6 @@ function SinglePlays({ period }: { period: Period }) {
           outcome: words.outcome,
           beacons: strings.beacons,
         }}
-        rowAt={(index) => rows[index]}
         cells={({ beacons, scripts, guestErrors, ...play }) => [
           <TwoLines key="time" below={`${words.viewed} ${spanText(play.viewedMs, strings)}`}>
             {momentText(play.at, now, strings)}

@@ -1,4 +1,4 @@
-import { both, pageWords, template } from '../../../translations';
+import { both, pageWords, plural, template } from '../../../translations';
 
 export const wordsOf = pageWords({
   name: both('Proof of play', 'Abspielnachweis'),
@@ -25,7 +25,7 @@ export const wordsOf = pageWords({
   time: both('Time', 'Zeit'),
   noCampaign: both('Without a campaign', 'Ohne Kampagne'),
   noSource: both('Without a source', 'Ohne Quelle'),
-  otherLines: template('{n} others', '{n} andere'),
+  otherLines: plural(['1 other', '{n} others'], ['1 andere', '{n} andere']),
   noPlays: both('No plays in this period.', 'Keine Einblendungen in diesem Zeitraum.'),
   counting: template(
     'Older plays are counted for the first time: {share}',

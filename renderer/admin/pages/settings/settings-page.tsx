@@ -42,10 +42,14 @@ function SettingsPage() {
               onChoose={(chosen) => void perform({ action: 'autostart', on: chosen === 'on' }, tools)}
             />
             <p className="a-quiet">
-              {home.autostart.by === 'service' ? strings.autostart.service : strings.actions.autostart.about}
+              {home.autostart.by === 'service'
+                ? strings.autostart.service
+                : autostart?.why === 'managed'
+                  ? strings.why.managed
+                  : strings.actions.autostart.about}
             </p>
           </Panel>
-          <Panel title={isManaged ? strings.managedByFile : strings.setUp}>
+          <Panel title={isManaged ? strings.managedByFile : strings.actions['set-up'].name}>
             {isManaged && <p>{strings.managedAbout}</p>}
             <p className="a-mono a-break">{home.settings.file ?? words.demoSettings}</p>
             {home.settings.remote !== null && (
@@ -53,9 +57,12 @@ function SettingsPage() {
                 <p>{home.settings.remote.onTrial ? words.remoteOnTrial : words.remote}</p>
                 <Details
                   facts={[
-                    [words.remoteSettings, home.settings.remote.settings.join('  ')],
-                    [words.remoteSince, momentText(home.settings.remote.since, home.at, strings)],
-                    [words.remoteKey, home.settings.remote.by],
+                    { name: words.remoteSettings, value: home.settings.remote.settings.join('  ') },
+                    {
+                      name: words.remoteSince,
+                      value: momentText(home.settings.remote.since, home.at, strings),
+                    },
+                    { name: words.remoteKey, value: home.settings.remote.by },
                   ]}
                 />
               </>
@@ -69,21 +76,21 @@ function SettingsPage() {
           <Panel title={words.identity} className="a-wide">
             <Details
               facts={[
-                [strings.player, home.kiosk.player ?? strings.none],
-                [words.hostName, home.kiosk.hostName],
-                [strings.address, home.kiosk.addresses.join('  ') || strings.noAddress],
-                [words.fingerprint, home.kiosk.id],
-                [words.publicKey, home.kiosk.publicKey],
-                [words.environment, home.kiosk.environment],
-                [
-                  strings.versions,
-                  joinWithDots(
+                { name: strings.player, value: home.kiosk.player ?? strings.none },
+                { name: words.hostName, value: home.kiosk.hostName },
+                { name: strings.address, value: home.kiosk.addresses.join('  ') || strings.noAddress },
+                { name: words.fingerprint, value: home.kiosk.id },
+                { name: words.publicKey, value: home.kiosk.publicKey },
+                { name: words.environment, value: home.kiosk.environment },
+                {
+                  name: strings.versions,
+                  value: joinWithDots(
                     `Endcap ${home.versions.endcap}`,
                     home.versions.electron && `Electron ${home.versions.electron}`,
                     home.versions.chromium && `Chromium ${home.versions.chromium}`,
                     `Node ${home.versions.node}`,
                   ),
-                ],
+                },
               ]}
             />
           </Panel>

@@ -19,7 +19,7 @@ function SignalsPage() {
         <div className="a-column">
           <Panel title={words.name}>
             <Details
-              facts={SIGNALS.map((name) => [words[name], signalText(name, answer, strings)] as const)}
+              facts={SIGNALS.map((name) => ({ name: words[name], value: signalText(name, answer, strings) }))}
             />
             <p className="a-quiet">{words.signalsPrivacy}</p>
           </Panel>

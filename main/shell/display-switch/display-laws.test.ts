@@ -1,16 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../../shared/log';
 import { isOpen, type OpenHours, readOpenHours } from '../../settings/open-hours';
-import {
-  holdsForPower,
-  MAX_WAIT_MS,
-  type PowerEvent,
-  powerAtStart,
-  stepPower,
-  WAY_NAMES,
-  type WayName,
-} from './power-machine';
-import { isInForce, type Override, overrideOf, wantedAt } from './power-plan';
+import { DisplayControl, type StoredPower } from './display-control';
+import { type DisplayWay, MAX_WAIT_MS, WAY_NAMES, type WayName } from './power-rounds';
 
 const MINUTE_MS = 60_000;
 
@@ -28,47 +21,77 @@ function pretendDisplay() {
     WAY_NAMES.map((name) => [name, { isThere: true, obeys: true, tells: true }]),
   );
   const wayOf = (name: WayName) => ways.get(name) as PretendWay;
-  const read = (name: WayName) => (wayOf(name).tells ? isLit : null);
+  const found = (name: WayName) => {
+    if (!wayOf(name).isThere) throw new Error('is not there');
+    return wayOf(name);
+  };
   return {
     wayOf,
     isLit: () => isLit,
-    answer(effect: NonNullable<ReturnType<typeof stepPower>['effect']>): PowerEvent {
-      if (effect.kind === 'probe')
-        return { kind: 'probed', ways: WAY_NAMES.filter((name) => wayOf(name).isThere), errors: [] };
-      if (!wayOf(effect.way).isThere) return { kind: 'failed', message: 'is not there' };
-      if (effect.kind === 'read') return { kind: 'read', isOn: read(effect.way) };
-      if (wayOf(effect.way).obeys || !wayOf(effect.way).tells) isLit = effect.to;
-      return { kind: 'switched', isOn: read(effect.way) };
-    },
+    ways: WAY_NAMES.map((name): DisplayWay => {
+      return {
+        ...{ name, obeysWithinMs: 0, readEveryMs: MINUTE_MS },
+        probe: async () => (wayOf(name).isThere ? null : 'is not there'),
+        async turn(on) {
+          const { obeys, tells } = found(name);
+          if (obeys || !tells) isLit = on;
+        },
+        read: async () => (found(name).tells ? isLit : null),
+      };
+    }),
   };
 }
 
-/** A kiosk with these hours, checked once a minute. `onStep` is called after every single step. */
+/** A kiosk with these hours, checked once a minute. `onStep` is called at every change of the display's state. */
 function pretendKiosk(hours: OpenHours | null, startAt: number, onStep: () => void = () => {}) {
   const display = pretendDisplay();
   let at = startAt;
   let monotonic = 0;
-  let override: Override | null = null;
-  const wanted = () => wantedAt({ hours, override }, at).on;
-  let state = powerAtStart([], wanted());
-  function run(event: PowerEvent): void {
-    let stepped = stepPower(state, event, monotonic);
-    for (let steps = 0; ; steps += 1) {
-      state = stepped.state;
-      onStep();
-      if (stepped.effect === null) return;
-      expect(steps).toBeLessThan(30);
-      stepped = stepPower(state, display.answer(stepped.effect), monotonic);
-    }
-  }
+  let stored: StoredPower = { version: 1, offBy: [], override: null };
+  let look = () => {};
+  let count = 0;
+  const begin = (): DisplayControl =>
+    new DisplayControl(
+      {
+        store: {
+          read: async () => stored,
+          async write(next) {
+            stored = next;
+          },
+        },
+        ...{ hours, ways: display.ways, log: silentLog },
+        clock: { now: () => at, monotonic: () => monotonic },
+        schedule(_ms, run) {
+          look = run;
+          return () => {};
+        },
+        changed() {
+          count += 1;
+          onStep();
+        },
+        switched() {},
+      },
+      stored,
+    );
+  let control = begin();
+  /** Everything here answers at once, so that a round ends in one turn; and it ends. */
+  const settled = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(count).toBeLessThan(30);
+    count = 0;
+  };
   return {
     display,
     at: () => at,
-    holds: () => holdsForPower(state),
-    state: () => state,
-    look() {
-      if (override && !isInForce(override, hours, at)) override = null;
-      run({ kind: 'look', wanted: wanted(), readEveryMs: MINUTE_MS });
+    holds: () => control.holds(),
+    using: () => control.power()?.how ?? null,
+    problem: () => control.power()?.problem ?? null,
+    offBy: () => stored.offBy,
+    isLeftAlone: () => control.power() === null,
+    async look() {
+      control.start();
+      look();
+      await settled();
     },
     pass(minutes: number) {
       at += minutes * MINUTE_MS;
@@ -77,12 +100,13 @@ function pretendKiosk(hours: OpenHours | null, startAt: number, onStep: () => vo
     jump(minutes: number) {
       at += minutes * MINUTE_MS;
     },
-    choose(on: boolean | null) {
-      override = on === null ? null : overrideOf(on, hours, at);
-      run({ kind: 'asked', wanted: wanted() });
+    async choose(on: boolean | null) {
+      void control.switch(on);
+      await settled();
     },
     restart() {
-      state = powerAtStart(state.offBy, wanted());
+      control.stop();
+      control = begin();
     },
   };
 }
@@ -97,86 +121,82 @@ const NOON = Date.parse('2026-11-20T12:00+01:00');
 const NIGHT = Date.parse('2026-11-20T23:00+01:00');
 
 describe('the display', () => {
-  it('is not switched without hours and without a choice', () => {
+  it('is not switched without hours and without a choice', async () => {
     const kiosk = pretendKiosk(null, NOON);
-    kiosk.look();
-    expect(kiosk.state().work).toEqual({ kind: 'rest' });
+    await kiosk.look();
+    expect(kiosk.isLeftAlone()).toBe(true);
     expect(kiosk.holds()).toBe(false);
   });
 
-  it('is switched off by the first available way, and on by the same', () => {
+  it('is switched off by the first available way, and on by the same', async () => {
     const kiosk = pretendKiosk(DAY, NIGHT);
     kiosk.display.wayOf('wlopm').isThere = false;
-    kiosk.look();
-    expect([kiosk.display.isLit(), kiosk.state().using, kiosk.state().offBy]).toEqual([
-      false,
-      'sway',
-      ['sway'],
-    ]);
+    await kiosk.look();
+    expect([kiosk.display.isLit(), kiosk.using(), kiosk.offBy()]).toEqual([false, 'sway', ['sway']]);
     kiosk.pass(8 * 60);
-    kiosk.look();
-    expect([kiosk.display.isLit(), kiosk.state().offBy]).toEqual([true, []]);
+    await kiosk.look();
+    expect([kiosk.display.isLit(), kiosk.offBy()]).toEqual([true, []]);
   });
 
-  it('is switched by the next way if a command has no effect', () => {
+  it('is switched by the next way if a command has no effect', async () => {
     const kiosk = pretendKiosk(DAY, NIGHT);
     kiosk.display.wayOf('wlopm').obeys = false;
-    kiosk.look();
-    expect([kiosk.display.isLit(), kiosk.state().using]).toEqual([false, 'sway']);
+    await kiosk.look();
+    expect([kiosk.display.isLit(), kiosk.using()]).toEqual([false, 'sway']);
   });
 
-  it('is switched on by the next way where the one that switched it off is gone', () => {
+  it('is switched on by the next way where the one that switched it off is gone', async () => {
     const kiosk = pretendKiosk(DAY, NIGHT);
-    kiosk.look();
+    await kiosk.look();
     kiosk.display.wayOf('wlopm').isThere = false;
     kiosk.pass(8 * 60);
-    kiosk.look();
+    await kiosk.look();
     kiosk.pass(1);
-    kiosk.look();
+    await kiosk.look();
     expect([kiosk.display.isLit(), kiosk.holds()]).toEqual([true, false]);
   });
 
-  it('that cannot be switched off counts as on: ads play, and the kiosk keeps trying', () => {
+  it('that cannot be switched off counts as on: ads play, and the kiosk keeps trying', async () => {
     const kiosk = pretendKiosk(DAY, NIGHT);
     for (const name of WAY_NAMES) kiosk.display.wayOf(name).obeys = false;
     expect(kiosk.holds()).toBe(true);
-    kiosk.look();
+    await kiosk.look();
     expect(kiosk.holds()).toBe(false);
-    expect(kiosk.state().error).toEqual({ way: 'cec', message: 'the display did not obey' });
+    expect(kiosk.problem()).toBe('The display could not be switched off: cec: the display did not obey.');
     kiosk.display.wayOf('ddc').obeys = true;
     kiosk.pass(6);
-    kiosk.look();
-    expect([kiosk.display.isLit(), kiosk.state().using, kiosk.state().error]).toEqual([false, 'ddc', null]);
+    await kiosk.look();
+    expect([kiosk.display.isLit(), kiosk.using(), kiosk.problem()]).toEqual([false, 'ddc', null]);
   });
 
-  it('that another way switched off counts as off after a restart, until it is switched on', () => {
+  it('that another way switched off counts as off after a restart, until it is switched on', async () => {
     const kiosk = pretendKiosk(DAY, NIGHT);
     kiosk.display.wayOf('wlopm').obeys = false;
-    kiosk.look();
-    expect(kiosk.state().offBy).toEqual(['sway']);
+    await kiosk.look();
+    expect(kiosk.offBy()).toEqual(['sway']);
     kiosk.pass(8 * 60);
     kiosk.restart();
     expect(kiosk.holds()).toBe(true);
-    kiosk.look();
-    expect([kiosk.display.isLit(), kiosk.holds(), kiosk.state().offBy]).toEqual([true, false, []]);
+    await kiosk.look();
+    expect([kiosk.display.isLit(), kiosk.holds(), kiosk.offBy()]).toEqual([true, false, []]);
   });
 
-  it('is switched again on request, even if it already seems to be in that state', () => {
+  it('is switched again on request, even if it already seems to be in that state', async () => {
     const kiosk = pretendKiosk(null, NOON);
     for (const name of WAY_NAMES) kiosk.display.wayOf(name).tells = false;
-    kiosk.choose(false);
+    await kiosk.choose(false);
     expect(kiosk.display.isLit()).toBe(false);
-    kiosk.choose(true);
+    await kiosk.choose(true);
     expect(kiosk.display.isLit()).toBe(true);
-    kiosk.choose(true);
+    await kiosk.choose(true);
     expect([kiosk.display.isLit(), kiosk.holds()]).toEqual([true, false]);
   });
 
-  it('that was switched off by choice is switched on when the choice ends', () => {
+  it('that was switched off by choice is switched on when the choice ends', async () => {
     const kiosk = pretendKiosk(null, NOON);
-    kiosk.choose(false);
-    kiosk.choose(null);
-    kiosk.look();
+    await kiosk.choose(false);
+    await kiosk.choose(null);
+    await kiosk.look();
     expect([kiosk.display.isLit(), kiosk.holds()]).toEqual([true, false]);
   });
 });
@@ -233,27 +253,27 @@ function oracle(hours: OpenHours) {
 }
 
 describe('laws', () => {
-  it('the display follows hours and choices in every minute', () => {
-    fc.assert(
-      fc.property(week, start, fc.array(happening, { maxLength: 8 }), (hours, at, happenings) => {
+  it('the display follows hours and choices in every minute', async () => {
+    await fc.assert(
+      fc.asyncProperty(week, start, fc.array(happening, { maxLength: 8 }), async (hours, at, happenings) => {
         const kiosk = pretendKiosk(hours, at);
         const expected = oracle(hours);
-        const check = () => {
-          kiosk.look();
+        const check = async () => {
+          await kiosk.look();
           const wanted = expected.wanted(kiosk.at());
           expect([kiosk.display.isLit(), kiosk.holds()]).toEqual([wanted, !wanted]);
         };
-        check();
+        await check();
         for (const each of happenings) {
           if (each.kind === 'restart') kiosk.restart();
           if (each.kind === 'jump') kiosk.jump(each.minutes);
           if (each.kind === 'choose') {
-            kiosk.choose(each.on);
+            await kiosk.choose(each.on);
             expected.choose(each.on, kiosk.at());
           }
           for (let minute = 0; minute < (each.kind === 'pass' ? each.minutes : 1); minute += 1) {
             kiosk.pass(1);
-            check();
+            await check();
           }
         }
       }),
@@ -261,14 +281,14 @@ describe('laws', () => {
     );
   });
 
-  it('nothing is reserved while the display is off; after errors it works again within the longest wait', () => {
+  it('nothing is reserved while the display is off; after errors it works again within the longest wait', async () => {
     const change = fc.record({
       minutes: fc.integer({ min: 1, max: 300 }),
       ways: waysOf,
       isRestart: fc.boolean(),
     });
-    fc.assert(
-      fc.property(week, start, fc.array(change, { maxLength: 10 }), (hours, at, changes) => {
+    await fc.assert(
+      fc.asyncProperty(week, start, fc.array(change, { maxLength: 10 }), async (hours, at, changes) => {
         const kiosk: ReturnType<typeof pretendKiosk> = pretendKiosk(hours, at, () => {
           if (!kiosk.display.isLit()) expect(kiosk.holds()).toBe(true);
         });
@@ -277,14 +297,14 @@ describe('laws', () => {
           if (isRestart) kiosk.restart();
           for (let minute = 0; minute < minutes; minute += 1) {
             kiosk.pass(1);
-            kiosk.look();
+            await kiosk.look();
           }
         }
         for (const name of WAY_NAMES)
           Object.assign(kiosk.display.wayOf(name), { isThere: true, obeys: true, tells: true });
         for (let minute = 0; minute <= 2 * (MAX_WAIT_MS / MINUTE_MS); minute += 1) {
           kiosk.pass(1);
-          kiosk.look();
+          await kiosk.look();
         }
         expect(kiosk.display.isLit()).toBe(isOpen(hours, kiosk.at()));
       }),

@@ -1,0 +1,210 @@
+import type { Beacon } from '../../shared/beacon';
+import type { BeaconHosts } from './beacon-hosts';
+import type { BeaconTries } from './beacon-tries';
+import { type AskedBeacon, type AskedPart, type BeaconOccasion, newBeacons } from './new-beacons';
+import type { OutboxLedger } from './outbox-ledger';
+import type { RetryUntilStored } from './retry-until-stored';
+
+/**
+ * Most beacons in memory while the books cannot store any, besides the latest event's. Others are dropped, and
+ * counted as lost.
+ */
+const MOST_UNSTORED = 5_000;
+const MOST_UNSTORED_BYTES = 33_554_432;
+/** Live beacons under way at once; further ones wait in the books. */
+const LIVE_AT_ONCE = 32;
+
+/** Beacons of one event, or a part of them, that are stored and sent together. */
+export interface Firing extends AskedPart<AskedBeacon> {
+  readonly play: string | null;
+  readonly occasion: BeaconOccasion;
+}
+
+/** Stores the beacons of new events in their order, and then sends them at once, in the order of each play. */
+export class EventBeacons {
+  readonly #firings: Firing[] = [];
+  /** The lists of each play or instance that are being sent, one after the other. */
+  readonly #queues = new Map<string, Promise<void>>();
+  #isOpen = false;
+  #isStoring = false;
+  #underWay = 0;
+
+  constructor(
+    private readonly parts: {
+      readonly retryUntilStored: RetryUntilStored;
+      readonly hosts: BeaconHosts;
+      readonly ledger: OutboxLedger;
+      readonly tries: BeaconTries;
+      readonly newId: () => string;
+    },
+  ) {}
+
+  /** Fired beacons that are not stored yet. */
+  get unstored(): number {
+    return sizeOf(this.#firings).beacons;
+  }
+
+  get isAllStored(): boolean {
+    return this.#firings.length === 0 && !this.#isStoring;
+  }
+
+  fire(firings: readonly Firing[]): void {
+    const earlier = this.#firings.length;
+    this.#firings.push(...firings);
+    this.parts.ledger.pending(sizeOf(firings).beacons);
+    this.#dropSurplus(earlier);
+    // Deferred, because the slot must not wait.
+    queueMicrotask(() => void this.#store());
+  }
+
+  /** Starts to store: the books are ready. */
+  open(): void {
+    this.#isOpen = true;
+    void this.#store();
+  }
+
+  /**
+   * Confirms an event, once for ever (rule 16); see `Outbox.confirmOnce`.
+   * @param parts the beacons of the event, in parts that each fit into one command
+   * @param inTime whether storing may still be retried
+   */
+  async confirm(
+    instance: string,
+    occasion: BeaconOccasion,
+    parts: ReadonlyArray<AskedPart<AskedBeacon>>,
+    inTime: () => boolean,
+  ): Promise<boolean> {
+    const { retryUntilStored, ledger, newId } = this.parts;
+    // The same in each repetition of the command, so that a repetition does not count as an earlier confirmation.
+    const by = newId();
+    const { event: kind, moment } = occasion;
+    for (const [index, { asked }] of parts.entries()) {
+      const beacons = newBeacons(asked, occasion, newId);
+      ledger.pending(beacons.length);
+      const store = async () => {
+        if (index === 0)
+          return retryUntilStored(
+            'confirmOnce',
+            () => ({ instance, kind, by, at: moment.at, beacons }),
+            inTime,
+          );
+        await retryUntilStored('storeBeacons', () => ({ beacons }), inTime);
+        return true;
+      };
+      // Sent after the earlier confirmations of the same instance.
+      const queue = `instance ${instance}`;
+      const isStored = await this.#storeAndSend(queue, beacons, store, 'the books took no confirmation');
+      if (index === 0 && !isStored) return false;
+      if (!isStored) continue;
+      for (const [place, beacon] of beacons.entries()) {
+        const from = asked[place];
+        if (from && 'script' in from) void this.parts.tries.runScript(beacon, from.script);
+      }
+    }
+    return true;
+  }
+
+  /**
+   * While there are too many, drops one of the first `droppable` firings: always the oldest one of the play that
+   * holds most of both limits, so that an ad loses its own and not those of others. The latest event stays complete.
+   */
+  #dropSurplus(droppable: number): void {
+    const kept = this.#firings.slice(0, droppable);
+    let { beacons, bytes } = sizeOf(kept);
+    const isTooMuch = () => beacons > MOST_UNSTORED || bytes > MOST_UNSTORED_BYTES;
+    if (!isTooMuch()) return;
+    const before = beacons;
+    const held = new Map<string | null, number>();
+    const shareOf = (firing: Firing) =>
+      firing.asked.length / MOST_UNSTORED + firing.bytes / MOST_UNSTORED_BYTES;
+    for (const firing of kept) held.set(firing.play, (held.get(firing.play) ?? 0) + shareOf(firing));
+    while (isTooMuch()) {
+      const [play] = [...held].reduce((most, each) => (each[1] > most[1] ? each : most));
+      const index = kept.findIndex((firing) => firing.play === play);
+      const [oldest] = index < 0 ? [] : kept.splice(index, 1);
+      if (!oldest) break;
+      beacons -= oldest.asked.length;
+      bytes -= oldest.bytes;
+      held.set(play, (held.get(play) ?? 0) - shareOf(oldest));
+    }
+    this.#firings.splice(0, droppable, ...kept);
+    this.parts.ledger.lose(before - beacons, 'the books cannot store beacons');
+  }
+
+  async #store(): Promise<void> {
+    const { retryUntilStored, ledger, newId } = this.parts;
+    if (this.#isStoring || !this.#isOpen) return;
+    this.#isStoring = true;
+    for (let firing = this.#firings.shift(); firing; firing = this.#firings.shift()) {
+      const beacons = newBeacons(firing.asked, firing.occasion, newId);
+      const store = async () => {
+        await retryUntilStored('storeBeacons', () => ({ beacons }));
+        return true;
+      };
+      const queue = firing.play ?? beacons[0]?.id ?? '';
+      await this.#storeAndSend(queue, beacons, store, 'the books refuse them');
+    }
+    this.#isStoring = false;
+    ledger.moved();
+  }
+
+  /** False: `store` did not store them; if it failed, they are lost for this reason. */
+  async #storeAndSend(
+    queue: string,
+    beacons: readonly Beacon[],
+    store: () => Promise<boolean>,
+    why: string,
+  ): Promise<boolean> {
+    const { ledger } = this.parts;
+    ledger.hold(beacons);
+    try {
+      if (await store()) {
+        const urls = beacons.filter(({ script }) => script === undefined);
+        if (urls.length > 0) this.#sendInTurn(queue, urls);
+        return true;
+      }
+      ledger.pending(-beacons.length);
+    } catch (error) {
+      ledger.lose(beacons.length, why, error);
+    }
+    ledger.letGo(beacons);
+    return false;
+  }
+
+  /** @param queue lists of the same queue are sent one after the other */
+  #sendInTurn(queue: string, beacons: readonly Beacon[]): void {
+    const before = this.#queues.get(queue) ?? Promise.resolve();
+    const done = before
+      .then(() => this.#sendNow(beacons))
+      .then(() => {
+        if (this.#queues.get(queue) === done) this.#queues.delete(queue);
+        this.parts.ledger.moved();
+      });
+    this.#queues.set(queue, done);
+  }
+
+  /** Sends the beacons that can be sent now; the others stay in the books. */
+  async #sendNow(beacons: readonly Beacon[]): Promise<void> {
+    const { hosts, ledger, tries } = this.parts;
+    const live = beacons.filter((beacon) => {
+      const isLive =
+        this.#underWay < LIVE_AT_ONCE && hosts.answers(beacon.host) && !ledger.isBehindOthers(beacon);
+      if (isLive) this.#underWay += 1;
+      else ledger.leaveInStore(beacon, beacon.dueAt);
+      return isLive;
+    });
+    try {
+      await tries.send(live);
+    } finally {
+      this.#underWay -= live.length;
+    }
+  }
+}
+
+/** How many beacons firings have, and their bytes. */
+function sizeOf(firings: readonly Firing[]): { readonly beacons: number; readonly bytes: number } {
+  return firings.reduce(
+    (sum, { asked, bytes }) => ({ beacons: sum.beacons + asked.length, bytes: sum.bytes + bytes }),
+    { beacons: 0, bytes: 0 },
+  );
+}

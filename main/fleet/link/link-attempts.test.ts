@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type Attempt,
+  type AttemptEnd,
+  FIRST_SPAN_MS,
+  firstAttempt,
+  LONGEST_SPAN_MS,
+  nextAttempt,
+} from './link-attempts';
+
+const world = { brokers: 3, random: () => 0.5 };
+const attemptAfter = (ends: readonly AttemptEnd[], from = firstAttempt(world)): Attempt =>
+  ends.reduce((attempt, end) => nextAttempt(attempt, end, world), from);
+const failed = (at: AttemptEnd['at']): AttemptEnd => ({ at, connectedMs: null });
+const lostAfter = (connectedMs: number): AttemptEnd => ({ at: 'network', connectedMs });
+
+describe('the link', () => {
+  test('tries a random broker after a random wait', () => {
+    expect(firstAttempt(world)).toEqual({ broker: 1, version: 5, failures: 0, waitMs: FIRST_SPAN_MS / 2 });
+  });
+
+  test('falls back to MQTT 3.1.1 at once where version 5 is not taken, and then to the next broker', () => {
+    const greeted = attemptAfter([failed('handshake')]);
+    expect(greeted).toMatchObject({ broker: 1, version: 4, waitMs: 0 });
+    expect(attemptAfter([failed('handshake')], greeted)).toMatchObject({
+      ...{ broker: 2, version: 5, failures: 1, waitMs: FIRST_SPAN_MS / 2 },
+    });
+  });
+
+  test.each(['network', 'refused'] as const)('tries no other version after the error %s', (at) => {
+    expect(attemptAfter([failed(at)])).toMatchObject({ broker: 2, version: 5 });
+  });
+
+  test('reconnects to the same broker with the version that worked', () => {
+    const lost = attemptAfter([failed('handshake'), lostAfter(1_000)]);
+    expect(lost).toMatchObject({ broker: 1, version: 4, failures: 1 });
+    expect(lost.waitMs).toBeGreaterThan(0);
+  });
+
+  test('waits longer after each short connection, and resets the wait after a steady one', () => {
+    const flapping = attemptAfter([lostAfter(59_999), lostAfter(0), lostAfter(1)]);
+    expect(flapping).toMatchObject({ failures: 3, waitMs: 2 * FIRST_SPAN_MS });
+    expect(attemptAfter([lostAfter(60_000)], flapping)).toMatchObject({ failures: 1 });
+  });
+});
+
+test('spreads the reconnects of ten thousand kiosks over the whole span, within the bounds', () => {
+  const random = fc.sample(fc.double({ min: 0, max: 0.999_999, noNaN: true }), 1)[0] ?? 0;
+  for (const failures of [1, 2, 5, 50]) {
+    const span = Math.min(LONGEST_SPAN_MS, FIRST_SPAN_MS * 2 ** (failures - 1));
+    const before: Attempt = { failures: failures - 1, broker: 0, version: 4, waitMs: 0 };
+    const wait = (value: number) =>
+      nextAttempt(before, failed('network'), { brokers: 1, random: () => value }).waitMs;
+    const tenths = Array.from({ length: 10 }, () => 0);
+    for (let kiosk = 0; kiosk < 10_000; kiosk += 1) {
+      const ms = wait((kiosk + random) / 10_000);
+      const tenth = Math.floor((ms / span) * 10);
+      tenths[tenth] = (tenths[tenth] ?? 0) + 1;
+    }
+    expect(tenths.length, 'none beyond the span').toBe(10);
+    expect(Math.max(...tenths)).toBeLessThanOrEqual(1_001);
+  }
+});

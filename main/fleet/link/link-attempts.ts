@@ -1,0 +1,66 @@
+/** Decides when to connect to which broker, and with which version of MQTT. Pure. */
+
+/** Protocol level: 5, or 4 for MQTT 3.1.1, for brokers that do not support version 5. */
+export type MqttVersion = 5 | 4;
+
+/** Longest wait before the first try and after the first failure, ms. It doubles with each further failure. */
+export const FIRST_SPAN_MS = 5_000;
+/** Upper bound of all waits, ms. */
+export const LONGEST_SPAN_MS = 120_000;
+/** A connection that lasts so long resets the number of failures, ms. */
+const STEADY_MS = 60_000;
+
+export interface Attempt {
+  /** Index in the list of brokers. */
+  readonly broker: number;
+  readonly version: MqttVersion;
+  /** Failures in a row before it. */
+  readonly failures: number;
+  /** Wait before it, ms. */
+  readonly waitMs: number;
+}
+
+/** How an attempt ended. */
+export interface AttemptEnd {
+  /** `handshake`: the broker was reached, but did not accept MQTT of this version; `refused`: it refused this kiosk. */
+  readonly at: 'network' | 'handshake' | 'refused';
+  /** How long it was connected, ms; null: it never was. */
+  readonly connectedMs: number | null;
+}
+
+export interface LinkWorld {
+  readonly brokers: number;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+/**
+ * The first attempt. Broker and wait are random, so that thousands of kiosks that start together after a power cut do
+ * not connect together.
+ */
+export const firstAttempt = ({ brokers, random }: LinkWorld): Attempt => ({
+  ...{ broker: Math.floor(random() * brokers), version: 5 },
+  ...{ failures: 0, waitMs: jitter(0, random) },
+});
+
+/** The attempt after one that failed, or whose connection closed. */
+export function nextAttempt(
+  { broker, version, failures }: Attempt,
+  { at, connectedMs }: AttemptEnd,
+  { brokers, random }: LinkWorld,
+): Attempt {
+  const isSteady = connectedMs !== null && connectedMs >= STEADY_MS;
+  const next = isSteady ? 1 : failures + 1;
+  const later = { failures: next, waitMs: jitter(next, random) };
+  // Try the same broker first, with the version that it accepted.
+  if (connectedMs !== null) return { broker, version, ...later };
+  // A broker without version 5 closes the connection, or sends an answer that is invalid in version 5.
+  if (at === 'handshake' && version === 5) return { broker, version: 4, failures, waitMs: 0 };
+  return { broker: (broker + 1) % brokers, version: 5, ...later };
+}
+
+/** Full jitter: a random wait within a span that doubles with each failure. */
+function jitter(failures: number, random: () => number): number {
+  const span = Math.min(LONGEST_SPAN_MS, FIRST_SPAN_MS * 2 ** Math.min(Math.max(0, failures - 1), 30));
+  return random() * span;
+}

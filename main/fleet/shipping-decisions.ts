@@ -1,0 +1,122 @@
+import type { ProofPosition, SetAsideSegment, StoredSegment } from '../../shared/proof-sequence';
+import { afterFailuresMs, untilOwnMoment } from './ship-times';
+
+/** The result of one try to send a segment. `status` null: no answer. */
+export interface SendOutcome {
+  readonly status: number | null;
+  /** ms, from `Retry-After`; null: the answer had none. */
+  readonly retryAfterMs: number | null;
+}
+
+/** Remembered between two tries; may be lost with the process. */
+export interface ShippingMemory {
+  /** Tries in a row that delivered nothing. */
+  readonly failures: number;
+  /** The segment that the receiver refused last, and how often it did. */
+  readonly refused: { readonly digest: string; readonly times: number } | null;
+  /** Segments set aside are not tried again before this monotonic time, ms. */
+  readonly againAt: number;
+}
+
+export const NOTHING_TRIED: ShippingMemory = {
+  ...{ failures: 0, refused: null, againAt: Number.NEGATIVE_INFINITY },
+};
+
+/** Time, chance and settings of a decision. */
+export interface ShippingMoment {
+  /** ms since the epoch. */
+  readonly now: number;
+  readonly monotonic: number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly everyMs: number;
+  /** The kiosk's offset within each period, ms (`ship-times.ts`). */
+  readonly ownMoment: number;
+}
+
+/** A stored segment that is sent next. */
+export interface NextSegment {
+  readonly segment: StoredSegment;
+  /** It was set aside before. */
+  readonly isAgain: boolean;
+  /** More may wait after it. */
+  readonly hasMore: boolean;
+}
+
+/** `refused`: will be sent again unchanged; `failed`: no answer, or one that is not about the segment. */
+export type SegmentResult = 'delivered' | 'set-aside' | 'refused' | 'failed';
+
+/** What follows from a try. A segment that is delivered or set aside is settled in the books. */
+export interface Verdict {
+  readonly memory: ShippingMemory;
+  readonly result: SegmentResult;
+  /** Wait before the next segment, ms. */
+  readonly waitMs: number;
+}
+
+/** Statuses that are about the segment itself: sent unchanged, it would always be refused (rule 28). */
+const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
+const REFUSALS_UNTIL_SET_ASIDE = 3;
+/** A receiver that refused so many would refuse any segment, so others wait. Each manifest lists all set aside. */
+const MOST_SET_ASIDE = 50;
+const DAY_MS = 86_400_000;
+/** Segments set aside wait so long after a failed try of one, ms, so that they do not delay new segments. */
+const AGAIN_AFTER_FAILURE_MS = 3_600_000;
+/** Pause between two of several waiting segments, ms: at most two a second, even after weeks offline. */
+export const BETWEEN_SEGMENTS_MS = 500;
+const BOOKS_BACK_OFF = { minMs: 1_000, maxMs: 60_000 };
+
+/** A segment that waits to be sent, else one set aside that is due; null: one is made of new plays. */
+export function nextStored(
+  { againAt }: ShippingMemory,
+  { pending, setAside }: Pick<ProofPosition, 'pending' | 'setAside'>,
+  { now, monotonic }: Pick<ShippingMoment, 'now' | 'monotonic'>,
+): NextSegment | null {
+  // After a restart or an outage it is not known how many plays wait after this segment.
+  if (pending) return { segment: pending, isAgain: false, hasMore: true };
+  const again = monotonic >= againAt && setAside.find((segment) => isDue(segment, now));
+  return again ? { segment: again, isAgain: true, hasMore: true } : null;
+}
+
+/** A day after the last try; at once if that is in the future, because the clock was set back. */
+const isDue = ({ triedAt }: SetAsideSegment, now: number) => now - triedAt >= DAY_MS || triedAt > now;
+
+/**
+ * Judges the answer to a segment (rule 28).
+ *
+ * @param setAside number of segments that are set aside
+ */
+export function afterTry(
+  memory: ShippingMemory,
+  { segment, isAgain, hasMore }: NextSegment,
+  { status, retryAfterMs }: SendOutcome,
+  setAside: number,
+  at: ShippingMoment,
+): Verdict {
+  const soonest = hasMore ? BETWEEN_SEGMENTS_MS : untilMoment(at);
+  if (status !== null && status >= 200 && status <= 299) {
+    return { memory: { ...memory, failures: 0 }, result: 'delivered', waitMs: soonest };
+  }
+  const isRefused = status !== null && REFUSALS.has(status);
+  if (isRefused && isAgain) return { memory, result: 'set-aside', waitMs: soonest };
+  const { digest } = segment;
+  const times = 1 + (memory.refused?.digest === digest ? memory.refused.times : 0);
+  if (isRefused && times >= REFUSALS_UNTIL_SET_ASIDE && setAside < MOST_SET_ASIDE) {
+    return { memory: { ...memory, failures: 0 }, result: 'set-aside', waitMs: soonest };
+  }
+  const failures = memory.failures + 1;
+  const waitMs = afterFailuresMs(failures, at.everyMs, retryAfterMs, at.random);
+  if (isRefused) {
+    return { memory: { ...memory, failures, refused: { digest, times } }, result: 'refused', waitMs };
+  }
+  const againAt = isAgain ? at.monotonic + AGAIN_AFTER_FAILURE_MS : memory.againAt;
+  return { memory: { ...memory, failures, againAt }, result: 'failed', waitMs };
+}
+
+/** ms until the kiosk's own moment: after a start, and when nothing more waits. */
+export const untilMoment = ({ now, everyMs, ownMoment }: ShippingMoment): number =>
+  untilOwnMoment(now, everyMs, ownMoment);
+
+/** Wait after `errors` (≥ 1) errors of the books in a row, ms. */
+export const afterBooksErrorsMs = (errors: number): number =>
+  Math.min(BOOKS_BACK_OFF.maxMs, BOOKS_BACK_OFF.minMs * 2 ** Math.min(errors - 1, 30));

@@ -1,0 +1,89 @@
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recordsCommandsOn } from '../../renderer/records/commands';
+import { BooksConflict, openDatabase, type RecordsDatabase } from '../../renderer/records/database';
+import { silentLog } from '../../shared/log';
+import { createDecider } from '../decisions/decider';
+import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
+import { type Records, RecordsError } from '../records/records-client';
+import { OpenPlays } from './open-plays';
+import type { SlotAd } from './slot-ad';
+
+let database: RecordsDatabase;
+beforeEach(() => {
+  database = openDatabase('open-plays');
+});
+afterEach(() => database.delete());
+
+/** Reserves a play at a records window that does not answer in time, and lets a new window open the books. */
+async function reserveUnanswered(isStored: boolean) {
+  const commands = recordsCommandsOn(database);
+  const openBooks = () => commands.openBooks({ environment: 'store', stillOpen: [] });
+  await openBooks();
+  const ad = anAd({ flightId: 'f' });
+  const start = { mediaUrl: onlyMedia, weights: {}, counters: [], recency: [], sourceMix: { credits: [] } };
+  const decider = createDecider({ ...start, ads: [ad] });
+  decider.mediaReady(onlyMedia(ad) ?? '');
+  const errors: string[] = [];
+  const records = {
+    async run(command: 'reservePlay' | 'settlePlay', input: never) {
+      const isDone = command === 'settlePlay' || isStored;
+      if (isDone)
+        await commands[command](input).catch((error: unknown) => {
+          throw error instanceof BooksConflict ? new RecordsError('conflict', command, '') : error;
+        });
+      if (command === 'reservePlay') throw new RecordsError('timeout', command, 'no answer');
+    },
+  } as Records;
+  const plays = new OpenPlays({
+    ...{ records, online: null, newId: () => 'p', environment: 'store', tell() {} },
+    log: { ...silentLog, error: (message) => void errors.push(message) },
+  });
+  const choice = {
+    facts: {
+      ...{ adId: 'ad', requestId: 'r', flightId: 'f', campaignId: null, source: null, sourceId: null },
+      ...{ mediaUrl: 'm', delivery: 'offline', durationMs: 1_000, frequencyCaps: [] },
+    },
+    enter(at: number) {
+      const chosen = decider.choose(at);
+      const reservation = chosen && decider.reserve(chosen, at);
+      if (!reservation) return null;
+      const { counters: flight, recency, sourceMix } = reservation.persist;
+      return {
+        books: { flight, recency, sourceMix },
+        rollBack: () => decider.rollBack(reservation),
+        giveBack: () => ({
+          flight: decider.giveBack(reservation)?.counters ?? null,
+          ...{ recency: null, sourceMix: null },
+        }),
+      };
+    },
+  } as Partial<SlotAd> as SlotAd;
+  const answer = await new Promise<boolean>((resolve) =>
+    plays.reserve({ do: 'reserve', slot: 1, choice, at: 1_000, durationMs: 1_000 }, false, resolve),
+  );
+  const quiet = plays.quiet();
+  plays.tellIfQuiet();
+  await quiet;
+  return { answer, errors, decider, books: await openBooks() };
+}
+
+describe('a play whose reservation gets no answer in time', () => {
+  it('is void although it was stored, because it is never shown', async () => {
+    const { answer, decider, books } = await reserveUnanswered(true);
+    expect(answer).toBe(false);
+    expect(await database.plays.toArray()).toMatchObject([
+      { id: 'p', outcome: 'given-back', endReason: 'not-confirmed' },
+    ]);
+    expect(books.flights).toMatchObject([{ flightId: 'f', total: 0 }]);
+    expect(decider.countersOf('f')?.total).toBe(0);
+  });
+
+  it('is no second error if it was not stored', async () => {
+    const { answer, errors, decider } = await reserveUnanswered(false);
+    expect(answer).toBe(false);
+    expect(errors).toEqual(['a play could not be reserved; it is not shown']);
+    expect(await database.plays.count()).toBe(0);
+    expect(decider.countersOf('f')?.total).toBe(0);
+  });
+});

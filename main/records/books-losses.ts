@@ -1,0 +1,117 @@
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { SequencePosition } from '../../shared/proof-sequence';
+import type { Books as StoredBooks, StoredPlaylist } from '../../shared/records';
+import type { BooksMirror } from './books-mirror';
+import { type CountPlay, lostCounts } from './missing-counts';
+import type { PlaylistStore } from './playlist-store';
+import type { Records } from './records-client';
+import type { BooksSnapshot, KeptBooks, SnapshotFiles } from './snapshot';
+
+export interface LossParts {
+  readonly records: Records;
+  readonly files: SnapshotFiles;
+  readonly environment: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly countPlay: CountPlay;
+}
+
+const NOTHING_LOST = {
+  /** Plays an earlier run reserved and never settled; they count. */
+  unsettled: 0,
+  /** Play rows that were missing, and flights whose counters were restored. */
+  lostPlays: 0,
+  restoredFlights: 0,
+  /** Reservations that only the journal still had. */
+  restoredFromJournal: 0,
+  /** Flights whose counters fell short of their stored plays and were corrected. */
+  correctedFlights: 0,
+  /** Time of the snapshot that was used, ms since the epoch; null: none was needed. */
+  restoredFrom: null as number | null,
+};
+/** What was lost and restored when the books were opened, in numbers (rule 25). */
+export type BooksReport = Readonly<typeof NOTHING_LOST>;
+
+/** Restores from memory and snapshot what the database lost, and counts it. */
+export function createBooksLosses(parts: LossParts, mirror: BooksMirror, playlistStore: PlaylistStore) {
+  const { records, files, environment, clock, log } = parts;
+  let report: BooksReport = NOTHING_LOST;
+
+  async function storeFromMemory(): Promise<void> {
+    await records.run('restoreBooks', { environment, ...mirror.state() });
+    // In parts and without waiting, because decisions are made from memory.
+    if (mirror.playlist)
+      playlistStore
+        .storePlaylist(mirror.playlist)
+        .catch((error: unknown) => log.error('the playlist could not be stored again', { error }));
+  }
+
+  /**
+   * After a loss, begins a new epoch: numbers that the lost part of the database gave must not be given again
+   * (rule 27). Call it before `storeFromMemory`: afterwards the loss can no longer be found, should either fail.
+   */
+  async function beginEpochAfter(
+    isLoss: boolean,
+    stored: StoredBooks,
+    known: SequencePosition | null,
+  ): Promise<void> {
+    const found = foundPosition(stored);
+    if (!found || !(isLoss || isBehind(found, known))) return;
+    const now = Math.max(clock.now(), (known?.epoch ?? 0) + 1);
+    const { epoch } = await records.run('beginEpoch', { now, forgetWaiting: false });
+    const about = { epoch, sequence: found, known };
+    log.error('the database is older than the snapshot; its plays are numbered in a new epoch', about);
+    mirror.sequence = { epoch, seq: 0 };
+  }
+
+  async function copiedPlaylist({ playlistAt = 0 }: BooksSnapshot): Promise<StoredPlaylist | null> {
+    const copy = await files.readPlaylist(environment);
+    return copy && { ...copy, receivedAt: Math.max(copy.receivedAt, playlistAt) };
+  }
+
+  /** Restores what the stored books lost, as far as the snapshot and its journal still have it. */
+  async function restore(stored: StoredBooks, kept: KeptBooks): Promise<void> {
+    const { snapshot, journal } = kept;
+    const known = snapshot.sequence ?? null;
+    // A reservation is journalled after its transaction, so the database had all of them.
+    const ids = journal.map(({ id }) => id);
+    const gone = ids.length === 0 ? [] : await records.run('missingPlays', { ids });
+    const wentBack = gone.length > 0 || isBehind(foundPosition(stored), known);
+    const lost = lostCounts(stored, snapshot, journal, parts.countPlay, wentBack);
+    await beginEpochAfter(lost !== null, stored, known);
+    if (!lost) return;
+    mirror.restore(snapshot, lost.flights);
+    mirror.playlist ??= await copiedPlaylist(snapshot);
+    report = {
+      ...report,
+      lostPlays: lost.plays,
+      restoredFlights: lost.flights.length,
+      restoredFromJournal: gone.length,
+      restoredFrom: snapshot.at,
+    };
+    log.error('the stored books had lost data; they were restored from the last snapshot', { ...report });
+    await storeFromMemory();
+  }
+
+  return {
+    restore,
+    beginEpochAfter,
+    storeFromMemory,
+    report: () => report,
+    /** Corrects numbers of the report. */
+    note(numbers: Partial<BooksReport>): void {
+      report = { ...report, ...numbers };
+    },
+  };
+}
+
+/** The last number that the database had when it was opened, before its open plays were settled. */
+const foundPosition = ({ sequence, unsettled }: StoredBooks): SequencePosition | null =>
+  sequence ? { ...sequence, seq: sequence.seq - unsettled } : null;
+
+/** Whether the database is behind a number that was given before. */
+const isBehind = (stored: SequencePosition | null, known: SequencePosition | null): boolean =>
+  stored !== null &&
+  known !== null &&
+  (stored.epoch < known.epoch || (stored.epoch === known.epoch && stored.seq < known.seq));

@@ -1,0 +1,294 @@
+import type { Clock } from '../../../shared/clock';
+import type { Log } from '../../../shared/log';
+import { messageOf } from '../../describe-error';
+import type { Schedule } from '../../schedule';
+
+/** Ways to switch a display, in the order in which they are tried: the display server first, then the cable. */
+export const WAY_NAMES = ['wlopm', 'sway', 'dpms', 'ddc', 'cec'] as const;
+export type WayName = (typeof WAY_NAMES)[number];
+
+/** One way to switch the displays of this machine, by a program of the system. */
+export interface DisplayWay {
+  readonly name: WayName;
+  /** Null: it can switch a display here. Otherwise why not, in a few words. */
+  probe(): Promise<string | null>;
+  /** Resolves when the command was accepted, which does not mean that the display obeys; rejects when it failed. */
+  turn(on: boolean): Promise<void>;
+  /** Whether a display is on; null: unknown. Rejects when the program fails. */
+  read(): Promise<boolean | null>;
+  /** How long a display may take to obey, ms. */
+  readonly obeysWithinMs: number;
+  /** How often it may be read while nothing changes, ms. */
+  readonly readEveryMs: number;
+}
+
+/** How often a display is asked whether it obeyed, ms. */
+const ASK_MS = 500;
+/** Longest wait between two rounds of tries, ms. */
+export const MAX_WAIT_MS = 5 * 60_000;
+const FIRST_WAIT_MS = 5_000;
+
+/** An error of a way; `way` null: no way can be used. */
+interface WayError {
+  readonly way: WayName | null;
+  readonly message: string;
+}
+
+interface PowerRoundsParts {
+  readonly ways: readonly DisplayWay[];
+  readonly clock: Clock;
+  readonly schedule: Schedule;
+  readonly log: Log;
+  readonly switched: (way: WayName, isDone: boolean) => void;
+  /** Called at every change; resolves when the state is on the disk. */
+  readonly changed: () => Promise<unknown>;
+}
+
+/**
+ * Brings the display into the wanted state by the ways that work, in rounds: one reads or switches it until it is as
+ * wanted, or every way has failed.
+ */
+export class PowerRounds {
+  readonly #parts: PowerRoundsParts;
+  // The state, which only this class changes.
+  /** The wanted state at the last check; null: the display is left alone. */
+  goal: boolean | null;
+  /** The state as last read or, if it cannot be read, as last commanded; null: unknown. */
+  isOn: boolean | null = null;
+  /** The ways that switched it off since it was last on; all of them have to switch it on. */
+  offBy: readonly WayName[];
+  /** The ways that work here, in their order; null: not probed. */
+  #ways: readonly WayName[] | null = null;
+  /** The way that switched or read it last. */
+  using: WayName | null = null;
+  #isBusy = false;
+  #isStopped = false;
+  /** Consecutive rounds in which every way failed. */
+  #failures = 0;
+  #error: WayError | null = null;
+  /** When it was last read or switched, on the monotonic clock, ms. */
+  #readAt = Number.NEGATIVE_INFINITY;
+  /** After a failed round the next one begins then, on the monotonic clock, ms. */
+  #retryAt = Number.NEGATIVE_INFINITY;
+
+  /** @param offBy the ways that had switched the display off when the last run ended */
+  constructor(parts: PowerRoundsParts, offBy: readonly WayName[], goal: boolean | null) {
+    this.#parts = parts;
+    this.offBy = offBy;
+    this.goal = goal;
+  }
+
+  /** Why the display is not in the wanted state, in a sentence; null: it is, or that is not known yet. */
+  get problem(): string | null {
+    return this.#error && sentenceOf(this.goal, this.#error);
+  }
+
+  /**
+   * Whether nothing may be reserved (rule 14): the display is off, or is about to be switched off. A display that could
+   * not be switched off counts as on, and so does one that is left alone, whose state is unknown here.
+   */
+  get holds(): boolean {
+    const isOff = this.isOn === false || (this.isOn === null && this.offBy.length > 0);
+    return (isOff && this.#target() !== null) || (this.goal === false && this.#failures === 0);
+  }
+
+  /** `done`: it is as wanted. `failed`: no way worked, and the next round waits. */
+  get outcome(): 'done' | 'failed' | 'open' {
+    if (this.#isBusy) return 'open';
+    if (this.goal === null || this.isOn === this.goal) return 'done';
+    return this.#failures > 0 ? 'failed' : 'open';
+  }
+
+  /** A regular check: begins a round if one is due. */
+  look(goal: boolean | null): void {
+    this.#aim(goal);
+    const now = this.#parts.clock.monotonic();
+    const to = this.#target();
+    const isDone = to === null || (this.isOn === to && this.#ways !== null);
+    const readEveryMs = this.#parts.ways.find(({ name }) => name === this.using)?.readEveryMs ?? 0;
+    const isReadDue = this.using !== null && goal !== null && now - this.#readAt >= readEveryMs;
+    if (!this.#isBusy && !this.#isStopped && now >= this.#retryAt && (!isDone || isReadDue)) {
+      this.#isBusy = true;
+      void this.#round().then((error) => {
+        this.#isBusy = false;
+        if (!this.#isStopped) this.#ended(error);
+      });
+    }
+    void this.#parts.changed();
+  }
+
+  /** Staff or the operator asked for it: a waiting retry runs at once, and the ways are probed again. */
+  ask(goal: boolean | null): void {
+    this.#failures = 0;
+    this.#aim(goal);
+    if (!this.#isBusy) {
+      this.#retryAt = Number.NEGATIVE_INFINITY;
+      this.#ways = null;
+      // Whoever asks can see the display, so the state known here may be wrong.
+      if (this.isOn === this.#target()) this.isOn = null;
+    }
+    this.look(goal);
+  }
+
+  /** A round under way ends after its present command. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** A change of the wanted state resets the count of failures and cancels a waiting retry. */
+  #aim(goal: boolean | null): void {
+    if (goal === this.goal) return;
+    this.goal = goal;
+    this.#failures = 0;
+    this.#error = null;
+    this.#retryAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** A display that we switched off is switched on before it is left alone. */
+  #target(): boolean | null {
+    return this.goal ?? (this.offBy.length > 0 ? true : null);
+  }
+
+  #ended(error: WayError | null): void {
+    if (error === null) {
+      this.#failures = 0;
+      this.#error = null;
+    } else if (this.#target() !== null) {
+      this.#error = error;
+      this.#failures += 1;
+      // The ways are probed again after a wait.
+      this.#ways = null;
+      const waitMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.#failures - 1, 10));
+      this.#retryAt = this.#parts.clock.monotonic() + waitMs;
+      this.#parts.log.warn(sentenceOf(this.goal, error), { error, failures: this.#failures });
+    }
+    void this.#parts.changed();
+  }
+
+  /** Never rejects. */
+  async #round(): Promise<WayError | null> {
+    const isProbing = this.#ways === null;
+    if (isProbing) {
+      const errors = await this.#probe();
+      const first = this.#ways?.[0];
+      if (first === undefined)
+        return { way: null, message: errors.map(({ way, message }) => `${way}: ${message}`).join('; ') };
+      this.using = first;
+    }
+    // The present state first: if it is the wanted one, there is nothing to do.
+    if (isProbing || this.isOn === this.#target()) {
+      const error = await this.#read();
+      if (error !== null) return error;
+    }
+    const to = this.#target();
+    if (this.#isStopped) return null;
+    if (to !== null && this.isOn !== to) return this.#turn(to);
+    if (this.isOn) this.offBy = [];
+    return null;
+  }
+
+  /** Resolves to the errors of the ways that cannot be used. */
+  async #probe(): Promise<readonly WayError[]> {
+    const found = await Promise.all(
+      this.#parts.ways.map(async (way) => ({ way: way.name, message: await way.probe() })),
+    );
+    const errors = found.flatMap(({ way, message }) => (message === null ? [] : [{ way, message }]));
+    this.#ways = found.flatMap(({ way, message }) => (message === null ? [way] : []));
+    this.#parts.log.info('ways to switch the display', { ways: this.#ways, errors });
+    return errors;
+  }
+
+  /** Reads the state by the way in use; resolves to its error. */
+  async #read(): Promise<WayError | null> {
+    try {
+      const known = (await this.#wayNamed(this.using).read()) ?? this.isOn;
+      // One way may read "on" although another way switched the display off.
+      if (known !== true || this.offBy.every((way) => way === this.using)) this.#setOn(known);
+      this.#readAt = this.#parts.clock.monotonic();
+      return null;
+    } catch (error) {
+      return { way: this.using, message: messageOf(error) };
+    }
+  }
+
+  /**
+   * Switches the display, first by the way that worked last; resolves to the last error where no way helped. To switch
+   * on, it uses every way that switched it off, even if the last probe did not find it, and others until one has
+   * helped. To switch off, one is enough.
+   */
+  async #turn(to: boolean): Promise<WayError | null> {
+    const usual = [this.using ?? [], this.#ways ?? []].flat();
+    const offBefore = this.offBy;
+    let helped: WayName | null = null;
+    let hadNoEffect = false;
+    let error: WayError | null = null;
+    for (const name of new Set(to ? [...offBefore, ...usual] : usual)) {
+      if (helped !== null && !(to && offBefore.includes(name))) break;
+      if (!to) this.offBy = [...new Set([...this.offBy, name])];
+      // On the disk before each command, so that a killed kiosk knows afterwards what it switched off.
+      await this.#parts.changed();
+      const answer = await this.#command(name, to);
+      // The display may obey later: the way stays on the disk, and no other one is tried.
+      if (this.#isStopped) return null;
+      if (typeof answer === 'boolean' && answer !== to) hadNoEffect = true;
+      if (answer === to || answer === null) helped = name;
+      else {
+        if (!to) this.offBy = this.offBy.filter((each) => each !== name);
+        error = { way: name, message: answer === !to ? 'the display did not obey' : String(answer) };
+      }
+    }
+    const isAgainstAnother = to && hadNoEffect && this.offBy.length > 0;
+    if (helped === null || isAgainstAnother) {
+      if (hadNoEffect) this.#setOn(!to);
+      return error;
+    }
+    this.using = helped;
+    this.#setOn(to);
+    if (to) this.offBy = [];
+    this.#readAt = this.#parts.clock.monotonic();
+    return null;
+  }
+
+  /** Resolves to the state as read after the command (null: unknown), or to the message of its error. */
+  async #command(name: WayName, to: boolean): Promise<boolean | null | string> {
+    try {
+      const way = this.#wayNamed(name);
+      await way.turn(to);
+      const isOn = await this.#obeyed(way, to);
+      this.#parts.switched(name, isOn !== !to);
+      return isOn;
+    } catch (error) {
+      this.#parts.switched(name, false);
+      return messageOf(error);
+    }
+  }
+
+  /** Resolves to the display's state once it has obeyed, cannot be read (null), or its time is over. */
+  async #obeyed(way: DisplayWay, to: boolean): Promise<boolean | null> {
+    const { clock, schedule } = this.#parts;
+    const until = clock.monotonic() + way.obeysWithinMs;
+    for (;;) {
+      const isOn = await way.read().catch(() => null);
+      if (isOn !== !to || clock.monotonic() >= until || this.#isStopped) return isOn;
+      await new Promise<void>((resolve) => schedule(ASK_MS, resolve));
+    }
+  }
+
+  /** Throws for a way that an earlier version stored. */
+  #wayNamed(name: WayName | null): DisplayWay {
+    const way = this.#parts.ways.find((each) => each.name === name);
+    if (way === undefined) throw new Error(`${name} is not a way of this version`);
+    return way;
+  }
+
+  #setOn(isOn: boolean | null): void {
+    if (isOn === this.isOn) return;
+    this.isOn = isOn;
+    this.#parts.log.info(isOn ? 'the display is on' : 'the display is off', { by: this.using });
+  }
+}
+
+function sentenceOf(goal: boolean | null, { way, message }: WayError): string {
+  const what = goal === false ? 'off' : 'on';
+  return `The display could not be switched ${what}: ${way ? `${way}: ` : ''}${message || 'there is no way to do it'}.`;
+}

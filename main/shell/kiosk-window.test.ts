@@ -1,0 +1,104 @@
+import { EventEmitter } from 'node:events';
+import type { BrowserWindow } from 'electron';
+import { expect, it, vi } from 'vitest';
+import { KIOSK_ORIGIN, STAGE_CHANNEL } from '../../shared/channels';
+import { silentLog } from '../../shared/log';
+import { superviseKioskWindow } from './kiosk-window';
+
+const { ipcMain } = vi.hoisted(() => {
+  const listeners: ((event: object, message: unknown) => void)[] = [];
+  return {
+    ipcMain: {
+      on: (_channel: string, listener: (event: object, message: unknown) => void) => listeners.push(listener),
+      off() {},
+      hear: (event: object, message: unknown) => {
+        for (const listener of listeners) listener(event, message);
+      },
+    },
+  };
+});
+vi.mock('electron', () => ({ app: { quit() {} }, ipcMain, screen: {} }));
+
+const frame = { url: `${KIOSK_ORIGIN}/` };
+
+/** A window whose page can speak to main. */
+function pretendWindow() {
+  const sent: unknown[] = [];
+  const webContents = Object.assign(new EventEmitter(), {
+    mainFrame: frame,
+    isDestroyed: () => false,
+    send: (channel: string, message: unknown) => void sent.push([channel, message]),
+  });
+  let isDestroyed = false;
+  const window = Object.assign(new EventEmitter(), {
+    webContents,
+    isDestroyed: () => isDestroyed,
+    destroy() {
+      isDestroyed = true;
+    },
+  });
+  return {
+    window: window as unknown as BrowserWindow,
+    sent,
+    isReady: () =>
+      ipcMain.hear({ sender: webContents, senderFrame: frame }, { tell: 'stage', value: { type: 'ready' } }),
+  };
+}
+
+function pretendScreen() {
+  const windows = [pretendWindow(), pretendWindow(), pretendWindow()];
+  const made = windows.values();
+  const make = () => made.next().value?.window as BrowserWindow;
+  const sign = { started() {}, heard() {}, mayBeSilent: () => undefined, end() {} };
+  const screen = superviseKioskWindow({
+    ...{ first: make(), make, mayReplace: () => true, isEnding: () => false, log: silentLog },
+    liveness: { register: () => ({ ...sign, lastHeard: () => null, silentMs: () => null }) },
+    ...{ kiosk: false, display: () => ({}) as never },
+  });
+  return { screen, windows };
+}
+
+/** A listener that notes the types of events. */
+function listener() {
+  const heard: string[] = [];
+  const ignored = () => {};
+  return {
+    heard,
+    onEvent: ({ type }: { type: string }) => void heard.push(type),
+    ...{ onLost: ignored, onGuest: ignored, onLink: ignored, onInput: ignored, onVisible: ignored },
+    ...{ onDisplay: ignored, onHarm: () => true },
+  };
+}
+
+it('a player that listens late hears once that the page is ready, however many pages there were', () => {
+  const { screen, windows } = pretendScreen();
+  for (const { isReady } of windows) {
+    isReady();
+    if (windows.at(-1)?.isReady !== isReady) screen.replace();
+  }
+  const late = listener();
+  screen.listen(late);
+  expect(late.heard).toEqual(['ready']);
+});
+
+it('a player hears nothing while the page that took over is not ready', () => {
+  const { screen, windows } = pretendScreen();
+  windows[0]?.isReady();
+  screen.replace();
+  const late = listener();
+  screen.listen(late);
+  expect(late.heard).toEqual([]);
+  windows[1]?.isReady();
+  expect(late.heard).toEqual(['ready']);
+});
+
+it('each page that takes over gets what is kept, and nothing before it is ready', () => {
+  const { screen, windows } = pretendScreen();
+  screen.keep({ type: 'message', title: 'one', text: 'two' });
+  expect(windows[0]?.sent).toEqual([]);
+  windows[0]?.isReady();
+  screen.replace();
+  windows[1]?.isReady();
+  const message = { tell: 'stage', value: { type: 'message', title: 'one', text: 'two' } };
+  for (const window of windows.slice(0, 2)) expect(window.sent).toEqual([[STAGE_CHANNEL, message]]);
+});

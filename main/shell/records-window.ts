@@ -1,0 +1,92 @@
+import { type BrowserWindow, MessageChannelMain, session } from 'electron';
+import { RECORDS_ORIGIN, RECORDS_PORT } from '../../shared/channels';
+import type { Log } from '../../shared/log';
+import type { RecordsClient } from '../records/records-client';
+import type { Liveness } from './liveness';
+import { isTrustedSender, logPageErrors } from './page-port';
+import { killByMain } from './page-processes';
+
+export interface Supervision {
+  /** The first window, which must have been created in the same turn. */
+  readonly first: BrowserWindow;
+  readonly make: () => BrowserWindow;
+  /** Whether a lost window may be replaced; otherwise the kiosk ends. */
+  readonly mayReplace: () => boolean;
+  readonly log: Log;
+  /** Whether the kiosk is ending: then a lost window is not replaced. */
+  readonly isEnding: () => boolean;
+  readonly liveness: Pick<Liveness, 'register'>;
+}
+
+/** How often the records are asked whether they still answer, ms. */
+const PING_MS = 2_000;
+/** How long an answer may take, ms. Long, because a restart does not make a slow disk faster. */
+const NO_ANSWER_MS = 20_000;
+
+/**
+ * Keeps the hidden window open that hosts Dexie, because IndexedDB exists only in a renderer. The window is sandboxed,
+ * has no network, and communicates with main over one message port only, which the client gets. `onBack`: called when
+ * a new window replaced a lost one.
+ */
+export function superviseRecordsWindow(
+  client: RecordsClient,
+  { first, make, mayReplace, log, isEnding, liveness, onBack }: Supervision & { readonly onBack: () => void },
+) {
+  const signs = liveness.register({
+    name: 'records',
+    withinMs: NO_ANSWER_MS,
+    // A rejection is no answer.
+    ask: { everyMs: PING_MS, run: () => void client.run('ping', null).then(signs.heard, () => {}) },
+    // Another window takes over as after a crash.
+    onSilence() {
+      if (!window.isDestroyed()) killByMain(window.webContents);
+    },
+  });
+  const open = (made: BrowserWindow, isReplacement: boolean): BrowserWindow => {
+    const { webContents } = made;
+    signs.started();
+    logPageErrors(webContents, 'records', log);
+    webContents.on('render-process-gone', (_event, { reason }) => {
+      log.error('the records window ended', { reason });
+      close();
+      if (!isEnding() && mayReplace()) window = open(make(), true);
+    });
+    webContents.ipc.on(RECORDS_PORT, (event) => {
+      if (!isTrustedSender(event, webContents, RECORDS_ORIGIN)) {
+        const from = event.senderFrame?.url ?? null;
+        log.warn('the records port was requested by an untrusted page', { from });
+        return;
+      }
+      const { port1, port2 } = new MessageChannelMain();
+      webContents.postMessage(RECORDS_PORT, null, [port1]);
+      client.connect({
+        send: (message) => port2.postMessage(message),
+        onMessage(listener) {
+          port2.on('message', ({ data }) => listener(data));
+          port2.start();
+        },
+      });
+      if (isReplacement) onBack();
+    });
+    return made;
+  };
+  let window = open(first, false);
+  function close(): void {
+    client.disconnect();
+    if (!window.isDestroyed()) window.destroy();
+  }
+  return {
+    silentMs: signs.silentMs,
+    /** Replaces a window that does not answer. */
+    replaceWindow() {
+      close();
+      window = open(make(), false);
+    },
+    /** Deletes the database, and opens a new window on an empty one. */
+    async deleteDatabase() {
+      close();
+      await session.defaultSession.clearStorageData({ origin: RECORDS_ORIGIN, storages: ['indexdb'] });
+      window = open(make(), false);
+    },
+  };
+}
