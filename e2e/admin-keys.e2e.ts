@@ -176,6 +176,7 @@ test('wrong PINs lock the overlay, even after kills and changes of the clock', a
   for (const left of ['4 Versuche', '3 Versuche', '2 Versuche', 'ein Versuch']) {
     await typePin('0000');
     await expect(page().getByRole('alert')).toContainText(left);
+    await expect(page().locator('.a-pin-dot[data-set="true"]')).toHaveCount(0);
   }
   await typePin('0000');
   await expect(page().getByRole('alert')).toContainText('Zu viele falsche PINs');

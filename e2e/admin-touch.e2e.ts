@@ -132,8 +132,8 @@ test('a period of any days is chosen by its first and last day', async () => {
   for (let day = 0; day < 6; day += 1) await press('From: A day earlier');
   await expect.poll(days).toEqual([weekAgo, today]);
   await finger.press('Plays');
-  const rowCount = () => page().getByRole('table', { name: 'Plays' }).getAttribute('aria-rowcount');
-  await expect.poll(rowCount).toMatch(/./);
+  const rowCount = () => page().getByRole('table', { name: 'Plays' }).locator('tbody tr').count();
+  await expect.poll(rowCount).toBeGreaterThan(0);
   const plays = await rowCount();
   for (let again = 0; again < 3; again += 1) {
     await finger.press('7 days');

@@ -19,7 +19,8 @@ test('error URLs of rejected ads, failed wrappers and online answers are request
     { id: 'gone', wrapper: `${service.origin}/media/gone.xml`, metadata: {}, errors: errors('gone') },
   ]);
   service.setOnlineAds([{ ...imageAd('online', SLOT_SECONDS), metadata: null, errors: errors('online') }]);
-  const settings = kioskSettings(service, 60);
+  // A second answer would report its errors again.
+  const settings = kioskSettings(service, 600);
   const kiosk = await start({ ...settings, ads: { ...settings.ads, delivery: 'online' } });
   const told = (ad: string) =>
     service

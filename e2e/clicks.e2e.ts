@@ -237,7 +237,9 @@ test('a banner cannot leave its page; the attempt counts as a click only after a
   const running = await start();
   const guest = running.screen.locator('.layer[data-place="front"] webview');
 
-  await expect.poll(() => receivedBeacons(service, 'by-itself'), { intervals: [50] }).toContain('seen');
+  await expect
+    .poll(() => receivedBeacons(service, 'by-itself'), { timeout: 40_000, intervals: [50] })
+    .toContain('seen');
   await expect.poll(() => running.log()).toContain('a page tried to navigate a frame; it was blocked');
   await expect.poll(() => running.log()).toContain('a click without a tap was not counted');
   expect(clicks('by-itself')).toEqual([]);

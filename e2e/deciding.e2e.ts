@@ -254,6 +254,7 @@ test('a detected shopper gets the matching ads from the next slot on, least rece
   const running = await start();
   const signals = signalsCaller(folder);
   await expectOnScreen(running, BLUE);
+  await expect.poll(async () => (await running.status()).media.files).toBe(3);
   await expectMorePlays(running, 1);
   const [before] = (await running.plays()).slice(-1);
 
@@ -389,9 +390,12 @@ test('while the store is closed nothing is reserved and the brand card is shown;
   const last = await lastPlay();
   expect(last?.endReason).toBe('closed');
   await expect.poll(async () => (await running.status()).now?.kind).toBe('card');
+  const isAd = (seen: readonly number[]) => [RED, BLUE].some((colour) => isColour(colour, seen));
+  // The status names the card as soon as the stage was told to show it, which is before it is drawn.
+  await expect.poll(async () => isAd(await running.colour())).toBe(false);
   for (let look = 0; look < 4; look += 1) {
     const seen = await running.colour();
-    expect([RED, BLUE].some((colour) => isColour(colour, seen))).toBe(false);
+    expect(isAd(seen)).toBe(false);
     expect(seen).not.toEqual([0, 0, 0]);
   }
   expect((await lastPlay())?.id).toBe(last?.id);

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { _electron, type ElectronApplication } from 'playwright';
 import { build } from 'vite';
+import { retryLostAnswers } from './ask-main';
 import { dataFolder, electronExecutable } from './kiosk';
 
 /** A test's own program that runs in Electron, with a data folder of its own. */
@@ -30,6 +31,7 @@ export async function startProgram(entry: string, ...args: string[]): Promise<El
     chromiumSandbox: true,
     args: [join(program, 'index.js'), `--user-data-dir=${folder.path}`, ...args],
   });
+  retryLostAnswers(electron);
   return {
     electron,
     async close() {

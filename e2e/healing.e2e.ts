@@ -74,7 +74,7 @@ for (const [what, address, words] of [
   test(`a ${what} whose process hangs is replaced, and the ads go on`, async () => {
     const pid = await processOf(kiosk, address);
     stop(pid);
-    await expect.poll(() => kiosk.log(), { timeout: 45_000 }).toContain(words);
+    await expect.poll(() => kiosk.log(), { timeout: 90_000 }).toContain(words);
     await expect.poll(() => processOf(kiosk, address).catch(() => pid)).not.toBe(pid);
     await expectOnScreen(kiosk, RED, BLUE);
     await expectMorePlays(kiosk, 2);
@@ -92,7 +92,7 @@ for (const [what, address] of [
     expect(pid).toBeGreaterThan(0);
     if (address) stop(await processOf(kiosk, address));
     stop(pid);
-    await expect.poll(ends, { timeout: 45_000 }).toBeGreaterThan(before);
+    await expect.poll(ends, { timeout: 90_000 }).toBeGreaterThan(before);
     await expect.poll(async () => [0, pid].includes(await graphicsProcess(kiosk))).toBe(false);
     await expectOnScreen(kiosk, RED, BLUE);
     await expectMorePlays(kiosk, 2);

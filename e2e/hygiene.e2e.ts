@@ -383,10 +383,7 @@ test.describe('on a kiosk of its own', () => {
     expect(new Set(lines.filter((line) => !ofPlaywright.test(line)))).toEqual(new Set([served]));
 
     // Chromium's side: every URL it requested, every name it resolved, every address it connected to.
-    const { events, constants } = JSON.parse(readFileSync(netLog, 'utf8')) as {
-      events: { type: number; params?: Record<string, unknown> }[];
-      constants: { logEventTypes: Record<string, number> };
-    };
+    const { events, constants } = await readNetLog(netLog);
     expect(Object.keys(constants.logEventTypes).length).toBeGreaterThan(0);
     const contacted = events.flatMap(({ params = {} }) =>
       [params.url, params.host, params.address, params.remote_address].filter((to) => typeof to === 'string'),
@@ -395,3 +392,23 @@ test.describe('on a kiosk of its own', () => {
     expect(foreign).toEqual([]);
   });
 });
+
+interface NetLog {
+  readonly events: { type: number; params?: Record<string, unknown> }[];
+  readonly constants: { logEventTypes: Record<string, number> };
+}
+
+/** Waits for the whole file: Chromium's network process writes its end, and may outlive main by a moment. */
+async function readNetLog(path: string): Promise<NetLog> {
+  let read: NetLog | null = null;
+  const isWhole = () => {
+    try {
+      read = JSON.parse(readFileSync(path, 'utf8')) as NetLog;
+    } catch {
+      // Its end is not written yet.
+    }
+    return read !== null;
+  };
+  await expect.poll(isWhole).toBe(true);
+  return read as unknown as NetLog;
+}

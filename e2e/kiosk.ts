@@ -314,17 +314,24 @@ export async function letPass(kiosk: Kiosk, service: DemoService, ms: number): P
  * Makes timers of the main process that are set from now on run `times` as fast; below 1, slower. Slots are
  * timed in the kiosk window and do not change. With a factor below 1, a wait for one of main's timers can be
  * distinguished from a machine that is slow for a second or two.
+ *
+ * @param limits whether the limits of main's requests change too
  */
-export async function speedUpTimers({ app }: Kiosk, times: number): Promise<void> {
-  await app.evaluate((_electron, factor) => {
+export async function speedUpTimers(
+  { app }: Kiosk,
+  times: number,
+  { limits = true }: { readonly limits?: boolean } = {},
+): Promise<void> {
+  const change = { factor: times, limits };
+  await app.evaluate((_electron, { factor, limits }) => {
     const set = globalThis.setTimeout;
     // Timers above the maximum would fire at once.
     const hurried = (run: () => void, ms = 0, ...more: []) =>
       set(run, Math.min(ms / factor, 2 ** 31 - 1), ...more);
     globalThis.setTimeout = Object.assign(hurried, set);
     const limit = AbortSignal.timeout.bind(AbortSignal);
-    AbortSignal.timeout = (ms) => limit(Math.round(ms / factor));
-  }, times);
+    if (limits) AbortSignal.timeout = (ms) => limit(Math.round(ms / factor));
+  }, change);
 }
 
 /** The same from the first line of main on, as options for `startKiosk`. */

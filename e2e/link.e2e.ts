@@ -244,9 +244,10 @@ test('invalid commands are refused with a reason, and slots continue', async () 
     );
   const garbage = await stranger.command(to, refresh, Date.now());
   await Promise.all(Array.from({ length: 1_000 }, () => send(garbage)));
-  await expect.poll(reasons).toContain('too-many');
+  // It is answered when the flood before it has been read.
+  await expect.poll(reasons, { timeout: 60_000 }).toContain('too-many');
   await expectMorePlays(kiosk, 3);
-  expect(kiosk.log()).not.toMatch(/"level":"error"|unexpected error/);
+  expect(kiosk.log()).not.toMatch(/^\S+ error /m);
   // Afterwards it obeys as before.
   await expect
     .poll(async () => (await order({ name: 'volume', volume: 0.2 }))?.state, { intervals: [500] })

@@ -151,7 +151,7 @@ for (const [how, end] of [
   }) => {
     service.setMedia('green.png', heavyImage(GREEN, 12_000_000), 'image/png');
     service.setAds([imageAd('red'), imageAd('green')]);
-    service.setFaults({ media: { kind: 'drip', bytesPerSecond: 1_500_000, match: 'green' } });
+    service.setFaults({ media: { kind: 'drip', bytesPerSecond: 1_000_000, match: 'green' } });
     const first = await start();
     await expectOnScreen(first, RED);
     await expect.poll(() => filesIn(folder, '.part.json').length).toBe(1);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DemoService } from '../main/demo-service/demo-service';
 import { STAGE_CHANNEL } from '../shared/channels';
+import type { Play } from '../shared/play';
 import { expect } from './expect';
 import { advanceMonotonicClock, type Kiosk, shortenCards, speedUpTimers } from './kiosk';
 import { test, type World } from './kiosk-test';
@@ -149,16 +150,24 @@ test('a view of 0.9 s confirms nothing, even if it repeats', async () => {
     { type: 'title', data: { text: 'brief' } },
     { type: 'vast2', data: { vast2 } },
   ];
-  service.setNativeAds([nativeAd(service, 'brief', { assets })]);
+  service.setNativeAds(CARDS.map((id) => nativeAd(service, id, { assets })));
   const running = await start(nativeSettings(service, { cardSeconds: 0.9 }));
+  const completed = async () => (await nativePlays(running)).filter(({ outcome }) => outcome === 'completed');
+  // A late frame can keep a card on the screen for a whole second: then it was seen (rule 16).
+  const isBrief = ({ viewedMs }: Play) => viewedMs < 1_000;
   await expect
-    .poll(async () => (await nativePlays(running)).filter(({ outcome }) => outcome === 'completed').length)
+    .poll(async () => (await completed()).filter(isBrief).length, { timeout: 40_000 })
     .toBeGreaterThanOrEqual(3);
-  // The same ad each time: an ad that was not seen long enough is not used up.
-  expect(new Set((await nativePlays(running)).map(({ adId }) => adId)).size).toBe(1);
-  // Pending beacons may be the loop's own; once none is pending, no beacon of the card may have arrived.
+  const plays = await completed();
+  // The same ad again: an ad that was not seen long enough is not used up.
+  for (const [index, play] of plays.entries()) {
+    const next = plays[index + 1];
+    if (next && isBrief(play)) expect(next.adId).toBe(play.adId);
+  }
+  // Pending beacons may be the loop's own; once none is pending, none of a brief card may have arrived.
   await expect.poll(async () => (await running.status()).beacons.pending).toBe(0);
-  expect(receivedBeacons(service, 'brief')).toEqual([]);
+  const received = CARDS.flatMap((id) => receivedBeacons(service, id));
+  expect(received.length).toBeLessThanOrEqual((await completed()).filter((play) => !isBrief(play)).length);
 });
 
 test('a card without a video stays for three seconds, even if pictures are shorter', async () => {
@@ -213,7 +222,9 @@ test('one second of view confirms each impression beacon once, also duplicates a
   // The same response, delivered again, contains new instances.
   service.setNativeAds(response);
   await start(nativeSettings(service, { cardSeconds: 3 }));
-  await expect.poll(() => receivedBeacons(service, 'whole').sort()).toEqual([...all, ...all].sort());
+  await expect
+    .poll(() => receivedBeacons(service, 'whole').sort(), { timeout: 40_000 })
+    .toEqual([...all, ...all].sort());
 });
 
 test('a confirmation that a SIGKILL interrupted is not repeated', async () => {
@@ -427,5 +438,6 @@ test('a touch starts a session of at most three native ads; idleness ends it', a
   // Another shopper, after the first has gone.
   await advanceMonotonicClock(running, 60_000);
   await running.screen.mouse.click(640, 360);
-  await expect.poll(shown).toBe(5);
+  // The next answer may come meanwhile, and more ads with it.
+  await expect.poll(shown).toBeGreaterThanOrEqual(5);
 });

@@ -268,13 +268,14 @@ test('auto goes online once the service works reliably, offline once it fails, a
       passed.push(pauseMs);
       await expect.poll(requests, { intervals: [50] }).toBeGreaterThan(before);
       const made = requests() - before;
-      // Once delivery is online, each slot has its request.
-      if (changes().at(-1) !== 'online') expect(made).toBe(1);
+      // Once delivery is online, each slot has its request; a slot may begin before a slow answer to the last one.
+      if (changes().at(-1) !== 'online') expect(made).toBeLessThanOrEqual(2);
     }
   };
   await expectDelivery(running, 'offline', 2);
   const cards = await cardsDecided();
-  expect(requests()).toBe(1);
+  // The first probe goes out as soon as the stage is up, so a busy machine may make the second one meanwhile.
+  expect([1, 2]).toContain(requests());
   await probeThrice();
   await expectDelivery(running, 'online', 2);
   expect(changes()).toEqual(['online']);

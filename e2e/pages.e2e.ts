@@ -43,7 +43,7 @@ test('a page plays between a picture and a video without a gap, from disk alone,
   service.setFaults({ ads: { kind: 'reset' }, media: { kind: 'reset' } });
   const capture = await captureDisplay({ creatives: { red: RED, violet: VIOLET, blue: BLUE }, marks: WHOLE });
   const read = () => readTransitions(capture.frames, { shortestSlotMs: 1000 });
-  await expect.poll(() => read().transitions.length).toBeGreaterThanOrEqual(9);
+  await expect.poll(() => read().transitions.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(9);
   await capture.stop();
   expect(read().transitions.filter(({ bad }) => Object.keys(bad).length > 0)).toEqual([]);
   expect(new Set(read().slots.map(({ name }) => name))).toEqual(new Set(['red', 'violet', 'blue']));
@@ -217,6 +217,8 @@ for (const [name, end] of ENDINGS) {
     }, end);
     const endings = async () => (await playsOf(kiosk, 'green')).map(({ endReason }) => endReason);
     await expect.poll(endings).toContain('error');
+    // The play is in the books a moment before the brand card is drawn.
+    await expect.poll(async () => Math.max(...(await kiosk.colour()))).toBeGreaterThan(10);
     const seen = await kiosk.colour();
     expect(Math.max(...seen), `never black: ${seen}`).toBeGreaterThan(10);
     await expectOnScreen(kiosk, RED);

@@ -27,23 +27,20 @@ const eventsOf = (ad: string) =>
     .filter((beacon) => beacon.query.ad === ad)
     .map((beacon) => /([a-z]+)(\.gif)?$/i.exec(beacon.path)?.[1]);
 
-test('the first creative is on the screen, the second follows, and both are in the books and at the collector', async () => {
+test('both creatives are on the screen, in the books and at the collector', async () => {
   const running = await launch(settings());
   for (const colour of [RED, BLUE]) await expectOnScreen(running, colour);
 
-  await expect
-    .poll(async () => (await running.plays()).filter((play) => play.outcome === 'completed').length)
-    .toBeGreaterThan(1);
-  const plays = (await running.plays()).filter((play) => play.outcome === 'completed');
-  expect(plays.slice(0, 2).map((play) => [play.adId, play.flightId])).toEqual([
-    ['red', 'flight-red'],
-    ['blue', 'flight-blue'],
-  ]);
+  // The file that arrives first plays first, and alone until the other one is there.
+  const completed = async () => (await running.plays()).filter((play) => play.outcome === 'completed');
+  await expect.poll(async () => new Set((await completed()).map(({ adId }) => adId)).size).toBe(2);
+  const plays = await completed();
   for (const ad of ['red', 'blue']) {
+    expect(plays.find(({ adId }) => adId === ad)).toMatchObject({ flightId: `flight-${ad}` });
     await expect.poll(() => eventsOf(ad)).toContain('complete');
-    const events = eventsOf(ad);
     const order = ['impression', 'start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
-    expect(events.slice(0, order.length)).toEqual(order);
+    // The next play of the same ad may report its first events before this one's last.
+    expect([...new Set(eventsOf(ad))]).toEqual(order);
   }
 });
 

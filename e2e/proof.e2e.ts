@@ -21,7 +21,11 @@ test.beforeEach(async () => {
   };
   server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+    } catch {
+      return; // The kiosk was killed, or the test is over.
+    }
     const segment = received.read(Buffer.concat(chunks));
     const { kiosk, epoch, first, last } = segment.manifest;
     expect(request.url).toBe(`/${kiosk}/${epoch}/${first}-${last}`);

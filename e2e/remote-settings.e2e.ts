@@ -73,7 +73,7 @@ async function restartedBy(document: object | null, now = Date.now()): Promise<s
 const ended = () => expect.poll(() => main.exitCode, { timeout: 60_000 }).toBe(RESTART_EXIT_CODE);
 
 async function answerTo(jti: string): Promise<Reply | undefined> {
-  await expect.poll(() => fleet.repliesTo(jti).at(-1)?.state).toMatch(/done|refused/);
+  await expect.poll(() => fleet.repliesTo(jti).at(-1)?.state, { timeout: 60_000 }).toMatch(/done|refused/);
   return fleet.repliesTo(jti).at(-1);
 }
 
@@ -139,6 +139,7 @@ test('Home Assistant removes it once the switch is off', async () => {
 });
 
 test('settings with which the kiosk does not play are reverted, after a kill and after a minute', async () => {
+  test.slow();
   // The stored ads become two days old, and there are no new ones.
   const ahead = 2 * DAY_MS;
   world.service.setFaults({ ads: { kind: 'status', status: 503 } });

@@ -180,7 +180,7 @@ test('the demo can be tried without storing settings, and shows its PIN', async 
   await screen.getByRole('button', { name: 'Try the demo' }).click();
   await expect(screen.getByRole('alertdialog')).toContainText('2741');
   await screen.getByRole('button', { name: 'Start demo' }).click();
-  await expect.poll(async () => (await status()).state).toBe('playing');
+  await expect.poll(async () => (await status()).state, { timeout: 60_000 }).toBe('playing');
   await expect(screen.locator('.a-screen')).toHaveCount(0);
   expect(existsSync(ownFile())).toBe(false);
   // The terminal shows it too.

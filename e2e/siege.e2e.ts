@@ -27,7 +27,7 @@ test('a kiosk under attack continues with good ads, and accepts new ones after e
     seconds: Number.POSITIVE_INFINITY,
     steps: attacks.length,
     attackSeconds: 4,
-    restMs: 1_000,
+    restMs: 3_000,
   });
   expect(siegeViolations(report)).toEqual([]);
   expect(report.goodPlays).toBeGreaterThan(5);

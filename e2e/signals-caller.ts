@@ -8,7 +8,7 @@ import type { StatusJson } from '../main/status/status';
  * folder.
  */
 export function signalsCaller(dataDir: string) {
-  async function call(method: string, path: string, body?: object): Promise<Response> {
+  async function ask(method: string, path: string, body?: object): Promise<Response> {
     const port = readFileSync(join(dataDir, 'signals-port'), 'utf8').trim();
     const token = readFileSync(join(dataDir, 'signals-token'), 'utf8').trim();
     return fetch(`http://127.0.0.1:${port}${path}`, {
@@ -16,6 +16,16 @@ export function signalsCaller(dataDir: string) {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+  }
+  /** Asks until the API is open, a moment after the first picture; an earlier run's file may name another port. */
+  async function call(method: string, path: string, body?: object): Promise<Response> {
+    let answer: Response | null = null;
+    const isAnswered = async () => {
+      answer = await ask(method, path, body).catch(() => null);
+      return answer !== null && answer.status !== 401;
+    };
+    await expect.poll(isAnswered, { intervals: [50, 100, 150] }).toBe(true);
+    return answer as unknown as Response;
   }
   return {
     async put(kind: 'shopper' | 'cart' | 'weather', body: object): Promise<void> {

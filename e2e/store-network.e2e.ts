@@ -6,6 +6,7 @@ import { type TestCa, testCa } from '../main/egress/testing/test-ca';
 import { expect } from './expect';
 import { advanceMonotonicClock, speedUpPageTimers, speedUpTimers } from './kiosk';
 import { test } from './kiosk-test';
+import { enterLink } from './link-visit';
 import {
   bannerAssets,
   nativeAd,
@@ -13,7 +14,6 @@ import {
   nativeSettings,
   receivedBeacons,
   serveLoop,
-  shownCard,
 } from './native-zone';
 import { openAddresses } from './pages-and-processes';
 import { signalsCaller } from './signals-caller';
@@ -119,10 +119,7 @@ for (const [name, network, env] of PROXIES) {
     expect(service.requests().map(({ path }) => path)).toContain('/media/ground.html');
     expect((await nativePlays(kiosk)).length).toBeGreaterThan(0);
     // The page that a tap opens.
-    const action = shownCard(kiosk, 'framed').locator('.native-action');
-    await expect(action).toBeVisible();
-    await action.click();
-    await expect.poll(() => service.requests().map(({ path }) => path)).toContain('/landing/kiosko');
+    await enterLink(kiosk, () => service.requests().some(({ path }) => path === '/landing/kiosko'));
     await expect.poll(() => openAddresses(kiosk)).toContain(at('/landing/kiosko'));
 
     expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT ${HOST}:443`]));

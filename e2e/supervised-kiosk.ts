@@ -42,9 +42,10 @@ export function startSupervisedKiosk(options: {
     ...[`--data-dir=${dataDir}`, '--kiosk'],
   ];
   const script = `
-    const { keepRunning, SUPERVISED } = await import(${JSON.stringify(pathToFileURL(join(root, 'tools/run/keep-running.mjs')).href)});
+    const { keepRunning, SUPERVISED } = await import(${JSON.stringify(pathToFileURL(join(root, 'tools/run/keep-running.ts')).href)});
     process.exitCode = await keepRunning(${JSON.stringify(command)}, { env: { ...process.env, ...SUPERVISED } });`;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+  const typescript = pathToFileURL(join(root, 'tools/run/typescript.mjs')).href;
+  const child = spawn(process.execPath, ['--import', typescript, '--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ENDCAP_E2E_INJECT: injected },
   });

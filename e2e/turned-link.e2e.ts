@@ -104,21 +104,22 @@ for (const rotation of [90, 180, 270] as const) {
     tapPage(500, 300);
     await expect.poll(told).toContainEqual(expect.stringMatching(/^tap (499|500|501) (299|300|301) true$/));
 
-    const opensKeyboard = (x: number, y: number) => async () => {
+    const opensKeyboard = (x: number, y: number, timeout: number) => async () => {
       tapPage(x, y);
-      return keyboard.waitFor({ timeout: 2_000 }).then(
+      return keyboard.waitFor({ timeout }).then(
         () => true,
         () => false,
       );
     };
-    await expect.poll(opensKeyboard(190, 150), { timeout: 40_000 }).toBe(true);
+    await expect.poll(opensKeyboard(190, 150, 2_000), { timeout: 40_000 }).toBe(true);
     const blurs = () => told().filter((what) => what.startsWith('blur')).length;
     const before = blurs();
     for (const letter of ['h', 'i']) await press(key(letter));
     await expect.poll(told).toContain('name = hi');
     await press(key('Delete'));
     await expect.poll(() => told().filter((what) => what === 'name = h')).toHaveLength(2);
-    expect(told()).toEqual(expect.arrayContaining(['keydown h true', 'keydown Backspace true']));
+    // Each report is a request of its own, so their order may differ.
+    await expect.poll(told).toEqual(expect.arrayContaining(['keydown h true', 'keydown Backspace true']));
     expect(blurs()).toBe(before);
 
     expect(told().filter((what) => what.startsWith('frame'))).toEqual([]);
@@ -126,7 +127,8 @@ for (const rotation of [90, 180, 270] as const) {
     // Keys typed into a frame of another site reach only that frame.
     await press(key('Hide keyboard'));
     await expect(keyboard).toHaveCount(0);
-    await expect.poll(opensKeyboard(190, 230), { timeout: 40_000 }).toBe(true);
+    // A tap in a frame of another site is seen only if the one before is five seconds ago (`frame-taps.ts`).
+    await expect.poll(opensKeyboard(190, 230, 6_000), { timeout: 40_000 }).toBe(true);
     // The keyboard may still belong to the previous field, whose focus a busy machine removes late.
     await expect.poll(told).toContain('frame focused');
     await press(key('o'));
@@ -145,8 +147,10 @@ for (const rotation of [90, 180, 270] as const) {
     await expect(kiosk.screen.locator('.link-page')).toHaveCount(0);
 
     // The next shopper finds nothing of the visit, which ends after a minute without a touch.
+    const cookies = () => told().filter((what) => what.startsWith('cookie'));
+    const earlier = cookies().length;
     await visit();
-    expect(told().findLast((what) => what.startsWith('cookie'))).toBe('cookie ');
+    await expect.poll(() => cookies().slice(earlier)).toEqual(['cookie ']);
     await speedUpTimers(kiosk, 30);
     await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0, { timeout: 30_000 });
   });

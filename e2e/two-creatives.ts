@@ -83,5 +83,5 @@ export async function expectOnScreen(kiosk: Kiosk, ...colours: readonly Colour[]
 export async function expectMorePlays(kiosk: Kiosk, more: number): Promise<void> {
   const completed = async () => (await kiosk.plays()).filter(({ outcome }) => outcome === 'completed').length;
   const before = await completed();
-  await expect.poll(completed).toBeGreaterThanOrEqual(before + more);
+  await expect.poll(completed, { timeout: 20_000 + 3_000 * more }).toBeGreaterThanOrEqual(before + more);
 }

@@ -54,8 +54,16 @@ const test = base.extend<{ readonly kept: Kept }>({
 });
 
 /** Names of all windows that can be seen on the display. */
-const windowNames = () =>
-  xdotool('search', '--onlyvisible', '--name', '.', 'getwindowname', '%@').trim().split('\n');
+function windowNames(): string[] {
+  for (let tries = 5; ; tries -= 1) {
+    try {
+      return xdotool('search', '--onlyvisible', '--name', '.', 'getwindowname', '%@').trim().split('\n');
+    } catch (error) {
+      // A window that closes while they are listed ends xdotool.
+      if (tries === 0) throw error;
+    }
+  }
+}
 
 /** Times at which unexpected errors ended the kiosk, ms since the epoch. */
 const endsIn = (log: string): number[] =>
@@ -66,7 +74,7 @@ const endsIn = (log: string): number[] =>
 /** Waits for the first picture; resolves with the time that took, ms. */
 async function timeOfStart(kiosk: SupervisedKiosk): Promise<number> {
   const began = performance.now();
-  await kiosk.shows(ADS);
+  await kiosk.shows(ADS, 60_000);
   return performance.now() - began;
 }
 
@@ -116,7 +124,7 @@ test.describe('main', { tag: '@quiet' }, () => {
     ['a promise that nobody waits for', `Promise.reject(new Error('unforeseen'));`],
     [
       'what listens to a window',
-      `require('electron').webContents.getAllWebContents()[0].emit('input-event', { get type() { throw new Error('unforeseen') } }, null);`,
+      `require('electron').webContents.getAllWebContents()[0].emit('input-event', null, { get type() { throw new Error('unforeseen') } });`,
     ],
     [
       'what serves the pages',
@@ -159,7 +167,13 @@ test('after the third unexpected end within a minute it starts safely: stored ad
   // The shorter time counts, because other work on the machine only makes it longer.
   expect(Math.min(await end(0), await end(1)), kiosk.log()).toBeLessThan(inTime(startMs));
   let safeMs = await end(2);
-  if (safeMs >= inTime(startMs)) safeMs = Math.min(safeMs, await end(3));
+  if (safeMs >= inTime(startMs)) {
+    // Each end is a strike against the ad on the screen, which a complete play clears (rule 11).
+    const isCleared = async () =>
+      (await signals.status().catch(() => null))?.plays.some(({ outcome }) => outcome === 'completed');
+    await expect.poll(isCleared).toBe(true);
+    safeMs = Math.min(safeMs, await end(3));
+  }
   expect(safeMs, kiosk.log()).toBeLessThan(inTime(startMs));
   expect(kiosk.log()).toContain('a safe start');
   const asked = () => service.requests().length;
@@ -211,6 +225,8 @@ async function takePort(port: number): Promise<Server> {
       server.listen(port, '127.0.0.1', () => resolve(true));
     });
     if (isTaken) return server;
+    // Without a pause no timer of this process would run, not even the test's own.
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
@@ -220,7 +236,7 @@ test('the embedded service is restarted after an unexpected error, and the pictu
   try {
     const signals = signalsCaller(folder.path);
     const state = async () => (await signals.status().catch(() => null))?.state;
-    await expect.poll(state).toBe('playing');
+    await expect.poll(state, { timeout: 60_000 }).toBe('playing');
     const old = kiosk.pid();
     for (const [times, code] of [
       `// service\nsetTimeout(() => { throw new Error('unforeseen') }, 0);`,
@@ -235,8 +251,10 @@ test('the embedded service is restarted after an unexpected error, and the pictu
     }
     // Another program uses its port for a moment.
     const port = Number(readFileSync(join(folder.path, 'demo-port'), 'utf8'));
+    // It waits for the port before the service ends: the next service must not be there first.
+    const taking = takePort(port);
     await kiosk.inject(`// service\nprocess.exit(0);`);
-    const other = await takePort(port);
+    const other = await taking;
     await expect.poll(kiosk.log).toContain('the embedded ad service could not be restarted');
     other.close();
     await expect.poll(() => kiosk.log().match(/the embedded ad service is back/g)).toHaveLength(3);

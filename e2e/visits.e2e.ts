@@ -4,7 +4,7 @@ import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test } from './kiosk-test';
-import { enterLink, holdBack, leaveLink, serveLinkingAd, toldTo } from './link-visit';
+import { enterLink, holdBack, leaveLink, pressAt, serveLinkingAd, toldTo } from './link-visit';
 import { xdotool } from './xdotool';
 
 // Several shoppers use the link view one after another. Popups work as in a browser, and nothing of a visit
@@ -106,6 +106,32 @@ test('a late answer and a log-in of one visit do not reach the next', async () =
   const { headers } = asked('/').at(-1) ?? {};
   expect([headers?.authorization, headers?.cookie]).toEqual([undefined, undefined]);
   expect(asked('/told').at(-1)?.headers).not.toHaveProperty('cookie');
+  await leaveLink(kiosk);
+});
+
+test('what a shopper copied is gone after the visit', async () => {
+  await visit(`anna@shop.example<script>
+    addEventListener('mouseup', () => {
+      getSelection().selectAllChildren(document.body);
+      fetch('/told?copied ' + document.execCommand('copy'));
+    });
+    ${tell('copying ')}
+  </script>`);
+  await expect.poll(told).toContain('copying /');
+  const tapped = () => {
+    pressAt(640, 400);
+    return told();
+  };
+  await expect.poll(tapped, { intervals: [500] }).toContain('copied true');
+  const copied = () => kiosk.app.evaluate(({ clipboard }) => clipboard.readText());
+  await expect.poll(copied).toBe('anna@shop.example');
+  await leaveLink(kiosk);
+  await expect.poll(copied).toBe('');
+});
+
+test('a page that asks for a password is refused at once, without a dialog', async () => {
+  await visit(`<script>fetch('/private').then(({ status }) => fetch('/told?refused ' + status))</script>`);
+  await expect.poll(told).toContain('refused 401');
   await leaveLink(kiosk);
 });
 

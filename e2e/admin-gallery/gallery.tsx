@@ -24,6 +24,7 @@ createRoot(container).render(
     bridge={window.main.bridge}
     rotation={0}
     isAnnounced={false}
+    language="en"
     onCover={(cover) => window.covers.push(cover)}
   />,
 );

@@ -13,7 +13,7 @@ export function layoutErrors(): string[] {
     `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''} "${(element.textContent ?? '').slice(0, 30)}"`;
   for (const element of scene.querySelectorAll('*')) {
     if (element.closest('svg') !== null && element.tagName !== 'svg') continue;
-    if (element.closest('.a-unseen, .a-row-ruler') !== null) continue;
+    if (element.closest('.a-unseen') !== null) continue;
     const style = getComputedStyle(element);
     const box = element.getBoundingClientRect();
     if (style.display === 'none' || box.width === 0 || !element.checkVisibility()) continue;
@@ -21,7 +21,7 @@ export function layoutErrors(): string[] {
       found.push(`${name(element)} leaves the screen: ${Math.round(box.left)} to ${Math.round(box.right)}`);
     }
     // Text from outside may be cut; our own may not.
-    const fromOutside = element.closest('.a-cut, .a-row [role="cell"]') !== null;
+    const fromOutside = element.closest('.a-cut, .a-table td') !== null;
     if (style.textOverflow === 'ellipsis' && !fromOutside && element.scrollWidth > element.clientWidth) {
       found.push(`${name(element)} is cut: ${element.scrollWidth} px of words in ${element.clientWidth}`);
     }
@@ -41,7 +41,7 @@ export function layoutErrors(): string[] {
     if ((element.tagName === 'BUTTON' || element.tagName === 'INPUT') && style.visibility !== 'hidden') {
       // A row of a table is pressed as a whole.
       const target = element.classList.contains('a-row-button')
-        ? (element.closest('.a-row') ?? element).getBoundingClientRect()
+        ? (element.closest('tr') ?? element).getBoundingClientRect()
         : box;
       if (target.width < 47.5 || target.height < 47.5) {
         found.push(

@@ -33,7 +33,6 @@ export interface PretendMain {
   readPlays(works: boolean): void;
   /** From now on, the service rejects the sign-in. */
   failTest(): void;
-  setManaged(managed: boolean): void;
 }
 
 /** Stands in for main: answers according to the contract, with made-up numbers. */
@@ -58,12 +57,10 @@ export function pretendMain(monotonic: () => number): PretendMain {
   let exported: ExportState = { state: 'none' };
   const tellExport = (next: ExportState) => {
     exported = next;
-    send({ kind: 'export', export: next });
     return next;
   };
   let attemptsLeft = ATTEMPTS;
   let test: readonly ConnectionStep[] = GOOD_TEST;
-  let managed = false;
   const held = new Set<string>();
   let playsWork = true;
   const asked: PretendMain['asked'] = [];
@@ -81,7 +78,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
       ...usual,
       now: pictured(usual.now, 'native-kiosko-banner.jpg'),
       next: pictured(usual.next, 'nordhain-offer-landscape.jpg'),
-      clock: { ...usual.clock, now: at, systemNow: at - 1_200 },
+      clock: { ...usual.clock, now: at },
       ...homeChange,
     };
   };
@@ -89,11 +86,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
   const enter = (overlay: OverlayView) => {
     state = { ...state, overlay };
     tellState();
-    if (overlay.view === 'open') send({ kind: 'home', home: home() });
   };
-  setInterval(() => {
-    if (state.overlay.view === 'open') send({ kind: 'home', home: home() });
-  }, 1_000);
 
   const commands: RpcCommands<typeof overlayContract> = {
     overlay: () => state,
@@ -113,8 +106,8 @@ export function pretendMain(monotonic: () => number): PretendMain {
         return { result: 'unlocked' };
       }
       attemptsLeft -= 1;
+      enter({ view: 'locked', attemptsLeft, waitMs: attemptsLeft > 0 ? 0 : 30_000 });
       if (attemptsLeft > 0) return { result: 'wrong', attemptsLeft };
-      enter({ view: 'locked', attemptsLeft: 0, waitMs: 30_000 });
       return { result: 'wait', waitMs: 30_000 };
     },
     setPreferences: (change) => {
@@ -129,7 +122,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
       return state.preferences;
     },
     home,
-    ads: ({ search, show, offset, limit }) => {
+    ads: ({ search, show, limit }) => {
       const matching = ALL_ADS.filter((ad) => {
         if (show === 'eligible' && !ad.eligible) return false;
         if (show === 'not-eligible' && ad.eligible) return false;
@@ -143,7 +136,6 @@ export function pretendMain(monotonic: () => number): PretendMain {
         ALL_ADS.filter((ad) => ad.reasons.includes(reason)).length;
       return {
         at: EXAMPLE_NOW,
-        receivedAt: EXAMPLE_NOW - 240_000,
         tally: {
           ads: ALL_ADS.length,
           eligible: ALL_ADS.filter((ad) => ad.eligible).length,
@@ -155,7 +147,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
           blocked: of('blocked'),
         },
         matching: matching.length,
-        rows: matching.slice(offset, offset + limit),
+        rows: matching.slice(0, limit),
         rejected: [
           {
             id: 'broken-ad',
@@ -200,7 +192,6 @@ export function pretendMain(monotonic: () => number): PretendMain {
           flightId: `FL-${2200 + (number % 5)}`,
           campaignId: ADVERTISERS[number % ADVERTISERS.length]?.campaign ?? null,
           sourceId: number % 3 === 0 ? 'programmatic' : 'retailer-direct',
-          delivery: 'offline' as const,
           outcome:
             number === 0
               ? ('reserved' as const)
@@ -222,7 +213,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
       return { rows, next: reached < 450 ? { at: 0, id: String(reached) } : null };
     },
     beacons: ({ show }) => ({
-      counts: { sent: 512_904, failed: 9, pending: 3, unknown: 41, expired: 3, lost: 0 },
+      open: 3,
       rows: Array.from({ length: { open: 3, lost: 12, unknown: 41, sent: 60 }[show] }, (_, index) => ({
         event: ['impression', 'start', 'firstQuartile', 'complete'][index % 4] ?? '',
         url: `https://track.programmatic-exchange.example/v2/events/${index}/impression`,
@@ -343,8 +334,6 @@ export function pretendMain(monotonic: () => number): PretendMain {
     },
     changePin: () => ({ result: 'changed' }),
     setUp: () => ({
-      mode: managed ? 'managed' : state.overlay.view === 'set-up' ? 'first' : 'change',
-      file: state.overlay.view === 'set-up' ? null : '/etc/endcap/config.json',
       form: state.overlay.view === 'set-up' ? EMPTY_FORM : FULL_FORM,
       has: {
         clientSecret: state.overlay.view !== 'set-up',
@@ -393,7 +382,6 @@ export function pretendMain(monotonic: () => number): PretendMain {
     },
     tellHome(change) {
       homeChange = change;
-      send({ kind: 'home', home: home() });
     },
     tellExport,
     maintain(until) {
@@ -410,9 +398,6 @@ export function pretendMain(monotonic: () => number): PretendMain {
     },
     failTest() {
       test = BAD_TEST;
-    },
-    setManaged(next) {
-      managed = next;
     },
   };
 }

@@ -191,10 +191,7 @@ const AD: readonly Row[] = [
   row(
     'status',
     '`ok` on a normal answer; anything else is an error',
-    answer(
-      'of status ok returns its ads, each with an instance and the time of receipt',
-      '{"status":"okay","ads":[]} is refused',
-    ),
+    answer('of status ok returns its ads, each with an instance', '{"status":"okay","ads":[]} is refused'),
   ),
   row('ads', 'No more of them than were asked for', answer('with more ads than requested is shortened')),
   row(

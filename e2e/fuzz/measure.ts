@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { workedMs } from '../../main/reading/testing/turn-meter';
+import { workedMs, workedStepMs } from '../../main/reading/testing/turn-meter';
 import type { Finding, FuzzReader } from './fuzz-reader';
 
 /** The longest time that foreign input may hold main (rule 31), ms. */
@@ -10,7 +10,7 @@ const BYTES_AT_LEAST = 67_108_864;
 /** The largest allowed ratio of the time for 2n bytes to the time for n. */
 const MOST_RATIO = 2.5;
 /** Times below this are noise, ms. */
-const MEASURABLE_MS = 4;
+const MEASURABLE_MS = Math.max(4, 2 * workedStepMs());
 /**
  * Number of repetitions of a measurement; the shortest counts, because garbage collection and other work only
  * make it longer. Readers run in this thread, so its processor time is measured.

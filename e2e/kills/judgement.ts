@@ -1,4 +1,5 @@
 import type { FlightCounters } from '../../shared/books';
+import { instant } from '../../shared/clock';
 import type { Play } from '../../shared/play';
 import { type Cap, capsExceeded } from './cap-recount';
 import type { StoredBooks } from './victim';
@@ -32,8 +33,8 @@ export interface Judgement {
 
 /** A frame is shown later than the time stamped on its play, by a varying amount; ms. */
 const SHOWN_BLUR_MS = 2_000;
-/** The stage's event and its beacon read the clock one after the other; ms apart. */
-const SAME_MOMENT_MS = 150;
+/** A play is stamped with the planned moment of its first frame, which may come a little earlier, ms. */
+const EARLY_MS = 150;
 /** Longest time between an open play's stamp and its first frame, ms. */
 const SHOWN_WITHIN_MS = 20_000;
 
@@ -78,10 +79,13 @@ function withoutPlay(impressions: readonly Impression[], counted: readonly Play[
       const plays = left.get(adId) ?? [];
       const isIts = (play: Play) =>
         play.shownAt === null
-          ? play.at <= shownAt + SAME_MOMENT_MS && shownAt - play.at < SHOWN_WITHIN_MS
-          : Math.abs(play.shownAt - shownAt) <= SAME_MOMENT_MS;
+          ? play.at <= shownAt + EARLY_MS && shownAt - play.at < SHOWN_WITHIN_MS
+          : instant(play.shownAt) === instant(shownAt);
       const found = plays.find((play) => play.shownAt !== null && isIts(play)) ?? plays.find(isIts);
-      if (!found) return [`${adId} was shown at ${new Date(shownAt).toISOString()} without a stored play`];
+      if (!found) {
+        const stored = plays.map(({ at, shownAt: shown }) => `${instant(at)} (${shown && instant(shown)})`);
+        return [`${adId} was shown at ${instant(shownAt)} without a stored play; left: ${stored.join(', ')}`];
+      }
       left.set(
         adId,
         plays.filter((play) => play !== found),

@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clone } from './build-package';
 
-const clone = resolve(__dirname, '../..');
 const KEY = 'Updates of our kiosks';
 /** Machine ids of the kiosks. */
 const KIOSKS = Array.from({ length: 40 }, (_, index) => index.toString(16).padStart(32, 'c0ffee')).sort();

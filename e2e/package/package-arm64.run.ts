@@ -2,14 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ensureElectron } from '../../tools/run/electron.mjs';
-import { ELECTRON_LIBRARIES } from '../../tools/run/system-packages.mjs';
+import { ensureElectron } from '../../tools/run/electron.ts';
+import { ELECTRON_LIBRARIES } from '../../tools/run/system-packages.ts';
+import { buildPackage, clone } from './build-package';
 
-const clone = resolve(__dirname, '../..');
-const EPOCH = 1_700_000_000;
 /** The bytes before the fuses in every Electron. */
 const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
 
@@ -23,8 +22,9 @@ beforeAll(async () => {
   const dist = join(folder, 'dist');
   const { dist: real, executable, version } = await ensureElectron();
   standIn(dist, real, readFileSync(executable), version);
-  deb = build(dist, join(folder, 'first'));
-  again = build(dist, join(folder, 'second'));
+  const forArm64 = ['--arm64', '--electron-dist', dist];
+  deb = buildPackage(clone, join(folder, 'first'), forArm64);
+  again = buildPackage(clone, join(folder, 'second'), forArm64);
   root = join(folder, 'root');
   execFileSync('dpkg-deb', ['-R', deb, root]);
 });
@@ -85,23 +85,6 @@ function standIn(to: string, real: string, executable: Buffer, version: string):
     writeFileSync(join(to, name), name);
   // electron-builder reads every archive.
   cpSync(join(real, 'resources/default_app.asar'), join(to, 'resources/default_app.asar'));
-}
-
-/** Builds as `npm run package -- --arm64 --electron-dist DIR` does. */
-function build(dist: string, to: string): string {
-  const program = `
-    import { packageApplication } from './tools/run/application.mjs';
-    import { buildDeb, releaseOf } from './tools/run/deb.mjs';
-    const to = ${JSON.stringify(to)};
-    const more = ['--arm64', '--electron-dist', ${JSON.stringify(dist)}];
-    const { unpacked, thirdParty } = await packageApplication({ to, allowThirdParty: true, more });
-    console.log(await buildDeb({ ...releaseOf(), app: unpacked, to, thirdParty, compression: 'quick' }));`;
-  return execFileSync(process.execPath, ['--input-type=module', '-e', program], {
-    cwd: clone,
-    env: { ...process.env, SOURCE_DATE_EPOCH: String(EPOCH) },
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  }).trim();
 }
 
 function sha256(path: string): string {

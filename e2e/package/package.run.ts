@@ -11,15 +11,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../main/settings/find-settings';
 import { HEADLESS } from '../headless';
-
-const clone = resolve(__dirname, '../..');
-/** Time stamp of the packages (SOURCE_DATE_EPOCH). */
-const EPOCH = 1_700_000_000;
+import { buildPackage, clone } from './build-package';
 
 let folder: string;
 /** The package, and another one of the same sources, built in another place. */
@@ -39,8 +36,10 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'endcap-package-'));
   const elsewhere = join(folder, 'elsewhere');
   copySources(elsewhere);
-  deb = build(clone, join(folder, 'first'));
-  again = build(elsewhere, join(folder, 'second'));
+  // So that this one is built from its sources, too.
+  rmSync(join(clone, 'out/sources.stamp'), { force: true });
+  deb = buildPackage(clone, join(folder, 'first'));
+  again = buildPackage(elsewhere, join(folder, 'second'));
   root = join(folder, 'root');
   execFileSync('dpkg-deb', ['-R', deb, root]);
   listing = execFileSync('dpkg-deb', ['-c', deb], { encoding: 'utf8' })
@@ -198,24 +197,6 @@ describe('the Debian package', () => {
     expect(readdirSync(folder)).not.toContain('intruded');
   });
 });
-
-/** Builds a clone from its sources to its package, as `npm run package` does; returns the package's path. */
-function build(from: string, to: string): string {
-  rmSync(join(from, 'out/sources.stamp'), { force: true });
-  const program = `
-    import { packageApplication } from './tools/run/application.mjs';
-    import { buildDeb, releaseOf } from './tools/run/deb.mjs';
-    const to = ${JSON.stringify(to)};
-    const { unpacked, thirdParty } = await packageApplication({ to, allowThirdParty: true });
-    const release = releaseOf();
-    console.log(await buildDeb({ ...release, version: release.manifest.version, app: unpacked, to, thirdParty, compression: 'quick' }));`;
-  return execFileSync(process.execPath, ['--input-type=module', '-e', program], {
-    cwd: from,
-    env: { ...process.env, SOURCE_DATE_EPOCH: String(EPOCH) },
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  }).trim();
-}
 
 /** Copies the sources to another folder, with the same dependencies. */
 function copySources(to: string): void {

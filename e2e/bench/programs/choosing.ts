@@ -148,7 +148,7 @@ function booksOf(ads: readonly Ad[]): { counters: FlightCounters[]; recency: Rec
 
 function deciderOver(shape: Shape, ads: readonly Ad[], books: ReturnType<typeof booksOf>): Decider {
   const decider = createDecider({ ads, mediaUrl, weights: {}, sourceMix: { credits: [] }, ...books });
-  decider.setMediaReady(ads.flatMap((ad) => mediaUrl(ad) ?? []));
+  for (const url of ads.flatMap((ad) => mediaUrl(ad) ?? [])) decider.mediaReady(url);
   if (shape.context) decider.setContext(shape.context);
   return decider;
 }
@@ -292,7 +292,7 @@ function rowOfMemory(): Row {
       recency: [],
       sourceMix: { credits: [] },
     });
-    decider.setMediaReady(urls);
+    for (const url of urls) decider.mediaReady(url);
     decider.choose(NOW);
     bytes.push((memory() - before) / 1e6);
   }

@@ -85,7 +85,6 @@ async function workerRow(): Promise<Row> {
   await interleaved(3, readOnce, tokeniseOnce);
   held.length = 0;
   const { a, b } = await interleaved(ROUNDS, readOnce, tokeniseOnce);
-  reading.close();
   return {
     name: 'reading 10,000 ads in the worker, taken over in parts (tokenising with saxes)',
     unit: 'ms',
