@@ -4,8 +4,10 @@ import {
   type CSSProperties,
   type ReactNode,
   type Ref,
+  useEffect,
   useImperativeHandle,
   useRef,
+  useState,
 } from 'react';
 import { useStore } from 'zustand';
 import type { NativeCardPart } from '../../shared/native';
@@ -13,6 +15,14 @@ import type { LayerElements } from './layer';
 import { NativeCard } from './native-card/native-card';
 import type { LayerIndex } from './stage-state';
 import { type Banner, type LayerContent, view } from './view';
+
+/**
+ * How long a banner stays after its slot, unseen, ms: until its script has sent what it reports when it is no longer
+ * viewable.
+ */
+const BANNER_LEAVES_MS = 1_000;
+
+type Card = Extract<LayerContent, { kind: 'card' }>;
 
 /** One of the stage's layers, with the content from `view`. `Layer` sets the sources of its elements and its place. */
 export function LayerView({
@@ -46,6 +56,8 @@ export function LayerView({
     [],
   );
   const fit = 'fit' in content ? content.fit : null;
+  const leaving = useLeavingCard(content);
+  const cards = [leaving, content.kind === 'card' ? content : null].filter((card) => card !== null);
   return (
     <div className="layer" ref={layer} data-fit={fit ?? undefined}>
       <canvas className="backdrop" ref={backdrop} hidden={fit !== 'letterbox'} />
@@ -56,27 +68,49 @@ export function LayerView({
       {content.kind === 'page' && (
         <webview key={content.url} className="page" inert partition={content.partition} src={content.url} />
       )}
-      {content.kind === 'card' && (
-        <ErrorBoundary onError={onCardError}>
+      {cards.map((card) => (
+        <ErrorBoundary key={card.content.instance} onError={onCardError}>
           <NativeCard
-            key={content.content.instance}
-            content={content.content}
-            language={content.language}
+            content={card.content}
+            language={card.language}
             onTap={onTap}
-            pixels={content.pixels}
-            framed={<Framed framed={content.framed} video={cardVideo} />}
+            pixels={card.pixels}
+            framed={<Framed framed={card.framed} video={cardVideo} />}
+            isLeaving={card === leaving}
           />
         </ErrorBoundary>
-      )}
+      ))}
     </div>
   );
 }
+
+/** The card with a banner that this layer held last, while it leaves. */
+function useLeavingCard(content: LayerContent): Card | null {
+  const [last, setLast] = useState(content);
+  const [leaving, setLeaving] = useState<Card | null>(null);
+  useEffect(() => {
+    if (leaving === null) return;
+    const timer = setTimeout(setLeaving, BANNER_LEAVES_MS, null);
+    return () => clearTimeout(timer);
+  }, [leaving]);
+  if (content !== last) {
+    setLast(content);
+    if (isHeldBy(content, leaving)) setLeaving(null);
+    else if (hasBanner(last) && !isHeldBy(content, last)) setLeaving(last);
+  }
+  return leaving;
+}
+
+const isHeldBy = (content: LayerContent, card: Card | null) =>
+  content.kind === 'card' && content.content.instance === card?.content.instance;
+const hasBanner = (content: LayerContent): content is Card =>
+  content.kind === 'card' && content.framed !== null && content.framed !== 'video';
 
 function Framed({
   framed,
   video,
 }: {
-  readonly framed: Extract<LayerContent, { kind: 'card' }>['framed'];
+  readonly framed: Card['framed'];
   readonly video: Ref<HTMLVideoElement>;
 }) {
   if (framed === null) return null;

@@ -16,10 +16,19 @@ export interface NativeCardProps {
   readonly pixels?: ImageBitmap | null;
   /** Content of the frame of an `html` or `video` picture. */
   readonly framed?: ReactNode;
+  /** Its slot is over; it stays for a moment, unseen. */
+  readonly isLeaving?: boolean;
 }
 
 /** A native ad that fills a stage of any shape. Its React key must be its `instance`: it remembers broken pictures. */
-export function NativeCard({ content, language, onTap, pixels = null, framed }: NativeCardProps) {
+export function NativeCard({
+  content,
+  language,
+  onTap,
+  pixels = null,
+  framed,
+  isLeaving = false,
+}: NativeCardProps) {
   const [broken, setBroken] = useState<readonly string[]>([]);
   const reportBroken = (url: string) => setBroken((before) => [...before, url]);
   const strings = stringsFor(language);
@@ -42,6 +51,7 @@ export function NativeCard({ content, language, onTap, pixels = null, framed }: 
       onClick={({ target }) => tapOn(target, onTap)}
       data-shape={pictureShape(picture)}
       data-words={hasWords ? 'some' : 'none'}
+      data-leaving={isLeaving || undefined}
     >
       <div className="native-layout ad-line">
         {picture !== null && (
