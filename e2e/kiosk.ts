@@ -281,11 +281,13 @@ export async function pageAt(app: ElectronApplication, address: string): Promise
       await expect.poll(() => openAddresses({ app }), { intervals: [5, 20, 100] }).toContain(address);
       return page;
     }
+    const { exitCode, signalCode } = app.process();
+    if (exitCode !== null || signalCode !== null)
+      throw new Error(`the kiosk ended (${signalCode ?? exitCode}) without a page at ${address}`);
+    // A window may have got its address after its event, so all are looked at again.
     await app
-      .waitForEvent('window', { predicate: (candidate) => candidate.url() === address })
-      .catch(async () => {
-        for (const candidate of app.windows()) await candidate.waitForLoadState();
-      });
+      .waitForEvent('window', { predicate: (candidate) => candidate.url() === address, timeout: 1_000 })
+      .catch(() => {});
   }
 }
 

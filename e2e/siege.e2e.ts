@@ -15,7 +15,8 @@ const SHORT: readonly string[] = [
 test('a kiosk under attack continues with good ads, and accepts new ones after each attack', {
   tag: '@quiet',
 }, async () => {
-  test.setTimeout(180_000);
+  // A new ad may take minutes after each attack (`AT_REST`).
+  test.setTimeout(900_000);
   const attacks = SHORT.map((name) => {
     const attack = ATTACKS.find((each) => each.name === name);
     if (!attack) throw new Error(`there is no attack "${name}"`);

@@ -70,7 +70,7 @@ export async function watchDisplay(framerate = 120): Promise<DisplayWatch> {
     close,
   };
   // Waits for the first frame, so that nothing is timed before the capture runs.
-  await watch.first(() => true, 10_000);
+  await watch.first(() => true, 30_000);
   return watch;
 }
 

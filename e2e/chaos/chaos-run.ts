@@ -43,7 +43,9 @@ export interface ChaosOptions {
 }
 
 /** How long a strike waits for a request, ms. While servers are down, kiosks wait up to a minute. */
-const REQUEST_WITHIN_MS = 10_000;
+const REQUEST_WITHIN_MS = 30_000;
+/** So many plays each kiosk has before the first strike: there must be something to lose. */
+const FEW_PLAYS = 6;
 const ALL_TIME = ['--from', '2020-01-01T00:00:00Z', '--to', '2100-01-01T00:00:00Z'];
 
 /**
@@ -63,6 +65,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const table = clickHouseAt(receiver.shards[0]?.[0]?.url ?? '');
     for (const kiosk of kiosks) kiosk.start(true);
     await until('every kiosk ships', kiosks, async () => (await kiosksIn(table)) === kiosks.length);
+    await until('every kiosk has played', kiosks, async () => {
+      const books = await Promise.all(kiosks.map((kiosk) => kiosk.plays()));
+      return books.every((plays) => plays.length >= FEW_PLAYS);
+    });
 
     const replicas = receiver.shards[0]?.length ?? 1;
     const strikes = strikesOf(options.seed, options.strikes, { kiosks: kiosks.length, replicas });

@@ -13,14 +13,19 @@ const SHORT: readonly string[] = [
   'the service breaks every connection off',
 ];
 
+/** Longest time for a start, or for the steady slots before a fault and the healing after it, ms. */
+const TIMEOUT_MS = 240_000;
+
 let scene: Scene;
 test.beforeAll(async () => {
+  test.setTimeout(TIMEOUT_MS);
   scene = await openScene();
 });
 test.afterAll(() => scene.close());
 
 for (const name of SHORT) {
   test(`${name}: the ads come back, and every loss is reported`, async () => {
+    test.setTimeout(TIMEOUT_MS);
     const fault = FAULTS.find((each) => each.name === name);
     if (!fault) throw new Error('there is no such fault');
     expect(violations([await runFault(scene, fault)])).toEqual([]);

@@ -30,7 +30,7 @@ export interface Victim {
   output(): string;
 }
 
-const KEPT_OUTPUT = 20_000;
+const KEPT_OUTPUT = 200_000;
 /** Longest wait for killed processes to be gone, ms. */
 const GONE_WITHIN_MS = 20_000;
 

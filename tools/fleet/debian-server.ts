@@ -22,7 +22,7 @@ export interface DebianServer {
   readonly kill: () => Promise<void>;
 }
 
-const START_MS = 30_000;
+const START_MS = 60_000;
 
 /** Starts the ClickHouse of Debian (18.16) on a free port of loopback, in a folder of its own under `parent`. */
 export async function startDebianServer(parent = tmpdir()): Promise<OwnServer> {
