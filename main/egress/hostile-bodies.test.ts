@@ -209,17 +209,13 @@ describe('one deadline from the first byte to the last', () => {
 });
 
 describe('the kiosk closes the connection of', () => {
-  test.each([404, 403, 500, 503])(
-    'a wrapper with status %i',
-    async (status) => {
-      await using server = await hostile(endless(status));
-      const read = wrapperDocuments(server.fetching('wrapper'), (url) => url);
-      const outcome = await read(server.url, new AbortController().signal);
-      expect(outcome).toMatchObject({ kind: 'error', message: `status ${status}` });
-      await server.allClosed();
-    },
-    5_000,
-  );
+  test.each([404, 403, 500, 503])('a wrapper with status %i', async (status) => {
+    await using server = await hostile(endless(status));
+    const read = wrapperDocuments(server.fetching('wrapper'), (url) => url);
+    const outcome = await read(server.url, new AbortController().signal);
+    expect(outcome).toMatchObject({ kind: 'error', message: `status ${status}` });
+    await server.allClosed();
+  });
 
   test('a wrapper that is too long', async () => {
     await using server = await hostile((_request, response) => {

@@ -87,7 +87,7 @@ test('the playlist is conditional from the second time on', async () => {
 
 test('an ad for one slot arrives', async () => {
   const weather = { types: ['WEATHER_TYPE_SUNNY'] };
-  const answer = await kiosk().ads.requestOnline({ shopper: null, cart: null, weather }, 5_000);
+  const answer = await kiosk().ads.requestOnline({ shopper: null, cart: null, weather }, 60_000);
   expect(answer.kind).toBe('document');
 });
 

@@ -73,7 +73,7 @@ describe('the speech of the system', () => {
     vi.stubEnv('PATH', folder);
     const say = systemSpeech({ language: 'en', schedule: timers, log });
     say('Hello.');
-    await vi.waitUntil(() => warned.length > 0);
+    await expect.poll(() => warned.length).toBe(1);
     say('Hello again.');
     expect(warned).toEqual(['nothing can be read out: espeak-ng does not start']);
   });
