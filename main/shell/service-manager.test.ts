@@ -13,6 +13,7 @@ function listenTo(
   seconds: number,
   isWell: (second: number) => boolean,
   sentence: (second: number) => string = () => 'Playing.',
+  isLost: (second: number) => boolean = () => false,
 ) {
   let now = 0;
   let due: { at: number; run: () => void } | null = null;
@@ -26,7 +27,10 @@ function listenTo(
         due = null;
       };
     },
-    send: (lines) => heard.push({ second: now / 1_000, lines }),
+    send(lines, onLost) {
+      if (isLost(now / 1_000)) onLost();
+      else heard.push({ second: now / 1_000, lines });
+    },
   });
   manager.describe(() => sentence(now / 1_000));
   for (; now <= seconds * 1_000; now += 100) {
@@ -52,6 +56,18 @@ describe('the messages to the service manager', () => {
   it('report ready once, when all is well for the first time', () => {
     expect(listenTo(MANAGED, 60, (second) => second >= 2.5).seconds('READY=1')).toEqual([3]);
     expect(listenTo(MANAGED, 60, () => false).seconds('READY=1')).toEqual([]);
+  });
+
+  it('report ready and the state again if the message was lost', () => {
+    const { heard, seconds } = listenTo(
+      MANAGED,
+      60,
+      (second) => second >= 2,
+      () => 'Playing.',
+      (second) => second < 15,
+    );
+    expect(seconds('READY=1')).toEqual([15]);
+    expect(heard[0]?.lines).toContain('STATUS=Playing.');
   });
 
   it('reach the watchdog three times per interval, but not while something is not well', () => {
@@ -126,7 +142,7 @@ it.skipIf(!isInstalled('systemd-notify') || !isInstalled('python3'))(
         error: (event) => errors.push(event),
       });
       const arrived = saw('STATUS=Playing.');
-      send(['READY=1', 'WATCHDOG=1', 'STATUS=Playing.']);
+      send(['READY=1', 'WATCHDOG=1', 'STATUS=Playing.'], () => {});
       await arrived;
       expect(said.split('\n')).toEqual(expect.arrayContaining(['READY=1', 'WATCHDOG=1', 'STATUS=Playing.']));
       expect(errors).toEqual([]);

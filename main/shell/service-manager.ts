@@ -3,6 +3,8 @@ import type { Log } from '../../shared/log';
 
 /** How often the state is sent when the service manager sets no watchdog time, ms. */
 const STATUS_MS = 10_000;
+/** How long passing a message on may take, ms: a machine that starts up has much other work. */
+const NOTIFY_MS = 20_000;
 /** Two of three messages may be lost or late before the watchdog acts. */
 const MESSAGES_PER_TIMEOUT = 3;
 const LONGEST_STATUS = 200;
@@ -44,13 +46,13 @@ export function exitCodeOfLeaving(environment: Environment): number {
  * manager.
  *
  * @param parts.isWell presented frames advance, the records answer, every process of ours lives
- * @param parts.send passes lines such as `WATCHDOG=1` on
+ * @param parts.send passes lines such as `WATCHDOG=1` on, and calls `onLost` if that failed
  */
 export function keepServiceManager(parts: {
   readonly environment: Environment;
   readonly isWell: () => boolean;
   readonly schedule: (ms: number, run: () => void) => () => void;
-  readonly send: (lines: readonly string[]) => void;
+  readonly send: (lines: readonly string[], onLost: () => void) => void;
 }) {
   const { environment, isWell, schedule, send } = parts;
   if (!isManaged(environment)) return { describe() {}, stopping() {} };
@@ -70,7 +72,12 @@ export function keepServiceManager(parts: {
     const status = `STATUS=${oneLine(sentence())}`;
     if (status !== lastStatus) lines.push(status);
     lastStatus = status;
-    if (lines.length > 0) send(lines);
+    if (lines.length > 0)
+      send(lines, () => {
+        // Nobody else would say it again, and the unit's start would fail.
+        if (lines.includes('READY=1')) isReady = false;
+        if (lines.includes(status)) lastStatus = '';
+      });
     // The unit's start waits for READY.
     cancel = schedule(isReady ? intervalMs : Math.min(intervalMs, 1_000), tell);
   }
@@ -83,7 +90,7 @@ export function keepServiceManager(parts: {
     /** The kiosk ends in order: stops the watchdog messages. */
     stopping() {
       cancel();
-      send(['STOPPING=1']);
+      send(['STOPPING=1'], () => {});
     },
   };
 }
@@ -91,10 +98,11 @@ export function keepServiceManager(parts: {
 /**
  * Sends with `systemd-notify`, because Node has no Unix datagram sockets. The unit allows it with `NotifyAccess=all`.
  */
-export function systemdNotify(log: Log): (lines: readonly string[]) => void {
+export function systemdNotify(log: Log): (lines: readonly string[], onLost: () => void) => void {
   let hasComplained = false;
-  return (lines) => {
-    execFile('systemd-notify', [...lines], { timeout: 5_000 }, (error) => {
+  return (lines, onLost) => {
+    execFile('systemd-notify', [...lines], { timeout: NOTIFY_MS }, (error) => {
+      if (error) onLost();
       if (error && !hasComplained) log.error('the service manager could not be notified', { error });
       hasComplained = error !== null;
     });
