@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +23,10 @@ function recorded(): string {
   const file = join(folder, 'said.wav');
   const path = process.env.PATH ?? '';
   const script = `#!/bin/sh\nPATH='${path}' exec espeak-ng -w '${file}' "$@"\n`;
-  writeFileSync(join(folder, 'espeak-ng'), script, { mode: 0o755 });
+  writeFileSync(join(folder, 'script'), script);
+  // Another process makes the program: one that is open for writing anywhere cannot be run, and a program that another
+  // thread starts at that moment has open what we have.
+  execFileSync('install', ['-m', '0755', join(folder, 'script'), join(folder, 'espeak-ng')]);
   vi.stubEnv('PATH', `${folder}:${path}`);
   return file;
 }
