@@ -14,7 +14,7 @@ const SHORT: readonly string[] = [
 ];
 
 /** Longest time for a start, or for the steady slots before a fault and the healing after it, ms. */
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 300_000;
 
 let scene: Scene;
 test.beforeAll(async () => {

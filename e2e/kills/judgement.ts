@@ -31,7 +31,7 @@ export interface Judgement {
   readonly sentTwice: readonly string[];
 }
 
-/** A frame is shown later than the time stamped on its play, by a varying amount: by this much always; ms. */
+/** A frame is shown later than the time stamped on its play, by a varying amount; at least this much is tolerated, ms. */
 const SHOWN_BLUR_MS = 2_000;
 /** A play is stamped with the planned moment of its first frame, which may come a little earlier, ms. */
 const EARLY_MS = 150;
@@ -47,7 +47,7 @@ export function judge({ books, impressions, seenBefore, capsOf }: Evidence): Jud
       const shown = impressions.filter((one) => one.flightId === flightId).map(({ shownAt }) => shownAt);
       // The hour or day of a play is decided by its stamp, not by its first frame.
       const lookingBack = caps.filter(({ window }) => !/_(HOUR|DAY|WEEK)$/.test(window));
-      const blurMs = Math.max(SHOWN_BLUR_MS, latest(stored, shown));
+      const blurMs = Math.max(SHOWN_BLUR_MS, latest(stored, shown) + EARLY_MS);
       return [
         ...capsExceeded(stored, caps).map((words) => `${flightId} in the books, ${words}`),
         ...capsExceeded(shown, lookingBack, blurMs).map((words) => `${flightId} as shown, ${words}`),

@@ -47,7 +47,7 @@ async function storedPlays(victim: Victim): Promise<readonly Play[]> {
   let plays: readonly Play[] | null = null;
   const read = async () => {
     const books = await victim.books().catch(() => null);
-    plays = books && books.plays;
+    plays = books?.plays ?? null;
     return plays !== null;
   };
   await expect.poll(read, { message: 'books', timeout: 60_000 }).toBe(true);
