@@ -12,8 +12,9 @@ export default defineConfig({
   testDir: 'e2e',
   testMatch: '*.e2e.ts',
   outputDir: 'test-results/e2e',
-  // Not a requirement on the product: twice the longest journey's time on a busy machine.
-  timeout: 120_000,
+  // Not a requirement on the product: four times the longest journey's time on a busy machine. Steps have limits of
+  // their own, whose sum is often more.
+  timeout: 240_000,
   expect: { timeout: 20_000 },
   forbidOnly: Boolean(process.env.CI),
   reporter: 'list',

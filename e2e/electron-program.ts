@@ -29,6 +29,8 @@ export async function startProgram(entry: string, ...args: string[]): Promise<El
   const electron = await _electron.launch({
     executablePath: electronExecutable(),
     chromiumSandbox: true,
+    // As for a kiosk: a busy machine starts several programs at once.
+    timeout: 90_000,
     args: [join(program, 'index.js'), `--user-data-dir=${folder.path}`, ...args],
   });
   retryLostAnswers(electron);

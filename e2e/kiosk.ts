@@ -147,6 +147,8 @@ export async function startKiosk({
     env: { ...inheritedEnvironment(), ...env },
     // Playwright disables the sandbox by default; the kiosk under test must have it.
     chromiumSandbox: true,
+    // Not a requirement on the product: a busy machine starts several programs at once.
+    timeout: 90_000,
   });
   retryLostAnswers(app);
   const child = app.process();
@@ -274,6 +276,7 @@ function inheritedEnvironment(): Record<string, string> {
 
 /** The page at exactly this address, once main knows the address too; windows open in any order. */
 export async function pageAt(app: ElectronApplication, address: string): Promise<Page> {
+  const child = app.process();
   for (;;) {
     const page = app.windows().find((candidate) => candidate.url() === address);
     if (page) {
@@ -281,9 +284,8 @@ export async function pageAt(app: ElectronApplication, address: string): Promise
       await expect.poll(() => openAddresses({ app }), { intervals: [5, 20, 100] }).toContain(address);
       return page;
     }
-    const { exitCode, signalCode } = app.process();
-    if (exitCode !== null || signalCode !== null)
-      throw new Error(`the kiosk ended (${signalCode ?? exitCode}) without a page at ${address}`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`the kiosk ended (${child.signalCode ?? child.exitCode}) without a page at ${address}`);
     // A window may have got its address after its event, so all are looked at again.
     await app
       .waitForEvent('window', { predicate: (candidate) => candidate.url() === address, timeout: 1_000 })
