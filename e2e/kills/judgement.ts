@@ -31,7 +31,7 @@ export interface Judgement {
   readonly sentTwice: readonly string[];
 }
 
-/** A frame is shown later than the time stamped on its play, by a varying amount; at least this much is tolerated, ms. */
+/** A frame is shown later than the time stamped on its play, by a varying amount; ms. */
 const SHOWN_BLUR_MS = 2_000;
 /** A play is stamped with the planned moment of its first frame, which may come a little earlier, ms. */
 const EARLY_MS = 150;
@@ -47,25 +47,15 @@ export function judge({ books, impressions, seenBefore, capsOf }: Evidence): Jud
       const shown = impressions.filter((one) => one.flightId === flightId).map(({ shownAt }) => shownAt);
       // The hour or day of a play is decided by its stamp, not by its first frame.
       const lookingBack = caps.filter(({ window }) => !/_(HOUR|DAY|WEEK)$/.test(window));
-      const blurMs = Math.max(SHOWN_BLUR_MS, latest(stored, shown) + EARLY_MS);
       return [
         ...capsExceeded(stored, caps).map((words) => `${flightId} in the books, ${words}`),
-        ...capsExceeded(shown, lookingBack, blurMs).map((words) => `${flightId} as shown, ${words}`),
+        ...capsExceeded(shown, lookingBack, SHOWN_BLUR_MS).map((words) => `${flightId} as shown, ${words}`),
       ];
     }),
     playsLost: [...forgotten(books.plays, seenBefore), ...withoutPlay(impressions, counted)],
     countersWrong: wrongCounters(books, counted),
     sentTwice: repeated(impressions.map(({ url }) => url)),
   };
-}
-
-/**
- * How much later than its stamp a frame was shown at most, ms. A machine that stands still between the two shows a
- * frame seconds later, and the next one, a cap window after that stamp, in time.
- */
-function latest(stored: readonly number[], shown: readonly number[]): number {
-  const late = shown.map((at) => at - Math.max(...stored.filter((stamp) => stamp <= at + EARLY_MS)));
-  return Math.max(0, ...late.filter((ms) => ms < SHOWN_WITHIN_MS));
 }
 
 function forgotten(plays: readonly Play[], seenBefore: ReadonlyMap<string, Play>): string[] {

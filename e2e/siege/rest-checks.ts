@@ -35,8 +35,8 @@ export interface RestFigures {
   readonly dataFolderMb: number;
 }
 
-/** Uncertainty of the start of a play as seen on the display, ms: kiosk and capture may each stand still a while. */
-const LOOK_BLUR_MS = 5_000;
+/** Uncertainty of the start of a play as seen on the display, ms. */
+const LOOK_BLUR_MS = 2_000;
 
 /** Measures a kiosk at rest for `ms`. */
 export async function restFigures(
