@@ -20,24 +20,11 @@ export function takeOptions<Name extends string>(args: readonly string[], names:
   return { values, rest: args.filter((_, index) => !taken.has(index)) };
 }
 
-/**
- * Reads arguments that are all ours; what `read` throws becomes a `CommandError`.
- * @param usage what a wrong argument ends with
- * @param read throws when an argument is unknown or wrong
- */
-export function readArguments<T>(usage: string, read: () => T): T {
-  try {
-    return read();
-  } catch {
-    throw new CommandError(usage);
-  }
-}
-
-/** A whole number within bounds, from an argument; throws for any other text. */
-export function wholeNumber(text: string, from: number = -Infinity, to: number = Infinity): number {
+/** Throws a `CommandError` unless the text is a whole number, `from` or more. */
+export function wholeNumber(text: string, from = 0): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < from || number > to) throw new RangeError(text);
-  return number;
+  if (Number.isInteger(number) && number >= from) return number;
+  throw new CommandError(`endcap: expected a whole number from ${from} on, and got ${text || 'nothing'}`);
 }
 
 /** The kiosk's own arguments, as far as the launcher has to know them. */

@@ -7,7 +7,7 @@ import { setUp, start } from './kiosk.ts';
 import { startedAsRoot } from './places.ts';
 import { type Needs, prepare } from './prepare.ts';
 import { fleet, fleetOnChdb, fleetTests, fuzz, runBuilt, serve } from './programs-of-ours.ts';
-import { asCommand, CommandError } from './say.ts';
+import { CommandError } from './say.ts';
 import { takePictures } from './screenshot.ts';
 import { runTests } from './test.ts';
 
@@ -154,8 +154,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'install-test': { run: installTest },
 };
 
-const [name = '', ...args] = process.argv.slice(2);
-await asCommand(async () => {
+async function runCommand([name = '', ...args]: readonly string[]): Promise<number> {
   const command = COMMANDS[name];
   if (command === undefined) {
     throw new CommandError(
@@ -173,4 +172,17 @@ await asCommand(async () => {
   }
   if (!startedAsRoot) return command.run(args);
   return (await runAsUser(name, args, command.brings?.(args) ?? [])) ?? command.run(args);
-});
+}
+
+/** Node's own words for a wrong argument say what to do, too. */
+const isForeseen = (error: unknown): error is Error =>
+  error instanceof CommandError ||
+  (error instanceof TypeError && 'code' in error && `${error.code}`.startsWith('ERR_PARSE_ARGS'));
+
+try {
+  process.exitCode = await runCommand(process.argv.slice(2));
+} catch (error) {
+  if (isForeseen(error)) process.stderr.write(`${error.message}\n`);
+  else console.error(error);
+  process.exitCode = 1;
+}

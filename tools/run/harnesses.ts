@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readArguments, takeOptions, wholeNumber } from './arguments.ts';
+import { takeOptions, wholeNumber } from './arguments.ts';
 import { type ScreenSize, withDisplays } from './display.ts';
 import { cacheFolder, repositoryRoot } from './places.ts';
 import { type Command, run } from './programs.ts';
-import { CommandError, printStatus } from './say.ts';
+import { printStatus } from './say.ts';
 
 // The commands of programs in `e2e` that play a kiosk for minutes or hours. All resolve with an exit code.
 
@@ -40,58 +40,48 @@ export async function runPlaywright(
 
 export async function bench(args: readonly string[]): Promise<number> {
   const { values, rest } = takeOptions(args, ['slots', 'minutes']);
-  const numbers: NodeJS.ProcessEnv = {};
-  for (const name of ['slots', 'minutes'] as const) {
-    const number = values[name] ?? (args.includes(`--${name}`) ? '' : undefined);
-    if (number === undefined) continue;
-    if (!/^[1-9]\d*$/.test(number)) throw new CommandError(`endcap: --${name} needs a number`);
-    numbers[`ENDCAP_BENCH_${name.toUpperCase()}`] = number;
-  }
-  // Prepared data folders outlive the copy that root's runs are made in.
-  const data = { ENDCAP_BENCH_DATA: join(cacheFolder(), 'bench-data') };
-  const results = { ENDCAP_BENCH_RESULTS: join(repositoryRoot, 'out', 'bench.json') };
-  const code = await runPlaywright('bench', { ...results, ...data, ...numbers }, { more: rest });
+  const numbers = Object.entries(values).map(([name, text]) => [
+    `ENDCAP_BENCH_${name.toUpperCase()}`,
+    `${wholeNumber(text, 1)}`,
+  ]);
+  const env = {
+    ...Object.fromEntries(numbers),
+    ENDCAP_BENCH_RESULTS: join(repositoryRoot, 'out', 'bench.json'),
+    // Prepared data folders outlive the copy that root's runs are made in.
+    ENDCAP_BENCH_DATA: join(cacheFolder(), 'bench-data'),
+  };
+  const code = await runPlaywright('bench', env, { more: rest });
   printStatus('results are in out/bench.json');
   return code;
 }
 
 const option = (otherwise: string) => ({ type: 'string', default: otherwise }) as const;
+const flag = { type: 'boolean', default: false } as const;
 
 /** Another seed each time finds other orders and moments; it is printed, so that a run can be repeated. */
 const SEED = option(String(Date.now() % 1_000_000));
-const MOST_KILLS = 100_000;
-const MOST_KIOSKS = 20;
 
 export async function kills(args: readonly string[]): Promise<number> {
-  const usage = 'usage: npm run kills -- [NUMBER OF KILLS, 1 to 100000] [--seed WHOLE NUMBER]';
-  const env = readArguments(usage, () => {
-    const options = { seed: SEED };
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
-    const [count = '200', ...others] = positionals;
-    if (others.length > 0) throw new Error('more than one number');
-    return {
-      ENDCAP_KILLS: `${wholeNumber(count, 1, MOST_KILLS)}`,
-      ENDCAP_KILLS_SEED: `${wholeNumber(values.seed)}`,
-    };
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { seed: SEED },
   });
+  const env = {
+    ENDCAP_KILLS: `${wholeNumber(positionals[0] ?? '200', 1)}`,
+    ENDCAP_KILLS_SEED: `${wholeNumber(values.seed)}`,
+  };
   return await runPlaywright('kills', env);
 }
 
 export async function chaos(args: readonly string[]): Promise<number> {
-  const usage =
-    'usage: npm run fleet-chaos -- [--kills 1 to 100000] [--kiosks 1 to 20] [--seed WHOLE NUMBER]';
-  const { env, displays } = readArguments(usage, () => {
-    const options = { kills: option('50'), kiosks: option('3'), seed: SEED };
-    const { values } = parseArgs({ args: [...args], options });
-    return {
-      displays: wholeNumber(values.kiosks, 1, MOST_KIOSKS),
-      env: {
-        ENDCAP_CHAOS_KILLS: `${wholeNumber(values.kills, 1, MOST_KILLS)}`,
-        ENDCAP_CHAOS_SEED: `${wholeNumber(values.seed)}`,
-      },
-    };
-  });
-  return await runPlaywright('chaos', env, { displays });
+  const options = { kills: option('50'), kiosks: option('3'), seed: SEED };
+  const { values } = parseArgs({ args: [...args], options });
+  const env = {
+    ENDCAP_CHAOS_KILLS: `${wholeNumber(values.kills, 1)}`,
+    ENDCAP_CHAOS_SEED: `${wholeNumber(values.seed)}`,
+  };
+  return await runPlaywright('chaos', env, { displays: wholeNumber(values.kiosks, 1) });
 }
 
 /**
@@ -100,10 +90,8 @@ export async function chaos(args: readonly string[]): Promise<number> {
  */
 export async function realFleet(args: readonly string[]): Promise<number> {
   const { values, rest } = takeOptions(args, ['real']);
-  const displays = readArguments(`endcap: --real needs a number from 1 to ${MOST_KIOSKS}`, () =>
-    wholeNumber(values.real ?? '', 1, MOST_KIOSKS),
-  );
   const env = { ENDCAP_FLEET_ARGS: JSON.stringify(rest) };
+  const displays = wholeNumber(values.real ?? '', 1);
   return await runPlaywright('real-fleet', env, { more: ['real-fleet.run'], displays });
 }
 
@@ -128,28 +116,21 @@ export async function faults(args: readonly string[]): Promise<number> {
 }
 
 export async function siege(args: readonly string[]): Promise<number> {
-  const usage =
-    'usage: npm run siege -- [WORDS OF ATTACKS …] [--minutes 1 to 10000] [--seed WHOLE NUMBER] [--skip STEPS] [--steps STEPS] [--keep-going] [--write]';
-  const asked = readArguments(usage, () => {
-    const { values, positionals: words } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        minutes: option('60'),
-        seed: SEED,
-        skip: option('0'),
-        steps: { type: 'string' },
-        'keep-going': { type: 'boolean', default: false },
-        write: { type: 'boolean', default: false },
-      },
-    });
-    const minutes = Number(values.minutes);
-    if (!(minutes > 0 && minutes <= 10_000)) throw new RangeError(values.minutes);
-    const { write, 'keep-going': keepGoing } = values;
-    const steps = values.steps === undefined ? null : wholeNumber(values.steps);
-    const [seed, skip] = [wholeNumber(values.seed), wholeNumber(values.skip, 0)];
-    return { minutes, seed, skip, steps, words, keepGoing, write };
+  const { values, positionals: words } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      ...{ minutes: option('60'), seed: SEED, skip: option('0'), steps: { type: 'string' } },
+      ...{ 'keep-going': flag, write: flag },
+    },
   });
+  const asked = {
+    minutes: wholeNumber(values.minutes, 1),
+    seed: wholeNumber(values.seed),
+    skip: wholeNumber(values.skip),
+    steps: values.steps === undefined ? null : wholeNumber(values.steps),
+    ...{ words, keepGoing: values['keep-going'], write: values.write },
+  };
   const code = await runPlaywright('siege', { ENDCAP_SIEGE: JSON.stringify(asked) });
   printStatus('the summary is in test-results/siege/siege.md');
   return code;
