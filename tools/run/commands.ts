@@ -136,7 +136,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => {
       const code = args[0] === '--real' ? 0 : await fleetTests('brokers', args);
       const isWhole = args.length === 0 || args[0] === '--real';
-      return code === 0 && isWhole ? runPlaywright('real-fleet', {}, { more: ['brokers.run'] }) : code;
+      return code === 0 && isWhole ? runPlaywright('e2e/real-fleet', {}, { more: ['brokers.run'] }) : code;
     },
     needs: () => kioskAnd('nats-server'),
   },

@@ -1,5 +1,6 @@
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
@@ -52,14 +53,13 @@ export async function givenDisplay(
 }
 
 /** Whether somebody listens on a socket. */
-function accepts(path: string): Promise<boolean> {
-  return new Promise((done) => {
-    const socket = connect(path, () => {
-      socket.destroy();
-      done(true);
-    });
-    socket.once('error', () => done(false));
-  });
+async function accepts(path: string): Promise<boolean> {
+  const socket = connect(path);
+  const answer = once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  return await answer.finally(() => socket.destroy());
 }
 
 /**
@@ -131,21 +131,4 @@ export async function startXvfb(
       remove();
     },
   };
-}
-
-/**
- * Does `work` with displays of our own, which are closed after it.
- * @param work gets the environment of each display
- */
-export async function withDisplays<T>(
-  screens: readonly ScreenSize[],
-  work: (environments: NodeJS.ProcessEnv[]) => Promise<T>,
-): Promise<T> {
-  const displays: Display[] = [];
-  try {
-    for (const screen of screens) displays.push(await startXvfb(screen));
-    return await work(displays.map(({ env }) => env));
-  } finally {
-    for (const display of displays) await display.close();
-  }
 }

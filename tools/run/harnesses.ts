@@ -1,41 +1,44 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { takeOptions, wholeNumber } from './arguments.ts';
-import { type ScreenSize, withDisplays } from './display.ts';
+import { type Display, type ScreenSize, startXvfb } from './display.ts';
 import { cacheFolder, repositoryRoot } from './places.ts';
 import { type Command, run } from './programs.ts';
 import { printStatus } from './say.ts';
 
 // The commands of programs in `e2e` that play a kiosk for minutes or hours. All resolve with an exit code.
 
-/** Where the tests' windows appear; the benchmarks use the same size. */
-export const SCREEN: ScreenSize = { width: 1280, height: 720 };
-
 interface PlaywrightOptions {
   /** Arguments. */
   readonly more?: readonly string[];
   /** What runs it. */
   readonly under?: readonly string[];
+  /** Unless given, that of all tests and benchmarks. */
   readonly screen?: ScreenSize;
   readonly displays?: number;
 }
 
 /**
- * Runs the programs of a folder of `e2e` with Playwright, on displays of our own; all are told as `ENDCAP_TEST_DISPLAYS`.
+ * Runs Playwright on displays of our own; all are told as `ENDCAP_TEST_DISPLAYS`.
+ * @param folder of its configuration, in the clone
  * @param env added to ours
  */
 export async function runPlaywright(
   folder: string,
   env: NodeJS.ProcessEnv,
-  { more = [], under = [], screen = SCREEN, displays = 1 }: PlaywrightOptions = {},
+  { more = [], under = [], screen = { width: 1280, height: 720 }, displays = 1 }: PlaywrightOptions = {},
 ): Promise<number> {
-  const program = ['node_modules/playwright/cli.js', 'test', '-c', `e2e/${folder}/playwright.config.ts`];
+  const program = ['node_modules/playwright/cli.js', 'test', '-c', `${folder}/playwright.config.ts`];
   const [command, ...args] = [...under, process.execPath, ...program, ...more] as Command;
-  return await withDisplays(Array(displays).fill(screen), async (environments) => {
-    const told = { ENDCAP_TEST_DISPLAYS: JSON.stringify(environments) };
-    const options = { cwd: repositoryRoot, env: { ...process.env, ...environments[0], ...told, ...env } };
+  const started: Display[] = [];
+  try {
+    while (started.length < displays) started.push(await startXvfb(screen));
+    const told = { ENDCAP_TEST_DISPLAYS: JSON.stringify(started.map((display) => display.env)) };
+    const options = { cwd: repositoryRoot, env: { ...process.env, ...started[0]?.env, ...told, ...env } };
     return (await run(command, args, { ...options, output: 'inherit' })).code;
-  });
+  } finally {
+    for (const display of started) await display.close();
+  }
 }
 
 export async function bench(args: readonly string[]): Promise<number> {
@@ -50,7 +53,7 @@ export async function bench(args: readonly string[]): Promise<number> {
     // Prepared data folders outlive the copy that root's runs are made in.
     ENDCAP_BENCH_DATA: join(cacheFolder(), 'bench-data'),
   };
-  const code = await runPlaywright('bench', env, { more: rest });
+  const code = await runPlaywright('e2e/bench', env, { more: rest });
   printStatus('results are in out/bench.json');
   return code;
 }
@@ -71,7 +74,7 @@ export async function kills(args: readonly string[]): Promise<number> {
     ENDCAP_KILLS: `${wholeNumber(positionals[0] ?? '200', 1)}`,
     ENDCAP_KILLS_SEED: `${wholeNumber(values.seed)}`,
   };
-  return await runPlaywright('kills', env);
+  return await runPlaywright('e2e/kills', env);
 }
 
 export async function chaos(args: readonly string[]): Promise<number> {
@@ -81,7 +84,7 @@ export async function chaos(args: readonly string[]): Promise<number> {
     ENDCAP_CHAOS_KILLS: `${wholeNumber(values.kills, 1)}`,
     ENDCAP_CHAOS_SEED: `${wholeNumber(values.seed)}`,
   };
-  return await runPlaywright('chaos', env, { displays: wholeNumber(values.kiosks, 1) });
+  return await runPlaywright('e2e/chaos', env, { displays: wholeNumber(values.kiosks, 1) });
 }
 
 /**
@@ -92,7 +95,7 @@ export async function realFleet(args: readonly string[]): Promise<number> {
   const { values, rest } = takeOptions(args, ['real']);
   const env = { ENDCAP_FLEET_ARGS: JSON.stringify(rest) };
   const displays = wholeNumber(values.real ?? '', 1);
-  return await runPlaywright('real-fleet', env, { more: ['real-fleet.run'], displays });
+  return await runPlaywright('e2e/real-fleet', env, { more: ['real-fleet.run'], displays });
 }
 
 /** @param args what the rows of the table are chosen by */
@@ -110,7 +113,7 @@ export async function faults(args: readonly string[]): Promise<number> {
     ENDCAP_FAULTS_DOCUMENT: join(repositoryRoot, 'docs', 'faults.md'),
     ENDCAP_FAULTS_DISK: isThere ? disk : '',
   };
-  const code = await runPlaywright('faults', env, { under: isThere ? ['unshare', ...mounting] : [] });
+  const code = await runPlaywright('e2e/faults', env, { under: isThere ? ['unshare', ...mounting] : [] });
   printStatus('the table is in docs/faults.md');
   return code;
 }
@@ -131,7 +134,7 @@ export async function siege(args: readonly string[]): Promise<number> {
     steps: values.steps === undefined ? null : wholeNumber(values.steps),
     ...{ words, keepGoing: values['keep-going'], write: values.write },
   };
-  const code = await runPlaywright('siege', { ENDCAP_SIEGE: JSON.stringify(asked) });
+  const code = await runPlaywright('e2e/siege', { ENDCAP_SIEGE: JSON.stringify(asked) });
   printStatus('the summary is in test-results/siege/siege.md');
   return code;
 }

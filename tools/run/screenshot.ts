@@ -143,7 +143,7 @@ async function onEachDisplay(
     const { name, width, height } = sheet;
     const env = { ...envFor(sheet), ENDCAP_SHEET_SIZE: `${width}x${height}` };
     const options = { more: [`${program}.run`], screen: { width, height } };
-    const code = await runPlaywright('contact-sheet', env, options);
+    const code = await runPlaywright('e2e/contact-sheet', env, options);
     if (code !== 0) throw new CommandError(`endcap: no pictures of the ${name} display`);
   }
 }

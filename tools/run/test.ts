@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { withDisplays } from './display.ts';
-import { SCREEN } from './harnesses.ts';
+import { runPlaywright } from './harnesses.ts';
 import { readIfThere, repositoryRoot } from './places.ts';
 import { runNode } from './programs.ts';
 import { runVitest } from './programs-of-ours.ts';
@@ -73,12 +72,9 @@ async function endToEndTests(more: readonly string[]): Promise<Count> {
   const report = reportFile('e2e');
   // Of the quiet journeys a filter would choose none or all, so chosen journeys run in one group, one at a time.
   const chosen = more.length > 0 ? ['--no-deps', '--workers=1', ...more] : [];
-  const command = ['node_modules/playwright/cli.js', 'test', '--reporter=list,json', ...chosen];
-  return await withDisplays(Array(displaysAtOnce()).fill(SCREEN), async (displays) => {
-    const told = { PLAYWRIGHT_JSON_OUTPUT_FILE: report, ENDCAP_TEST_DISPLAYS: JSON.stringify(displays) };
-    const code = await runNode(command, { env: { ...displays[0], ...told } });
-    return countPlaywright(readIfThere(report), code);
-  });
+  const options = { more: ['--reporter=list,json', ...chosen], displays: displaysAtOnce() };
+  const code = await runPlaywright('.', { PLAYWRIGHT_JSON_OUTPUT_FILE: report }, options);
+  return countPlaywright(readIfThere(report), code);
 }
 
 function displaysAtOnce(): number {
