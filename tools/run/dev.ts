@@ -96,7 +96,8 @@ async function build(): Promise<boolean> {
     return (await ensureBuilt()).built;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    printStatus('the build failed. The kiosk runs on as it was; save a correction to build again');
+    process.stderr.write(`${error.message}\n`);
+    printStatus('the kiosk runs on as it was; save a correction to build again');
     return false;
   }
 }

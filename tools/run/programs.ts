@@ -1,8 +1,9 @@
-import { accessSync, constants } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import yoctoSpinner from 'yocto-spinner';
 import { repositoryRoot } from './places.ts';
+import { CommandError } from './say.ts';
 
 export type Command = [program: string, ...args: string[]];
 
@@ -47,6 +48,20 @@ export async function run(
 }
 
 /**
+ * Runs a program that has to succeed; else a `CommandError` has what it said.
+ * @param failure as in "the build failed"
+ */
+export async function runOrStop(
+  failure: string,
+  program: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<void> {
+  const { code, stdout, stderr } = await run(program, args, options);
+  if (code !== 0) throw new CommandError(`endcap: ${failure}: ${`${stderr}\n${stdout}`.trim()}`);
+}
+
+/**
  * Runs a program of Node in our terminal, by default in the clone.
  * @param options `env` is added to ours
  * @returns its exit code, as `run` does
@@ -65,17 +80,8 @@ export async function runNode(
  */
 export function findProgram(name: string): string | null {
   const systems = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/share/zookeeper/bin'];
-  const folders = [...(process.env.PATH ?? '').split(delimiter), ...systems];
-  const isProgram = (path: string) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  const paths = folders.filter((folder) => folder !== '').map((folder) => join(folder, name));
-  return paths.find(isProgram) ?? null;
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  return [...folders, ...systems].map((folder) => join(folder, name)).find(existsSync) ?? null;
 }
 
 /** A command that gets a SIGTERM when we die, however that happens. */
