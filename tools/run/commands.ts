@@ -129,7 +129,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   // npm run fleet-storm [-- --kiosks 100,1000,10000]: simulated kiosks on one broker: all connect, are commanded, come back
   'fleet-storm': { run: (args) => fleet('storm', args) },
   // npm run fleet-sight [-- arguments for vitest]: alert rules and dashboards on Prometheus, VictoriaMetrics, ClickHouse
-  'fleet-sight': { run: (args) => fleetTests('sight', args) },
+  'fleet-sight': {
+    run: (args) => fleetTests('sight', args),
+    needs: () => ({ programs: ['prometheus', 'promtool', 'victoria-metrics', 'clickhouse-server'] }),
+  },
   // npm run fleet-brokers [-- --real | arguments for vitest]: kills the nodes of a NATS cluster that simulated kiosks are
   // connected to, and then a real one; with --real the real one alone
   'fleet-brokers': {
