@@ -97,7 +97,7 @@ export async function startXvfb(
     ...['-screen', '0', `${width}x${height}x24`],
   ]);
   const options: SpawnOptions = {
-    ...{ ...identityOf(user), env: user === null ? process.env : environmentOf(user) },
+    ...{ ...identityOf(user), env: environmentOf(user) },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     // Its own group: a Ctrl-C in the terminal must not take the screen from a kiosk that is settling.
     detached: true,

@@ -67,8 +67,7 @@ export function succeedsAs(user: User | null, [program = '', ...args]: readonly 
  * A folder of the user's, made or corrected in that user's name: a link in its place leads only where the user may go.
  */
 export function makeOwnFolder(user: User, path: string, mode: number): void {
-  asUser(user, ['mkdir', '-p', '--', path]);
-  asUser(user, ['chmod', mode.toString(8), '--', path]);
+  asUser(user, ['install', '-d', '-m', mode.toString(8), '--', path]);
 }
 
 /**
@@ -121,8 +120,9 @@ export function giveCookie(user: User, authority: string): NodeJS.ProcessEnv {
 const ROOTS_OWN =
   /^(npm_|XDG_|DBUS_|SUDO_|SSH_|GPG_|WAYLAND_|MAIL$|OLDPWD$|PWD$|TMPDIR$|INIT_CWD$|SESSION_MANAGER$|XAUTHORITY$|LS_COLORS$)/i;
 
-/** The environment for programs that run as `user`: ours, without what belongs to root's session. */
-export function environmentOf(user: User): NodeJS.ProcessEnv {
+/** The environment for programs that run as `user`: ours, without what belongs to root's session; null: all of ours. */
+export function environmentOf(user: User | null): NodeJS.ProcessEnv {
+  if (user === null) return process.env;
   return {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !ROOTS_OWN.test(name))),
     HOME: user.home,
