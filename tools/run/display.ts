@@ -1,4 +1,4 @@
-import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { execa } from 'execa';
 import { environmentOf, identityOf, type User } from './ordinary-user.ts';
 import { findProgram, withParentDeathSignal } from './programs.ts';
 import { ensureSystemPackages } from './system-packages.ts';
@@ -96,23 +97,20 @@ export async function startXvfb(
     ...['-displayfd', '3', '-auth', file, '-nolisten', 'tcp', '-noreset'],
     ...['-screen', '0', `${width}x${height}x24`],
   ]);
-  const options: SpawnOptions = {
-    ...{ ...identityOf(user), env: environmentOf(user) },
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  const child = execa(program, args, {
+    ...{ ...identityOf(user), env: environmentOf(user), extendEnv: false },
+    ...{ stdio: ['ignore', 'ignore', 'pipe', 'pipe'], buffer: { fd3: false } },
     // Its own group: a Ctrl-C in the terminal must not take the screen from a kiosk that is settling.
-    detached: true,
-  };
-  const child = spawn(program, args, options);
+    ...{ detached: true, cleanup: false, reject: false, forceKillAfterDelay: 3_000 },
+  });
   const timer = setTimeout(() => child.kill('SIGKILL'), DISPLAY_MS);
-  const complaint = child.stderr === null ? '' : text(child.stderr).catch(() => '');
-  const ended = new Promise((resolve) => child.once('error', resolve).once('exit', resolve));
   // Xvfb closes it after the number.
   const number = (await text(child.stdio[3] as Readable).catch(() => '')).trim();
   clearTimeout(timer);
   const remove = () => rmSync(folder, { recursive: true, force: true });
   if (number === '') {
     remove();
-    throw new Error(`Xvfb did not start: ${(await complaint).trim() || 'no answer'}`);
+    throw new Error(`Xvfb did not start: ${(await child).stderr || 'no answer'}`);
   }
   return {
     isOurs: true,
@@ -125,9 +123,8 @@ export async function startXvfb(
     // Without a bus Chromium complains about it line after line. Of an argument that is given twice the last one counts.
     electronArguments: ['--ozone-platform=x11', '--log-level=3'],
     close: async () => {
-      child.kill('SIGTERM');
-      setTimeout(() => child.kill('SIGKILL'), 3_000).unref();
-      await ended;
+      child.kill();
+      await child;
       remove();
     },
   };

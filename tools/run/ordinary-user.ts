@@ -1,4 +1,4 @@
-import { type SpawnOptions, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from './lock.ts';
@@ -53,7 +53,7 @@ function findUser(): User | null {
 const runtimeFolder = (user: User) => join(user.home, 'runtime');
 
 /** What `spawn` takes to run a program as `user`; null: as we ourselves. */
-export function identityOf(user: User | null): Pick<SpawnOptions, 'uid' | 'gid' | 'cwd'> {
+export function identityOf(user: User | null): { uid?: number; gid?: number; cwd?: string } {
   // Our own folder may be closed to the user.
   return user === null ? {} : { uid: user.uid, gid: user.gid, cwd: '/' };
 }

@@ -18,19 +18,15 @@ interface RunOptions {
   readonly output?: 'capture' | 'stderr' | 'inherit';
 }
 
-interface Ended {
-  /** 127 when the program could not be started, 1 when a signal ended it. */
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs a program to its end. */
+/**
+ * Runs a program to its end.
+ * @returns code 127 when it could not be started, 1 when a signal ended it
+ */
 export async function run(
   program: string,
   args: readonly string[],
   { cwd, env = process.env, label, timeoutMs = 0, output = 'capture' }: RunOptions = {},
-): Promise<Ended> {
+) {
   const spinner = label === undefined ? null : yoctoSpinner({ text: label }).start();
   const [command, ...itsArgs] = withParentDeathSignal([program, ...args]);
   const ended = await execa(command, itsArgs, {
