@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { runPlaywright } from './harnesses.ts';
 import { repositoryRoot } from './places.ts';
-import { runNode } from './programs.ts';
 import { CommandError, printStatus } from './say.ts';
+import { runTests } from './test.ts';
 
 const DEADLINE_MS = 120_000;
 const INDEX = join(repositoryRoot, 'tools/run/index.mjs');
@@ -126,8 +126,8 @@ async function pictureAnnouncements(): Promise<void> {
  */
 async function takeGallery(name: string, journey: string, title: string) {
   const folder = results(name);
-  const test = [INDEX, 'test', '--only', 'e2e', `e2e/${journey}.e2e.ts`, '-g', title];
-  const code = await runNode(test, { env: { ENDCAP_GALLERY: `test-results/${name}` } });
+  process.env.ENDCAP_GALLERY = `test-results/${name}`;
+  const code = await runTests(['--only', 'e2e', `e2e/${journey}.e2e.ts`, '-g', title]);
   if (code !== 0) throw new CommandError('The pages are not as they should be; no picture was taken over.');
   const docs = documents(name);
   printStatus(`the pictures are in ${folder}; those of the documentation are made in ${docs}`);
