@@ -105,9 +105,7 @@ async function downloadOfficial(): Promise<string> {
     const install = join(repositoryRoot, 'node_modules/electron/install.js');
     const options = { cwd: repositoryRoot, label, timeoutMs: DOWNLOAD_MS };
     const { code, stderr, stdout } = await run(process.execPath, [install], options);
-    if (code === 0) return '';
-    const reason = `${stderr}\n${stdout}`.split('\n').find((line) => line.trim() !== '');
-    return reason?.trim() ?? 'it took too long';
+    return code === 0 ? '' : `${stderr}\n${stdout}`.trim().split('\n', 1)[0] || 'it took too long';
   });
 }
 

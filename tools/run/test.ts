@@ -20,12 +20,14 @@ interface Step {
   readonly run: (more: readonly string[]) => Promise<Count>;
 }
 
+const PACKAGE = ['--config', 'e2e/package/vitest.config.mts'];
 const STEPS: readonly Step[] = [
   { group: 'static', name: 'type check', run: tool('typescript/bin/tsc', '--noEmit') },
   { group: 'static', name: 'lint', run: tool('@biomejs/biome/bin/biome', 'check', '.') },
   { group: 'static', name: 'dead code', run: tool('knip/bin/knip.js', '--no-progress') },
   { group: 'unit', name: 'unit tests', run: (more) => vitest('unit', more) },
-  { group: 'package', name: 'package tests', run: packageTests },
+  // The Debian package, built and looked into. To install it takes a system of its own, and root: install-test.
+  { group: 'package', name: 'package tests', run: (more) => vitest('package', [...PACKAGE, ...more]) },
   { group: 'e2e', name: 'end-to-end tests', run: endToEndTests },
 ];
 
@@ -38,6 +40,8 @@ export async function runTests(args: readonly string[]): Promise<number> {
   const more = only === undefined ? [] : args.slice(2);
   const counts: Count[] = [];
   for (const step of STEPS.filter(({ group }) => only === undefined || only === group)) {
+    // There are no packages for other systems.
+    if (step.group === 'package' && process.platform !== 'linux') continue;
     printStatus(`── ${step.name}`);
     const count = await step.run(more).catch((error: unknown) => {
       process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
@@ -57,15 +61,6 @@ export async function runTests(args: readonly string[]): Promise<number> {
  */
 function tool(program: string, ...args: string[]): () => Promise<Count> {
   return async () => countStep(program, await runNode([`node_modules/${program}`, ...args]));
-}
-
-/**
- * The Debian package, built and looked into. To install it takes a system of its
- * own, and root: `npm run install-test`.
- */
-async function packageTests(more: readonly string[]): Promise<Count> {
-  if (process.platform !== 'linux') return countStep('the package', 0);
-  return await vitest('package', ['--config', 'e2e/package/vitest.config.mts', ...more]);
 }
 
 async function endToEndTests(more: readonly string[]): Promise<Count> {
