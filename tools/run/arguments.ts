@@ -27,23 +27,18 @@ export function wholeNumber(text: string, from = 0): number {
   throw new CommandError(`endcap: expected a whole number from ${from} on, and got ${text || 'nothing'}`);
 }
 
-/** The kiosk's own arguments, as far as the launcher has to know them. */
-interface KioskArguments {
-  /** Absolute, like the folder. */
-  readonly config: string | null;
-  readonly dataDir: string | null;
-  /** Passed on untouched, in their order. */
-  readonly others: readonly string[];
-}
-
-/** @param from the folder that relative paths are relative to */
-export function readKioskArguments(args: readonly string[], from: string): KioskArguments {
+/**
+ * Reads the kiosk's own arguments, as far as the launcher has to know them.
+ * @param from the folder that relative paths are relative to
+ * @returns absolute paths; `others` are passed on untouched, in their order
+ */
+export function readKioskArguments(args: readonly string[], from: string) {
   const { values, rest } = takeOptions(args, ['config', 'data-dir']);
   const path = (value: string | undefined) => (value === undefined ? null : resolve(from, value));
   return { config: path(values.config), dataDir: path(values['data-dir']), others: rest };
 }
 
-export function writeKioskArguments({ config, dataDir, others }: KioskArguments): string[] {
+export function writeKioskArguments({ config, dataDir, others }: ReturnType<typeof readKioskArguments>) {
   return [
     ...(config === null ? [] : [`--config=${config}`]),
     ...(dataDir === null ? [] : [`--data-dir=${dataDir}`]),

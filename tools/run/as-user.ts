@@ -42,7 +42,6 @@ export async function runAsUser(
   const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
   for (const signal of SIGNALS) process.on(signal, passOn);
   const { exitCode, signal } = await child;
-  for (const each of SIGNALS) process.off(each, passOn);
   for (const path of brings.filter((each) => existsSync(join(root, each)))) {
     rmSync(join(repositoryRoot, path), { recursive: true, force: true });
     mkdirSync(dirname(join(repositoryRoot, path)), { recursive: true });

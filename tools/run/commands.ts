@@ -25,10 +25,9 @@ interface Command {
 }
 
 /** What a kiosk of ours needs on an Xvfb, and more programs. */
-const kioskAnd = (...programs: string[]): Needs => ({
-  programs: ['Xvfb', ...programs],
-  ...{ electron: true, built: true },
-});
+const kioskAnd = (...programs: string[]): Needs => {
+  return { programs: ['Xvfb', ...programs], electron: true, built: true };
+};
 
 const E2E = [
   ...['ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston', 'tinyproxy', 'certutil'],

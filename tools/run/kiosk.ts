@@ -72,9 +72,8 @@ export async function start(
   if (user !== null) makeSandbox(user, electron.dist);
   const root = user === null ? repositoryRoot : await cloneFor(user, electron.executable);
   // Electron may lie in the clone.
-  const [dist, executable] = [electron.dist, electron.executable].map((path) =>
-    path.replace(repositoryRoot, root),
-  ) as [string, string];
+  const dist = electron.dist.replace(repositoryRoot, root);
+  const executable = electron.executable.replace(repositoryRoot, root);
   const display = given ?? (await startXvfb(undefined, user));
   try {
     const environment: NodeJS.ProcessEnv = { ...session, ...display.env, ...SUPERVISED, ...env };

@@ -59,9 +59,8 @@ export function identityOf(user: User | null): { uid?: number; gid?: number; cwd
 }
 
 /** Whether a program of the system, run as `user`, succeeds; null: as we ourselves. */
-export function succeedsAs(user: User | null, [program = '', ...args]: readonly string[]): boolean {
-  return spawnSync(program, args, identityOf(user)).status === 0;
-}
+export const succeedsAs = (user: User | null, [program = '', ...args]: readonly string[]) =>
+  spawnSync(program, args, identityOf(user)).status === 0;
 
 /**
  * A folder of the user's, made or corrected in that user's name: a link in its place leads only where the user may go.

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
@@ -155,12 +155,7 @@ function results(name: string): string {
   return folder;
 }
 
-/** The folder of pictures in docs/. */
-function documents(name: string): string {
-  const folder = join(repositoryRoot, 'docs', name);
-  mkdirSync(folder, { recursive: true });
-  return folder;
-}
+const documents = (name: string) => join(repositoryRoot, 'docs', name);
 
 const tilesOf = (display: string, folder: string) =>
   readdirSync(folder)
