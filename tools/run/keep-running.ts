@@ -91,6 +91,7 @@ export function supervise(
     const stopNow = () => ask('SIGTERM');
     for (const signal of SIGNALS) process.on(signal, ask);
     stop?.addEventListener('abort', stopNow);
+    if (stop?.aborted) stopNow();
     const end = (code: number) => {
       clearTimeout(deadline);
       for (const signal of SIGNALS) process.off(signal, ask);
