@@ -13,8 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { lastCommit } from '../run/last-commit.ts';
 import { repositoryRoot } from '../run/places.ts';
-import { run } from '../run/programs.ts';
-import { CommandError } from '../run/say.ts';
+import { runOrStop } from '../run/programs.ts';
 import { ELECTRON_LIBRARIES } from '../run/system-packages.ts';
 import { architectureOf } from './architecture.ts';
 
@@ -99,8 +98,7 @@ export async function buildDeb(options: DebOptions): Promise<string> {
       find . -exec touch -h -d @${epoch} {} +
       dpkg-deb --root-owner-group ${levels} --build . ../${name}`;
     const label = 'Compressing the package';
-    const { code, stderr } = await run('sh', ['-ec', script], { cwd: root, label });
-    if (code !== 0) throw new CommandError(`endcap: no Debian package was built: ${stderr.trim()}`);
+    await runOrStop('no Debian package was built', 'sh', ['-ec', script], { cwd: root, label });
     renameSync(join(stage, name), join(to, name));
     return join(to, name);
   } finally {

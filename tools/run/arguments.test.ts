@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readKioskArguments, writeKioskArguments } from './arguments.ts';
+import { readKioskArguments, wholeNumber, writeKioskArguments } from './arguments.ts';
 
 test.each([
   ['nothing', [], { config: null, dataDir: null, others: [] }],
@@ -28,4 +28,15 @@ test('arguments are written so that the kiosk reads the same', () => {
   const read = readKioskArguments(['--windowed', '--data-dir', 'd', '--config', 'c'], '/here');
   expect(writeKioskArguments(read)).toEqual(['--config=/here/c', '--data-dir=/here/d', '--windowed']);
   expect(readKioskArguments(writeKioskArguments(read), '/elsewhere')).toEqual(read);
+});
+
+test.each(['', '0', '-1', '1.5', 'x'])(
+  '"%s" is refused where a whole number from 1 on is expected',
+  (text) => {
+    expect(() => wholeNumber(text, 1)).toThrow(/expected a whole number from 1 on/);
+  },
+);
+
+test('whole numbers within bounds are read', () => {
+  expect([wholeNumber('0'), wholeNumber('7', 1)]).toEqual([0, 7]);
 });

@@ -20,43 +20,25 @@ export function takeOptions<Name extends string>(args: readonly string[], names:
   return { values, rest: args.filter((_, index) => !taken.has(index)) };
 }
 
-/**
- * Reads arguments that are all ours; what `read` throws becomes a `CommandError`.
- * @param usage what a wrong argument ends with
- * @param read throws when an argument is unknown or wrong
- */
-export function readArguments<T>(usage: string, read: () => T): T {
-  try {
-    return read();
-  } catch {
-    throw new CommandError(usage);
-  }
-}
-
-/** A whole number within bounds, from an argument; throws for any other text. */
-export function wholeNumber(text: string, from: number = -Infinity, to: number = Infinity): number {
+/** Throws a `CommandError` unless the text is a whole number, `from` or more. */
+export function wholeNumber(text: string, from = 0): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < from || number > to) throw new RangeError(text);
-  return number;
+  if (Number.isInteger(number) && number >= from) return number;
+  throw new CommandError(`endcap: expected a whole number from ${from} on, and got ${text || 'nothing'}`);
 }
 
-/** The kiosk's own arguments, as far as the launcher has to know them. */
-interface KioskArguments {
-  /** Absolute, like the folder. */
-  readonly config: string | null;
-  readonly dataDir: string | null;
-  /** Passed on untouched, in their order. */
-  readonly others: readonly string[];
-}
-
-/** @param from the folder that relative paths are relative to */
-export function readKioskArguments(args: readonly string[], from: string): KioskArguments {
+/**
+ * Reads the kiosk's own arguments, as far as the launcher has to know them.
+ * @param from the folder that relative paths are relative to
+ * @returns absolute paths; `others` are passed on untouched, in their order
+ */
+export function readKioskArguments(args: readonly string[], from: string) {
   const { values, rest } = takeOptions(args, ['config', 'data-dir']);
   const path = (value: string | undefined) => (value === undefined ? null : resolve(from, value));
   return { config: path(values.config), dataDir: path(values['data-dir']), others: rest };
 }
 
-export function writeKioskArguments({ config, dataDir, others }: KioskArguments): string[] {
+export function writeKioskArguments({ config, dataDir, others }: ReturnType<typeof readKioskArguments>) {
   return [
     ...(config === null ? [] : [`--config=${config}`]),
     ...(dataDir === null ? [] : [`--data-dir=${dataDir}`]),

@@ -6,8 +6,8 @@ import { chownTree } from './chown-tree.ts';
 import { codeOf, SIGNALS } from './keep-running.ts';
 import { environmentOf, hasPermission, ordinaryUser, type User } from './ordinary-user.ts';
 import { cacheFolder, callerFolder, repositoryRoot } from './places.ts';
-import { run, withParentDeathSignal } from './programs.ts';
-import { CommandError, printStatus } from './say.ts';
+import { run, runOrStop, withParentDeathSignal } from './programs.ts';
+import { printStatus } from './say.ts';
 
 /**
  * As root: runs a command of ours as the ordinary user, in a copy of the clone. Signals are passed on, and it gets a
@@ -42,7 +42,6 @@ export async function runAsUser(
   const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
   for (const signal of SIGNALS) process.on(signal, passOn);
   const { exitCode, signal } = await child;
-  for (const each of SIGNALS) process.off(each, passOn);
   for (const path of brings.filter((each) => existsSync(join(root, each)))) {
     rmSync(join(repositoryRoot, path), { recursive: true, force: true });
     mkdirSync(dirname(join(repositoryRoot, path)), { recursive: true });
@@ -54,6 +53,7 @@ export async function runAsUser(
 
 /** A copy of our own program, for a user who may not execute that. */
 const NODE = 'node_modules/.endcap-node/node';
+const FAILURE = 'could not copy the clone';
 const NOT_COPIED = new Set(['node_modules', 'dist', 'test-results', '.git']);
 
 /**
@@ -79,21 +79,15 @@ export async function copyClone(user: User): Promise<string> {
   const sources = readdirSync(repositoryRoot).filter((each) => !NOT_COPIED.has(each));
   const paths = sources.map((each) => join(repositoryRoot, each));
   // Times are kept, by which a build knows its sources.
-  await copy(['-dR', '--preserve=mode,timestamps', ...paths, root]);
+  await runOrStop(FAILURE, 'cp', ['-dR', '--preserve=mode,timestamps', ...paths, root]);
   const from = join(repositoryRoot, 'node_modules');
   // Hard links where everybody may read the files: they stay root's, so that the user can read but not change them.
   const closed = await run('find', [from, ...['-type', 'f', '!', '-perm', '-004', '-print', '-quit']]);
   if (closed.stdout !== '' || (await run('cp', ['-al', from, root])).code !== 0) {
     rmSync(join(root, 'node_modules'), { recursive: true, force: true });
-    await copy(['-a', '--reflink=auto', from, root]);
+    await runOrStop(FAILURE, 'cp', ['-a', '--reflink=auto', from, root]);
   }
   if (!hasPermission(user, 'x', process.execPath)) cpSync(process.execPath, join(root, NODE));
   chownTree(root, user);
   return root;
-}
-
-/** @param args of `cp` */
-async function copy(args: readonly string[]): Promise<void> {
-  const { code, stderr } = await run('cp', args);
-  if (code !== 0) throw new CommandError(`endcap: could not copy the clone: ${stderr.trim()}`);
 }

@@ -5,8 +5,7 @@ import { chownTree } from './chown-tree.ts';
 import { SOURCES } from './last-commit.ts';
 import { withLock } from './lock.ts';
 import { readIfThere, repositoryRoot, startedAsRoot } from './places.ts';
-import { run } from './programs.ts';
-import { CommandError } from './say.ts';
+import { runOrStop } from './programs.ts';
 
 /**
  * A fingerprint of the sources below a folder: names, sizes and times of change. Tests are left
@@ -26,7 +25,7 @@ export function sourceStamp(root: string): string {
 
 /**
  * Builds `out/` when it is older than its sources; two callers at once build once.
- * What the build prints goes to standard error, and only when it fails.
+ * What the build prints is told only when it fails.
  */
 export async function ensureBuilt(): Promise<{ built: boolean }> {
   const out = join(repositoryRoot, 'out');
@@ -40,11 +39,7 @@ export async function ensureBuilt(): Promise<{ built: boolean }> {
     rmSync(stampFile, { force: true });
     const builder = ['node_modules/electron-vite/bin/electron-vite.js', 'build'];
     const options = { cwd: repositoryRoot, label: 'Building' };
-    const { code, stdout, stderr } = await run(process.execPath, builder, options);
-    if (code !== 0) {
-      process.stderr.write(stdout + stderr);
-      throw new CommandError('endcap: the build failed');
-    }
+    await runOrStop('the build failed', process.execPath, builder, options);
     writeFileSync(stampFile, stamp);
     // What root has built in somebody else's clone belongs to them.
     if (startedAsRoot) chownTree(out, statSync(repositoryRoot));

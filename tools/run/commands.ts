@@ -7,7 +7,7 @@ import { setUp, start } from './kiosk.ts';
 import { startedAsRoot } from './places.ts';
 import { type Needs, prepare } from './prepare.ts';
 import { fleet, fleetOnChdb, fleetTests, fuzz, runBuilt, serve } from './programs-of-ours.ts';
-import { asCommand, CommandError } from './say.ts';
+import { CommandError } from './say.ts';
 import { takePictures } from './screenshot.ts';
 import { runTests } from './test.ts';
 
@@ -25,10 +25,9 @@ interface Command {
 }
 
 /** What a kiosk of ours needs on an Xvfb, and more programs. */
-const kioskAnd = (...programs: string[]): Needs => ({
-  programs: ['Xvfb', ...programs],
-  ...{ electron: true, built: true },
-});
+const kioskAnd = (...programs: string[]): Needs => {
+  return { programs: ['Xvfb', ...programs], electron: true, built: true };
+};
 
 const E2E = [
   ...['ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston', 'tinyproxy', 'certutil'],
@@ -129,14 +128,17 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   // npm run fleet-storm [-- --kiosks 100,1000,10000]: simulated kiosks on one broker: all connect, are commanded, come back
   'fleet-storm': { run: (args) => fleet('storm', args) },
   // npm run fleet-sight [-- arguments for vitest]: alert rules and dashboards on Prometheus, VictoriaMetrics, ClickHouse
-  'fleet-sight': { run: (args) => fleetTests('sight', args) },
+  'fleet-sight': {
+    run: (args) => fleetTests('sight', args),
+    needs: () => ({ programs: ['prometheus', 'promtool', 'victoria-metrics', 'clickhouse-server'] }),
+  },
   // npm run fleet-brokers [-- --real | arguments for vitest]: kills the nodes of a NATS cluster that simulated kiosks are
   // connected to, and then a real one; with --real the real one alone
   'fleet-brokers': {
     run: async (args) => {
       const code = args[0] === '--real' ? 0 : await fleetTests('brokers', args);
       const isWhole = args.length === 0 || args[0] === '--real';
-      return code === 0 && isWhole ? runPlaywright('real-fleet', {}, { more: ['brokers.run'] }) : code;
+      return code === 0 && isWhole ? runPlaywright('e2e/real-fleet', {}, { more: ['brokers.run'] }) : code;
     },
     needs: () => kioskAnd('nats-server'),
   },
@@ -154,8 +156,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'install-test': { run: installTest },
 };
 
-const [name = '', ...args] = process.argv.slice(2);
-await asCommand(async () => {
+async function runCommand([name = '', ...args]: readonly string[]): Promise<number> {
   const command = COMMANDS[name];
   if (command === undefined) {
     throw new CommandError(
@@ -173,4 +174,17 @@ await asCommand(async () => {
   }
   if (!startedAsRoot) return command.run(args);
   return (await runAsUser(name, args, command.brings?.(args) ?? [])) ?? command.run(args);
-});
+}
+
+/** Node's own words for a wrong argument say what to do, too. */
+const isForeseen = (error: unknown): error is Error =>
+  error instanceof CommandError ||
+  (error instanceof TypeError && 'code' in error && `${error.code}`.startsWith('ERR_PARSE_ARGS'));
+
+try {
+  process.exitCode = await runCommand(process.argv.slice(2));
+} catch (error) {
+  if (isForeseen(error)) process.stderr.write(`${error.message}\n`);
+  else console.error(error);
+  process.exitCode = 1;
+}

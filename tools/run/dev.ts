@@ -56,38 +56,26 @@ export async function startDev(args: readonly string[]): Promise<number> {
  * @returns the exit code of a kiosk that ended by itself or was asked to by a person
  */
 async function runWhileChanging(watcher: ViteDevServer['watcher'], args: readonly string[]): Promise<number> {
-  for (;;) {
-    const built = new AbortController();
-    const stopWatching = onChange(watcher, async () => {
-      if (await build()) built.abort();
-    });
-    const env = { ENDCAP_DEV_SERVER: `http://127.0.0.1:${PORT}` };
-    const code = await start(args, { env, stop: built.signal });
-    stopWatching();
-    if (!built.signal.aborted) return code;
-  }
-}
-
-/**
- * Calls `work` after changes; changes during its work lead to one more call.
- * @returns stops it
- */
-function onChange(watcher: ViteDevServer['watcher'], work: () => Promise<void>): () => void {
+  let built = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  let last = Promise.resolve();
-  const changed = (_event: string, path: string) => {
+  let building = Promise.resolve();
+  watcher.on('all', (_event, path) => {
     const name = relative(repositoryRoot, path).split(sep).join('/');
     if (/\.test\.\w+$/.test(name) || !WATCHED.some((folder) => name.startsWith(`${folder}/`))) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
-      last = last.then(work);
-    }, SETTLE_MS);
-  };
-  watcher.on('all', changed);
-  return () => {
-    clearTimeout(timer);
-    watcher.off('all', changed);
-  };
+      const running = built;
+      building = building.then(async () => {
+        if (await build()) running.abort();
+      });
+    }, SETTLE_MS).unref();
+  });
+  const env = { ENDCAP_DEV_SERVER: `http://127.0.0.1:${PORT}` };
+  for (;;) {
+    built = new AbortController();
+    const code = await start(args, { env, stop: built.signal });
+    if (!built.signal.aborted) return code;
+  }
 }
 
 /** Resolves with false when the build failed: the kiosk runs on until the next change. */
@@ -96,7 +84,8 @@ async function build(): Promise<boolean> {
     return (await ensureBuilt()).built;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    printStatus('the build failed. The kiosk runs on as it was; save a correction to build again');
+    process.stderr.write(`${error.message}\n`);
+    printStatus('the kiosk runs on as it was; save a correction to build again');
     return false;
   }
 }

@@ -1,10 +1,12 @@
-import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { execa } from 'execa';
 import { environmentOf, identityOf, type User } from './ordinary-user.ts';
 import { findProgram, withParentDeathSignal } from './programs.ts';
 import { ensureSystemPackages } from './system-packages.ts';
@@ -52,14 +54,13 @@ export async function givenDisplay(
 }
 
 /** Whether somebody listens on a socket. */
-function accepts(path: string): Promise<boolean> {
-  return new Promise((done) => {
-    const socket = connect(path, () => {
-      socket.destroy();
-      done(true);
-    });
-    socket.once('error', () => done(false));
-  });
+async function accepts(path: string): Promise<boolean> {
+  const socket = connect(path);
+  const answer = once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  return await answer.finally(() => socket.destroy());
 }
 
 /**
@@ -96,23 +97,20 @@ export async function startXvfb(
     ...['-displayfd', '3', '-auth', file, '-nolisten', 'tcp', '-noreset'],
     ...['-screen', '0', `${width}x${height}x24`],
   ]);
-  const options: SpawnOptions = {
-    ...{ ...identityOf(user), env: user === null ? process.env : environmentOf(user) },
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  const child = execa(program, args, {
+    ...{ ...identityOf(user), env: environmentOf(user), extendEnv: false },
+    ...{ stdio: ['ignore', 'ignore', 'pipe', 'pipe'], buffer: { fd3: false } },
     // Its own group: a Ctrl-C in the terminal must not take the screen from a kiosk that is settling.
-    detached: true,
-  };
-  const child = spawn(program, args, options);
+    ...{ detached: true, cleanup: false, reject: false, forceKillAfterDelay: 3_000 },
+  });
   const timer = setTimeout(() => child.kill('SIGKILL'), DISPLAY_MS);
-  const complaint = child.stderr === null ? '' : text(child.stderr).catch(() => '');
-  const ended = new Promise((resolve) => child.once('error', resolve).once('exit', resolve));
   // Xvfb closes it after the number.
   const number = (await text(child.stdio[3] as Readable).catch(() => '')).trim();
   clearTimeout(timer);
   const remove = () => rmSync(folder, { recursive: true, force: true });
   if (number === '') {
     remove();
-    throw new Error(`Xvfb did not start: ${(await complaint).trim() || 'no answer'}`);
+    throw new Error(`Xvfb did not start: ${(await child).stderr || 'no answer'}`);
   }
   return {
     isOurs: true,
@@ -125,27 +123,9 @@ export async function startXvfb(
     // Without a bus Chromium complains about it line after line. Of an argument that is given twice the last one counts.
     electronArguments: ['--ozone-platform=x11', '--log-level=3'],
     close: async () => {
-      child.kill('SIGTERM');
-      setTimeout(() => child.kill('SIGKILL'), 3_000).unref();
-      await ended;
+      child.kill();
+      await child;
       remove();
     },
   };
-}
-
-/**
- * Does `work` with displays of our own, which are closed after it.
- * @param work gets the environment of each display
- */
-export async function withDisplays<T>(
-  screens: readonly ScreenSize[],
-  work: (environments: NodeJS.ProcessEnv[]) => Promise<T>,
-): Promise<T> {
-  const displays: Display[] = [];
-  try {
-    for (const screen of screens) displays.push(await startXvfb(screen));
-    return await work(displays.map(({ env }) => env));
-  } finally {
-    for (const display of displays) await display.close();
-  }
 }

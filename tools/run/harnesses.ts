@@ -1,97 +1,90 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readArguments, takeOptions, wholeNumber } from './arguments.ts';
-import { type ScreenSize, withDisplays } from './display.ts';
+import { takeOptions, wholeNumber } from './arguments.ts';
+import { type Display, type ScreenSize, startXvfb } from './display.ts';
 import { cacheFolder, repositoryRoot } from './places.ts';
 import { type Command, run } from './programs.ts';
-import { CommandError, printStatus } from './say.ts';
+import { printStatus } from './say.ts';
 
 // The commands of programs in `e2e` that play a kiosk for minutes or hours. All resolve with an exit code.
-
-/** Where the tests' windows appear; the benchmarks use the same size. */
-export const SCREEN: ScreenSize = { width: 1280, height: 720 };
 
 interface PlaywrightOptions {
   /** Arguments. */
   readonly more?: readonly string[];
   /** What runs it. */
   readonly under?: readonly string[];
+  /** Unless given, that of all tests and benchmarks. */
   readonly screen?: ScreenSize;
   readonly displays?: number;
 }
 
 /**
- * Runs the programs of a folder of `e2e` with Playwright, on displays of our own; all are told as `ENDCAP_TEST_DISPLAYS`.
+ * Runs Playwright on displays of our own; all are told as `ENDCAP_TEST_DISPLAYS`.
+ * @param folder of its configuration, in the clone
  * @param env added to ours
  */
 export async function runPlaywright(
   folder: string,
   env: NodeJS.ProcessEnv,
-  { more = [], under = [], screen = SCREEN, displays = 1 }: PlaywrightOptions = {},
+  { more = [], under = [], screen = { width: 1280, height: 720 }, displays = 1 }: PlaywrightOptions = {},
 ): Promise<number> {
-  const program = ['node_modules/playwright/cli.js', 'test', '-c', `e2e/${folder}/playwright.config.ts`];
+  const program = ['node_modules/playwright/cli.js', 'test', '-c', `${folder}/playwright.config.ts`];
   const [command, ...args] = [...under, process.execPath, ...program, ...more] as Command;
-  return await withDisplays(Array(displays).fill(screen), async (environments) => {
-    const told = { ENDCAP_TEST_DISPLAYS: JSON.stringify(environments) };
-    const options = { cwd: repositoryRoot, env: { ...process.env, ...environments[0], ...told, ...env } };
+  const started: Display[] = [];
+  try {
+    while (started.length < displays) started.push(await startXvfb(screen));
+    const told = { ENDCAP_TEST_DISPLAYS: JSON.stringify(started.map((display) => display.env)) };
+    const options = { cwd: repositoryRoot, env: { ...process.env, ...started[0]?.env, ...told, ...env } };
     return (await run(command, args, { ...options, output: 'inherit' })).code;
-  });
+  } finally {
+    for (const display of started) await display.close();
+  }
 }
 
 export async function bench(args: readonly string[]): Promise<number> {
   const { values, rest } = takeOptions(args, ['slots', 'minutes']);
-  const numbers: NodeJS.ProcessEnv = {};
-  for (const name of ['slots', 'minutes'] as const) {
-    const number = values[name] ?? (args.includes(`--${name}`) ? '' : undefined);
-    if (number === undefined) continue;
-    if (!/^[1-9]\d*$/.test(number)) throw new CommandError(`endcap: --${name} needs a number`);
-    numbers[`ENDCAP_BENCH_${name.toUpperCase()}`] = number;
-  }
-  // Prepared data folders outlive the copy that root's runs are made in.
-  const data = { ENDCAP_BENCH_DATA: join(cacheFolder(), 'bench-data') };
-  const results = { ENDCAP_BENCH_RESULTS: join(repositoryRoot, 'out', 'bench.json') };
-  const code = await runPlaywright('bench', { ...results, ...data, ...numbers }, { more: rest });
+  const numbers = Object.entries(values).map(([name, text]) => [
+    `ENDCAP_BENCH_${name.toUpperCase()}`,
+    `${wholeNumber(text, 1)}`,
+  ]);
+  const env = {
+    ...Object.fromEntries(numbers),
+    ENDCAP_BENCH_RESULTS: join(repositoryRoot, 'out', 'bench.json'),
+    // Prepared data folders outlive the copy that root's runs are made in.
+    ENDCAP_BENCH_DATA: join(cacheFolder(), 'bench-data'),
+  };
+  const code = await runPlaywright('e2e/bench', env, { more: rest });
   printStatus('results are in out/bench.json');
   return code;
 }
 
 const option = (otherwise: string) => ({ type: 'string', default: otherwise }) as const;
+const flag = { type: 'boolean', default: false } as const;
 
 /** Another seed each time finds other orders and moments; it is printed, so that a run can be repeated. */
 const SEED = option(String(Date.now() % 1_000_000));
-const MOST_KILLS = 100_000;
-const MOST_KIOSKS = 20;
 
 export async function kills(args: readonly string[]): Promise<number> {
-  const usage = 'usage: npm run kills -- [NUMBER OF KILLS, 1 to 100000] [--seed WHOLE NUMBER]';
-  const env = readArguments(usage, () => {
-    const options = { seed: SEED };
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
-    const [count = '200', ...others] = positionals;
-    if (others.length > 0) throw new Error('more than one number');
-    return {
-      ENDCAP_KILLS: `${wholeNumber(count, 1, MOST_KILLS)}`,
-      ENDCAP_KILLS_SEED: `${wholeNumber(values.seed)}`,
-    };
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { seed: SEED },
   });
-  return await runPlaywright('kills', env);
+  const env = {
+    ENDCAP_KILLS: `${wholeNumber(positionals[0] ?? '200', 1)}`,
+    ENDCAP_KILLS_SEED: `${wholeNumber(values.seed)}`,
+  };
+  return await runPlaywright('e2e/kills', env);
 }
 
 export async function chaos(args: readonly string[]): Promise<number> {
-  const usage =
-    'usage: npm run fleet-chaos -- [--kills 1 to 100000] [--kiosks 1 to 20] [--seed WHOLE NUMBER]';
-  const { env, displays } = readArguments(usage, () => {
-    const options = { kills: option('50'), kiosks: option('3'), seed: SEED };
-    const { values } = parseArgs({ args: [...args], options });
-    return {
-      displays: wholeNumber(values.kiosks, 1, MOST_KIOSKS),
-      env: {
-        ENDCAP_CHAOS_KILLS: `${wholeNumber(values.kills, 1, MOST_KILLS)}`,
-        ENDCAP_CHAOS_SEED: `${wholeNumber(values.seed)}`,
-      },
-    };
-  });
-  return await runPlaywright('chaos', env, { displays });
+  const options = { kills: option('50'), kiosks: option('3'), seed: SEED };
+  const { values } = parseArgs({ args: [...args], options });
+  const env = {
+    ENDCAP_CHAOS_KILLS: `${wholeNumber(values.kills, 1)}`,
+    ENDCAP_CHAOS_SEED: `${wholeNumber(values.seed)}`,
+  };
+  return await runPlaywright('e2e/chaos', env, { displays: wholeNumber(values.kiosks, 1) });
 }
 
 /**
@@ -100,11 +93,9 @@ export async function chaos(args: readonly string[]): Promise<number> {
  */
 export async function realFleet(args: readonly string[]): Promise<number> {
   const { values, rest } = takeOptions(args, ['real']);
-  const displays = readArguments(`endcap: --real needs a number from 1 to ${MOST_KIOSKS}`, () =>
-    wholeNumber(values.real ?? '', 1, MOST_KIOSKS),
-  );
   const env = { ENDCAP_FLEET_ARGS: JSON.stringify(rest) };
-  return await runPlaywright('real-fleet', env, { more: ['real-fleet.run'], displays });
+  const displays = wholeNumber(values.real ?? '', 1);
+  return await runPlaywright('e2e/real-fleet', env, { more: ['real-fleet.run'], displays });
 }
 
 /** @param args what the rows of the table are chosen by */
@@ -122,35 +113,28 @@ export async function faults(args: readonly string[]): Promise<number> {
     ENDCAP_FAULTS_DOCUMENT: join(repositoryRoot, 'docs', 'faults.md'),
     ENDCAP_FAULTS_DISK: isThere ? disk : '',
   };
-  const code = await runPlaywright('faults', env, { under: isThere ? ['unshare', ...mounting] : [] });
+  const code = await runPlaywright('e2e/faults', env, { under: isThere ? ['unshare', ...mounting] : [] });
   printStatus('the table is in docs/faults.md');
   return code;
 }
 
 export async function siege(args: readonly string[]): Promise<number> {
-  const usage =
-    'usage: npm run siege -- [WORDS OF ATTACKS …] [--minutes 1 to 10000] [--seed WHOLE NUMBER] [--skip STEPS] [--steps STEPS] [--keep-going] [--write]';
-  const asked = readArguments(usage, () => {
-    const { values, positionals: words } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        minutes: option('60'),
-        seed: SEED,
-        skip: option('0'),
-        steps: { type: 'string' },
-        'keep-going': { type: 'boolean', default: false },
-        write: { type: 'boolean', default: false },
-      },
-    });
-    const minutes = Number(values.minutes);
-    if (!(minutes > 0 && minutes <= 10_000)) throw new RangeError(values.minutes);
-    const { write, 'keep-going': keepGoing } = values;
-    const steps = values.steps === undefined ? null : wholeNumber(values.steps);
-    const [seed, skip] = [wholeNumber(values.seed), wholeNumber(values.skip, 0)];
-    return { minutes, seed, skip, steps, words, keepGoing, write };
+  const { values, positionals: words } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      ...{ minutes: option('60'), seed: SEED, skip: option('0'), steps: { type: 'string' } },
+      ...{ 'keep-going': flag, write: flag },
+    },
   });
-  const code = await runPlaywright('siege', { ENDCAP_SIEGE: JSON.stringify(asked) });
+  const asked = {
+    minutes: wholeNumber(values.minutes, 1),
+    seed: wholeNumber(values.seed),
+    skip: wholeNumber(values.skip),
+    steps: values.steps === undefined ? null : wholeNumber(values.steps),
+    ...{ words, keepGoing: values['keep-going'], write: values.write },
+  };
+  const code = await runPlaywright('e2e/siege', { ENDCAP_SIEGE: JSON.stringify(asked) });
   printStatus('the summary is in test-results/siege/siege.md');
   return code;
 }

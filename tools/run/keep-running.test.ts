@@ -104,4 +104,9 @@ describe('a kiosk that npm start keeps running', () => {
     // Until the program can take it, it dies of the signal.
     expect([70, 143]).toContain(await code);
   });
+
+  it('ends at once if its caller had stopped it before it started', async () => {
+    const command = [process.execPath, '-e', 'setInterval(() => {}, 1_000)'] as [string, ...string[]];
+    expect(await keepRunning(command, {}, AbortSignal.abort())).toBe(143);
+  });
 });

@@ -54,22 +54,17 @@ export async function keepRunning(
   }
 }
 
-interface SupervisedEnd {
-  /** Its exit code, or 128 and the signal's number when a signal ended it; 127 when it could not be started. */
-  readonly code: number;
-  readonly wasAsked: boolean;
-}
-
 /**
  * Runs a program as ours: SIGTERM, SIGINT and SIGHUP ask it to end, a second SIGINT
  * or a missed deadline kills it, and nothing of its process group is left behind.
  * @param stop asks it to end, as SIGTERM does
+ * @returns its exit code, or 128 and the signal's number when a signal ended it; 127 when it could not be started
  */
 export function supervise(
   [program, ...args]: Command,
   options: SpawnOptions,
   stop?: AbortSignal,
-): Promise<SupervisedEnd> {
+): Promise<{ code: number; wasAsked: boolean }> {
   return new Promise((resolve) => {
     // A group of its own: a terminal's Ctrl-C reaches it through us, once.
     const child = spawn(program, args, { stdio: 'inherit', ...options, detached: true });
@@ -96,6 +91,7 @@ export function supervise(
     const stopNow = () => ask('SIGTERM');
     for (const signal of SIGNALS) process.on(signal, ask);
     stop?.addEventListener('abort', stopNow);
+    if (stop?.aborted) stopNow();
     const end = (code: number) => {
       clearTimeout(deadline);
       for (const signal of SIGNALS) process.off(signal, ask);

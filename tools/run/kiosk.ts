@@ -42,37 +42,38 @@ export async function setUp(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-interface StartOptions {
-  /** Added to the kiosk's environment. */
-  readonly env?: NodeJS.ProcessEnv;
-  /** Asks the kiosk to end, as SIGTERM does. */
-  readonly stop?: AbortSignal;
-}
-
 /**
  * Sets up what a kiosk from source needs, and runs it on a display, as an ordinary user if root has started us.
  * @param args `[--config FILE] [--data-dir DIR] [--windowed] [more for Electron]`
+ * @param more `env` is added to the kiosk's environment; `stop` asks the kiosk to end, as SIGTERM does
  * @returns the exit code
  */
-export async function start(args: readonly string[], { env = {}, stop }: StartOptions = {}): Promise<number> {
+export async function start(
+  args: readonly string[],
+  { env = {}, stop }: { env?: NodeJS.ProcessEnv; stop?: AbortSignal } = {},
+): Promise<number> {
   const asked = readKioskArguments(args, callerFolder());
   const electron = await ensureElectron();
   if (electron.origin === 'fallback') {
     printStatus(`Electron ${electron.version}, a third party's repackaging: for development and tests only`);
   }
   const user = await ordinaryUser();
-  if (user !== null && asked.config !== null) demandReadable(user, asked.config);
-  if (user !== null && asked.dataDir !== null) demandDataFolder(user, asked.dataDir);
-  const session = user === null ? process.env : sessionOf(user);
+  const session = { ...environmentOf(user) };
+  if (user !== null) {
+    printStatus(`running as the ordinary user ${user.name}`);
+    if (asked.config !== null) demandReadable(user, asked.config);
+    if (asked.dataDir !== null) demandDataFolder(user, asked.dataDir);
+    // The user plays on root's X display if there is one.
+    Object.assign(session, giveCookie(user, process.env.XAUTHORITY ?? join(homedir(), '.Xauthority')));
+  }
   const given = await givenDisplay(session, user);
   // Before a display of our own: a build that fails would leave that running, and this program with it.
   await prepare({ programs: given === null ? ['Xvfb'] : [], electron: true, built: true });
   if (user !== null) makeSandbox(user, electron.dist);
   const root = user === null ? repositoryRoot : await cloneFor(user, electron.executable);
   // Electron may lie in the clone.
-  const [dist, executable] = [electron.dist, electron.executable].map((path) =>
-    path.replace(repositoryRoot, root),
-  ) as [string, string];
+  const dist = electron.dist.replace(repositoryRoot, root);
+  const executable = electron.executable.replace(repositoryRoot, root);
   const display = given ?? (await startXvfb(undefined, user));
   try {
     const environment: NodeJS.ProcessEnv = { ...session, ...display.env, ...SUPERVISED, ...env };
@@ -94,15 +95,6 @@ export async function start(args: readonly string[], { env = {}, stop }: StartOp
   } finally {
     await display.close();
   }
-}
-
-/** As root: the environment in which the user starts the kiosk, on root's X display if there is one. */
-function sessionOf(user: User): NodeJS.ProcessEnv {
-  printStatus(`running as the ordinary user ${user.name}`);
-  return {
-    ...environmentOf(user),
-    ...giveCookie(user, process.env.XAUTHORITY ?? join(homedir(), '.Xauthority')),
-  };
 }
 
 /** As root: the clone, or a copy of it if the user may not read the clone. */

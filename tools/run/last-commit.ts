@@ -3,18 +3,12 @@ import { execFileSync } from 'node:child_process';
 /** What the program is made from, as far as commits tell. */
 export const SOURCES = ['main', 'renderer', 'preload', 'shared', 'electron.vite.config.ts', 'package.json'];
 
-interface Commit {
-  /** Seconds since 1970. */
-  readonly at: number;
-  /** Abbreviated. */
-  readonly name: string;
-}
-
 /**
  * The last commit, or the last one that changed one of `paths`; null without git, as in an unpacked archive. Root may
  * ask about somebody else's clone.
+ * @returns its time in seconds since 1970, and its abbreviated name
  */
-export function lastCommit(root: string, paths: readonly string[] = []): Commit | null {
+export function lastCommit(root: string, paths: readonly string[] = []) {
   try {
     const log = ['-C', root, 'log', '-1', '--abbrev=10', '--format=%ct %h', '--', ...paths];
     const safe = ['-c', `safe.directory=${root}`];

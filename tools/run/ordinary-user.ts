@@ -1,4 +1,4 @@
-import { type SpawnOptions, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from './lock.ts';
@@ -53,22 +53,20 @@ function findUser(): User | null {
 const runtimeFolder = (user: User) => join(user.home, 'runtime');
 
 /** What `spawn` takes to run a program as `user`; null: as we ourselves. */
-export function identityOf(user: User | null): Pick<SpawnOptions, 'uid' | 'gid' | 'cwd'> {
+export function identityOf(user: User | null): { uid?: number; gid?: number; cwd?: string } {
   // Our own folder may be closed to the user.
   return user === null ? {} : { uid: user.uid, gid: user.gid, cwd: '/' };
 }
 
 /** Whether a program of the system, run as `user`, succeeds; null: as we ourselves. */
-export function succeedsAs(user: User | null, [program = '', ...args]: readonly string[]): boolean {
-  return spawnSync(program, args, identityOf(user)).status === 0;
-}
+export const succeedsAs = (user: User | null, [program = '', ...args]: readonly string[]) =>
+  spawnSync(program, args, identityOf(user)).status === 0;
 
 /**
  * A folder of the user's, made or corrected in that user's name: a link in its place leads only where the user may go.
  */
 export function makeOwnFolder(user: User, path: string, mode: number): void {
-  asUser(user, ['mkdir', '-p', '--', path]);
-  asUser(user, ['chmod', mode.toString(8), '--', path]);
+  asUser(user, ['install', '-d', '-m', mode.toString(8), '--', path]);
 }
 
 /**
@@ -121,8 +119,9 @@ export function giveCookie(user: User, authority: string): NodeJS.ProcessEnv {
 const ROOTS_OWN =
   /^(npm_|XDG_|DBUS_|SUDO_|SSH_|GPG_|WAYLAND_|MAIL$|OLDPWD$|PWD$|TMPDIR$|INIT_CWD$|SESSION_MANAGER$|XAUTHORITY$|LS_COLORS$)/i;
 
-/** The environment for programs that run as `user`: ours, without what belongs to root's session. */
-export function environmentOf(user: User): NodeJS.ProcessEnv {
+/** The environment for programs that run as `user`: ours, without what belongs to root's session; null: all of ours. */
+export function environmentOf(user: User | null): NodeJS.ProcessEnv {
+  if (user === null) return process.env;
   return {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !ROOTS_OWN.test(name))),
     HOME: user.home,

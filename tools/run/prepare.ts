@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { ensureBuilt } from './build.ts';
-import { type ElectronRuntime, ensureElectron } from './electron.ts';
+import { ensureElectron } from './electron.ts';
 import { startedAsRoot } from './places.ts';
 import { ensureSystemPackages } from './system-packages.ts';
 
@@ -13,18 +13,14 @@ export interface Needs {
   readonly built?: boolean;
 }
 
-/**
- * Sets up what a command needs; resolves with Electron if that is among it. Programs that we start find it by
- * ELECTRON_OVERRIDE_DIST_PATH.
- */
-export async function prepare({ programs = [], electron, built }: Needs): Promise<ElectronRuntime | null> {
+/** Sets up what a command needs. Programs that we start find Electron by ELECTRON_OVERRIDE_DIST_PATH. */
+export async function prepare({ programs = [], electron, built }: Needs): Promise<void> {
   const runtime = electron ? await ensureElectron() : null;
   await ensureSystemPackages(programs, runtime?.executable);
   if (runtime !== null) process.env.ELECTRON_OVERRIDE_DIST_PATH = runtime.dist;
   // An ordinary user's Xvfb could not give this folder its proper owner and mode.
   if (startedAsRoot && programs.includes('Xvfb')) makeSharedFolder('/tmp/.X11-unix');
   if (built) await ensureBuilt();
-  return runtime;
 }
 
 /**

@@ -40,19 +40,12 @@ export async function fleet(
   return await runBundled('fleet', 'tools/fleet/command.ts', [name, ...args], callerFolder());
 }
 
-/** What the tests of a folder of `tools/fleet` run on. */
-const SERVERS = {
-  /** Alert rules, dashboards and the set-up of agents. */
-  sight: ['prometheus', 'promtool', 'victoria-metrics', 'clickhouse-server'],
-  /** A cluster of brokers whose nodes are killed. */
-  brokers: ['nats-server'],
-};
-
-/** @param args for vitest */
-export async function fleetTests(folder: keyof typeof SERVERS, args: readonly string[]): Promise<number> {
-  await ensureSystemPackages(SERVERS[folder]);
-  return await runVitest(['--config', `tools/fleet/${folder}/vitest.config.mts`, ...args]);
-}
+/**
+ * The tests of a folder of `tools/fleet` that run for minutes.
+ * @param args for vitest
+ */
+export const fleetTests = (folder: string, args: readonly string[]) =>
+  runVitest(['--config', `tools/fleet/${folder}/vitest.config.mts`, ...args]);
 
 /**
  * The tests of `tools/fleet` on ClickHouse 26.

@@ -1,8 +1,9 @@
-import { accessSync, constants } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import yoctoSpinner from 'yocto-spinner';
 import { repositoryRoot } from './places.ts';
+import { CommandError } from './say.ts';
 
 export type Command = [program: string, ...args: string[]];
 
@@ -17,19 +18,15 @@ interface RunOptions {
   readonly output?: 'capture' | 'stderr' | 'inherit';
 }
 
-interface Ended {
-  /** 127 when the program could not be started, 1 when a signal ended it. */
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs a program to its end. */
+/**
+ * Runs a program to its end.
+ * @returns code 127 when it could not be started, 1 when a signal ended it
+ */
 export async function run(
   program: string,
   args: readonly string[],
   { cwd, env = process.env, label, timeoutMs = 0, output = 'capture' }: RunOptions = {},
-): Promise<Ended> {
+) {
   const spinner = label === undefined ? null : yoctoSpinner({ text: label }).start();
   const [command, ...itsArgs] = withParentDeathSignal([program, ...args]);
   const ended = await execa(command, itsArgs, {
@@ -44,6 +41,20 @@ export async function run(
   else spinner?.error();
   const stderr = code === 127 ? (ended.originalMessage ?? '') : String(ended.stderr ?? '');
   return { code, stdout: String(ended.stdout ?? ''), stderr };
+}
+
+/**
+ * Runs a program that has to succeed; else a `CommandError` has what it said.
+ * @param failure as in "the build failed"
+ */
+export async function runOrStop(
+  failure: string,
+  program: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<void> {
+  const { code, stdout, stderr } = await run(program, args, options);
+  if (code !== 0) throw new CommandError(`endcap: ${failure}: ${`${stderr}\n${stdout}`.trim()}`);
 }
 
 /**
@@ -65,17 +76,8 @@ export async function runNode(
  */
 export function findProgram(name: string): string | null {
   const systems = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/share/zookeeper/bin'];
-  const folders = [...(process.env.PATH ?? '').split(delimiter), ...systems];
-  const isProgram = (path: string) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  const paths = folders.filter((folder) => folder !== '').map((folder) => join(folder, name));
-  return paths.find(isProgram) ?? null;
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  return [...folders, ...systems].map((folder) => join(folder, name)).find(existsSync) ?? null;
 }
 
 /** A command that gets a SIGTERM when we die, however that happens. */

@@ -17,12 +17,9 @@ export function sandboxArguments(dist: string, user: User | null): string[] {
   if (!isRoots && (canMakeNamespaces(user) || isSetUid(helper))) return [];
   printWarning([
     'Chromium runs WITHOUT its sandbox. For development only.',
-    ...(isRoots
-      ? ['It runs as root, because there is no ordinary user to run it.']
-      : [
-          'This system does not let you make user namespaces. To get the sandbox:',
-          `sudo chown root:root '${helper}' && sudo chmod 4755 '${helper}'`,
-        ]),
+    isRoots
+      ? 'It runs as root, because there is no ordinary user to run it.'
+      : `To get the sandbox: sudo chown root:root '${helper}' && sudo chmod 4755 '${helper}'`,
   ]);
   return ['--no-sandbox'];
 }

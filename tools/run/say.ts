@@ -16,18 +16,3 @@ export function printWarning(lines: readonly string[]): void {
 export class CommandError extends Error {
   override name = 'CommandError';
 }
-
-/**
- * Runs a command of ours and turns what it throws into an exit code and, for a
- * foreseen end, into a last line that says what to do.
- * @param main resolves with the exit code
- */
-export async function asCommand(main: () => Promise<number>): Promise<void> {
-  try {
-    process.exitCode = await main();
-  } catch (error) {
-    if (error instanceof CommandError) process.stderr.write(`${error.message}\n`);
-    else console.error(error);
-    process.exitCode = 1;
-  }
-}

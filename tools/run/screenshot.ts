@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { runPlaywright } from './harnesses.ts';
 import { repositoryRoot } from './places.ts';
-import { runNode } from './programs.ts';
 import { CommandError, printStatus } from './say.ts';
+import { runTests } from './test.ts';
 
 const DEADLINE_MS = 120_000;
 const INDEX = join(repositoryRoot, 'tools/run/index.mjs');
@@ -126,8 +126,8 @@ async function pictureAnnouncements(): Promise<void> {
  */
 async function takeGallery(name: string, journey: string, title: string) {
   const folder = results(name);
-  const test = [INDEX, 'test', '--only', 'e2e', `e2e/${journey}.e2e.ts`, '-g', title];
-  const code = await runNode(test, { env: { ENDCAP_GALLERY: `test-results/${name}` } });
+  process.env.ENDCAP_GALLERY = `test-results/${name}`;
+  const code = await runTests(['--only', 'e2e', `e2e/${journey}.e2e.ts`, '-g', title]);
   if (code !== 0) throw new CommandError('The pages are not as they should be; no picture was taken over.');
   const docs = documents(name);
   printStatus(`the pictures are in ${folder}; those of the documentation are made in ${docs}`);
@@ -143,7 +143,7 @@ async function onEachDisplay(
     const { name, width, height } = sheet;
     const env = { ...envFor(sheet), ENDCAP_SHEET_SIZE: `${width}x${height}` };
     const options = { more: [`${program}.run`], screen: { width, height } };
-    const code = await runPlaywright('contact-sheet', env, options);
+    const code = await runPlaywright('e2e/contact-sheet', env, options);
     if (code !== 0) throw new CommandError(`endcap: no pictures of the ${name} display`);
   }
 }
@@ -155,12 +155,7 @@ function results(name: string): string {
   return folder;
 }
 
-/** The folder of pictures in docs/. */
-function documents(name: string): string {
-  const folder = join(repositoryRoot, 'docs', name);
-  mkdirSync(folder, { recursive: true });
-  return folder;
-}
+const documents = (name: string) => join(repositoryRoot, 'docs', name);
 
 const tilesOf = (display: string, folder: string) =>
   readdirSync(folder)

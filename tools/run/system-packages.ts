@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { withLock } from './lock.ts';
 import { cacheFolder, startedAsRoot } from './places.ts';
@@ -49,11 +48,8 @@ export async function ensureSystemPackages(programs: readonly string[], electron
   if (process.platform !== 'linux' || packages.length === 0) return;
   let complaint = '';
   if (startedAsRoot && findProgram('apt-get') !== null) {
-    await withLock(join(cacheFolder(), 'system-packages'), async () => {
-      ({ packages } = await whatIsMissing(programs, electron));
-      if (packages.length > 0) complaint = await install(packages);
-      ({ missing, packages } = await whatIsMissing(programs, electron));
-    });
+    complaint = await withLock(join(cacheFolder(), 'system-packages'), () => install(packages));
+    ({ missing, packages } = await whatIsMissing(programs, electron));
     if (packages.length === 0) return;
   }
   throw new CommandError(
@@ -73,25 +69,14 @@ async function install(packages: readonly string[]): Promise<string> {
   return `${update.stderr}${installed.stderr}`;
 }
 
-/** By name, and the Debian packages that hold it. */
+/** By name, and the Debian packages that hold it. Those of Electron's libraries bring a font, too: text needs one. */
 async function whatIsMissing(programs: readonly string[], electron: string | undefined) {
   const linked = electron && (await run('ldd', [electron], { env: { ...process.env, LC_ALL: 'C' } }));
   const libraries = linked ? missingLibraries(linked.stdout) : [];
   const absent = programs.filter((program) => findProgram(program) === null);
-  const font = electron === undefined || (await hasFont()) ? [] : ['fonts-dejavu-core'];
+  const packages = absent.map((program) => PACKAGE_OF.get(program) ?? program);
   return {
-    missing: [...libraries, ...absent, ...font],
-    packages: [
-      ...(libraries.length > 0 ? ELECTRON_LIBRARIES : []),
-      ...absent.map((program) => PACKAGE_OF.get(program) ?? program),
-      ...font,
-    ],
+    missing: [...libraries, ...absent],
+    packages: libraries.length > 0 ? [...ELECTRON_LIBRARIES, ...packages] : packages,
   };
-}
-
-/** Text needs at least one font; a bare system has none. */
-async function hasFont(): Promise<boolean> {
-  const folders = ['/usr/share/fonts', '/usr/local/share/fonts', join(homedir(), '.local/share/fonts')];
-  const found = await run('find', [...folders, '-iregex', '.*\\.\\(ttf\\|otf\\|ttc\\)', '-print', '-quit']);
-  return found.stdout !== '';
 }

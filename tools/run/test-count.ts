@@ -1,4 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { JSONReport, JSONReportSuite } from 'playwright/types/testReporter';
+import type { JsonTestResults } from 'vitest/reporters';
 
 /** What a step of the tests came to. Whatever did not run counts as failed: a test that is skipped has proved nothing. */
 export interface Count {
@@ -27,46 +29,26 @@ export function countStep(name: string, exitCode: number | null): Count {
     : { passed: 0, failed: 1, remarks: [`${name} failed`] };
 }
 
-interface VitestFile {
-  readonly name: string;
-  readonly status: string;
-  readonly assertionResults: ReadonlyArray<{ fullName: string; status: string; failureMessages: string[] }>;
-}
-
 /** @param report vitest's JSON report, null when it wrote none */
 export function countVitest(report: string | null, exitCode: number | null): Count {
-  return settle('unit tests', report, exitCode, ({ testResults }: { testResults: VitestFile[] }) =>
+  return settle('unit tests', report, exitCode, ({ testResults }: JsonTestResults) =>
     testResults.flatMap(({ name, status, assertionResults }) =>
       status === 'failed' && assertionResults.length === 0
         ? [{ status, told: `${name} could not be loaded` }]
         : assertionResults.map((test) => ({
             status: test.status,
-            told: `${name}: ${test.fullName}: ${test.failureMessages[0]}`,
+            told: `${name}: ${test.fullName}: ${test.failureMessages?.[0]}`,
           })),
     ),
   );
 }
 
-interface PlaywrightSuite {
-  readonly file: string;
-  readonly specs?: ReadonlyArray<{
-    readonly title: string;
-    readonly tests: ReadonlyArray<{
-      status: string;
-      results: ReadonlyArray<{ error?: { message?: string } }>;
-    }>;
-  }>;
-  readonly suites?: readonly PlaywrightSuite[];
-}
-
 /** @param report Playwright's JSON report, null when it wrote none */
 export function countPlaywright(report: string | null, exitCode: number | null): Count {
-  return settle('end-to-end tests', report, exitCode, ({ suites }: { suites: PlaywrightSuite[] }) =>
-    suites.flatMap(journeys),
-  );
+  return settle('end-to-end tests', report, exitCode, ({ suites }: JSONReport) => suites.flatMap(journeys));
 }
 
-function journeys({ file, specs = [], suites = [] }: PlaywrightSuite): Outcome[] {
+function journeys({ file, specs = [], suites = [] }: JSONReportSuite): Outcome[] {
   const own = specs.flatMap(({ title, tests }) =>
     tests.map(({ status, results }) => {
       const [error] = results.flatMap((result) => result.error?.message ?? []);

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { withDisplays } from './display.ts';
-import { SCREEN } from './harnesses.ts';
+import { runPlaywright } from './harnesses.ts';
 import { readIfThere, repositoryRoot } from './places.ts';
 import { runNode } from './programs.ts';
 import { runVitest } from './programs-of-ours.ts';
@@ -21,12 +20,14 @@ interface Step {
   readonly run: (more: readonly string[]) => Promise<Count>;
 }
 
+const PACKAGE = ['--config', 'e2e/package/vitest.config.mts'];
 const STEPS: readonly Step[] = [
   { group: 'static', name: 'type check', run: tool('typescript/bin/tsc', '--noEmit') },
   { group: 'static', name: 'lint', run: tool('@biomejs/biome/bin/biome', 'check', '.') },
   { group: 'static', name: 'dead code', run: tool('knip/bin/knip.js', '--no-progress') },
   { group: 'unit', name: 'unit tests', run: (more) => vitest('unit', more) },
-  { group: 'package', name: 'package tests', run: packageTests },
+  // The Debian package, built and looked into. To install it takes a system of its own, and root: install-test.
+  { group: 'package', name: 'package tests', run: (more) => vitest('package', [...PACKAGE, ...more]) },
   { group: 'e2e', name: 'end-to-end tests', run: endToEndTests },
 ];
 
@@ -39,6 +40,8 @@ export async function runTests(args: readonly string[]): Promise<number> {
   const more = only === undefined ? [] : args.slice(2);
   const counts: Count[] = [];
   for (const step of STEPS.filter(({ group }) => only === undefined || only === group)) {
+    // There are no packages for other systems.
+    if (step.group === 'package' && process.platform !== 'linux') continue;
     printStatus(`── ${step.name}`);
     const count = await step.run(more).catch((error: unknown) => {
       process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
@@ -60,25 +63,13 @@ function tool(program: string, ...args: string[]): () => Promise<Count> {
   return async () => countStep(program, await runNode([`node_modules/${program}`, ...args]));
 }
 
-/**
- * The Debian package, built and looked into. To install it takes a system of its
- * own, and root: `npm run install-test`.
- */
-async function packageTests(more: readonly string[]): Promise<Count> {
-  if (process.platform !== 'linux') return countStep('the package', 0);
-  return await vitest('package', ['--config', 'e2e/package/vitest.config.mts', ...more]);
-}
-
 async function endToEndTests(more: readonly string[]): Promise<Count> {
   const report = reportFile('e2e');
   // Of the quiet journeys a filter would choose none or all, so chosen journeys run in one group, one at a time.
   const chosen = more.length > 0 ? ['--no-deps', '--workers=1', ...more] : [];
-  const command = ['node_modules/playwright/cli.js', 'test', '--reporter=list,json', ...chosen];
-  return await withDisplays(Array(displaysAtOnce()).fill(SCREEN), async (displays) => {
-    const told = { PLAYWRIGHT_JSON_OUTPUT_FILE: report, ENDCAP_TEST_DISPLAYS: JSON.stringify(displays) };
-    const code = await runNode(command, { env: { ...displays[0], ...told } });
-    return countPlaywright(readIfThere(report), code);
-  });
+  const options = { more: ['--reporter=list,json', ...chosen], displays: displaysAtOnce() };
+  const code = await runPlaywright('.', { PLAYWRIGHT_JSON_OUTPUT_FILE: report }, options);
+  return countPlaywright(readIfThere(report), code);
 }
 
 function displaysAtOnce(): number {

@@ -1,8 +1,7 @@
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run } from '../../run/programs.ts';
-import { CommandError } from '../../run/say.ts';
+import { runOrStop } from '../../run/programs.ts';
 import { CURRENT, PREVIOUS } from './distributions.ts';
 import { timers, type Window } from './window.ts';
 
@@ -43,8 +42,8 @@ export async function writeForKiosks({ to, url, window, publicKey }: ForKiosks):
     const script = `find . -type d -exec chmod 755 {} + && find . -type f ! -name postinst -exec chmod 644 {} + &&
       dpkg-deb --root-owner-group --build . "$1"`;
     const file = join(to, 'endcap-updates.deb');
-    const { code, stderr } = await run('sh', ['-ec', script, 'sh', `${file}.new`], { cwd: root });
-    if (code !== 0) throw new CommandError(`endcap: no package for kiosks was built: ${stderr.trim()}`);
+    const make = ['-ec', script, 'sh', `${file}.new`];
+    await runOrStop('no package for kiosks was built', 'sh', make, { cwd: root });
     renameSync(`${file}.new`, file);
     writeFileSync(join(to, SOURCES), source);
   } finally {
