@@ -4,7 +4,7 @@ import { takeOptions, wholeNumber } from './arguments.ts';
 import { type Display, type ScreenSize, startXvfb } from './display.ts';
 import { cacheFolder, repositoryRoot } from './places.ts';
 import { type Command, run } from './programs.ts';
-import { printStatus } from './say.ts';
+import { CommandError, printStatus } from './say.ts';
 
 // The commands of programs in `e2e` that play a kiosk for minutes or hours. All resolve with an exit code.
 
@@ -70,8 +70,10 @@ export async function kills(args: readonly string[]): Promise<number> {
     allowPositionals: true,
     options: { seed: SEED },
   });
+  const [count = '200', ...others] = positionals;
+  if (others.length > 0) throw new CommandError('endcap: expected one number of kills');
   const env = {
-    ENDCAP_KILLS: `${wholeNumber(positionals[0] ?? '200', 1)}`,
+    ENDCAP_KILLS: `${wholeNumber(count, 1)}`,
     ENDCAP_KILLS_SEED: `${wholeNumber(values.seed)}`,
   };
   return await runPlaywright('e2e/kills', env);
