@@ -8,7 +8,7 @@ import {
   expectLoopGoesOn,
   nativeAd,
   nativePlays,
-  nativeSettings,
+  oneAnswerSettings,
   receivedBeacons,
   serveLoop,
 } from './native-zone';
@@ -53,7 +53,7 @@ test.beforeEach(async ({ world }) => {
 });
 
 const start = (cardSeconds: number): Promise<Kiosk> =>
-  launch(nativeSettings(service, { cardSeconds, allow: [`127.0.0.1:${web.port}`] }));
+  launch(oneAnswerSettings(service, { cardSeconds, allow: [`127.0.0.1:${web.port}`] }));
 const bannerAd = (id: string, html: string, size = { w: 300, h: 250 }, assets: object[] = []) =>
   nativeAd(service, id, {
     assets: [...bannerAssets(id, html, size), ...assets],
@@ -131,7 +131,7 @@ test('an MRAID banner is viewable while its slot is shown, not before and not af
 
 test('the banners of the demo are drawn, with their frame, style sheet, cookie and MRAID container', async () => {
   test.slow();
-  const running = await launch(nativeSettings(service, { native: { zoneid: 'demo-html' } }));
+  const running = await launch(oneAnswerSettings(service, { native: { zoneid: 'demo-html' } }));
   await shortenCards(running);
   // An impression is confirmed only of a banner that painted.
   for (const [ad, heard] of [
@@ -180,7 +180,7 @@ test('markup is loaded shortly before it is shown', { tag: '@quiet' }, async () 
   );
   // Two slots come first, so that at least the second one begins after the recording has started.
   const running = await launch(
-    nativeSettings(service, { native: { everySlots: 2 }, allow: [`127.0.0.1:${web.port}`] }),
+    oneAnswerSettings(service, { native: { everySlots: 2 }, allow: [`127.0.0.1:${web.port}`] }),
   );
   const raises = await noteRaises(running);
   /**

@@ -12,7 +12,7 @@ import {
   expectLoopGoesOn,
   impressionUrl,
   nativeAd,
-  nativeSettings,
+  oneAnswerSettings,
   receivedBeacons,
   serveLoop,
   shownCard,
@@ -74,7 +74,7 @@ const link = (target: string) =>
 
 async function start(args: readonly string[] = []): Promise<Kiosk> {
   return launch(
-    nativeSettings(service, {
+    oneAnswerSettings(service, {
       // Long enough for a tap after the confirmation; the tap ends the card.
       cardSeconds: 8,
       native: { everySlots: 2 },

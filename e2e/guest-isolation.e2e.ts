@@ -9,7 +9,7 @@ import {
   expectLoopGoesOn,
   impressionScript,
   nativeAd,
-  nativeSettings,
+  oneAnswerSettings,
   serveLoop,
 } from './native-zone';
 import { graphicsProcess, guestCount } from './pages-and-processes';
@@ -41,7 +41,7 @@ const SITES = Array.from({ length: 10 }, (_, index) => `127.0.0.${index + 1}`);
 const start = async (cardSeconds?: number): Promise<Kiosk> => {
   const allow = SITES.map((host) => `${host}:${web.port}`);
   const stay = cardSeconds === undefined ? {} : { cardSeconds };
-  const kiosk = await launch(nativeSettings(service, { ...stay, allow }));
+  const kiosk = await launch(oneAnswerSettings(service, { ...stay, allow }));
   if (cardSeconds === undefined) await shortenCards(kiosk);
   return kiosk;
 };

@@ -63,6 +63,15 @@ export function nativeSettings(
   };
 }
 
+/**
+ * The same, for tests that count what each ad did. While few ads are held, a new answer comes after a minute by
+ * default, and with it the same ads again: on a slow machine that is in the middle of the test.
+ */
+export const oneAnswerSettings = (
+  service: DemoService,
+  { native = {}, ...more }: Parameters<typeof nativeSettings>[1] = {},
+) => nativeSettings(service, { ...more, native: { refreshSeconds: 180, ...native } });
+
 /** Names of the beacons that the collector received from an ad, in order of arrival. */
 export const receivedBeacons = (service: DemoService, ad: string) =>
   service

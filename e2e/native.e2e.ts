@@ -14,7 +14,7 @@ import {
   impressionUrl,
   nativeAd,
   nativePlays,
-  nativeSettings,
+  oneAnswerSettings,
   receivedBeacons,
   serveLoop,
   shownCard,
@@ -134,7 +134,7 @@ const expectEachOnce = () => {
 
 test('a card follows after exactly the set number of slots, never the same twice in a row', async () => {
   service.setNativeAds(['one', 'two', 'three', 'four'].map((id) => nativeAd(service, id)));
-  const running = await start(nativeSettings(service, { native: { everySlots: 2 } }));
+  const running = await start(oneAnswerSettings(service, { native: { everySlots: 2 } }));
   await shortenCards(running);
   await expect.poll(async () => (await nativePlays(running)).length).toBeGreaterThanOrEqual(3);
   const order = (await running.plays()).map(({ delivery }) => (delivery === 'native' ? 'card' : 'ad'));
@@ -151,7 +151,7 @@ test('a view of 0.9 s confirms nothing, even if it repeats', async () => {
     { type: 'vast2', data: { vast2 } },
   ];
   service.setNativeAds(CARDS.map((id) => nativeAd(service, id, { assets })));
-  const running = await start(nativeSettings(service, { cardSeconds: 0.9 }));
+  const running = await start(oneAnswerSettings(service, { cardSeconds: 0.9 }));
   const completed = async () => (await nativePlays(running)).filter(({ outcome }) => outcome === 'completed');
   // A late frame can keep a card on the screen for a whole second: then it was seen (rule 16).
   const isBrief = ({ viewedMs }: Play) => viewedMs < 1_000;
@@ -172,7 +172,7 @@ test('a view of 0.9 s confirms nothing, even if it repeats', async () => {
 
 test('a card without a video stays for three seconds, even if pictures are shorter', async () => {
   service.setNativeAds([nativeAd(service, 'card')]);
-  const running = await start(nativeSettings(service, { cardSeconds: 0.5 }));
+  const running = await start(oneAnswerSettings(service, { cardSeconds: 0.5 }));
   const shown = async () => (await nativePlays(running)).find(({ outcome }) => outcome === 'completed');
   await expect.poll(shown).toBeDefined();
   // A card that begins late is shortened by at most a twentieth (slot-plan.ts), and ends on the nearest
@@ -199,7 +199,7 @@ test('one second of view confirms each impression beacon once, also duplicates a
   const all = ['first', 'first', 'markup', 'script', 'second'];
   // No card may come before the recording has started.
   service.setFaults({ native: { kind: 'status', status: 500 } });
-  const running = await start(nativeSettings(service, { cardSeconds: 3 }));
+  const running = await start(oneAnswerSettings(service, { cardSeconds: 3 }));
   const raised = await noteRaises(running);
   service.setFaults({});
   await expect.poll(() => receivedBeacons(service, 'whole').sort(), { timeout: 40_000 }).toEqual(all);
@@ -214,14 +214,14 @@ test('one second of view confirms each impression beacon once, also duplicates a
 
   // Native ads are not stored across a restart: without a new answer there are none.
   service.setNativeAds([]);
-  const second = await start(nativeSettings(service));
+  const second = await start(oneAnswerSettings(service));
   await expectLoopGoesOn(second, 4);
   expect(await second.terminate()).toBe(0);
   expect(receivedBeacons(service, 'whole').sort()).toEqual(all);
 
   // The same response, delivered again, contains new instances.
   service.setNativeAds(response);
-  await start(nativeSettings(service, { cardSeconds: 3 }));
+  await start(oneAnswerSettings(service, { cardSeconds: 3 }));
   await expect
     .poll(() => receivedBeacons(service, 'whole').sort(), { timeout: 40_000 })
     .toEqual([...all, ...all].sort());
@@ -230,12 +230,12 @@ test('one second of view confirms each impression beacon once, also duplicates a
 test('a confirmation that a SIGKILL interrupted is not repeated', async () => {
   service.setNativeAds([nativeAd(service, 'cut-off')]);
   service.setFaults({ collector: { kind: 'hang', match: 'ad=cut-off' } });
-  const running = await start(nativeSettings(service));
+  const running = await start(oneAnswerSettings(service));
   await expect.poll(() => receivedBeacons(service, 'cut-off')).toEqual(['seen']);
   await running.kill();
   service.setFaults({});
   service.setNativeAds([]);
-  const second = await start(nativeSettings(service));
+  const second = await start(oneAnswerSettings(service));
   await expectLoopGoesOn(second, 4);
   expect(receivedBeacons(service, 'cut-off')).toEqual(['seen']);
   expect((await second.status()).beacons.unknown).toBe(1);
@@ -246,7 +246,7 @@ for (const how of ['hidden', 'minimised'] as const) {
     service.setNativeAds(CARDS.map((id) => nativeAd(service, id)));
     // Native requests fail until the test is ready, so that no card comes before.
     service.setFaults({ native: { kind: 'status', status: 500 } });
-    const settings = nativeSettings(service, { cardSeconds: 3 });
+    const settings = oneAnswerSettings(service, { cardSeconds: 3 });
     // In kiosk mode the window would come back at once.
     const running = await start({ ...settings, playback: { ...settings.playback, kiosk: false } });
     const disturbed = await disturbCard(running, how, 600, 1_500);
@@ -268,7 +268,7 @@ for (const how of ['hidden', 'minimised'] as const) {
 }
 
 test('a hidden window is shown again at once, and the interrupted view does not count', async () => {
-  const running = await start(nativeSettings(service));
+  const running = await start(oneAnswerSettings(service));
   await shortenCards(running);
   await expectLoopGoesOn(running);
   const interrupted = async () =>
@@ -307,7 +307,7 @@ test('a video in a card sends its events once, a banner of markup is shown, and 
     }),
   ]);
   // Long enough to check the card after its confirmation.
-  const running = await start(nativeSettings(service, { cardSeconds: 8 }));
+  const running = await start(oneAnswerSettings(service, { cardSeconds: 8 }));
 
   await expect
     .poll(() => receivedBeacons(service, 'banner'), { timeout: 40_000, intervals: [50] })
@@ -334,7 +334,7 @@ test('a card that cannot be drawn is dropped, and the rest of the screen stays',
   service.setNativeAds([nativeAd(service, 'rated', { assets: rated }), nativeAd(service, 'plain')]);
   // No card may come before number formatting is broken.
   service.setFaults({ native: { kind: 'status', status: 500 } });
-  const running = await start(nativeSettings(service));
+  const running = await start(oneAnswerSettings(service));
   await shortenCards(running);
   await running.screen.evaluate(() => {
     Intl.NumberFormat = class {
@@ -352,7 +352,7 @@ test('a card that cannot be drawn is dropped, and the rest of the screen stays',
 
 test('a banner whose process crashes restarts the second of view', async () => {
   service.setNativeAds(CARDS.map((id) => bannerAd(service, id, `<body style="background:#10a0f0">${id}`)));
-  const running = await start(nativeSettings(service, { cardSeconds: 6 }));
+  const running = await start(oneAnswerSettings(service, { cardSeconds: 6 }));
   const { awayAt } = await expectDisturbed(await disturbCard(running, 'torn', 300, 0));
   await expect.poll(() => confirmedAfter(awayAt).length, { timeout: 40_000 }).toBeGreaterThan(0);
   expect(confirmedAfter(awayAt)[0]?.time).toBeGreaterThanOrEqual(awayAt + 1000);
@@ -370,7 +370,7 @@ test('banners of fixed sizes fill their whole frame, and are laid out at their o
     `<div style="width:${width}px;height:${height}px;background:#10a0f0"></div><script>new Image().src = '${collectorUrl(service, `${width}`, 'laid-out')}&at=' + [innerWidth, innerHeight, document.documentElement.scrollWidth]</script>`;
   service.setNativeAds(sizes.map(([w, h]) => bannerAd(service, String(w), corner(w, h), { w, h })));
   // Long enough to check the card after its confirmation.
-  const running = await start(nativeSettings(service, { cardSeconds: 8 }));
+  const running = await start(oneAnswerSettings(service, { cardSeconds: 8 }));
   for (const [width, height] of sizes) {
     await expect
       .poll(() => receivedBeacons(service, String(width)), { timeout: 40_000, intervals: [50] })
@@ -406,7 +406,7 @@ test('the loop plays on with no fill or a failing native service', async () => {
       { kind: 'status', status: 500 },
     ],
   });
-  const running = await start(nativeSettings(service));
+  const running = await start(oneAnswerSettings(service));
   // The pauses between tries double, starting at five seconds.
   await speedUpTimers(running, 10);
   await expectLoopGoesOn(running, 4);
@@ -419,7 +419,7 @@ test('the loop plays on with no fill or a failing native service', async () => {
 
 test('a touch starts a session of at most three native ads; idleness ends it', async () => {
   service.setNativeAds(['a', 'b', 'c', 'd', 'e'].map((id) => nativeAd(service, id)));
-  const settings = nativeSettings(service, {
+  const settings = oneAnswerSettings(service, {
     native: { everySlots: 1000, sessionIdleSeconds: 60 },
   });
   const running = await start(settings);
