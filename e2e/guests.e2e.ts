@@ -33,7 +33,6 @@ const NAMES = hostileScripts({ collector: '', port: 1, cookies: '' }).map(({ nam
 let scripts: HostileScript[] = [];
 
 shareWorld(async (world) => {
-  test.setTimeout(60_000);
   service = world.service;
   forbidden = world.keep(await watchedServer());
   cookies = world.keep(
@@ -136,7 +135,6 @@ test(
   'a banner that leaves its page loses only its own frame, and one that loops is not shown',
   QUIET,
   async () => {
-    test.setTimeout(240_000);
     await expect.poll(() => receivedBeacons(service, 'wandering'), { timeout: 90_000 }).toEqual(['seen']);
     await expect.poll(() => kiosk.log(), { timeout: 90_000 }).toContain('the banner painted nothing');
     expect(receivedBeacons(service, 'looping')).toEqual([]);
@@ -146,7 +144,6 @@ test(
 
 for (const [position, name] of NAMES.entries()) {
   test(`contained: ${name}`, QUIET, async () => {
-    test.setTimeout(180_000);
     const script = scripts[position];
     if (!script) throw new Error('there is no such script');
     await expect.poll(() => outcomeOf(position), { timeout: 150_000 }).not.toBeNull();

@@ -77,7 +77,6 @@ async function expectHarmless(kiosk: Kiosk, folder: string): Promise<void> {
 test('a page that stalls the display is not shown after two strikes, not even after a restart, and is never billed', {
   tag: '@quiet',
 }, async ({ service, folder, start }) => {
-  test.setTimeout(150_000);
   serve(service, stallingPage(0));
   const kiosk = await start();
   await expectHarmless(kiosk, folder);
@@ -98,7 +97,6 @@ test('a page that stalls the display is not shown after two strikes, not even af
 test('a page that stalls the display while shown is removed, and not shown after two strikes', {
   tag: '@quiet',
 }, async ({ service, folder, start }) => {
-  test.setTimeout(120_000);
   serve(service, stallingPage(3_000));
   await expectHarmless(await start(), folder);
 });

@@ -27,7 +27,6 @@ test('a picture is not decoded again at each showing after the memory of a guest
   service,
   start,
 }) => {
-  test.setTimeout(120_000);
   // Two ads: with only one, a layer would hold its picture all the time.
   serveTwoCreatives(service, 0.25);
   const html = '<body style="background:rgb(130,40,170)"><h1>sale</h1></body>';
@@ -48,7 +47,6 @@ test('pictures leave no decoded copies in memory after their slots, however many
   service,
   start,
 }) => {
-  test.setTimeout(120_000);
   const names = Array.from({ length: 12 }, (_, index) => `picture-${index}`);
   for (const [index, name] of names.entries())
     service.setMedia(`${name}.png`, solidImage([20 * index, 90, 140], 1920, 1080), 'image/png');

@@ -205,7 +205,6 @@ const FAULTS: FaultsInput = {
 };
 
 test('an answer that is late, empty or broken leaves no gap: the stored playlist fills the slot', async () => {
-  test.setTimeout(120_000);
   const running = await startSlow('online');
   await expectDelivery(running, 'online', 2);
   const cards = await cardsDecided();
@@ -252,7 +251,6 @@ test('an answer that is late, empty or broken leaves no gap: the stored playlist
 });
 
 test('auto goes online once the service works reliably, offline once it fails, and back, without a gap', async () => {
-  test.setTimeout(120_000);
   const running = await startSlow('auto');
   const changes = () =>
     [...running.log().matchAll(/slots are filled (online|from the stored playlist)/g)].map(
