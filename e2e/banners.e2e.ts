@@ -1,5 +1,6 @@
 import type { DemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
+import { BANNER_PAINT_DEADLINE_MS } from '../shared/stage';
 import { expect } from './expect';
 import { type Kiosk, shortenCards, speedUpPageTimers, speedUpTimers } from './kiosk';
 import { test, type World } from './kiosk-test';
@@ -89,34 +90,49 @@ test('a banner can use frames, style sheets, cookies, eval, document.write and M
 });
 
 test('an MRAID banner is viewable while its slot is shown, not before and not after', async () => {
-  const tell = (id: string, what: string) => `new Image().src = '${at('/viewable')}?${id}-' + ${what}`;
+  // A banner whose view was broken by a machine that stood still is loaded and shown again, and requests may overtake
+  // each other: each message names its load and its number.
+  const teller = (id: string) => `const load = Math.random().toString(36).slice(2); let number = 0;
+    const tell = (word) => { new Image().src = '${at('/viewable')}?' +
+      new URLSearchParams({ id: '${id}', load, number: number++, word }) };`;
   const IDS = ['one', 'two', 'three'];
   service.setNativeAds(
     IDS.map((id) =>
       bannerAd(
         id,
-        `<div style="${GROUND}"></div><script>
-        mraid.addEventListener('ready', () => { ${tell(id, "'ready-' + mraid.isViewable()")} });
-        mraid.addEventListener('viewableChange', (is) => { ${tell(id, "'change-' + is")} });</script>`,
+        `<div style="${GROUND}"></div><script>${teller(id)}
+        mraid.addEventListener('ready', () => tell('ready-' + mraid.isViewable()));
+        mraid.addEventListener('viewableChange', (is) => tell('change-' + is));</script>`,
       ),
     ),
   );
   const running = await start(3);
   // A banner that has painted nothing 600 ms after its load is told early. A busy machine may take longer.
-  await speedUpTimers(running, 1 / 4);
+  await speedUpTimers(running, 1 / 8);
   await shortenCards(running);
-  const told = (id: string) => web.requests.flatMap(({ url }) => url?.split(`/viewable?${id}-`)[1] ?? []);
+  /** The words of each load of a banner, joined, in the order of loading. */
+  const told = (id: string) => {
+    const loads = new Map<string, string[]>();
+    for (const { url = '' } of web.requests) {
+      const query = new URL(url, 'http://any').searchParams;
+      if (query.get('id') !== id) continue;
+      const words = loads.get(query.get('load') ?? '') ?? [];
+      words[Number(query.get('number'))] = query.get('word') ?? '';
+      loads.set(query.get('load') ?? '', words);
+    }
+    return [...loads.values()].map((words) => words.join());
+  };
   const [first = ''] = IDS;
   let viewableAt = 0;
   await expect
     .poll(
       () => {
-        if (told(first).includes('change-true')) viewableAt ||= Date.now();
-        return told(first).slice(0, 2);
+        if (told(first)[0]?.includes('change-true')) viewableAt ||= Date.now();
+        return told(first)[0];
       },
       { timeout: 60_000, intervals: [20] },
     )
-    .toEqual(['ready-false', 'change-true']);
+    .toMatch(/^ready-false,change-true/);
   await expect.poll(() => receivedBeacons(service, first), { timeout: 30_000 }).toEqual(['seen']);
   const shownAt = async () =>
     (await nativePlays(running)).find((play) => play.shownAt !== null)?.shownAt ?? 0;
@@ -125,8 +141,8 @@ test('an MRAID banner is viewable while its slot is shown, not before and not af
   expect(viewableAt - (await shownAt())).toBeGreaterThan(-50);
   // The last event that each receives, once its slot is over. It may be closed before it has reported that.
   const WHOLE = 'ready-false,change-true,change-false';
-  await expect.poll(() => IDS.map((id) => told(id).join()), { timeout: 60_000 }).toContain(WHOLE);
-  for (const id of IDS) expect(WHOLE.startsWith(told(id).join())).toBe(true);
+  await expect.poll(() => IDS.flatMap(told), { timeout: 60_000 }).toContain(WHOLE);
+  await expect.poll(() => IDS.flatMap(told).filter((words) => !WHOLE.startsWith(words))).toEqual([]);
 });
 
 test('the banners of the demo are drawn, with their frame, style sheet, cookie and MRAID container', async () => {
@@ -159,15 +175,24 @@ test('a banner that stays blank is replaced by its picture, or its ad is not bil
   ]);
   const running = await start(3);
   // A blank banner is given up 15 s after its load; timers run five times as fast.
-  await Promise.all([speedUpTimers(running, 5), speedUpPageTimers(running.screen, 5), shortenCards(running)]);
+  await Promise.all([
+    speedUpTimers(running, 5, { limits: false }),
+    // Loading a picture keeps its time.
+    speedUpPageTimers(running.screen, 5, BANNER_PAINT_DEADLINE_MS),
+    shortenCards(running),
+  ]);
   await expect.poll(() => receivedBeacons(service, 'replaced'), { timeout: 90_000 }).toEqual(['seen']);
   await expect
     .poll(() => running.log().includes('the banner painted nothing'), { timeout: 60_000 })
     .toBe(true);
   await expectLoopGoesOn(running, 3);
   expect(receivedBeacons(service, 'white')).toEqual([]);
-  // The picture alone was shown, and the slots of the loop were never held up.
-  expect((await nativePlays(running)).length).toBeLessThanOrEqual(2);
+  // The picture alone was shown, and the slots of the loop were never held up. A slow machine may break its view, and
+  // then it is shown again.
+  const shown = (await nativePlays(running)).filter(({ shownAt }) => shownAt !== null);
+  expect(shown.map(({ adId }) => adId)).toEqual(shown.map(() => 'replaced'));
+  expect(shown.map(({ mediaUrl }) => mediaUrl)).toEqual(shown.map(() => picture.data.url));
+  expect(shown.filter(({ outcome }) => outcome === 'completed').length).toBeLessThanOrEqual(2);
 });
 
 test('markup is loaded shortly before it is shown', { tag: '@quiet' }, async () => {
@@ -241,7 +266,7 @@ test('a banner without a size is laid out by its content', async () => {
   service.setNativeAds([
     bannerAd('sizeless', '<div style="width:300px;height:200px;background:#20c060"></div>', { w: 0, h: 0 }),
   ]);
-  const running = await start(8);
+  const running = await start(20);
   await expect.poll(() => receivedBeacons(service, 'sizeless'), { timeout: 60_000 }).toEqual(['seen']);
   const [guest, frame] = await running.screen.evaluate(() => {
     const front = document.querySelector('.layer[data-place="front"]');
@@ -261,7 +286,7 @@ test('the card is white behind a banner without a background', async () => {
   service.setNativeAds([
     bannerAd('bare', '<body style="margin:0"><div style="width:300px;height:60px;background:#20c060"></div>'),
   ]);
-  const running = await start(8);
+  const running = await start(20);
   await expect.poll(() => receivedBeacons(service, 'bare'), { timeout: 60_000 }).toEqual(['seen']);
   /** A point of the banner's box on the display: half across, `down` of its height. */
   const pointAt = (down: number) =>
@@ -273,6 +298,7 @@ test('the card is white behind a banner without a background', async () => {
         down: (box.top + box.height * part) / innerHeight,
       };
     }, down);
-  expect(await running.colour(await pointAt(0.1))).toEqual([32, 192, 96]);
-  expect(await running.colour(await pointAt(0.8))).toEqual([255, 255, 255]);
+  const colourAt = async (down: number) => running.colour(await pointAt(down));
+  await expect.poll(() => colourAt(0.1)).toEqual([32, 192, 96]);
+  await expect.poll(() => colourAt(0.8)).toEqual([255, 255, 255]);
 });

@@ -44,6 +44,7 @@ for (const [name, goWrong] of [
     // A beacon that has no answer within its limit is sent again; a slow machine needs all of that time.
     await speedUpTimers(running, 4, { limits: false });
     await expectMorePlays(running, 1);
+    const goingAt = Date.now();
     await goWrong();
     const downAt = Date.now();
     // The first of these plays had begun before the outage.
@@ -71,7 +72,7 @@ for (const [name, goWrong] of [
     expect(late.map(eventTime)).toEqual(late.map(eventTime).sort((a, b) => a - b));
     // When an answer was cut off, it is unknown whether the beacon arrived: it is sent again, and counted
     // once (rule 15).
-    const isCutOff = ({ time }: Beacon) => name === 'is gone' && time > downAt - 1_000 && time <= downAt;
+    const isCutOff = ({ time }: Beacon) => name === 'is gone' && time > goingAt - 1_000 && time <= downAt;
     const cutOff = new Set(
       accepted()
         .filter(isCutOff)

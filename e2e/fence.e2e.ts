@@ -75,12 +75,20 @@ test.afterAll(async () => {
   await allowed[Symbol.asyncDispose]();
 });
 
-/** Makes a page try `kind` against `http://HOST…`; resolves when the page knows the outcome. */
-function attempt(page: Page, kind: (typeof ATTEMPTS)[number], url: string): Promise<string> {
+/**
+ * Makes a page try `kind` against `http://HOST…`; resolves when the page knows the outcome.
+ * @param silentAfterMs without an outcome by then it is `silent`
+ */
+function attempt(
+  page: Page,
+  kind: (typeof ATTEMPTS)[number],
+  url: string,
+  silentAfterMs = 5_000,
+): Promise<string> {
   return page.evaluate(
-    ([what, target]) =>
+    ([what, target, silentMs]) =>
       new Promise<string>((done) => {
-        setTimeout(() => done('silent'), 5_000);
+        setTimeout(() => done('silent'), Number(silentMs));
         const element = (name: string, prepare: (made: HTMLElement) => void) => {
           const made = document.createElement(name);
           made.onload = () => done('loaded');
@@ -157,7 +165,7 @@ function attempt(page: Page, kind: (typeof ATTEMPTS)[number], url: string): Prom
           }
         }
       }),
-    [kind, url] as const,
+    [kind, url, String(silentAfterMs)] as const,
   );
 }
 
@@ -212,13 +220,13 @@ test('a fenced page reaches nothing through a redirect of an allowed host', asyn
 
 test('a name whose address changes is connected to the address that was checked', async () => {
   const before = allowed.reachedAt.length;
-  expect(await attempt(fenced, 'fetch', `http://turning.example:${allowed.port}/`)).toBe('answered');
+  expect(await attempt(fenced, 'fetch', `http://turning.example:${allowed.port}/`, 30_000)).toBe('answered');
   expect(allowed.reachedAt.slice(before)).toEqual(['127.0.0.2']);
 });
 
 test('an allowed host is reached', async () => {
   const before = allowed.requests.length;
-  expect(await attempt(fenced, 'fetch', `http://127.0.0.1:${allowed.port}/hello`)).toBe('answered');
+  expect(await attempt(fenced, 'fetch', `http://127.0.0.1:${allowed.port}/hello`, 30_000)).toBe('answered');
   expect(allowed.requests.slice(before).map((request) => request.url)).toEqual(['/hello']);
 });
 
@@ -277,8 +285,8 @@ test('without the proxy no connection is possible', async () => {
   const before = allowed.connections();
   const { port } = proxy;
   await proxy.close();
-  expect(await attempt(fenced, 'fetch', `http://127.0.0.1:${allowed.port}/late`)).toBe('failed');
-  expect(await attempt(fenced, 'fetch', `http://127.0.0.1:${port}/`)).toBe('failed');
+  expect(await attempt(fenced, 'fetch', `http://127.0.0.1:${allowed.port}/late`, 30_000)).toBe('failed');
+  expect(await attempt(fenced, 'fetch', `http://127.0.0.1:${port}/`, 30_000)).toBe('failed');
   expect(allowed.connections()).toBe(before);
 });
 

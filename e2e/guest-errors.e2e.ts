@@ -44,7 +44,7 @@ test('errors of a page creative are logged and reported with its play', async ({
   expect(errors.filter((error) => /img-src/.test(error))).toHaveLength(1);
   expect(kiosk.log()).toMatch(/a script of a page failed.*the page broke/);
   // A picture has no scripts.
-  expect((await toldOf(folder, 'red'))?.guestErrors).toBeNull();
+  await expect.poll(async () => (await toldOf(folder, 'red'))?.guestErrors).toBeNull();
 });
 
 test('errors of a banner are logged and reported with its play', async ({ service, start }) => {

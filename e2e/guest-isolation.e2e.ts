@@ -177,7 +177,7 @@ test('of twenty scripts that do not end at most eight run at a time, and each ru
       world.most = Math.max(world.most, alive);
     });
   });
-  await expect.poll(() => names.flatMap(said).length, { timeout: 50_000 }).toBe(20);
+  await expect.poll(() => names.flatMap(said).length, { timeout: 90_000 }).toBe(20);
   expect(names.map(said)).toEqual(names.map(() => ['ran']));
   const most = await running.app.evaluate(() => (globalThis as unknown as { most: number }).most);
   // Scripts also run in parallel.

@@ -159,6 +159,7 @@ const TAMPERING: Readonly<Record<string, (id: string) => void>> = {
 
 for (const [what, tamper] of Object.entries(TAMPERING)) {
   test(`a kiosk window that another program has ${what} covers the display again`, async () => {
+    await expect.poll(windowOnDisplay).not.toBeNull();
     const before = windowOnDisplay();
     if (before === null) throw new Error('there is no kiosk window');
     tamper(before.id);

@@ -320,7 +320,7 @@ test.describe('on one kiosk', () => {
       await expect.poll(() => kiosk.log()).toMatch(new RegExp(`the ${name} window ended .*"reason":"\\w+`));
       await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
       await expectBooksIntact(kiosk, before);
-      expect((await kiosk.status()).state).toBe('playing');
+      await expect.poll(async () => (await kiosk.status()).state).toBe('playing');
     });
   }
 });

@@ -347,13 +347,18 @@ export const fastTimersFromStart = (times: number): Pick<KioskOptions, 'required
 /**
  * The same for the timers of a page. In the kiosk window, the only one is the deadline for preparing a
  * creative; slots and views are counted in frames and do not change.
+ *
+ * @param fromMs shorter timers keep their length
  */
-export async function speedUpPageTimers(page: Page, times: number): Promise<void> {
-  await page.evaluate((factor) => {
-    const set = window.setTimeout;
-    const hurried = (run: () => void, ms = 0) => set(run, ms / factor);
-    window.setTimeout = Object.assign(hurried, set);
-  }, times);
+export async function speedUpPageTimers(page: Page, times: number, fromMs = 0): Promise<void> {
+  await page.evaluate(
+    ([factor, from]) => {
+      const set = window.setTimeout;
+      const hurried = (run: () => void, ms = 0) => set(run, ms >= from ? ms / factor : ms);
+      window.setTimeout = Object.assign(hurried, set);
+    },
+    [times, fromMs] as const,
+  );
 }
 
 /** Duration of a card that only has to count as seen, ms: one second of view, and half a second for late frames. */

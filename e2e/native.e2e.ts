@@ -136,9 +136,15 @@ test('a card follows after exactly the set number of slots, never the same twice
   service.setNativeAds(['one', 'two', 'three', 'four'].map((id) => nativeAd(service, id)));
   const running = await start(oneAnswerSettings(service, { native: { everySlots: 2 } }));
   await shortenCards(running);
-  await expect.poll(async () => (await nativePlays(running)).length).toBeGreaterThanOrEqual(3);
-  const order = (await running.plays()).map(({ delivery }) => (delivery === 'native' ? 'card' : 'ad'));
-  expect(order.slice(order.indexOf('card')).join(' ')).toMatch(/^card ad ad card ad ad card/);
+  // A slow machine may void a slot before its first frame; the next choice takes its place.
+  const order = async () =>
+    (await running.plays())
+      .filter(({ outcome }) => outcome !== 'given-back')
+      .map(({ delivery }) => (delivery === 'native' ? 'card' : 'ad'));
+  const cards = async () => (await order()).filter((what) => what === 'card').length;
+  await expect.poll(cards, { timeout: 40_000 }).toBeGreaterThanOrEqual(3);
+  const slots = await order();
+  expect(slots.slice(slots.indexOf('card')).join(' ')).toMatch(/^card ad ad card ad ad card/);
 });
 
 test('a view of 0.9 s confirms nothing, even if it repeats', async () => {
@@ -230,8 +236,9 @@ test('one second of view confirms each impression beacon once, also duplicates a
 test('a confirmation that a SIGKILL interrupted is not repeated', async () => {
   service.setNativeAds([nativeAd(service, 'cut-off')]);
   service.setFaults({ collector: { kind: 'hang', match: 'ad=cut-off' } });
-  const running = await start(oneAnswerSettings(service));
-  await expect.poll(() => receivedBeacons(service, 'cut-off')).toEqual(['seen']);
+  // The card still stands when the kiosk is killed, so that no beacon of the next ad is on its way.
+  const running = await start(oneAnswerSettings(service, { cardSeconds: 15 }));
+  await expect.poll(() => receivedBeacons(service, 'cut-off'), { timeout: 40_000 }).toEqual(['seen']);
   await running.kill();
   service.setFaults({});
   service.setNativeAds([]);
@@ -272,7 +279,7 @@ test('a hidden window is shown again at once, and the interrupted view does not 
   await shortenCards(running);
   await expectLoopGoesOn(running);
   const interrupted = async () =>
-    (await running.plays()).filter(({ outcome }) => /interrupted|given-back/.test(outcome)).length;
+    (await running.plays()).filter(({ endReason }) => endReason === 'window-hidden').length;
   expect(await interrupted()).toBe(0);
   await running.app.evaluate(({ BrowserWindow }) => {
     for (const window of BrowserWindow.getAllWindows()) if (window.isVisible()) window.hide();
@@ -307,7 +314,7 @@ test('a video in a card sends its events once, a banner of markup is shown, and 
     }),
   ]);
   // Long enough to check the card after its confirmation.
-  const running = await start(oneAnswerSettings(service, { cardSeconds: 8 }));
+  const running = await start(oneAnswerSettings(service, { cardSeconds: 15 }));
 
   await expect
     .poll(() => receivedBeacons(service, 'banner'), { timeout: 40_000, intervals: [50] })
@@ -370,7 +377,7 @@ test('banners of fixed sizes fill their whole frame, and are laid out at their o
     `<div style="width:${width}px;height:${height}px;background:#10a0f0"></div><script>new Image().src = '${collectorUrl(service, `${width}`, 'laid-out')}&at=' + [innerWidth, innerHeight, document.documentElement.scrollWidth]</script>`;
   service.setNativeAds(sizes.map(([w, h]) => bannerAd(service, String(w), corner(w, h), { w, h })));
   // Long enough to check the card after its confirmation.
-  const running = await start(oneAnswerSettings(service, { cardSeconds: 8 }));
+  const running = await start(oneAnswerSettings(service, { cardSeconds: 15 }));
   for (const [width, height] of sizes) {
     await expect
       .poll(() => receivedBeacons(service, String(width)), { timeout: 40_000, intervals: [50] })
@@ -391,10 +398,10 @@ test('banners of fixed sizes fill their whole frame, and are laid out at their o
       };
       await expect.poll(async () => isColour([16, 160, 240], await running.colour(at))).toBe(true);
     }
-    const [laidOut] = service
-      .beacons()
-      .filter(({ path, query }) => path.endsWith('laid-out') && query.ad === String(width));
-    expect(laidOut?.query.at).toBe([width, height, width].join());
+    const laidOut = () =>
+      service.beacons().find(({ path, query }) => path.endsWith('laid-out') && query.ad === String(width))
+        ?.query.at;
+    await expect.poll(laidOut).toBe([width, height, width].join());
   }
 });
 
@@ -410,7 +417,7 @@ test('the loop plays on with no fill or a failing native service', async () => {
   // The pauses between tries double, starting at five seconds.
   await speedUpTimers(running, 10);
   await expectLoopGoesOn(running, 4);
-  expect((await running.status()).service.native?.lastError).not.toBeNull();
+  await expect.poll(async () => (await running.status()).service.native?.lastError ?? null).not.toBeNull();
   expect(await nativePlays(running)).toEqual([]);
   // It comes back by itself.
   service.setFaults({});
