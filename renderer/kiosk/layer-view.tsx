@@ -90,7 +90,7 @@ function useLeavingCard(content: LayerContent): Card | null {
   const [leaving, setLeaving] = useState<Card | null>(null);
   useEffect(() => {
     if (leaving === null) return;
-    const timer = setTimeout(setLeaving, BANNER_LEAVES_MS, null);
+    const timer = setTimeout(() => setLeaving(null), BANNER_LEAVES_MS);
     return () => clearTimeout(timer);
   }, [leaving]);
   if (content !== last) {
