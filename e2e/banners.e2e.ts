@@ -190,7 +190,6 @@ test('a banner that stays blank is replaced by its picture, or its ad is not bil
   // The picture alone was shown, and the slots of the loop were never held up. A slow machine may break its view, and
   // then it is shown again.
   const shown = (await nativePlays(running)).filter(({ shownAt }) => shownAt !== null);
-  expect(shown.map(({ adId }) => adId)).toEqual(shown.map(() => 'replaced'));
   expect(shown.map(({ mediaUrl }) => mediaUrl)).toEqual(shown.map(() => picture.data.url));
   expect(shown.filter(({ outcome }) => outcome === 'completed').length).toBeLessThanOrEqual(2);
 });
