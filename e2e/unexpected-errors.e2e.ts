@@ -221,7 +221,7 @@ test('after the third kill within a minute it starts safely, although main could
  */
 const takingPort = (port: number) => `
   const { utilityProcess } = require('electron');
-  const other = require('node:net').createServer();
+  const other = require('node:net').createServer((socket) => socket.destroy());
   const { fork } = utilityProcess;
   utilityProcess.fork = (...given) => {
     if (other.listening) {
