@@ -253,6 +253,27 @@ test('keys that arrive faster than frames all count', async () => {
   await expect(page.locator('.a-hero-state')).toHaveText('Playing');
 });
 
+test('digits that come with the first frame of the pad all count', async () => {
+  await enter('small-landscape');
+  await page.evaluate(
+    (locked) =>
+      new Promise<void>((done) => {
+        const seen = new MutationObserver(() => {
+          if (document.querySelector('.a-pin') === null) return;
+          seen.disconnect();
+          for (const key of ['4', '8', '2', '6']) dispatchEvent(new KeyboardEvent('keydown', { key }));
+          done();
+        });
+        seen.observe(document, { childList: true, subtree: true });
+        window.main.show(locked, { theme: 'dark', language: 'en' });
+      }),
+    LOCKED,
+  );
+  await expect(page.locator('.a-pin-dot[data-set="true"]')).toHaveCount(4);
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.a-hero-state')).toHaveText('Playing');
+});
+
 test('Escape leads back: from a dialog, from a page, out', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
@@ -292,6 +313,7 @@ test('a double tap acts once, and a tap beside a question does nothing else', as
   await speedUpPageTimers(page, 1 / 8);
   // A touch beside the dialog closes it, and must do nothing to the page beneath.
   await finger.tap(pause);
+  await expect(page.locator('.a-dialog')).toBeVisible();
   await finger.tapAt(beside.x, beside.y);
   await expect(page.locator('.a-dialog')).toHaveCount(0);
   // A double touch on a choice: the second touch must not reach the page beneath.
@@ -315,6 +337,8 @@ test('a double tap acts once, and a tap beside a question does nothing else', as
       ),
   );
   if (!beneath) throw new Error('no choice lies above an action: nothing is tried here');
+  // Once more: nothing waits for the end of this time, and the machine may stand still between the two touches.
+  await speedUpPageTimers(page, 1 / 8);
   await finger.tapAt(beneath.x, beneath.y);
   await finger.tapAt(beneath.x, beneath.y);
   await expect(page.locator('.a-saying')).toContainText('Pause: done');

@@ -5,7 +5,7 @@ import type { DemoService } from '../main/demo-service/demo-service';
 import { DEMO_PIN, DEMO_PIN_HASH } from '../shared/staff';
 import { atRest, axeViolations } from './axe';
 import { expect } from './expect';
-import { type Kiosk, lookAtSuccessor } from './kiosk';
+import { advanceMonotonicClock, type Kiosk, lookAtSuccessor } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
 import { serveLoop } from './native-zone';
 import { staffByKeys } from './staff';
@@ -73,6 +73,9 @@ test('every page is reached by keys, in German, and axe finds no violation', asy
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(1);
   await enter();
   await expect(page().locator('.a-screen')).toHaveAttribute('lang', 'de');
+  // What played when the overlay opened is settled a moment later.
+  await expect.poll(async () => (await kiosk.status()).state).toBe('held');
+  await expect.poll(async () => (await kiosk.plays()).at(-1)?.outcome).not.toBe('reserved');
   const plays = (await kiosk.plays()).length;
   for (const [tab, title] of [
     ['Werbung', 'Warum diese Werbung?'],
@@ -160,10 +163,12 @@ test('the player is restarted by keys, and starts again by itself', async () => 
   await choose(/^Aktionen$/);
   const ended = new Promise((resolve) => kiosk.app.process().once('exit', resolve));
   await choose(/^Player neu starten/);
-  await choose(/^Player neu starten$/);
+  await focus(/^Player neu starten$/);
+  // The kiosk may have ended before the key is released.
+  await press('Enter').catch(() => undefined);
   await ended;
   await lookAtSuccessor(kiosk, folder, async () => {
-    await playing();
+    await expect.poll(async () => (await kiosk.status()).state, { timeout: 60_000 }).toBe('playing');
     expect(readFileSync(join(folder, 'actions.ndjson'), 'utf8')).toMatch(/"action":"restart-player"[\s\S]*$/);
   });
   await start();
@@ -180,6 +185,15 @@ test('wrong PINs lock the overlay, even after kills and changes of the clock', a
   }
   await typePin('0000');
   await expect(page().getByRole('alert')).toContainText('Zu viele falsche PINs');
+  // Each wrong PIN after a wait doubles the next one: to two minutes, so that no slow start outlasts it.
+  for (const waitMs of [30_000, 60_000]) {
+    await advanceMonotonicClock(kiosk, waitMs);
+    // Nobody has touched the pad for so long.
+    await expect(page().locator('.a-pin')).toHaveCount(0);
+    await openPad();
+    await typePin('0000');
+    await expect(page().getByRole('alert')).toContainText('Zu viele falsche PINs');
+  }
   for (const clockOffMs of [TEN_YEARS_MS, -TEN_YEARS_MS]) {
     await kiosk.kill();
     await start(clockOffMs);

@@ -1,6 +1,9 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** Pieces of an export that are written although writes are held: enough for some progress. */
+const FREE_PIECES = 10;
+
 export interface PretendDrive {
   /** For `startKiosk`. */
   readonly required: string;
@@ -9,6 +12,9 @@ export interface PretendDrive {
   /** Removes it without notice to the kiosk, as people do. */
   pullOut(): void;
   plugIn(): void;
+  /** Exports of the kiosk, to any target, wait after their first pieces until `letGo`. */
+  holdWrites(): void;
+  letGo(): void;
   files(): string[];
 }
 
@@ -21,13 +27,28 @@ export function pretendDrive(folder: string): PretendDrive {
   const inPocket = join(folder, 'pulled-out');
   const table = join(folder, 'mountinfo');
   const required = join(folder, 'pretend-drive.cjs');
+  const held = join(folder, 'writes-are-held');
   const line = `36 25 8:17 / ${mountPoint} rw,nosuid - vfat /dev/sdb1 rw\n`;
   mkdirSync(mountPoint, { recursive: true });
   writeFileSync(table, line);
   writeFileSync(
     required,
     `const files = require('node:fs/promises');
-const { readFile, realpath } = files;
+const { existsSync } = require('node:fs');
+const { open, readFile, realpath } = files;
+files.open = async (path, ...rest) => {
+  const file = await open(path, ...rest);
+  if (!/endcap-plays_.*\\.part$/.test(String(path))) return file;
+  const write = file.writeFile.bind(file);
+  let pieces = 0;
+  file.writeFile = async (...content) => {
+    pieces += 1;
+    while (pieces > ${FREE_PIECES} && existsSync(${JSON.stringify(held)}))
+      await new Promise((look) => setTimeout(look, 20));
+    return write(...content);
+  };
+  return file;
+};
 files.readFile = (path, ...rest) =>
   readFile(path === '/proc/self/mountinfo' ? ${JSON.stringify(table)} : path, ...rest);
 files.realpath = (path, ...rest) =>
@@ -48,6 +69,8 @@ files.realpath = (path, ...rest) =>
       renameSync(inPocket, mountPoint);
       writeFileSync(table, line);
     },
+    holdWrites: () => writeFileSync(held, ''),
+    letGo: () => rmSync(held, { force: true }),
     files: () => readdirSync(mountPoint).sort(),
   };
 }

@@ -85,7 +85,7 @@ test('a kiosk without settings is set up by touch alone, and plays without a res
   await expect(screen.getByText('Enter it once more')).toBeVisible();
   await finger.pin(PIN);
 
-  await expect.poll(async () => (await status()).now?.adId).toBe('red');
+  await expect.poll(async () => (await status()).now?.adId, { timeout: 60_000 }).toBe('red');
   await expect(screen.locator('.a-screen')).toHaveCount(0);
   const stored = JSON.parse(readFileSync(ownFile(), 'utf8'));
   expect(stored.service).toEqual({
@@ -184,7 +184,7 @@ test('the demo can be tried without storing settings, and shows its PIN', async 
   await expect(screen.locator('.a-screen')).toHaveCount(0);
   expect(existsSync(ownFile())).toBe(false);
   // The terminal shows it too.
-  expect(output()).toContain('PIN 2741');
+  await expect.poll(output).toContain('PIN 2741');
   expect(await terminate()).toBe(0);
   await start();
 });

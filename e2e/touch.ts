@@ -22,8 +22,11 @@ export async function fingerOn(page: Page): Promise<Finger> {
   const devTools = await page.context().newCDPSession(page);
 
   async function tapAt(x: number, y: number): Promise<void> {
-    await devTools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
-    await devTools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    // Both at once: a touch whose end waits for a busy page would be a long press, which clicks nothing.
+    await Promise.all([
+      devTools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] }),
+      devTools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] }),
+    ]);
   }
 
   async function tap(target: Locator): Promise<void> {

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { MAX_PIN_DIGITS } from '../../shared/admin';
 import { useFocusOnEntry, useTools } from './overlay-context';
 import { Alert, Button } from './parts/pieces';
@@ -40,8 +40,9 @@ export function PinPad({
     setPin(next);
   };
   const box = useFocusOnEntry<HTMLDivElement>();
+  // A layout effect: run later, it would take away digits that came meanwhile.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new round begins empty.
-  useEffect(() => take(''), [round]);
+  useLayoutEffect(() => take(''), [round]);
 
   const enter = () => {
     if (entered.current !== '' && !disabled) onPin(entered.current);
