@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { creditsAfter, nextSource } from '../main/decisions/source-mix';
 import type { DemoAdInput } from '../main/demo-service/demo-ad';
@@ -463,9 +463,14 @@ for (const [what, end, loses] of [
 
 /** Whether snapshot or journal include the play; both leave out none before it. */
 const isJournalled = (id: string) =>
-  ['books.json', 'books.json.journal']
-    .map((name) => join(folder, name))
-    .some((file) => existsSync(file) && readFileSync(file, 'utf8').includes(id));
+  ['books.json', 'books.json.journal'].some((name) => {
+    try {
+      return readFileSync(join(folder, name), 'utf8').includes(id);
+    } catch {
+      // The journal is removed whenever a snapshot was written.
+      return false;
+    }
+  });
 
 /** Retries, because a process that is still ending may write to the folder. */
 async function wipeDatabase(): Promise<void> {
