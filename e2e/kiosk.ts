@@ -279,14 +279,17 @@ function inheritedEnvironment(): Record<string, string> {
 /** The page at exactly this address, once main knows the address too; windows open in any order. */
 export async function pageAt(app: ElectronApplication, address: string): Promise<Page> {
   const find = () => app.windows().find((candidate) => candidate.url() === address);
-  const often = { ...PATIENCE, intervals: [5, 20, 100] };
   for (;;) {
     // Not the event of a new window: that may come before the window has its address.
-    await expect.poll(() => find() !== undefined, { ...often, message: address }).toBe(true);
+    await expect
+      .poll(() => find() !== undefined, { ...PATIENCE, intervals: [5], message: address })
+      .toBe(true);
     const page = find();
     if (page === undefined) continue;
     // Playwright learns the address a moment before main.
-    await expect.poll(() => openAddresses({ app }), often).toContain(address);
+    await expect
+      .poll(() => openAddresses({ app }), { ...PATIENCE, intervals: [5, 20, 100] })
+      .toContain(address);
     return page;
   }
 }
