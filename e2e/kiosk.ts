@@ -43,6 +43,9 @@ export function dataFolder(): { path: string; remove(): void } {
   return { path, remove: () => removeFolder(path) };
 }
 
+/** What waits for a whole start waits so long; a start takes ten seconds on a slow machine. */
+const PATIENCE = { timeout: 60_000 };
+
 /** The key fields of a stored playlist. */
 interface PlaylistKey {
   readonly environment: string;
@@ -223,7 +226,8 @@ export async function startKiosk({
         .poll(async () => {
           answer = await askForStatus(dataDir);
           return answer !== null;
-        })
+          // A poll that asks for the status ends with this one: it must last for a whole start.
+        }, PATIENCE)
         .toBe(true);
       return answer as unknown as KioskStatus;
     },
@@ -277,19 +281,23 @@ function inheritedEnvironment(): Record<string, string> {
 /** The page at exactly this address, once main knows the address too; windows open in any order. */
 export async function pageAt(app: ElectronApplication, address: string): Promise<Page> {
   const child = app.process();
-  for (;;) {
-    const page = app.windows().find((candidate) => candidate.url() === address);
-    if (page) {
-      // Playwright learns the address a moment before main.
-      await expect.poll(() => openAddresses({ app }), { intervals: [5, 20, 100] }).toContain(address);
-      return page;
-    }
+  const find = () => {
     if (child.exitCode !== null || child.signalCode !== null)
       throw new Error(`the kiosk ended (${child.signalCode ?? child.exitCode}) without a page at ${address}`);
-    // A window may have got its address after its event, so all are looked at again.
-    await app
-      .waitForEvent('window', { predicate: (candidate) => candidate.url() === address, timeout: 1_000 })
-      .catch(() => {});
+    return app.windows().find((candidate) => candidate.url() === address);
+  };
+  for (;;) {
+    // Not the event of a new window: that may come before the window has its address.
+    await expect
+      .poll(() => find() !== undefined, { ...PATIENCE, intervals: [5], message: address })
+      .toBe(true);
+    const page = find();
+    if (page === undefined) continue;
+    // Playwright learns the address a moment before main.
+    await expect
+      .poll(() => openAddresses({ app }), { ...PATIENCE, intervals: [5, 20, 100] })
+      .toContain(address);
+    return page;
   }
 }
 
@@ -402,7 +410,12 @@ export async function lookAtSuccessor(
     }
   };
   const old = app.process().pid;
-  await expect.poll(holds(() => ofKiosk() !== old)).toBe(true);
+  await expect
+    .poll(
+      holds(() => ofKiosk() !== old),
+      PATIENCE,
+    )
+    .toBe(true);
   const successor = ofKiosk();
   try {
     await look();

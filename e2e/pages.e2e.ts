@@ -78,12 +78,22 @@ for (const [name, page] of HOSTILE) {
   test(`a page that ${name} never reaches the screen, and is reported`, async ({ service, start }) => {
     service.setMedia('red.png', solidImage(RED), 'image/png');
     service.setMedia('green.html', Buffer.from(page), 'text/html');
-    // A page that closes itself must have time to do so before its slot.
-    service.setAds([imageAd('red', name.startsWith('closes') ? 4 : 1), pageAd('green')]);
+    const isClosing = name.startsWith('closes');
+    const red = imageAd('red', isClosing ? 8 : 1);
+    service.setAds(isClosing ? [red] : [red, pageAd('green')]);
     const kiosk = await start();
     // A page must draw within ten seconds; timers run five times as fast.
     await speedUpPageTimers(kiosk.screen, 5);
     await expectOnScreen(kiosk, RED);
+    if (isClosing) {
+      // It must have time to do so before its slot, so its ad comes just after another slot began.
+      const hasBegun = async () => {
+        const { now, clock } = await kiosk.status();
+        return now?.adId === 'red' && Date.parse(clock.now) - Date.parse(now.startedAt ?? '') < 1_000;
+      };
+      await expect.poll(hasBegun, { timeout: 40_000 }).toBe(true);
+      service.setAds([red, pageAd('green')]);
+    }
     await expect
       .poll(
         () =>

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DemoService } from '../main/demo-service/demo-service';
 import { expect } from './expect';
-import { electronExecutable, root } from './kiosk';
+import { electronExecutable, root, speedUpTimers } from './kiosk';
 import { test, type World } from './kiosk-test';
 import { askRecords, openRecordsPort } from './records-port';
 import { solidImage } from './solid-image';
@@ -38,9 +38,14 @@ test('both creatives are on the screen, in the books and at the collector', asyn
   for (const ad of ['red', 'blue']) {
     expect(plays.find(({ adId }) => adId === ad)).toMatchObject({ flightId: `flight-${ad}` });
     await expect.poll(() => eventsOf(ad)).toContain('complete');
+    // A video that stood still with the machine reports an error, and comes again.
+    const stoodStill = (await running.plays()).some(
+      ({ adId, endReason }) => adId === ad && /^(?:start-timeout|stalled)$/.test(endReason ?? ''),
+    );
+    const events = eventsOf(ad).filter((event) => !(stoodStill && event === 'error'));
     const order = ['impression', 'start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
     // The next play of the same ad may report its first events before this one's last.
-    expect([...new Set(eventsOf(ad))]).toEqual(order);
+    expect([...new Set(events)]).toEqual(order);
   }
 });
 
@@ -78,6 +83,8 @@ test('SIGTERM settles what is playing as interrupted, without complete, and exit
   service.setAds([imageAd('red', 30)]);
   const first = await launch(settings());
   await expect.poll(async () => (await first.status()).now?.adId).toBe('red');
+  // Main waits only some seconds for the stage to answer, and then settles the play for another reason.
+  await speedUpTimers(first, 1 / 8);
   expect(await first.terminate()).toBe(0);
   expect(eventsOf('red')).not.toContain('complete');
 
@@ -101,7 +108,7 @@ test('SIGTERM ends it at once even during the start', async () => {
   try {
     // The windows exist and wait for something to show.
     const isBuilt = () => existsSync(log) && readFileSync(log, 'utf8').includes('the books are open');
-    await expect.poll(isBuilt, { intervals: [5], timeout: 20_000 }).toBe(true);
+    await expect.poll(isBuilt, { intervals: [5], timeout: 60_000 }).toBe(true);
     started.kill('SIGTERM');
     await expect.poll(() => started.exitCode, { timeout: 20_000 }).not.toBeNull();
     expect(started.exitCode, errors).toBe(0);

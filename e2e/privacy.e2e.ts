@@ -24,7 +24,7 @@ test('data of sensors about people is in no file, log, status, play, metric or r
   const signals = signalsCaller(folder);
   const sense = async () => {
     const people = [{ ageRange: AGE, gender: GENDER }];
-    await signals.put('shopper', { people, groupSize: 3, activationId: ACTIVATION, ttlSeconds: 60 });
+    await signals.put('shopper', { people, groupSize: 3, activationId: ACTIVATION, ttlSeconds: 3600 });
     await signals.put('cart', { skus: [SKU], items: [ITEM] });
   };
   await sense();

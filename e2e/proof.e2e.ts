@@ -66,8 +66,8 @@ test('proof of play survives a kill during a segment that the receiver has accep
   };
 
   const second = await start(settings);
-  await expect.poll(() => received.repeats, 'the same bytes again').toBe(1);
-  await expect.poll(() => received.manifests.size).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => received.repeats, { message: 'the same bytes again', timeout: 60_000 }).toBe(1);
+  await expect.poll(() => received.manifests.size, { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
   const settled = (await second.plays()).filter(({ outcome }) => outcome !== 'reserved');
   await expect.poll(() => settled.filter(({ id }) => !received.plays().has(id))).toEqual([]);
   expect(received.gaps()).toEqual([]);

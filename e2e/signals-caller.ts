@@ -24,7 +24,7 @@ export function signalsCaller(dataDir: string) {
       answer = await ask(method, path, body).catch(() => null);
       return answer !== null && answer.status !== 401;
     };
-    await expect.poll(isAnswered, { intervals: [50, 100, 150] }).toBe(true);
+    await expect.poll(isAnswered, { intervals: [50, 100, 150], timeout: 60_000 }).toBe(true);
     return answer as unknown as Response;
   }
   return {

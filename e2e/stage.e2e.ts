@@ -138,7 +138,7 @@ test('files that cannot be shown are skipped and reported: a damaged video, one 
   const errorsOf = (ad: string) =>
     service.beacons().filter(({ path, query }) => query.ad === ad && /error/.test(path)).length;
   for (const ad of ['scrambled.mp4', 'one-frame.mp4', 'mpeg2.mp4']) {
-    await expect.poll(() => errorsOf(ad), { message: ad }).toBeGreaterThan(0);
+    await expect.poll(() => errorsOf(ad), { message: ad, timeout: 60_000 }).toBeGreaterThan(0);
   }
   const completed = async (ad: string) =>
     (await finished()).filter(({ adId, outcome }) => adId === ad && outcome === 'completed').length;
@@ -283,8 +283,10 @@ test('a video has the volume of the settings', async () => {
   serve({ name: 'sound.mp4', type: 'video/mp4', body: withSound(2) });
   const settings = kioskSettings(service);
   const running = await start({ ...settings, playback: { ...service.settings().playback, volume: 0.4 } });
-  await expect.poll(async () => (await inFront(running))?.volume, { timeout: 60_000 }).toBeCloseTo(0.4);
-  expect((await inFront(running))?.muted).toBe(false);
+  // In one look: a moment later no video may be in front, because the next one is late.
+  await expect
+    .poll(() => inFront(running), { timeout: 60_000 })
+    .toMatchObject({ volume: expect.closeTo(0.4), muted: false });
 });
 
 test('a video that never starts and one that stalls are ended and reported; the loop continues', async () => {
@@ -310,18 +312,24 @@ test('a video that never starts and one that stalls are ended and reported; the 
       this.addEventListener('timeupdate', () => {
         if (this.currentTime <= 1 || drawn < 20 || this.paused) return;
         this.pause();
-        Object.assign(globalThis, { pausedAt: this.currentTime });
+        // Of the first play that stalls, which is looked at below; another may follow before that.
+        if (!('pausedAt' in globalThis)) Object.assign(globalThis, { pausedAt: this.currentTime });
       });
       await play.call(this);
     };
   });
   const of = async (ad: string) => (await finished()).filter(({ adId }) => adId === ad);
   await expect
-    .poll(async () =>
-      (await of('never.mp4')).map(({ outcome, endReason, shownAt }) => [outcome, endReason, shownAt]),
+    .poll(
+      async () =>
+        (await of('never.mp4')).map(({ outcome, endReason, shownAt }) => [outcome, endReason, shownAt]),
+      { timeout: 40_000 },
     )
     .toContainEqual(['given-back', 'start-timeout', null]);
-  await expect.poll(async () => (await of('stalls.mp4')).map(({ outcome }) => outcome)).toContain('failed');
+  // A play in which too few frames were drawn ends without a stall; the next one comes a loop later.
+  await expect
+    .poll(async () => (await of('stalls.mp4')).map(({ outcome }) => outcome), { timeout: 60_000 })
+    .toContain('failed');
   const [stalled] = (await of('stalls.mp4')).filter(({ outcome }) => outcome === 'failed');
   expect(stalled?.endReason).toBe('stalled');
   expect(stalled?.presentedFrames).toBeGreaterThan(10);

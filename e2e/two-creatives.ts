@@ -73,8 +73,9 @@ export async function expectOnScreen(kiosk: Kiosk, ...colours: readonly Colour[]
         for (const colour of missing) if (isColour(colour, seen)) missing.delete(colour);
         return [...missing];
       },
-      // Uneven intervals, so that polling does not stay in step with the slots.
-      { message: 'colours not seen on the display', intervals: [70, 130, 110] },
+      // Uneven intervals, so that polling does not stay in step with the slots. A video that did not start while the
+      // machine stood still comes again after half a minute.
+      { message: 'colours not seen on the display', intervals: [70, 130, 110], timeout: 60_000 },
     )
     .toEqual([]);
 }
@@ -83,5 +84,5 @@ export async function expectOnScreen(kiosk: Kiosk, ...colours: readonly Colour[]
 export async function expectMorePlays(kiosk: Kiosk, more: number): Promise<void> {
   const completed = async () => (await kiosk.plays()).filter(({ outcome }) => outcome === 'completed').length;
   const before = await completed();
-  await expect.poll(completed, { timeout: 20_000 + 3_000 * more }).toBeGreaterThanOrEqual(before + more);
+  await expect.poll(completed, { timeout: 40_000 + 3_000 * more }).toBeGreaterThanOrEqual(before + more);
 }

@@ -17,6 +17,7 @@ for (const [what, ua] of [
     service,
     start,
   }) => {
+    test.slow();
     serveLoop(service, BRIEF);
     const delivery = { origin: service.origin, instance: 'one' };
     // Native ads of the demo: one with a script, one with markup and one with a video.
