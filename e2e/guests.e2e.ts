@@ -46,14 +46,13 @@ shareWorld(async (world) => {
     port: forbidden.port,
     cookies: `http://127.0.0.1:${cookies.port}`,
   });
-  // In this order: a banner that paints beside forty scripts may be too late on a slow machine.
   service.setNativeAds([
+    bannerAd(service, 'looping', '<script>for (;;);</script>'),
     bannerAd(
       service,
       'wandering',
       `<body style="background:#20c060"><meta http-equiv="refresh" content="0;url=http://127.0.0.1:${forbidden.port}/banner"><iframe src="http://127.0.0.1:${forbidden.port}/frame"></iframe><script>setInterval(() => { open('http://127.0.0.1:${forbidden.port}/open'); location.href = 'http://127.0.0.1:${forbidden.port}/self'; }, 200)</script>`,
     ),
-    bannerAd(service, 'looping', '<script>for (;;);</script>'),
     nativeAd(service, 'gallery', { beacons: scripts.map(({ beacon }) => impressionScript(beacon)) }),
   ]);
   kiosk = await world.start(
