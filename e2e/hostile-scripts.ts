@@ -180,11 +180,7 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
     { ...script('talking', `for (;;) console.log('x');`), result: 'crashed', ends: false },
     { ...script('titles', `for (let i = 0; ; i += 1) document.title = i;`), result: 'crashed', ends: false },
     {
-      // The first report is answered before the loop begins, which may starve the others.
-      ...script(
-        'reporting',
-        `const report = () => fetch('/report?word=x', { mode: 'no-cors' }); await report(); for (;;) report();`,
-      ),
+      ...script('reporting', `for (;;) fetch('/report?word=x', { mode: 'no-cors' });`),
       result: 'threw',
       ends: false,
     },
