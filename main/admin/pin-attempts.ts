@@ -4,6 +4,7 @@ import type { Unlocking } from '../../shared/admin';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { errorCode } from '../describe-error';
+import { doublingMs } from '../egress/back-off';
 import { writeWholeFile } from '../whole-file';
 
 /** This many wrong PINs are free; from then on every try waits first. */
@@ -18,7 +19,7 @@ const Kept = z.object({ version: z.literal(1), failures: z.int().min(0).max(MOST
 /** The wait before the next try after this many wrong ones in a row, ms: 0, then 30 s, doubling up to 15 minutes. */
 export function waitAfter(failures: number): number {
   if (failures < FREE_ATTEMPTS) return 0;
-  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - FREE_ATTEMPTS));
+  return doublingMs(failures - FREE_ATTEMPTS + 1, { minMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS });
 }
 
 export type PinAttempts = Awaited<ReturnType<typeof openPinAttempts>>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { backOffMs, MAX_RETRY_AFTER_MS, retryAfterMs } from './back-off';
+import { backOffMs, doublingMs, MAX_RETRY_AFTER_MS, retryAfterMs } from './back-off';
 
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
@@ -25,6 +25,13 @@ test('the longest wait doubles with each failure until its bound', () => {
     backOffMs(failures, { minMs: 5_000, maxMs: 100_000 }, () => 1),
   );
   expect(longest).toEqual([10_000, 20_000, 40_000, 80_000, 100_000]);
+});
+
+test('a doubled time begins at its shortest and never exceeds its longest, however often it doubles', () => {
+  const bounds = { minMs: 5_000, maxMs: 30_000 };
+  expect([1, 2, 3, 4, 100_000].map((times) => doublingMs(times, bounds))).toEqual([
+    ...[5_000, 10_000, 20_000, 30_000, 30_000],
+  ]);
 });
 
 test('waits at the bound are still spread', () => {

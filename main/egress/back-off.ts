@@ -4,14 +4,19 @@ export interface BackOff {
   readonly maxMs: number;
 }
 
+/** `minMs` for the first time (`times` 1), and twice as much each further time, up to `maxMs`. */
+export const doublingMs = (times: number, { minMs, maxMs }: BackOff): number =>
+  Math.min(maxMs, minMs * 2 ** (times - 1));
+
 /**
  * Wait before the next attempt after `failures` (≥ 1) in a row: doubling, never
  * outside [minMs, maxMs], spread over the upper half of its span so that a
  * thousand kiosks that failed together do not come back together.
  * `random` gives numbers in [0, 1).
  */
-export function backOffMs(failures: number, { minMs, maxMs }: BackOff, random: () => number): number {
-  const span = Math.min(maxMs, minMs * 2 ** Math.min(Math.max(1, failures), 50));
+export function backOffMs(failures: number, bounds: BackOff, random: () => number): number {
+  const { minMs, maxMs } = bounds;
+  const span = doublingMs(Math.max(1, failures) + 1, bounds);
   const shortest = Math.min(maxMs, Math.max(minMs, span / 2));
   return shortest + random() * (span - shortest);
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { doublingMs } from '../egress/back-off';
 
 /** Shortest wait after a failed try, ms; it doubles with each further failure. */
 const BACK_OFF_MS = 1_000;
@@ -34,7 +35,7 @@ export function afterFailuresMs(
   random: () => number,
 ): number {
   const longest = Math.max(SMALLEST_LONGEST_MS, everyMs);
-  const span = Math.min(longest, BACK_OFF_MS * 2 ** Math.min(failures, 30));
+  const span = doublingMs(failures + 1, { minMs: BACK_OFF_MS, maxMs: longest });
   const wait = BACK_OFF_MS + random() * (span - BACK_OFF_MS);
   return (retryAfterMs ?? 0) + wait;
 }

@@ -1,4 +1,5 @@
 import type { ProofPosition, SetAsideSegment, StoredSegment } from '../../shared/proof-sequence';
+import { doublingMs } from '../egress/back-off';
 import { afterFailuresMs, untilOwnMoment } from './ship-times';
 
 /** The result of one try to send a segment. `status` null: no answer. */
@@ -118,5 +119,4 @@ export const untilMoment = ({ now, everyMs, ownMoment }: ShippingMoment): number
   untilOwnMoment(now, everyMs, ownMoment);
 
 /** Wait after `errors` (≥ 1) errors of the books in a row, ms. */
-export const afterBooksErrorsMs = (errors: number): number =>
-  Math.min(BOOKS_BACK_OFF.maxMs, BOOKS_BACK_OFF.minMs * 2 ** Math.min(errors - 1, 30));
+export const afterBooksErrorsMs = (errors: number): number => doublingMs(errors, BOOKS_BACK_OFF);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock';
+import { doublingMs } from '../egress/back-off';
 import type { DiskCode } from './media-problem';
 
 /** First pause in writing after a disk error, ms; doubles up to 15 minutes. */
@@ -18,7 +19,7 @@ export function createDiskErrors(clock: Pick<Clock, 'monotonic'>) {
     /** Records a failed write. Returns how many failed in a row. */
     failed(code: DiskCode, detail: string): number {
       const count = (diskErrors?.count ?? 0) + 1;
-      const pause = Math.min(PAUSE_CEILING_MS, PAUSE_MS * 2 ** (count - 1));
+      const pause = doublingMs(count, { minMs: PAUSE_MS, maxMs: PAUSE_CEILING_MS });
       diskErrors = { code, detail, count, until: clock.monotonic() + pause };
       return count;
     },

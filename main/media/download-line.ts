@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock';
+import { doublingMs } from '../egress/back-off';
 import type { Schedule } from '../schedule';
 import type { Attempts } from './attempts';
 import type { BackgroundWork } from './cache-base';
@@ -149,7 +150,7 @@ export function createDownloadLine(parts: DownloadLineParts) {
       purpose,
       abort: new AbortController(),
       startedAt: clock.monotonic(),
-      turnMs: Math.min(TURN_MS * 2 ** turns, LONGEST_TURN_MS),
+      turnMs: doublingMs(turns + 1, { minMs: TURN_MS, maxMs: LONGEST_TURN_MS }),
       // Reserved before the first byte, so that two downloads that start together do not count on the same room.
       reservedBytes: room.knownBytes(url),
       writtenBytes: 0,

@@ -7,7 +7,7 @@ import { type BannerListener, type GuestListParts, notifyViewable, reportBroken 
 
 /** Long, because a busy machine starts processes slowly, ms. */
 const ATTACH_DEADLINE_MS = 15_000;
-/** A guest that still exists this long after its slot is crashed, ms. A banner stays for 1 s of it (layer-view.tsx). */
+/** A guest that still exists this long after its end is crashed, ms. A banner stays for 1 s of it (layer-view.tsx). */
 const END_GRACE_MS = 2_000;
 /** Most errors of one guest that are passed on, and most characters of each. */
 const MOST_ERRORS = 10;

@@ -1,3 +1,5 @@
+import { doublingMs } from '../../egress/back-off';
+
 /** Decides when to connect to which broker, and with which version of MQTT. Pure. */
 
 /** Protocol level: 5, or 4 for MQTT 3.1.1, for brokers that do not support version 5. */
@@ -61,6 +63,5 @@ export function nextAttempt(
 
 /** Full jitter: a random wait within a span that doubles with each failure. */
 function jitter(failures: number, random: () => number): number {
-  const span = Math.min(LONGEST_SPAN_MS, FIRST_SPAN_MS * 2 ** Math.min(Math.max(0, failures - 1), 30));
-  return random() * span;
+  return random() * doublingMs(Math.max(1, failures), { minMs: FIRST_SPAN_MS, maxMs: LONGEST_SPAN_MS });
 }

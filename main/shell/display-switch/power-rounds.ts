@@ -1,6 +1,7 @@
 import type { Clock } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
 import { messageOf } from '../../describe-error';
+import { doublingMs } from '../../egress/back-off';
 import type { Schedule } from '../../schedule';
 
 /** Ways to switch a display, in the order in which they are tried: the display server first, then the cable. */
@@ -158,7 +159,7 @@ export class PowerRounds {
       this.#failures += 1;
       // The ways are probed again after a wait.
       this.#ways = null;
-      const waitMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.#failures - 1, 10));
+      const waitMs = doublingMs(this.#failures, { minMs: FIRST_WAIT_MS, maxMs: MAX_WAIT_MS });
       this.#retryAt = this.#parts.clock.monotonic() + waitMs;
       this.#parts.log.warn(sentenceOf(this.goal, error), { error, failures: this.#failures });
     }
