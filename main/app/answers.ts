@@ -19,7 +19,7 @@ export type Answers = ReturnType<typeof createAnswers>;
 /** What the service answers: access tokens, the playlist, and ads for the very next slot. */
 export function createAnswers(core: Core, decisions: Decisions, { beacons }: Beacons) {
   const { settings, clock, schedule, random, log } = core;
-  const { network, board, tellService, screen } = decisions;
+  const { network, board, tellService, kioskFacts } = decisions;
   const { tokens, ads, inventory } = createServiceClients(settings, {
     ...{ http: network.http, random, log },
     tell: (answer) => tellService('token', answer),
@@ -31,10 +31,9 @@ export function createAnswers(core: Core, decisions: Decisions, { beacons }: Bea
     readDocument: (text, how) => core.reading.read('vast', text, how),
     schedule,
   };
-  const kiosk = { screen, userAgent: network.ofAds.userAgent, params: settings.native.params };
   const asking = {
     ads,
-    read: answerReader(core, wrappers, reportAnswerErrors(beacons, kiosk, log)),
+    read: answerReader(core, wrappers, reportAnswerErrors(beacons, kioskFacts, log)),
     async trust(time: ServerTime | null) {
       if (time) clock.trust(time);
       await clock.settled();

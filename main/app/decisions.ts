@@ -58,10 +58,14 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
   ]);
   if (opened.problem) board.tell({ kind: 'attention', problem: opened.problem });
   if (safeStart) reportSafeStart(board.tell, network.gate.opened, log);
+  const decided = decide(core, opened, creatives, board, blocks);
+  const { userAgent } = network.ofAds;
   return {
     ...opened,
     ...creatives,
-    ...decide(core, opened, creatives, board, blocks),
+    ...decided,
+    /** For macros of beacons. */
+    kioskFacts: { screen: decided.screen, userAgent, params: settings.native.params },
     network,
     signals,
     board,

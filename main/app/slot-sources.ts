@@ -19,7 +19,7 @@ export function createSlotSources(
   answers: Answers,
 ) {
   const { settings, events } = core;
-  const { media, house, signals, board, network, screen, blocks } = decisions;
+  const { media, house, signals, board, kioskFacts, blocks } = decisions;
   const imageMs = settings.playback.imageSeconds * 1000;
   const volume = soundVolume(settings.playback.volume);
   const { openPage } = guests;
@@ -29,7 +29,7 @@ export function createSlotSources(
     ...{ openPage, beacons, imageMs },
     capHit: (window, ads) => board.tell({ kind: 'cap-hit', window, ads }),
     volume: volume.now,
-    kiosk: { screen, userAgent: network.ofAds.userAgent, params: settings.native.params },
+    kiosk: kioskFacts,
   });
   const { native, link } = createNativeAds(core, decisions, { guests, beacons }, answers, volume.now);
   house?.onChange(() => events.emit('adsChanged'));
@@ -75,7 +75,7 @@ function createNativeAds(
   volume: () => number,
 ): { readonly native: Native | null; readonly link: LinkView | null } {
   const { settings, windows, clock, events } = core;
-  const { network, signals, tellService, device, blocks } = decisions;
+  const { network, signals, tellService, device, kioskFacts, blocks } = decisions;
   const { stage } = windows;
   const client = configuredNativeClient({ ...core, wrappers, device, http: network.http });
   if (client === null) return { native: null, link: null };
@@ -99,7 +99,7 @@ function createNativeAds(
     ...core,
     ...decisions,
     ...{ client, volume, outbox: beacons, blocks: blocks.current },
-    userAgent: network.ofAds.userAgent,
+    kiosk: kioskFacts,
     openBanner: guests.openBanner,
     showBanner: guests.showBanner,
     closeBanner: (id) => guests.close(id, false),

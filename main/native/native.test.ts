@@ -27,12 +27,9 @@ const UNREADABLE = {
   ],
 };
 
-/** Of the macros, what the kiosk below knows while it shows nothing. */
-const macros = kioskMacros({
-  screen: { width: 1920, height: 1080 },
-  userAgent: 'Browser/1',
-  params: {},
-});
+const KIOSK = { screen: { width: 1920, height: 1080 }, userAgent: 'Browser/1', params: {} };
+/** Of the macros, what this kiosk knows while it shows nothing. */
+const macros = kioskMacros(KIOSK);
 
 /**
  * The native ads of a kiosk with a real service that returns this answer, and a fake media cache whose files
@@ -104,7 +101,7 @@ async function nativeWorld(
     },
     blocks: () => given.blocks ?? NO_BLOCKS,
     quarantine: { msFor: (sha256) => (hashes.includes(sha256) ? 1 : 0) },
-    userAgent: 'Browser/1',
+    kiosk: KIOSK,
     openBanner: () => Promise.reject(new Error('no banners here')),
     showBanner() {},
     closeBanner() {},
@@ -112,7 +109,7 @@ async function nativeWorld(
     context: () => EMPTY_CONTEXT,
     settings,
     volume: () => 0,
-    screen: { width: 1920, height: 1080 },
+    screen: KIOSK.screen,
     clock: time.clock,
     schedule: time.schedule,
     random: () => 0,

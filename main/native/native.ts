@@ -38,8 +38,8 @@ export interface NativeParts extends BannerGuests {
   /** 0 (silent) to 1. */
   readonly volume: () => number;
   readonly screen: ScreenSize;
-  /** As beacons carry it. */
-  readonly userAgent: string;
+  /** For macros of beacons. */
+  readonly kiosk: KioskFacts;
   readonly clock: Clock;
   readonly schedule: Schedule;
   readonly random: () => number;
@@ -64,9 +64,8 @@ const SHORTEST_CARD_MS = 3_000;
 
 /** Native ads and the shopper sessions they are shown in (area C, rules 16 to 19). */
 export function createNative(parts: NativeParts) {
-  const { settings, media, clock, log } = parts;
+  const { settings, kiosk, media, clock, log } = parts;
   const { refreshSeconds } = settings.native;
-  const kiosk = { screen: parts.screen, userAgent: parts.userAgent, params: settings.native.params };
   const fireErrors = errorsTo(parts.outbox, kiosk);
   const witness = createTapWitness();
   let adsHeld: readonly NativeAd[] = [];
@@ -140,7 +139,7 @@ export function createNative(parts: NativeParts) {
       parts.hold('link-view', false);
     },
   });
-  const clicks = createClicks({ ...parts, opener, kiosk, engaged: supply.engaged });
+  const clicks = createClicks({ ...parts, opener, engaged: supply.engaged });
   const ads = createNativeAds({
     supply,
     outbox: parts.outbox,
