@@ -217,17 +217,19 @@ test('after the third kill within a minute it starts safely, although main could
 
 /**
  * For main: takes a port when the embedded service is started next, and gives it back at the start after that.
- * Another process could come too late for the one, and block too many starts before the other.
+ * Another process could come too late for the one, and block too many starts before the other. The service that ended
+ * may hold the port for some milliseconds more. Without an address, Node takes a port at once or not at all.
  */
 const takingPort = (port: number) => `
   const { utilityProcess } = require('electron');
   const other = require('node:net').createServer((socket) => socket.destroy());
+  other.on('error', () => {});
   const { fork } = utilityProcess;
   utilityProcess.fork = (...given) => {
     if (other.listening) {
       other.close();
       utilityProcess.fork = fork;
-    } else other.listen(${port}, '127.0.0.1');
+    } else while (!other.listening) other.listen(${port});
     return fork(...given);
   };`;
 
