@@ -42,11 +42,12 @@ export async function press(thing: Locator): Promise<void> {
 
 /** Taps the ad on the screen until its page is open. */
 export async function enterLink(kiosk: Kiosk, isThere: () => boolean): Promise<void> {
-  const card = kiosk.screen.locator('.layer[data-place="front"] .native-action');
-  const wayBack = kiosk.screen.locator('.back-button');
-  await expect(card).toBeVisible({ timeout: 40_000 });
+  const ad = '.layer[data-place="front"] .native-action';
+  await expect(kiosk.screen.locator(ad)).toBeVisible({ timeout: 90_000 });
+  // One question to the page: the way back may come between two.
+  const unopened = kiosk.screen.locator(`body:not(:has(.back-button)) ${ad}`);
   const opened = async () => {
-    if ((await wayBack.count()) === 0) await press(card);
+    await press(unopened);
     return isThere();
   };
   await expect.poll(opened, { intervals: [500], timeout: 30_000 }).toBe(true);
@@ -54,6 +55,8 @@ export async function enterLink(kiosk: Kiosk, isThere: () => boolean): Promise<v
 
 export async function leaveLink(kiosk: Kiosk): Promise<void> {
   const wayBack = kiosk.screen.locator('.back-button');
+  // A page may be there before the way back is drawn.
+  await expect(wayBack).toBeVisible();
   const back = async () => {
     await press(wayBack);
     return wayBack.count();

@@ -79,8 +79,13 @@ const asked = (path: string) =>
   shop.requests.filter(({ url }) => new URL(decodeURIComponent(url ?? ''), 'http://x').pathname === path);
 const told = () => toldTo(shop);
 
-const pagesOpen = () =>
-  kiosk.app.evaluate(({ webContents }) => webContents.getAllWebContents().map((page) => page.getURL()));
+/** Addresses of the shop's pages that are open. */
+const pagesOfShops = async () => {
+  const all = await kiosk.app.evaluate(({ webContents }) =>
+    webContents.getAllWebContents().map((page) => page.getURL()),
+  );
+  return all.filter((url) => url.startsWith('http'));
+};
 
 /** Opens the link on a page of this content. */
 async function visit(body: string): Promise<void> {
@@ -126,6 +131,7 @@ test('what a shopper copied is gone after the visit', async () => {
   const copied = () => kiosk.app.evaluate(({ clipboard }) => clipboard.readText());
   await expect.poll(copied).toBe('anna@shop.example');
   await leaveLink(kiosk);
+  await expect.poll(pagesOfShops).toEqual([]);
   await expect.poll(copied).toBe('');
 });
 
@@ -187,7 +193,7 @@ test('opening the overlay ends a visit, whose page would cover it', async () => 
   };
   await expect.poll(opened, { intervals: [500] }).toBe(1);
   await expect(kiosk.screen.locator('.back-button')).toHaveCount(0);
-  await expect.poll(async () => (await pagesOpen()).filter((url) => url.startsWith('http'))).toEqual([]);
+  await expect.poll(pagesOfShops).toEqual([]);
   await kiosk.screen.keyboard.press('Escape');
   await expect(pad).toHaveCount(0);
 });
@@ -214,5 +220,5 @@ test('if another program destroys the kiosk window, the visit ends and a new win
   });
   await expect.poll(kiosk.log).toContain('the kiosk window ended {"reason":"closed"}');
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(before);
-  expect((await pagesOpen()).filter((url) => url.startsWith('http'))).toEqual([]);
+  await expect.poll(pagesOfShops).toEqual([]);
 });
