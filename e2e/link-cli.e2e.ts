@@ -11,7 +11,7 @@ import { BLUE, type Colour, expectOnScreen, imageAd, isColour, kioskSettings, RE
 // An operator's commands in a terminal, with a real kiosk and a real broker.
 
 /** Longer than a command takes, s: an ad that leaves the screen earlier was removed by the command. */
-const LONG = 60;
+const LONG = 600;
 const PICTURE = { width: 640, height: 360 };
 
 /** An ad that fills every slot until its campaign is blocked. */

@@ -54,7 +54,7 @@ shareWorld(async (shared) => {
   broker = world.keep(await startMosquitto());
   fleet = world.keep(await watchFleet(broker.port, operator));
   ({ client: watcher, latest, replies } = fleet);
-  serveTwoCreatives(world.service, 30);
+  serveTwoCreatives(world.service, 600);
   kiosk = await world.start(settings());
   name = ((await kiosk.status()).kiosk as { id?: string } | undefined)?.id ?? '';
   await expect.poll(() => stateNow()?.online).toBe(true);
@@ -101,8 +101,8 @@ test('a block removes the ad on the screen at once if requested', async () => {
   await block(1, [flightOf(before)], true);
   await expectOnScreen(kiosk, colour);
   await expect.poll(nowOnScreen).toMatchObject({ adId: other });
-  const settled = (await kiosk.plays()).filter(({ adId }) => adId === before);
-  expect(settled.at(-1)?.outcome).toBe('interrupted');
+  const outcome = async () => (await kiosk.plays()).findLast(({ adId }) => adId === before)?.outcome;
+  await expect.poll(outcome).toBe('interrupted');
   await block(2, []);
 });
 
@@ -250,7 +250,10 @@ test('invalid commands are refused with a reason, and slots continue', async () 
   expect(kiosk.log()).not.toMatch(/^\S+ error /m);
   // Afterwards it obeys as before.
   await expect
-    .poll(async () => (await order({ name: 'volume', volume: 0.2 }))?.state, { intervals: [500] })
+    .poll(async () => (await order({ name: 'volume', volume: 0.2 }))?.state, {
+      intervals: [500],
+      timeout: 60_000,
+    })
     .toBe('done');
 });
 

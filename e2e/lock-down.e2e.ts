@@ -255,7 +255,7 @@ shareWorld(async (world) => {
     }),
   ]);
   files = filesOfShopper();
-  await startKiosk({ cardSeconds: 300 });
+  await startKiosk({ cardSeconds: 600 });
 });
 
 async function startKiosk({ cardSeconds }: { cardSeconds: number }): Promise<void> {

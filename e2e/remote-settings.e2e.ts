@@ -32,11 +32,14 @@ const settings = (more: object = {}) => ({
   fleet: { brokers: [`mqtt://127.0.0.1:${broker.port}`], commandKeys: [operator.publicKey], ...more },
 });
 
-/** Starts the kiosk as its service manager would; a trial takes less than its minute. */
-async function start(more: object = {}): Promise<void> {
+/** A trial takes less than its minute: only where one should last to its end. */
+const HURRIED = join(__dirname, 'hurried-minute.cjs');
+
+/** Starts the kiosk as its service manager would. */
+async function start(more: object = {}, requiredScript?: string): Promise<void> {
   kiosk = await world.start(settings(more), {
     env: { ENDCAP_SUPERVISED: '1' },
-    requiredScript: join(__dirname, 'hurried-minute.cjs'),
+    ...(requiredScript !== undefined && { requiredScript }),
   });
   main = kiosk.app.process();
 }
@@ -46,7 +49,7 @@ shareWorld(async (shared) => {
   broker = world.keep(await startMosquitto());
   fleet = world.keep(await watchFleet(broker.port, operator));
   serveTwoCreatives(world.service);
-  await start({ homeAssistant: true });
+  await start({ homeAssistant: true }, HURRIED);
   name = ((await kiosk.status()).kiosk as { id?: string } | undefined)?.id ?? '';
   await expect.poll(() => online()).toBe(true);
   await expectMorePlays(kiosk, 1);
@@ -161,7 +164,7 @@ test('settings with which the kiosk does not play are reverted, after a kill and
   expect(await remote()).toEqual(before);
 
   const tried = await restartedBy(tooOld, Date.now() + ahead);
-  await start();
+  await start({}, HURRIED);
   await ended();
   await start();
   const answer = await answerTo(tried);

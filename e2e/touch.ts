@@ -81,7 +81,11 @@ export async function fingerOn(page: Page): Promise<Finger> {
       await key({ kind: 'shift' });
       await expect(shift).toHaveAttribute('data-on', 'once');
     }
-    if (await key({ label: character })) return;
+    if (await key({ label: character })) {
+      // The next letter is a small one.
+      await expect(shift.and(page.locator('[data-on="once"]'))).toHaveCount(0);
+      return;
+    }
     await turnOver();
     if (!(await key({ label: character }))) throw new Error(`the keyboard has no ${character}`);
   }
