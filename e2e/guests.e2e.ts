@@ -33,16 +33,20 @@ let scripts: HostileScript[] = [];
 /** The names only; the targets are known once everything listens. */
 const NAMES = hostileScripts({ collector: '', port: 1, cookies: '' }).map(({ name }) => name);
 
-/** Starts the kiosk with native ads of these guests, and notes what none of them may do. */
-async function startWith(
-  world: World,
-  ads: () => readonly object[],
-  more: Parameters<typeof nativeSettings>[1] = {},
-): Promise<void> {
+/** Opens what the guests are given, before their ads are written. */
+async function openTargets(world: World): Promise<void> {
   ({ service } = world);
   forbidden = world.keep(await watchedServer());
   serveLoop(service, BRIEF);
-  service.setNativeAds(ads());
+}
+
+/** Starts the kiosk with native ads of these guests, and notes what none of them may do. */
+async function startWith(
+  world: World,
+  ads: readonly object[],
+  more: Parameters<typeof nativeSettings>[1],
+): Promise<void> {
+  service.setNativeAds(ads);
   kiosk = await world.start(nativeSettings(service, more));
   // Scripts have twenty seconds instead of ten: a slow machine needs many of them for processes and memory.
   await speedUpTimers(kiosk, 1 / 2);
@@ -125,17 +129,16 @@ test(
   QUIET,
   async ({ world }) => {
     // On a kiosk of its own: beside forty scripts, a slow machine may paint no banner in time.
-    const banners = () => {
-      const at = `http://127.0.0.1:${forbidden.port}`;
-      return [
-        bannerAd(service, 'looping', '<script>for (;;);</script>'),
-        bannerAd(
-          service,
-          'wandering',
-          `<body style="background:#20c060"><meta http-equiv="refresh" content="0;url=${at}/banner"><iframe src="${at}/frame"></iframe><script>setInterval(() => { open('${at}/open'); location.href = '${at}/self'; }, 200)</script>`,
-        ),
-      ];
-    };
+    await openTargets(world);
+    const at = `http://127.0.0.1:${forbidden.port}`;
+    const banners = [
+      bannerAd(service, 'looping', '<script>for (;;);</script>'),
+      bannerAd(
+        service,
+        'wandering',
+        `<body style="background:#20c060"><meta http-equiv="refresh" content="0;url=${at}/banner"><iframe src="${at}/frame"></iframe><script>setInterval(() => { open('${at}/open'); location.href = '${at}/self'; }, 200)</script>`,
+      ),
+    ];
     await startWith(world, banners, { cardSeconds: 4 });
     await expect.poll(() => receivedBeacons(service, 'wandering'), { timeout: 90_000 }).toEqual(['seen']);
     await expect.poll(() => kiosk.log(), { timeout: 90_000 }).toContain('the banner painted nothing');
@@ -151,16 +154,15 @@ test.describe('scripts', QUIET, () => {
         response.writeHead(204, { 'set-cookie': 'id=1; Path=/; SameSite=Lax' }).end();
       }),
     );
-    const gallery = () => {
-      scripts = hostileScripts({
-        collector: `${service.origin}/collect`,
-        port: forbidden.port,
-        cookies: `http://127.0.0.1:${cookies.port}`,
-      });
-      const beacons = scripts.map(({ beacon }) => impressionScript(beacon));
-      return [nativeAd(service, 'gallery', { beacons })];
-    };
-    await startWith(world, gallery, { cardSeconds: 1.5, allow: [`127.0.0.1:${cookies.port}`] });
+    await openTargets(world);
+    scripts = hostileScripts({
+      collector: `${service.origin}/collect`,
+      port: forbidden.port,
+      cookies: `http://127.0.0.1:${cookies.port}`,
+    });
+    const beacons = scripts.map(({ beacon }) => impressionScript(beacon));
+    const gallery = nativeAd(service, 'gallery', { beacons });
+    await startWith(world, [gallery], { cardSeconds: 1.5, allow: [`127.0.0.1:${cookies.port}`] });
   });
 
   for (const [position, name] of NAMES.entries()) {

@@ -7,7 +7,7 @@ import { RESTART_EXIT_CODE } from '../main/shell/service-manager';
 import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
 import { type FleetWatch, watchFleet } from './fleet-watch';
-import { type Kiosk, letPass } from './kiosk';
+import { type Kiosk, type KioskOptions, letPass } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
 import { staffByKeys } from './staff';
 import { expectMorePlays, kioskSettings, serveTwoCreatives } from './two-creatives';
@@ -33,13 +33,13 @@ const settings = (more: object = {}) => ({
 });
 
 /** A trial takes less than its minute: only where one should last to its end. */
-const HURRIED = join(__dirname, 'hurried-minute.cjs');
+const HURRIED = { requiredScript: join(__dirname, 'hurried-minute.cjs') };
 
 /** Starts the kiosk as its service manager would. */
-async function start(more: object = {}, requiredScript?: string): Promise<void> {
+async function start(more: object = {}, options: Partial<KioskOptions> = {}): Promise<void> {
   kiosk = await world.start(settings(more), {
     env: { ENDCAP_SUPERVISED: '1' },
-    ...(requiredScript !== undefined && { requiredScript }),
+    ...options,
   });
   main = kiosk.app.process();
 }
