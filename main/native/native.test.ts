@@ -109,7 +109,6 @@ async function nativeWorld(
     context: () => EMPTY_CONTEXT,
     settings,
     volume: () => 0,
-    screen: KIOSK.screen,
     clock: time.clock,
     schedule: time.schedule,
     random: () => 0,

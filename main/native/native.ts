@@ -37,7 +37,6 @@ export interface NativeParts extends BannerGuests {
   readonly settings: Settings;
   /** 0 (silent) to 1. */
   readonly volume: () => number;
-  readonly screen: ScreenSize;
   /** For macros of beacons. */
   readonly kiosk: KioskFacts;
   readonly clock: Clock;
@@ -66,14 +65,15 @@ const SHORTEST_CARD_MS = 3_000;
 export function createNative(parts: NativeParts) {
   const { settings, kiosk, media, clock, log } = parts;
   const { refreshSeconds } = settings.native;
+  const { screen } = kiosk;
   const fireErrors = errorsTo(parts.outbox, kiosk);
   const witness = createTapWitness();
   let adsHeld: readonly NativeAd[] = [];
   let isHeld = false;
   const isOnDisk = (url: string) => media.lookup(url) !== null;
   const failures = createMediaFailures({
-    files: (ad) => cardMedia(ad, parts.screen),
-    canBeShown: (ad, isThere) => cardContent(ad, parts.screen, (url) => (isThere(url) ? url : null)) !== null,
+    files: (ad) => cardMedia(ad, screen),
+    canBeShown: (ad, isThere) => cardContent(ad, screen, (url) => (isThere(url) ? url : null)) !== null,
     isOnDisk,
     waitMs: media.waitMs,
     clock,
@@ -85,7 +85,7 @@ export function createNative(parts: NativeParts) {
   const isBlocked = (ad: NativeAd) => {
     const blocks = parts.blocks();
     if (blocks.isEmpty) return false;
-    const urls = cardMedia(ad, parts.screen);
+    const urls = cardMedia(ad, screen);
     const sha256 = [bannerHash(ad), ...urls.map((url) => media.lookup(url)?.sha256 ?? null)];
     const { campaignId } = ad.meta;
     const files = sha256.filter((hash) => hash !== null);
@@ -114,7 +114,7 @@ export function createNative(parts: NativeParts) {
       failures.keepOnly(ads);
       media.want(
         'native',
-        ads.flatMap((ad) => cardMedia(ad, parts.screen)).map((url) => ({ url })),
+        ads.flatMap((ad) => cardMedia(ad, screen)).map((url) => ({ url })),
       );
       queueMicrotask(dropUnshowable);
       parts.changed();
@@ -125,7 +125,7 @@ export function createNative(parts: NativeParts) {
     for (const ad of adsHeld) {
       const why = failures.neverShowable(ad);
       if (why !== null) {
-        const errorCode = unshowableCode(ad, parts.screen);
+        const errorCode = unshowableCode(ad, screen);
         fireErrors(ad.instance, 'vast-error', ad.assets.video?.errors ?? [], errorCode);
         supply.dropped(ad.instance, why);
       } else if (isQuarantined(ad)) supply.dropped(ad.instance, 'its banner is quarantined');
@@ -155,7 +155,7 @@ export function createNative(parts: NativeParts) {
     banners: nativeBanners({ ...parts, clicks, touched }),
     schedule: parts.schedule,
     changed: parts.changed,
-    screen: parts.screen,
+    screen,
     kiosk,
     cardMs: Math.max(SHORTEST_CARD_MS, settings.playback.imageSeconds * 1000),
     volume: parts.volume,
