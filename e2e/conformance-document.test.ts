@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CAP_WINDOWS } from '../../main/decisions/frequency-caps';
-import { NATIVE_SETTINGS } from '../../main/settings/native-params';
-import { conformanceDocument } from './document';
-import { AREAS, OPEN } from './rows';
+import { CAP_WINDOWS } from '../main/decisions/frequency-caps';
+import { NATIVE_SETTINGS } from '../main/settings/native-params';
+import { CONFORMANCE, REQUIREMENTS } from './conformance-document';
 
-const root = join(__dirname, '../..');
+const root = join(__dirname, '..');
 /** The settings schema lists the parameters that the interface documents. */
 const schema = JSON.parse(readFileSync(join(root, 'main/settings/settings.schema.json'), 'utf8'));
 const nativeParams = Object.keys(schema.properties.native.properties.params.properties);
@@ -45,37 +44,36 @@ const NAMES: readonly (readonly [what: string, prefix: string, names: readonly s
   ['beacons', 'beacon.', ['impression.url', 'impression.js', 'click.url']],
 ];
 
-const rows = AREAS.flatMap(({ rows }) => rows);
+/** Requirements that the kiosk does not meet yet, or that no test shows: a list item each. */
+const [, open = ''] = CONFORMANCE.split('\n## Open\n');
 
 describe('the rows of conformance', () => {
   test.each(NAMES)('have a row for each name of %s', (_what, prefix, names) => {
     const isThere = (name: string) =>
-      rows.some(({ id }) =>
+      REQUIREMENTS.some(({ id }) =>
         [prefix + name, `native.${name}`].some((start) => id === start || id.startsWith(`${start}.`)),
       );
     expect(names.filter((name) => !isThere(name))).toEqual([]);
   });
 
   test('each have a test', () => {
-    const isShown = (shownBy: (typeof rows)[number]['shownBy']) =>
-      shownBy.length > 0 && shownBy.every(({ titles }) => titles.length > 0);
-    expect(rows.filter(({ shownBy }) => !isShown(shownBy)).map(({ id }) => id)).toEqual([]);
-    expect(rows.length).toBeGreaterThan(200);
+    const isShown = ({ shownBy }: (typeof REQUIREMENTS)[number]) =>
+      shownBy.every(({ titles }) => titles.length > 0);
+    expect(REQUIREMENTS.filter((row) => !isShown(row)).map(({ id }) => id)).toEqual([]);
+    expect(REQUIREMENTS.length).toBeGreaterThan(200);
+  });
+
+  test('are all of the table rows of the document', () => {
+    const lines = CONFORMANCE.split('\n').filter((line) => /^\| (?!row |---)/.test(line));
+    expect(lines).toHaveLength(REQUIREMENTS.length);
   });
 
   test('are unique', () => {
-    const ids = rows.map(({ id }) => id);
+    const ids = REQUIREMENTS.map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  test(`are open in few places at most: ${OPEN.join('; ') || 'in none'}`, () => {
-    expect(OPEN.length).toBeLessThanOrEqual(5);
+  test('are open in few places at most', () => {
+    expect(open.trim()).toMatch(/^(None\.|- .*(\n- .*){0,4})$/);
   });
-});
-
-test('generate docs/conformance.md', async () => {
-  await expect(
-    conformanceDocument(),
-    'docs/conformance.md is stale; write it anew with: npx vitest run e2e/conformance -u',
-  ).toMatchFileSnapshot('../../docs/conformance.md');
 });
