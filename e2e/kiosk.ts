@@ -8,6 +8,7 @@ import type { Ad } from '../shared/ad';
 import { STAGE_CHANNEL } from '../shared/channels';
 import type { Play } from '../shared/play';
 import type { StoredPlaylist } from '../shared/records';
+import { askKiosk } from './ask-kiosk';
 import { retryLostAnswers } from './ask-main';
 import { displayPixel, type Point } from './display-pixel';
 import { expect } from './expect';
@@ -261,11 +262,7 @@ export async function startKiosk({
 /** The status of the kiosk on this data folder, or null while it does not answer. */
 async function askForStatus(dataDir: string): Promise<KioskStatus | null> {
   try {
-    const port = readFileSync(join(dataDir, 'signals-port'), 'utf8').trim();
-    const token = readFileSync(join(dataDir, 'signals-token'), 'utf8').trim();
-    const response = await fetch(`http://127.0.0.1:${port}/v1/status`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
+    const response = await askKiosk(dataDir, '/v1/status');
     return response.ok ? ((await response.json()) as KioskStatus) : null;
   } catch {
     return null;

@@ -1,27 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'playwright/test';
 import type { StatusJson } from '../main/status/status';
+import { askKiosk } from './ask-kiosk';
 
 /**
  * Calls a kiosk's loopback API as a sensor or an operator's tool does, with the port and token in its data
  * folder.
  */
 export function signalsCaller(dataDir: string) {
-  async function ask(method: string, path: string, body?: object): Promise<Response> {
-    const port = readFileSync(join(dataDir, 'signals-port'), 'utf8').trim();
-    const token = readFileSync(join(dataDir, 'signals-token'), 'utf8').trim();
-    return fetch(`http://127.0.0.1:${port}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  }
   /** Asks until the API is open, a moment after the first picture; an earlier run's file may name another port. */
   async function call(method: string, path: string, body?: object): Promise<Response> {
     let answer: Response | null = null;
+    const given = body === undefined ? {} : { body: JSON.stringify(body) };
     const isAnswered = async () => {
-      answer = await ask(method, path, body).catch(() => null);
+      answer = await askKiosk(dataDir, path, { method, ...given }).catch(() => null);
       return answer !== null && answer.status !== 401;
     };
     await expect.poll(isAnswered, { intervals: [50, 100, 150], timeout: 60_000 }).toBe(true);

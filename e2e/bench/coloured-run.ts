@@ -5,8 +5,9 @@ import { captureDisplay } from '../capture/capture-display';
 import { type ColouredCreative, makeCreative, paletteOf, serveColoured } from '../capture/coloured-creatives';
 import { type LabelledFrame, readTransitions, type TransitionReport } from '../capture/transitions';
 import { removeFolder } from '../kiosk';
+import { until } from '../until';
 import { startBare, startEndcap } from './electron-program';
-import { benchData, until } from './kiosk-folder';
+import { benchData } from './kiosk-folder';
 
 /** Creatives are stored here once made, for later runs. */
 export const creativesFolder = join(benchData, 'creatives');

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { electronExecutable, root } from '../kiosk';
+import { root } from '../kiosk';
+import { spawnElectron } from '../spawned-kiosk';
 
 const bare = join(__dirname, 'bare');
 
@@ -10,46 +10,22 @@ export interface Program {
   end(): Promise<void>;
 }
 
-/** Starts Electron as a user would, without a debugger on it. */
-function startElectron(args: readonly string[]): Program {
-  const command = electronExecutable();
-  const child = spawn(command, [...args, '--ozone-platform=x11'], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (text: Buffer) => {
-      output = `${output}${text.toString()}`.slice(-4000);
-    });
-  }
-  const { pid } = child;
-  if (pid === undefined) throw new Error(`${command} could not be started`);
-  const gone = exited(child);
+/** Throws at its end when it has ended by itself before. */
+function startProgram(args: readonly string[]): Program {
+  const program = spawnElectron([...args, '--ozone-platform=x11']);
   return {
-    pid,
+    pid: program.pid,
     async end() {
-      if (child.exitCode !== null || child.signalCode !== null) {
-        throw new Error(`it had ended by itself (${child.exitCode ?? child.signalCode}): ${output}`);
-      }
-      child.kill('SIGTERM');
-      const deadline = setTimeout(() => process.kill(-pid, 'SIGKILL'), 10_000);
-      await gone;
-      clearTimeout(deadline);
+      if (!program.isRunning())
+        throw new Error(`it had ended by itself (${await program.ended}): ${program.output().slice(-4_000)}`);
+      await program.stop(10_000);
     },
   };
 }
 
-function exited(child: ChildProcess): Promise<void> {
-  return new Promise((done) => {
-    child.once('exit', () => done());
-  });
-}
-
 /** The kiosk on a data folder that holds its settings. */
 export function startEndcap(folder: { readonly config: string; readonly dataDir: string }): Program {
-  return startElectron([root, `--config=${folder.config}`, `--data-dir=${folder.dataDir}`]);
+  return startProgram([root, `--config=${folder.config}`, `--data-dir=${folder.dataDir}`]);
 }
 
 /**
@@ -64,5 +40,5 @@ export function startBare(
   books: 'with books' | 'no books' = 'no books',
 ): Program {
   const flags = books === 'with books' ? ['--books'] : [];
-  return startElectron([bare, `--user-data-dir=${dataDir}`, page, ...files, ...flags]);
+  return startProgram([bare, `--user-data-dir=${dataDir}`, page, ...files, ...flags]);
 }

@@ -4,10 +4,11 @@ import { test } from 'playwright/test';
 import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
 import { type ColouredCreative, makeCreative, serveColoured } from '../capture/coloured-creatives';
 import { removeFolder, root, startKiosk } from '../kiosk';
+import { footprintOf } from '../process-tree';
+import { until } from '../until';
 import { creativesFolder } from './coloured-run';
 import { type Program, startBare, startEndcap } from './electron-program';
-import { benchData, until } from './kiosk-folder';
-import { footprintOf } from './process-tree';
+import { benchData } from './kiosk-folder';
 import { report } from './report';
 import { median } from './statistics';
 

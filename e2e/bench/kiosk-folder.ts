@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { startDemoService } from '../../main/demo-service/demo-service';
 import { pageAt, removeFolder, root, startKiosk } from '../kiosk';
+import { until } from '../until';
 import type { Colour } from './display-watch';
 import { fillWithPlays, startNewLog, tablesInOrder } from './play-history';
 
@@ -158,25 +159,4 @@ async function whileClosed(
   await work(await pageAt(kiosk.app, 'endcap://records/'));
   await kiosk.terminate();
   writeFileSync(config, settings);
-}
-
-/** Waits until `holds` resolves to true; a rejection (such as a port that is not open yet) counts as false. */
-export async function until(holds: () => Promise<boolean>, withinMs = 60_000): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  for (;;) {
-    let error: unknown = null;
-    const late = new Promise<boolean>((_, reject) => {
-      setTimeout(() => reject(new Error('no answer')), 10_000).unref();
-    });
-    const held = await Promise.race([holds(), late]).catch((reason: unknown) => {
-      error = reason;
-      return false;
-    });
-    if (held) return;
-    if (performance.now() > deadline) {
-      const reason = error === null ? '' : `: ${error instanceof Error ? error.message : String(error)}`;
-      throw new Error(`timed out after ${withinMs / 1000} s${reason}`);
-    }
-    await new Promise((resume) => setTimeout(resume, 50));
-  }
 }

@@ -2,8 +2,8 @@ import { test } from 'playwright/test';
 import { startDemoService } from '../../main/demo-service/demo-service';
 import { dataFolder, type Kiosk, startKiosk } from '../kiosk';
 import { impressionScript, nativeAd, nativeSettings, receivedBeacons, serveLoop } from '../native-zone';
+import { until } from '../until';
 import { frameGaps, late } from './frame-gaps';
-import { until } from './kiosk-folder';
 import { report } from './report';
 
 /** Shorter than the deadline of a guest, so that both loop during the whole measurement. */

@@ -6,11 +6,11 @@ import { type Mosquitto, startMosquitto } from '../../main/fleet/link/testing/mo
 import { anOperator } from '../../main/fleet/link/testing/operator';
 import { addressTopic } from '../../main/fleet/link/topics';
 import { dataFolder, type Kiosk, startKiosk } from '../kiosk';
+import { footprintOf } from '../process-tree';
 import { signalsCaller } from '../signals-caller';
 import { BLUE, GREEN, imageAd, kioskSettings, RED, serveColours, serveTwoCreatives } from '../two-creatives';
+import { until } from '../until';
 import { frameGaps, late } from './frame-gaps';
-import { until } from './kiosk-folder';
-import { footprintOf } from './process-tree';
 import { report } from './report';
 import { median, percentile } from './statistics';
 

@@ -6,8 +6,9 @@ import type { DemoAdInput } from '../../main/demo-service/demo-ad';
 import { startDemoService } from '../../main/demo-service/demo-service';
 import { dataFolder, type Kiosk, startKiosk } from '../kiosk';
 import { imageAd, kioskSettings, serveTwoCreatives } from '../two-creatives';
+import { until } from '../until';
 import { frameGaps, late } from './frame-gaps';
-import { CREATIVE, until } from './kiosk-folder';
+import { CREATIVE } from './kiosk-folder';
 import { report } from './report';
 
 /** Sizes of a creative that is hashed again before it plays and of one that is downloaded, bytes. */

@@ -1,7 +1,8 @@
 import { test } from 'playwright/test';
 import { type Kiosk, pageAt, startKiosk } from '../kiosk';
 import { openRecordsPort } from '../records-port';
-import { copyOf, kioskFolder, settingsOf, until } from './kiosk-folder';
+import { until } from '../until';
+import { copyOf, kioskFolder, settingsOf } from './kiosk-folder';
 import { report } from './report';
 import { AT_ONCE, plainTransactions, reservations, reserve } from './reservations';
 import { median, pairedRatio, percentile } from './statistics';

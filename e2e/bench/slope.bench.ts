@@ -4,10 +4,11 @@ import { test } from 'playwright/test';
 import { startDemoService } from '../../main/demo-service/demo-service';
 import { type ColouredCreative, serveColoured } from '../capture/coloured-creatives';
 import { type Kiosk, pageAt, removeFolder, startKiosk } from '../kiosk';
+import { footprintOf } from '../process-tree';
 import { signalsCaller } from '../signals-caller';
+import { until } from '../until';
 import { creativesFolder } from './coloured-run';
-import { benchData, until } from './kiosk-folder';
-import { footprintOf } from './process-tree';
+import { benchData } from './kiosk-folder';
 import { report } from './report';
 import { slopeOf } from './statistics';
 

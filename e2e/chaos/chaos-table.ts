@@ -1,7 +1,8 @@
+import { figures } from '../tables';
 import type { ChaosReport } from './chaos-run';
 
 export function chaosTable({ strikes, ...report }: ChaosReport): string {
-  const rows: Array<readonly [string, number | string]> = [
+  return figures([
     ['kiosks killed', strikes.kiosk],
     ['networks cut', strikes.network],
     ['replicas killed', strikes.replica],
@@ -14,7 +15,5 @@ export function chaosTable({ strikes, ...report }: ChaosReport): string {
     ['rows stored more than once', report.repeatedRows],
     ['all shipped after the last one', `${(report.healedMs / 1_000).toFixed(0)} s`],
     ['violations', report.violations.length],
-  ];
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
+  ]);
 }

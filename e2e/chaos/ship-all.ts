@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until as untilHolds } from '../until';
 import type { ChaosKiosk } from './chaos-kiosk';
 import type { KioskPlay } from './judgement';
 
@@ -6,7 +6,6 @@ import type { KioskPlay } from './judgement';
 const START_WITHIN_MS = 180_000;
 /** A row is added to a segment ten minutes after its play at the latest, ms. */
 const SHIPPED_WITHIN_MS = 12 * 60_000;
-const LOOK_MS = 200;
 
 /**
  * Restarts the kiosks with their store closed, waits until each has shipped everything, and stops it.
@@ -32,18 +31,10 @@ export async function shipAll(
 }
 
 /** Waits until `holds` resolves to true; a rejection counts as false. */
-export async function until(
+export const until = (
   what: string,
   kiosks: readonly ChaosKiosk[],
   holds: () => Promise<boolean>,
   withinMs = START_WITHIN_MS,
-): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await holds().catch(() => false))) {
-    if (Date.now() > deadline)
-      throw new Error(
-        `timed out while waiting until ${what}\n${kiosks.map((kiosk) => kiosk.output()).join('\n')}`,
-      );
-    await sleep(LOOK_MS);
-  }
-}
+): Promise<void> =>
+  untilHolds(holds, withinMs, () => `${what}\n${kiosks.map((kiosk) => kiosk.output()).join('\n')}`);

@@ -1,8 +1,4 @@
-/** One row of the table in the document. */
-interface Row {
-  readonly fault: string;
-  readonly line: string;
-}
+import { markdownTable } from '../tables';
 
 /** What the rows were measured on. */
 export interface Machine {
@@ -12,18 +8,10 @@ export interface Machine {
   readonly display: string;
 }
 
-const HEAD = '| what | fault | the shopper saw | lost | healed after | how |';
+const HEAD = ['what', 'fault', 'the shopper saw', 'lost', 'healed after', 'how'];
 
-/** The lines as a Markdown table with its head, aligned as the formatter does it. */
-export function tableOf(lines: readonly string[]): string {
-  const [head = [], ...body] = [HEAD, ...lines].map(cellsOf);
-  const widths = head.map((_, column) =>
-    Math.max(...[head, ...body].map((cells) => cells[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [head, widths.map((width) => '-'.repeat(width)), ...body].map(line).join('\n');
-}
+/** The lines as a Markdown table with its head. */
+export const tableOf = (lines: readonly string[]): string => markdownTable(HEAD, lines.map(cellsOf));
 
 const cellsOf = (line: string): string[] =>
   line
@@ -44,9 +32,7 @@ export function faultDocument(
   order: readonly string[],
   machine: Machine,
 ): string {
-  const known = new Map(
-    [...rowsOf(before.split('\n')), ...rowsOf(ran)].map(({ fault, line }) => [fault, line]),
-  );
+  const known = new Map(byFault([...before.split('\n'), ...ran]));
   const lines = order.flatMap((fault) => known.get(fault) ?? []);
   const graphics = machine.hasGraphics
     ? 'a graphics processor'
@@ -67,9 +53,9 @@ ${lines.length} faults.
 `;
 }
 
-function rowsOf(lines: readonly string[]): Row[] {
-  return lines.flatMap((line) => {
+/** The lines of faults, by name; the others of a document have no such cell. */
+const byFault = (lines: readonly string[]): Array<[fault: string, line: string]> =>
+  lines.flatMap((line) => {
     const [, fault = ''] = cellsOf(line);
-    return fault === '' || fault === 'fault' || /^-+$/.test(fault) ? [] : [{ fault, line }];
+    return fault === '' || fault === 'fault' || /^-+$/.test(fault) ? [] : [[fault, line]];
   });
-}

@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processTree } from '../kills/process-tree';
 import { electronExecutable, root } from '../kiosk';
+import { processTree } from '../process-tree';
 import { xdotool } from '../xdotool';
 import type { Fault } from './run-faults';
 import type { Scene } from './scene';

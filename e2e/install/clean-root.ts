@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '../until';
 
 /** Packages of a small Debian installation beyond the base: an init, its bus, and log-ins. */
 const INCLUDED = ['systemd', 'systemd-sysv', 'dbus', 'libpam-systemd', 'ca-certificates'];
@@ -106,7 +107,8 @@ export async function bootCleanRoot(cache: string): Promise<CleanRoot> {
     },
   };
   try {
-    await waitFor(() => /running|degraded/.test(run('systemctl is-system-running || true')), 60_000);
+    const isUp = () => /running|degraded/.test(run('systemctl is-system-running || true'));
+    await until(isUp, 60_000, 'a running system');
   } catch (error) {
     root.remove();
     throw error;
@@ -257,27 +259,5 @@ function readIfThere(path: string): string {
     return readFileSync(path, 'utf8');
   } catch {
     return '';
-  }
-}
-
-/** Waits until `holds` is true; an error counts as false. */
-export async function waitFor(
-  holds: () => boolean | Promise<boolean>,
-  withinMs: number,
-  what = '',
-): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  for (;;) {
-    let reason = '';
-    const held = await Promise.resolve()
-      .then(holds)
-      .catch((error: unknown) => {
-        reason = error instanceof Error ? error.message : String(error);
-        return false;
-      });
-    if (held) return;
-    if (performance.now() > deadline)
-      throw new Error(`timed out after ${withinMs} ms waiting for ${what}. ${reason}`);
-    await new Promise((resume) => setTimeout(resume, 100));
   }
 }

@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoService } from '../../main/demo-service/demo-service';
 import { LEFT_EXIT_CODE } from '../../main/shell/service-manager';
+import { until } from '../until';
 import { CleanKiosk, DATA, SECRET, settingsFor, startColourService } from './clean-kiosk';
-import { type CleanRoot, waitFor } from './clean-root';
+import type { CleanRoot } from './clean-root';
 import { commandsAfter } from './doc-commands';
 import { type COLOURS, SHOWN_MS } from './screen-colours';
 
@@ -134,7 +135,7 @@ describe('the package on a clean Debian', () => {
     expect(states()).toEqual(['active', 'inactive']);
     const restarts = restartCount();
     root.run('touch /run/endcap/leave');
-    await waitFor(() => states().join() === 'inactive,active', SHOWN_MS, 'the log-in on the console');
+    await until(() => states().join() === 'inactive,active', SHOWN_MS, 'the log-in on the console');
     expect(restartCount()).toBe(restarts);
 
     kiosk.dropIn('leaving', '');
@@ -160,12 +161,12 @@ describe('the package on a clean Debian', () => {
       const before = plays();
       const mainBefore = mainProcess();
       install(next);
-      await waitFor(() => mainProcess() !== null && mainProcess() !== mainBefore, SHOWN_MS, 'a new start');
+      await until(() => mainProcess() !== null && mainProcess() !== mainBefore, SHOWN_MS, 'a new start');
       await seen('red');
       await seen('blue');
       const after = plays();
       expect(before.filter((play) => !after.includes(play))).toEqual([]);
-      await waitFor(async () => plays().length > after.length, SHOWN_MS, 'more plays');
+      await until(async () => plays().length > after.length, SHOWN_MS, 'more plays');
     }
   });
 
@@ -313,7 +314,7 @@ async function comesBackAfter(signal: string, victim: 'main' | 'weston'): Promis
   expect(before).not.toBeNull();
   const restarts = restartCount();
   root.run(victim === 'main' ? `kill -${signal} ${before}` : `kill -${signal} $(pgrep -x weston)`);
-  await waitFor(() => restartCount() > restarts, SHOWN_MS, 'a restart');
+  await until(() => restartCount() > restarts, SHOWN_MS, 'a restart');
   await seen('red');
   await seen('blue');
   expect(mainProcess()).not.toBe(before);
@@ -325,7 +326,7 @@ function restartCount(): number {
 
 async function settledPlays(more: number): Promise<void> {
   const before = plays().length;
-  await waitFor(async () => plays().length >= before + more, SHOWN_MS, `${more} more plays`);
+  await until(async () => plays().length >= before + more, SHOWN_MS, `${more} more plays`);
 }
 
 /**

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from './clean-root';
+import { until } from '../until';
 import type { VirtualScreen } from './virtual-screen';
 
 /** The creatives of these tests: solid pictures. */
@@ -16,7 +16,7 @@ const FRAMES_PER_SECOND = 20;
 
 /** Waits until the middle of the display has this colour. */
 export async function seen(screen: VirtualScreen, colour: Colour, withinMs = SHOWN_MS): Promise<void> {
-  await waitFor(() => isColour(colour, colourOnScreen(screen)), withinMs, `${colour} on the screen`);
+  await until(() => isColour(colour, colourOnScreen(screen)), withinMs, `${colour} on the screen`);
 }
 
 function isColour(colour: Colour, frame: readonly number[]): boolean {
@@ -51,7 +51,7 @@ export async function captureDuring(
   const recorder = spawn('ffmpeg', capture(screen, file, []), { stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = once(recorder, 'exit');
   try {
-    await waitFor(() => existsSync(file), SHOWN_MS, 'a capture');
+    await until(() => existsSync(file), SHOWN_MS, 'a capture');
     await happens();
   } finally {
     recorder.kill('SIGINT');

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoService } from '../../main/demo-service/demo-service';
+import { askKiosk } from '../ask-kiosk';
+import { until } from '../until';
 import { CleanKiosk, DATA, SECRET, settingsFor, startColourService } from './clean-kiosk';
-import { type CleanRoot, waitFor } from './clean-root';
+import type { CleanRoot } from './clean-root';
 import { commandsAfter } from './doc-commands';
 import { PackagingMachine } from './packaging-machine';
 import { type COLOURS, captureDuring, SHOWN_MS } from './screen-colours';
@@ -150,7 +152,7 @@ describe('unattended updates on a clean Debian', () => {
     expect(lostOf(before)).toEqual([]);
     expect(otherPackages()).toBe(others);
     expect(root.run('apt-cache policy endcap')).toContain(`Candidate: ${SECOND}\n`);
-    await waitFor(async () => (await attention()).length > 0, SHOWN_MS, 'a problem in the status');
+    await until(async () => (await attention()).length > 0, SHOWN_MS, 'a problem in the status');
     expect(await attention()).toEqual([
       expect.objectContaining({
         code: 'update-taken-back',
@@ -187,7 +189,7 @@ describe('unattended updates on a clean Debian', () => {
     expect(root.run('ls /etc/apt/preferences.d /var/lib/endcap-updates')).not.toMatch(/taken-back|trial/);
     root.run('systemctl restart endcap');
     await seen('blue');
-    await waitFor(async () => (await attention()).length === 0, SHOWN_MS, 'a status without problems');
+    await until(async () => (await attention()).length === 0, SHOWN_MS, 'a status without problems');
   });
 });
 
@@ -201,9 +203,9 @@ function update({ root }: CleanKiosk): void {
 
 /** Waits until a kiosk's trial of this version has passed. */
 async function passed(kiosk: CleanKiosk, version: string): Promise<void> {
-  await waitFor(() => kiosk.installed() === version, SHOWN_MS, version);
+  await until(() => kiosk.installed() === version, SHOWN_MS, version);
   const isGood = () => kiosk.journal('endcap-trial').includes(`endcap ${version} plays`);
-  await waitFor(isGood, 300_000, `a passed trial of ${version}`);
+  await until(isGood, 300_000, `a passed trial of ${version}`);
 }
 
 /**
@@ -216,10 +218,10 @@ async function takenBack(version: string, onceStarted: () => Promise<void>): Pro
   const started = () => root.run('systemctl show -P ExecMainStartTimestampMonotonic endcap');
   const startedBefore = started();
   root.run('systemctl start --no-block apt-daily-upgrade.service');
-  await waitFor(() => started() !== startedBefore, INSTALL_MS, `the first start of ${version}`);
+  await until(() => started() !== startedBefore, INSTALL_MS, `the first start of ${version}`);
   const since = performance.now();
   expect(installed()).toBe(version);
-  await waitFor(
+  await until(
     () => root.run('systemctl is-active apt-daily-upgrade || true') !== 'activating\n',
     INSTALL_MS,
     'the end of the update',
@@ -227,9 +229,9 @@ async function takenBack(version: string, onceStarted: () => Promise<void>): Pro
   await onceStarted();
   const secondsNow = () => Math.round((performance.now() - since) / 1_000);
   const isJudged = () => kiosk.read('/var/lib/endcap-updates/taken-back.json').includes(`"bad":"${version}"`);
-  await waitFor(isJudged, 300_000, 'a judgement');
+  await until(isJudged, 300_000, 'a judgement');
   const judged = secondsNow();
-  await waitFor(() => installed() === SECOND, 300_000, 'the version before');
+  await until(() => installed() === SECOND, 300_000, 'the version before');
   const installedAt = secondsNow();
   await seen('red');
   const tookMs = performance.now() - since;
@@ -276,10 +278,7 @@ function lostOf(before: readonly string[], of = kiosk): string[] {
 }
 
 async function attention(): Promise<Array<{ code: string; message: string }>> {
-  const told = (name: string) => kiosk.read(`${DATA}/${name}`).trim();
-  const response = await fetch(`http://127.0.0.1:${told('signals-port')}/v1/status`, {
-    headers: { authorization: `Bearer ${told('signals-token')}` },
-  });
+  const response = await askKiosk(kiosk.at(DATA), '/v1/status');
   return ((await response.json()) as { attention: Array<{ code: string; message: string }> }).attention;
 }
 

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDemoService } from '../../main/demo-service/demo-service';
+import type { StatusJson } from '../../main/status/status';
 import type { Play } from '../../shared/play';
+import { askKiosk } from '../ask-kiosk';
 import { dataFolder } from '../kiosk';
 import { seededRandom } from '../seeded-random';
-import { signalsCaller } from '../signals-caller';
 import { kioskSettings } from '../two-creatives';
+import { until } from '../until';
 import { acceleratedPlaylist } from './accelerated-playlist';
-import { judge } from './judgement';
+import { type Judgement, judge } from './judgement';
 import { startVictim, type Victim } from './victim';
 
 export interface KillReport {
@@ -22,17 +24,13 @@ export interface KillReport {
   /** Impressions of native ads, which are never sent again. */
   readonly nativeImpressions: number;
   readonly capsReached: number;
-  readonly capsExceeded: readonly string[];
-  readonly playsLost: readonly string[];
-  readonly countersWrong: readonly string[];
-  /** Beacons that may be sent once and were sent twice. */
-  readonly sentTwice: readonly string[];
-  /** Losses and repairs that the kiosk itself reported. */
-  readonly confessed: readonly string[];
-  /** Time from process start to the first frame of an ad, ms, ascending; only lives that showed one. */
+  /** What must be empty after a run. */
+  readonly found: Readonly<Record<keyof Judgement | 'confessed', ReadonlySet<string>>>;
+  /** Time from process start to the first frame of an ad, ms; only lives that showed one. */
   readonly restartMs: readonly number[];
 }
 
+const KINDS = ['capsExceeded', 'playsLost', 'countersWrong', 'sentTwice'] as const;
 /** This share of the kills comes within `EARLY_WITHIN_MS` of the start, whatever the kiosk is doing. */
 const EARLY_SHARE = 0.25;
 const EARLY_WITHIN_MS = 1_500;
@@ -72,53 +70,51 @@ export async function runKills(options: {
     playsLost: new Set<string>(),
     countersWrong: new Set<string>(),
     sentTwice: new Set<string>(),
+    /** Losses and repairs that the kiosk itself reported. */
     confessed: new Set<string>(),
   };
   const spawned: number[] = [];
   let killsAtStart = 0;
   let tornLogs = 0;
 
+  function start(life: number): Victim {
+    playlist.serve(life);
+    const started = startVictim(folder.path, settings);
+    spawned.push(started.spawnedAt);
+    return started;
+  }
+
   /** Waits until the books exist and the API answers, and compares both with the evidence. */
   async function examine(victim: Victim): Promise<void> {
-    const deadline = Date.now() + STARTED_WITHIN_MS;
-    for (;;) {
+    const isExamined = async () => {
       // Reads the collector first: books that are read later must contain its plays.
       const impressions = playlist.impressions();
-      const books = await victim.books().catch(() => null);
-      const status = await signalsCaller(folder.path)
-        .status()
-        .catch(() => null);
-      if (books && status?.books) {
-        const judgement = judge({ books, impressions, seenBefore: seen, capsOf: playlist.capsOf });
-        for (const kind of ['capsExceeded', 'playsLost', 'countersWrong', 'sentTwice'] as const)
-          for (const words of judgement[kind]) found[kind].add(words);
-        const lost = Object.entries(status.books.lost).filter(([, number]) => number > 0);
-        for (const [what, number] of lost) found.confessed.add(`${what}: ${number}`);
-        if (lost.length > 0) found.confessed.add(victim.output());
-        for (const play of books.plays) seen.set(play.id, play);
-        return;
-      }
-      if (!victim.isRunning()) throw new Error(`the kiosk ended by itself:\n${victim.output()}`);
-      if (Date.now() > deadline) throw new Error(`the kiosk did not start:\n${victim.output()}`);
-      await sleep(50);
-    }
+      const books = await victim.books();
+      const { books: told } = (await (await askKiosk(folder.path, '/v1/status')).json()) as StatusJson;
+      if (!books || !told) return false;
+      const judgement = judge({ books, impressions, seenBefore: seen, capsOf: playlist.capsOf });
+      for (const kind of KINDS) for (const words of judgement[kind]) found[kind].add(words);
+      const lost = Object.entries(told.lost).filter(([, number]) => number > 0);
+      for (const [what, number] of lost) found.confessed.add(`${what}: ${number}`);
+      if (lost.length > 0) found.confessed.add(victim.output());
+      for (const play of books.plays) seen.set(play.id, play);
+      return true;
+    };
+    await until(isExamined, STARTED_WITHIN_MS, () => `a start of the kiosk:\n${victim.output()}`);
   }
 
   /** Waits until the collector has received more impressions than `before`. */
-  async function expectImpression(victim: Victim, before: number): Promise<void> {
-    const deadline = Date.now() + STARTED_WITHIN_MS;
-    while (playlist.impressions().length <= before) {
-      if (Date.now() > deadline) throw new Error(`the kiosk shows nothing:\n${victim.output()}`);
-      await sleep(50);
-    }
-  }
+  const expectImpression = (victim: Victim, before: number) =>
+    until(
+      () => playlist.impressions().length > before,
+      STARTED_WITHIN_MS,
+      () => `an ad on the screen:\n${victim.output()}`,
+    );
 
   let victim: Victim | null = null;
   try {
     for (let life = 0; life < options.kills; life += 1) {
-      playlist.serve(life);
-      victim = startVictim(folder.path, settings);
-      spawned.push(victim.spawnedAt);
+      victim = start(life);
       const before = playlist.impressions().length;
       // The first life must show an ad, or there would be nothing to lose.
       const kind = life === 0 ? 1 : random();
@@ -138,17 +134,14 @@ export async function runKills(options: {
       );
     }
     // The last life plays on and exits normally; its books are examined once more.
-    playlist.serve(options.kills);
-    victim = startVictim(folder.path, settings);
-    spawned.push(victim.spawnedAt);
+    victim = start(options.kills);
     const before = playlist.impressions().length;
     await examine(victim);
     await expectImpression(victim, before);
     await sleep(LATE_WITHIN_MS);
     const exitCode = await victim.terminate();
     if (exitCode !== 0) found.confessed.add(`exit code ${exitCode} at an orderly end`);
-    victim = startVictim(folder.path, settings);
-    spawned.push(victim.spawnedAt);
+    victim = start(options.kills);
     await examine(victim);
   } finally {
     await victim?.killTree();
@@ -171,11 +164,7 @@ export async function runKills(options: {
     capsReached: [...playlist.capsOf].filter(([flightId, caps]) =>
       caps.some(({ limit }) => plays.filter((play) => play.flightId === flightId).length >= limit),
     ).length,
-    capsExceeded: [...found.capsExceeded],
-    playsLost: [...found.playsLost],
-    countersWrong: [...found.countersWrong],
-    sentTwice: [...found.sentTwice],
-    confessed: [...found.confessed],
+    found,
     restartMs: restartTimes(
       spawned,
       impressions.map(({ shownAt }) => shownAt),
@@ -183,13 +172,11 @@ export async function runKills(options: {
   };
 }
 
-/** Time from each start to the first frame before the next start, ms, ascending. */
+/** Time from each start to the first frame before the next start, ms. */
 function restartTimes(spawned: readonly number[], shown: readonly number[]): number[] {
-  return spawned
-    .flatMap((at, life) => {
-      const end = spawned[life + 1] ?? Number.POSITIVE_INFINITY;
-      const first = Math.min(...shown.filter((time) => time >= at && time < end));
-      return Number.isFinite(first) ? [first - at] : [];
-    })
-    .sort((one, other) => one - other);
+  return spawned.flatMap((at, life) => {
+    const end = spawned[life + 1] ?? Number.POSITIVE_INFINITY;
+    const first = Math.min(...shown.filter((time) => time >= at && time < end));
+    return Number.isFinite(first) ? [first - at] : [];
+  });
 }

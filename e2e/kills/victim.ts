@@ -1,12 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, chromium } from 'playwright';
 import type { FlightCounters } from '../../shared/books';
 import type { Play } from '../../shared/play';
-import { electronExecutable, root } from '../kiosk';
-import { isAlive, processTree } from './process-tree';
+import { spawnKiosk } from '../spawned-kiosk';
 
 /** Everything that is stored, read in one transaction. */
 export interface StoredBooks {
@@ -15,70 +12,34 @@ export interface StoredBooks {
   readonly environments: ReadonlyArray<{ readonly key: string; readonly playCount: number }>;
 }
 
-/** A real kiosk that is going to be killed. */
-export interface Victim {
-  /** When its process was started, ms since the epoch. */
-  readonly spawnedAt: number;
-  /** The books; null while there are none yet. Rejects when the kiosk dies meanwhile. */
-  books(): Promise<StoredBooks | null>;
-  /** Sends SIGKILL to all its processes at once; resolves when none is left. */
-  killTree(): Promise<void>;
-  /** Sends SIGTERM, as a service manager does; resolves with the exit code. */
-  terminate(): Promise<number | null>;
-  isRunning(): boolean;
-  /** The end of what it wrote to its terminal. */
-  output(): string;
-}
-
-const KEPT_OUTPUT = 200_000;
-/** Longest wait for killed processes to be gone, ms. */
-const GONE_WITHIN_MS = 20_000;
+export type Victim = ReturnType<typeof startVictim>;
 
 /**
- * Starts the kiosk directly, so that it can be killed from its first moment on. Its windows are reached over
- * the DevTools protocol.
+ * Starts a real kiosk that is going to be killed. Its windows are reached over the DevTools protocol.
  *
  * @param env added to the environment, such as another display's
  */
-export function startVictim(
-  dataDir: string,
-  settings: object,
-  env: Readonly<Record<string, string>> = {},
-): Victim {
-  const config = join(dataDir, 'config.json');
-  writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });
+export function startVictim(dataDir: string, settings: object, env: Readonly<Record<string, string>> = {}) {
   const portFile = join(dataDir, 'DevToolsActivePort');
   rmSync(portFile, { force: true });
   // Each kill counts by itself: three unexpected ends within a minute would cause a safe start without
   // network.
   rmSync(join(dataDir, 'unexpected-ends.json'), { force: true });
-  const spawnedAt = Date.now();
-  const child: ChildProcess = spawn(
-    electronExecutable(),
-    [root, `--config=${config}`, `--data-dir=${dataDir}`, '--remote-debugging-port=0'],
-    { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } },
-  );
-  const { pid } = child;
-  if (pid === undefined) throw new Error('the kiosk could not be started');
-  let output = '';
-  const keep = (chunk: Buffer) => {
-    output = (output + chunk.toString()).slice(-KEPT_OUTPUT);
-  };
-  child.stdout?.on('data', keep);
-  child.stderr?.on('data', keep);
-  const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
+  const kiosk = spawnKiosk(dataDir, settings, { args: ['--remote-debugging-port=0'], env });
   let browser: Promise<Browser> | null = null;
 
   async function connect(): Promise<Browser> {
     const [port = ''] = readFileSync(portFile, 'utf8').split('\n');
     return chromium.connectOverCDP(`http://127.0.0.1:${port}`);
   }
+  const disconnect = () => browser?.then((connected) => connected.close()).catch(() => {});
 
   return {
-    spawnedAt,
-    isRunning: () => isAlive(pid),
-    output: () => output,
-    async books() {
+    spawnedAt: kiosk.spawnedAt,
+
+    output: kiosk.output,
+    /** The books; null while there are none yet. Rejects when the kiosk dies meanwhile. */
+    async books(): Promise<StoredBooks | null> {
       browser ??= connect();
       browser.catch(() => {
         browser = null;
@@ -87,34 +48,22 @@ export function startVictim(
       const page = pages.find((candidate) => candidate.url() === 'endcap://records/');
       return page ? page.evaluate(readBooks) : null;
     },
-    async killTree() {
-      // Listed before the kill: orphans are no longer descendants.
-      const tree = processTree(pid);
-      for (const target of [-pid, ...tree]) signal(target, 'SIGKILL');
-      const deadline = Date.now() + GONE_WITHIN_MS;
-      while (tree.some(isAlive)) {
-        if (Date.now() > deadline) throw new Error('killed processes are still there');
-        await sleep(10);
-      }
-      await exited;
-      await browser?.then((connected) => connected.close()).catch(() => {});
+    /** Sends SIGKILL to all its processes at once; resolves when none is left. */
+    async killTree(): Promise<void> {
+      await kiosk.killTree();
+      await disconnect();
     },
-    async terminate() {
-      signal(pid, 'SIGTERM');
-      const code = await exited;
-      await browser?.then((connected) => connected.close()).catch(() => {});
+    /** Asks it to end, as a service manager does; resolves with the exit code, null when it had to be killed. */
+    async terminate(): Promise<number | null> {
+      const code = await kiosk.stop(ENDED_WITHIN_MS);
+      await disconnect();
       return code;
     },
   };
 }
 
-function signal(target: number, name: 'SIGKILL' | 'SIGTERM'): void {
-  try {
-    process.kill(target, name);
-  } catch {
-    // It has ended already.
-  }
-}
+/** Longest wait for an orderly end, ms. */
+const ENDED_WITHIN_MS = 60_000;
 
 /** Runs in the records window. */
 async function readBooks(): Promise<StoredBooks | null> {

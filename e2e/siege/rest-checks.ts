@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Footprint, footprintOf } from '../bench/process-tree';
 import { capsExceeded } from '../kills/cap-recount';
+import { footprintOf } from '../process-tree';
 import type { DisplayJudge } from './display-judge';
 import { CAPS } from './good-ads';
 import type { HostileService } from './hostile-service';
@@ -44,10 +44,10 @@ export async function restFigures(
   service: HostileService,
   ms: number,
 ): Promise<RestFigures> {
-  const before = await footprint(kiosk);
+  const before = footprintOf(kiosk.pid());
   const since = performance.now();
   await sleep(ms);
-  const after = await footprint(kiosk);
+  const after = footprintOf(kiosk.pid());
   const seconds = (performance.now() - since) / 1000;
   return {
     // The processor time of processes that ended meanwhile is lost, so the difference may be negative.
@@ -117,18 +117,6 @@ export async function playsOf(kiosk: SiegeKiosk): Promise<PlayRow[]> {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as PlayRow);
-}
-
-/** Processes come and go while they are read, so it tries again. */
-async function footprint(kiosk: SiegeKiosk): Promise<Footprint> {
-  for (let tries = 20; ; tries -= 1) {
-    try {
-      return footprintOf(kiosk.pid());
-    } catch (error) {
-      if (tries === 0) throw error;
-      await sleep(50);
-    }
-  }
 }
 
 async function bytesIn(folder: string): Promise<number> {

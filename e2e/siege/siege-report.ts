@@ -1,3 +1,4 @@
+import { markdownTable } from '../tables';
 import { AT_REST } from './rest-checks';
 import type { SiegeReport } from './siege-run';
 import { ALWAYS } from './watch';
@@ -78,8 +79,8 @@ export function siegeDocument(report: SiegeReport, words: readonly string[] = []
   });
   return [
     `Seed ${seed}: ${steps.length} attacks in ${(seconds / 60).toFixed(0)} minutes, ${goodPlays} good plays completed. To repeat it: \`npm run siege -- --seed ${seed} --minutes ${Math.ceil(seconds / 60)}${words.map((word) => ` '${word}'`).join('')}\`.`,
-    table(['invariant', 'bound', 'worst seen'], invariants),
-    table(
+    markdownTable(['invariant', 'bound', 'worst seen'], invariants),
+    markdownTable(
       ['attack', 'row', 'times', 'broke'],
       attacks.sort(([one = ''], [other = '']) => one.localeCompare(other)),
     ),
@@ -88,18 +89,6 @@ export function siegeDocument(report: SiegeReport, words: readonly string[] = []
 
 const count = ({ steps }: SiegeReport, words: RegExp) =>
   steps.flatMap(({ violations }) => violations).filter((each) => words.test(each)).length;
-
-/** A Markdown table, aligned as the formatter does it. */
-function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
-  const widths = head.map((_, column) =>
-    Math.max(3, ...[head, ...rows].map((cells) => cells[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)].join(
-    '\n',
-  );
-}
 
 const BEGIN = '<!-- siege: written by `npm run siege -- --write` -->';
 const END = '<!-- /siege -->';

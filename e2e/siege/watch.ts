@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../until';
 import { createDisplayJudge, type DisplayJudge } from './display-judge';
 import { sampleDisplay } from './display-samples';
 import type { SiegeKiosk } from './siege-kiosk';
@@ -44,11 +45,11 @@ export async function watchKiosk(kiosk: SiegeKiosk, startWithinMs: number): Prom
   let mostWindows = 0;
   let violations: string[] = [];
 
-  const deadline = performance.now() + startWithinMs;
-  while (!(await isHealthy(kiosk))) {
-    if (performance.now() > deadline) throw new Error(`the kiosk did not start:\n${kiosk.output()}`);
-    await sleep(100);
-  }
+  const isHealthy = async () => {
+    const response = await kiosk.get('/healthz', 2_000);
+    return ((await response.json()) as { status: string }).status === 'ok';
+  };
+  await until(isHealthy, startWithinMs, () => `a start of the kiosk:\n${kiosk.output()}`);
 
   async function watchHealth(): Promise<void> {
     let answeredAt = performance.now();
@@ -118,13 +119,4 @@ export async function watchKiosk(kiosk: SiegeKiosk, startWithinMs: number): Prom
       await watching.catch(() => {});
     },
   };
-}
-
-async function isHealthy(kiosk: SiegeKiosk): Promise<boolean> {
-  try {
-    const response = await kiosk.get('/healthz', 2_000);
-    return ((await response.json()) as { status: string }).status === 'ok';
-  } catch {
-    return false;
-  }
 }

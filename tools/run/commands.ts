@@ -1,7 +1,7 @@
 import { installTest, makePackage } from '../packaging/application.ts';
 import { aptRepository } from '../packaging/apt/command.ts';
 import { runAsUser } from './as-user.ts';
-import { bench, chaos, faults, kills, realFleet, runPlaywright, siege } from './harnesses.ts';
+import { bench, chaos, faults, kills, RUNS, realFleet, runPlaywright, siege } from './harnesses.ts';
 import { watchNpm } from './keep-running.ts';
 import { setUp, start } from './kiosk.ts';
 import { startedAsRoot } from './places.ts';
@@ -138,7 +138,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => {
       const code = args[0] === '--real' ? 0 : await fleetTests('brokers', args);
       const isWhole = args.length === 0 || args[0] === '--real';
-      return code === 0 && isWhole ? runPlaywright('e2e/real-fleet', {}, { more: ['brokers.run'] }) : code;
+      return code === 0 && isWhole ? runPlaywright(RUNS, {}, { more: ['brokers.run'] }) : code;
     },
     needs: () => kioskAnd('nats-server'),
   },

@@ -8,6 +8,9 @@ import { CommandError, printStatus } from './say.ts';
 
 // The commands of programs in `e2e` that play a kiosk for minutes or hours. All resolve with an exit code.
 
+/** The configuration of the long runs; each is chosen by its file's name. */
+export const RUNS = 'e2e/runs.config.ts';
+
 interface PlaywrightOptions {
   /** Arguments. */
   readonly more?: readonly string[];
@@ -20,15 +23,15 @@ interface PlaywrightOptions {
 
 /**
  * Runs Playwright on displays of our own; all are told as `ENDCAP_TEST_DISPLAYS`.
- * @param folder of its configuration, in the clone
+ * @param config in the clone
  * @param env added to ours
  */
 export async function runPlaywright(
-  folder: string,
+  config: string,
   env: NodeJS.ProcessEnv,
   { more = [], under = [], screen = { width: 1280, height: 720 }, displays = 1 }: PlaywrightOptions = {},
 ): Promise<number> {
-  const program = ['node_modules/playwright/cli.js', 'test', '-c', `${folder}/playwright.config.ts`];
+  const program = ['node_modules/playwright/cli.js', 'test', '-c', config];
   const [command, ...args] = [...under, process.execPath, ...program, ...more] as Command;
   const started: Display[] = [];
   try {
@@ -53,7 +56,7 @@ export async function bench(args: readonly string[]): Promise<number> {
     // Prepared data folders outlive the copy that root's runs are made in.
     ENDCAP_BENCH_DATA: join(cacheFolder(), 'bench-data'),
   };
-  const code = await runPlaywright('e2e/bench', env, { more: rest });
+  const code = await runPlaywright('e2e/bench/playwright.config.ts', env, { more: rest });
   printStatus('results are in out/bench.json');
   return code;
 }
@@ -76,7 +79,7 @@ export async function kills(args: readonly string[]): Promise<number> {
     ENDCAP_KILLS: `${wholeNumber(count, 1)}`,
     ENDCAP_KILLS_SEED: `${wholeNumber(values.seed)}`,
   };
-  return await runPlaywright('e2e/kills', env);
+  return await runPlaywright(RUNS, env, { more: ['kills.run'] });
 }
 
 export async function chaos(args: readonly string[]): Promise<number> {
@@ -86,7 +89,8 @@ export async function chaos(args: readonly string[]): Promise<number> {
     ENDCAP_CHAOS_KILLS: `${wholeNumber(values.kills, 1)}`,
     ENDCAP_CHAOS_SEED: `${wholeNumber(values.seed)}`,
   };
-  return await runPlaywright('e2e/chaos', env, { displays: wholeNumber(values.kiosks, 1) });
+  const displays = wholeNumber(values.kiosks, 1);
+  return await runPlaywright(RUNS, env, { more: ['chaos.run'], displays });
 }
 
 /**
@@ -97,7 +101,7 @@ export async function realFleet(args: readonly string[]): Promise<number> {
   const { values, rest } = takeOptions(args, ['real']);
   const env = { ENDCAP_FLEET_ARGS: JSON.stringify(rest) };
   const displays = wholeNumber(values.real ?? '', 1);
-  return await runPlaywright('e2e/real-fleet', env, { more: ['real-fleet.run'], displays });
+  return await runPlaywright(RUNS, env, { more: ['real-fleet.run'], displays });
 }
 
 /** @param args what the rows of the table are chosen by */
@@ -115,7 +119,8 @@ export async function faults(args: readonly string[]): Promise<number> {
     ENDCAP_FAULTS_DOCUMENT: join(repositoryRoot, 'docs', 'faults.md'),
     ENDCAP_FAULTS_DISK: isThere ? disk : '',
   };
-  const code = await runPlaywright('e2e/faults', env, { under: isThere ? ['unshare', ...mounting] : [] });
+  const under = isThere ? ['unshare', ...mounting] : [];
+  const code = await runPlaywright(RUNS, env, { more: ['faults.run'], under });
   printStatus('the table is in docs/faults.md');
   return code;
 }
@@ -136,7 +141,8 @@ export async function siege(args: readonly string[]): Promise<number> {
     steps: values.steps === undefined ? null : wholeNumber(values.steps),
     ...{ words, keepGoing: values['keep-going'], write: values.write },
   };
-  const code = await runPlaywright('e2e/siege', { ENDCAP_SIEGE: JSON.stringify(asked) });
+  const env = { ENDCAP_SIEGE: JSON.stringify(asked) };
+  const code = await runPlaywright(RUNS, env, { more: ['siege.run'] });
   printStatus('the summary is in test-results/siege/siege.md');
   return code;
 }

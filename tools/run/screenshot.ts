@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { runPlaywright } from './harnesses.ts';
+import { RUNS, runPlaywright } from './harnesses.ts';
 import { repositoryRoot } from './places.ts';
 import { CommandError, printStatus } from './say.ts';
 import { runTests } from './test.ts';
@@ -143,7 +143,7 @@ async function onEachDisplay(
     const { name, width, height } = sheet;
     const env = { ...envFor(sheet), ENDCAP_SHEET_SIZE: `${width}x${height}` };
     const options = { more: [`${program}.run`], screen: { width, height } };
-    const code = await runPlaywright('e2e/contact-sheet', env, options);
+    const code = await runPlaywright(RUNS, env, options);
     if (code !== 0) throw new CommandError(`endcap: no pictures of the ${name} display`);
   }
 }

@@ -68,7 +68,7 @@ async function endToEndTests(more: readonly string[]): Promise<Count> {
   // Of the quiet journeys a filter would choose none or all, so chosen journeys run in one group, one at a time.
   const chosen = more.length > 0 ? ['--no-deps', '--workers=1', ...more] : [];
   const options = { more: ['--reporter=list,json', ...chosen], displays: displaysAtOnce() };
-  const code = await runPlaywright('.', { PLAYWRIGHT_JSON_OUTPUT_FILE: report }, options);
+  const code = await runPlaywright('playwright.config.ts', { PLAYWRIGHT_JSON_OUTPUT_FILE: report }, options);
   return countPlaywright(readIfThere(report), code);
 }
 

@@ -1,11 +1,14 @@
 import { defineConfig } from 'playwright/test';
 
-/** For `npm run siege`; a short run is one of the e2e tests. */
+/**
+ * For the long runs in folders of e2e; `npm run kills` and the like name theirs. Short runs are among the e2e
+ * tests.
+ */
 export default defineConfig({
   testDir: '.',
-  testMatch: '*.run.ts',
+  testMatch: '**/*.run.ts',
   // Not the folder of the siege's own results, because Playwright empties this one.
-  outputDir: '../../test-results/siege-run',
+  outputDir: '../test-results/runs',
   workers: 1,
   reporter: 'list',
 });

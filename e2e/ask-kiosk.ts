@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Asks a kiosk's loopback API once, with the port and token in its data folder. Rejects while the API is not
+ * open.
+ */
+export async function askKiosk(dataDir: string, path: string, options: RequestInit = {}): Promise<Response> {
+  const told = (name: string) => readFileSync(join(dataDir, name), 'utf8').trim();
+  return fetch(`http://127.0.0.1:${told('signals-port')}${path}`, {
+    ...options,
+    headers: { authorization: `Bearer ${told('signals-token')}`, 'content-type': 'application/json' },
+  });
+}
