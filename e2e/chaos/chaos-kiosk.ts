@@ -3,39 +3,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { signingKeyOf } from '../../main/admin/signing-key';
 import type { DemoService } from '../../main/demo-service/demo-service';
-import { type Relay, startRelay } from '../../tools/fleet/relay';
-import { startVictim } from '../kills/victim';
+import { startRelay } from '../../tools/fleet/relay';
+import { startVictim, type Victim } from '../kills/victim';
 import { dataFolder } from '../kiosk';
 import { signalsCaller } from '../signals-caller';
 import { kioskSettings } from '../two-creatives';
 import type { KioskPlay } from './judgement';
 import type { Receiver } from './receiver';
 
-/** A real kiosk with a relay of its own between it and the receiver. */
-export interface ChaosKiosk {
-  /** Fingerprint of its key. */
-  readonly kiosk: string;
-  /** `ed25519:…` */
-  readonly publicKey: string;
-  readonly shard: number;
-  readonly relay: Relay;
-  /** `isOpen` false: the store is closed, so the kiosk plays nothing and only ships. */
-  start(isOpen: boolean): void;
-  kill(): Promise<void>;
-  /** Sends SIGTERM; resolves with the exit code. */
-  terminate(): Promise<number | null>;
-  /** Whether it runs and is ready. Rejects while it does not answer. */
-  isUp(): Promise<boolean>;
-  /** Whether no plays and no beacons wait to be sent. Rejects while it does not answer. */
-  isShipped(): Promise<boolean>;
-  /** The plays in its own books. */
-  plays(): Promise<KioskPlay[]>;
-  /** The end of what it wrote to its terminal. */
-  output(): string;
-  close(): Promise<void>;
-}
+export type ChaosKiosk = Awaited<ReturnType<typeof openChaosKiosk>>;
 
 /**
+ * Prepares a real kiosk with a relay of its own between it and the receiver.
+ *
  * @param shard the shard whose servers must store its rows
  * @param display environment variables of its display; absent: the test's display
  * @param broker address of the broker to which it reports; absent: none
@@ -46,7 +26,7 @@ export async function openChaosKiosk(
   shard: number,
   display: Readonly<Record<string, string>> = {},
   broker?: string,
-): Promise<ChaosKiosk> {
+) {
   const folder = dataFolder();
   const { publicKey, fingerprint } = await makeKeyFor(receiver, shard, join(folder.path, 'signing-key.pem'));
   const relay = await startRelay(receiver.shards.flat().map(({ url }) => Number(new URL(url).port)));
@@ -59,34 +39,42 @@ export async function openChaosKiosk(
   // Opening hours without any hours: the store is always closed.
   const closed = { ...settings, playback: { openHours: { timeZone: 'UTC' } } };
   const api = signalsCaller(folder.path);
-  let victim: ReturnType<typeof startVictim> | null = null;
+  let victim: Victim | null = null;
   const running = () => {
     if (victim === null) throw new Error('the kiosk was not started');
     return victim;
   };
   return {
+    /** Fingerprint of its key. */
     kiosk: fingerprint,
+    /** `ed25519:…` */
     publicKey,
     shard,
     relay,
-    start(isOpen) {
+    /** `isOpen` false: the store is closed, so the kiosk plays nothing and only ships. */
+    start(isOpen: boolean): void {
       victim = startVictim(folder.path, isOpen ? settings : closed, display);
     },
     kill: () => running().killTree(),
+    /** Asks it to end; resolves with the exit code, null when it had to be killed. */
     terminate: () => running().terminate(),
+    /** The end of what it wrote to its terminal. */
     output: () => running().output(),
-    async isUp() {
+    /** Whether it runs and is ready. Rejects while it does not answer. */
+    async isUp(): Promise<boolean> {
       return (await api.get('/v1/status')).ok;
     },
-    async isShipped() {
+    /** Whether no plays and no beacons wait to be sent. Rejects while it does not answer. */
+    async isShipped(): Promise<boolean> {
       const status = await api.status();
       return status.proof?.waiting === 0 && status.beacons.pending === 0;
     },
-    async plays() {
+    /** The plays in its own books. */
+    async plays(): Promise<KioskPlay[]> {
       const lines = (await (await api.get('/v1/plays')).text()).split('\n');
       return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
     },
-    async close() {
+    async close(): Promise<void> {
       await victim?.killTree();
       await relay.close();
       folder.remove();

@@ -1,30 +1,13 @@
 import type { DemoAdInput } from '../../main/demo-service/demo-ad';
+import type { goodAds } from './good-ads';
 import type { HostileService } from './hostile-service';
-
-/** What an attack may use while it lasts. Everything is undone when the attack is over. */
-export interface AttackContext {
-  readonly service: HostileService;
-  /** Numbers in [0, 1) that are the same in a replay. */
-  readonly random: () => number;
-  /** One of these, chosen by `random`. */
-  pick<Item>(items: readonly Item[]): Item;
-  /** A unique text for each attack: the kiosk remembers ads and files by their names. */
-  readonly once: string;
-  /** Serves these ads in addition to the good ones. */
-  serve(ads: readonly DemoAdInput[]): void;
-  /** Puts a file on the service; returns its URL. */
-  file(name: string, body: Buffer | string, type: string): string;
-  every(ms: number, run: () => void): void;
-  /** Calls `run` when the attack is over. */
-  atEnd(run: () => void | Promise<void>): void;
-}
 
 /** One way in which a service, an ad, a page or a network can be hostile. */
 export interface Attack {
   /** Name in the report. */
   readonly name: string;
-  /** Row of the table of attacks in docs/security.md; null: none. */
-  readonly row: number | null;
+  /** Row of the table of attacks in docs/security.md; absent: none. */
+  readonly row?: number;
   /** Duration, s. */
   readonly seconds: number;
   /**
@@ -32,11 +15,59 @@ export interface Attack {
    * their own.
    */
   readonly oddPictures?: true;
-  /**
-   * Begins the attack. When it is over, the returned function describes what the attack achieved and must not
-   * have; empty: nothing.
-   */
-  begin(
-    field: AttackContext,
-  ): (() => readonly string[]) | undefined | Promise<(() => readonly string[]) | undefined>;
+  /** Begins the attack. */
+  begin(field: AttackContext): void | Promise<void>;
+}
+
+export type AttackContext = ReturnType<typeof openField>['field'];
+
+/**
+ * What an attack may use while it lasts. Everything is undone when the attack is over.
+ *
+ * @param random numbers in [0, 1) that are the same in a replay
+ * @param once a unique text for each attack: the kiosk remembers ads and files by their names
+ */
+export function openField(
+  service: HostileService,
+  good: ReturnType<typeof goodAds>,
+  random: () => number,
+  once: string,
+) {
+  const endings: Array<() => void | Promise<void>> = [];
+  const judges: Array<() => readonly string[]> = [];
+  const field = {
+    service,
+    random,
+    once,
+    /** One of these, chosen by `random`. */
+    pick<Item>(items: readonly Item[]): Item {
+      const item = items[Math.floor(random() * items.length)];
+      if (item === undefined) throw new Error('there is nothing to pick from');
+      return item;
+    },
+    /** Serves these ads in addition to the good ones. */
+    serve: (ads: readonly DemoAdInput[]): void => good.serve(ads),
+    /** Puts a file on the service; returns its URL. */
+    file(name: string, body: Buffer | string, type: string): string {
+      service.demo.setMedia(name, Buffer.from(body), type);
+      endings.push(() => service.demo.removeMedia(name));
+      return `${service.origin}/media/${encodeURIComponent(name)}`;
+    },
+    every(ms: number, run: () => void): void {
+      const timer = setInterval(run, ms);
+      endings.push(() => clearInterval(timer));
+    },
+    /** When the attack is over, `judge` describes what it achieved and must not have; empty: nothing. */
+    judge: (judge: () => readonly string[]): void => void judges.push(judge),
+    /** Calls `run` when the attack is over. */
+    atEnd: (run: () => void | Promise<void>): void => void endings.push(run),
+  };
+  return {
+    field,
+    /** What the attack achieved and must not have. */
+    achieved: (): string[] => judges.flatMap((judge) => judge()),
+    async end(): Promise<void> {
+      for (const end of endings) await end();
+    },
+  };
 }

@@ -23,35 +23,18 @@ export interface DisplayChange {
 
 const MOST_CHANGES = 1_000;
 
-export interface DisplayJudge {
-  /** Adds one frame, in order of time; `at`: ms on a monotonic clock. */
-  see(sight: Sight, at: number): void;
-  /**
-   * While set, unknown pictures are allowed (a hostile page may blend colours), but neither the forbidden
-   * colour nor long black.
-   */
-  tolerateOdd(tolerated: boolean): void;
-  /** Discards the current stretch without judging it, because a new kiosk starts. */
-  restart(at: number): void;
-  /** When ads in this colour started since the restart, ms. */
-  starts(sight: Sight): readonly number[];
-  /** The last thousand changes of the display, oldest first; they explain a violation. */
-  changes(): readonly DisplayChange[];
-  /** Violations up to `at` that were not returned before. */
-  takeViolations(at: number): string[];
-  figures(): DisplayFigures;
-}
+export type DisplayJudge = ReturnType<typeof createDisplayJudge>;
 
 const GOOD: ReadonlySet<Sight> = new Set(['red', 'blue', 'rose', 'sky', 'daily', 'minutely']);
 const BAD: ReadonlySet<Sight> = new Set(['black', 'white', 'torn', 'odd']);
 
 /** Checks every frame of the display against what may be shown (rules 11 and 12). */
-export function createDisplayJudge({ goodEveryMs, badLookMs, blackPageMs }: DisplayBounds): DisplayJudge {
+export function createDisplayJudge({ goodEveryMs, badLookMs, blackPageMs }: DisplayBounds) {
   let current: { sight: Sight; from: number } | null = null;
   let lastGoodAt: number | null = null;
   let badSince: number | null = null;
   let tolerated = false;
-  let starts = new Map<Sight, number[]>();
+  const starts = new Map<Sight, number[]>();
   let changes: DisplayChange[] = [];
   /** The last creative seen: an interruption of it is not a new start. */
   let lastCreative: Sight | null = null;
@@ -83,7 +66,8 @@ export function createDisplayJudge({ goodEveryMs, badLookMs, blackPageMs }: Disp
   }
 
   return {
-    see(sight, at) {
+    /** Adds one frame, in order of time; `at`: ms on a monotonic clock. */
+    see(sight: Sight, at: number): void {
       lastGoodAt ??= at;
       judge(at);
       if (sight === current?.sight) return;
@@ -102,29 +86,26 @@ export function createDisplayJudge({ goodEveryMs, badLookMs, blackPageMs }: Disp
       lastCreative = sight;
       starts.set(sight, [...(starts.get(sight) ?? []), at]);
     },
-    tolerateOdd(wanted) {
+    /**
+     * While set, unknown pictures are allowed (a hostile page may blend colours), but neither the forbidden
+     * colour nor long black.
+     */
+    tolerateOdd(wanted: boolean): void {
       tolerated = wanted;
       if (wanted) badSince = null;
     },
-    restart(at) {
-      current = null;
-      lastCreative = null;
-      lastGoodAt = at;
-      badSince = null;
-      starts = new Map();
-      violations = [];
-      told.good = false;
-      told.bad = false;
-    },
-    starts: (sight) => starts.get(sight) ?? [],
-    changes: () => changes,
-    takeViolations(at) {
+    /** When ads in this colour started, ms. */
+    starts: (sight: Sight): readonly number[] => starts.get(sight) ?? [],
+    /** The last thousand changes of the display, oldest first; they explain a violation. */
+    changes: (): readonly DisplayChange[] => changes,
+    /** Violations up to `at` that were not returned before. */
+    takeViolations(at: number): string[] {
       judge(at);
       const found = violations;
       violations = [];
       return found;
     },
-    figures: () => ({ longestWithoutGoodMs, longestBadLookMs }),
+    figures: (): DisplayFigures => ({ longestWithoutGoodMs, longestBadLookMs }),
   };
 }
 

@@ -26,23 +26,7 @@ export type Answerer = (request: HeardRequest, response: ServerResponse) => bool
 /** Changes an answer of the demo service before it is sent. */
 export type Changer = (request: HeardRequest, answer: WholeAnswer) => WholeAnswer;
 
-export interface HostileService {
-  /** The origin in the kiosk's settings. */
-  readonly origin: string;
-  /** The same service under another address. */
-  readonly otherOrigin: string;
-  readonly demo: DemoService;
-  answer(answerer: Answerer): void;
-  change(changer: Changer): void;
-  /** Resets every connection, old and new, until `behave`. */
-  refuse(): void;
-  /** Ends every attack: the service is good again. */
-  behave(): void;
-  /** Requests since `behave`. */
-  heard(): readonly HeardRequest[];
-  openConnections(): number;
-  close(): Promise<void>;
-}
+export type HostileService = Awaited<ReturnType<typeof startHostileService>>;
 
 const MAX_HEARD = 20_000;
 
@@ -50,7 +34,7 @@ const MAX_HEARD = 20_000;
  * Puts the demo service behind a server that can answer as no good service would, over real HTTP and on two
  * loopback addresses.
  */
-export async function startHostileService(): Promise<HostileService> {
+export async function startHostileService() {
   const demo = await startDemoService({ keep: 5_000 });
   const sockets = new Set<Socket>();
   let answerers: Answerer[] = [];
@@ -104,16 +88,20 @@ export async function startHostileService(): Promise<HostileService> {
   };
 
   return {
+    /** The origin in the kiosk's settings. */
     origin: servers[0]?.origin ?? '',
+    /** The same service under another address. */
     otherOrigin: servers[1]?.origin ?? '',
     demo,
-    answer: (answerer) => void answerers.push(answerer),
-    change: (changer) => void changers.push(changer),
-    refuse() {
+    answer: (answerer: Answerer): void => void answerers.push(answerer),
+    change: (changer: Changer): void => void changers.push(changer),
+    /** Resets every connection, old and new, until `behave`. */
+    refuse(): void {
       refuses = true;
       dropAll();
     },
-    behave() {
+    /** Ends every attack: the service is good again. */
+    behave(): void {
       answerers = [];
       changers = [];
       heard = [];
@@ -121,9 +109,10 @@ export async function startHostileService(): Promise<HostileService> {
       demo.setFaults({});
       demo.setNativeAds([]);
     },
-    heard: () => heard,
-    openConnections: () => sockets.size,
-    async close() {
+    /** Requests since `behave`. */
+    heard: (): readonly HeardRequest[] => heard,
+    openConnections: (): number => sockets.size,
+    async close(): Promise<void> {
       const closed = servers.map(({ server }) => new Promise((resolve) => server.close(resolve)));
       dropAll();
       await Promise.all([...closed, demo.close()]);

@@ -5,7 +5,7 @@ import type { Attack } from './attack';
 import { siegeDocument, siegeViolations, withSummary } from './siege-report';
 import type { SiegeReport } from './siege-run';
 
-const attack = (name: string): Attack => ({ name, row: 1, seconds: 1, begin: () => undefined });
+const attack = (name: string): Attack => ({ name, row: 1, seconds: 1, begin: () => {} });
 const [first, second] = [attack('first'), attack('second')];
 const report = (violations: readonly string[] = []): SiegeReport => ({
   seed: 7,

@@ -72,7 +72,7 @@ export function siegeDocument(report: SiegeReport, words: readonly string[] = []
     const broke = ofIt.filter(({ violations }) => violations.length > 0).length;
     return [
       attack.name,
-      attack.row === null ? '–' : String(attack.row),
+      String(attack.row ?? '–'),
       String(ofIt.length),
       broke === 0 ? 'nothing' : `${broke} times`,
     ];

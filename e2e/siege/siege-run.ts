@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEMO_REGISTRATION, kioskSettings } from '../../main/demo-service/kiosk-settings';
 import { dataFolder } from '../kiosk';
-import type { Attack, AttackContext } from './attack';
+import { until } from '../until';
+import { type Attack, openField } from './attack';
 import { goodAds } from './good-ads';
 import { type HostileService, startHostileService } from './hostile-service';
 import {
@@ -164,12 +165,12 @@ async function runStep(
   { attackSeconds = Number.POSITIVE_INFINITY, restMs = 3_000 }: SiegeOptions,
 ): Promise<StepOutcome> {
   const { watch, kiosk } = life;
-  const field = openField(service, good, random, `s${number}`);
+  const { field, achieved, end } = openField(service, good, random, `s${number}`);
   watch.display.tolerateOdd(attack.oddPictures === true);
-  const achieved = await attack.begin(field);
+  await attack.begin(field);
   await sleep(Math.min(attack.seconds, attackSeconds) * 1000);
-  const violations = [...(achieved?.() ?? []), ...watch.take()];
-  await field.end();
+  const violations = [...achieved(), ...watch.take()];
+  await end();
   service.behave();
   const { ad, colour } = good.fresh(number);
   good.serve([ad]);
@@ -204,54 +205,17 @@ async function runStep(
 /** Waits until an ad starts after this call; resolves with the time that took, ms, or null. */
 async function firstSight(starts: () => readonly number[], withinMs: number): Promise<number | null> {
   const since = performance.now();
-  while (performance.now() - since < withinMs) {
-    if ((starts().at(-1) ?? 0) > since) return performance.now() - since;
-    await sleep(50);
-  }
-  return null;
-}
-
-function openField(
-  service: HostileService,
-  good: ReturnType<typeof goodAds>,
-  random: () => number,
-  once: string,
-): AttackContext & { end(): Promise<void> } {
-  const endings: Array<() => void | Promise<void>> = [];
-  return {
-    service,
-    random,
-    once,
-    pick(items) {
-      const item = items[Math.floor(random() * items.length)];
-      if (item === undefined) throw new Error('there is nothing to pick from');
-      return item;
-    },
-    serve: (ads) => good.serve(ads),
-    file(name, body, type) {
-      service.demo.setMedia(name, Buffer.from(body), type);
-      endings.push(() => service.demo.removeMedia(name));
-      return `${service.origin}/media/${encodeURIComponent(name)}`;
-    },
-    every(ms, run) {
-      const timer = setInterval(run, ms);
-      endings.push(() => clearInterval(timer));
-    },
-    atEnd: (run) => void endings.push(run),
-    async end() {
-      for (const end of endings) await end();
-    },
-  };
+  const isSeen = () => (starts().at(-1) ?? 0) > since;
+  return until(isSeen, withinMs).then(
+    () => performance.now() - since,
+    () => null,
+  );
 }
 
 function worst(one: WatchFigures | null, other: WatchFigures): WatchFigures {
-  if (one === null) return other;
-  return {
-    longestWithoutGoodMs: Math.max(one.longestWithoutGoodMs, other.longestWithoutGoodMs),
-    longestBadLookMs: Math.max(one.longestBadLookMs, other.longestBadLookMs),
-    slowestHealthMs: Math.max(one.slowestHealthMs, other.slowestHealthMs),
-    mostWindows: Math.max(one.mostWindows, other.mostWindows),
-  };
+  const names = Object.keys(other) as (keyof WatchFigures)[];
+  const most = names.map((name) => [name, Math.max(one?.[name] ?? 0, other[name])]);
+  return Object.fromEntries(most) as WatchFigures;
 }
 
 /** Stores what explains a violation: the logs, the display's changes, and the plays of the last minutes. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../until';
-import { createDisplayJudge, type DisplayJudge } from './display-judge';
+import { createDisplayJudge, type DisplayFigures } from './display-judge';
 import { sampleDisplay } from './display-samples';
 import type { SiegeKiosk } from './siege-kiosk';
 import { visibleWindows } from './windows';
@@ -21,24 +21,18 @@ const LOOKS_PER_SECOND = 15;
 const HEALTH_EVERY_MS = 300;
 const WINDOWS_EVERY_MS = 1_500;
 
-export interface WatchFigures {
-  readonly longestWithoutGoodMs: number;
-  readonly longestBadLookMs: number;
+export interface WatchFigures extends DisplayFigures {
   readonly slowestHealthMs: number;
   readonly mostWindows: number;
 }
 
-/** Observes a kiosk from outside all the time. */
-export interface Watch {
-  readonly display: DisplayJudge;
-  /** Violations since the last call, one sentence each. */
-  take(): string[];
-  figures(): WatchFigures;
-  close(): Promise<void>;
-}
+export type Watch = Awaited<ReturnType<typeof watchKiosk>>;
 
-/** Resolves once the kiosk answers; rejects when it does not within `startWithinMs`. */
-export async function watchKiosk(kiosk: SiegeKiosk, startWithinMs: number): Promise<Watch> {
+/**
+ * Observes a kiosk from outside all the time. Resolves once the kiosk answers; rejects when it does not within
+ * `startWithinMs`.
+ */
+export async function watchKiosk(kiosk: SiegeKiosk, startWithinMs: number) {
   const display = createDisplayJudge(ALWAYS);
   let closing = false;
   let slowestHealthMs = 0;
@@ -107,13 +101,14 @@ export async function watchKiosk(kiosk: SiegeKiosk, startWithinMs: number): Prom
 
   return {
     display,
-    take() {
+    /** Violations since the last call, one sentence each. */
+    take(): string[] {
       const found = [...kiosk.takeEnds(), ...violations, ...display.takeViolations(performance.now())];
       violations = [];
       return found;
     },
-    figures: () => ({ ...display.figures(), slowestHealthMs, mostWindows }),
-    async close() {
+    figures: (): WatchFigures => ({ ...display.figures(), slowestHealthMs, mostWindows }),
+    async close(): Promise<void> {
       closing = true;
       await samples.close();
       await watching.catch(() => {});

@@ -3,6 +3,7 @@ import { watchedServer } from '../../../main/egress/testing/watched-servers';
 import type { Attack } from '../attack';
 import { css } from '../colours';
 import { adAt } from '../good-ads';
+import { wrapperAd } from './wrappers';
 
 /** The machine's own addresses of every kind, as URLs write them, and other spellings of loopback. */
 function ownAddresses(): string[] {
@@ -23,7 +24,8 @@ export const ADDRESSES: readonly Attack[] = [
     name: "ads that name the machine's own addresses",
     row: 5,
     seconds: 10,
-    async begin({ service, serve, file, once, atEnd }) {
+    async begin(field) {
+      const { service, serve, file, once, atEnd, judge } = field;
       // Stands for a device of the store: nothing that an ad names may connect to it.
       const device = await watchedServer();
       atEnd(async () => device[Symbol.asyncDispose]());
@@ -45,14 +47,11 @@ export const ADDRESSES: readonly Attack[] = [
         ...[...urls, ...redirects].map((url, number) =>
           adAt(origin, `${once}-media-${number}`, url, 'image/png'),
         ),
-        ...urls.map((wrapper, number) => ({
-          ...adAt(origin, `${once}-wrapper-${number}`, '', 'image/png'),
-          media: [],
-          wrapper,
-        })),
+        ...urls.map((url, number) => wrapperAd(field, number, url)),
       ]);
-      return () =>
-        [...new Set(device.reachedAt)].map((address) => `an ad reached a device of the store at ${address}`);
+      judge(() =>
+        [...new Set(device.reachedAt)].map((address) => `an ad reached a device of the store at ${address}`),
+      );
     },
   },
 ];

@@ -25,7 +25,6 @@ export const CLOCKS: readonly Attack[] = [
       service.change((request, answer) =>
         isAds(request) ? { ...answer, headers: { ...answer.headers, date: FAR } } : answer,
       );
-      return undefined;
     },
   },
   {
@@ -41,7 +40,6 @@ export const CLOCKS: readonly Attack[] = [
           age: pick(['-1', '1e308', '99999999999999999999', 'x', '0']),
         },
       }));
-      return undefined;
     },
   },
   {
@@ -54,7 +52,6 @@ export const CLOCKS: readonly Attack[] = [
         ahead = !ahead;
         service.demo.setFaults({ clockOffsetSeconds: ahead ? DAY_SECONDS : 0 });
       });
-      return undefined;
     },
   },
   {
@@ -68,7 +65,6 @@ export const CLOCKS: readonly Attack[] = [
         ahead = !ahead;
         service.demo.setFaults({ clockOffsetSeconds: ahead ? DAY_SECONDS : 0 });
       });
-      return undefined;
     },
   },
 ];

@@ -33,12 +33,10 @@ export const CONNECTIONS: readonly Attack[] = [
           wrapperAd(field, number, `${field.service.origin}/hostile/wrapper?n=${number}`),
         ),
       );
-      return undefined;
     },
   },
   {
     name: 'wrappers that go in circles, or on and on',
-    row: null,
     seconds: 6,
     begin(field) {
       const { origin } = field.service;
@@ -54,7 +52,6 @@ export const CONNECTIONS: readonly Attack[] = [
       field.serve(
         [1, 2, 3].map((number) => wrapperAd(field, number, `${origin}/hostile/wrapper?n=${number}`)),
       );
-      return undefined;
     },
   },
   {
@@ -79,12 +76,10 @@ export const CONNECTIONS: readonly Attack[] = [
           ),
         ),
       );
-      return undefined;
     },
   },
   {
     name: 'redirects in circles, to nowhere and to files',
-    row: null,
     seconds: 6,
     begin(field) {
       const { origin } = field.service;
@@ -105,12 +100,10 @@ export const CONNECTIONS: readonly Attack[] = [
         return true;
       });
       field.serve([adAt(origin, `${field.once}-moved`, `${origin}/hostile/moved.png`, 'image/png')]);
-      return undefined;
     },
   },
   {
     name: 'answers that are no HTTP, end in the middle, or say too much in their headers',
-    row: null,
     seconds: 8,
     begin(field) {
       field.service.answer((_request, response) => {
@@ -131,16 +124,13 @@ export const CONNECTIONS: readonly Attack[] = [
         ])();
         return true;
       });
-      return undefined;
     },
   },
   {
     name: 'nothing but refused connections',
-    row: null,
     seconds: 6,
     begin({ service }) {
       service.refuse();
-      return undefined;
     },
   },
 ];

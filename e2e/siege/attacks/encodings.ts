@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<Place, string>> = {
 const PLAYLIST_AFTER_MS = 4_000;
 
 /** Answers files and native requests, and later the playlist too, with these bytes under this `Content-Encoding`. */
-function encoded(field: AttackContext, encoding: string, body: Buffer): undefined {
+function encoded(field: AttackContext, encoding: string, body: Buffer): void {
   const since = performance.now();
   field.service.answer((request, response) => {
     const place = PLACES.find((each) => PATHS[each](request));
@@ -40,7 +40,6 @@ function encoded(field: AttackContext, encoding: string, body: Buffer): undefine
       return adAt(origin, id, `${origin}/hostile/${id}.png`, 'image/png');
     }),
   );
-  return undefined;
 }
 
 /** An empty stored block of DEFLATE; it decodes to nothing. */

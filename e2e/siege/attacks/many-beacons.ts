@@ -38,8 +38,9 @@ export const MANY_BEACONS: readonly Attack[] = [
           Array.from({ length: 1_500 }, (_, number) => `${url}${number}`),
         ),
       ]);
-      return () =>
-        wasShown(field) && seen(field).length === 0 ? ['all impressions of a shown ad were lost'] : [];
+      field.judge(() =>
+        wasShown(field) && seen(field).length === 0 ? ['all impressions of a shown ad were lost'] : [],
+      );
     },
   },
   {
@@ -55,7 +56,6 @@ export const MANY_BEACONS: readonly Attack[] = [
           Array.from({ length: field.pick([250, 900]) }, (_, number) => `${url}${number}`),
         ),
       ]);
-      return undefined;
     },
   },
   {
@@ -70,19 +70,18 @@ export const MANY_BEACONS: readonly Attack[] = [
           names.map((name) => `${field.service.origin}/hostile/seen?name=${name}&value=[${name}]`),
         ),
       ]);
-      return () => {
+      field.judge(() => {
         const odd = seen(field).find(({ target }) =>
           /function|native|object/i.test(decodeURIComponent(target)),
         );
         if (odd)
           return [`a beacon carries what no macro is: ${decodeURIComponent(odd.target).slice(0, 120)}`];
         return [];
-      };
+      });
     },
   },
   {
     name: 'addresses that are none, and words that no terminal should see',
-    row: null,
     seconds: 8,
     begin(field) {
       const { origin } = field.service;
@@ -105,7 +104,6 @@ export const MANY_BEACONS: readonly Attack[] = [
           id: `${css('red')}<script>${'x'.repeat(50_000)}`,
         },
       ]);
-      return undefined;
     },
   },
 ];

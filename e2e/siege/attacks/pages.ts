@@ -7,7 +7,7 @@ const page = (script: string, body = '') =>
   `<!doctype html><html style="${GREEN}"><body style="margin:0;${GREEN}">${body}<script>${script}</script></body></html>`;
 
 /** HTML creatives; each is shown for two seconds at a time, among good ads. */
-const PAGES: ReadonlyArray<{ name: string; row: number | null; seconds: number; html: string }> = [
+const PAGES: ReadonlyArray<{ name: string; row?: number; seconds: number; html: string }> = [
   {
     name: 'a page of 400 animated full-screen layers with `backdrop-filter` and `mix-blend-mode`',
     row: 2,
@@ -32,7 +32,6 @@ const PAGES: ReadonlyArray<{ name: string; row: number | null; seconds: number; 
   },
   {
     name: 'a page that eats memory',
-    row: null,
     seconds: 25,
     html: page(
       `const all = []; setInterval(() => { for (let i = 0; i < 4; i++) all.push(new Uint8Array(8 << 20).fill(1)); }, 10)`,
@@ -40,7 +39,6 @@ const PAGES: ReadonlyArray<{ name: string; row: number | null; seconds: number; 
   },
   {
     name: 'a page that floods main with messages',
-    row: null,
     seconds: 15,
     html: page(
       `setInterval(() => { for (let i = 0; i < 500; i++) { console.log('x'.repeat(500)); document.title = i; history.replaceState(i, '', '#' + i); } }, 1)`,
@@ -48,7 +46,6 @@ const PAGES: ReadonlyArray<{ name: string; row: number | null; seconds: number; 
   },
   {
     name: 'a page that opens windows, dialogs, downloads and frames, and wants everything',
-    row: null,
     seconds: 15,
     html: page(
       `const tries = [() => alert('x'), () => print(), () => open('about:blank'), () => { location = 'https://example.com/' }, () => document.documentElement.requestFullscreen(),
@@ -68,7 +65,6 @@ const PAGES: ReadonlyArray<{ name: string; row: number | null; seconds: number; 
   },
   {
     name: 'a page of ten thousand frames',
-    row: null,
     seconds: 20,
     html: page(
       `let n = 0; setInterval(() => { for (let i = 0; i < 50 && n < 10000; i++, n++) { const f = document.createElement('iframe'); f.srcdoc = 'x'; f.style = 'width:1px;height:1px;border:0'; document.body.append(f); } }, 10)`,
@@ -76,14 +72,13 @@ const PAGES: ReadonlyArray<{ name: string; row: number | null; seconds: number; 
   },
 ];
 
-export const PAGE_ATTACKS: readonly Attack[] = PAGES.map(({ name, row, seconds, html }) => ({
-  name,
-  row,
-  seconds,
-  oddPictures: true,
-  begin({ service, serve, file, once }) {
-    const id = `${once}-page`;
-    serve([adAt(service.origin, id, file(`${id}.html`, html, 'text/html'), 'text/html', 2)]);
-    return undefined;
-  },
-}));
+export const PAGE_ATTACKS = PAGES.map(
+  ({ html, ...page }): Attack => ({
+    ...page,
+    oddPictures: true,
+    begin({ service, serve, file, once }) {
+      const id = `${once}-page`;
+      serve([adAt(service.origin, id, file(`${id}.html`, html, 'text/html'), 'text/html', 2)]);
+    },
+  }),
+);

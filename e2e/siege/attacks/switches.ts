@@ -39,7 +39,6 @@ export const SWITCH_ATTACKS: readonly Attack[] = [
   ...KINDS.map(
     (kind): Attack => ({
       name: `the fault switch \`${kind}\``,
-      row: null,
       seconds: 8,
       begin(field) {
         const { service, pick, random, serve, file, once } = field;
@@ -51,17 +50,14 @@ export const SWITCH_ATTACKS: readonly Attack[] = [
           Object.fromEntries(groups.map((group) => [group, SWITCHES[kind](field)])) as Record<string, Fault>,
         );
         if (pick([true, false])) service.demo.revokeTokens();
-        return undefined;
       },
     }),
   ),
   {
     name: 'answers without a `Date`, or with an `Age` of a week',
-    row: null,
     seconds: 6,
     begin({ service, pick }) {
       service.demo.setFaults(pick([{ dateless: true }, { ageSeconds: 604_800 }]));
-      return undefined;
     },
   },
 ];

@@ -15,7 +15,7 @@ export const VISITS: readonly Attack[] = [
     // Native ads are asked for at least once a minute, and at once after a click.
     seconds: 80,
     oddPictures: true,
-    begin({ service, file, once, every }) {
+    begin({ service, file, once, every, judge }) {
       const { origin } = service;
       const told = new Set<string>();
       service.answer(({ path, headers }, response) => {
@@ -46,7 +46,7 @@ export const VISITS: readonly Attack[] = [
         })),
       );
       every(1_500, () => void xdotool('mousemove', 640, 360, 'click', 1));
-      return () => [...told];
+      judge(() => [...told]);
     },
   },
 ];

@@ -14,7 +14,6 @@ const vast = (inside: string) => `<VAST version="4.2">${inside}</VAST>`;
 export const WRAPPERS: readonly Attack[] = [
   {
     name: 'wrappers whose URLs multiply',
-    row: null,
     seconds: 15,
     begin(field) {
       const { origin } = field.service;
@@ -33,12 +32,10 @@ export const WRAPPERS: readonly Attack[] = [
         return true;
       });
       field.serve([1, 2, 3].map((number) => wrapperAd(field, number, `${origin}/hostile/multiply?n=1`)));
-      return undefined;
     },
   },
   {
     name: 'wrappers that never answer',
-    row: null,
     seconds: 30,
     begin(field) {
       const { origin } = field.service;
@@ -52,7 +49,6 @@ export const WRAPPERS: readonly Attack[] = [
           wrapperAd(field, number, `${origin}/hostile/silent?n=${number}`),
         ),
       );
-      return undefined;
     },
   },
 ];
