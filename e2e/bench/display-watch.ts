@@ -1,6 +1,5 @@
 import { grabDisplay } from '../capture/grab-display';
-
-export type Colour = readonly [red: number, green: number, blue: number];
+import { type Colour, isColour } from '../two-creatives';
 
 /** A captured frame: the middle of the display, and when it was seen (ms, `performance.now`). */
 export interface SeenFrame {
@@ -86,6 +85,4 @@ function meanColour(pixels: Buffer): Colour {
 }
 
 /** Accepts colours near the expected one: video compression changes them slightly. */
-export function near(expected: Colour): (seen: Colour) => boolean {
-  return (seen) => seen.every((value, index) => Math.abs(value - (expected[index] ?? 0)) < 25);
-}
+export const near = (expected: Colour) => (seen: Colour) => isColour(expected, seen);

@@ -16,8 +16,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { startDemoService } from '../../main/demo-service/demo-service';
 import { pageAt, removeFolder, root, startKiosk } from '../kiosk';
+import { BLUE } from '../two-creatives';
 import { until } from '../until';
-import type { Colour } from './display-watch';
 import { fillWithPlays, startNewLog, tablesInOrder } from './play-history';
 
 /** A data folder of a kiosk that has played before, with its settings file. */
@@ -28,7 +28,7 @@ export interface KioskFolder {
 
 /** What the prepared kiosks play, and its colour on the display. */
 export const CREATIVE = join(root, 'e2e/fixtures/blue-2s.mp4');
-export const CREATIVE_COLOUR: Colour = [16, 48, 208];
+export const CREATIVE_COLOUR = BLUE;
 
 const MILLION = 1_000_000;
 

@@ -1,4 +1,5 @@
-import type { Colour, DisplayWatch } from './display-watch';
+import type { Colour } from '../two-creatives';
+import type { DisplayWatch } from './display-watch';
 import type { Program } from './electron-program';
 
 const START_DEADLINE_MS = 60_000;

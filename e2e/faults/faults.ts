@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { electronExecutable, root } from '../kiosk';
 import { processTree } from '../process-tree';
+import { until } from '../until';
 import { xdotool } from '../xdotool';
 import type { Fault } from './run-faults';
 import type { Scene } from './scene';
@@ -44,26 +45,34 @@ const kioskWindow = () => xdotool('search', '--name', '^Endcap$').trim().split('
 const RESTORED = /"lostPlays":\d+,"restoredFlights":\d+/;
 /** The clock was set by two answers that agree. */
 const JUMPED = /the clock was set .*"isJump":true/;
-/**
- * Shifts the service's clock; resolves once the kiosk believes it (about a minute later), at the latest after
- * 90 s.
- */
+/** Shifts the service's clock; resolves once the kiosk believes it, about a minute later. */
 async function jump(scene: Scene, offSeconds: number): Promise<void> {
   const before = (await scene.kiosk()).log().length;
   scene.service.setFaults(offSeconds === 0 ? {} : { clockOffsetSeconds: offSeconds });
-  for (let seconds = 0; seconds < 90; seconds += 1) {
-    if (JUMPED.test((await scene.kiosk()).log().slice(before))) return;
-    await sleep(1_000);
-  }
+  await until(async () => JUMPED.test((await scene.kiosk()).log().slice(before)), 90_000, 'a jump');
 }
-/** Starts an endless loop in the page at this address. */
-async function spin(scene: Scene, address: string): Promise<void> {
+/** Runs a script in the page at this address; it need not end. */
+async function runIn(scene: Scene, address: string, script: string): Promise<void> {
   const { app } = await scene.kiosk();
-  await app.evaluate(({ webContents }, url) => {
-    const contents = webContents.getAllWebContents().find((one) => one.getURL() === url);
-    void contents?.executeJavaScript('for (;;);');
-  }, address);
+  await app.evaluate(
+    ({ webContents }, asked) => {
+      const contents = webContents.getAllWebContents().find((one) => one.getURL() === asked.address);
+      void contents?.executeJavaScript(asked.script);
+    },
+    { address, script },
+  );
 }
+/** A service that fails in this way for five seconds. */
+const serviceFault = (name: string, faults: Parameters<Scene['service']['setFaults']>[0]): Fault => ({
+  group: 'network',
+  name,
+  leastMs: 6_000,
+  happen: async ({ service }) => {
+    service.setFaults(faults);
+    await sleep(5_000);
+    service.setFaults({});
+  },
+});
 
 /** Every fault, in the order in which it is tried. */
 export const FAULTS: readonly Fault[] = [
@@ -118,22 +127,19 @@ export const FAULTS: readonly Fault[] = [
     name: 'the page of the kiosk window runs in circles',
     logged: /the kiosk window ended/,
     leastMs: 8_000,
-    happen: (scene) => spin(scene, 'endcap://kiosk/'),
+    happen: (scene) => runIn(scene, 'endcap://kiosk/', 'for (;;);'),
   },
   {
     group: 'process',
     name: 'the page of the kiosk window eats all memory',
     logged: /the kiosk window ended/,
     leastMs: 8_000,
-    happen: async (scene) => {
-      const { app } = await scene.kiosk();
-      await app.evaluate(({ webContents }) => {
-        const contents = webContents.getAllWebContents().find((one) => one.getURL() === 'endcap://kiosk/');
-        void contents?.executeJavaScript(
-          'const all = []; for (;;) all.push(Array.from({ length: 1e5 }, Math.random));',
-        );
-      });
-    },
+    happen: (scene) =>
+      runIn(
+        scene,
+        'endcap://kiosk/',
+        'const all = []; for (;;) all.push(Array.from({ length: 1e5 }, Math.random));',
+      ),
   },
   {
     group: 'process',
@@ -154,7 +160,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'the records window runs in circles',
     logged: /the records window ended/,
     leastMs: 25_000,
-    happen: (scene) => spin(scene, 'endcap://records/'),
+    happen: (scene) => runIn(scene, 'endcap://records/', 'for (;;);'),
   },
   {
     group: 'process',
@@ -284,50 +290,18 @@ export const FAULTS: readonly Fault[] = [
     withinMs: 120_000,
     happen: (scene) => jump(scene, 0),
   },
-  {
-    group: 'network',
-    name: 'the service answers with errors',
-    leastMs: 6_000,
-    happen: async ({ service }) => {
-      service.setFaults({
-        ads: { kind: 'status', status: 500 },
-        token: { kind: 'status', status: 500 },
-        media: { kind: 'status', status: 500 },
-      });
-      await sleep(5_000);
-      service.setFaults({});
-    },
-  },
-  {
-    group: 'network',
-    name: 'the service accepts and says nothing',
-    leastMs: 6_000,
-    happen: async ({ service }) => {
-      service.setFaults({ ads: { kind: 'hang' }, token: { kind: 'hang' } });
-      await sleep(5_000);
-      service.setFaults({});
-    },
-  },
-  {
-    group: 'network',
-    name: 'the service breaks every connection off',
-    leastMs: 6_000,
-    happen: async ({ service }) => {
-      service.setFaults({ ads: { kind: 'reset' }, token: { kind: 'reset' }, media: { kind: 'reset' } });
-      await sleep(5_000);
-      service.setFaults({});
-    },
-  },
-  {
-    group: 'network',
-    name: 'the service answers with rubbish',
-    leastMs: 6_000,
-    happen: async ({ service }) => {
-      service.setFaults({ ads: { kind: 'garbage' } });
-      await sleep(5_000);
-      service.setFaults({});
-    },
-  },
+  serviceFault('the service answers with errors', {
+    ads: { kind: 'status', status: 500 },
+    token: { kind: 'status', status: 500 },
+    media: { kind: 'status', status: 500 },
+  }),
+  serviceFault('the service accepts and says nothing', { ads: { kind: 'hang' }, token: { kind: 'hang' } }),
+  serviceFault('the service breaks every connection off', {
+    ads: { kind: 'reset' },
+    token: { kind: 'reset' },
+    media: { kind: 'reset' },
+  }),
+  serviceFault('the service answers with rubbish', { ads: { kind: 'garbage' } }),
   {
     group: 'display',
     name: 'the display breaks its connections off',

@@ -10,6 +10,7 @@ import { dataFolder, type Kiosk, startKiosk } from '../kiosk';
 import { processOf } from '../pages-and-processes';
 import { solidImage } from '../solid-image';
 import { BLUE, imageAd, isColour, kioskSettings, RED } from '../two-creatives';
+import { until } from '../until';
 import { type Disturbance, disturbance, isSteady, type Sight, type Stretch, see } from './shopper-view';
 
 /** Length of every slot here, ms. */
@@ -20,34 +21,14 @@ const SHADES = 20;
 const LOOKS_PER_SECOND = 30;
 const SECRET = 'c0rrect-horse&battery=staple';
 
-/** A playing kiosk, a service manager that restarts it whenever it ends, and a capture of the display. */
-export interface Scene {
-  readonly service: DemoService;
-  readonly dataDir: string;
-  /** The running kiosk; rejects when it does not come back. */
-  kiosk(): Promise<Kiosk>;
-  /** Number of restarts so far. */
-  restarts(): number;
-  /** Runs `work` while the kiosk is down: the service manager waits with the restart. */
-  whileDown(work: () => Promise<void>): Promise<void>;
-  /** Serves the creatives with new bytes and waits until the kiosk has them. Strikes belong to bytes (rule 11). */
-  freshCreatives(): Promise<void>;
-  /** Process id of the page at this address. */
-  pageProcess(address: 'endcap://kiosk/' | 'endcap://records/'): Promise<number>;
-  /** Process id of one of Chromium's own processes: `GPU`, or `Utility` (the network). */
-  process(type: string): Promise<number>;
-  mainProcess(): Promise<number>;
-  plays(): Promise<Play[]>;
-  /** Resolves once slots follow each other regularly again, at least `leastMs` after `since`. */
-  steady(since: number, leastMs: number, withinMs: number): Promise<void>;
-  disturbance(since: number): Disturbance;
-  /** Places that contain a secret or token and must not (rule 23): files of the data folder, or the terminal. */
-  leaks(): string[];
-  close(): Promise<void>;
-}
+export type Scene = Awaited<ReturnType<typeof openScene>>;
 
-/** @param disk folder in which the data folder is made; null: a new temporary folder */
-export async function openScene(disk: string | null = null): Promise<Scene> {
+/**
+ * A playing kiosk, a service manager that restarts it whenever it ends, and a capture of the display.
+ *
+ * @param disk folder in which the data folder is made; null: a new temporary folder
+ */
+export async function openScene(disk: string | null = null) {
   const folder = disk === null ? dataFolder() : { path: join(disk, 'data'), remove() {} };
   if (disk !== null) mkdirSync(folder.path, { mode: 0o700 });
   const service = await startDemoService({ clientSecret: SECRET });
@@ -104,12 +85,15 @@ export async function openScene(disk: string | null = null): Promise<Scene> {
     stretches = see(stretches, sight, at).slice(-500);
   });
 
-  const scene: Scene = {
+  const scene = {
     service,
     dataDir: folder.path,
-    kiosk: () => running,
-    restarts: () => restarts,
-    async whileDown(work) {
+    /** The running kiosk; rejects when it does not come back. */
+    kiosk: (): Promise<Kiosk> => running,
+    /** Number of restarts so far. */
+    restarts: (): number => restarts,
+    /** Runs `work` while the kiosk is down: the service manager waits with the restart. */
+    async whileDown(work: () => Promise<void>): Promise<void> {
       let release = () => {};
       held = new Promise((resolve) => {
         release = resolve;
@@ -119,17 +103,21 @@ export async function openScene(disk: string | null = null): Promise<Scene> {
       release();
       await running;
     },
-    async freshCreatives() {
+    /** Serves the creatives with new bytes and waits until the kiosk has them. Strikes belong to bytes (rule 11). */
+    async freshCreatives(): Promise<void> {
       shade += 1;
       const files = serveShade(service, shade);
       const stored = async () => {
         const log = (await running).log();
         return files.every((file) => log.includes(`/media/${file}"`));
       };
-      while (!(await stored())) await sleep(50);
+      await until(stored, 60_000, 'fresh creatives');
     },
-    pageProcess: async (address) => processOf(await running, address),
-    async process(type) {
+    /** Process id of the page at this address. */
+    pageProcess: async (address: 'endcap://kiosk/' | 'endcap://records/'): Promise<number> =>
+      processOf(await running, address),
+    /** Process id of one of Chromium's own processes: `GPU`, or `Utility` (the network). */
+    async process(type: string): Promise<number> {
       const { app } = await running;
       return app.evaluate(({ app: kiosk }, wanted) => {
         const found = kiosk.getAppMetrics().find((each) => each.type === wanted);
@@ -137,26 +125,19 @@ export async function openScene(disk: string | null = null): Promise<Scene> {
         return found.pid;
       }, type);
     },
-    async mainProcess() {
-      return (await running).app.evaluate(() => process.pid);
+    mainProcess: async (): Promise<number> => (await running).app.evaluate(() => process.pid),
+    plays: async (): Promise<Play[]> => (await running).plays(),
+    /** Resolves once slots follow each other regularly again, at least `leastMs` after `since`. */
+    async steady(since: number, leastMs: number, withinMs: number): Promise<void> {
+      const isHealed = () =>
+        performance.now() - since >= leastMs && isSteady(stretches, since, SLOT_MS, STEADY_SLOTS);
+      const last = () =>
+        stretches.slice(-8).map(({ sight, from, to }) => `${sight} ${Math.round(to - from)} ms`);
+      await until(isHealed, withinMs, () => `regular slots; seen last: ${last().join(', ')}`);
     },
-    async plays() {
-      return (await running).plays();
-    },
-    async steady(since, leastMs, withinMs) {
-      const deadline = performance.now() + withinMs;
-      while (performance.now() - since < leastMs || !isSteady(stretches, since, SLOT_MS, STEADY_SLOTS)) {
-        if (performance.now() > deadline) {
-          const seen = stretches
-            .slice(-8)
-            .map(({ sight, from, to }) => `${sight} ${Math.round(to - from)} ms`);
-          throw new Error(`it did not heal within ${withinMs / 1000} s; seen last: ${seen.join(', ')}`);
-        }
-        await sleep(50);
-      }
-    },
-    disturbance: (since) => disturbance(stretches, since, SLOT_MS),
-    leaks() {
+    disturbance: (since: number): Disturbance => disturbance(stretches, since, SLOT_MS),
+    /** Places that contain a secret or token and must not (rule 23): files of the data folder, or the terminal. */
+    leaks(): string[] {
       const own = readFileSync(join(folder.path, 'signals-token'), 'utf8').trim();
       const tokens = tokensOf(service.requests());
       if (tokens.length === 0) throw new Error('no token was ever sent: there is nothing to look for');
@@ -169,7 +150,7 @@ export async function openScene(disk: string | null = null): Promise<Scene> {
       const isSaid = terminals.some((said) => [...secrets, own].some((secret) => said().includes(secret)));
       return [...files, ...(isSaid ? ['the terminal'] : [])];
     },
-    async close() {
+    async close(): Promise<void> {
       isClosing = true;
       await running.then((kiosk) => kiosk.kill()).catch(() => {});
       await watch.close();

@@ -9,11 +9,22 @@ export interface FuzzReader {
   readonly seeds: readonly Uint8Array[];
   /** Pieces of its format: mutations insert them, and hostile shapes repeat them. */
   readonly words: readonly string[];
-  /** The longest input that main reads itself, bytes. Longer ones are read elsewhere or rejected. */
-  readonly mostBytes: number;
+  /**
+   * The longest input that main reads itself, bytes. Longer ones are read elsewhere or rejected. Absent: 64 KiB
+   * (rule 31), or `longestBytes` where that is less.
+   */
+  readonly mostBytes?: number;
   /** The longest input that is read at all, bytes; absent: no bound that matters here. */
   readonly longestBytes?: number;
 }
+
+export const mostBytesOf = ({ mostBytes = 65_536, longestBytes = mostBytes }: FuzzReader): number =>
+  Math.min(mostBytes, longestBytes);
+
+/** Pieces of JSON, for the words of a reader. */
+export const JSON_WORDS = [
+  ...['{', '}', '[', ']', '"', '":', ',', '{"a":', '[[', '\\u0000', '\\"', 'true', 'null', '0', '1e9', '\n'],
+];
 
 /** A reading that broke an invariant. */
 export interface Finding {

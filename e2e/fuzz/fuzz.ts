@@ -1,6 +1,6 @@
 import { seededRandom } from '../seeded-random';
 import type { Coverage } from './coverage';
-import { bytesOf, type Finding, type FuzzReader } from './fuzz-reader';
+import { bytesOf, type Finding, type FuzzReader, mostBytesOf } from './fuzz-reader';
 import { climbLadder, tryReading } from './measure';
 import { mutated } from './mutate';
 import { shapesOf } from './shapes';
@@ -64,7 +64,7 @@ export async function fuzz(
   for (const seed of reader.seeds) await look(seed);
   while (options.goesOn(readings) && found.length < (options.mostFindings ?? 20)) {
     const input = corpus[Math.floor(random() * corpus.length)] ?? new Uint8Array();
-    const most = random() < 0.02 ? reader.mostBytes : SHORT;
+    const most = random() < 0.02 ? mostBytesOf(reader) : SHORT;
     const next = mutated(input, corpus, words, most, random);
     if (!(await look(next))) continue;
     if (corpus.length < MOST_CORPUS) corpus.push(next);

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { workedMs, workedStepMs } from '../../main/reading/testing/turn-meter';
-import type { Finding, FuzzReader } from './fuzz-reader';
+import { type Finding, type FuzzReader, mostBytesOf } from './fuzz-reader';
 
 /** The longest time that foreign input may hold main (rule 31), ms. */
 const HELD_MS = 50;
@@ -37,7 +37,7 @@ export async function tryReading(reader: FuzzReader, bytes: Uint8Array): Promise
   if (grown > BYTES_AT_LEAST + bytes.length * BYTES_FOR_EACH) {
     return { kind: 'memory', detail: `${grown} bytes for an input of ${bytes.length}` };
   }
-  if (bytes.length > reader.mostBytes || tookMs <= HELD_MS) return null;
+  if (bytes.length > mostBytesOf(reader) || tookMs <= HELD_MS) return null;
   const shortest = await shortestTime(reader, bytes, HELD_MS);
   return shortest > HELD_MS
     ? { kind: 'holds-main', detail: `${shortest.toFixed(1)} ms for ${bytes.length} bytes` }
@@ -76,7 +76,7 @@ export async function climbLadder(
         };
       }
     }
-    if (length <= reader.mostBytes && ms > HELD_MS) {
+    if (length <= mostBytesOf(reader) && ms > HELD_MS) {
       const shortest = await shortestTime(reader, shape(length), HELD_MS);
       if (shortest > HELD_MS) {
         return { kind: 'holds-main', detail: `${shortest.toFixed(1)} ms for ${length} bytes` };

@@ -1,6 +1,6 @@
 import { looksLikeWebPage } from '../../../main/service/service-message';
-import { textReader } from '../fuzz-reader';
-import { READ } from './reading';
+import { JSON_WORDS, textReader } from '../fuzz-reader';
+import { called } from './reading';
 
 const METADATA = JSON.stringify({
   request_id: 'r',
@@ -47,10 +47,6 @@ const XML_WORDS = [
   ...['<a>', '<a', '</a>', '<a b="', "='", ' b="c"', ':', 'xmlns:a="b"', '00:00:10.000', '25%', '%'],
 ];
 
-const JSON_WORDS = [
-  ...['{', '}', '[', ']', '"', '":', ',', '{"a":', '[[', '\\u0000', '\\"', 'true', 'null', '0', '1e9'],
-];
-
 const NATIVE = JSON.stringify({
   status: 'ok',
   ads: [
@@ -78,31 +74,25 @@ const NATIVE = JSON.stringify({
   ],
 });
 
-/** The longest input that main reads itself, bytes (rule 31). */
-const IN_PLACE = 65_536;
-
 /** Text formats of the service and its ads. */
 export const DOCUMENT_READERS = [
   textReader({
     name: 'ads',
     seeds: [VAST, '<VAST/>'],
     words: XML_WORDS,
-    mostBytes: IN_PLACE,
-    read: READ.ads,
+    read: called('ads'),
   }),
   textReader({
     name: 'vast',
     seeds: [VAST, '<VAST version="2.0"/>'],
     words: XML_WORDS,
-    mostBytes: IN_PLACE,
-    read: READ.vast,
+    read: called('vast'),
   }),
   textReader({
     name: 'metadata',
     seeds: [METADATA, '{}'],
     words: [...JSON_WORDS, '"audience":', '"limit":'],
-    mostBytes: IN_PLACE,
-    read: READ.metadata,
+    read: called('metadata'),
   }),
   textReader({
     name: 'native',
@@ -116,8 +106,7 @@ export const DOCUMENT_READERS = [
       '"jsondata":"',
       '{"type":"title","data":{}},',
     ],
-    mostBytes: IN_PLACE,
-    read: READ.native,
+    read: called('native'),
   }),
   textReader({
     name: 'service-message',
@@ -142,8 +131,7 @@ export const DOCUMENT_READERS = [
       'token=',
       '\n',
     ],
-    mostBytes: IN_PLACE,
-    read: READ['service-message'],
+    read: called('service-message'),
     judge: (result) =>
       typeof result === 'string' && result.includes('a secret') ? 'a secret is in the message' : null,
   }),
@@ -151,7 +139,6 @@ export const DOCUMENT_READERS = [
     name: 'web-page',
     seeds: ['<?xml version="1.0"?><!-- a --><html>', '<!DOCTYPE html>'],
     words: ['<?xml', '?>', '<!--', '-->', '--', '<html', '<', '>', ' ', '\n', '\uFEFF', '<!doctype'],
-    mostBytes: IN_PLACE,
     read: looksLikeWebPage,
   }),
 ];

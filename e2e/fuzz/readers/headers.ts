@@ -41,7 +41,6 @@ export const HEADER_READERS = [
     name: 'date',
     seeds: [...DATES, `${DATES[0]}\n30`],
     words: [...DATE_WORDS, '\n9'],
-    mostBytes: HEADERS,
     longestBytes: HEADERS,
     read: (text) => {
       const sent = headers(text);
@@ -57,7 +56,6 @@ export const HEADER_READERS = [
     name: 'token',
     seeds: ['{"access_token":"abc","token_type":"Bearer","expires_in":3600,"scope":"openid"}'],
     words: ['{', '}', '[', ']', '"', '":', ',', '{"a":', '"expires_in":', '"id_token":', '1e999', '\\u0000'],
-    mostBytes: MOST_TOKEN_BYTES,
     longestBytes: MOST_TOKEN_BYTES,
     read: (text) => {
       const answer = readTokenAnswer(text);
@@ -70,7 +68,6 @@ export const HEADER_READERS = [
     name: 'retry-after',
     seeds: ['120', ...DATES],
     words: DATE_WORDS,
-    mostBytes: HEADERS,
     longestBytes: HEADERS,
     read: (text) => retryAfterMs(text, Date.UTC(2026, 10, 20)),
     judge: (ms) =>
@@ -80,7 +77,6 @@ export const HEADER_READERS = [
     name: 'content-type',
     seeds: ['text/html; charset="utf-8"', 'application/xml;charset=utf-16le'],
     words: [';', 'charset', '=', '"', ' ', ';charset=', '; charset =', '/', '\t', 'utf-8', 'x-user-defined'],
-    mostBytes: HEADERS,
     longestBytes: HEADERS,
     read: (text) => decodeText(Uint8Array.of(60, 63, 120), text),
   }),
@@ -88,14 +84,12 @@ export const HEADER_READERS = [
     name: 'declared-encoding',
     seeds: ['<?xml version="1.0" encoding="ISO-8859-1"?><a/>'],
     words: ['<?xml', ' encoding', '=', '"', "'", ' ', '\n', '>', '?', '\uFEFF'],
-    mostBytes: 65_536,
     read: (text) => decodeText(Buffer.from(text), null),
   }),
   textReader({
     name: 'beacon-url',
     seeds: ['https://a.example/i?t=[TIMESTAMP]&c=%5BCACHEBUSTING%5D#f'],
     words: ['[', ']', '%5B', '%5D', '[TIMESTAMP]', '[A', '[constructor]', '?', '&', '#', 'A'],
-    mostBytes: 32_768,
     longestBytes: 32_768,
     read: (text) => resolveBeaconUrl(text, { at: 0, cacheBuster: 1, errorCode: 400 }, 'ets'),
     judge: (url) =>
@@ -122,7 +116,6 @@ export const HEADER_READERS = [
       '+',
       '@',
     ],
-    mostBytes: 32_768,
     longestBytes: 32_768,
     read: linkTarget,
   }),

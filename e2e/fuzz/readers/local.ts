@@ -10,27 +10,7 @@ import { findSettings } from '../../../main/settings/find-settings';
 import { readGraphicsHistory } from '../../../main/shell/graphics-history';
 import { readSignal, SIGNAL_KINDS } from '../../../main/signals/signal-bodies';
 import { silentLog } from '../../../shared/log';
-import { bytesOf, type FuzzReader, textReader } from '../fuzz-reader';
-
-const JSON_WORDS = [
-  '{',
-  '}',
-  '[',
-  ']',
-  '"',
-  '":',
-  ',',
-  '{"a":',
-  '[[',
-  '\\u0000',
-  'true',
-  'null',
-  '1e9',
-  '\n',
-];
-
-/** The longest body that the API accepts, bytes. */
-const BODY = 65_536;
+import { bytesOf, type FuzzReader, JSON_WORDS, textReader } from '../fuzz-reader';
 
 const STOPPED = { now: () => 0, monotonic: () => 0 };
 
@@ -56,7 +36,6 @@ export const LOCAL_READERS: readonly FuzzReader[] = [
       '{"types":["WEATHER_TYPE_SUNNY"],"celsius":20.5}',
     ].map(bytesOf),
     words: [...JSON_WORDS, '"people":', '"gender":', '"items":', '"ttlSeconds":', '"celsius":', 'GENDER_'],
-    mostBytes: BODY,
     read(bytes) {
       const json = readJson(bytes);
       return json.ok ? SIGNAL_KINDS.map((kind) => readSignal(kind, json.value)) : json;
@@ -80,8 +59,7 @@ export const LOCAL_READERS: readonly FuzzReader[] = [
       '06:30-',
       '-',
     ],
-    // The operator's own file: the bound protects only against his own mistakes.
-    mostBytes: BODY,
+    // The operator's own file: the usual bound protects only against his own mistakes.
     read: (text) =>
       findSettings({
         configPath: '/kiosk.json',
@@ -98,21 +76,18 @@ export const LOCAL_READERS: readonly FuzzReader[] = [
     name: 'graphics',
     seeds: ['{"version":"1","crashes":[1],"softwareSince":null}'],
     words: [...JSON_WORDS, '"crashes":', '"softwareSince":'],
-    mostBytes: BODY,
     read: readGraphicsHistory,
   }),
   {
     name: 'pin-attempts',
     seeds: [bytesOf('{"version":1,"failures":3}')],
     words: [...JSON_WORDS, '"failures":'],
-    mostBytes: BODY,
     read: (bytes) => onDisk(bytes, (file) => openPinAttempts(file, STOPPED, silentLog)),
   },
   {
     name: 'maintenance',
     seeds: [bytesOf('{"version":1,"minutes":30,"until":1800000}')],
     words: [...JSON_WORDS, '"until":', '"minutes":'],
-    mostBytes: BODY,
     read: (bytes) =>
       onDisk(bytes, (file) =>
         openMaintenance(file, { clock: STOPPED, schedule: () => () => {}, log: silentLog }),
@@ -122,7 +97,6 @@ export const LOCAL_READERS: readonly FuzzReader[] = [
     name: 'preferences',
     seeds: [bytesOf('{"language":"de","theme":"dark","volume":0.5}')],
     words: [...JSON_WORDS, '"volume":'],
-    mostBytes: BODY,
     read: (bytes) => onDisk(bytes, (file) => openPreferences(file, 'en', silentLog)),
   },
   {

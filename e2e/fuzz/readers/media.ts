@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bytesOf, type FuzzReader } from '../fuzz-reader';
-import { READ } from './reading';
+import { called } from './reading';
 
 const SAMPLES = 'main/media/samples';
 /** Only small samples: mutations are short. */
@@ -38,8 +38,7 @@ export const MEDIA_READERS: readonly FuzzReader[] = [
       ],
       ...['<script>', '</script>', '<html', '</html>', '"', "'", '=', '\0', '&#x', 'refresh', '<base href='],
     ],
-    mostBytes: 65_536,
-    read: READ.page,
+    read: called('page'),
   },
   {
     name: 'media',
@@ -56,7 +55,6 @@ export const MEDIA_READERS: readonly FuzzReader[] = [
       ],
       ...['IHDR', 'IDAT', 'IEND', 'GIF89a', 'RIFF', 'WEBPVP8X', '\x1aE\xdf\xa3', ',', '!', '\0', 'JFIF'],
     ],
-    mostBytes: 65_536,
-    read: READ.media,
+    read: called('media'),
   },
 ];
