@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
@@ -17,18 +18,7 @@ const HISTORY_EPOCH = 1;
  * play, from a hundred flights in turn, with the matching counters, recency and play numbers.
  */
 export async function fillWithPlays(records: Page, count: number): Promise<void> {
-  const [pattern] = await records.evaluate(
-    () =>
-      new Promise<Play[]>((done, failed) => {
-        const opening = indexedDB.open('endcap');
-        opening.onerror = () => failed(opening.error);
-        opening.onsuccess = () => {
-          const reading = opening.result.transaction('plays').objectStore('plays').getAll(null, 1);
-          reading.onerror = () => failed(reading.error);
-          reading.onsuccess = () => done(reading.result as Play[]);
-        };
-      }),
-  );
+  const [pattern] = await readAll<Play>(records, 'plays', 1);
   if (!pattern) throw new Error('a kiosk that has not played has no books to fill');
   const first = pattern.at - count * SLOT_MS;
   const counters: FlightCounters[] = Array.from({ length: FLIGHTS }, (_, flight) =>
@@ -39,18 +29,49 @@ export async function fillWithPlays(records: Page, count: number): Promise<void>
     const of = counters[flight];
     if (of) counters[flight] = countPlay(of, first + index * SLOT_MS);
   }
+  const none = { cut: 0, stored: 0, delivered: 0, head: null, dropped: [] };
   for (let from = 0; from < count; from += BATCH) {
-    await records.evaluate(storePlays, {
-      pattern,
-      from,
-      to: Math.min(count, from + BATCH),
-      first,
-      slotMs: SLOT_MS,
-      flights: FLIGHTS,
-      epoch: HISTORY_EPOCH,
+    const to = Math.min(count, from + BATCH);
+    const indices = Array.from({ length: to - from }, (_, index) => from + index);
+    await store(records, {
+      sequences: [{ epoch: HISTORY_EPOCH, last: to, ...none }],
+      sequenceEntries: indices.map((index) => ({
+        ...{ epoch: HISTORY_EPOCH, seq: index + 1, rev: 0, playId: idOf(index) },
+        settledAt: first + (index + 1) * SLOT_MS,
+      })),
+      plays: indices.map((index) => oldPlay(pattern, index, first + index * SLOT_MS)),
     });
   }
-  await records.evaluate(storeBooks, { environment: pattern.environment, count, counters, at: pattern.at });
+  const { environment, at } = pattern;
+  const row = (await readAll<{ key: string; playCount: number }>(records, 'environments')).find(
+    ({ key }) => key === environment,
+  );
+  if (!row) throw new Error('the books have no environment');
+  await store(records, {
+    flights: counters.map((each) => ({ ...each, environment })),
+    recency: counters.map(({ flightId }, index) => ({
+      ...{ key: `old-source|${flightId}|old-media`, sequence: index, at },
+      ...{ adId: `old-ad-${index}`, environment },
+    })),
+    environments: [{ ...row, playCount: row.playCount + count }],
+  });
+}
+
+const idOf = (index: number) => `old-${String(index).padStart(8, '0')}-0000-4000-8000-000000000000`;
+
+function oldPlay(pattern: Play, index: number, at: number): Play {
+  const flight = index % FLIGHTS;
+  return {
+    ...pattern,
+    id: idOf(index),
+    at,
+    adId: `old-ad-${flight}`,
+    flightId: `old-flight-${flight}`,
+    outcome: 'completed',
+    shownAt: at + 20,
+    viewedMs: SLOT_MS,
+    endReason: 'ended',
+  };
 }
 
 const BOOKS = 'IndexedDB/endcap_records_0.indexeddb.leveldb';
@@ -64,7 +85,8 @@ const SMALL_LOG_BYTES = 200_000;
 export async function startNewLog(records: Page, dataDir: string): Promise<void> {
   for (let round = 0; round < 100; round += 1) {
     if (round > 0 && newestLogBytes(dataDir) < SMALL_LOG_BYTES) return;
-    await records.evaluate(storeFiller);
+    const filler = ['one', 'two'].map((key) => ({ key, bytes: randomBytes(50_000).toString('base64') }));
+    await store(records, { filler }, 'endcap-bench-filler');
   }
   throw new Error('the database did not begin another log');
 }
@@ -95,104 +117,53 @@ function newestLogBytes(dataDir: string): number {
   return newest === undefined ? 0 : statSync(join(folder, newest)).size;
 }
 
-/** Runs in the records window: 100 kB under one key, in a database of its own. */
-function storeFiller(): Promise<void> {
-  return new Promise((done, failed) => {
-    const opening = indexedDB.open('endcap-bench-filler', 1);
-    opening.onerror = () => failed(opening.error);
-    opening.onupgradeneeded = () => opening.result.createObjectStore('filler');
-    opening.onsuccess = () => {
-      const transaction = opening.result.transaction('filler', 'readwrite');
-      transaction.objectStore('filler').put(crypto.getRandomValues(new Uint8Array(50_000)), 'one');
-      transaction.objectStore('filler').put(crypto.getRandomValues(new Uint8Array(50_000)), 'two');
-      transaction.onerror = () => failed(transaction.error);
-      transaction.oncomplete = () => {
-        opening.result.close();
-        done();
-      };
-    };
-  });
+/** The first rows of a table of the books. */
+async function readAll<Row>(records: Page, table: string, most?: number): Promise<Row[]> {
+  const rows = await records.evaluate(
+    ([name, count]) =>
+      new Promise<unknown[]>((done, failed) => {
+        const opening = indexedDB.open('endcap');
+        opening.onerror = () => failed(opening.error);
+        opening.onsuccess = () => {
+          const reading = opening.result.transaction(name).objectStore(name).getAll(null, count);
+          reading.onerror = () => failed(reading.error);
+          reading.onsuccess = () => {
+            opening.result.close();
+            done(reading.result);
+          };
+        };
+      }),
+    [table, most] as const,
+  );
+  return rows as Row[];
 }
 
-/** Runs in the records window. */
-function storePlays(batch: {
-  pattern: Play;
-  from: number;
-  to: number;
-  first: number;
-  slotMs: number;
-  flights: number;
-  epoch: number;
-}): Promise<void> {
-  return new Promise((done, failed) => {
-    const opening = indexedDB.open('endcap');
-    opening.onerror = () => failed(opening.error);
-    opening.onsuccess = () => {
-      const database = opening.result;
-      const tables = ['plays', 'sequences', 'sequenceEntries'];
-      const transaction = database.transaction(tables, 'readwrite', { durability: 'relaxed' });
-      const plays = transaction.objectStore('plays');
-      const entries = transaction.objectStore('sequenceEntries');
-      const { epoch } = batch;
-      const none = { cut: 0, stored: 0, delivered: 0, head: null, dropped: [] };
-      transaction.objectStore('sequences').put({ epoch, last: batch.to, ...none });
-      for (let index = batch.from; index < batch.to; index += 1) {
-        const at = batch.first + index * batch.slotMs;
-        const flight = index % batch.flights;
-        const id = `old-${String(index).padStart(8, '0')}-0000-4000-8000-000000000000`;
-        entries.put({ epoch, seq: index + 1, rev: 0, playId: id, settledAt: at + batch.slotMs });
-        plays.put({
-          ...batch.pattern,
-          id,
-          at,
-          adId: `old-ad-${flight}`,
-          flightId: `old-flight-${flight}`,
-          outcome: 'completed',
-          shownAt: at + 20,
-          viewedMs: batch.slotMs,
-          endReason: 'ended',
-        });
-      }
-      transaction.onerror = () => failed(transaction.error);
-      transaction.oncomplete = () => {
-        database.close();
-        done();
-      };
-    };
-  });
-}
-
-/** Runs in the records window. */
-function storeBooks(books: {
-  environment: string;
-  count: number;
-  counters: FlightCounters[];
-  at: number;
-}): Promise<void> {
-  return new Promise((done, failed) => {
-    const opening = indexedDB.open('endcap');
-    opening.onerror = () => failed(opening.error);
-    opening.onsuccess = () => {
-      const database = opening.result;
-      const { environment } = books;
-      const transaction = database.transaction(['environments', 'flights', 'recency'], 'readwrite');
-      for (const [index, counters] of books.counters.entries()) {
-        transaction.objectStore('flights').put({ ...counters, environment });
-        const key = `old-source|${counters.flightId}|old-media`;
-        const entry = { key, sequence: index, at: books.at, adId: `old-ad-${index}`, environment };
-        transaction.objectStore('recency').put(entry);
-      }
-      const environments = transaction.objectStore('environments');
-      const reading = environments.get(environment);
-      reading.onsuccess = () => {
-        const row = reading.result as { playCount: number };
-        environments.put({ ...row, playCount: row.playCount + books.count });
-      };
-      transaction.onerror = () => failed(transaction.error);
-      transaction.oncomplete = () => {
-        database.close();
-        done();
-      };
-    };
-  });
+/**
+ * Puts rows into tables in one transaction: of the books, or of a database of its own, which it makes. The rows
+ * go as text, because Playwright would serialise every value of every row separately.
+ */
+function store(records: Page, rows: Readonly<Record<string, readonly object[]>>, name = 'endcap') {
+  return records.evaluate(
+    ([database, text]) =>
+      new Promise<void>((done, failed) => {
+        const tables = Object.entries(JSON.parse(text) as Record<string, object[]>);
+        const opening = indexedDB.open(database);
+        opening.onerror = () => failed(opening.error);
+        // The books exist already.
+        opening.onupgradeneeded = () => {
+          for (const [table] of tables) opening.result.createObjectStore(table, { keyPath: 'key' });
+        };
+        opening.onsuccess = () => {
+          const names = tables.map(([table]) => table);
+          const writing = opening.result.transaction(names, 'readwrite', { durability: 'relaxed' });
+          for (const [table, all] of tables) for (const row of all) writing.objectStore(table).put(row);
+          writing.onerror = () => failed(writing.error);
+          writing.oncomplete = () => {
+            opening.result.close();
+            done();
+          };
+        };
+      }),
+    [name, JSON.stringify(rows)] as const,
+  );
 }

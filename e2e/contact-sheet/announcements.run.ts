@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'playwright/test';
@@ -7,13 +6,9 @@ import { test } from '../kiosk-test';
 import { nameOf, operateAt } from '../link-operator';
 import { ANNOUNCEMENTS } from '../native-gallery/announcements';
 import { kioskSettings, serveTwoCreatives } from '../two-creatives';
+import { grabPicture } from './grab-picture';
 
-const {
-  DISPLAY,
-  ENDCAP_SHEET: folder = 'announcements',
-  ENDCAP_SHEET_NAME: display = 'landscape',
-  ENDCAP_SHEET_SIZE: size = '1920x1080',
-} = process.env;
+const { ENDCAP_SHEET: folder = 'announcements', ENDCAP_SHEET_NAME: display = 'landscape' } = process.env;
 
 test('announcements on the display of a playing kiosk', async ({ service, start, keep }) => {
   test.setTimeout(5 * 60_000);
@@ -37,8 +32,6 @@ test('announcements on the display of a playing kiosk', async ({ service, start,
       await document.fonts.ready;
       await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 300)));
     });
-    const grabbed = ['-f', 'x11grab', '-draw_mouse', '0', '-video_size', size, '-i', DISPLAY ?? ''];
-    const file = join(folder, `${display}-${what}.png`);
-    execFileSync('ffmpeg', ['-nostdin', '-loglevel', 'error', '-y', ...grabbed, '-frames:v', '1', file]);
+    grabPicture(join(folder, `${display}-${what}.png`));
   }
 });

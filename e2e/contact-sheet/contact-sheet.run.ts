@@ -6,14 +6,10 @@ import type { DemoService } from '../../main/demo-service/demo-service';
 import { type Kiosk, root } from '../kiosk';
 import { test } from '../kiosk-test';
 import { nativeAd, nativeSettings } from '../native-zone';
+import { grabPicture, height, width } from './grab-picture';
 
 const ROTATIONS = [0, 90, 180, 270] as const;
-const {
-  DISPLAY,
-  ENDCAP_SHEET: sheet = 'contact-sheet.png',
-  ENDCAP_SHEET_SIZE: size = '1920x1080',
-} = process.env;
-const [width = 0, height = 0] = size.split('x').map(Number);
+const { ENDCAP_SHEET: sheet = 'contact-sheet.png' } = process.env;
 /** A sixth of the display in each direction; the margin around each picture on the sheet, px. */
 const PICTURE = { width: width / 6, height: height / 6 };
 const MARGIN = 4;
@@ -86,13 +82,9 @@ async function picture(kiosk: Kiosk, kind: Kind, file: string): Promise<void> {
     () =>
       new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 300)))),
   );
-  const display = ['-f', 'x11grab', '-draw_mouse', '0', '-video_size', size, '-i', DISPLAY ?? ''];
   const fit = `scale=${PICTURE.width}:${PICTURE.height}:flags=area`;
   const frame = `pad=${CELL.width}:${CELL.height}:${MARGIN}:${MARGIN}:white`;
-  execFileSync('ffmpeg', [
-    ...['-nostdin', '-loglevel', 'error', '-y', ...display],
-    ...['-frames:v', '1', '-vf', `${fit},${frame}`, file],
-  ]);
+  grabPicture(file, `${fit},${frame}`);
 }
 
 test('every kind of creative in every rotation', async ({ service, start, folder }) => {

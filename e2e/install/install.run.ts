@@ -95,7 +95,12 @@ describe('the package on a clean Debian', () => {
     expect(main).toMatchObject({ user: 'endcap', noNewPrivileges: '1' });
     expect(pages.length).toBeGreaterThanOrEqual(2);
     for (const page of pages) {
-      expect(page).toMatchObject({ user: 'endcap', seccomp: '2', noNewPrivileges: '1', capabilities: 0n });
+      expect(page).toMatchObject({
+        user: 'endcap',
+        seccomp: '2',
+        noNewPrivileges: '1',
+        capabilities: '0000000000000000',
+      });
       expect(page.userNamespace).not.toBe(main?.userNamespace);
       expect(page.pidNamespace).not.toBe(main?.pidNamespace);
       expect(page.netNamespace).not.toBe(main?.netNamespace);
@@ -249,60 +254,34 @@ function install(deb: string): void {
 const seen = (colour: keyof typeof COLOURS) => kiosk.seen(colour);
 const plays = () => kiosk.plays();
 
-interface SeenProcess {
-  readonly pid: number;
-  readonly type: string;
-  readonly line: string;
-  readonly user: string;
-  readonly seccomp: string | undefined;
-  readonly noNewPrivileges: string | undefined;
-  /** Effective capabilities, as a bit mask. */
-  readonly capabilities: bigint;
-  readonly userNamespace: string;
-  readonly pidNamespace: string;
-  readonly netNamespace: string;
-}
+/** What is read of a process in the clean root, by name: shell words in its folder of /proc. */
+const PROCESS_FIELDS = {
+  user: 'stat -c %U .',
+  seccomp: "sed -n 's/^Seccomp:\\t//p' status",
+  noNewPrivileges: "sed -n 's/^NoNewPrivs:\\t//p' status",
+  /** Effective capabilities, a hexadecimal bit mask. */
+  capabilities: "sed -n 's/^CapEff:\\t//p' status",
+  userNamespace: 'readlink ns/user',
+  pidNamespace: 'readlink ns/pid',
+  netNamespace: 'readlink ns/net',
+};
 
 /** Endcap's processes; `pid` is the process id inside the clean root. */
-function endcapProcesses(): SeenProcess[] {
+function endcapProcesses() {
+  const fields = Object.entries(PROCESS_FIELDS);
   const script = `
     for folder in /proc/[0-9]*; do
-      line=$(tr '\\0' ' ' < $folder/cmdline 2>/dev/null) || continue
+      cd $folder 2>/dev/null && line=$(tr '\\0' ' ' < cmdline 2>/dev/null) || continue
       case $line in /opt/endcap/endcap*) ;; *) continue ;; esac
-      echo "\${folder#/proc/}|$line|$(stat -c %U $folder)|$(sed -n 's/^Seccomp:\\t//p' $folder/status)|$(sed -n 's/^NoNewPrivs:\\t//p' $folder/status)|$(sed -n 's/^CapEff:\\t//p' $folder/status)|$(readlink $folder/ns/user)|$(readlink $folder/ns/pid)|$(readlink $folder/ns/net)"
+      echo "\${folder#/proc/}|$line|${fields.map(([, words]) => `$(${words})`).join('|')}"
     done`;
-  return root
-    .run(script)
-    .trim()
-    .split('\n')
-    .flatMap((row) => {
-      const [
-        pid,
-        line,
-        user,
-        seccomp,
-        noNewPrivileges,
-        capabilities,
-        userNamespace,
-        pidNamespace,
-        netNamespace,
-      ] = row.split('|');
-      if (!pid || line === undefined || user === undefined) return [];
-      return [
-        {
-          pid: Number(pid),
-          type: /--type=([\w-]+)/.exec(line)?.[1] ?? 'main',
-          line,
-          user,
-          seccomp,
-          noNewPrivileges,
-          capabilities: BigInt(`0x${capabilities || '0'}`),
-          userNamespace: userNamespace ?? '',
-          pidNamespace: pidNamespace ?? '',
-          netNamespace: netNamespace ?? '',
-        },
-      ];
-    });
+  const rows = root.run(script).trim().split('\n').filter(Boolean);
+  return rows.map((row) => {
+    const [pid, line = '', ...values] = row.split('|');
+    const read = Object.fromEntries(fields.map(([name], index) => [name, values[index] ?? '']));
+    const type = /--type=([\w-]+)/.exec(line)?.[1] ?? 'main';
+    return { pid: Number(pid), line, type, ...(read as typeof PROCESS_FIELDS) };
+  });
 }
 
 function mainProcess(): number | null {
