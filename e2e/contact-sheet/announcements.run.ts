@@ -1,23 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'playwright/test';
 import { startMosquitto } from '../../main/fleet/link/testing/mosquitto';
 import { test } from '../kiosk-test';
 import { nameOf, operateAt } from '../link-operator';
 import { ANNOUNCEMENTS } from '../native-gallery/announcements';
 import { kioskSettings, serveTwoCreatives } from '../two-creatives';
-
-const {
-  DISPLAY,
-  ENDCAP_SHEET: folder = 'announcements',
-  ENDCAP_SHEET_NAME: display = 'landscape',
-  ENDCAP_SHEET_SIZE: size = '1920x1080',
-} = process.env;
+import { takePicture } from './take-picture';
 
 test('announcements on the display of a playing kiosk', async ({ service, start, keep }) => {
   test.setTimeout(5 * 60_000);
-  mkdirSync(folder, { recursive: true });
   serveTwoCreatives(service);
   const broker = keep(await startMosquitto());
   const operator = keep(await operateAt(broker.port));
@@ -37,8 +27,6 @@ test('announcements on the display of a playing kiosk', async ({ service, start,
       await document.fonts.ready;
       await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 300)));
     });
-    const grabbed = ['-f', 'x11grab', '-draw_mouse', '0', '-video_size', size, '-i', DISPLAY ?? ''];
-    const file = join(folder, `${display}-${what}.png`);
-    execFileSync('ffmpeg', ['-nostdin', '-loglevel', 'error', '-y', ...grabbed, '-frames:v', '1', file]);
+    takePicture(what);
   }
 });
