@@ -42,9 +42,11 @@ export async function setUp(args: readonly string[]): Promise<number> {
 export async function start(args: readonly string[], stop?: AbortSignal): Promise<number> {
   const asked = readKioskArguments(args, callerFolder());
   const given = await givenDisplay();
-  // Before a display of our own: a build that fails would leave that running, and this program with it. Whether an
-  // ordinary user can use root's display is seen only as that user.
-  await prepare({ programs: given === null || startedAsRoot ? ['Xvfb'] : [], electron: true, built: true });
+  // Whether the ordinary user can use root's display is seen only as that user, who can install nothing.
+  const forUser = process.env.DISPLAY ? ['Xvfb', 'xdpyinfo'] : ['Xvfb'];
+  const programs = startedAsRoot ? forUser : given === null ? ['Xvfb'] : [];
+  // Before a display of our own: a build that fails would leave that running, and this program with it.
+  await prepare({ programs, electron: true, built: true });
   const user = await ordinaryUser();
   if (user !== null) {
     if (asked.config !== null) demandReadable(user, asked.config);
