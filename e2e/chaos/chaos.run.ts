@@ -3,8 +3,8 @@ import { runChaos } from './chaos-run';
 import { chaosTable } from './chaos-table';
 import { startCluster } from './receiver';
 
-const strikes = Number(process.env.ENDCAP_CHAOS_KILLS);
-const seed = Number(process.env.ENDCAP_CHAOS_SEED);
+const strikes = Number(process.env.ENDCAP_KILLS);
+const seed = Number(process.env.ENDCAP_KILLS_SEED);
 const displays = JSON.parse(process.env.ENDCAP_TEST_DISPLAYS ?? '[]') as Record<string, string>[];
 
 test(`${strikes} strikes against ${displays.length} kiosks and a cluster, seed ${seed}`, async () => {

@@ -1,18 +1,13 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'playwright/test';
 import { startMosquitto } from '../../main/fleet/link/testing/mosquitto';
 import { test } from '../kiosk-test';
 import { nameOf, operateAt } from '../link-operator';
 import { ANNOUNCEMENTS } from '../native-gallery/announcements';
 import { kioskSettings, serveTwoCreatives } from '../two-creatives';
-import { grabPicture } from './grab-picture';
-
-const { ENDCAP_SHEET: folder = 'announcements', ENDCAP_SHEET_NAME: display = 'landscape' } = process.env;
+import { takePicture } from './take-picture';
 
 test('announcements on the display of a playing kiosk', async ({ service, start, keep }) => {
   test.setTimeout(5 * 60_000);
-  mkdirSync(folder, { recursive: true });
   serveTwoCreatives(service);
   const broker = keep(await startMosquitto());
   const operator = keep(await operateAt(broker.port));
@@ -32,6 +27,6 @@ test('announcements on the display of a playing kiosk', async ({ service, start,
       await document.fonts.ready;
       await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 300)));
     });
-    grabPicture(join(folder, `${display}-${what}.png`));
+    takePicture(what);
   }
 });

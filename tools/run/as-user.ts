@@ -4,36 +4,45 @@ import { delimiter, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { chownTree } from './chown-tree.ts';
 import { codeOf, SIGNALS } from './keep-running.ts';
-import { environmentOf, hasPermission, ordinaryUser, type User } from './ordinary-user.ts';
+import { environmentOf, giveCookie, hasPermission, type User } from './ordinary-user.ts';
 import { cacheFolder, callerFolder, repositoryRoot } from './places.ts';
 import { run, runOrStop, withParentDeathSignal } from './programs.ts';
+import { makeSandbox } from './sandbox.ts';
 import { printStatus } from './say.ts';
+
+interface UserOptions {
+  /** Files and folders that are copied back into the clone after it. */
+  readonly brings?: readonly string[];
+  /** It changes nothing in the clone, so it needs a copy only if the user may not read the clone. */
+  readonly onlyReads?: boolean;
+  /** Asks it to end, as SIGTERM does. */
+  readonly stop?: AbortSignal | undefined;
+}
 
 /**
  * As root: runs a command of ours as the ordinary user, in a copy of the clone. Signals are passed on, and it gets a
- * SIGTERM when we die, however that happens.
- * @param brings files and folders that are copied back into the clone after it
- * @returns its exit code, or 128 and the signal's number when a signal ended it; null when root cannot become an
- *   ordinary user
+ * SIGTERM when we die, however that happens. What it needs has been set up.
+ * @returns its exit code, or 128 and the signal's number when a signal ended it
  */
 export async function runAsUser(
+  user: User,
   name: string,
   args: readonly string[],
-  brings: readonly string[],
-): Promise<number | null> {
-  const user = await ordinaryUser();
-  if (user === null) return null;
-  const root = await copyClone(user);
-  printStatus(`running as the ordinary user ${user.name} in ${root}, a copy of the clone`);
+  { brings = [], onlyReads = false, stop }: UserOptions,
+): Promise<number> {
+  const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH;
+  if (dist) makeSandbox(user, dist);
+  const isOpen = onlyReads && canRead(user, dist);
+  const root = isOpen ? repositoryRoot : await copyClone(user);
+  printStatus(`running as the ordinary user ${user.name}${isOpen ? '' : ` in ${root}, a copy of the clone`}`);
   const node = hasPermission(user, 'x', process.execPath) ? process.execPath : join(root, NODE);
   const command = [node, join(root, 'tools/run/index.mjs'), name, ...args] as const;
   const [program, ...itsArgs] = withParentDeathSignal([...command]);
-  const environment = environmentOf(user);
+  const environment = { ...environmentOf(user), ...giveCookie(user) };
   const PATH = `${dirname(node)}${delimiter}${environment.PATH ?? ''}`;
-  const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH;
   const electron = dist && { ELECTRON_OVERRIDE_DIST_PATH: dist.replace(repositoryRoot, root) };
   const child = execa(program, itsArgs, {
-    ...{ uid: user.uid, gid: user.gid, cwd: root },
+    ...{ uid: user.uid, gid: user.gid, cwd: root, ...(stop && { cancelSignal: stop }) },
     env: { ...environment, PATH, INIT_CWD: callerFolder(), ...electron },
     ...{ extendEnv: false, stdio: 'inherit', reject: false },
     // A group of its own: a terminal's Ctrl-C reaches it through us, once. How long it may take to end is its own affair.
@@ -51,6 +60,14 @@ export async function runAsUser(
   return exitCode ?? (signal === undefined ? 127 : codeOf(signal));
 }
 
+/** Whether the user may run what is in the clone. */
+const canRead = (user: User, electron = join(repositoryRoot, 'node_modules/electron/dist')) =>
+  hasPermission(user, 'x', process.execPath) &&
+  hasPermission(user, 'x', join(electron, 'electron')) &&
+  ['tools/run/index.mjs', 'out/main/entry.js'].every((file) =>
+    hasPermission(user, 'r', join(repositoryRoot, file)),
+  );
+
 /** A copy of our own program, for a user who may not execute that. */
 const NODE = 'node_modules/.endcap-node/node';
 const FAILURE = 'could not copy the clone';
@@ -62,7 +79,7 @@ const NOT_COPIED = new Set(['node_modules', 'dist', 'test-results', '.git']);
  * a folder of root's: nobody else can put a link there meanwhile.
  * @returns its path
  */
-export async function copyClone(user: User): Promise<string> {
+async function copyClone(user: User): Promise<string> {
   const name = createHash('sha256').update(repositoryRoot).digest('hex').slice(0, 12);
   const parent = join(cacheFolder(), 'work');
   mkdirSync(parent, { recursive: true });

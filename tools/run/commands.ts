@@ -4,7 +4,7 @@ import { runAsUser } from './as-user.ts';
 import { bench, chaos, faults, kills, RUNS, realFleet, runPlaywright, siege } from './harnesses.ts';
 import { watchNpm } from './keep-running.ts';
 import { setUp, start } from './kiosk.ts';
-import { startedAsRoot } from './places.ts';
+import { ordinaryUser } from './ordinary-user.ts';
 import { type Needs, prepare } from './prepare.ts';
 import { fleet, fleetOnChdb, fleetTests, fuzz, runBuilt, serve } from './programs-of-ours.ts';
 import { CommandError } from './say.ts';
@@ -172,8 +172,9 @@ async function runCommand([name = '', ...args]: readonly string[]): Promise<numb
     if (name === 'test') process.once('exit', () => console.log('0 passed, 1 failed'));
     throw error;
   }
-  if (!startedAsRoot) return command.run(args);
-  return (await runAsUser(name, args, command.brings?.(args) ?? [])) ?? command.run(args);
+  const user = await ordinaryUser();
+  if (user === null) return command.run(args);
+  return await runAsUser(user, name, args, { brings: command.brings?.(args) ?? [] });
 }
 
 /** Node's own words for a wrong argument say what to do, too. */

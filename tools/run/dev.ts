@@ -70,10 +70,10 @@ async function runWhileChanging(watcher: ViteDevServer['watcher'], args: readonl
       });
     }, SETTLE_MS).unref();
   });
-  const env = { ENDCAP_DEV_SERVER: `http://127.0.0.1:${PORT}` };
+  process.env.ENDCAP_DEV_SERVER = `http://127.0.0.1:${PORT}`;
   for (;;) {
     built = new AbortController();
-    const code = await start(args, { env, stop: built.signal });
+    const code = await start(args, built.signal);
     if (!built.signal.aborted) return code;
   }
 }

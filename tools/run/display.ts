@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { execa } from 'execa';
-import { environmentOf, identityOf, type User } from './ordinary-user.ts';
 import { findProgram, withParentDeathSignal } from './programs.ts';
 import { ensureSystemPackages } from './system-packages.ts';
 
@@ -30,14 +30,8 @@ export interface ScreenSize {
   readonly height: number;
 }
 
-/**
- * The display the session has given us, when it can be used.
- * @param user who is to use it; null: we ourselves
- */
-export async function givenDisplay(
-  environment: NodeJS.ProcessEnv = process.env,
-  user: User | null = null,
-): Promise<Display | null> {
+/** The display the session has given us, when it can be used. */
+export async function givenDisplay(environment: NodeJS.ProcessEnv = process.env): Promise<Display | null> {
   const given = { isOurs: false, env: {}, electronArguments: [], close: async () => {} };
   if (process.platform !== 'linux') return { ...given, name: 'the desktop' };
   const { WAYLAND_DISPLAY: wayland, XDG_RUNTIME_DIR: runtime, DISPLAY: name } = environment;
@@ -48,8 +42,7 @@ export async function givenDisplay(
   if (!name) return null;
   await ensureSystemPackages(['xdpyinfo']);
   // A DISPLAY alone says little: it survives `su`, `sudo` and a closed session.
-  const options = { ...identityOf(user), env: environment, timeout: DISPLAY_MS };
-  if (spawnSync('xdpyinfo', [], options).status !== 0) return null;
+  if (spawnSync('xdpyinfo', [], { env: environment, timeout: DISPLAY_MS }).status !== 0) return null;
   return { ...given, name: `the display ${name}`, electronArguments: ['--ozone-platform=x11'] };
 }
 
@@ -74,31 +67,19 @@ const authorityOf = (cookie: Buffer) =>
 /** So long a display may take to start, or to answer. */
 const DISPLAY_MS = 20_000;
 
-/**
- * Starts an Xvfb of our own with a cookie of its own. It ends with `close`, and
- * with us when we are killed.
- * @param user whom root runs it as; null: we ourselves
- */
+/** Starts an Xvfb of our own with a cookie of its own. It ends with `close`, and with us when we are killed. */
 export async function startXvfb(
   { width, height }: ScreenSize = { width: 1920, height: 1080 },
-  user: User | null = null,
 ): Promise<Display> {
-  // Not in TMPDIR: root's own may be closed to the user.
-  const folder = mkdtempSync('/tmp/endcap-display-');
-  const file = `${folder}/Xauthority`;
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-display-'));
+  const file = join(folder, 'Xauthority');
   writeFileSync(file, authorityOf(randomBytes(16)), { mode: 0o600 });
-  if (user !== null) {
-    // The folder stays root's: nobody else can put a link there.
-    chownSync(file, user.uid, user.gid);
-    chmodSync(folder, 0o711);
-  }
   const [program, ...args] = withParentDeathSignal([
     findProgram('Xvfb') ?? 'Xvfb',
     ...['-displayfd', '3', '-auth', file, '-nolisten', 'tcp', '-noreset'],
     ...['-screen', '0', `${width}x${height}x24`],
   ]);
   const child = execa(program, args, {
-    ...{ ...identityOf(user), env: environmentOf(user), extendEnv: false },
     ...{ stdio: ['ignore', 'ignore', 'pipe', 'pipe'], buffer: { fd3: false } },
     // Its own group: a Ctrl-C in the terminal must not take the screen from a kiosk that is settling.
     ...{ detached: true, cleanup: false, reject: false, forceKillAfterDelay: 3_000 },

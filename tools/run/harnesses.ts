@@ -68,30 +68,23 @@ const flag = { type: 'boolean', default: false } as const;
 const SEED = option(String(Date.now() % 1_000_000));
 
 export async function kills(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { seed: SEED },
-  });
+  const options = { seed: SEED };
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
   const [count = '200', ...others] = positionals;
   if (others.length > 0) throw new CommandError('endcap: expected one number of kills');
-  const env = {
-    ENDCAP_KILLS: `${wholeNumber(count, 1)}`,
-    ENDCAP_KILLS_SEED: `${wholeNumber(values.seed)}`,
-  };
-  return await runPlaywright(RUNS, env, { more: ['kills.run'] });
+  return await runPlaywright(RUNS, killing(count, values.seed), { more: ['kills.run'] });
 }
 
 export async function chaos(args: readonly string[]): Promise<number> {
   const options = { kills: option('50'), kiosks: option('3'), seed: SEED };
   const { values } = parseArgs({ args: [...args], options });
-  const env = {
-    ENDCAP_CHAOS_KILLS: `${wholeNumber(values.kills, 1)}`,
-    ENDCAP_CHAOS_SEED: `${wholeNumber(values.seed)}`,
-  };
   const displays = wholeNumber(values.kiosks, 1);
-  return await runPlaywright(RUNS, env, { more: ['chaos.run'], displays });
+  return await runPlaywright(RUNS, killing(values.kills, values.seed), { more: ['chaos.run'], displays });
 }
+
+const killing = (kills: string, seed: string) => {
+  return { ENDCAP_KILLS: `${wholeNumber(kills, 1)}`, ENDCAP_KILLS_SEED: `${wholeNumber(seed)}` };
+};
 
 /**
  * `npm run fleet -- --real N`: real kiosks play and ship, then the simulated ones come beside them.

@@ -1,21 +1,12 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readKioskArguments, writeKioskArguments } from './arguments.ts';
-import { copyClone } from './as-user.ts';
+import { runAsUser } from './as-user.ts';
 import { givenDisplay, startXvfb } from './display.ts';
 import { ensureElectron } from './electron.ts';
 import { keepRunning, SUPERVISED } from './keep-running.ts';
-import {
-  demandDataFolder,
-  demandReadable,
-  environmentOf,
-  giveCookie,
-  hasPermission,
-  identityOf,
-  ordinaryUser,
-  type User,
-} from './ordinary-user.ts';
-import { callerFolder, repositoryRoot } from './places.ts';
+import { demandDataFolder, demandReadable, ordinaryUser } from './ordinary-user.ts';
+import { callerFolder, repositoryRoot, startedAsRoot } from './places.ts';
 import { prepare } from './prepare.ts';
 import { withParentDeathSignal } from './programs.ts';
 import { makeSandbox, sandboxArguments } from './sandbox.ts';
@@ -31,8 +22,8 @@ export async function setUp(args: readonly string[]): Promise<number> {
   const electron = await ensureElectron({ preferOfficial });
   await prepare({ programs: ['Xvfb'], electron: true, built: true });
   const user = await ordinaryUser();
-  if (user !== null) makeSandbox(user, electron.dist);
-  sandboxArguments(electron.dist, user);
+  if (user === null) sandboxArguments(electron.dist);
+  else makeSandbox(user, electron.dist);
   printStatus(`Electron ${electron.version} (${electron.origin}) in ${electron.dist}`);
   if (preferOfficial && electron.origin !== 'official') {
     printStatus('the fallback stays in use: the official Electron could not be downloaded');
@@ -45,69 +36,53 @@ export async function setUp(args: readonly string[]): Promise<number> {
 /**
  * Sets up what a kiosk from source needs, and runs it on a display, as an ordinary user if root has started us.
  * @param args `[--config FILE] [--data-dir DIR] [--windowed] [more for Electron]`
- * @param more `env` is added to the kiosk's environment; `stop` asks the kiosk to end, as SIGTERM does
+ * @param stop asks the kiosk to end, as SIGTERM does
  * @returns the exit code
  */
-export async function start(
-  args: readonly string[],
-  { env = {}, stop }: { env?: NodeJS.ProcessEnv; stop?: AbortSignal } = {},
-): Promise<number> {
+export async function start(args: readonly string[], stop?: AbortSignal): Promise<number> {
   const asked = readKioskArguments(args, callerFolder());
+  const given = await givenDisplay();
+  // Whether the ordinary user can use root's display is seen only as that user, who can install nothing.
+  const forUser = process.env.DISPLAY ? ['Xvfb', 'xdpyinfo'] : ['Xvfb'];
+  const programs = startedAsRoot ? forUser : given === null ? ['Xvfb'] : [];
+  // Before a display of our own: a build that fails would leave that running, and this program with it.
+  await prepare({ programs, electron: true, built: true });
+  const user = await ordinaryUser();
+  if (user !== null) {
+    if (asked.config !== null) demandReadable(user, asked.config);
+    if (asked.dataDir !== null) demandDataFolder(user, asked.dataDir);
+    return await runAsUser(user, 'start', args, { onlyReads: true, stop });
+  }
   const electron = await ensureElectron();
   if (electron.origin === 'fallback') {
     printStatus(`Electron ${electron.version}, a third party's repackaging: for development and tests only`);
   }
-  const user = await ordinaryUser();
-  const session = { ...environmentOf(user) };
-  if (user !== null) {
-    printStatus(`running as the ordinary user ${user.name}`);
-    if (asked.config !== null) demandReadable(user, asked.config);
-    if (asked.dataDir !== null) demandDataFolder(user, asked.dataDir);
-    // The user plays on root's X display if there is one.
-    Object.assign(session, giveCookie(user, process.env.XAUTHORITY ?? join(homedir(), '.Xauthority')));
-  }
-  const given = await givenDisplay(session, user);
-  // Before a display of our own: a build that fails would leave that running, and this program with it.
-  await prepare({ programs: given === null ? ['Xvfb'] : [], electron: true, built: true });
-  if (user !== null) makeSandbox(user, electron.dist);
-  const root = user === null ? repositoryRoot : await cloneFor(user, electron.executable);
-  // Electron may lie in the clone.
-  const dist = electron.dist.replace(repositoryRoot, root);
-  const executable = electron.executable.replace(repositoryRoot, root);
-  const display = given ?? (await startXvfb(undefined, user));
+  const display = given ?? (await startXvfb());
   try {
-    const environment: NodeJS.ProcessEnv = { ...session, ...display.env, ...SUPERVISED, ...env };
-    const dataFolder = asked.dataDir ?? defaultDataFolder(environment);
+    const env: NodeJS.ProcessEnv = { ...process.env, ...display.env, ...SUPERVISED };
+    const dataFolder = asked.dataDir ?? defaultDataFolder();
     if (display.isOurs) {
-      environment.ENDCAP_SCREENSHOT = join(dataFolder, 'screenshot.png');
+      env.ENDCAP_SCREENSHOT = join(dataFolder, 'screenshot.png');
       printStatus(
-        `no display here, so it plays on ${display.name}. A fresh screenshot is written to ${environment.ENDCAP_SCREENSHOT}`,
+        `no display here, so it plays on ${display.name}. A fresh screenshot is written to ${env.ENDCAP_SCREENSHOT}`,
       );
     }
-    const sandbox = sandboxArguments(dist, user);
+    const electronArguments = [...sandboxArguments(electron.dist), ...display.electronArguments];
     printStatus(`data folder ${dataFolder}. Stop it with Ctrl-C`);
     const command = withParentDeathSignal([
-      executable,
-      ...[...sandbox, ...display.electronArguments],
-      ...[root, ...writeKioskArguments(asked)],
+      electron.executable,
+      ...[...electronArguments, repositoryRoot, ...writeKioskArguments(asked)],
     ]);
-    return await keepRunning(command, { ...identityOf(user), cwd: root, env: environment }, stop);
+    return await keepRunning(command, { cwd: repositoryRoot, env }, stop);
   } finally {
     await display.close();
   }
 }
 
-/** As root: the clone, or a copy of it if the user may not read the clone. */
-async function cloneFor(user: User, electron: string): Promise<string> {
-  const isOpen =
-    hasPermission(user, 'r', join(repositoryRoot, 'out/main/entry.js')) && hasPermission(user, 'x', electron);
-  return isOpen ? repositoryRoot : await copyClone(user);
-}
-
 /** Where Electron keeps an app's data unless told otherwise. */
-function defaultDataFolder(environment: NodeJS.ProcessEnv): string {
-  const home = environment.HOME ?? homedir();
-  if (process.platform === 'win32') return join(environment.APPDATA ?? home, 'endcap');
-  if (process.platform === 'darwin') return join(home, 'Library/Application Support/endcap');
-  return join(environment.XDG_CONFIG_HOME ?? join(home, '.config'), 'endcap');
+function defaultDataFolder(): string {
+  const { APPDATA = homedir(), XDG_CONFIG_HOME = join(homedir(), '.config') } = process.env;
+  if (process.platform === 'win32') return join(APPDATA, 'endcap');
+  if (process.platform === 'darwin') return join(homedir(), 'Library/Application Support/endcap');
+  return join(XDG_CONFIG_HOME, 'endcap');
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { withLock } from './lock.ts';
 import { cacheFolder, startedAsRoot } from './places.ts';
@@ -53,7 +54,7 @@ function findUser(): User | null {
 const runtimeFolder = (user: User) => join(user.home, 'runtime');
 
 /** What `spawn` takes to run a program as `user`; null: as we ourselves. */
-export function identityOf(user: User | null): { uid?: number; gid?: number; cwd?: string } {
+function identityOf(user: User | null): { uid?: number; gid?: number; cwd?: string } {
   // Our own folder may be closed to the user.
   return user === null ? {} : { uid: user.uid, gid: user.gid, cwd: '/' };
 }
@@ -107,8 +108,14 @@ export function demandDataFolder(user: User, folder: string): void {
   );
 }
 
-/** A copy of root's X cookie for the user, who may not read root's; returns what tells programs of it. */
-export function giveCookie(user: User, authority: string): NodeJS.ProcessEnv {
+/**
+ * A copy of root's X cookie for the user, who may not read root's; returns what tells programs of it.
+ * @param authority root's file
+ */
+export function giveCookie(
+  user: User,
+  authority = process.env.XAUTHORITY ?? join(homedir(), '.Xauthority'),
+): NodeJS.ProcessEnv {
   if (!existsSync(authority)) return {};
   const copy = join(runtimeFolder(user), 'Xauthority');
   asUser(user, ['sh', '-c', 'umask 077 && cat > "$1"', 'sh', copy], readFileSync(authority));
@@ -119,9 +126,8 @@ export function giveCookie(user: User, authority: string): NodeJS.ProcessEnv {
 const ROOTS_OWN =
   /^(npm_|XDG_|DBUS_|SUDO_|SSH_|GPG_|WAYLAND_|MAIL$|OLDPWD$|PWD$|TMPDIR$|INIT_CWD$|SESSION_MANAGER$|XAUTHORITY$|LS_COLORS$)/i;
 
-/** The environment for programs that run as `user`: ours, without what belongs to root's session; null: all of ours. */
-export function environmentOf(user: User | null): NodeJS.ProcessEnv {
-  if (user === null) return process.env;
+/** The environment for programs that run as `user`: ours, without what belongs to root's session. */
+export function environmentOf(user: User): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !ROOTS_OWN.test(name))),
     HOME: user.home,

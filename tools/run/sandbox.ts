@@ -5,19 +5,17 @@ import { startedAsRoot } from './places.ts';
 import { printWarning } from './say.ts';
 
 /**
- * Electron's arguments for a sandbox that works for whom it runs as; says so when there is none. It is made by that
- * user's own namespaces, or by the set-uid helper beside the executable.
+ * Electron's arguments for a sandbox that works for us; says so when there is none. It is made by the user's own
+ * namespaces, or by the set-uid helper beside the executable.
  * @param dist Electron's folder
- * @param user whom root runs it as; null: we ourselves
  */
-export function sandboxArguments(dist: string, user: User | null): string[] {
+export function sandboxArguments(dist: string): string[] {
   if (process.platform !== 'linux') return [];
-  const isRoots = startedAsRoot && user === null;
   const helper = helperIn(dist);
-  if (!isRoots && (canMakeNamespaces(user) || isSetUid(helper))) return [];
+  if (!startedAsRoot && (canMakeNamespaces(null) || isSetUid(helper))) return [];
   printWarning([
     'Chromium runs WITHOUT its sandbox. For development only.',
-    isRoots
+    startedAsRoot
       ? 'It runs as root, because there is no ordinary user to run it.'
       : `To get the sandbox: sudo chown root:root '${helper}' && sudo chmod 4755 '${helper}'`,
   ]);

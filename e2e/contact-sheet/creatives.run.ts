@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'playwright/test';
@@ -6,14 +5,9 @@ import type { DemoService } from '../../main/demo-service/demo-service';
 import { type Kiosk, root } from '../kiosk';
 import { test } from '../kiosk-test';
 import { nativeAd, nativeSettings } from '../native-zone';
-import { grabPicture, height, width } from './grab-picture';
+import { height, takePicture, width } from './take-picture';
 
 const ROTATIONS = [0, 90, 180, 270] as const;
-const { ENDCAP_SHEET: sheet = 'contact-sheet.png' } = process.env;
-/** A sixth of the display in each direction; the margin around each picture on the sheet, px. */
-const PICTURE = { width: width / 6, height: height / 6 };
-const MARGIN = 4;
-const CELL = { width: PICTURE.width + 2 * MARGIN, height: PICTURE.height + 2 * MARGIN };
 
 const creative = (name: string) => readFileSync(join(root, 'main/demo-service/creatives', name));
 
@@ -69,8 +63,8 @@ function serve(service: DemoService, upright: boolean): void {
   ]);
 }
 
-/** Waits until this kind is on the screen, and captures the display. */
-async function picture(kiosk: Kiosk, kind: Kind, file: string): Promise<void> {
+/** Waits until this kind is on the screen, and captures the display: named so that the order is that of the sheet. */
+async function picture(kiosk: Kiosk, kind: Kind, rotation: number): Promise<void> {
   const shows = async () => {
     if (kind === 'brand') return kiosk.screen.locator('.brand-card').isVisible();
     const { now } = await kiosk.status();
@@ -82,9 +76,7 @@ async function picture(kiosk: Kiosk, kind: Kind, file: string): Promise<void> {
     () =>
       new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 300)))),
   );
-  const fit = `scale=${PICTURE.width}:${PICTURE.height}:flags=area`;
-  const frame = `pad=${CELL.width}:${CELL.height}:${MARGIN}:${MARGIN}:white`;
-  grabPicture(file, `${fit},${frame}`);
+  takePicture(`${String(rotation).padStart(3, '0')}-${KINDS.indexOf(kind)}-${kind}`);
 }
 
 test('every kind of creative in every rotation', async ({ service, start, folder }) => {
@@ -93,7 +85,6 @@ test('every kind of creative in every rotation', async ({ service, start, folder
     mkdirSync(join(folder, name), { mode: 0o700 });
     return join(folder, name);
   };
-  const file = (rotation: number, kind: Kind) => join(folder, `${rotation}-${kind}.png`);
   const settings = nativeSettings(service, { cardSeconds: 3, native: { everySlots: 4 } });
   for (const rotation of ROTATIONS) {
     const turned = { ...settings, playback: { ...settings.playback, rotation } };
@@ -102,22 +93,11 @@ test('every kind of creative in every rotation', async ({ service, start, folder
       { ...turned, native: { enabled: false } },
       { dataDir: dataDir(`${rotation}-brand`) },
     );
-    await picture(dark, 'brand', file(rotation, 'brand'));
+    await picture(dark, 'brand', rotation);
     await dark.kill();
     serve(service, height > width !== (rotation % 180 === 90));
     const lit = await start(turned, { dataDir: dataDir(`${rotation}`) });
-    for (const kind of KINDS.slice(1)) await picture(lit, kind, file(rotation, kind));
+    for (const kind of KINDS.slice(1)) await picture(lit, kind, rotation);
     await lit.kill();
   }
-  const files = ROTATIONS.flatMap((rotation) => KINDS.map((kind) => file(rotation, kind)));
-  const layout = files.map((_, index) => {
-    const [column, row] = [index % KINDS.length, Math.floor(index / KINDS.length)];
-    return `${column * CELL.width}_${row * CELL.height}`;
-  });
-  execFileSync('ffmpeg', [
-    ...['-nostdin', '-loglevel', 'error', '-y'],
-    ...files.flatMap((name) => ['-i', name]),
-    ...['-filter_complex', `xstack=inputs=${files.length}:layout=${layout.join('|')}`],
-    ...['-frames:v', '1', sheet],
-  ]);
 });
