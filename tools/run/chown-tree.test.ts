@@ -49,12 +49,16 @@ describe('a tree whose owner changes', () => {
     symlinkSync(target, join(tree, 'link'));
     symlinkSync(join(target, 'secret'), join(tree, 'deep', 'link'));
     linkSync(join(target, 'secret'), join(tree, 'deep', 'other-name'));
+    symlinkSync('nowhere', join(folder, 'own-link'));
+    linkSync(join(folder, 'own-link'), join(tree, 'deep', 'other-link'));
+    const own = lstatSync(join(folder, 'own-link'));
     const before = touched();
     expect(chownTree(tree, { uid, gid })).toBe(isRoot ? 5 : 0);
     for (const path of ['', 'deep', 'deep/file', 'link', 'deep/link']) {
       expect(lstatSync(join(tree, path)), path).toMatchObject({ uid, gid });
     }
     expect(touched()).toEqual(before);
+    expect(lstatSync(join(folder, 'own-link'))).toMatchObject({ uid: own.uid, gid: own.gid });
     expect(chownTree(tree, { uid, gid })).toBe(0);
   });
 

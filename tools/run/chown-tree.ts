@@ -5,7 +5,7 @@ const FOLDER_ONLY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOF
 
 /**
  * Gives a folder and all below it to somebody; links are changed themselves, never
- * followed, and other file systems below are left alone, and so are files that have another
+ * followed, and other file systems below are left alone, and so are files and links that have another
  * name elsewhere. What is in a folder is given before the folder, and every folder is held
  * while it is gone through: whoever owns a part of the tree may put a link in its place.
  * @returns how many files and folders changed hands
@@ -26,7 +26,7 @@ export function chownTree(path: string, owner: { uid: number; gid: number }): nu
       }
     }
     const isTheirs = stats.uid === owner.uid && stats.gid === owner.gid;
-    if (isTheirs || (stats.isFile() && stats.nlink > 1)) return;
+    if (isTheirs || (!stats.isDirectory() && stats.nlink > 1)) return;
     try {
       lchownSync(each, owner.uid, owner.gid);
       given += 1;
