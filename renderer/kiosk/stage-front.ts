@@ -20,13 +20,13 @@ export function raise(
   turn.place(rising, 'front');
   turn.place(leaving, 'behind');
   turn.do({ do: 'card', card: 'none' });
-  turn.do({ do: 'raised', layer: rising });
+  turn.do({ do: 'shown', layer: rising });
   const front: Playing = {
     is: 'playing',
     ...{ slot, durationMs, milestones, video, dueAt: EACH_FRAME },
     ...planSlot(before.is === 'over' ? before.nextAt : null, now, durationMs),
     raisedAt: now,
-    ...{ presentedReported: false, endingReported: false, viewedReported: false, milestonesReported: 0 },
+    ...{ presentedReported: false, endingReported: false, viewedReported: false },
     ...{ visible: null, isBannerBroken: false },
     viewAfterMs: creative.kind === 'video' ? VIDEO_VIEW_MS : VIEW_MS,
   };
@@ -67,12 +67,9 @@ export function voidRaised(turn: Turn, { slot }: Playing): void {
 }
 
 export function reportMilestones(turn: Turn, playing: Playing, playedMs: number): Playing {
-  const reached = playing.milestones.slice(playing.milestonesReported).filter(({ atMs }) => atMs <= playedMs);
-  if (reached.length === 0) return playing;
-  for (const milestone of reached) turn.emit({ ...milestone.reached, slot: playing.slot });
-  const told = { ...playing, milestonesReported: playing.milestonesReported + reached.length };
-  turn.set({ front: told });
-  return told;
+  for (const { atMs, reached } of playing.milestones)
+    if (atMs <= playedMs) turn.emit({ ...reached, slot: playing.slot });
+  return { ...playing, milestones: playing.milestones.filter(({ atMs }) => atMs > playedMs) };
 }
 
 export function end(turn: Turn, playing: Playing, reason: EndReason): void {

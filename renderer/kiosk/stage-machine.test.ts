@@ -95,7 +95,7 @@ function page() {
         expect(layers[effect.layer].isLoaded).toBe(true);
         layers[effect.layer].video = { positionMs: 0, isBroken: false, isStuck: false, stillSince: now };
         return;
-      case 'raised':
+      case 'shown':
         expect(layers[effect.layer].isLoaded, 'what is raised is ready').toBe(true);
         expect(layers[effect.layer].isBannerBroken, 'a banner that died before is raised').toBe(false);
         isLit = true;

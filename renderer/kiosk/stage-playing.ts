@@ -59,7 +59,7 @@ function dueAt(turn: Turn, playing: Playing): number {
   const { now, frontLook } = turn;
   const isStarting = playing.video !== null && !playing.video.hasMoved;
   if (isStarting || playing.endingReported) return EACH_FRAME;
-  const milestone = playing.milestones[playing.milestonesReported];
+  const milestone = playing.milestones[0];
   const milestoneInMs = milestone ? milestone.atMs - playedMs(turn, playing) : Number.POSITIVE_INFINITY;
   const endsAt = playing.startedAt + playing.durationMs;
   const overAt = Math.min(endsAt, frontLook.run?.stallsAfter ?? Number.POSITIVE_INFINITY);

@@ -64,7 +64,7 @@ export type StageEffect =
       readonly load: number;
       readonly creative: StageCreative;
     }
-  | { readonly do: 'release' | 'start' | 'raised' | 'freeze'; readonly layer: LayerIndex }
+  | { readonly do: 'release' | 'start' | 'shown' | 'freeze'; readonly layer: LayerIndex }
   | { readonly do: 'place'; readonly layer: LayerIndex; readonly place: Place }
   | { readonly do: 'card'; readonly card: 'none' | 'brand' }
   /** Give the input `drawn` once the page's current state is on the display. */
@@ -102,8 +102,8 @@ export interface Playing {
   readonly viewedReported: boolean;
   /** How long it has to be visible without a break until it counts as viewed (rules 15 and 16). */
   readonly viewAfterMs: number;
+  /** Those that were not reported yet, in the order in which they are reached. */
   readonly milestones: readonly Milestone[];
-  readonly milestonesReported: number;
   /** Visible without a break since `since`; a look after `until` counts as a break. Null: not visible now. */
   readonly visible: { readonly since: number; readonly until: number } | null;
   /** `isBannerBroken` of its layer at the last look. */

@@ -98,16 +98,10 @@ export class Stage {
         void this.#load(effect);
         return;
       case 'release':
-        this.layers[effect.layer].release();
-        return;
       case 'start':
-        this.layers[effect.layer].start(now);
-        return;
-      case 'raised':
-        this.layers[effect.layer].shown(now);
-        return;
+      case 'shown':
       case 'freeze':
-        this.layers[effect.layer].freeze();
+        this.layers[effect.layer][effect.do](now);
         return;
       case 'place':
         this.layers[effect.layer].place = effect.place;
