@@ -33,10 +33,15 @@ test.beforeEach(async ({ world }) => {
       const next = { '/hop': '/hop-2', '/hop-2': '/by-script' }[path];
       if (next) response.writeHead(302, { location: next }).end();
       else {
-        const script = path === '/by-script' ? '<script>location.replace("/final?from=hops")</script>' : '';
-        response
-          .writeHead(200, { 'content-type': 'text/html' })
-          .end(`<!doctype html><body style="margin:0;background:#20c060"><h1>shop</h1>${script}`);
+        const goOn = 'onload = () => setTimeout(() => location.replace("/final?from=hops"), 300)';
+        const script = path === '/by-script' ? `<script>${goOn}</script>` : '';
+        const answer = () =>
+          response
+            .writeHead(200, { 'content-type': 'text/html' })
+            .end(`<!doctype html><body style="margin:0;background:#20c060"><h1>shop</h1>${script}`);
+        // Longer than a page has to stay to be the final one.
+        if (path.startsWith('/final')) setTimeout(answer, 2_500);
+        else answer();
       }
     }),
   );

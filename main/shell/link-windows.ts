@@ -39,6 +39,8 @@ export class LinkWindows {
   readonly #turned: TurnedPage | null;
   /** All contents of the visit. */
   #opened: WebContents[] = [];
+  /** Held here, because Electron destroys the contents of a view that nothing refers to. */
+  #hidden: WebContentsView[] = [];
   /** The windows, lowest first. */
   #windows: LinkWindow[] = [];
   #bounds = { x: 0, y: 0, width: 0, height: 0 };
@@ -83,7 +85,9 @@ export class LinkWindows {
 
   /** Contents without a window. */
   hidden(here: Visit): WebContents {
-    return this.#newContents(here).webContents;
+    const view = this.#newContents(here);
+    this.#hidden.push(view);
+    return view.webContents;
   }
 
   crashAll(): void {
@@ -97,6 +101,7 @@ export class LinkWindows {
     this.#turned?.close();
     const opened = this.#opened;
     this.#opened = [];
+    this.#hidden = [];
     // Deferred, because this may run in a key event of one of these guests, which must not be destroyed during its
     // own event.
     setImmediate(() => {

@@ -41,6 +41,7 @@ export async function finalAddress(
   try {
     webContents.on('will-navigate', beyond);
     webContents.on('will-redirect', beyond);
+    webContents.on('did-start-loading', () => cancelSettled());
     webContents.on('did-stop-loading', () => {
       cancelSettled();
       cancelSettled = schedule(SETTLED_MS, () => resolve(address()));
