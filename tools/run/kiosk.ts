@@ -6,7 +6,7 @@ import { givenDisplay, startXvfb } from './display.ts';
 import { ensureElectron } from './electron.ts';
 import { keepRunning, SUPERVISED } from './keep-running.ts';
 import { demandDataFolder, demandReadable, ordinaryUser } from './ordinary-user.ts';
-import { callerFolder, repositoryRoot, startedAsRoot } from './places.ts';
+import { callerFolder, repositoryRoot } from './places.ts';
 import { prepare } from './prepare.ts';
 import { withParentDeathSignal } from './programs.ts';
 import { makeSandbox, sandboxArguments } from './sandbox.ts';
@@ -41,18 +41,18 @@ export async function setUp(args: readonly string[]): Promise<number> {
  */
 export async function start(args: readonly string[], stop?: AbortSignal): Promise<number> {
   const asked = readKioskArguments(args, callerFolder());
-  const given = await givenDisplay();
-  // Whether the ordinary user can use root's display is seen only as that user, who can install nothing.
-  const forUser = process.env.DISPLAY ? ['Xvfb', 'xdpyinfo'] : ['Xvfb'];
-  const programs = startedAsRoot ? forUser : given === null ? ['Xvfb'] : [];
-  // Before a display of our own: a build that fails would leave that running, and this program with it.
-  await prepare({ programs, electron: true, built: true });
   const user = await ordinaryUser();
   if (user !== null) {
     if (asked.config !== null) demandReadable(user, asked.config);
     if (asked.dataDir !== null) demandDataFolder(user, asked.dataDir);
+    // Whether the user can use root's display is seen only as that user, who can install nothing.
+    const programs = process.env.DISPLAY ? ['Xvfb', 'xdpyinfo'] : ['Xvfb'];
+    await prepare({ programs, electron: true, built: true });
     return await runAsUser(user, 'start', args, { onlyReads: true, stop });
   }
+  const given = await givenDisplay();
+  // Before a display of our own: a build that fails would leave that running, and this program with it.
+  await prepare({ programs: given === null ? ['Xvfb'] : [], electron: true, built: true });
   const electron = await ensureElectron();
   if (electron.origin === 'fallback') {
     printStatus(`Electron ${electron.version}, a third party's repackaging: for development and tests only`);
