@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { wholeNumber } from '../run/arguments';
 import { FAULTS, type Fault } from './simulation/simulate';
 
 export const FLEET_USAGE = `Usage: npm run fleet -- [--kiosks N] [--real N] [--hours H] [--seed S] [--faults NAME,…] [--out DIR] [--url URL]
@@ -41,12 +42,12 @@ export function readFleetOptions(args: readonly string[]) {
       values.faults === 'all' ? [...FAULTS] : (values.faults ?? '').split(',').filter((name) => name !== '');
     const unknown = names.find((name) => !FAULTS.some((fault) => fault === name));
     if (unknown !== undefined) return `there is no fault "${unknown}"`;
-    const kiosks = wholeNumber('kiosks', values.kiosks ?? '8');
+    const kiosks = wholeNumber('--kiosks', values.kiosks ?? '8');
     if (names.length > kiosks) return `expected --kiosks of at least ${names.length}, one for each fault`;
     return {
       kiosks,
-      hours: wholeNumber('hours', values.hours ?? '24'),
-      seed: wholeNumber('seed', values.seed ?? '1'),
+      hours: wholeNumber('--hours', values.hours ?? '24'),
+      seed: wholeNumber('--seed', values.seed ?? '1'),
       faults: names as Fault[],
       out: resolve(values.out ?? 'out/fleet-report'),
       url: values.url,
@@ -64,11 +65,5 @@ export function readFleetOptions(args: readonly string[]) {
 function daysOffline(value: string): number {
   if (!(Number(value) > 0 && Number(value) <= 200))
     throw new Error(`expected --offline-days up to 200, got ${value}`);
-  return Number(value);
-}
-
-function wholeNumber(name: string, value: string): number {
-  if (!/^\d{1,9}$/.test(value) || Number(value) < 1)
-    throw new Error(`expected --${name} above 0, got ${value}`);
   return Number(value);
 }

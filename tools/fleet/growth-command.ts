@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { wholeNumber } from '../run/arguments';
 import { type ClickHouse, clickHouseAt } from './clickhouse-client';
 import { startDebianServer } from './debian-server';
 import { type GrowthRow, growthMarkdown, growthPage, growthPlot } from './report/growth-page';
@@ -73,9 +74,7 @@ function readOptions(args: readonly string[]) {
       args: [...args],
       options: { powers: text, out: text, help: { type: 'boolean', short: 'h', default: false } },
     });
-    const powers = (values.powers ?? '4,5,6,7').split(',').map(Number);
-    if (!powers.every((power) => Number.isInteger(power) && power >= 3 && power <= 8))
-      return `expected --powers from 3 to 8, got ${values.powers}`;
+    const powers = (values.powers ?? '4,5,6,7').split(',').map((each) => wholeNumber('--powers', each, 3, 8));
     return { powers, out: resolve(values.out ?? 'out/fleet-report'), help: values.help };
   } catch (problem) {
     return problem instanceof Error ? problem.message : String(problem);

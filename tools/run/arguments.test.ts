@@ -30,13 +30,23 @@ test('arguments are written so that the kiosk reads the same', () => {
   expect(readKioskArguments(writeKioskArguments(read), '/elsewhere')).toEqual(read);
 });
 
-test.each(['', '0', '-1', '1.5', 'x'])(
-  '"%s" is refused where a whole number from 1 on is expected',
-  (text) => {
-    expect(() => wholeNumber(text, 1)).toThrow(/expected a whole number from 1 on/);
-  },
-);
+test.each([
+  ['', 'nothing'],
+  ['0', '"0"'],
+  ['-1', '"-1"'],
+  ['1.5', '"1.5"'],
+  ['x', '"x"'],
+  ['10', '"10"'],
+])('"%s" is refused where a whole number from 1 to 9 is expected', (text, got) => {
+  expect(() => wholeNumber('--kiosks', text, 1, 9)).toThrow(
+    `--kiosks: expected a whole number from 1 to 9, got ${got}`,
+  );
+});
+
+test('an option that is not there is named as well', () => {
+  expect(() => wholeNumber('--real', undefined)).toThrow('--real: expected a whole number from 1');
+});
 
 test('whole numbers within bounds are read', () => {
-  expect([wholeNumber('0'), wholeNumber('7', 1)]).toEqual([0, 7]);
+  expect([wholeNumber('--seed', '0', 0), wholeNumber('--kiosks', '7')]).toEqual([0, 7]);
 });

@@ -20,11 +20,12 @@ export function takeOptions<Name extends string>(args: readonly string[], names:
   return { values, rest: args.filter((_, index) => !taken.has(index)) };
 }
 
-/** Throws a `CommandError` unless the text is a whole number, `from` or more. */
-export function wholeNumber(text: string, from = 0): number {
+/** Throws a `CommandError` that names the option unless its value is a whole number, `from` to `most`. */
+export function wholeNumber(option: string, text = '', from = 1, most = 999_999_999): number {
   const number = Number(text);
-  if (Number.isInteger(number) && number >= from) return number;
-  throw new CommandError(`endcap: expected a whole number from ${from} on, and got ${text || 'nothing'}`);
+  if (/^\d+$/.test(text) && number >= from && number <= most) return number;
+  const got = text === '' ? 'nothing' : JSON.stringify(text);
+  throw new CommandError(`${option}: expected a whole number from ${from} to ${most}, got ${got}`);
 }
 
 /**

@@ -48,7 +48,7 @@ export async function bench(args: readonly string[]): Promise<number> {
   const { values, rest } = takeOptions(args, ['slots', 'minutes']);
   const numbers = Object.entries(values).map(([name, text]) => [
     `ENDCAP_BENCH_${name.toUpperCase()}`,
-    `${wholeNumber(text, 1)}`,
+    `${wholeNumber(`--${name}`, text)}`,
   ]);
   const env = {
     ...Object.fromEntries(numbers),
@@ -78,12 +78,15 @@ export async function kills(args: readonly string[]): Promise<number> {
 export async function chaos(args: readonly string[]): Promise<number> {
   const options = { kills: option('50'), kiosks: option('3'), seed: SEED };
   const { values } = parseArgs({ args: [...args], options });
-  const displays = wholeNumber(values.kiosks, 1);
+  const displays = wholeNumber('--kiosks', values.kiosks);
   return await runPlaywright(RUNS, killing(values.kills, values.seed), { more: ['chaos.run'], displays });
 }
 
 const killing = (kills: string, seed: string) => {
-  return { ENDCAP_KILLS: `${wholeNumber(kills, 1)}`, ENDCAP_KILLS_SEED: `${wholeNumber(seed)}` };
+  return {
+    ENDCAP_KILLS: `${wholeNumber('kills', kills)}`,
+    ENDCAP_KILLS_SEED: `${wholeNumber('--seed', seed, 0)}`,
+  };
 };
 
 /**
@@ -93,7 +96,7 @@ const killing = (kills: string, seed: string) => {
 export async function realFleet(args: readonly string[]): Promise<number> {
   const { values, rest } = takeOptions(args, ['real']);
   const env = { ENDCAP_FLEET_ARGS: JSON.stringify(rest) };
-  const displays = wholeNumber(values.real ?? '', 1);
+  const displays = wholeNumber('--real', values.real);
   return await runPlaywright(RUNS, env, { more: ['real-fleet.run'], displays });
 }
 
@@ -128,10 +131,10 @@ export async function siege(args: readonly string[]): Promise<number> {
     },
   });
   const asked = {
-    minutes: wholeNumber(values.minutes, 1),
-    seed: wholeNumber(values.seed),
-    skip: wholeNumber(values.skip),
-    steps: values.steps === undefined ? null : wholeNumber(values.steps),
+    minutes: wholeNumber('--minutes', values.minutes),
+    seed: wholeNumber('--seed', values.seed, 0),
+    skip: wholeNumber('--skip', values.skip, 0),
+    steps: values.steps === undefined ? null : wholeNumber('--steps', values.steps, 0),
     ...{ words, keepGoing: values['keep-going'], write: values.write },
   };
   const env = { ENDCAP_SIEGE: JSON.stringify(asked) };

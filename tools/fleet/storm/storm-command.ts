@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { wholeNumber } from '../../run/arguments';
 import { startMosquitto } from '../brokers/mosquitto';
 import type { CommandOutput } from '../verify/verify-command';
 import { runStormKiosks, type StormShare } from './storm-kiosks';
@@ -141,16 +142,10 @@ function readOptions(args: readonly string[]) {
     help: values.help,
     kiosks: (values.kiosks ?? '100,1000,10000')
       .split(',')
-      .map((each) => wholeNumber('kiosks', each, 100_000)),
-    nowEveryMs: wholeNumber('now-every', values['now-every'] ?? '10', 3_600) * 1_000,
-    steadyMs: wholeNumber('steady', values.steady ?? '30', 3_600) * 1_000,
+      .map((each) => wholeNumber('--kiosks', each, 1, 100_000)),
+    nowEveryMs: wholeNumber('--now-every', values['now-every'] ?? '10', 1, 3_600) * 1_000,
+    steadyMs: wholeNumber('--steady', values.steady ?? '30', 1, 3_600) * 1_000,
   };
-}
-
-function wholeNumber(name: string, value: string, most: number): number {
-  const number = Number(value);
-  if (/^\d+$/.test(value) && number >= 1 && number <= most) return number;
-  throw new Error(`--${name}: expected a whole number from 1 to ${most}, got ${JSON.stringify(value)}`);
 }
 
 /** Runs a share of the kiosks in a child process, until it is killed or its parent exits. */
