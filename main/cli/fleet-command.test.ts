@@ -123,6 +123,19 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(nobody.stderr).toContain('no kiosk of group:none is online');
   });
 
+  it('waits for the end of a command of which a kiosk got a second copy, as MQTT allows', async () => {
+    const first = await kiosk(A, {
+      answer: ({ jti }) => {
+        const twice = { kiosk: A, to: jti, command: 'refresh', state: 'refused', reason: 'seen-before' };
+        void first.say('reply', JSON.stringify({ ...twice, at: '2026-11-22T10:00:00.000Z' }), false);
+        return { state: 'done' };
+      },
+    });
+    const { exitCode, stdout } = await fleet(signed('send', 'refresh', '--to', A, '--wait'));
+    expect(stdout).toBe(`${A}  store-17/door  done\n`);
+    expect(exitCode).toBe(0);
+  });
+
   it('says what to check if a kiosk does not know the key, or if no kiosk is addressed', async () => {
     const stranger = join(folder, 'stranger.pem');
     const { stdout: line } = await fleet(['keys', stranger]);

@@ -25,7 +25,7 @@ export async function listenForReplies(
   const view = createFleetView(prefix);
   /** How each kiosk's command ended. */
   const answers = new Map<string, 'done' | 'refused'>();
-  /** Kiosks that have accepted it; they may not have finished it yet. */
+  /** Kiosks that have it; they may not have finished it yet. */
   const accepted = new Set<string>();
   /**
    * Kiosks that have refused a document meanwhile without naming it: a kiosk does not read a document that none of
@@ -42,7 +42,8 @@ export async function listenForReplies(
     if (read === null || read.kiosk !== place.kiosk) return;
     if (read.to === null && read.reason !== undefined) unread.set(read.kiosk, read.reason);
     if (read.to !== id || answers.has(read.kiosk)) return;
-    if (read.state === 'accepted') return void accepted.add(read.kiosk);
+    // A broker may deliver a command twice: the kiosk refuses the second copy and still carries out the first.
+    if (read.state === 'accepted' || read.reason === 'seen-before') return void accepted.add(read.kiosk);
     answers.set(read.kiosk, read.state);
     onAnswer(read);
   });
