@@ -129,8 +129,9 @@ async function exchange(
   const isExpected = call.expects.includes(status);
   const body =
     isExpected && call.ignoresBody ? NO_BODY : await readBody(response, call.limits.maxBytes, signal);
-  if ('code' in body) return failure(call.operation, body.code, { host, status, ...body });
-  const { pieces } = body;
+  // An error status says more than a body that cannot be read.
+  if ('code' in body && isExpected) return failure(call.operation, body.code, { host, status, ...body });
+  const { pieces } = 'code' in body ? NO_BODY : body;
   if (isExpected) {
     return {
       ...{ kind: 'response', status, headers, pieces, serverTime: heardAt },
