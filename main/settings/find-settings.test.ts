@@ -529,7 +529,7 @@ describe('the network settings', () => {
       ['store.example', '.store.example', '*.store.example', 'h:8080', '10.0.0.0/8', '[fd00::1]', 'fd00::/8'],
       0,
     ],
-    [['http://x', '10.0.0.0/33', 'a b', '[x]', '.', '999.0.0.0/8'], 6],
+    [['http://x', '10.0.0.0/33', 'a b', '[x]', '.', '999.0.0.0/8', '192.168.001.0/24'], 7],
   ])('hosts without proxy: %j', (noProxy, errors) => {
     const result = readSettings(withNetwork({ noProxy }), 'f');
     expect(result.kind === 'error' ? result.problems : []).toHaveLength(errors);
