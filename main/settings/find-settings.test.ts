@@ -246,6 +246,10 @@ describe('an error names the path, the type found and the type expected', () => 
       'network.allowPrivateHosts[1]: Expected "host" or "host:port", found other text.',
     ],
     [
+      { ...SMALLEST, service: { ...SMALLEST.service, projectId: 'store\u20137' } },
+      'service.projectId: Expected text that a header may hold (no control characters, no dashes or quotes but the ASCII ones), found other text.',
+    ],
+    [
       { ...SMALLEST, network: { allowPrivateHosts: ['cdn.store:65535', 'cdn.store:65536'] } },
       'network.allowPrivateHosts[1]: Expected "host" or "host:port", found other text.',
     ],
