@@ -185,7 +185,11 @@ export function createDownloadLine(parts: DownloadLineParts) {
       for (const job of jobs.values()) if (!needs.has(job.need.url)) job.abort.abort();
       for (const url of turnsOf.keys()) if (!needs.has(url)) turnsOf.delete(url);
     },
-    close: (): void => cancelWake?.(),
+    /** Aborts all downloads; no further one may start. */
+    close(): void {
+      cancelWake?.();
+      for (const job of jobs.values()) job.abort.abort();
+    },
   };
 }
 

@@ -57,7 +57,7 @@ export function createFetchMedia(base: CacheBase, parts: FetchMediaParts): (job:
         onProgress: (bytes) => {
           job.writtenBytes = bytes;
         },
-        signal: AbortSignal.any([job.abort.signal, base.closing]),
+        signal: job.abort.signal,
       },
     );
     await take(job, result);

@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { createAdFetch } from '../egress/ad-fetch';
 import { createEgressPolicy } from '../egress/egress-policy';
@@ -118,6 +118,18 @@ const plays = async (cache: MediaCache, name: string, body: Buffer) =>
   expect((await played(cache, name))?.equals(body)).toBe(true);
 
 describe('the media cache', () => {
+  it('combines no signal that outlives its download, because each combination would stay on it', async () => {
+    const combine = vi.spyOn(AbortSignal, 'any');
+    serve(['a'], ['b']);
+    const cache = await openCache();
+    cache.want('playlist', wanted('a', 'b'));
+    await stored(cache, 'a', 'b');
+    const combined = combine.mock.calls.flatMap(([signals]) => [...signals]);
+    combine.mockRestore();
+    expect(combined.length).toBeGreaterThan(0);
+    expect(new Set(combined).size).toBe(combined.length);
+  });
+
   it('stores a creative whole, with its length, type and checksum', async () => {
     serve(['a.png']);
     const cache = await openCache();

@@ -75,6 +75,13 @@ describe('the request of a slot', () => {
     expect(told).toEqual([failure('online-ads', 'malformed', { host: HOST, detail: 'it ends too early' })]);
   });
 
+  it('tells how long the service asks to wait, but not for the token, whose client waits itself', async () => {
+    const busy = (operation: 'online-ads' | 'token') =>
+      failure(operation, 'rate-limited', { host: HOST, status: 429, retryAfterMs: 60_000 });
+    expect((await ask(busy('online-ads'))).outcome).toMatchObject({ retryAfterMs: 60_000 });
+    expect((await ask(busy('token'))).outcome).toEqual({ kind: 'failed', code: 'rate-limited' });
+  });
+
   it('accepts no fill as a good answer', async () => {
     const { outcome, told } = await ask({ kind: 'no-fill', serverTime: null });
     expect(outcome).toEqual({ kind: 'no-fill' });

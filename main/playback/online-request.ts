@@ -23,7 +23,10 @@ export function onlineRequest(parts: {
     const answer = await parts.ads.requestOnline(parts.context(), deadlineMs);
     if (answer.kind !== 'document') {
       parts.tell('ads', answer);
-      return answer.kind === 'error' ? { kind: 'failed', code: answer.error.code } : { kind: 'no-fill' };
+      if (answer.kind !== 'error') return { kind: 'no-fill' };
+      const { code, operation, retryAfterMs } = answer.error;
+      // The client of the token has a pause of its own.
+      return { kind: 'failed', code, ...(operation === 'token' ? {} : { retryAfterMs }) };
     }
     const reading = await parts.read(answer.text, answer.leftMs);
     if (reading.kind === 'unreadable') {

@@ -158,6 +158,19 @@ describe('online delivery', () => {
     expect(kiosk.changes()).toBe(0);
   });
 
+  it.each(['online', 'auto'] as const)('%s waits as long as the service asks to', async (delivery) => {
+    const kiosk = world(delivery);
+    kiosk.began();
+    await kiosk.answer({ kind: 'failed', code: 'rate-limited', retryAfterMs: 60_000 });
+    await kiosk.time.advance(59_999);
+    kiosk.began();
+    kiosk.slots.idle(() => true);
+    expect(kiosk.asked).toHaveLength(1);
+    await kiosk.time.advance(1);
+    kiosk.began();
+    expect(kiosk.asked).toHaveLength(2);
+  });
+
   it('repeats the request from time to time while nothing is on the screen, and can be stopped', async () => {
     const kiosk = world();
     kiosk.slots.idle(() => true);

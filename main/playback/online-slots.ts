@@ -44,7 +44,8 @@ export type OnlineAnswer =
   | ({ readonly kind: 'ads' } & OnlineAds)
   /** No fill: a good answer, and the stored playlist plays. */
   | { readonly kind: 'no-fill' }
-  | { readonly kind: 'failed'; readonly code: string };
+  /** `retryAfterMs`: how long the service asks to wait, ms; absent: it does not. */
+  | { readonly kind: 'failed'; readonly code: string; readonly retryAfterMs?: number | undefined };
 
 export interface OnlineSlotsParts extends Omit<OnlineJudgementsParts, 'canBeShown'> {
   readonly delivery: 'online' | 'auto';
@@ -76,10 +77,17 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
   const judgements = createOnlineJudgements({ ...parts, canBeShown: (ad) => files.key(ad) !== null });
   /** Null: it does not ask again by itself. */
   let cancelIdle: (() => void) | null = null;
+  /** The service asked for no request before this time, monotonic ms. */
+  let notBefore = Number.NEGATIVE_INFINITY;
   let stopped = false;
 
   /** Whether slots are filled online at the moment, for the status. */
   const active = (): boolean => parts.delivery === 'online' || deliversOnline(health);
+
+  function mayAsk(): boolean {
+    const now = clock.monotonic();
+    return now >= notBefore && (active() || probeDue(health, now));
+  }
 
   function measured(attempt: OnlineAttempt): void {
     const before = active();
@@ -97,7 +105,10 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     const answer = await parts.request(deadlineMs);
     if (stopped) return;
     measured(answer.kind === 'failed' ? 'failed' : 'in-time');
-    if (answer.kind === 'failed') log.warn('no online ad for this slot', { code: answer.code });
+    if (answer.kind === 'failed') {
+      log.warn('no online ad for this slot', { code: answer.code });
+      notBefore = Math.max(notBefore, clock.monotonic() + (answer.retryAfterMs ?? 0));
+    }
     if (!use || answer.kind !== 'ads') return;
     const ads = mine === round ? await judgements.take(answer, mine) : [];
     if (mine !== round) {
@@ -125,7 +136,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
   function askWhile(isIdle: () => boolean): void {
     cancelIdle = null;
     if (stopped || !isIdle()) return;
-    if (active() || probeDue(health, clock.monotonic())) void ask(LONGEST_DEADLINE_MS);
+    if (mayAsk()) void ask(LONGEST_DEADLINE_MS);
     cancelIdle = parts.schedule(IDLE_PAUSE_MS, () => askWhile(isIdle));
   }
 
@@ -148,7 +159,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
       offered = [];
       round += 1;
       if (deadlineMs < SHORTEST_DEADLINE_MS) return;
-      if (active() || probeDue(health, clock.monotonic())) void ask(deadlineMs);
+      if (mayAsk()) void ask(deadlineMs);
     },
     /** Asks from time to time while `isIdle`: an ad might play, and none does. May be called again meanwhile. */
     idle(isIdle: () => boolean): void {

@@ -176,6 +176,13 @@ describe('a playlist (rule 3)', () => {
     expect(kiosk.playlist.validators()).toEqual({ etag: '"1"', lastModified: null });
   });
 
+  it('is requested whole once in each run, because the settings may ask for another one since', async () => {
+    kiosk.playlist.restore(offered([ad('a', 'https://u.test/a')]));
+    expect(kiosk.playlist.validators()).toBeNull();
+    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')], '"2"'));
+    expect(kiosk.playlist.validators()).toEqual({ etag: '"2"', lastModified: null });
+  });
+
   it('is replaced only by the newest answer, however many came in between', async () => {
     for (const [id, etag] of [
       ['a', '"1"'],

@@ -109,9 +109,12 @@ export function createPlaylist(parts: PlaylistParts) {
   });
 
   return {
-    /** Takes over the stored playlist, at start. */
+    /**
+     * Takes over the stored playlist, at start. Its validators are dropped: since then the settings may have changed
+     * the request, and validators hold for the same request only.
+     */
     restore(stored: StoredPlaylist): void {
-      current = stored;
+      current = { ...stored, etag: null, lastModified: null };
       decider.setPlaylist(stored.ads, stored.receivedAt + parts.maxAgeMs);
       medias.restore(stored.ads);
       parts.takenOver(stored.ads);
@@ -153,7 +156,10 @@ export function createPlaylist(parts: PlaylistParts) {
           log.error('the time of the last good answer could not be stored', { error }),
         );
     },
-    /** The validators of the playlist accepted last, whether or not it plays already; null: ask unconditionally. */
+    /**
+     * The validators of the playlist accepted last in this run, whether or not it plays already; null: ask
+     * unconditionally.
+     */
     validators(): { etag: string | null; lastModified: string | null } | null {
       const latest = candidate?.playlist ?? current;
       return latest && (latest.etag !== null || latest.lastModified !== null)

@@ -51,6 +51,17 @@ describe('every failure is a value with its code', () => {
     ['429', text(429), {}, 'rate-limited'],
     ['500', text(500), {}, 'server-error'],
     ["503 with a gateway's page", text(503, html), {}, 'server-error'],
+    ["403 with a firewall's page beyond the limit", text(403, html.padEnd(2000)), {}, 'forbidden'],
+    [
+      'a 429 that breaks off',
+      (response) => {
+        response.writeHead(429, { 'content-length': '100' });
+        response.write('too many', () => response.destroy());
+      },
+      {},
+      'rate-limited',
+    ],
+    ['503 in an encoding nobody knows', text(503, 'x', { 'content-encoding': 'zstd' }), {}, 'server-error'],
     ['511: the network wants a log-in', text(511, html), {}, 'web-page'],
     ['400 with a page', text(400, html), {}, 'web-page'],
     ['418', text(418), {}, 'unexpected-status'],

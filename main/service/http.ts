@@ -38,6 +38,8 @@ export interface ServiceRequest {
   readonly limits: Limits;
   /** Status codes that are a success; any other becomes a failure. */
   readonly expects: readonly number[];
+  /** The status says everything: the body of a success is not read, and counts as empty. */
+  readonly ignoresBody?: boolean;
   /** Secrets in the request: it is sent only over https, and they are removed from texts of the service. */
   readonly secrets: readonly string[];
   /** Cancels the request. */
@@ -124,10 +126,13 @@ async function exchange(
   const { status, headers } = response;
   const heardAt = serverTime(call.url, headers, http.clock.monotonic());
   if (REDIRECTS.has(status)) return failure(call.operation, 'redirect', { host, status });
-  const body = await readBody(response, call.limits.maxBytes, signal);
-  if ('code' in body) return failure(call.operation, body.code, { host, status, ...body });
-  const { pieces } = body;
-  if (call.expects.includes(status)) {
+  const isExpected = call.expects.includes(status);
+  const body =
+    isExpected && call.ignoresBody ? NO_BODY : await readBody(response, call.limits.maxBytes, signal);
+  // An error status says more than a body that cannot be read.
+  if ('code' in body && isExpected) return failure(call.operation, body.code, { host, status, ...body });
+  const { pieces } = 'code' in body ? NO_BODY : body;
+  if (isExpected) {
     return {
       ...{ kind: 'response', status, headers, pieces, serverTime: heardAt },
       get body() {
@@ -144,6 +149,8 @@ async function exchange(
     serviceMessage: serviceMessage(text, call.secrets),
   });
 }
+
+const NO_BODY = { pieces: [''] };
 
 /** Reads the body's text, or returns why it cannot. */
 async function readBody(

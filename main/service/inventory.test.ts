@@ -44,6 +44,7 @@ describe('the inventory operation', () => {
     ['an empty object', '{}'],
     ['a body that it does not know', '{"devices":[{"name":"projects/p/devices/d"}]}'],
     ['a body that is no JSON', 'fine'],
+    ['the devices of a whole fleet', 'x'.repeat(17 * 1024 * 1024)],
   ])('succeeds if the service answers 200 with %s', async (_what, body) => {
     expect((await called(200, body)).answer).toMatchObject({ kind: 'response' });
   });

@@ -246,6 +246,10 @@ describe('an error names the path, the type found and the type expected', () => 
       'network.allowPrivateHosts[1]: Expected "host" or "host:port", found other text.',
     ],
     [
+      { ...SMALLEST, service: { ...SMALLEST.service, projectId: 'store\u20137' } },
+      'service.projectId: Expected text that a header may hold (no control characters, no dashes or quotes but the ASCII ones), found other text.',
+    ],
+    [
       { ...SMALLEST, network: { allowPrivateHosts: ['cdn.store:65535', 'cdn.store:65536'] } },
       'network.allowPrivateHosts[1]: Expected "host" or "host:port", found other text.',
     ],
@@ -529,7 +533,7 @@ describe('the network settings', () => {
       ['store.example', '.store.example', '*.store.example', 'h:8080', '10.0.0.0/8', '[fd00::1]', 'fd00::/8'],
       0,
     ],
-    [['http://x', '10.0.0.0/33', 'a b', '[x]', '.', '999.0.0.0/8'], 6],
+    [['http://x', '10.0.0.0/33', 'a b', '[x]', '.', '999.0.0.0/8', '192.168.001.0/24'], 7],
   ])('hosts without proxy: %j', (noProxy, errors) => {
     const result = readSettings(withNetwork({ noProxy }), 'f');
     expect(result.kind === 'error' ? result.problems : []).toHaveLength(errors);

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { isIP, isIPv6 } from 'node:net';
 import { type NamedFiles, readNamedFile } from './secret-file';
 
 /** Most certificates in one file; a store has a few. */
@@ -39,16 +40,11 @@ export function isNoProxyEntry(entry: string): boolean {
   const network = /^([0-9A-Fa-f:.]{2,45})\/(\d{1,3})$/.exec(entry);
   if (network) {
     const [, address = '', bits = ''] = network;
-    if (isV6(address)) return Number(bits) <= 128;
-    return (
-      /^\d{1,3}(?:\.\d{1,3}){3}$/.test(address) && URL.canParse(`http://${address}`) && Number(bits) <= 32
-    );
+    return isIP(address) !== 0 && Number(bits) <= (isIPv6(address) ? 128 : 32);
   }
   const host = HOST.exec(entry);
-  return host !== null && (host[1] === undefined || isV6(host[1])) && hasTcpPort(entry);
+  return host !== null && (host[1] === undefined || isIPv6(host[1])) && hasTcpPort(entry);
 }
 
 /** Whether the port of `host:port` is one of TCP; true without a port. */
 export const hasTcpPort = (entry: string) => Number(/:(\d+)$/.exec(entry)?.[1] ?? 0) <= 65_535;
-
-const isV6 = (address: string) => address.includes(':') && URL.canParse(`http://[${address}]`);

@@ -172,6 +172,11 @@ const headers = (isOwn: (name: string) => boolean, own: string) =>
       { error: 'each header once, whatever its case' },
     );
 
+/** Latin-1 without control characters: what the client can send as a header. */
+const HEADER_TEXT = /^[\t\x20-\x7e\x80-\xff]*$/;
+const HEADER_TEXT_EXPECTED =
+  'text that a header may hold (no control characters, no dashes or quotes but the ASCII ones)';
+
 const Service = section({
   baseUrl: address().describe('Address of the ads and inventory service, up to its /v1alpha… paths.'),
   authUrl: optional(
@@ -192,7 +197,10 @@ const Service = section({
     'File that holds the client secret, relative to this file; not readable by everybody (mode 0600, or 0640 ' +
       "with the kiosk's own group). A leading $CREDENTIALS_DIRECTORY stands for systemd's credentials.",
   ),
-  projectId: optional(text(256), 'Project the inventory belongs to.'),
+  projectId: optional(
+    text(256).refine((value) => HEADER_TEXT.test(value.trim()), { error: HEADER_TEXT_EXPECTED }),
+    'Project the inventory belongs to.',
+  ),
   headers: headers(isOwnHeader, 'Authorization, Host or User-Agent')
     .prefault({})
     .describe(
