@@ -123,6 +123,22 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(nobody.stderr).toContain('no kiosk of group:none is online');
   });
 
+  it('waits for the result of a command that the broker delivers twice', async () => {
+    const kioskA = await kiosk(A, {
+      answer: ({ jti }) => {
+        const reply = { kiosk: A, to: jti, command: 'refresh', at: '2026-11-22T10:00:00Z' };
+        const again = { ...reply, state: 'refused', reason: 'seen-before' };
+        void kioskA
+          .say('reply', JSON.stringify(again), false)
+          .then(() => kioskA.say('reply', JSON.stringify({ ...reply, state: 'done' }), false));
+        return null;
+      },
+    });
+    const { exitCode, stdout, stderr } = await fleet(signed('send', 'refresh', '--to', A, '--wait'));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${A}  store-17/door  done\n` });
+    expect(stderr).toContain('1 done, 0 refused, 0 without an answer');
+  });
+
   it('says what to check if a kiosk does not know the key, or if no kiosk is addressed', async () => {
     const stranger = join(folder, 'stranger.pem');
     const { stdout: line } = await fleet(['keys', stranger]);

@@ -42,7 +42,8 @@ export async function listenForReplies(
     if (read === null || read.kiosk !== place.kiosk) return;
     if (read.to === null && read.reason !== undefined) unread.set(read.kiosk, read.reason);
     if (read.to !== id || answers.has(read.kiosk)) return;
-    if (read.state === 'accepted') return void accepted.add(read.kiosk);
+    // The broker has delivered our command twice (QoS 1): the first one is under way, or its answer was lost.
+    if (read.state === 'accepted' || read.reason === 'seen-before') return void accepted.add(read.kiosk);
     answers.set(read.kiosk, read.state);
     onAnswer(read);
   });
