@@ -34,8 +34,13 @@ export interface LastingFile<Value> {
 
 /** The two clocks differ by less unless one was set, ms. */
 const CLOCK_WAS_SET_MS = 1_000;
+/** How often it is checked whether a value is over: the clock of one of an earlier run may be set at any time; ms. */
+const LOOK_MS = 10_000;
 
-/** After a restart a value never lasts longer than it was to, even if the clock was set back. */
+/**
+ * After a restart a value lasts until its end by the clock, which may become right only in this run (rule 10), and
+ * never longer than it was to, even if the clock was set back.
+ */
 export async function openKeptUntil<Value>(
   { path, name, write, read }: LastingFile<Value>,
   { clock, schedule, log }: { readonly clock: Clock; readonly schedule: Schedule; readonly log: Log },
@@ -47,22 +52,35 @@ export async function openKeptUntil<Value>(
     until: number;
     /** By the monotonic clock. */
     readonly endsAt: number;
-    readonly cancel: () => void;
+    /** By the clock; `Infinity`: it began in this run, and a jump of the clock does not end it. */
+    readonly endsBy: number;
+    cancel: () => void;
   } | null = null;
   const changed = () => {
     for (const listener of listeners) listener();
   };
 
-  function last(value: Value, ms: number): void {
+  function last(value: Value, ms: number, endsBy: number): void {
     present?.cancel();
-    // Timed by the monotonic clock: it ends though the clock may jump.
-    const cancel = schedule(ms, () => void end());
-    present = { value, until: clock.now() + ms, endsAt: clock.monotonic() + ms, cancel };
+    const endsAt = clock.monotonic() + ms;
+    present = { value, until: clock.now() + ms, endsAt, endsBy, cancel() {} };
+    look();
+  }
+
+  /** How long the value still lasts, ms. */
+  const leftOf = ({ endsAt, endsBy }: NonNullable<typeof present>): number =>
+    Math.min(endsAt - clock.monotonic(), endsBy - clock.now());
+
+  function look(): void {
+    if (present === null) return;
+    const left = leftOf(present);
+    if (left <= 0) void end();
+    else present.cancel = schedule(Math.min(left, LOOK_MS), look);
   }
 
   function current(): typeof present {
     if (present === null) return null;
-    const until = clock.now() + (present.endsAt - clock.monotonic());
+    const until = clock.now() + leftOf(present);
     if (Math.abs(until - present.until) > CLOCK_WAS_SET_MS) present.until = until;
     return present;
   }
@@ -81,13 +99,13 @@ export async function openKeptUntil<Value>(
 
   const kept = await readWholeJson(path, { parse: read });
   const left = kept === null ? 0 : Math.min(kept.until - clock.now(), kept.lasts);
-  if (kept !== null && left > 0) last(kept.value, left);
+  if (kept !== null && left > 0) last(kept.value, left, kept.until);
   else if (kept !== null) await file.remove().catch(() => undefined);
 
   return {
     current,
     async begin(value, lasts) {
-      last(value, lasts);
+      last(value, lasts, Number.POSITIVE_INFINITY);
       changed();
       const note = write({ value, lasts, until: clock.now() + lasts });
       await file

@@ -71,6 +71,24 @@ describe('a pause for maintenance', () => {
     expect(pause.until()).toBeNull();
   });
 
+  it.each([
+    ['a machine that was off beyond its end', 12 * 60, null],
+    ['a machine that was off for 20 minutes', 20, NOW + 30 * MINUTE],
+  ])('ends by the clock that becomes right after the start: %s', async (_name, offMinutes, until) => {
+    await (await start()).pause.begin(30);
+    // Its clock stood still while it was off.
+    const time = handTurnedTime(NOW);
+    let setBy = 0;
+    const clock = { ...time.clock, now: () => time.clock.now() + setBy };
+    const pause = await openMaintenance(join(folder, 'maintenance.json'), { ...time, clock, log: silentLog });
+    expect(pause.until()).toBe(NOW + 30 * MINUTE);
+    setBy = offMinutes * MINUTE;
+    time.pass(MINUTE);
+    expect(pause.until()).toBe(until);
+    time.pass(10 * MINUTE);
+    expect(pause.until()).toBeNull();
+  });
+
   it('that was ended early does not return after a restart', async () => {
     const first = await start();
     await first.pause.begin(30);

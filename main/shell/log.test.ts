@@ -53,6 +53,22 @@ test('values under the name of a secret are replaced, and lines below the level 
   ]);
 });
 
+test('a URL loses its query, user and fragment: a signed one has its key there', () => {
+  const log = createLog(folder, 'info');
+  const url = 'https://u:p@cdn.example/a.mp4?X-Amz-Signature=hush#hush';
+  log.warn('creative not stored', { url, nested: [url], error: new Error(`GET ${url} failed`) });
+  const plain = 'https://cdn.example/a.mp4?…';
+  expect(lines().map((line) => line.slice(line.indexOf(' ') + 1))).toEqual([
+    `warn creative not stored {"url":"${plain}","nested":["${plain}"],"error":{"name":"Error","message":"GET ${plain} failed"}}`,
+  ]);
+});
+
+test('a long word without an address is logged at once', () => {
+  const started = performance.now();
+  createLog(folder, 'info').info('x', { detail: 'a'.repeat(300_000) });
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
 test.each([
   { what: 'that nobody reads', isClosed: false },
   { what: 'whose other end is gone', isClosed: true },

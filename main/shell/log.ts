@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Log } from '../../shared/log';
+import { addressesPlain } from '../status/shown-text';
 
 const FILE_BYTES = 5 * 1024 * 1024;
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -43,7 +44,7 @@ export function createLog(dataDirectory: string, level: Level, fileBytes = FILE_
 /** Keys whose values never reach a log, at any depth (rule 23). */
 const SECRET_KEY = /secret|token|authorization|password|pin/i;
 
-/** The event and its details as JSON; strings under the key of a secret are replaced. */
+/** The event and its details as JSON. Strings under the key of a secret are replaced, and URLs lose their query. */
 function logLine(event: string, details?: Readonly<Record<string, unknown>>): string {
   return details && Object.keys(details).length > 0
     ? `${event} ${JSON.stringify(details, withoutSecrets)}`
@@ -51,7 +52,7 @@ function logLine(event: string, details?: Readonly<Record<string, unknown>>): st
 }
 
 function withoutSecrets(key: string, value: unknown): unknown {
-  if (SECRET_KEY.test(key) && typeof value === 'string') return '…';
+  if (typeof value === 'string') return SECRET_KEY.test(key) ? '…' : addressesPlain(value);
   if (value instanceof Error) return { name: value.name, message: value.message };
   return value;
 }
