@@ -213,6 +213,15 @@ test('the home page shows one state with its reason', async () => {
   }
 });
 
+test('the digits of the PIN pad stand in three columns on every screen', async () => {
+  for (const screen of Object.keys(SCREENS) as Screen[]) {
+    await enter(screen, SMALL);
+    await show(LOCKED, { theme: 'dark', language: 'en' });
+    await expect(page.locator('.a-pin-key')).toHaveCount(12);
+    expect.soft(await page.evaluate(layoutErrors), screen).toEqual([]);
+  }
+});
+
 test('a PIN is entered by touch; a wrong one is cleared and reported', async () => {
   await enter('portrait');
   await show(LOCKED, { theme: 'dark', language: 'en' });
@@ -508,6 +517,8 @@ test('the first set-up leads from the addresses to a PIN, and back to a wrong en
   await expect(page.locator('.a-step[data-state="ok"]')).toHaveCount(4);
   await judge('set-up tested');
   await page.getByRole('button', { name: 'Continue' }).click();
+  await page.locator('.a-pin').waitFor();
+  await judge('set-up pin');
   for (const pin of ['1111', '4826', '4826']) {
     await page.keyboard.type(pin);
     await page.keyboard.press('Enter');

@@ -1,7 +1,7 @@
 /**
  * Runs in the page. Returns one sentence for each layout error of the overlay: an element that leaves the
- * screen or its box sideways, our own text that is cut, a row of action cards that is not full, or a button
- * or input smaller than 48 px either way.
+ * screen or its box sideways, our own text that is cut, a row of action cards that is not full, a button or
+ * input smaller than 48 px either way, or a digit of the PIN pad that is not in its place.
  */
 export function layoutErrors(): string[] {
   const scene = document.querySelector('.a-screen');
@@ -55,6 +55,26 @@ export function layoutErrors(): string[] {
     const last = cards.lastElementChild?.getBoundingClientRect();
     if (last && cards.getBoundingClientRect().right - last.right > slack)
       found.push(`the last row of ${name(cards)} is not full`);
+  }
+  const padRows = ['123', '456', '789', ' 0 '];
+  for (const pad of scene.querySelectorAll('.a-pin')) {
+    const boxes = new Map<string | undefined, DOMRect>();
+    for (const key of pad.querySelectorAll('button')) {
+      const words = key.textContent ?? '';
+      if (/^\d$/.test(words)) boxes.set(words, key.getBoundingClientRect());
+    }
+    if (boxes.size !== 10) found.push(`a PIN pad has ${boxes.size} digits`);
+    for (const [row, digits] of padRows.entries()) {
+      for (const [column, digit] of [...digits].entries()) {
+        const box = boxes.get(digit);
+        const before = boxes.get(digits[column - 1]);
+        const above = boxes.get(padRows[row - 1]?.[column]);
+        if (box && before && (before.right > box.left || Math.abs(before.top - box.top) > slack))
+          found.push(`${digit} is not to the right of ${digits[column - 1]}`);
+        if (box && above && (above.bottom > box.top || Math.abs(above.left - box.left) > slack))
+          found.push(`${digit} is not below ${padRows[row - 1]?.[column]}`);
+      }
+    }
   }
   return found;
 }

@@ -6,7 +6,7 @@ import { ExportDialog } from './export-dialog';
 import { type OverlayTools, useModel, useTools } from './overlay-context';
 import { ConfirmDialog, Dialog } from './parts/dialog';
 import { Button } from './parts/pieces';
-import { SetUpDialog } from './set-up-form';
+import { SetUpDialog } from './set-up-dialog';
 import { bytesText, shareText } from './wording';
 
 const DANGEROUS = ['clear-media', 'restart-player', 'restart-kiosk', 'leave'] as const;

@@ -11,32 +11,25 @@ export function ChoosePin({ onChosen }: { onChosen: (pin: string) => Promise<Wea
   const { calls, strings } = useTools();
   const [first, setFirst] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const [round, setRound] = useState(0);
 
-  const onPin = async (pin: string) => {
-    if (first === null) {
-      const judged = await calls.ask('judgePin', { pin });
-      const weak = judged.ok ? judged.output : null;
-      setProblem(
-        judged.ok ? (weak === null ? null : strings.weakPins[weak]) : strings.callErrors[judged.code],
-      );
-      if (judged.ok && weak === null) setFirst(pin);
-    } else {
-      const weak = pin === first ? await onChosen(pin) : null;
-      if (pin === first && weak === null) return;
-      setFirst(null);
-      setProblem(weak === null ? strings.pinsDiffer : strings.weakPins[weak]);
-    }
-    setRound((rounds) => rounds + 1);
+  const onFirst = async (pin: string) => {
+    const judged = await calls.ask('judgePin', { pin });
+    if (!judged.ok) return setProblem(strings.callErrors[judged.code]);
+    setProblem(judged.output && strings.weakPins[judged.output]);
+    if (judged.output === null) setFirst(pin);
+  };
+  const onRepeated = async (pin: string) => {
+    const weak = pin === first ? await onChosen(pin) : null;
+    if (pin === first && weak === null) return;
+    setFirst(null);
+    setProblem(weak === null ? strings.pinsDiffer : strings.weakPins[weak]);
   };
   return (
     <PinPad
       title={first === null ? strings.newPin : strings.repeatPin}
       about={strings.pinRules}
       problem={problem}
-      round={round}
-      disabled={false}
-      onPin={(pin) => void onPin(pin)}
+      onPin={first === null ? onFirst : onRepeated}
     />
   );
 }

@@ -6,7 +6,7 @@ import { ConnectionSteps } from './connection-steps';
 import { useQuery, useTools } from './overlay-context';
 import { ConfirmDialog } from './parts/dialog';
 import { Button, LanguageChoice, QueryView } from './parts/pieces';
-import { GeneralProblems, SetUpFields, useSetUp } from './set-up-form';
+import { SetUpForm, useSetUp } from './set-up-form';
 import { FIELD_STEPS, PIN_STEP, STEPS, stepFrom, stepOf, TEST_STEP } from './set-up-steps';
 
 /** The set-up of a kiosk that has no settings yet, step by step. */
@@ -20,11 +20,16 @@ export function FirstSetUp() {
 
 function FirstSteps({ page }: { page: SetUpPage }) {
   const { strings } = useTools();
-  const setUp = useSetUp(page);
   /** Null: the welcome. */
   const [step, setStep] = useState<number | null>(null);
+  const [isSaved, setSaved] = useState(false);
+  const goTo = (problems: readonly SetUpProblem[]) => {
+    const wrong = problems.map(({ field }) => stepOf(field)).find((found) => found !== null);
+    if (wrong !== undefined) setStep(wrong);
+  };
+  const setUp = useSetUp(page, goTo, () => setSaved(true));
 
-  if (setUp.saving === 'saved') {
+  if (isSaved) {
     return (
       <div className="a-welcome a-middle a-stack" role="status">
         <BrandMark />
@@ -34,23 +39,15 @@ function FirstSteps({ page }: { page: SetUpPage }) {
   }
   if (step === null) return <Welcome canTryDemo={page.canTryDemo} onBegin={() => setStep(0)} />;
 
-  const fields = FIELD_STEPS[step];
-  const goTo = (problems: readonly SetUpProblem[]) => {
-    const target = problems.map(({ field }) => stepOf(field)).find((found) => found !== null);
-    if (target !== undefined && target !== null) setStep(target);
-  };
+  const fields = FIELD_STEPS[step] ?? [];
+  const isTest = step === TEST_STEP;
+  const hasPassed = !isTest || setUp.test === 'good';
   const next = () => {
-    if (fields !== undefined && !setUp.check(fields)) return;
-    setStep(stepFrom(step, 1, setUp.form));
+    if (setUp.check(fields)) setStep(stepFrom(step, 1, setUp.form));
   };
   const back = () => {
     const to = stepFrom(step, -1, setUp.form);
     setStep(to < 0 ? null : to);
-  };
-  const save = async (pin: string) => {
-    const saved = await setUp.save(pin);
-    if (saved?.result === 'problems') goTo(saved.problems);
-    return saved?.result === 'weak-pin' ? saved.why : null;
   };
   return (
     <>
@@ -63,34 +60,31 @@ function FirstSteps({ page }: { page: SetUpPage }) {
       </header>
       <div className="a-first-body a-column a-scroll" key={step}>
         <p className="a-quiet">{strings.setUpStepAbout[step]}</p>
-        {fields !== undefined && <SetUpFields setUp={setUp} fields={fields} />}
-        {step === TEST_STEP &&
-          (setUp.test === 'untried' ? (
-            <Button kind="main" icon="connection-test" onClick={() => void setUp.runTest().then(goTo)}>
-              {strings.runTest}
-            </Button>
-          ) : (
-            <ConnectionSteps running={setUp.test === 'running'} />
-          ))}
-        {step === PIN_STEP && <ChoosePin onChosen={save} />}
-        <GeneralProblems problems={setUp.problems} />
+        <SetUpForm setUp={setUp} fields={fields} />
+        {isTest && setUp.test === 'untried' && (
+          <Button kind="main" icon="connection-test" onClick={() => void setUp.runTest()}>
+            {strings.runTest}
+          </Button>
+        )}
+        {isTest && setUp.test !== 'untried' && <ConnectionSteps running={setUp.test === 'running'} />}
+        {step === PIN_STEP && <ChoosePin onChosen={setUp.save} />}
       </div>
       <footer className="a-first-foot a-line">
         <Button icon="left" onClick={back}>
           {strings.back}
         </Button>
-        {step === TEST_STEP && setUp.test === 'bad' && (
-          <Button icon="refresh" onClick={() => void setUp.runTest().then(goTo)}>
+        {isTest && setUp.test === 'bad' && (
+          <Button icon="refresh" onClick={() => void setUp.runTest()}>
             {strings.testAgain}
           </Button>
         )}
         {step < PIN_STEP && (
           <Button
-            kind={step === TEST_STEP && setUp.test !== 'good' ? 'plain' : 'main'}
-            disabled={step === TEST_STEP && setUp.test === 'running'}
+            kind={hasPassed ? 'main' : 'plain'}
+            disabled={isTest && setUp.test === 'running'}
             onClick={next}
           >
-            {step === TEST_STEP && setUp.test !== 'good' ? strings.continueAnyway : strings.continue}
+            {hasPassed ? strings.continue : strings.continueAnyway}
           </Button>
         )}
       </footer>

@@ -10,33 +10,22 @@ export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locke
   const { calls, strings } = useTools();
   const receivedAt = useModel((model) => model.stateReceivedAt);
   const now = useTick(250);
-  const [wrong, setWrong] = useState(0);
-  const [asking, setAsking] = useState(false);
+  const [wasWrong, setWrong] = useState(false);
   const leave = () => void calls.ask('close', null);
 
   const wait = view.waitMs > 0 ? receivedAt + view.waitMs - now : 0;
   const onPin = async (pin: string) => {
-    setAsking(true);
     const reply = await calls.ask('unlock', { pin });
-    setAsking(false);
-    if (reply.ok && reply.output.result !== 'unlocked') setWrong((tries) => tries + 1);
+    if (reply.ok) setWrong(reply.output.result !== 'unlocked');
   };
-  const wrongPin = wrong > 0 && view.attemptsLeft > 0 ? strings.wrongPin(view.attemptsLeft) : null;
+  const wrongPin = wasWrong && view.attemptsLeft > 0 ? strings.wrongPin(view.attemptsLeft) : null;
   const problem = wait > 0 ? strings.waitFor(waitText(wait, strings)) : wrongPin;
   return (
     <div className="a-locked a-centre a-fill">
       <div className="a-corner">
         <Button kind="ghost" icon="close" aria-label={strings.close} onClick={leave} />
       </div>
-      <PinPad
-        title={strings.enterPin}
-        about={null}
-        problem={problem}
-        round={wrong}
-        disabled={wait > 0 || asking}
-        onPin={(pin) => void onPin(pin)}
-        onEscape={leave}
-      />
+      <PinPad title={strings.enterPin} problem={problem} disabled={wait > 0} onPin={onPin} onEscape={leave} />
     </div>
   );
 }

@@ -13,42 +13,42 @@ function pinAfter(pin: string, key: string): string | null {
   return null;
 }
 
-/** Takes a PIN by touch or keyboard and passes it to `onPin`. A new `round` clears the digits. */
+/** Takes a PIN by touch or keyboard. Its digits are cleared, and keys count again, when `onPin` has resolved. */
 export function PinPad({
   title,
   about,
   problem,
-  round,
-  disabled,
+  disabled = false,
   onPin,
   onEscape,
 }: {
   title: string;
-  about: string | null;
+  about?: string;
   problem: string | null;
-  round: number;
-  disabled: boolean;
-  onPin: (pin: string) => void;
+  disabled?: boolean;
+  onPin: (pin: string) => Promise<void>;
   onEscape?: () => void;
 }) {
   const { strings } = useTools();
   const [pin, setPin] = useState('');
   /** Newer than what is drawn: keys may come faster than frames. */
   const entered = useRef('');
+  const isJudged = useRef(false);
   const take = (next: string) => {
     entered.current = next;
     setPin(next);
   };
   const box = useFocusOnEntry<HTMLDivElement>();
-  // A layout effect: run later, it would take away digits that came meanwhile.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round begins empty.
-  useLayoutEffect(() => take(''), [round]);
 
-  const enter = () => {
-    if (entered.current !== '' && !disabled) onPin(entered.current);
+  const enter = async () => {
+    if (entered.current === '' || disabled || isJudged.current) return;
+    isJudged.current = true;
+    await onPin(entered.current);
+    isJudged.current = false;
+    take('');
   };
   const press = (key: string) => {
-    if (disabled) return;
+    if (disabled || isJudged.current) return;
     const next = pinAfter(entered.current, key);
     if (next !== null) take(next);
   };
@@ -56,7 +56,7 @@ export function PinPad({
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === 'Escape') onEscape?.();
     // On a button, Enter presses it; on OK that is the same.
-    else if (event.key === 'Enter' && !(event.target instanceof HTMLButtonElement)) enter();
+    else if (event.key === 'Enter' && !(event.target instanceof HTMLButtonElement)) void enter();
     else press(event.key);
   });
   // A layout effect: keys must work from the first frame on.
@@ -97,7 +97,12 @@ export function PinPad({
         <Button className="a-pin-key" disabled={disabled} onClick={() => press('0')}>
           0
         </Button>
-        <Button className="a-pin-key" kind="main" disabled={disabled || pin === ''} onClick={enter}>
+        <Button
+          className="a-pin-key"
+          kind="main"
+          disabled={disabled || pin === ''}
+          onClick={() => void enter()}
+        >
           {strings.confirmPin}
         </Button>
       </div>

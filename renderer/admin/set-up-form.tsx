@@ -1,105 +1,103 @@
-import { useEffect, useRef, useState } from 'react';
-import type { AdminOutput, SetUpField, SetUpPage, SetUpProblem, WeakPin } from '../../shared/admin';
-import { ChoosePin } from './choose-pin';
-import { ConnectionSteps } from './connection-steps';
-import { useQuery, useTools } from './overlay-context';
-import { Dialog } from './parts/dialog';
-import { Alert, Button, Choice, QueryView } from './parts/pieces';
-import { TextField } from './parts/text-field';
-import {
-  FIELD_STEPS,
-  isAdvanced,
-  isApplicable,
-  isSecret,
-  missingFields,
-  withField,
-  withoutHidden,
-} from './set-up-steps';
+import { useEffect, useId, useState } from 'react';
+import type { SetUpField, SetUpPage, SetUpProblem, WeakPin } from '../../shared/admin';
+import { useTools } from './overlay-context';
+import { Alert, Choice } from './parts/pieces';
+import { Input } from './parts/text-field';
+import { isAdvanced, isApplicable, isSecret, missingFields, withField, withoutHidden } from './set-up-steps';
 
 const KEEP_AFTER_MS = 1_000;
 const ENTRY_LIMIT = 2_048;
 const SECRET_LIMIT = 4_096;
 
-export type SetUp = ReturnType<typeof useSetUp>;
+type SetUp = ReturnType<typeof useSetUp>;
 
-/** The form of the set-up. Main stores a draft while somebody types; it also tests and saves the form. */
-export function useSetUp(page: SetUpPage) {
+/**
+ * The entries of a set-up. Main stores a draft while somebody types; it also tests and saves the entries.
+ *
+ * @param onProblems called with what main found wrong
+ * @param onSaved called when the player is about to start again
+ */
+export function useSetUp(
+  page: SetUpPage,
+  onProblems: (problems: readonly SetUpProblem[]) => void,
+  onSaved: () => void,
+) {
   const { calls, strings, store, showMessage } = useTools();
   const [form, setForm] = useState(page.form);
   const [problems, setProblems] = useState<readonly SetUpProblem[]>([]);
   const [test, setTest] = useState<'untried' | 'running' | 'good' | 'bad'>('untried');
-  const [saving, setSaving] = useState<'no' | 'running' | 'saved'>('no');
-  const touched = useRef(false);
-  const isSaving = useRef(false);
+  const [isSaving, setSaving] = useState(false);
 
   useEffect(() => {
-    if (!touched.current) return;
+    if (form === page.form) return;
     const draft = { ...form, clientSecret: null, apptoken: null, proxyPassword: null };
     const timer = setTimeout(() => void calls.ask('keepSetUpDraft', draft), KEEP_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [calls, form]);
+  }, [calls, form, page]);
 
+  const report = (found: readonly SetUpProblem[]) => {
+    setProblems(found);
+    onProblems(found);
+  };
   return {
     page,
     form,
     problems,
     test,
-    saving,
+    isSaving,
     change(field: SetUpField, value: string) {
-      touched.current = true;
       setForm((now) => withField(now, field, value));
       setProblems((now) => now.filter((problem) => problem.field !== field));
       setTest('untried');
     },
     /** Marks those of these fields that are required and empty; returns whether there are none. */
     check(fields: readonly SetUpField[]): boolean {
-      const asked = fields.filter((field) => isApplicable(field, form));
-      const gaps = missingFields(asked, form, page.has).map(
-        (field): SetUpProblem => ({ field, code: 'missing', message: strings.required }),
-      );
-      setProblems(gaps);
+      const gaps = missingFields(fields, form, page.has);
+      setProblems(gaps.map((field) => ({ field, code: 'missing', message: '' })));
       return gaps.length === 0;
     },
-    async runTest(): Promise<readonly SetUpProblem[]> {
+    async runTest(): Promise<void> {
       setTest('running');
       store.setState({ steps: [] });
       const reply = await calls.ask('testSetUp', withoutHidden(form));
-      const output: AdminOutput<'testSetUp'> = reply.ok
-        ? reply.output
-        : {
-            result: 'problems',
-            problems: [{ field: null, code: 'other', message: strings.callErrors[reply.code] }],
-          };
-      const found = output.result === 'problems' ? output.problems : [];
-      setProblems(found);
-      setTest(output.result === 'tested' && output.steps.every(({ ok }) => ok) ? 'good' : 'bad');
-      return found;
+      const tested = reply.ok && reply.output.result === 'tested' ? reply.output.steps : null;
+      setTest(tested?.every(({ ok }) => ok) ? 'good' : 'bad');
+      if (!reply.ok) report([{ field: null, code: 'other', message: strings.callErrors[reply.code] }]);
+      else report(reply.output.result === 'problems' ? reply.output.problems : []);
     },
-    /** Null: the call failed, or another one is under way. */
-    async save(pin: string | null): Promise<AdminOutput<'saveSetUp'> | null> {
-      // OK was pressed twice.
-      if (isSaving.current) return null;
-      isSaving.current = true;
-      setSaving('running');
+    /**
+     * @param pin null: the present one stays
+     * @returns why main rejected the PIN; null: it did not
+     */
+    async save(pin: string | null): Promise<WeakPin | null> {
+      setSaving(true);
       const reply = await calls.ask('saveSetUp', { form: withoutHidden(form), pin });
-      isSaving.current = reply.ok && reply.output.result === 'saved';
-      setSaving(isSaving.current ? 'saved' : 'no');
+      setSaving(false);
       if (!reply.ok) {
         showMessage({ tone: 'bad', text: strings.callErrors[reply.code], technical: reply.message });
         return null;
       }
-      if (reply.output.result === 'problems') setProblems(reply.output.problems);
-      return reply.output;
+      const { output } = reply;
+      if (output.result === 'weak-pin') return output.why;
+      if (output.result === 'problems') report(output.problems);
+      else onSaved();
+      return null;
     },
   };
 }
 
-/** Some of the set-up's fields with their errors. */
-export function SetUpFields({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField[] }) {
+/** Some fields of a set-up with their errors, and the errors of no field. */
+export function SetUpForm({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField[] }) {
+  const plain = fields.filter((field) => !isAdvanced(field));
+  const advanced = fields.filter(isAdvanced);
+  const general = setUp.problems.filter(({ field }) => field === null);
   return (
     <>
-      <Fields setUp={setUp} fields={fields.filter((field) => !isAdvanced(field))} />
-      {fields.some(isAdvanced) && <Advanced setUp={setUp} fields={fields.filter(isAdvanced)} />}
+      {plain.length > 0 && <Fields setUp={setUp} fields={plain} />}
+      {advanced.length > 0 && <Advanced setUp={setUp} fields={advanced} />}
+      {general.map(({ message }) => (
+        <Alert key={message}>{message}</Alert>
+      ))}
     </>
   );
 }
@@ -118,111 +116,83 @@ function Advanced({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField
 }
 
 function Fields({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField[] }) {
-  const { strings } = useTools();
-  const problemText = (problem: SetUpProblem | undefined) => {
-    if (problem === undefined) return null;
-    if (problem.code === 'missing') return strings.required;
-    return problem.code === 'address' ? strings.badAddress : `${strings.badEntry} ${problem.message}`;
-  };
-  const { form, page, problems, change } = setUp;
   return (
     <div className="a-fields">
       {fields
-        .filter((field) => isApplicable(field, form))
-        .map((field) => {
-          const { label, hint } = strings.fields[field];
-          if (field === 'authentication') {
-            return (
-              <div key={field} className="a-stack">
-                <span className="a-strong">{label}</span>
-                <Choice
-                  label={label}
-                  value={form.authentication}
-                  options={(['bearer', 'none'] as const).map((value) => ({
-                    value,
-                    words: strings.authentications[value],
-                  }))}
-                  onChoose={(value) => change(field, value)}
-                />
-              </div>
-            );
-          }
-          const secret = isSecret(field);
-          return (
-            <TextField
-              key={field}
-              label={label}
-              hint={hint}
-              value={form[field] ?? ''}
-              secret={secret}
-              placeholder={secret && page.has[field] ? strings.stored : ''}
-              limit={secret ? SECRET_LIMIT : ENTRY_LIMIT}
-              problem={problemText(problems.find((problem) => problem.field === field))}
-              onChange={(value) => change(field, value)}
-            />
-          );
-        })}
+        .filter((field) => isApplicable(field, setUp.form))
+        .map((field) =>
+          field === 'authentication' ? (
+            <Authentication key={field} setUp={setUp} />
+          ) : (
+            <Entry key={field} setUp={setUp} field={field} />
+          ),
+        )}
     </div>
   );
 }
 
-export function GeneralProblems({ problems }: { problems: readonly SetUpProblem[] }) {
-  const general = problems.filter(({ field }) => field === null);
-  return general.map(({ message }) => <Alert key={message}>{message}</Alert>);
-}
-
-/** The set-up of a kiosk that has settings: everything on one page. */
-export function SetUpDialog({ onClose }: { onClose: () => void }) {
+function Authentication({ setUp: { form, change } }: { setUp: SetUp }) {
   const { strings } = useTools();
-  const answer = useQuery('setUp', null, null);
+  const { label } = strings.fields.authentication;
   return (
-    <Dialog title={strings.actions['set-up'].name} onClose={onClose} wide>
-      <QueryView answer={answer}>{(page) => <ChangeSetUp page={page} onClose={onClose} />}</QueryView>
-    </Dialog>
+    <div className="a-stack">
+      <span className="a-strong">{label}</span>
+      <Choice
+        label={label}
+        value={form.authentication}
+        options={(['bearer', 'none'] as const).map((value) => ({
+          value,
+          words: strings.authentications[value],
+        }))}
+        onChoose={(value) => change('authentication', value)}
+      />
+    </div>
   );
 }
 
-const ALL_FIELDS = FIELD_STEPS.flat();
-
-function ChangeSetUp({ page, onClose }: { page: SetUpPage; onClose: () => void }) {
-  const { strings, showMessage, mayAct } = useTools();
-  const setUp = useSetUp(page);
-  const [isChoosingPin, setChoosingPin] = useState(false);
-  const save = async (pin: string | null): Promise<WeakPin | null> => {
-    const saved = await setUp.save(pin);
-    setChoosingPin(saved?.result === 'weak-pin');
-    if (saved?.result === 'weak-pin') return saved.why;
-    if (saved?.result !== 'saved') return null;
-    showMessage({ tone: 'good', text: strings.saved });
-    onClose();
-    return null;
+/** A text field with its label, and its hint or error below. */
+function Entry({ setUp: { page, form, problems, change }, field }: { setUp: SetUp; field: SetUpField }) {
+  const { strings } = useTools();
+  const [isShown, setShown] = useState(false);
+  const id = useId();
+  const { label, hint } = strings.fields[field];
+  const secret = isSecret(field);
+  const problem = problems.find((one) => one.field === field);
+  const isWrong = problem !== undefined;
+  const said = {
+    missing: strings.required,
+    address: strings.badAddress,
+    other: `${strings.badEntry} ${problem?.message}`,
   };
-  if (isChoosingPin) return <ChoosePin onChosen={save} />;
   return (
-    <>
-      <SetUpFields setUp={setUp} fields={ALL_FIELDS} />
-      <GeneralProblems problems={setUp.problems} />
-      {setUp.test !== 'untried' && <ConnectionSteps running={setUp.test === 'running'} />}
-      <div className="a-dialog-buttons a-wrap">
-        <Button
-          icon="connection-test"
-          disabled={setUp.test === 'running' || !mayAct}
-          onClick={() => setUp.check(ALL_FIELDS) && void setUp.runTest()}
-        >
-          {strings.runTest}
-        </Button>
-        <Button
-          kind="main"
-          disabled={setUp.saving !== 'no' || !mayAct}
-          onClick={() => {
-            if (!setUp.check(ALL_FIELDS)) return;
-            if (page.has.pin) void save(null);
-            else setChoosingPin(true);
-          }}
-        >
-          {strings.saveChanges}
-        </Button>
+    <div className="a-field a-stack" data-problem={isWrong}>
+      <label className="a-strong" htmlFor={id}>
+        {label}
+      </label>
+      <div className="a-field-box a-line">
+        <Input
+          id={id}
+          type={secret && !isShown ? 'password' : 'text'}
+          value={form[field] ?? ''}
+          placeholder={secret && page.has[field] ? strings.stored : ''}
+          maxLength={secret ? SECRET_LIMIT : ENTRY_LIMIT}
+          aria-invalid={isWrong}
+          aria-describedby={`${id}-below`}
+          onChange={(event) => change(field, event.target.value)}
+        />
+        {secret && (
+          <button type="button" className="a-field-button a-centre" onClick={() => setShown(!isShown)}>
+            {isShown ? strings.hideSecret : strings.showSecret}
+          </button>
+        )}
       </div>
-    </>
+      <p
+        id={`${id}-below`}
+        className={isWrong ? 'a-note a-problem' : 'a-note'}
+        role={isWrong ? 'alert' : undefined}
+      >
+        {isWrong ? said[problem.code] : hint}
+      </p>
+    </div>
   );
 }

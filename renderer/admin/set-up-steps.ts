@@ -56,7 +56,7 @@ export function stepFrom(step: number, by: 1 | -1, form: SetUpForm): number {
   return FIELD_STEPS[to]?.every((field) => !isApplicable(field, form)) ? stepFrom(to, by, form) : to;
 }
 
-/** The required ones of `fields` that are empty. Main checks the values. */
+/** The required ones of `fields` that apply and are empty. Main checks the values. */
 export function missingFields(
   fields: readonly SetUpField[],
   form: SetUpForm,
@@ -64,7 +64,7 @@ export function missingFields(
 ): readonly SetUpField[] {
   const needed = new Set<SetUpField>(['baseUrl', ...(form.authentication === 'bearer' ? CREDENTIALS : [])]);
   return fields.filter((field) => {
-    if (!needed.has(field)) return false;
+    if (!needed.has(field) || !isApplicable(field, form)) return false;
     if (isSecret(field)) return form[field] === null && !has[field];
     return form[field].trim() === '';
   });
