@@ -779,6 +779,30 @@ describe('books whose records window crashes during a command', () => {
     });
   }
 
+  it('do not say that a play is not recorded if the crashed window may have recorded it', async () => {
+    const dies = once('reservePlay', 'after');
+    let isFailing = true;
+    const kept = books('store', (command) => {
+      const death = dies(command);
+      if (death !== null || command !== 'reservePlay' || !isFailing) return death;
+      isFailing = false;
+      throw new RecordsError('storage', command, 'the window that takes over cannot store yet');
+    });
+    await kept.open();
+    const reserving = reserve(kept, 'f', countPlay(noPlays('f'), now));
+    const reopening = kept.reopen();
+    await expect(reserving).rejects.toMatchObject({ mayBeDone: true });
+    await reopening;
+    // Its slot was given up, so it is made void; only a play on the screen counts as shown (rule 8).
+    const [stored] = await database.plays.toArray();
+    expect(stored).toMatchObject({ outcome: 'reserved' });
+    const voided: Settlement = { ...UNSEEN, outcome: 'given-back', endReason: 'not-confirmed' };
+    await kept.run('settlePlay', {
+      ...{ id: stored?.id ?? '', settlement: voided, flight: noPlays('f'), recency: null, sourceMix: null },
+    });
+    expect(await database.plays.toArray()).toMatchObject([{ outcome: 'given-back' }]);
+  });
+
   it('refuse a play that was already recorded', async () => {
     const kept = books();
     await kept.open();

@@ -43,7 +43,7 @@ export function createStoredPlays(
       const input = { ...reservation, ranMs: mirror.ranMs() };
       const store = () => records.run('reservePlay', input);
       try {
-        await runOrRepeat(log, 'reservePlay', store, { repeat: () => store().catch(ignoreConflict) });
+        await runOrRepeat(log, 'reservePlay', store, { repeat: () => store().catch(afterLost) });
       } catch (error) {
         // One that may be stored is open until it is made void.
         if (!(error instanceof RecordsError && error.mayBeDone)) open.delete(id);
@@ -86,10 +86,14 @@ export function createStoredPlays(
   };
 }
 
-/** The id of a play is new, so a conflict means that the window that died has recorded the play already. */
-function ignoreConflict(error: unknown): null {
-  if (error instanceof RecordsError && error.code === 'conflict') return null;
-  throw error;
+/**
+ * The error of a repeated reservation. The id of a play is new, so a conflict means that the window that died has
+ * recorded the play already; after any other error it may have.
+ */
+function afterLost(error: unknown): null {
+  if (!(error instanceof RecordsError) || error.mayBeDone) throw error;
+  if (error.code === 'conflict') return null;
+  throw new RecordsError('lost', 'reservePlay', error.message);
 }
 
 /**
