@@ -76,7 +76,7 @@ function kiosk(world: OutboxWorld, response: () => number) {
     isBlocked: () => false,
     isSettled: () => true,
     isOnDisk: () => false,
-    banners: { open: () => Promise.reject(new Error('no banners here')), viewable() {}, close() {} },
+    banners: { open: () => Promise.reject(new Error('no banners here')), shown() {}, left() {}, close() {} },
     schedule: () => () => {},
     changed() {},
     screen: { width: 1920, height: 1080 },

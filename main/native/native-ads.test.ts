@@ -60,7 +60,7 @@ function slotOf(
     isBlocked: () => false,
     isSettled: () => true,
     isOnDisk: (url) => onDisk.includes(url),
-    banners: { open: () => Promise.reject(new Error('no banners here')), viewable() {}, close() {} },
+    banners: { open: () => Promise.reject(new Error('no banners here')), shown() {}, left() {}, close() {} },
     schedule: () => () => {},
     changed() {},
     screen: { width: 1920, height: 1080 },
@@ -261,13 +261,14 @@ describe('an ad with a banner of markup (rule 17)', () => {
       isSettled: () => true,
       isOnDisk: () => true,
       banners: {
-        async open(_ad, _html, _playId, given) {
+        async open(_ad, _html, given) {
           opened += 1;
           signs = given;
           given.loads();
           return { url: `http://${opened}.localhost/`, partition: 'guest-1' };
         },
-        viewable: ({ instance }, isViewable) => void viewable.push([instance, isViewable]),
+        shown: ({ instance }) => void viewable.push([instance, true]),
+        left: ({ instance }) => void viewable.push([instance, false]),
         close: ({ instance }) => void closed.push(instance),
       },
       schedule(_ms, run) {

@@ -51,14 +51,11 @@ export interface NativeAdsParts {
   /** The fleet's operator blocks it, or something that its card shows (rule 30). */
   readonly isBlocked: (ad: NativeAd) => boolean;
   readonly banners: {
-    open(
-      ad: NativeAd,
-      html: string,
-      playId: () => string | null,
-      reports: BannerReports,
-    ): Promise<BannerGuest>;
-    /** True at the first frame of its slot, false when it leaves the screen. */
-    viewable(ad: NativeAd, isViewable: boolean): void;
+    open(ad: NativeAd, html: string, reports: BannerReports): Promise<BannerGuest>;
+    /** To be called at the first frame of its slot. */
+    shown(ad: NativeAd, playId: string): void;
+    /** It left the screen. */
+    left(ad: NativeAd): void;
     close(ad: NativeAd): void;
   };
   readonly schedule: Schedule;
@@ -209,7 +206,7 @@ class NativeSlot implements SlotAd {
     if (htmlBanner === null) return null;
     const { banners } = this.parts;
     const opened = await this.banners.guest(this.ad, (reports) =>
-      banners.open(this.ad, htmlBanner.html, () => this.#play, reports),
+      banners.open(this.ad, htmlBanner.html, reports),
     );
     this.guestErrors = opened.errors;
     this.#hasBanner = true;
@@ -234,7 +231,7 @@ class NativeSlot implements SlotAd {
     switch (event) {
       case 'shown':
         this.parts.supply.presented(this.ad.instance);
-        if (this.#hasBanner) this.parts.banners.viewable(this.ad, true);
+        if (this.#hasBanner) this.parts.banners.shown(this.ad, playId);
         if (!this.#hasVideo) {
           // The file is missing or no file suits this screen: the card is shown without its video.
           const errorCode = VAST_ERROR.noMedia;
@@ -262,7 +259,7 @@ class NativeSlot implements SlotAd {
 
   over(): void {
     this.parts.supply.leftScreen(this.ad.instance);
-    if (this.#hasBanner && this.#play !== null) this.parts.banners.viewable(this.ad, false);
+    if (this.#hasBanner && this.#play !== null) this.parts.banners.left(this.ad);
     this.parts.banners.close(this.ad);
   }
 

@@ -36,8 +36,12 @@ interface NativeBannersParts extends BannerGuests {
  */
 export function nativeBanners(parts: NativeBannersParts): NativeAdsParts['banners'] {
   const { clicks, clock, log } = parts;
+  /** The play that shows a banner: not known when it is opened, because a late banner is shown in a later slot. */
+  const plays = new WeakMap<NativeAd, string>();
   return {
-    open(ad, html, playId, { failed, ...signs }) {
+    open(ad, html, { failed, ...signs }) {
+      plays.delete(ad);
+      const playId = () => plays.get(ad) ?? null;
       // Each banner has its own witness: a tap elsewhere does not make its navigation a click.
       const onBanner = createTapWitness();
       return parts.openBanner(bannerOf(ad), html, {
@@ -53,7 +57,11 @@ export function nativeBanners(parts: NativeBannersParts): NativeAdsParts['banner
         ...signs,
       });
     },
-    viewable: (ad, isViewable) => parts.showBanner(bannerOf(ad), isViewable),
+    shown(ad, playId) {
+      plays.set(ad, playId);
+      parts.showBanner(bannerOf(ad), true);
+    },
+    left: (ad) => parts.showBanner(bannerOf(ad), false),
     close: (ad) => parts.closeBanner(bannerOf(ad)),
   };
 }

@@ -12,6 +12,7 @@ import { localServer, realHttp } from '../service/testing/local-server';
 import { readSettings } from '../settings/find-settings';
 import { createSignals } from '../signals/signals';
 import { createNative } from './native';
+import type { BannerGuests } from './native-banners';
 import { createNativeClient } from './native-client';
 
 const ERROR = 'https://track.example/error?code=[ERRORCODE]';
@@ -42,6 +43,7 @@ async function nativeWorld(
     quarantined?: readonly string[];
     notTriedForMs?: number;
     blocks?: Blocks;
+    openBanner?: BannerGuests['openBanner'];
   } = {},
 ) {
   let requests = 0;
@@ -102,7 +104,7 @@ async function nativeWorld(
     blocks: () => given.blocks ?? NO_BLOCKS,
     quarantine: { msFor: (sha256) => (hashes.includes(sha256) ? 1 : 0) },
     kiosk: KIOSK,
-    openBanner: () => Promise.reject(new Error('no banners here')),
+    openBanner: given.openBanner ?? (() => Promise.reject(new Error('no banners here'))),
     showBanner() {},
     closeBanner() {},
     openLink: () => ({ open() {}, continueOnPhone() {}, showCode() {} }),
@@ -403,4 +405,39 @@ test('ads blocked by their content make room for others (rule 30)', async () => 
   );
   world.native.start();
   await expect.poll(world.held).toEqual(['answer-1/1']);
+});
+
+test('a click on a banner that painted late belongs to the play that shows it, not to the slot it missed', async () => {
+  const opened: Array<Parameters<BannerGuests['openBanner']>[2]> = [];
+  await using world = await nativeWorld(
+    {
+      status: 'ok',
+      ads: [
+        {
+          assets: [{ type: 'htmlbanner', data: { html: '<b>late</b>', w: 300, h: 250 } }],
+          beacons: [{ type: 'click', data: { url: 'https://track.example/click' } }],
+        },
+      ],
+    },
+    {
+      async openBanner(_id, _html, listener) {
+        opened.push(listener);
+        return { url: 'http://banner.localhost/', partition: 'guest-1' };
+      },
+    },
+  );
+  const { native, confirmed, held } = world;
+  native.start();
+  await expect.poll(held).toEqual(['answer-1/0']);
+  const missed = native.ads.choose(0);
+  await missed?.creative();
+  missed?.missed?.('late');
+  opened[0]?.painted();
+  const shown = native.ads.choose(0);
+  await shown?.creative();
+  shown?.happened('shown', 'play-1', 0);
+  opened[0]?.input('mouseUp');
+  opened[0]?.navigated('https://shop.example/');
+  expect(opened).toHaveLength(1);
+  expect(confirmed).toMatchObject([{ kind: 'click-id', play: 'play-1' }]);
 });
