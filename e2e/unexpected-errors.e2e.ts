@@ -317,6 +317,35 @@ test('a kiosk without a supervisor restarts itself after an unexpected error', a
   expect(child.exitCode).toBe(70);
 });
 
+test('a kiosk without a supervisor restarts itself after a part died too often to be replaced', async ({
+  service,
+  folder,
+  start,
+}) => {
+  serveTwoCreatives(service, BRIEF);
+  const kiosk = await start();
+  const child = kiosk.app.process();
+  await kiosk.status();
+  const killing = ({ webContents }: typeof import('electron')) =>
+    void setInterval(() => {
+      const records = webContents.getAllWebContents().find((each) => each.getURL() === 'endcap://records/');
+      const pid = records?.getOSProcessId() ?? 0;
+      if (pid > 0) process.kill(pid, 'SIGKILL');
+    }, 500);
+  await kiosk.app.evaluate(killing);
+  await lookAtSuccessor(kiosk, folder, async () => {
+    const state = async () =>
+      (
+        await signalsCaller(folder)
+          .status()
+          .catch(() => null)
+      )?.state;
+    await expect.poll(state, { timeout: 60_000 }).toBe('playing');
+  });
+  expect(child.exitCode).toBe(ERROR_EXIT_CODE);
+  expect(kiosk.log()).toContain('a failed window could not be replaced');
+});
+
 test('under a service manager an unexpected error ends it with an exit code, and it does not restart itself', async ({
   service,
   folder,

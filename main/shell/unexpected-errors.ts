@@ -46,12 +46,15 @@ export function rememberUnexpectedErrors(dataDirectory: string, log: Log) {
   beforeErrorExit((error) => {
     log.error('an unexpected error ended the kiosk', { error: describeError(error), withinAMinute: count });
   });
-  beforeErrorExit(() => {
-    if (isEndingInOrder || isStartedOver(process.env)) return;
-    // When installed, nothing else would start the kiosk over. From source, a developer sees the error.
-    if (app.isPackaged || count <= TRIES) app.relaunch();
-  });
+  beforeErrorExit(() => startOver(count));
   return opened;
+}
+
+/** Starts the kiosk over after this process, unless it ends in order or a service manager or `npm start` does it. */
+function startOver(endsWithinAMinute: number): void {
+  if (isEndingInOrder || isStartedOver(process.env)) return;
+  // When installed, nothing else would start the kiosk over. From source, a developer sees the error.
+  if (app.isPackaged || endsWithinAMinute <= TRIES) app.relaunch();
 }
 
 /** The kiosk ends because it was asked to: an error during that does not start it over. */
@@ -62,11 +65,14 @@ export function endingInOrder(): void {
 
 /** Call it when the kiosk ends because a part that failed could not be started over. */
 export function givingUp(): void {
+  if (isEndingInOrder) return;
+  let count = 1;
   try {
-    if (!isEndingInOrder) ends?.note();
+    count = ends?.note() ?? count;
   } catch {
     // The kiosk ends anyway; the next start finds that it was cut off.
   }
+  startOver(count);
 }
 
 /** Not `app.exit`, which closes windows, so that their listeners would still run; this runs no more JavaScript. */
