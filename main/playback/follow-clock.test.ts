@@ -80,6 +80,11 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon) {
   });
   const answer = (off: number) =>
     clock.trust({ at: start + time.monotonic + off, monotonic: time.monotonic });
+  /** An answer, until clock and books follow it: at once, unless the machine is busy. */
+  const settle = async (off: number) => {
+    answer(off);
+    await clock.settled();
+  };
   const pass = (ms: number) => {
     time.monotonic += ms;
   };
@@ -98,21 +103,21 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon) {
     };
     return books.run('reservePlay', { play, flight, recency, sourceMix });
   };
-  return { answer, pass, reserve, store, askedAgain, books, decider, clock };
+  return { answer, settle, pass, reserve, store, askedAgain, books, decider, clock };
 }
 
 it('a jump requests another answer, and keeps decisions and books consistent', async () => {
-  const { answer, pass, reserve, store, askedAgain, books, decider, clock } = await kiosk();
-  answer(0);
+  const { settle, pass, reserve, store, askedAgain, books, decider, clock } = await kiosk();
+  await settle(0);
   pass(1_000);
   const first = reserve();
   if (first === null) throw new Error('nothing could be reserved');
   const storing = store(first);
-  answer(DAY);
+  await settle(DAY);
   expect(askedAgain).toEqual([MINUTE]);
   pass(MINUTE);
-  answer(DAY);
-  // In the same turn: the day is a new one, and still only one play of two is left.
+  await settle(DAY);
+  // The day is a new one, and still only one play of two is left.
   const second = reserve();
   if (second === null) throw new Error('nothing could be reserved');
   expect(reserve()).toBeNull();
@@ -128,37 +133,37 @@ it('a jump requests another answer, and keeps decisions and books consistent', a
 
   // The next start, from what is stored.
   const next = await kiosk();
-  next.answer(DAY);
+  await next.settle(DAY);
   expect(next.reserve()).toBeNull();
   expect(next.decider.explainAll(next.clock.now())[0]?.caps).toMatchObject([{ used: 2 }]);
 });
 
 it('a jump back that proves wrong leaves earlier plays where they are', async () => {
-  const { answer, pass, reserve, store, books, clock } = await kiosk();
+  const { settle, pass, reserve, store, books, clock } = await kiosk();
   const lastMove = async () => (await database.environments.get('store'))?.lastMove;
-  answer(0);
+  await settle(0);
   // Eleven hours before the service is wrong for an hour.
   pass(1_000);
   const right = reserve();
   if (right === null) throw new Error('nothing could be reserved');
   await store(right);
   pass(11 * HOUR);
-  answer(0);
+  await settle(0);
   // Two answers that are a day behind agree.
   pass(1_000);
-  answer(-DAY);
+  await settle(-DAY);
   pass(MINUTE);
-  answer(-DAY);
+  await settle(-DAY);
   expect(clock.now()).toBe(noon + 11 * HOUR + MINUTE + 2_000 - DAY);
   await expect.poll(lastMove).toBeDefined();
   const moveBack = await lastMove();
   // The service agrees with the wrong time, and is right an hour later.
   pass(HOUR - MINUTE);
-  answer(-DAY);
+  await settle(-DAY);
   pass(MINUTE);
-  answer(0);
+  await settle(0);
   pass(MINUTE);
-  answer(0);
+  await settle(0);
   expect(clock.now()).toBe(noon + 12 * HOUR + 2 * MINUTE + 2_000);
   await expect.poll(lastMove).not.toBe(moveBack);
   expect((await database.plays.toArray()).map(({ at }) => at)).toEqual([right.at]);
@@ -167,7 +172,7 @@ it('a jump back that proves wrong leaves earlier plays where they are', async ()
 
 it('no calendar period ends before the service has sent the time', async () => {
   const evening = await kiosk([], noon - 16 * HOUR);
-  evening.answer(0);
+  await evening.settle(0);
   for (let plays = 0; plays < 2; plays += 1) {
     evening.pass(1_000);
     const play = evening.reserve();
@@ -177,7 +182,7 @@ it('no calendar period ends before the service has sent the time', async () => {
   const morning = await kiosk();
   expect(morning.reserve()).toBeNull();
   expect(morning.decider.explainAll(morning.clock.now())[0]?.caps).toMatchObject([{ used: 2 }]);
-  morning.answer(0);
+  await morning.settle(0);
   expect(morning.reserve()).not.toBeNull();
   expect(morning.decider.explainAll(morning.clock.now())[0]?.caps).toMatchObject([{ used: 1 }]);
 });
@@ -225,7 +230,7 @@ it.each([
   // Half past midnight; the daily cap of two plays is used up.
   const night = noon + 12 * HOUR + 30 * MINUTE;
   const first = await kiosk([], night);
-  first.answer(0);
+  await first.settle(0);
   for (let plays = 0; plays < 2; plays += 1) {
     first.pass(1_000);
     const play = first.reserve();
@@ -239,7 +244,7 @@ it.each([
   expect(next.books.report().restoredFlights).toBe(1);
   expect(next.clock.now()).toBeGreaterThanOrEqual(night + 2_000);
   expect(next.reserve()).toBeNull();
-  next.answer(-off);
+  await next.settle(-off);
   expect(next.decider.countersOf('f')?.recent).toEqual([night + 1_000, night + 2_000]);
   expect(next.reserve()).toBeNull();
 });
