@@ -298,6 +298,19 @@ describe('the slot loop', () => {
     expect(loop.send({ type: 'changed' })).toEqual([expect.objectContaining({ do: 'prepare', slot: 2 })]);
   });
 
+  it('reserves at the next slot, not hours ahead, if the clock is set back just before it (rules 7 and 10)', () => {
+    const loop = drive();
+    loop.showFirst();
+    loop.world.now += 7_600;
+    loop.ending(1, 400);
+    loop.world.now += 100 - 7_200_000;
+    const [reserve] = loop.prepared(2);
+    expect(reserve).toMatchObject({ do: 'reserve', slot: 2 });
+    const at = reserve?.do === 'reserve' ? reserve.at - loop.world.now : Number.NaN;
+    expect(at).toBeGreaterThanOrEqual(0);
+    expect(at).toBeLessThanOrEqual(400);
+  });
+
   it('skips an ad that cannot be shown, reports it, and prepares another (rule 11)', () => {
     const loop = drive();
     loop.stage({ type: 'ready' });

@@ -50,6 +50,8 @@ export interface Showing<C> extends OnStage, Candidate<C> {
   /** First presented frame and planned end, ms since the epoch. */
   readonly shownAt: number;
   readonly endsAt: number;
+  /** How long it was to last still when its end was planned, ms. */
+  readonly leftMs: number;
   readonly state: 'running' | 'ending' | 'ended';
 }
 
@@ -167,9 +169,13 @@ function settleOn<C>(step: LoopStep<C>, world: LoopWorld<C>): LoopStep<C> {
   return after(effects, state.next.phase === 'none' ? prepareNext(state, world) : commitIfDue(state, world));
 }
 
-/** When the next slot starts: the planned end of what is showing, never in the past. */
-function nextSlotAt<C>(state: LoopState<C>, now: number): number {
-  return state.showing && state.showing.state !== 'ended' ? Math.max(now, state.showing.endsAt) : now;
+/**
+ * When the next slot starts: the planned end of what is showing, never in the past. If the clock was set back since it
+ * was planned, no later than that would be from now on.
+ */
+function nextSlotAt<C>({ showing }: LoopState<C>, now: number): number {
+  if (showing === null || showing.state === 'ended') return now;
+  return Math.max(now, Math.min(showing.endsAt, now + showing.leftMs));
 }
 
 function prepareNext<C>(state: LoopState<C>, world: LoopWorld<C>, lightsUp = false): LoopStep<C> {
@@ -374,8 +380,10 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
       // A presented creative was prepared, so its length is known.
       const durationMs = next.durationMs ?? 0;
       const shownAt = world.now;
-      const endsAt = shownAt + durationMs;
-      const showing: Showing<C> = { slot, choice, stoppedBy, shownAt, endsAt, state: 'running' };
+      const showing: Showing<C> = {
+        ...{ slot, choice, stoppedBy, shownAt, state: 'running' },
+        ...{ endsAt: shownAt + durationMs, leftMs: durationMs },
+      };
       return settleOn(only({ ...state, showing, next: NONE }, { do: 'shown', slot, durationMs }), world);
     }
     case 'progress':
@@ -393,7 +401,7 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
       if (showing?.slot !== event.slot || showing.state !== 'running') return only(state);
       // Plays are stamped with whole milliseconds.
       const endsAt = Math.round(world.now + event.remainingMs);
-      const ending: Showing<C> = { ...showing, state: 'ending', endsAt };
+      const ending: Showing<C> = { ...showing, state: 'ending', endsAt, leftMs: endsAt - world.now };
       return settleOn(only({ ...state, showing: ending }), world);
     }
     case 'ended':
