@@ -56,7 +56,8 @@ export function layoutErrors(): string[] {
     if (last && cards.getBoundingClientRect().right - last.right > slack)
       found.push(`the last row of ${name(cards)} is not full`);
   }
-  const padRows = ['123', '456', '789', ' 0 '];
+  const besideEachOther = ['12', '23', '45', '56', '78', '89'];
+  const aboveEachOther = ['14', '25', '36', '47', '58', '69', '80'];
   for (const pad of scene.querySelectorAll('.a-pin')) {
     const boxes = new Map<string | undefined, DOMRect>();
     for (const key of pad.querySelectorAll('button')) {
@@ -64,16 +65,15 @@ export function layoutErrors(): string[] {
       if (/^\d$/.test(words)) boxes.set(words, key.getBoundingClientRect());
     }
     if (boxes.size !== 10) found.push(`a PIN pad has ${boxes.size} digits`);
-    for (const [row, digits] of padRows.entries()) {
-      for (const [column, digit] of [...digits].entries()) {
-        const box = boxes.get(digit);
-        const before = boxes.get(digits[column - 1]);
-        const above = boxes.get(padRows[row - 1]?.[column]);
-        if (box && before && (before.right > box.left || Math.abs(before.top - box.top) > slack))
-          found.push(`${digit} is not to the right of ${digits[column - 1]}`);
-        if (box && above && (above.bottom > box.top || Math.abs(above.left - box.left) > slack))
-          found.push(`${digit} is not below ${padRows[row - 1]?.[column]}`);
-      }
+    for (const [left, right] of besideEachOther) {
+      const [one, other] = [boxes.get(left), boxes.get(right)];
+      if (one && other && (one.right > other.left || Math.abs(one.top - other.top) > slack))
+        found.push(`${right} is not to the right of ${left}`);
+    }
+    for (const [upper, lower] of aboveEachOther) {
+      const [one, other] = [boxes.get(upper), boxes.get(lower)];
+      if (one && other && (one.bottom > other.top || Math.abs(one.left - other.left) > slack))
+        found.push(`${lower} is not below ${upper}`);
     }
   }
   return found;
