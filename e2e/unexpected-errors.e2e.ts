@@ -96,6 +96,13 @@ async function pictureBack(kiosk: SupervisedKiosk, before: number, old: number |
 /** Time within which the picture must be back, ms, given the time of a start on this machine. */
 const inTime = (startMs: number) => Math.max(PICTURE_BACK_MS, STARTS * startMs);
 
+/** Waits until the running kiosk plays. */
+async function expectPlaying(dataDir: string): Promise<void> {
+  const signals = signalsCaller(dataDir);
+  const state = async () => (await signals.status().catch(() => null))?.state;
+  await expect.poll(state, { timeout: 60_000 }).toBe('playing');
+}
+
 /** Waits until the running kiosk has completed a play of each of the two ads. */
 async function expectBothShown(dataDir: string): Promise<void> {
   const signals = signalsCaller(dataDir);
@@ -304,15 +311,7 @@ test('a kiosk without a supervisor restarts itself after an unexpected error', a
   const throwing = () => void setTimeout(() => Promise.reject(new Error('unforeseen')), 0);
   // The process ends before it can answer.
   const asked = kiosk.app.evaluate(throwing).catch(() => {});
-  await lookAtSuccessor(kiosk, folder, async () => {
-    const state = async () =>
-      (
-        await signalsCaller(folder)
-          .status()
-          .catch(() => null)
-      )?.state;
-    await expect.poll(state, { timeout: 60_000 }).toBe('playing');
-  });
+  await lookAtSuccessor(kiosk, folder, () => expectPlaying(folder));
   await asked;
   expect(child.exitCode).toBe(70);
 });
@@ -333,15 +332,7 @@ test('a kiosk without a supervisor restarts itself after a part died too often t
       if (pid > 0) process.kill(pid, 'SIGKILL');
     }, 500);
   await kiosk.app.evaluate(killing);
-  await lookAtSuccessor(kiosk, folder, async () => {
-    const state = async () =>
-      (
-        await signalsCaller(folder)
-          .status()
-          .catch(() => null)
-      )?.state;
-    await expect.poll(state, { timeout: 60_000 }).toBe('playing');
-  });
+  await lookAtSuccessor(kiosk, folder, () => expectPlaying(folder));
   expect(child.exitCode).toBe(ERROR_EXIT_CODE);
   expect(kiosk.log()).toContain('a failed window could not be replaced');
 });
