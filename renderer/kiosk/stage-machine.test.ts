@@ -176,6 +176,15 @@ function page() {
           if (isLit && place === 'front' && isLost && card !== 'brand') throw new Error('a lost page shows');
       }
     },
+    /** No frame is drawn for so long, while videos run on, ms. */
+    stall(ms: number): void {
+      now += ms;
+      for (const { video } of layers) {
+        if (video === null || video.isStuck || video.positionMs >= VIDEO_MS) continue;
+        video.positionMs = Math.min(VIDEO_MS, video.positionMs + ms);
+        video.stillSince = now;
+      }
+    },
     see(isSo: boolean): void {
       isSeen = isSo;
     },
@@ -213,6 +222,7 @@ const HAPPENINGS: Readonly<Record<string, (on: Page, count: number) => void>> = 
   'banners die': (on) => on.bannersDie(),
   'videos stick': (on) => on.videos('isStuck'),
   'videos break': (on) => on.videos('isBroken'),
+  'the page stalls': (on, count) => on.stall(10 * count),
   'nobody sees it': (on) => on.see(false),
   'it is seen': (on) => on.see(true),
   /** Prepares and shows a slot as main does. */
@@ -250,6 +260,16 @@ function stopped(happenings: readonly Happening[]): Page {
 const slotsOf = (events: readonly StageEvent[], type: StageEvent['type']) =>
   events.flatMap((event) => (event.type === type && 'slot' in event ? [event.slot] : []));
 
+/** Whether each slot's events come after its event `presented`: before it, main would ignore them. */
+function presentedFirst(told: readonly StageEvent[]): boolean {
+  const presented = new Set<number>();
+  return told.every((event) => {
+    if (event.type === 'presented') presented.add(event.slot);
+    const needsFrame = ['progress', 'mark', 'viewed', 'ending', 'ended'].includes(event.type);
+    return !needsFrame || ('slot' in event && presented.has(event.slot));
+  });
+}
+
 it('the stage always has one layer in front and is never black once lit; it presents only prepared creatives, and ends each once', () => {
   fc.assert(
     fc.property(fc.array(happening, { maxLength: 60, size: 'max' }), (happenings) => {
@@ -259,6 +279,7 @@ it('the stage always has one layer in front and is never black once lit; it pres
       for (const slots of [presented, viewed]) expect(new Set(slots).size).toBe(slots.length);
       expect(slotsOf(told, 'prepared')).toEqual(expect.arrayContaining(presented));
       expect(presented).toEqual(expect.arrayContaining(viewed));
+      expect(presentedFirst(told)).toBe(true);
     }),
     { numRuns: 400 },
   );

@@ -25,20 +25,25 @@ export function observePlaying(turn: Turn, before: Playing): void {
     voidRaised(turn, before);
     return;
   }
-  const observed = { ...before, video: observeStart(turn, before.video, run) };
-  const playing = watch(turn, reportMilestones(turn, observed, playedMs(turn, observed)));
-
-  const remainingMs = remainingOf(turn, playing);
-  const isEnding = !playing.endingReported && remainingMs <= ENDING_LEAD_MS;
-  if (isEnding) turn.emit({ type: 'ending', slot: playing.slot, remainingMs });
-  const told = { ...playing, endingReported: playing.endingReported || isEnding };
+  const observed = watch(turn, { ...before, video: observeStart(turn, before.video, run) });
+  // Main knows a slot only from its event `presented` on: what is reached before waits for it.
+  const told = before.presentedReported ? reportReached(turn, observed) : observed;
   const after = { ...told, dueAt: dueAt(turn, told) };
   turn.set({ front: after });
 
+  const remainingMs = remainingOf(turn, after);
   if (run?.isBroken || isLost) end(turn, after, 'error');
   else if (run !== null && now > run.stallsAfter) end(turn, after, 'stalled');
-  else if (run?.hasEnded && playing.durationMs - run.positionMs > BROKEN_OFF_MS) end(turn, after, 'error');
+  else if (run?.hasEnded && after.durationMs - run.positionMs > BROKEN_OFF_MS) end(turn, after, 'error');
   else if (remainingMs <= HALF_FRAME_MS) end(turn, after, 'ended');
+}
+
+function reportReached(turn: Turn, playing: Playing): Playing {
+  const reported = reportMilestones(turn, playing, playedMs(turn, playing));
+  const remainingMs = remainingOf(turn, playing);
+  if (playing.endingReported || remainingMs > ENDING_LEAD_MS) return reported;
+  turn.emit({ type: 'ending', slot: playing.slot, remainingMs });
+  return { ...reported, endingReported: true };
 }
 
 /** Remaining time of the slot in front if its video moves on, ms. A video that stood still is played to its end. */

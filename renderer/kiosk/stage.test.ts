@@ -91,6 +91,16 @@ describe('the stage', () => {
     expect(types()).toEqual(['prepared', 'presented']);
   });
 
+  it('tells nothing of a creative before it is presented, however long its first frame takes', async () => {
+    await prepare(1, image(1_000, [{ of: 'time', ms: 100 }]));
+    stage.take({ type: 'show', slot: 1 });
+    now += 700;
+    frames.draw();
+    expect(types()).toEqual(['prepared']);
+    await pass(2 * FRAME_MS);
+    expect(types()).toEqual(['prepared', 'presented', 'mark', 'progress', 'progress', 'ending']);
+  });
+
   it('raises the first creative of a dark screen at once, a video with its prepared frame', async () => {
     await prepare(1, video);
     stage.take({ type: 'show', slot: 1 });
