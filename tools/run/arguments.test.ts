@@ -1,33 +1,32 @@
 import { expect, test } from 'vitest';
-import { readKioskArguments, wholeNumber, writeKioskArguments } from './arguments.ts';
+import { readKioskArguments, wholeNumber } from './arguments.ts';
 
 test.each([
-  ['nothing', [], { config: null, dataDir: null, others: [] }],
-  ['a value apart', ['--config', 'a.json'], { config: '/here/a.json', dataDir: null, others: [] }],
-  ['a value attached', ['--data-dir=../d'], { config: null, dataDir: '/d', others: [] }],
-  ['absolute paths', ['--config=/etc/a.json'], { config: '/etc/a.json', dataDir: null, others: [] }],
-  ['the last one counts', ['--config=a', '--config', 'b'], { config: '/here/b', dataDir: null, others: [] }],
-  ['an equals sign inside a value', ['--config=a=b'], { config: '/here/a=b', dataDir: null, others: [] }],
+  ['nothing', [], {}, []],
+  ['a value apart', ['--config', 'a.json'], { config: '/here/a.json' }, []],
+  ['a value attached', ['--data-dir=../d'], { dataDir: '/d' }, []],
+  ['absolute paths', ['--config=/etc/a.json'], { config: '/etc/a.json' }, []],
+  ['the last one counts', ['--config=a', '--config', 'b'], { config: '/here/b' }, []],
+  ['an equals sign inside a value', ['--config=a=b'], { config: '/here/a=b' }, []],
   [
     'others in their order',
     ['--windowed', '--config', 'a', '--disable-gpu', 'x'],
-    { config: '/here/a', dataDir: null, others: ['--windowed', '--disable-gpu', 'x'] },
+    { config: '/here/a' },
+    ['--windowed', '--disable-gpu', 'x'],
   ],
-  ['no value: for the kiosk to name', ['--config'], { config: null, dataDir: null, others: ['--config'] }],
-  ['an empty value, likewise', ['--config='], { config: null, dataDir: null, others: ['--config='] }],
-  [
-    'names that only begin alike',
-    ['--configure=a'],
-    { config: null, dataDir: null, others: ['--configure=a'] },
-  ],
-])('reads %s', (_, args, expected) => {
-  expect(readKioskArguments(args, '/here')).toEqual(expected);
+  ['no value: for the kiosk to name', ['--config'], {}, ['--config']],
+  ['an empty value, likewise', ['--config='], {}, ['--config=']],
+  ['names that only begin alike', ['--configure=a'], {}, ['--configure=a']],
+])('reads %s', (_, args, expected: { config?: string; dataDir?: string }, others) => {
+  const paths = Object.entries({ config: expected.config, 'data-dir': expected.dataDir });
+  const given = paths.flatMap(([name, path]) => (path === undefined ? [] : `--${name}=${path}`));
+  expect(readKioskArguments(args, '/here')).toEqual({ ...expected, forKiosk: [...given, ...others] });
 });
 
 test('arguments are written so that the kiosk reads the same', () => {
   const read = readKioskArguments(['--windowed', '--data-dir', 'd', '--config', 'c'], '/here');
-  expect(writeKioskArguments(read)).toEqual(['--config=/here/c', '--data-dir=/here/d', '--windowed']);
-  expect(readKioskArguments(writeKioskArguments(read), '/elsewhere')).toEqual(read);
+  expect(read.forKiosk).toEqual(['--data-dir=/here/d', '--config=/here/c', '--windowed']);
+  expect(readKioskArguments(read.forKiosk, '/elsewhere')).toEqual(read);
 });
 
 test.each([

@@ -31,18 +31,11 @@ export function wholeNumber(option: string, text = '', from = 1, most = 999_999_
 /**
  * Reads the kiosk's own arguments, as far as the launcher has to know them.
  * @param from the folder that relative paths are relative to
- * @returns absolute paths; `others` are passed on untouched, in their order
+ * @returns absolute paths, and the arguments for the kiosk, which has another folder
  */
 export function readKioskArguments(args: readonly string[], from: string) {
   const { values, rest } = takeOptions(args, ['config', 'data-dir']);
-  const path = (value: string | undefined) => (value === undefined ? null : resolve(from, value));
-  return { config: path(values.config), dataDir: path(values['data-dir']), others: rest };
-}
-
-export function writeKioskArguments({ config, dataDir, others }: ReturnType<typeof readKioskArguments>) {
-  return [
-    ...(config === null ? [] : [`--config=${config}`]),
-    ...(dataDir === null ? [] : [`--data-dir=${dataDir}`]),
-    ...others,
-  ];
+  const absolute = Object.entries(values).map(([name, path]) => [name, resolve(from, path)] as const);
+  const { config, 'data-dir': dataDir }: typeof values = Object.fromEntries(absolute);
+  return { config, dataDir, forKiosk: [...absolute.map(([name, path]) => `--${name}=${path}`), ...rest] };
 }

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { readKioskArguments, writeKioskArguments } from './arguments.ts';
+import { readKioskArguments } from './arguments.ts';
 import { runAsUser } from './as-user.ts';
 import { givenDisplay, startXvfb } from './display.ts';
 import { ensureElectron } from './electron.ts';
@@ -40,11 +40,11 @@ export async function setUp(args: readonly string[]): Promise<number> {
  * @returns the exit code
  */
 export async function start(args: readonly string[], stop?: AbortSignal): Promise<number> {
-  const asked = readKioskArguments(args, callerFolder());
+  const { config, dataDir, forKiosk } = readKioskArguments(args, callerFolder());
   const user = await ordinaryUser();
   if (user !== null) {
-    if (asked.config !== null) demandReadable(user, asked.config);
-    if (asked.dataDir !== null) demandDataFolder(user, asked.dataDir);
+    if (config !== undefined) demandReadable(user, config);
+    if (dataDir !== undefined) demandDataFolder(user, dataDir);
     // Whether the user can use root's display is seen only as that user, who can install nothing.
     const programs = process.env.DISPLAY ? ['Xvfb', 'xdpyinfo'] : ['Xvfb'];
     await prepare({ programs, electron: true, built: true });
@@ -60,7 +60,7 @@ export async function start(args: readonly string[], stop?: AbortSignal): Promis
   const display = given ?? (await startXvfb());
   try {
     const env: NodeJS.ProcessEnv = { ...process.env, ...display.env, ...SUPERVISED };
-    const dataFolder = asked.dataDir ?? defaultDataFolder();
+    const dataFolder = dataDir ?? defaultDataFolder();
     if (display.isOurs) {
       env.ENDCAP_SCREENSHOT = join(dataFolder, 'screenshot.png');
       printStatus(
@@ -71,7 +71,7 @@ export async function start(args: readonly string[], stop?: AbortSignal): Promis
     printStatus(`data folder ${dataFolder}. Stop it with Ctrl-C`);
     const command = withParentDeathSignal([
       electron.executable,
-      ...[...electronArguments, repositoryRoot, ...writeKioskArguments(asked)],
+      ...[...electronArguments, repositoryRoot, ...forKiosk],
     ]);
     return await keepRunning(command, { cwd: repositoryRoot, env }, stop);
   } finally {
