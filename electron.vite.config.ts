@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
-import { buildDate } from './tools/run/last-commit.ts';
+import { buildDate } from './tools/packaging/last-commit.ts';
 
 // Everything is bundled, so that an installed kiosk needs only `out/` and no node_modules.
 // Each import() gets its own chunk, so that little is loaded at the start.

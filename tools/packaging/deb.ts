@@ -11,11 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { lastCommit } from '../run/last-commit.ts';
 import { repositoryRoot } from '../run/places.ts';
 import { runOrStop } from '../run/programs.ts';
 import { ELECTRON_LIBRARIES } from '../run/system-packages.ts';
 import { architectureOf } from './architecture.ts';
+import { lastCommit } from './last-commit.ts';
 
 /** What is installed besides the application, and the maintainer's scripts. */
 const MATERIAL = join(repositoryRoot, 'tools/packaging');

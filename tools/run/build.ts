@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chownTree } from './chown-tree.ts';
-import { SOURCES } from './last-commit.ts';
 import { withLock } from './lock.ts';
-import { readIfThere, repositoryRoot, startedAsRoot } from './places.ts';
+import { readIfThere, repositoryRoot, SOURCES, startedAsRoot } from './places.ts';
 import { runOrStop } from './programs.ts';
 
 /**

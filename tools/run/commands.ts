@@ -1,33 +1,16 @@
+import { FLEET_COMMANDS } from '../fleet/npm-commands.ts';
 import { installTest, makePackage } from '../packaging/application.ts';
 import { aptRepository } from '../packaging/apt/command.ts';
 import { runAsUser } from './as-user.ts';
-import { bench, chaos, faults, kills, RUNS, realFleet, runPlaywright, siege } from './harnesses.ts';
+import { bench, faults, kills, siege } from './harnesses.ts';
 import { watchNpm } from './keep-running.ts';
 import { setUp, start } from './kiosk.ts';
 import { ordinaryUser } from './ordinary-user.ts';
-import { type Needs, prepare } from './prepare.ts';
-import { fleet, fleetOnChdb, fleetTests, fuzz, runBuilt, serve } from './programs-of-ours.ts';
+import { type Command, kioskAnd, type Needs, prepare } from './prepare.ts';
+import { fuzz, runBuilt, serve } from './programs-of-ours.ts';
 import { CommandError } from './say.ts';
 import { takePictures } from './screenshot.ts';
 import { runTests } from './test.ts';
-
-/** A command of package.json. */
-interface Command {
-  /** Resolves with the exit code. */
-  readonly run: (args: readonly string[]) => Promise<number>;
-  /**
-   * What is set up before it runs. Root sets that up, and has the command run by an ordinary user; without `needs` it
-   * runs as whoever called it.
-   */
-  readonly needs?: (args: readonly string[]) => Needs | undefined;
-  /** Files and folders that it writes for the person. */
-  readonly brings?: (args: readonly string[]) => readonly string[];
-}
-
-/** What a kiosk of ours needs on an Xvfb, and more programs. */
-const kioskAnd = (...programs: string[]): Needs => {
-  return { programs: ['Xvfb', ...programs], electron: true, built: true };
-};
 
 const E2E = [
   ...['ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston', 'tinyproxy', 'certutil'],
@@ -110,40 +93,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   // npm run -s fleet-link -- COMMAND …: `endcap fleet` from source; shows the kiosks of a fleet and acts on them
   'fleet-link': { run: (args) => runBuilt('fleet', args) },
 
-  // npm run fleet | fleet-growth | fleet-sql | fleet-verify [-- its arguments]: proof of play in ClickHouse
-  fleet: {
-    run: (args) => (args.includes('--real') ? realFleet(args) : fleet('fleet', args)),
-    needs: (args) => (args.includes('--real') ? kioskAnd('clickhouse-server', 'mosquitto') : undefined),
-    brings: () => ['out/fleet-report'],
-  },
-  'fleet-growth': { run: (args) => fleet('growth', args) },
-  'fleet-sql': { run: (args) => fleet('sql', args) },
-  'fleet-verify': { run: (args) => fleet('verify', args) },
-  // npm run fleet-chaos -- [--kills 50] [--kiosks 3] [--seed S]: kills kiosks, their networks and servers of a cluster
-  // in the middle of segments; exit 1 unless the bill equals the kiosks' books
-  'fleet-chaos': {
-    run: chaos,
-    needs: () => kioskAnd('clickhouse-server', 'java', 'zkServer.sh'),
-  },
-  // npm run fleet-storm [-- --kiosks 100,1000,10000]: simulated kiosks on one broker: all connect, are commanded, come back
-  'fleet-storm': { run: (args) => fleet('storm', args) },
-  // npm run fleet-sight [-- arguments for vitest]: alert rules and dashboards on Prometheus, VictoriaMetrics, ClickHouse
-  'fleet-sight': {
-    run: (args) => fleetTests('sight', args),
-    needs: () => ({ programs: ['prometheus', 'promtool', 'victoria-metrics', 'clickhouse-server'] }),
-  },
-  // npm run fleet-brokers [-- --real | arguments for vitest]: kills the nodes of a NATS cluster that simulated kiosks are
-  // connected to, and then a real one; with --real the real one alone
-  'fleet-brokers': {
-    run: async (args) => {
-      const code = args[0] === '--real' ? 0 : await fleetTests('brokers', args);
-      const isWhole = args.length === 0 || args[0] === '--real';
-      return code === 0 && isWhole ? runPlaywright(RUNS, {}, { more: ['brokers.run'] }) : code;
-    },
-    needs: () => kioskAnd('nats-server'),
-  },
-  // npm run fleet-chdb [-- arguments for vitest]: the tests of tools/fleet on ClickHouse 26
-  'fleet-chdb': { run: fleetOnChdb },
+  ...FLEET_COMMANDS,
 
   // npm run package [-- --allow-third-party-runtime] [--arm64] [--electron-dist DIR] [more for electron-builder]: the
   // application, on Linux a .deb of it

@@ -61,11 +61,11 @@ export async function bench(args: readonly string[]): Promise<number> {
   return code;
 }
 
-const option = (otherwise: string) => ({ type: 'string', default: otherwise }) as const;
+export const option = (otherwise: string) => ({ type: 'string', default: otherwise }) as const;
 const flag = { type: 'boolean', default: false } as const;
 
 /** Another seed each time finds other orders and moments; it is printed, so that a run can be repeated. */
-const SEED = option(String(Date.now() % 1_000_000));
+export const SEED = option(String(Date.now() % 1_000_000));
 
 export async function kills(args: readonly string[]): Promise<number> {
   const options = { seed: SEED };
@@ -75,30 +75,12 @@ export async function kills(args: readonly string[]): Promise<number> {
   return await runPlaywright(RUNS, killing(count, values.seed), { more: ['kills.run'] });
 }
 
-export async function chaos(args: readonly string[]): Promise<number> {
-  const options = { kills: option('50'), kiosks: option('3'), seed: SEED };
-  const { values } = parseArgs({ args: [...args], options });
-  const displays = wholeNumber('--kiosks', values.kiosks);
-  return await runPlaywright(RUNS, killing(values.kills, values.seed), { more: ['chaos.run'], displays });
-}
-
-const killing = (kills: string, seed: string) => {
+export const killing = (kills: string, seed: string) => {
   return {
     ENDCAP_KILLS: `${wholeNumber('kills', kills)}`,
     ENDCAP_KILLS_SEED: `${wholeNumber('--seed', seed, 0)}`,
   };
 };
-
-/**
- * `npm run fleet -- --real N`: real kiosks play and ship, then the simulated ones come beside them.
- * @param args of `npm run fleet`
- */
-export async function realFleet(args: readonly string[]): Promise<number> {
-  const { values, rest } = takeOptions(args, ['real']);
-  const env = { ENDCAP_FLEET_ARGS: JSON.stringify(rest) };
-  const displays = wholeNumber('--real', values.real);
-  return await runPlaywright(RUNS, env, { more: ['real-fleet.run'], displays });
-}
 
 /** @param args what the rows of the table are chosen by */
 export async function faults(args: readonly string[]): Promise<number> {

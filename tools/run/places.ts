@@ -5,6 +5,9 @@ import { join } from 'node:path';
 /** The folder that holds package.json, without a slash at its end. */
 export const repositoryRoot = join(import.meta.dirname, '../..');
 
+/** What the program is made from, in the clone. */
+export const SOURCES = ['main', 'renderer', 'preload', 'shared', 'electron.vite.config.ts', 'package.json'];
+
 /** Started as root on a system that has users as Linux has them. */
 export const startedAsRoot = process.platform === 'linux' && process.getuid?.() === 0;
 

@@ -13,6 +13,24 @@ export interface Needs {
   readonly built?: boolean;
 }
 
+/** A command of package.json. */
+export interface Command {
+  /** Resolves with the exit code. */
+  readonly run: (args: readonly string[]) => Promise<number>;
+  /**
+   * What is set up before it runs. Root sets that up, and has the command run by an ordinary user; without `needs` it
+   * runs as whoever called it.
+   */
+  readonly needs?: (args: readonly string[]) => Needs | undefined;
+  /** Files and folders that it writes for the person. */
+  readonly brings?: (args: readonly string[]) => readonly string[];
+}
+
+/** What a kiosk of ours needs on an Xvfb, and more programs. */
+export const kioskAnd = (...programs: string[]): Needs => {
+  return { programs: ['Xvfb', ...programs], electron: true, built: true };
+};
+
 /** Sets up what a command needs. Programs that we start find Electron by ELECTRON_OVERRIDE_DIST_PATH. */
 export async function prepare({ programs = [], electron, built }: Needs): Promise<void> {
   const runtime = electron ? await ensureElectron() : null;

@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process';
-
-/** What the program is made from, as far as commits tell. */
-export const SOURCES = ['main', 'renderer', 'preload', 'shared', 'electron.vite.config.ts', 'package.json'];
+import { SOURCES } from '../run/places.ts';
 
 /**
  * The last commit, or the last one that changed one of `paths`; null without git, as in an unpacked archive. Root may
