@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -175,6 +175,21 @@ describe('books whose database was wiped', () => {
     const second = books();
     expect((await second.open()).flights).toEqual([counters]);
     expect(second.report()).toMatchObject({ lostPlays: 3, restoredFromJournal: 3, restoredFrom: start });
+  });
+
+  it('are restored completely if the process was killed while it wrote to the journal', async () => {
+    const first = books();
+    await first.open();
+    const counters = countPlay(await playSome(first, 2), now + 10_000);
+    await journalled(2);
+    await appendFile(join(folder, 'books.json.journal'), '{"id":"torn","fl');
+    const second = books();
+    await second.open();
+    now += 10_000;
+    await reserve(second, 'f', counters);
+    await journalled(3);
+    await wipe();
+    expect((await books().open()).flights).toEqual([counters]);
   });
 
   it('keep the time of the last good answer, which left the playlist unchanged', async () => {

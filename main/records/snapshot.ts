@@ -61,7 +61,7 @@ export function snapshotFiles(file: string, pause: () => Promise<void>) {
     async read(environment: string): Promise<KeptBooks | null> {
       const snapshot = await readWholeJson(file, BooksSnapshot);
       const lines = (await readFile(journal, 'utf8').catch(() => '')).split('\n');
-      // The last line may be torn: the process can have died while writing it.
+      // A line may be torn: a process can have died while writing it. So each entry begins a new line.
       const entries = lines.flatMap((line) => JournalEntry.safeParse(jsonOf(line)).data ?? []);
       journalled = entries.map(({ id }) => id);
       if (snapshot?.environment !== environment) return null;
@@ -89,7 +89,7 @@ export function snapshotFiles(file: string, pause: () => Promise<void>) {
     note: (entry: JournalEntry): Promise<void> =>
       inOrder(async () => {
         journalled.push(entry.id);
-        await appendFile(journal, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+        await appendFile(journal, `\n${JSON.stringify(entry)}\n`, { mode: 0o600 });
       }),
   };
 }
