@@ -118,6 +118,19 @@ describe('a click on a native ad (rule 18)', () => {
     });
   });
 
+  it("fills the ids of the ad's video into the macros of its URLs", () => {
+    const { clicks, confirmed } = world();
+    const universalAdId = { registry: 'ad-id.org', value: 'U1' };
+    const ids = { adServingId: 'serving-1', universalAdId, creativeId: null };
+    const video = { durationMs: 15_000, mediaFiles: [], impressions: [], tracking: [], errors: [], ids };
+    const withVideo = { assets: { video: { ...video, clickThrough: null, clickTracking: [] } } };
+    clicks.tapped(ad('https://shop.example', withVideo), 'picture', seen, 'play-1');
+    expect(Object.fromEntries(confirmed[0]?.macros ?? [])).toMatchObject({
+      ADSERVINGID: 'serving-1',
+      UNIVERSALADID: 'ad-id.org U1',
+    });
+  });
+
   it('counts for each tap', () => {
     const { clicks, confirmed } = world();
     for (let tap = 0; tap < 2; tap += 1) clicks.tapped(ad('https://shop.example'), 'words', seen, 'play-1');

@@ -81,7 +81,7 @@ export function createClicks(parts: ClicksParts) {
         return;
       }
       const { kiosk, volume } = parts;
-      const durationMs = ad.assets.video?.durationMs ?? null;
+      const { durationMs = null, ids } = ad.assets.video ?? {};
       const moment = { mediaUrl: '', isMuted: volume() === 0, share: null };
       const urls = [
         ...ad.beacons.flatMap((beacon) => (beacon.kind === 'click' ? [beacon.url] : [])),
@@ -93,7 +93,7 @@ export function createClicks(parts: ClicksParts) {
         kind: `click-${parts.newId()}`,
         play: playId,
         beacons: urls.map((url, position) => ({ position, url })),
-        macros: adMacros(kiosk, { sequence: null, durationMs }, moment),
+        macros: adMacros(kiosk, { ...(ids ? { ids } : {}), sequence: null, durationMs }, moment),
       });
       parts.engaged();
       // The click counts even where nothing can be opened.
