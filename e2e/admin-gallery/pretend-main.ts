@@ -1,3 +1,4 @@
+import { EMPTY_SET_UP_FORM } from '../../renderer/admin/testing/empty-set-up-form';
 import { EXAMPLE_NOW, exampleHome } from '../../renderer/admin/testing/example-home';
 import {
   type AdminHome,
@@ -334,7 +335,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
     },
     changePin: () => ({ result: 'changed' }),
     setUp: () => ({
-      form: state.overlay.view === 'set-up' ? EMPTY_FORM : FULL_FORM,
+      form: state.overlay.view === 'set-up' ? EMPTY_SET_UP_FORM : FULL_FORM,
       has: {
         clientSecret: state.overlay.view !== 'set-up',
         apptoken: false,
@@ -445,25 +446,8 @@ const TARGETS = [
   { id: 'folder', kind: 'folder' as const, label: '/var/lib/endcap/exports', freeBytes: 21_700_000_000 },
 ];
 
-const EMPTY_FORM: SetUpForm = {
-  baseUrl: '',
-  authUrl: '',
-  nativeUrl: '',
-  authentication: 'bearer',
-  clientId: '',
-  clientSecret: null,
-  projectId: '',
-  playerId: '',
-  playerKey: '',
-  apptoken: null,
-  zoneId: '',
-  proxyUrl: '',
-  proxyUser: '',
-  proxyPassword: null,
-  caFile: '',
-};
 const FULL_FORM: SetUpForm = {
-  ...EMPTY_FORM,
+  ...EMPTY_SET_UP_FORM,
   baseUrl: 'https://ads.retail-media.example',
   authUrl: 'https://login.retail-media.example',
   nativeUrl: 'https://native.retail-media.example',
