@@ -167,6 +167,15 @@ describe('a playlist (rule 3)', () => {
     await expect.poll(kiosk.plays).toBe('kept');
   });
 
+  it('is replaced by one whose only new media is of an expired ad, which is never fetched', async () => {
+    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    kiosk.arrive('https://u.test/a');
+    await expect.poll(kiosk.plays).toBe('a');
+    const expired = anAd({ expiresAt: at - 1 }, 'https://u.test/b', 'b');
+    await kiosk.playlist.offer(offered([ad('kept', 'https://u.test/a'), expired], '"2"'));
+    await expect.poll(kiosk.plays).toBe('kept');
+  });
+
   it('is not replaced by an answer without an ad that could ever play here', async () => {
     await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
     kiosk.arrive('https://u.test/a');

@@ -2,6 +2,7 @@ import type { Ad } from '../../shared/ad';
 import type { Log } from '../../shared/log';
 import type { StoredPlaylist } from '../../shared/records';
 import type { Decider } from '../decisions/decider';
+import { validUntil } from '../decisions/explain';
 import type { MediaCache } from '../media/media-cache';
 import type { PlaylistStore } from '../records/playlist-store';
 import { inTurns } from '../turns';
@@ -34,7 +35,7 @@ interface Candidate {
   readonly playlist: StoredPlaylist;
   /** Its ads of distinct media; see `PlaylistMedia.distinct`. */
   readonly media: ReadonlyMap<string, Ad>;
-  /** The ads of `media` that could not be shown when the answer came. */
+  /** The ads of `media` that could not be shown when the answer came, without expired ones: their files are not fetched. */
   readonly fresh: readonly Ad[];
 }
 
@@ -129,7 +130,7 @@ export function createPlaylist(parts: PlaylistParts) {
       if (distinct.size === 0) return 'nothing-playable';
       const fresh: Ad[] = [];
       for (const ad of distinct.values()) {
-        if (!medias.isShowable(ad)) fresh.push(ad);
+        if (!medias.isShowable(ad) && validUntil(ad, null) >= playlist.receivedAt) fresh.push(ad);
         if (turns.isOver()) await turns.next();
       }
       candidate = { playlist, media: distinct, fresh };
