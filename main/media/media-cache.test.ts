@@ -1277,6 +1277,11 @@ describe('room', () => {
     await stored(cache, 'a', 'c');
     expect(names(cache, 'a', 'b', 'c', 'd')).toEqual(['a', 'c']);
     expect(server.asked).toHaveLength(before + 1);
+    // An answer that waits for "b" must not wait for ever.
+    expect(cache.problems().map(({ url, code }) => [url, code])).toEqual([
+      [url('d'), 'no-room'],
+      [url('b'), 'no-room'],
+    ]);
   });
 
   it('is made for the upcoming playlist by evicting files of the current one', async () => {
