@@ -9,7 +9,7 @@ import { inTurns } from '../turns';
 import { PlaylistMedia, type PlaylistMediaParts } from './playlist-media';
 
 export interface PlaylistParts extends PlaylistMediaParts {
-  readonly media: Pick<MediaCache, 'want' | 'lookup' | 'onChange' | 'problems'>;
+  readonly media: Pick<MediaCache, 'want' | 'lookup' | 'onChange' | 'problems' | 'waitMs'>;
   readonly decider: Pick<
     Decider,
     'preparePlaylist' | 'setPlaylist' | 'setStaleAt' | 'mediaReady' | 'mediaGone'
@@ -96,10 +96,12 @@ export function createPlaylist(parts: PlaylistParts) {
     const { media: distinct, fresh } = candidate;
     if (![...distinct.values()].some(medias.isShowable)) return;
     const failed = new Set(media.problems().map((problem) => problem.url));
+    // A file that waits for its next try has failed, too: its problem is forgotten while no answer has it.
+    const hasFailed = (url: string) => failed.has(url) || media.waitMs(url) > 0;
     const arrived =
       fresh.length === 0 ||
       fresh.some(medias.isShowable) ||
-      fresh.every((ad) => files.urls(ad).every((url) => failed.has(url)));
+      fresh.every((ad) => files.urls(ad).every(hasFailed));
     if (arrived) void adopt(candidate.playlist);
   }
 
