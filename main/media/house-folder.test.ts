@@ -138,6 +138,28 @@ describe('the house folder', () => {
     expect(warned).toHaveLength(1);
   });
 
+  it('goes on with cached files that the folder lists and cannot read', async () => {
+    await put('a.png', paddedPng(1000, 1));
+    let isBroken = false;
+    let broken = 0;
+    const disk: Disk = {
+      ...realDisk,
+      async stamp(path) {
+        if (!isBroken) return realDisk.stamp(path);
+        broken += 1;
+        throw Object.assign(new Error('input/output error'), { code: 'EIO' });
+      },
+    };
+    const house = await openHouse({ disk });
+    await soon(() => names(house)).toEqual(['a.png']);
+    isBroken = true;
+    await soon(() => broken).toBeGreaterThan(2);
+    expect(names(house)).toEqual(['a.png']);
+    await rm(join(folder, 'a.png'));
+    isBroken = false;
+    await soon(() => names(house)).toEqual([]);
+  });
+
   it('follows what is added, replaced and removed', async () => {
     await put('a.png', paddedPng(1000, 1));
     const house = await openHouse();

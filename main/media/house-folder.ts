@@ -77,13 +77,15 @@ export function createHouseFolder(options: HouseFolderOptions) {
     const visible = names.filter((name) => !name.startsWith('.')).sort(byName);
     for (const name of visible.slice(0, MAX_FILES)) {
       if (isClosed) return;
-      const stamp = await disk.stamp(join(folder, name)).catch(() => null);
-      if (!stamp) continue;
-      const url = houseUrl(name, stamp);
-      seenNow.add(url);
-      const isComplete = seen.has(url) || present.get(name) === url || shown.get(name) === url;
-      // Until the new version is complete, the last good version is shown.
-      const version = isComplete ? url : shown.get(name);
+      const stamp = await disk.stamp(join(folder, name)).catch(() => undefined);
+      if (stamp === null) continue;
+      // Until a new version can be read and is complete, the last good version is shown.
+      let version = shown.get(name);
+      if (stamp) {
+        const url = houseUrl(name, stamp);
+        seenNow.add(url);
+        if (seen.has(url) || present.get(name) === url) version = url;
+      }
       if (version !== undefined) found.set(name, version);
     }
     seen = seenNow;

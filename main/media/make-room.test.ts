@@ -65,6 +65,7 @@ function world({
     downloads: () => seekers,
     needs: () => wanted,
     isSetAside: () => false,
+    problems: { note() {} },
     freeBytes: () => disk.seen,
     async lookAtDisk() {
       await Promise.resolve();

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { oneByOne } from '../turns';
+import type { ProblemList } from './cache-base';
 import { evictableBytes, filesToEvict, newFileKind } from './room';
 import type { StoredFiles } from './stored-files';
 import type { UnfinishedDownloads } from './unfinished-downloads';
@@ -32,6 +33,7 @@ export interface RoomMakerParts {
   readonly lookAtDisk: () => Promise<void>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
+  readonly problems: Pick<ProblemList, 'note'>;
 }
 
 export type RoomMaker = ReturnType<typeof createRoomMaker>;
@@ -92,8 +94,11 @@ export function createRoomMaker(parts: RoomMakerParts) {
     }
     for (const file of evicted) {
       const { url, bytes: freed } = file;
-      // Remember its size, so that it is not requested again only to find that it does not fit.
-      if (needs().has(url)) lacking.set(url, { bytes: freed, code: 'cache-too-small' });
+      if (needs().has(url)) {
+        // Remember its size, so that it is not requested again only to find that it does not fit.
+        lacking.set(url, { bytes: freed, code: 'cache-too-small' });
+        parts.problems.note(url, 'no-room', `its ${freed} bytes made room for another file`);
+      }
       await stored.drop(file);
       log.info('creative evicted', { url, bytes: freed, for: need.url });
     }

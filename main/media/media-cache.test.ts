@@ -1158,6 +1158,26 @@ describe('strikes', () => {
     expect(second.problems()).toEqual([]);
   });
 
+  it('set a file aside for a day also where the clock was years ahead', async () => {
+    let ahead = 3 * 365 * DAY_MS;
+    serve(['a']);
+    const cache = await openCache({ clock: { ...time.clock, now: () => now() + ahead } });
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    for (const ms of [30_000, 120_000, 0]) {
+      await strikeAgain(cache);
+      pass(ms);
+    }
+    ahead = 0;
+    await checked();
+    pass(60_000);
+    await checked();
+    pass(DAY_MS - 60_000 - 1);
+    expect(names(cache, 'a')).toEqual([]);
+    pass(60_001);
+    expect(names(cache, 'a')).toEqual(['a']);
+  });
+
   it('stop the downloads of an undecodable file after three', async () => {
     server.put('/a', sizelessPng(3000));
     const cache = await openCache();
@@ -1257,6 +1277,11 @@ describe('room', () => {
     await stored(cache, 'a', 'c');
     expect(names(cache, 'a', 'b', 'c', 'd')).toEqual(['a', 'c']);
     expect(server.asked).toHaveLength(before + 1);
+    // An answer that waits for "b" must not wait for ever.
+    expect(cache.problems().map(({ url, code }) => [url, code])).toEqual([
+      [url('d'), 'no-room'],
+      [url('b'), 'no-room'],
+    ]);
   });
 
   it('is made for the upcoming playlist by evicting files of the current one', async () => {

@@ -63,6 +63,7 @@ export function createMediaCache(options: MediaCacheOptions) {
   const upkeep = createUpkeep(base, files, unfinished, () => line.isIdle());
   const room = createRoomMaker({
     ...{ quotaBytes, minFreeBytes, stored, unfinished, clock, log, ...state },
+    problems: base.problems,
     downloads: () => line.underWay(),
     isSetAside: (url) => aside.msFor(url) > HOUR_MS,
   });

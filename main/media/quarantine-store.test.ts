@@ -15,6 +15,7 @@ import { openQuarantine, type Quarantine } from './quarantine-store';
 import { type MediaServer, startMediaServer } from './testing/media-server';
 import { paddedPng } from './testing/padded-png';
 
+const DAY_MS = 86_400_000;
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const bytes = paddedPng(5_000);
 const changed = paddedPng(6_000);
@@ -53,6 +54,30 @@ describe('the quarantine on disk', () => {
     ]);
     now += QUARANTINE_MS;
     expect([opened().all(), second.all(), second.msFor(drawn.sha256)]).toEqual([[], [], 0]);
+  });
+
+  it('lasts where the clock is years behind at a start', () => {
+    opened().strikeNow([drawn], 'main');
+    opened().strikeNow([drawn], 'main');
+    const struckAt = now;
+    now = 0;
+    const quarantine = opened();
+    now = struckAt + 60_000;
+    expect(quarantine.msFor(drawn.sha256)).toBe(QUARANTINE_MS - 60_000);
+  });
+
+  it('lasts 7 days over restarts where the clock was years ahead', async () => {
+    const right = now;
+    now += 3 * 365 * DAY_MS;
+    opened().strikeNow([drawn], 'main');
+    opened().strikeNow([drawn], 'main');
+    now = right;
+    expect(opened().all()).toMatchObject([{ since: right }]);
+    await expect.poll(written, PATIENT).toContain(`"lastAt":${right}`);
+    now += QUARANTINE_MS - 1;
+    expect(opened().all()).toMatchObject([{ since: right }]);
+    now += 1;
+    expect(opened().all()).toEqual([]);
   });
 
   it('stores a strike even if the process ends at once', () => {

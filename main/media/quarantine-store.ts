@@ -37,15 +37,21 @@ export type Quarantine = ReturnType<typeof openQuarantine>;
 export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log) {
   const file = createWholeFile(path, MODE);
   const listeners = new Set<() => void>();
-  let harms = asOf(read(path), clock.now());
+  // As they are stored: before the books are open the clock may be years behind, and strikes would get its time.
+  let harms = read(path);
 
-  function change(next: Harms): void {
-    if (next === harms) return;
+  /** Returns whether that is a change. */
+  function keep(next: Harms): boolean {
+    if (next === harms) return false;
     harms = next;
     file
       .write(harmsAsText(harms))
       .catch((error: unknown) => log.warn('the quarantine could not be stored', { error }));
-    for (const listener of listeners) listener();
+    return true;
+  }
+
+  function change(next: Harms): void {
+    if (keep(next)) for (const listener of listeners) listener();
   }
 
   function withStrikes(files: readonly DrawnFile[], cause: HarmCause): Harms {
@@ -67,7 +73,7 @@ export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log
     msFor: (sha256: string): number => (harms.size === 0 ? 0 : quarantineMs(harms, sha256, clock.now())),
     all(): readonly Quarantined[] {
       const now = clock.now();
-      harms = asOf(harms, now);
+      keep(asOf(harms, now));
       return [...harms.values()]
         .filter(({ sha256 }) => quarantineMs(harms, sha256, now) > 0)
         .map(({ sha256, name, cause, lastAt }) => ({
@@ -78,6 +84,7 @@ export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log
     },
     /** Adds a strike to each file. Returns whether one of them had no strike before. */
     strike(files: readonly DrawnFile[], cause: HarmCause): boolean {
+      keep(asOf(harms, clock.now()));
       const isFirst = files.some(({ sha256 }) => !harms.has(sha256));
       change(withStrikes(files, cause));
       return isFirst;

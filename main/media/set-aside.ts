@@ -69,10 +69,14 @@ export function createSetAside(
         if (ms > 0) problems.note(url, 'corrupt', detail, strike.lastAt);
       }
     },
-    /** Forgets expired strikes of files that are not wanted. */
+    /** Forgets expired strikes of files that are not wanted. Those of a clock that was ahead become strikes of now. */
     keepOnly(wanted: { has(url: string): boolean }): void {
+      const now = clock.now();
+      const early = [...strikes].filter(([, { lastAt }]) => lastAt > now);
+      for (const [url, strike] of early) strikes.set(url, { ...strike, lastAt: now });
+      if (early.length > 0) store();
       for (const [url, { lastAt }] of strikes)
-        if (clock.now() - lastAt >= DAY_MS && !wanted.has(url)) strikes.delete(url);
+        if (now - lastAt >= DAY_MS && !wanted.has(url)) strikes.delete(url);
     },
   };
 }

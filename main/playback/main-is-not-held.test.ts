@@ -79,6 +79,7 @@ function kiosk({
   const media = {
     lookup,
     problems: () => [],
+    waitMs: () => 0,
     onChange() {},
     want(who: MediaUser, wanted: readonly WantedMedia[]) {
       wishes[who] = wanted;

@@ -16,6 +16,7 @@ const DAY_MS = 86_400_000;
 function world() {
   const onDisk = new Set<string>();
   const failed = new Map<string, MediaProblem>();
+  const setAside = new Set<string>();
   let listener: (url: string, ready: boolean) => void = () => {};
   const wanted: Partial<Record<MediaUser, string[]>> = {};
   const commands: Array<[string, unknown]> = [];
@@ -42,6 +43,7 @@ function world() {
       listener = told;
     },
     problems: () => [...failed.values()],
+    waitMs: (url) => (setAside.has(url) ? DAY_MS : 0),
   };
   const files = createAdFiles({ width: 1920, height: 1080 }, media);
   const decider = createDecider({
@@ -67,6 +69,7 @@ function world() {
   });
   return {
     playlist,
+    setAside,
     wanted,
     commands,
     takenOver,
@@ -164,6 +167,25 @@ describe('a playlist (rule 3)', () => {
     await expect.poll(kiosk.plays).toBe('a');
     await kiosk.playlist.offer(offered([ad('kept', 'https://u.test/a'), ad('b', 'https://u.test/b')], '"2"'));
     kiosk.fail('https://u.test/b');
+    await expect.poll(kiosk.plays).toBe('kept');
+  });
+
+  it('is replaced by one whose only new media is of an expired ad, which is never fetched', async () => {
+    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    kiosk.arrive('https://u.test/a');
+    await expect.poll(kiosk.plays).toBe('a');
+    const expired = anAd({ expiresAt: at - 1 }, 'https://u.test/b', 'b');
+    await kiosk.playlist.offer(offered([ad('kept', 'https://u.test/a'), expired], '"2"'));
+    await expect.poll(kiosk.plays).toBe('kept');
+  });
+
+  it('is replaced by one whose new media were set aside for an earlier answer', async () => {
+    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    kiosk.arrive('https://u.test/a');
+    await expect.poll(kiosk.plays).toBe('a');
+    // Its problem is forgotten: no answer had it since.
+    kiosk.setAside.add('https://u.test/b');
+    await kiosk.playlist.offer(offered([ad('kept', 'https://u.test/a'), ad('b', 'https://u.test/b')], '"2"'));
     await expect.poll(kiosk.plays).toBe('kept');
   });
 

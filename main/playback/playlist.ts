@@ -2,13 +2,14 @@ import type { Ad } from '../../shared/ad';
 import type { Log } from '../../shared/log';
 import type { StoredPlaylist } from '../../shared/records';
 import type { Decider } from '../decisions/decider';
+import { validUntil } from '../decisions/explain';
 import type { MediaCache } from '../media/media-cache';
 import type { PlaylistStore } from '../records/playlist-store';
 import { inTurns } from '../turns';
 import { PlaylistMedia, type PlaylistMediaParts } from './playlist-media';
 
 export interface PlaylistParts extends PlaylistMediaParts {
-  readonly media: Pick<MediaCache, 'want' | 'lookup' | 'onChange' | 'problems'>;
+  readonly media: Pick<MediaCache, 'want' | 'lookup' | 'onChange' | 'problems' | 'waitMs'>;
   readonly decider: Pick<
     Decider,
     'preparePlaylist' | 'setPlaylist' | 'setStaleAt' | 'mediaReady' | 'mediaGone'
@@ -34,7 +35,7 @@ interface Candidate {
   readonly playlist: StoredPlaylist;
   /** Its ads of distinct media; see `PlaylistMedia.distinct`. */
   readonly media: ReadonlyMap<string, Ad>;
-  /** The ads of `media` that could not be shown when the answer came. */
+  /** The ads of `media` that could not be shown when the answer came, without expired ones: their files are not fetched. */
   readonly fresh: readonly Ad[];
 }
 
@@ -95,10 +96,12 @@ export function createPlaylist(parts: PlaylistParts) {
     const { media: distinct, fresh } = candidate;
     if (![...distinct.values()].some(medias.isShowable)) return;
     const failed = new Set(media.problems().map((problem) => problem.url));
+    // A file that waits for its next try has failed, too: its problem is forgotten while no answer has it.
+    const hasFailed = (url: string) => failed.has(url) || media.waitMs(url) > 0;
     const arrived =
       fresh.length === 0 ||
       fresh.some(medias.isShowable) ||
-      fresh.every((ad) => files.urls(ad).every((url) => failed.has(url)));
+      fresh.every((ad) => files.urls(ad).every(hasFailed));
     if (arrived) void adopt(candidate.playlist);
   }
 
@@ -129,7 +132,7 @@ export function createPlaylist(parts: PlaylistParts) {
       if (distinct.size === 0) return 'nothing-playable';
       const fresh: Ad[] = [];
       for (const ad of distinct.values()) {
-        if (!medias.isShowable(ad)) fresh.push(ad);
+        if (!medias.isShowable(ad) && validUntil(ad, null) >= playlist.receivedAt) fresh.push(ad);
         if (turns.isOver()) await turns.next();
       }
       candidate = { playlist, media: distinct, fresh };

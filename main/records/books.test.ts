@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -200,6 +200,22 @@ describe('books whose database was wiped', () => {
     await first.writeSnapshot();
     now += 30 * 86_400_000;
     await first.renewPlaylist(now);
+    await first.writeSnapshot();
+    await wipe();
+    expect((await books().open()).playlist?.receivedAt).toBe(now);
+  });
+
+  it('keep what a snapshot that failed held, also where nothing changed after it', async () => {
+    const first = books();
+    await first.open();
+    await first.storePlaylist({ ads: [], receivedAt: start, etag: '"1"', lastModified: null });
+    await playSome(first, 3);
+    await first.writeSnapshot();
+    await first.renewPlaylist(now);
+    const inTheWay = join(folder, 'books.json.tmp');
+    await mkdir(inTheWay);
+    await expect(first.writeSnapshot()).rejects.toThrow();
+    await rmdir(inTheWay);
     await first.writeSnapshot();
     await wipe();
     expect((await books().open()).playlist?.receivedAt).toBe(now);

@@ -7,6 +7,7 @@ import { uncountedPlays } from './missing-counts';
 import { createPlaylistStore, type PlaylistStore } from './playlist-store';
 import { RecordsError } from './records-client';
 import { storeMove } from './run-or-repeat';
+import type { BooksSnapshot } from './snapshot';
 import { createStoredPlays, type PlaysMoved } from './stored-plays';
 
 export interface BooksParts extends LossParts {
@@ -25,8 +26,8 @@ export type Books = ReturnType<typeof createBooks>;
  * them loses is restored from the others; what cannot be restored is reported in numbers.
  */
 export function createBooks(parts: BooksParts) {
-  const { records, files, environment, clock, log } = parts;
-  const mirror = new BooksMirror(clock);
+  const { records, files, environment, log } = parts;
+  const mirror = new BooksMirror(parts.clock);
   const openPlays = createStoredPlays(parts, mirror);
   const playlistStore = createPlaylistStore(parts);
   const losses = createBooksLosses(parts, mirror, playlistStore);
@@ -37,11 +38,9 @@ export function createBooks(parts: BooksParts) {
     const isCarrying = [...mirror.flights.values()].some(({ carried }) => carried !== undefined);
     if (!mirror.isChanged && !isCarrying) return;
     mirror.isChanged = false;
-    await files.write({
-      ...{ version: 1, environment, at: clock.now(), playCount: mirror.playCount, ranMs: mirror.ranMs() },
-      ...(mirror.sequence ? { sequence: mirror.sequence } : {}),
-      ...(mirror.playlist ? { playlistAt: mirror.playlist.receivedAt } : {}),
-      ...mirror.state(),
+    await files.write(snapshotOf(parts, mirror)).catch((error: unknown) => {
+      mirror.isChanged = true;
+      throw error;
     });
   }
 
@@ -159,6 +158,15 @@ export function createBooks(parts: BooksParts) {
     playCount: () => mirror.playCount,
     lastPlayAt: () => mirror.lastPlayAt,
     run,
+  };
+}
+
+function snapshotOf({ environment, clock }: BooksParts, mirror: BooksMirror): BooksSnapshot {
+  return {
+    ...{ version: 1, environment, at: clock.now(), playCount: mirror.playCount, ranMs: mirror.ranMs() },
+    ...(mirror.sequence ? { sequence: mirror.sequence } : {}),
+    ...(mirror.playlist ? { playlistAt: mirror.playlist.receivedAt } : {}),
+    ...mirror.state(),
   };
 }
 
