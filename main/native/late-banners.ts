@@ -48,6 +48,8 @@ export function createLateBanners(options: {
   const banners = new WeakMap<NativeAd, Known>();
   /** The ad of the late banner that has painted nothing yet; at most one at a time. */
   let awaited: NativeAd | null = null;
+  /** The ad whose banner is on the screen. */
+  let onScreen: NativeAd | null = null;
   const isGivenUp = (ad: NativeAd) => banners.get(ad)?.state === 'given-up';
   function giveUp(ad: NativeAd): void {
     if (awaited === ad) awaited = null;
@@ -64,11 +66,21 @@ export function createLateBanners(options: {
     /** The ad; without its banner where that is given up. */
     shown: (ad: NativeAd) => (isGivenUp(ad) ? { ...ad, assets: { ...ad.assets, htmlBanner: null } } : ad),
     /**
-     * Whether the ad has to wait: a late banner has painted nothing yet, and this is its ad or another ad with
-     * a banner. Meanwhile ads without a banner take the slots, because another banner could be late too.
+     * Whether the ad has to wait: its banner is on the screen, and a second guest for the next slot would take over the
+     * clicks and events of the first; or a late banner has painted nothing yet, and this is its ad or another ad with a
+     * banner. Meanwhile ads without a banner take the slots, because another banner could be late too.
      */
     isAwaited: (ad: NativeAd) =>
-      awaited !== null && (ad === awaited || (ad.assets.htmlBanner !== null && !isGivenUp(ad))),
+      ad === onScreen ||
+      (awaited !== null && (ad === awaited || (ad.assets.htmlBanner !== null && !isGivenUp(ad)))),
+    /** To be called at the first frame of its slot. */
+    appeared(ad: NativeAd): void {
+      onScreen = ad;
+    },
+    /** It left the screen. */
+    left(ad: NativeAd): void {
+      if (onScreen === ad) onScreen = null;
+    },
     /** The guest of a late banner that has painted by now; else a new one from `open`. */
     async guest(
       ad: NativeAd,
