@@ -78,6 +78,25 @@ test.each([
   expect(heard).toEqual(['painted']);
 });
 
+test('a late banner that has drawn is handed on once: its guest ends with the slot that it was prepared for', async () => {
+  await urlOf();
+  signs[0]?.loads();
+  banners.gaveWay(ad);
+  signs[0]?.painted();
+  expect(await urlOf()).toBe('http://1.localhost/');
+  // That slot was given up or interrupted, and the ad is chosen again.
+  expect(await urlOf()).toBe('http://2.localhost/');
+});
+
+test('a banner that is reported as late after its 15 s delays no other banner for ever', async () => {
+  await urlOf();
+  signs[0]?.loads();
+  for (const { run } of timers.splice(0)) run();
+  banners.gaveWay(ad);
+  for (const { run } of timers) run();
+  expect([banners.isAwaited(ad), heard]).toEqual([false, ['deadline']]);
+});
+
 test('a banner that never loads is dropped after 15 s, and delays no other banner', async () => {
   const other = nativeAdForTest('r/1', {
     assets: { htmlBanner: { html: '<i>', width: null, height: null } },

@@ -31,8 +31,10 @@ export type LateBanners = ReturnType<typeof createLateBanners>;
 interface Known {
   guest: BannerGuest | null;
   readonly errors: GuestErrors;
-  hasLoaded: boolean;
-  state: 'opened' | 'painted' | 'late' | 'late-and-painted' | 'given-up';
+  /** Its 15 s from its load run, so they give it up if it is late. */
+  hasDeadline: boolean;
+  /** `handed-on`: it was late, and is prepared for a second slot. Its guest ends with that slot. */
+  state: 'opened' | 'painted' | 'late' | 'late-and-painted' | 'handed-on' | 'given-up';
 }
 
 /**
@@ -48,13 +50,17 @@ export function createLateBanners(options: {
   const banners = new WeakMap<NativeAd, Known>();
   /** The ad of the late banner that has painted nothing yet; at most one at a time. */
   let awaited: NativeAd | null = null;
+  /** The ad whose banner is on the screen. */
+  let onScreen: NativeAd | null = null;
   const isGivenUp = (ad: NativeAd) => banners.get(ad)?.state === 'given-up';
   function giveUp(ad: NativeAd): void {
     if (awaited === ad) awaited = null;
-    banners.set(ad, { guest: null, errors: createGuestErrors(), hasLoaded: false, state: 'given-up' });
+    banners.set(ad, { guest: null, errors: createGuestErrors(), hasDeadline: false, state: 'given-up' });
   }
   function giveUpLater(ad: NativeAd, known: Known): void {
+    known.hasDeadline = true;
     options.schedule(BANNER_PAINT_DEADLINE_MS, () => {
+      known.hasDeadline = false;
       if (banners.get(ad) !== known || known.state !== 'late') return;
       giveUp(ad);
       options.onDeadline(ad);
@@ -64,26 +70,36 @@ export function createLateBanners(options: {
     /** The ad; without its banner where that is given up. */
     shown: (ad: NativeAd) => (isGivenUp(ad) ? { ...ad, assets: { ...ad.assets, htmlBanner: null } } : ad),
     /**
-     * Whether the ad has to wait: a late banner has painted nothing yet, and this is its ad or another ad with
-     * a banner. Meanwhile ads without a banner take the slots, because another banner could be late too.
+     * Whether the ad has to wait: its banner is on the screen, and a second guest for the next slot would take over the
+     * clicks and events of the first; or a late banner has painted nothing yet, and this is its ad or another ad with a
+     * banner. Meanwhile ads without a banner take the slots, because another banner could be late too.
      */
     isAwaited: (ad: NativeAd) =>
-      awaited !== null && (ad === awaited || (ad.assets.htmlBanner !== null && !isGivenUp(ad))),
+      ad === onScreen ||
+      (awaited !== null && (ad === awaited || (ad.assets.htmlBanner !== null && !isGivenUp(ad)))),
+    /** To be called at the first frame of its slot. */
+    appeared(ad: NativeAd): void {
+      onScreen = ad;
+    },
+    /** It left the screen. */
+    left(ad: NativeAd): void {
+      if (onScreen === ad) onScreen = null;
+    },
     /** The guest of a late banner that has painted by now; else a new one from `open`. */
     async guest(
       ad: NativeAd,
       open: (reports: BannerReports) => Promise<BannerGuest>,
     ): Promise<BannerGuest & { readonly errors: GuestErrors['all'] }> {
       const before = banners.get(ad);
-      if (before?.guest && before.state === 'late-and-painted')
+      if (before?.guest && before.state === 'late-and-painted') {
+        before.state = 'handed-on';
         return { ...before.guest, errors: before.errors.all };
-      const known: Known = { guest: null, errors: createGuestErrors(), hasLoaded: false, state: 'opened' };
+      }
+      const errors = createGuestErrors();
+      const known: Known = { guest: null, errors, hasDeadline: false, state: 'opened' };
       banners.set(ad, known);
       known.guest = await open({
-        loads() {
-          known.hasLoaded = true;
-          giveUpLater(ad, known);
-        },
+        loads: () => giveUpLater(ad, known),
         painted() {
           if (banners.get(ad) !== known) return;
           const wasLate = known.state === 'late';
@@ -101,15 +117,15 @@ export function createLateBanners(options: {
     gaveWay(ad: NativeAd): void {
       const known = banners.get(ad);
       // Late a second time: the page that contained its guest is gone.
-      if (known === undefined || known.state === 'late-and-painted') giveUp(ad);
+      if (known === undefined || known.state === 'handed-on') giveUp(ad);
       // Main may see it paint after the kiosk page reported it as late.
       else if (known.state === 'painted') known.state = 'late-and-painted';
       else {
         known.state = 'late';
         awaited = ad;
-        // It may never load, if the page for it is gone; without a deadline other banners would wait for
-        // ever.
-        if (!known.hasLoaded) giveUpLater(ad, known);
+        // It may never load, if the page for it is gone, or the machine slept since; without a deadline other banners
+        // would wait for ever.
+        if (!known.hasDeadline) giveUpLater(ad, known);
       }
     },
     giveUp,

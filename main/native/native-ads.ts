@@ -231,7 +231,10 @@ class NativeSlot implements SlotAd {
     switch (event) {
       case 'shown':
         this.parts.supply.presented(this.ad.instance);
-        if (this.#hasBanner) this.parts.banners.shown(this.ad, playId);
+        if (this.#hasBanner) {
+          this.banners.appeared(this.ad);
+          this.parts.banners.shown(this.ad, playId);
+        }
         if (!this.#hasVideo) {
           // The file is missing or no file suits this screen: the card is shown without its video.
           const errorCode = VAST_ERROR.noMedia;
@@ -259,8 +262,13 @@ class NativeSlot implements SlotAd {
 
   over(): void {
     this.parts.supply.leftScreen(this.ad.instance);
-    if (this.#hasBanner && this.#play !== null) this.parts.banners.left(this.ad);
+    const wasShown = this.#hasBanner && this.#play !== null;
+    if (wasShown) this.parts.banners.left(this.ad);
     this.parts.banners.close(this.ad);
+    if (!wasShown) return;
+    // It may be chosen again if it was not seen for long enough.
+    this.banners.left(this.ad);
+    this.parts.changed();
   }
 
   missed(code: string): void {

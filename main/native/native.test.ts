@@ -441,3 +441,36 @@ test('a click on a banner that painted late belongs to the play that shows it, n
   expect(opened).toHaveLength(1);
   expect(confirmed).toMatchObject([{ kind: 'click-id', play: 'play-1' }]);
 });
+
+test('an ad on the screen is not prepared again for the next slot, so a click on its banner belongs to its play', async () => {
+  const opened: Array<Parameters<BannerGuests['openBanner']>[2]> = [];
+  await using world = await nativeWorld(
+    {
+      status: 'ok',
+      ads: [
+        {
+          assets: [{ type: 'htmlbanner', data: { html: '<b>shown</b>', w: 300, h: 250 } }],
+          beacons: [{ type: 'click', data: { url: 'https://track.example/click' } }],
+        },
+      ],
+    },
+    {
+      async openBanner(_id, _html, listener) {
+        opened.push(listener);
+        return { url: 'http://banner.localhost/', partition: 'guest-1' };
+      },
+    },
+  );
+  const { native, confirmed, held } = world;
+  native.start();
+  await expect.poll(held).toEqual(['answer-1/0']);
+  const shown = native.ads.choose(0);
+  await shown?.creative();
+  shown?.happened('shown', 'play-1', 0);
+  // During a session each slot is native, and the next one is prepared at the first frame of this one.
+  await native.ads.choose(0)?.creative();
+  opened[0]?.input('mouseUp');
+  opened[0]?.navigated('https://shop.example/');
+  expect(opened).toHaveLength(1);
+  expect(confirmed).toMatchObject([{ kind: 'click-id', play: 'play-1' }]);
+});

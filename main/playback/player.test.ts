@@ -214,6 +214,48 @@ it('a hold keeps the files that play now and next in use', async () => {
   expect(inUse).toEqual(both);
 });
 
+const onScreen = (kiosk: ReturnType<typeof world>) =>
+  kiosk.facts.flatMap((fact) => (fact.kind === 'showing' ? [fact.showing.adId] : [])).at(-1);
+
+it.each(['a hold', 'a block'])(
+  'reports the brand card if %s stops a slot whose first frame is reported only afterwards',
+  async (what) => {
+    let blocked = false;
+    const kiosk = world([tracked('a')], null, () => blocked);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    blocked = what === 'a block';
+    if (blocked) kiosk.close(true);
+    if (blocked) kiosk.player.takeDown(true);
+    else kiosk.player.hold('display-off', true);
+    await kiosk.presented(1);
+    await kiosk.ended(1, 'stopped');
+    expect(kiosk.inputs('settlePlay')[0]?.settlement.outcome).toBe('interrupted');
+    expect(onScreen(kiosk)).toBeNull();
+  },
+);
+
+it('an ad that nothing follows is on the screen, and keeps its files, until its end (rule 13)', async () => {
+  const only = tracked('a');
+  const kiosk = world([{ ...only, metadata: { ...only.metadata, frequencyCaps: [FLIGHT_ONCE] } }]);
+  let inUse: readonly string[] = [];
+  kiosk.onFact(
+    keepMediaInUse({
+      inUse(urls: Iterable<string>) {
+        inUse = [...urls];
+      },
+    }),
+  );
+  await kiosk.ready();
+  await kiosk.prepared(1);
+  await kiosk.presented(1);
+  await kiosk.ending(1);
+  expect(kiosk.last()).toEqual({ type: 'brand' });
+  expect([onScreen(kiosk), inUse]).toEqual(['a', ['https://media.test/a.png']]);
+  await kiosk.ended(1);
+  expect([onScreen(kiosk), inUse]).toEqual([null, []]);
+});
+
 describe('the log of decisions', () => {
   const decisions = (kiosk: ReturnType<typeof world>) =>
     kiosk.facts.flatMap((fact) => (fact.kind === 'decided' ? [fact.next] : []));

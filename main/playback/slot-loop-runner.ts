@@ -42,6 +42,10 @@ export class SlotLoopRunner {
   #preparedKind: StageCreative['kind'] | null = null;
   #cancelWake: (() => void) | null = null;
   #decided: Decision | null = null;
+  /** Whether the brand card was reported last as what is on the screen. */
+  #isCardTold = false;
+  /** Whether the brand card takes the place of what is showing at its end. */
+  #cardFollows = false;
   /** Whether the store is open at the slot that an ad was last chosen for. */
   #isOpenThen = true;
 
@@ -81,6 +85,7 @@ export class SlotLoopRunner {
     const before = this.#state;
     this.#state = step.state;
     for (const effect of step.effects) this.#perform(effect, now);
+    if (event.type === 'stage' && event.event.type === 'ended') this.#tellCardAfter(event.event.reason);
     // A page that comes up shows its brand card until something follows.
     if (before.stage === 'away' && this.#state.stage === 'ready' && this.#state.next.phase === 'none') {
       this.#tellNothingNext();
@@ -128,7 +133,15 @@ export class SlotLoopRunner {
     if (!isStill) this.parts.tell({ kind: 'decided', next });
   }
 
+  /** A slot that was stopped may be reported as shown only after the stage was told to stop. */
+  #tellCardAfter(reason: Extract<StageEvent, { type: 'ended' }>['reason']): void {
+    if (reason === 'stopped' || this.#cardFollows) this.#tellCard();
+    this.#cardFollows = false;
+  }
+
   #tellCard(): void {
+    if (this.#isCardTold) return;
+    this.#isCardTold = true;
     const showing = brandCard(this.parts.clock.now());
     this.parts.tell({ kind: 'showing', showing, files: [], moving: false });
   }
@@ -146,19 +159,24 @@ export class SlotLoopRunner {
         );
         return;
       case 'discard':
+        this.parts.sendToStage({ type: 'discard', slot: effect.slot });
+        return;
       case 'show':
-        this.parts.sendToStage({ type: effect.do, slot: effect.slot });
+        this.#cardFollows = false;
+        this.parts.sendToStage({ type: 'show', slot: effect.slot });
         return;
       case 'brand':
         this.#tellNothingNext();
         this.parts.sendToStage({ type: 'brand' });
-        this.#tellCard();
+        if (this.#state.showing === null) this.#tellCard();
+        else this.#cardFollows = true;
         return;
       case 'stop':
         this.parts.sendToStage({ type: 'stop' });
         this.#tellCard();
         return;
       case 'shown':
+        this.#isCardTold = false;
         this.plays.shown(effect.slot, effect.durationMs, now);
         return;
       case 'happened':

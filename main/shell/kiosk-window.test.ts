@@ -33,6 +33,7 @@ function pretendWindow() {
   const window = Object.assign(new EventEmitter(), {
     webContents,
     isDestroyed: () => isDestroyed,
+    ...{ isVisible: () => true, isMinimized: () => false },
     destroy() {
       isDestroyed = true;
     },
@@ -65,7 +66,8 @@ function listener() {
   return {
     heard,
     onEvent: ({ type }: { type: string }) => void heard.push(type),
-    ...{ onLost: ignored, onGuest: ignored, onLink: ignored, onInput: ignored, onVisible: ignored },
+    onVisible: (isVisible: boolean) => void heard.push(isVisible ? 'visible' : 'hidden'),
+    ...{ onLost: ignored, onGuest: ignored, onLink: ignored, onInput: ignored },
     ...{ onDisplay: ignored, onHarm: () => true },
   };
 }
@@ -101,4 +103,15 @@ it('each page that takes over gets what is kept, and nothing before it is ready'
   windows[1]?.isReady();
   const message = { tell: 'stage', value: { type: 'message', title: 'one', text: 'two' } };
   for (const window of windows.slice(0, 2)) expect(window.sent).toEqual([[STAGE_CHANNEL, message]]);
+});
+
+it('a player that listens late hears that the window is hidden, before it hears that the page is ready', () => {
+  const { screen, windows } = pretendScreen();
+  windows[0]?.isReady();
+  windows[0]?.window.emit('hide');
+  const late = listener();
+  screen.listen(late);
+  expect(late.heard).toEqual(['hidden', 'ready']);
+  windows[0]?.window.emit('show');
+  expect(late.heard).toEqual(['hidden', 'ready', 'visible']);
 });

@@ -56,6 +56,8 @@ export function superviseKioskWindow({
   let listener: ScreenListener | null = null;
   let isVisible = true;
   const displays = createDisplaySources(log);
+  /** A hidden window, or one without a display, need not draw frames. */
+  const mustDraw = () => isVisible && displays.isOn();
   const picture = liveness.register({
     name: 'picture',
     withinMs: NO_FRAMES_MS,
@@ -125,11 +127,6 @@ export function superviseKioskWindow({
     listener?.onVisible(visible);
   }
 
-  /** A hidden window, or one without a display, need not draw frames. */
-  function mustDraw(): boolean {
-    return isVisible && displays.isOn();
-  }
-
   function expectFrames(): void {
     if (mustDraw()) picture.started();
     else picture.mayBeSilent();
@@ -180,9 +177,10 @@ export function superviseKioskWindow({
     screenshot: async () => new Uint8Array((await window.webContents.capturePage()).toPNG()),
     /** The same as JPEG, at most `width` px wide, and its size in px. */
     picture: (width: number) => pictureOf(window, width),
-    /** Sets the listener, and tells it what has begun already: the page listens, the display is off. */
+    /** Sets the listener, and tells it what has begun already: the window is hidden, the display is off, the page listens. */
     listen(next: ScreenListener) {
       listener = next;
+      if (!isVisible) next.onVisible(false);
       if (!displays.isOn()) next.onDisplay(false);
       if (isReady) next.onEvent({ type: 'ready' });
     },

@@ -66,6 +66,10 @@ export function voidRaised(turn: Turn, { slot }: Playing): void {
   turn.emit({ type: 'failed', slot, code: 'decode-failed', detail });
 }
 
+/** How far the slot in front was played, ms. */
+export const playedMs = ({ now, frontLook }: Turn, { startedAt }: Playing): number =>
+  frontLook.run?.positionMs ?? now - startedAt;
+
 export function reportMilestones(turn: Turn, playing: Playing, playedMs: number): Playing {
   for (const { atMs, reached } of playing.milestones)
     if (atMs <= playedMs) turn.emit({ ...reached, slot: playing.slot });
@@ -77,7 +81,8 @@ export function end(turn: Turn, playing: Playing, reason: EndReason): void {
   const { slot, durationMs, startedAt, raisedAt, nextAt } = playing;
   // It was raised, so a frame of it may have been seen: `presented` must come before `ended`.
   reportPresented(turn, playing);
-  if (reason === 'ended') reportMilestones(turn, playing, durationMs);
+  // Also what was reached since the last look.
+  reportMilestones(turn, playing, reason === 'ended' ? durationMs : playedMs(turn, playing));
   const counts = frontLook.run?.counts ?? { presentedFrames: null, droppedFrames: null, stalls: null };
   // A video that stands still does not show the ad, so that time does not count as viewed.
   const viewedMs = Math.max(0, now - raisedAt - (frontLook.run?.stoodStillMs ?? 0));

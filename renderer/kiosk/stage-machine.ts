@@ -218,8 +218,8 @@ function startVideo(turn: Turn, coming: Ready): Ready | null {
   const { now, backLook } = turn;
   if (coming.video === null) turn.do({ do: 'start', layer: turn.state.backLayer });
   const video = observeStart(turn, coming.video ?? { startedAt: now, hasMoved: false }, backLook.run);
-  if (!video.hasMoved && backLook.run?.isBroken) {
-    giveUp(turn, coming.slot, 'decode-failed', 'the video broke off before it moved');
+  if (backLook.run?.isBroken) {
+    giveUp(turn, coming.slot, 'decode-failed', 'the video broke off before its first frame');
     return null;
   }
   if (!video.hasMoved && now - video.startedAt > START_DEADLINE_MS) {

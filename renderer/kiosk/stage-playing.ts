@@ -1,5 +1,5 @@
 import { learnRunUp } from './slot-plan';
-import { end, reportMilestones, voidRaised } from './stage-front';
+import { end, playedMs, reportMilestones, voidRaised } from './stage-front';
 import { EACH_FRAME, type Playing, type RunLook, type StartedVideo } from './stage-state';
 import type { Turn } from './stage-turn';
 
@@ -51,9 +51,6 @@ export function remainingOf({ now, frontLook: { run } }: Turn, playing: Playing)
   const lackingMs = run === null || run.hasEnded ? 0 : playing.durationMs - run.positionMs - CUT_OFF_MS;
   return Math.max(0, lackingMs, playing.startedAt + playing.durationMs - now);
 }
-
-const playedMs = ({ now, frontLook }: Turn, { startedAt }: Playing): number =>
-  frontLook.run?.positionMs ?? now - startedAt;
 
 /**
  * When to look next: at the next milestone, end or view. From the event `ending` on, and equally long before a video

@@ -393,6 +393,27 @@ describe('the stage', () => {
     expect(last('failed')).toMatchObject({ slot: 1, code: 'decode-failed' });
   });
 
+  it('drops a video that fails after it began to move, but before it is raised: no frame of it was shown', async () => {
+    for (const layer of layers) layer.startTakesMs = 10;
+    await show(1, image());
+    await prepare(2, video);
+    stage.take({ type: 'show', slot: 2 });
+    while (!at('next').run?.hasStarted) await pass(FRAME_MS);
+    const { run } = at('next');
+    if (run) run.isBroken = true;
+    await pass(200);
+    expect(last('failed')).toMatchObject({ slot: 2, code: 'decode-failed' });
+    expect(last('presented')?.slot).toBe(1);
+  });
+
+  it('reports what was reached before it is stopped, even if no frame was drawn since', async () => {
+    await show(1, image(1_000, [{ of: 'time', ms: 400 }]));
+    await pass(100);
+    now += 500;
+    stage.take({ type: 'stop' });
+    expect(types()).toEqual(['prepared', 'presented', 'progress', 'mark', 'progress', 'ended']);
+  });
+
   it.each([
     ['stalls', 'stalled', (run: PretendRun) => Object.assign(run, { stuckSince: now })],
     ['breaks', 'error', (run: PretendRun) => Object.assign(run, { isBroken: true })],
