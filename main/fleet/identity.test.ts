@@ -94,6 +94,12 @@ describe("the kiosk's key", () => {
     expect(await readFile(join(folder, 'machine.json'), 'utf8')).toContain('"addresses":["m","n"]');
   });
 
+  test('is new on another machine even if devices were not found at a start in between', async () => {
+    const first = await start(HERE);
+    expect((await start(machine(null))).key.fingerprint).toBe(first.key.fingerprint);
+    expect(await start(ELSEWHERE)).toMatchObject({ changed: 'other-machine' });
+  });
+
   test('is kept if an older version did not store the machine', async () => {
     const { key } = await start(HERE);
     await rm(join(folder, 'machine.json'));

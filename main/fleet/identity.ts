@@ -7,7 +7,7 @@ import { openSigningKey, type SigningKey } from '../admin/signing-key';
 import type { Records } from '../records/records-client';
 import type { Tell } from '../status/facts';
 import { readWholeJson, writeWholeFile } from '../whole-file';
-import { isOther, Machine } from './machine';
+import { completed, isOther, Machine } from './machine';
 
 /** The machine that made the key, and the key's fingerprint (`kiosk`). */
 const Owner = z.object({ machine: Machine, kiosk: z.string() });
@@ -42,7 +42,10 @@ export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   const isElsewhere = known !== null && isOther(known.machine, machine);
   if (isElsewhere) await putAside(keyFile, join(dataDirectory, `signing-key.${known.kiosk}.pem`));
   const key = await openSigningKey(keyFile, log);
-  const owner = { machine, kiosk: key.fingerprint };
+  const owner = {
+    machine: known && !isElsewhere ? completed(machine, known.machine) : machine,
+    kiosk: key.fingerprint,
+  };
   if (known !== null && JSON.stringify(known) === JSON.stringify(owner)) return { key, changed: null };
   const store = () => writeWholeFile(ownerFile, JSON.stringify(owner), 0o600);
   if (known === null || known.kiosk === key.fingerprint) {
