@@ -60,8 +60,10 @@ describe("the kiosk's key", () => {
   function starting(on: Machine, fails = false) {
     const commands: string[] = [];
     const records = {
-      run: async (command: RecordsCommand, { forgetWaiting }: RecordsInput<'beginEpoch'>) => {
-        commands.push(`${command}${forgetWaiting ? ' and forget what waits' : ''}`);
+      run: async (command: RecordsCommand, { forgetWaiting, kiosk }: RecordsInput<'beginEpoch'>) => {
+        commands.push(
+          `${command}${forgetWaiting ? ' and forget what waits' : kiosk ? ' under a new name' : ''}`,
+        );
         if (fails) throw new Error('no answer');
         return { epoch: 2 };
       },
@@ -126,7 +128,10 @@ describe("the kiosk's key", () => {
   test('is new, in a new epoch, if the old one was lost', async () => {
     await start(HERE);
     await rm(join(folder, 'signing-key.pem'));
-    expect(await start(HERE)).toMatchObject({ changed: 'key-lost', commands: ['beginEpoch'] });
+    expect(await start(HERE)).toMatchObject({
+      changed: 'key-lost',
+      commands: ['beginEpoch under a new name'],
+    });
   });
 
   test('changes only with the epoch: if the books do not answer, the next start tries again', async () => {

@@ -55,7 +55,8 @@ export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   }
   log.warn('the kiosk has another key than before', { before: known.kiosk, now: key.fingerprint });
   // The first machine delivers what this copy has not delivered: plays sent twice would be paid for twice.
-  await parts.records.run('beginEpoch', { now: parts.now(), forgetWaiting: isElsewhere });
+  const how = { forgetWaiting: isElsewhere, kiosk: key.fingerprint };
+  await parts.records.run('beginEpoch', { now: parts.now(), ...how });
   await store();
   return { key, changed: isElsewhere ? 'other-machine' : 'key-lost' };
 }
