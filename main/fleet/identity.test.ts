@@ -5,7 +5,8 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { RecordsCommand, RecordsInput } from '../../shared/records';
 import type { Records } from '../records/records-client';
-import { openIdentity } from './identity';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
+import { openIdentity, openIdentityInTime } from './identity';
 import { isOther, type Machine, thisMachine } from './machine';
 
 let folder: string;
@@ -143,5 +144,41 @@ describe("the kiosk's key", () => {
     expect([changed, commands]).toEqual(['other-machine', ['beginEpoch and forget what waits']]);
     expect(key.fingerprint).not.toBe(first.key.fingerprint);
     expect(await readFile(join(folder, aside), 'utf8')).toBe(kept);
+  });
+
+  test('is tried again each minute while the disk does not take it, and the status says so', async () => {
+    const time = handTurnedTime();
+    const told: string[] = [];
+    const blocker = join(folder, 'signing-key.pem.tmp');
+    await mkdir(blocker);
+    const parts = {
+      dataDirectory: folder,
+      machine: HERE,
+      records: {} as Records,
+      now: () => 1,
+      log: silentLog,
+    };
+    const { tried, opened } = openIdentityInTime(parts, {
+      schedule: time.schedule,
+      tell: (fact) => void told.push(fact.kind),
+    });
+    await tried;
+    expect(told).toEqual(['attention']);
+    await expect.poll(() => time.waits()).toEqual([60_000]);
+    await rm(blocker, { recursive: true });
+    await time.advance(60_000);
+    const { key, changed } = await opened;
+    expect([changed, told]).toEqual([null, ['attention', 'attention-over']]);
+    expect((await start(HERE)).key.fingerprint).toBe(key.fingerprint);
+  });
+
+  test('is not tried again after a bug', async () => {
+    const { schedule } = handTurnedTime();
+    await start(HERE);
+    const records = { run: () => Promise.reject(new TypeError('a bug')) } as unknown as Records;
+    const parts = { dataDirectory: folder, machine: ELSEWHERE, records, now: () => 1, log: silentLog };
+    const { tried, opened } = openIdentityInTime(parts, { schedule, tell() {} });
+    await expect(tried).rejects.toThrow('a bug');
+    await expect(opened).rejects.toThrow('a bug');
   });
 });
