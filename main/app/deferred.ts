@@ -2,7 +2,7 @@ import { playsStream } from '../admin/plays-stream';
 import { describeRunningKiosk, type RunningKiosk } from '../admin/running-kiosk';
 import { type LoopbackApi, openLoopbackApi } from '../api/loopback-api';
 import { recount } from '../decisions/flight-counters';
-import { openIdentity, reportIdentity } from '../fleet/identity';
+import { openIdentityInTime, reportIdentity } from '../fleet/identity';
 import { thisMachine } from '../fleet/machine';
 import { keepBooks } from '../records/book-keeping';
 import { restAfterWork } from '../schedule';
@@ -34,19 +34,21 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   void reportTakenBack(board.tell, process.env.ENDCAP_UPDATE_REPORT || null, log);
   keepBooks({ ...core, ...decisions, recount, deliversProof: settings.proof.url !== null });
   const status = createStatus(core, decisions, playback);
-  const { key } = reportIdentity(
-    board.tell,
-    await openIdentity({
-      ...{ dataDirectory, machine: await thisMachine(), records: windows.records, now: core.clock.now, log },
-    }),
+  const identity = openIdentityInTime(
+    { dataDirectory, machine: await thisMachine(), records: windows.records, now: core.clock.now, log },
+    { schedule: core.schedule, tell: board.tell },
   );
-  const proof = startProof(core, decisions, key);
-  if (proof) lifecycle.keep(proof);
+  await identity.tried;
   const api = await openApi(core, decisions, status);
   // Each part is kept as soon as it has started, because the kiosk may end before the next one has.
   lifecycle.keep({ dispose: api.close });
   if (found.service) windows.watchService(found.service);
   windows.serviceManager.describe(() => sentenceOf(board.told()));
+  // Without a key the kiosk plays, and the API says why it does nothing else.
+  const { key } = reportIdentity(board.tell, await identity.opened);
+  if (windows.isEnding()) return;
+  const proof = startProof(core, decisions, key);
+  if (proof) lifecycle.keep(proof);
   const { gesture, shortcut, pinHash } = settings.admin;
   const admin = await openOverlay(core, {
     kiosk: runningKiosk(core, decisions, playback, status),

@@ -5,7 +5,8 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { RecordsCommand, RecordsInput } from '../../shared/records';
 import type { Records } from '../records/records-client';
-import { openIdentity } from './identity';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
+import { openIdentity, openIdentityInTime } from './identity';
 import { isOther, type Machine, thisMachine } from './machine';
 
 let folder: string;
@@ -60,8 +61,10 @@ describe("the kiosk's key", () => {
   function starting(on: Machine, fails = false) {
     const commands: string[] = [];
     const records = {
-      run: async (command: RecordsCommand, { forgetWaiting }: RecordsInput<'beginEpoch'>) => {
-        commands.push(`${command}${forgetWaiting ? ' and forget what waits' : ''}`);
+      run: async (command: RecordsCommand, { forgetWaiting, kiosk }: RecordsInput<'beginEpoch'>) => {
+        commands.push(
+          `${command}${forgetWaiting ? ' and forget what waits' : kiosk ? ' under a new name' : ''}`,
+        );
         if (fails) throw new Error('no answer');
         return { epoch: 2 };
       },
@@ -94,6 +97,12 @@ describe("the kiosk's key", () => {
     expect(await readFile(join(folder, 'machine.json'), 'utf8')).toContain('"addresses":["m","n"]');
   });
 
+  test('is new on another machine even if devices were not found at a start in between', async () => {
+    const first = await start(HERE);
+    expect((await start(machine(null))).key.fingerprint).toBe(first.key.fingerprint);
+    expect(await start(ELSEWHERE)).toMatchObject({ changed: 'other-machine' });
+  });
+
   test('is kept if an older version did not store the machine', async () => {
     const { key } = await start(HERE);
     await rm(join(folder, 'machine.json'));
@@ -120,7 +129,10 @@ describe("the kiosk's key", () => {
   test('is new, in a new epoch, if the old one was lost', async () => {
     await start(HERE);
     await rm(join(folder, 'signing-key.pem'));
-    expect(await start(HERE)).toMatchObject({ changed: 'key-lost', commands: ['beginEpoch'] });
+    expect(await start(HERE)).toMatchObject({
+      changed: 'key-lost',
+      commands: ['beginEpoch under a new name'],
+    });
   });
 
   test('changes only with the epoch: if the books do not answer, the next start tries again', async () => {
@@ -132,5 +144,41 @@ describe("the kiosk's key", () => {
     expect([changed, commands]).toEqual(['other-machine', ['beginEpoch and forget what waits']]);
     expect(key.fingerprint).not.toBe(first.key.fingerprint);
     expect(await readFile(join(folder, aside), 'utf8')).toBe(kept);
+  });
+
+  test('is tried again each minute while the disk does not take it, and the status says so', async () => {
+    const time = handTurnedTime();
+    const told: string[] = [];
+    const blocker = join(folder, 'signing-key.pem.tmp');
+    await mkdir(blocker);
+    const parts = {
+      dataDirectory: folder,
+      machine: HERE,
+      records: {} as Records,
+      now: () => 1,
+      log: silentLog,
+    };
+    const { tried, opened } = openIdentityInTime(parts, {
+      schedule: time.schedule,
+      tell: (fact) => void told.push(fact.kind),
+    });
+    await tried;
+    expect(told).toEqual(['attention']);
+    await expect.poll(() => time.waits()).toEqual([60_000]);
+    await rm(blocker, { recursive: true });
+    await time.advance(60_000);
+    const { key, changed } = await opened;
+    expect([changed, told]).toEqual([null, ['attention', 'attention-over']]);
+    expect((await start(HERE)).key.fingerprint).toBe(key.fingerprint);
+  });
+
+  test('is not tried again after a bug', async () => {
+    const { schedule } = handTurnedTime();
+    await start(HERE);
+    const records = { run: () => Promise.reject(new TypeError('a bug')) } as unknown as Records;
+    const parts = { dataDirectory: folder, machine: ELSEWHERE, records, now: () => 1, log: silentLog };
+    const { tried, opened } = openIdentityInTime(parts, { schedule, tell() {} });
+    await expect(tried).rejects.toThrow('a bug');
+    await expect(opened).rejects.toThrow('a bug');
   });
 });

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
 import { openSigningKey, type SigningKey } from '../admin/signing-key';
-import type { Records } from '../records/records-client';
+import { errorCode } from '../describe-error';
+import { type Records, RecordsError } from '../records/records-client';
+import type { Schedule } from '../schedule';
 import type { Tell } from '../status/facts';
 import { readWholeJson, writeWholeFile } from '../whole-file';
-import { isOther, Machine } from './machine';
+import { completed, isOther, Machine } from './machine';
 
 /** The machine that made the key, and the key's fingerprint (`kiosk`). */
 const Owner = z.object({ machine: Machine, kiosk: z.string() });
@@ -42,7 +44,10 @@ export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   const isElsewhere = known !== null && isOther(known.machine, machine);
   if (isElsewhere) await putAside(keyFile, join(dataDirectory, `signing-key.${known.kiosk}.pem`));
   const key = await openSigningKey(keyFile, log);
-  const owner = { machine, kiosk: key.fingerprint };
+  const owner = {
+    machine: known && !isElsewhere ? completed(machine, known.machine) : machine,
+    kiosk: key.fingerprint,
+  };
   if (known !== null && JSON.stringify(known) === JSON.stringify(owner)) return { key, changed: null };
   const store = () => writeWholeFile(ownerFile, JSON.stringify(owner), 0o600);
   if (known === null || known.kiosk === key.fingerprint) {
@@ -52,10 +57,54 @@ export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   }
   log.warn('the kiosk has another key than before', { before: known.kiosk, now: key.fingerprint });
   // The first machine delivers what this copy has not delivered: plays sent twice would be paid for twice.
-  await parts.records.run('beginEpoch', { now: parts.now(), forgetWaiting: isElsewhere });
+  const how = { forgetWaiting: isElsewhere, kiosk: key.fingerprint };
+  await parts.records.run('beginEpoch', { now: parts.now(), ...how });
   await store();
   return { key, changed: isElsewhere ? 'other-machine' : 'key-lost' };
 }
+
+/** Wait before another try to open the key, ms. */
+const AGAIN_MS = 60_000;
+
+/**
+ * Opens the key, and tries again each minute while disk or books do not let it: a kiosk plays on without a key.
+ * `tried` resolves after the first try, `opened` once there is a key. Any other error is a bug, and rejects both.
+ */
+export function openIdentityInTime(
+  parts: IdentityParts,
+  { schedule, tell }: { readonly schedule: Schedule; readonly tell: Tell },
+) {
+  async function attempt(): Promise<Identity | null> {
+    try {
+      const identity = await openIdentity(parts);
+      tell({ kind: 'attention-over', code: NO_KEY });
+      return identity;
+    } catch (error) {
+      if (!(error instanceof RecordsError) && errorCode(error) === null) throw error;
+      parts.log.error("the kiosk's key could not be opened or made", { error });
+      tell({ kind: 'attention', problem: { code: NO_KEY, ...WITHOUT_KEY } });
+      return null;
+    }
+  }
+
+  async function untilOpened(first: Promise<Identity | null>): Promise<Identity> {
+    for (let identity = await first; ; identity = await attempt()) {
+      if (identity !== null) return identity;
+      await new Promise<void>((resolve) => schedule(AGAIN_MS, resolve));
+    }
+  }
+
+  const first = attempt();
+  return { tried: first.then(() => undefined), opened: untilOpened(first) };
+}
+
+const NO_KEY = 'no-key';
+const WITHOUT_KEY = {
+  message:
+    'The kiosk has no key, because its file cannot be read or written. It plays, but has no overlay and no live link, and sends no proof of play.',
+  advice:
+    'Check that the disk is neither full nor read-only, and who may write to the data folder. The kiosk tries again each minute.',
+} as const;
 
 /** Renames once: if `aside` exists, a crash came after the rename, and `file` holds the new key already. */
 async function putAside(file: string, aside: string): Promise<void> {

@@ -39,6 +39,12 @@ export function isOther(one: Machine, other: Machine): boolean {
   return !one.addresses.some((address) => other.addresses.includes(address));
 }
 
+/** A description of a machine, with what is unknown now as it was known before: a device may appear late after a start. */
+export const completed = ({ id, addresses }: Machine, known: Machine): Machine => ({
+  id: id ?? known.id,
+  addresses: addresses.length > 0 ? addresses : known.addresses,
+});
+
 /** The MAC address of a network device; null: it is virtual, or its address may change (`addr_assign_type`). */
 async function permanentAddress(device: string): Promise<string | null> {
   const isReal = existsSync(join(device, 'device'));

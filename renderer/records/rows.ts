@@ -86,8 +86,10 @@ export interface EpochRow {
   head: string | null;
   /** Numbers whose plays were pruned before they were in a segment, ascending. */
   dropped: Array<{ first: number; last: number }>;
-  /** Its plays are those of another kiosk, whose disk was copied to this one. */
+  /** Its plays get no revisions: they are of another kiosk, whose disk was copied to this one, or of a lost key. */
   isForgotten?: true;
+  /** The name of the key that it was begun for; absent: the kiosk had its key before. */
+  kiosk?: string;
   /**
    * Present while plays stored without a number are numbered in this epoch; plays up to this one, by time, are done.
    */

@@ -21,9 +21,11 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
     proofPosition: () =>
       database.transaction('r', [sequences, sequenceEntries, segments], () => positionOf(database)),
 
-    beginEpoch: ({ now, forgetWaiting }) =>
+    beginEpoch: ({ now, forgetWaiting, kiosk }) =>
       database.transaction('rw', [sequences, sequenceEntries, segments, segmentBodies], async () => {
         const [current, rows] = await Promise.all([currentEpoch(database, now), sequences.toArray()]);
+        if (kiosk !== undefined && current.kiosk === kiosk) return { epoch: current.epoch, forgotten: 0 };
+        const isRenamed = kiosk !== undefined && !forgetWaiting;
         if (!forgetWaiting && rows.every(({ last }) => last === 0)) {
           await sequences.put(current);
           return { epoch: current.epoch, forgotten: 0 };
@@ -31,11 +33,12 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
         const { waiting } = await positionOf(database);
         database.cutRows.forget();
         const begun = newEpoch(Math.max(Math.floor(now), current.epoch + 1));
+        if (kiosk !== undefined) begun.kiosk = kiosk;
         if (forgetWaiting) await sequences.bulkPut(rows.map(forgotten));
-        else for (const row of rows) await moveUndelivered(row, begun);
+        else for (const row of rows) await moveUndelivered(row, begun, isRenamed);
         await sequences.put(begun);
         for (const { epoch, first, since } of await segments.toArray()) {
-          if (since !== undefined && !forgetWaiting) continue;
+          if (isRenamed || (since !== undefined && !forgetWaiting)) continue;
           await Promise.all([segments.delete([epoch, first]), segmentBodies.delete([epoch, first])]);
         }
         return { epoch: begun.epoch, forgotten: forgetWaiting ? waiting : 0 };
@@ -70,31 +73,38 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
       }),
   } satisfies Partial<RecordsCommands>;
 
-  /** Gives the undelivered entries of an epoch new numbers in the epoch that begins, where they are cut again. */
-  async function moveUndelivered(row: EpochRow, begun: EpochRow): Promise<void> {
+  /**
+   * Gives the undelivered entries of an epoch new numbers in the epoch that begins, where they are cut again.
+   *
+   * @param isRenamed revisions, and entries in a stored segment, are not moved: the receiver may have their plays under
+   *   the old name. A play whose first row moves is cut as it is then, so it needs no earlier revision.
+   */
+  async function moveUndelivered(row: EpochRow, begun: EpochRow, isRenamed: boolean): Promise<void> {
     const { numberedTo, ...closed } = row;
+    const end = isRenamed ? row.stored : row.delivered;
     if (numberedTo !== undefined) begun.numberedTo = numberedTo;
     for (;;) {
       const found = await sequenceEntries
         .where('[epoch+seq]')
-        .between([row.epoch, row.delivered + 1], [row.epoch, Dexie.maxKey])
+        .between([row.epoch, end + 1], [row.epoch, Dexie.maxKey])
         .limit(MOVED_AT_ONCE)
         .toArray();
       if (found.length === 0) break;
       await sequenceEntries.bulkDelete(found.map(({ epoch, seq }): [number, number] => [epoch, seq]));
+      const moved = found.filter(({ rev }) => !isRenamed || rev === 0);
       await sequenceEntries.bulkAdd(
-        found.map(({ playId, rev, settledAt }, index) => ({
+        moved.map(({ playId, rev, settledAt }, index) => ({
           ...{ epoch: begun.epoch, seq: begun.last + 1 + index },
           ...{ playId, rev, settledAt },
         })),
       );
-      begun.last += found.length;
+      begun.last += moved.length;
     }
-    const end = row.delivered;
     await sequences.put({
       ...closed,
       ...{ last: end, cut: Math.min(row.cut, end), stored: end },
       dropped: row.dropped.filter(({ first }) => first <= end),
+      ...(isRenamed && { isForgotten: true as const }),
     });
   }
 }

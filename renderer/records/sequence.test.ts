@@ -243,6 +243,31 @@ describe('the sequence of settled plays', () => {
     await fresh.database.delete();
   });
 
+  it('sends nothing again under the name of a new key that was sent under the name of a lost one', async () => {
+    const [a = '', b = ''] = await played(4);
+    for (const id of [a, b]) await world.fire(id);
+    world.now += 700_000;
+    await world.storeSegment(1);
+    await world.settleSegment('delivered');
+    await world.storeSegment(1);
+    const { pending } = await position();
+    // A revision of the first play waits when the key is lost, and one of the second would come later.
+    await world.endBeacons(1);
+    const { epoch } = await world.commands.beginEpoch({
+      ...{ now: world.now, forgetWaiting: false, kiosk: 'new' },
+    });
+    await world.endBeacons(1);
+    await world.moveClock(86_400_000, 3_600_000);
+    expect(await position()).toMatchObject({ pending, waiting: 3, epoch });
+    await world.settleSegment('delivered');
+    const { readFrom, waiting } = await position();
+    expect(waiting).toBe(2);
+    expect((await read(100, readFrom)).entries.map(({ seq, rev, play }) => [seq, rev, play.id])).toEqual([
+      [1, 0, 'p2'],
+      [2, 0, 'p3'],
+    ]);
+  });
+
   it('forgets the plays of another kiosk on a copy of its disk', async () => {
     const [a = ''] = await played(3);
     await world.fire(a);
@@ -257,6 +282,17 @@ describe('the sequence of settled plays', () => {
     const { readFrom } = await position();
     expect((await read(100, readFrom)).entries.map(({ play }) => play.id)).toEqual(['p3']);
     expect(await world.database.plays.count()).toBe(4);
+  });
+
+  it('begins one epoch for a new key, even if it is begun again after a kill', async () => {
+    await played(2);
+    const begin = (kiosk: string) =>
+      world.commands.beginEpoch({ now: world.now, forgetWaiting: true, kiosk });
+    const { epoch } = await begin('copy');
+    await played(1);
+    expect(await begin('copy')).toEqual({ epoch, forgotten: 0 });
+    expect(await position()).toMatchObject({ waiting: 1, epoch });
+    expect((await begin('copy of the copy')).forgotten).toBe(1);
   });
 });
 

@@ -38,6 +38,15 @@ describe('the link', () => {
     expect(lost.waitMs).toBeGreaterThan(0);
   });
 
+  test('tries the next broker if one accepts it and ends the connection again and again', () => {
+    const [again, next] = [
+      attemptAfter([lostAfter(1_000)]),
+      attemptAfter([lostAfter(1_000), lostAfter(1_000)]),
+    ];
+    expect([again, next]).toMatchObject([{ broker: 1 }, { broker: 2, version: 5, failures: 2 }]);
+    expect(attemptAfter([lostAfter(60_000)], next)).toMatchObject({ broker: 2 });
+  });
+
   test('waits longer after each short connection, and resets the wait after a steady one', () => {
     const flapping = attemptAfter([lostAfter(59_999), lostAfter(0), lostAfter(1)]);
     expect(flapping).toMatchObject({ failures: 3, waitMs: 2 * FIRST_SPAN_MS });

@@ -133,3 +133,26 @@ test('an answer without a shorter form is sent until the broker acknowledges it'
   expect(sent.at(-1)).toEqual(['r', 2]);
   expect(sent).not.toContainEqual(['r', -1]);
 });
+
+test('what the broker refuses while the connection lasts is sent again, at most every ten seconds', async () => {
+  const { publisher, time } = world();
+  const tried: string[] = [];
+  let isRefusing = true;
+  // MQTT 5: 135 (not authorized) and 151 (quota exceeded) do not close the connection.
+  publisher.connected(async (topic) => {
+    tried.push(topic);
+    if (isRefusing) throw new Error('Publish error: Quota exceeded');
+  });
+  publisher.retain('a', { n: 1 }, []);
+  publisher.answer('r', { n: 10 });
+  publisher.answer('r', { n: 11 });
+  await time.advance(30_000);
+  expect(tried.filter((topic) => topic === 'a')).toHaveLength(4);
+  expect(tried.filter((topic) => topic === 'r').length).toBeLessThanOrEqual(5);
+  isRefusing = false;
+  tried.length = 0;
+  await time.advance(10_000);
+  expect(tried.sort()).toEqual(['a', 'r', 'r']);
+  await time.advance(60_000);
+  expect(tried).toHaveLength(3);
+});

@@ -2,13 +2,15 @@ import type { Schedule } from '../../schedule';
 
 /** Shortest time between two messages on a retained topic, ms. */
 const PAUSE_MS = 1_000;
+/** Wait after a message that the broker refused over a connection that lasts (MQTT 5: rights, quota), ms. */
+const AGAIN_MS = 10_000;
 /** Most answers that wait for a connection, by number and by size. Beyond that the oldest are dropped. */
 const MOST_WAITING = 200;
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
-/** So many connections may close over an answer before a shorter one takes its place. */
+/** So many tries of an answer may fail before a shorter one takes its place. */
 const MOST_TRIES = 2;
 
-/** Publishes to the connected broker. Rejects if the connection closes before the broker's receipt. */
+/** Publishes to the connected broker. Rejects if the broker refuses it, or the connection closes before its receipt. */
 export type Send = (topic: string, payload: string, retain: boolean) => Promise<void>;
 
 interface Retained {
@@ -42,6 +44,7 @@ export function createPublisher(parts: {
   let waitingBytes = 0;
   let send: Send | null = null;
   let isSendingAnswers = false;
+  let cancelAgain = () => {};
 
   async function put(topic: string, payload: string, retain: boolean): Promise<boolean> {
     try {
@@ -68,8 +71,13 @@ export function createPublisher(parts: {
     }
     entry.sent = entry.essence;
     entry.sentAt = monotonic();
-    // If it is lost, the connection has closed, and the next connection sends all retained topics.
-    void put(topic, entry.latest, true);
+    const over = send;
+    void put(topic, entry.latest, true).then((isSent) => {
+      // If the connection has closed, the next connection sends all retained topics.
+      if (isSent || send !== over) return;
+      entry.sent = null;
+      sendRetained(topic, AGAIN_MS);
+    });
   }
 
   async function sendAnswers(): Promise<void> {
@@ -80,6 +88,8 @@ export function createPublisher(parts: {
       if (!isSent) {
         next.tries += 1;
         if (next.tries >= MOST_TRIES && waiting[0] === next) shorten(next);
+        cancelAgain();
+        cancelAgain = schedule(AGAIN_MS, () => void sendAnswers());
         break;
       }
       if (waiting[0] === next) drop();
@@ -117,8 +127,8 @@ export function createPublisher(parts: {
     },
     /**
      * @param options.onSent called when the broker has acknowledged it
-     * @param options.shorter sent in its place if two connections closed before the broker's receipt: brokers close
-     * the connection over a message that is too long for them
+     * @param options.shorter sent in its place if two tries failed: brokers refuse a message that is too long for them, or
+     * close the connection over it
      */
     answer(
       topic: string,
@@ -141,6 +151,7 @@ export function createPublisher(parts: {
     /** A new connection: all retained topics are sent again, and the waiting answers. Null: not connected. */
     connected(next: Send | null): void {
       send = next;
+      cancelAgain();
       for (const [topic, entry] of retained) {
         entry.cancel?.();
         entry.cancel = null;
