@@ -18,6 +18,7 @@ import {
   shownCard,
 } from './native-zone';
 import { openAddresses } from './pages-and-processes';
+import { fingerOn } from './touch';
 import { BRIEF } from './two-creatives';
 
 let service: DemoService;
@@ -166,11 +167,10 @@ test('a touch is one click, also on a banner', async () => {
     clickable('banner', at('/page?banner'), banner(link(''))),
   ]);
   const running = await start(['--touch-events=enabled']);
-  const devTools = await running.app.context().newCDPSession(running.screen);
+  const finger = await fingerOn(running.screen);
   const touch = async (thing: Locator) => {
-    const point = await middleOf(thing);
-    await devTools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] });
-    await devTools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    const { x, y } = await middleOf(thing);
+    await finger.tapAt(x, y);
   };
   await touch((await seen(running, 'web')).locator('.native-action'));
   await expectClicks('web');
