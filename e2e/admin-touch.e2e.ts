@@ -18,6 +18,12 @@ import { expectMorePlays, fixture, imageAd, kioskSettings, RED, videoAd } from '
 // One kiosk for all tests, as staff find it; the tests build on each other.
 test.describe.configure({ mode: 'serial' });
 
+/** A time zone in which it is about noon: midnight would empty the report of today, and move its days. */
+const NOON = (() => {
+  const ahead = 12 - new Date().getUTCHours();
+  // POSIX counts what is behind UTC.
+  return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+})();
 /** Number of plays: their export is written in many pieces. */
 const HISTORY = 40_000;
 
@@ -32,7 +38,7 @@ let devTools: CDPSession;
 async function start(): Promise<void> {
   kiosk = await launch(
     { ...kioskSettings(service, 60), admin: { pinHash: DEMO_PIN_HASH } },
-    { requiredScript: drive.required },
+    { requiredScript: drive.required, env: { TZ: NOON } },
   );
   finger = await fingerOn(kiosk.screen);
   devTools = await kiosk.screen.context().newCDPSession(kiosk.screen);

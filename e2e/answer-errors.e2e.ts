@@ -2,8 +2,8 @@ import { expect } from './expect';
 import { test } from './kiosk-test';
 import { expectMorePlays, imageAd, kioskSettings, serveTwoCreatives } from './two-creatives';
 
-/** Long enough for the kiosk to request the next slot online, s. */
-const SLOT_SECONDS = 2;
+/** Long enough for the answer to a request for the next slot: it must come 1.5 s before that, s. */
+const SLOT_SECONDS = 3;
 
 // Error URLs of ads that cannot be played are called once per answer, with a VAST error code (rule 1).
 
@@ -32,7 +32,7 @@ test('error URLs of rejected ads, failed wrappers and online answers are request
   await expect.poll(() => told('gone')).toEqual(['301']);
   const onlineAnswers = () =>
     service.requests().filter(({ group, query }) => group === 'ads' && query.offline === undefined).length;
-  await expect.poll(() => told('online').length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+  await expect.poll(() => told('online').length, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
   await expectMorePlays(kiosk, 2);
   // One more request may be on its way between the two counts.
   const before = told('online').length;

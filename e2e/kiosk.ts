@@ -418,6 +418,12 @@ export async function lookAtSuccessor(
     await look();
   } finally {
     process.kill(successor, 'SIGTERM');
-    await expect.poll(holds(() => process.kill(successor, 0))).toBe(false);
+    // Until it has settled its play and sent its last beacons.
+    await expect
+      .poll(
+        holds(() => process.kill(successor, 0)),
+        PATIENCE,
+      )
+      .toBe(false);
   }
 }

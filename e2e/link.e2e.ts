@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { MqttClient } from 'mqtt';
 import type { Block, Reply } from '../main/fleet/link/commands';
 import { InventoryMessage, NowMessage, ProofMessage, StateMessage } from '../main/fleet/link/messages';
@@ -28,6 +29,8 @@ test.describe.configure({ mode: 'serial' });
 const operator = anOperator();
 const stranger = anOperator();
 const DAY = 86_400;
+/** A broker may be down, and a kiosk reconnects only after some seconds. */
+const PATIENCE = { timeout: 60_000 };
 let world: World;
 let broker: Mosquitto;
 let fleet: FleetWatch;
@@ -49,15 +52,18 @@ const settings = () => ({
   },
 });
 
+/** Shortens the delay before reconnecting, which grows while the broker is down and is not tested here. */
+const start = () => world.start(settings(), { requiredScript: join(__dirname, 'little-jitter.cjs') });
+
 shareWorld(async (shared) => {
   world = shared;
   broker = world.keep(await startMosquitto());
   fleet = world.keep(await watchFleet(broker.port, operator));
   ({ client: watcher, latest, replies } = fleet);
   serveTwoCreatives(world.service, 600);
-  kiosk = await world.start(settings());
+  kiosk = await start();
   name = ((await kiosk.status()).kiosk as { id?: string } | undefined)?.id ?? '';
-  await expect.poll(() => stateNow()?.online).toBe(true);
+  await expect.poll(() => stateNow()?.online, PATIENCE).toBe(true);
 });
 
 const topics = () => fleetTopics('endcap', name);
@@ -134,12 +140,12 @@ test('a killed kiosk is shown offline, and stored blocks hold from its first fra
   await expect.poll(() => stateNow()?.online).toBe(false);
   await broker.stop();
   const startedAt = Date.now();
-  kiosk = await world.start(settings());
+  kiosk = await start();
   await expectMorePlays(kiosk, 2);
   const ofThisRun = (await kiosk.plays()).filter(({ at }) => at >= startedAt);
   expect(new Set(ofThisRun.map(({ adId }) => adId))).toEqual(new Set(['blue']));
   await broker.start();
-  await expect.poll(() => stateNow()?.online).toBe(true);
+  await expect.poll(() => stateNow()?.online, PATIENCE).toBe(true);
   await block(5, []);
 });
 
