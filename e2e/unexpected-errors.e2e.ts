@@ -161,9 +161,9 @@ test.describe('main', { tag: '@quiet' }, () => {
   }
 });
 
-test('after the third unexpected end within a minute it starts safely: stored ads without network, until it recovers', async ({
-  kept,
-}) => {
+test('after the third unexpected end within a minute it starts safely: stored ads without network, until it recovers', {
+  tag: '@quiet',
+}, async ({ kept }) => {
   const { kiosk, service, folder } = kept;
   const startMs = await timeOfStart(kiosk);
   const signals = signalsCaller(folder);
