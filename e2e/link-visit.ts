@@ -50,7 +50,8 @@ export async function enterLink(kiosk: Kiosk, isThere: () => boolean): Promise<v
     await press(unopened);
     return isThere();
   };
-  await expect.poll(opened, { intervals: [500], timeout: 30_000 }).toBe(true);
+  // A card that was seen comes again only with a new answer, a minute after the last.
+  await expect.poll(opened, { intervals: [500], timeout: 90_000 }).toBe(true);
 }
 
 export async function leaveLink(kiosk: Kiosk): Promise<void> {
