@@ -33,7 +33,10 @@ test('both creatives are on the screen, in the books and at the collector', asyn
 
   // The file that arrives first plays first, and alone until the other one is there.
   const completed = async () => (await running.plays()).filter((play) => play.outcome === 'completed');
-  await expect.poll(async () => new Set((await completed()).map(({ adId }) => adId)).size).toBe(2);
+  // A video that stood still with the machine comes again after half a minute.
+  await expect
+    .poll(async () => new Set((await completed()).map(({ adId }) => adId)).size, { timeout: 60_000 })
+    .toBe(2);
   const plays = await completed();
   for (const ad of ['red', 'blue']) {
     expect(plays.find(({ adId }) => adId === ad)).toMatchObject({ flightId: `flight-${ad}` });
