@@ -80,7 +80,8 @@ for (const [name, page] of HOSTILE) {
     service.setMedia('red.png', solidImage(RED), 'image/png');
     service.setMedia('green.html', Buffer.from(page), 'text/html');
     const isClosing = name.startsWith('closes');
-    const red = imageAd('red', isClosing ? 8 : 1);
+    // Time for a late answer and a late guest process in the rest of one slot.
+    const red = imageAd('red', isClosing ? 12 : 1);
     service.setAds(isClosing ? [red] : [red, pageAd('green')]);
     const kiosk = await start();
     // A page must draw within ten seconds; timers run five times as fast.
@@ -99,6 +100,7 @@ for (const [name, page] of HOSTILE) {
       .poll(
         () =>
           service.beacons().filter(({ path, query }) => /error/.test(path) && query.ad === 'green').length,
+        { timeout: 60_000 },
       )
       .toBeGreaterThan(0);
     await expectMorePlays(kiosk, 2);
