@@ -159,8 +159,9 @@ test('a view of 0.9 s confirms nothing, even if it repeats', async () => {
   service.setNativeAds(CARDS.map((id) => nativeAd(service, id, { assets })));
   const running = await start(oneAnswerSettings(service, { cardSeconds: 0.9 }));
   const completed = async () => (await nativePlays(running)).filter(({ outcome }) => outcome === 'completed');
-  // A late frame can keep a card on the screen for a whole second: then it was seen (rule 16).
-  const isBrief = ({ viewedMs }: Play) => viewedMs < 1_000;
+  // A late frame, or a video that moves in small steps, can keep a card on the screen for a whole second: then it was
+  // seen (rule 16). Such standstills are not part of `viewedMs`.
+  const isBrief = ({ viewedMs, stalls }: Play) => viewedMs < 1_000 && stalls === 0;
   await expect
     .poll(async () => (await completed()).filter(isBrief).length, { timeout: 40_000 })
     .toBeGreaterThanOrEqual(3);
@@ -173,6 +174,13 @@ test('a view of 0.9 s confirms nothing, even if it repeats', async () => {
   // Pending beacons may be the loop's own; once none is pending, none of a brief card may have arrived.
   await expect.poll(async () => (await running.status()).beacons.pending).toBe(0);
   const received = CARDS.flatMap((id) => receivedBeacons(service, id));
+  // A beacon may have arrived before its play was settled.
+  const open = (await nativePlays(running))
+    .filter(({ outcome }) => outcome === 'reserved')
+    .map(({ id }) => id);
+  const stillOpen = async () =>
+    (await nativePlays(running)).filter(({ id, outcome }) => open.includes(id) && outcome === 'reserved');
+  await expect.poll(stillOpen).toEqual([]);
   expect(received.length).toBeLessThanOrEqual((await completed()).filter((play) => !isBrief(play)).length);
 });
 
@@ -180,7 +188,7 @@ test('a card without a video stays for three seconds, even if pictures are short
   service.setNativeAds([nativeAd(service, 'card')]);
   const running = await start(oneAnswerSettings(service, { cardSeconds: 0.5 }));
   const shown = async () => (await nativePlays(running)).find(({ outcome }) => outcome === 'completed');
-  await expect.poll(shown).toBeDefined();
+  await expect.poll(shown, { timeout: 40_000 }).toBeDefined();
   // A card that begins late is shortened by at most a twentieth (slot-plan.ts), and ends on the nearest
   // frame.
   expect((await shown())?.viewedMs).toBeGreaterThan(3_000 - 150 - 10);
@@ -436,7 +444,8 @@ test('a touch starts a session of at most three native ads; idleness ends it', a
 
   const shown = async () => new Set((await nativePlays(running)).map(({ adId }) => adId)).size;
   await running.screen.mouse.click(640, 360);
-  await expect.poll(shown).toBe(3);
+  // A card whose second of view a late frame interrupted comes again before the next one.
+  await expect.poll(shown, { timeout: 40_000 }).toBe(3);
   await expectLoopGoesOn(running, 3);
   expect(await shown()).toBe(3);
   for (const id of ['a', 'b', 'c'])
@@ -446,5 +455,5 @@ test('a touch starts a session of at most three native ads; idleness ends it', a
   await advanceMonotonicClock(running, 60_000);
   await running.screen.mouse.click(640, 360);
   // The next answer may come meanwhile, and more ads with it.
-  await expect.poll(shown).toBeGreaterThanOrEqual(5);
+  await expect.poll(shown, { timeout: 40_000 }).toBeGreaterThanOrEqual(5);
 });

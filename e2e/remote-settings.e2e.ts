@@ -155,7 +155,9 @@ test('settings with which the kiosk does not play are reverted, after a kill and
 
   const killed = await restartedBy(tooOld, Date.now() + ahead);
   await start();
-  await expect.poll(async () => (await kiosk.status()).state).toMatch(/no-content|attention/);
+  await expect
+    .poll(async () => (await kiosk.status()).state, { timeout: 60_000 })
+    .toMatch(/no-content|attention/);
   expect(await remote()).toMatchObject({ settings: ['ads.maxAgeDays'], onTrial: true });
   await kiosk.kill();
   await start();

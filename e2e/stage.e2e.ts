@@ -73,7 +73,7 @@ test('nothing but creatives is on the display at any transition, and no white wi
   ];
   await serveColoured(service, creatives, join(folder, 'creatives'));
   await start();
-  await expect.poll(async () => (await finished()).length).toBeGreaterThan(0);
+  await expect.poll(async () => (await finished()).length, { timeout: 60_000 }).toBeGreaterThan(0);
   await kiosk.terminate();
 
   const running = await captureDisplay(paletteOf(creatives));
@@ -112,7 +112,8 @@ test('every format plays to its end: H.264 with AAC, VP9 and AV1 in WebM and MP4
     .poll(
       async () =>
         new Set((await finished()).filter((play) => play.outcome === 'completed').map((play) => play.adId)),
-      { timeout: 60_000 },
+      // A video that did not start while the machine stood still comes again after half a minute and a loop.
+      { timeout: 120_000 },
     )
     .toEqual(
       new Set(['aac.mp4', 'index-last.mp4', 'vp9.webm', 'vp9.mp4', 'av1.webm', 'av1.mp4', 'still.webp']),
@@ -160,7 +161,7 @@ function scrambled(file: Buffer): Buffer {
 test('a creative of another shape is shown whole, over its own dimmed picture', async () => {
   serve({ name: 'portrait.png', type: 'image/png', body: solidImage(RED, 360, 640), seconds: 30 });
   const running = await start();
-  await expect.poll(async () => isColour(RED, await running.colour())).toBe(true);
+  await expect.poll(async () => isColour(RED, await running.colour()), { timeout: 60_000 }).toBe(true);
   for (const across of [0.02, 0.98]) {
     const [red, green, blue] = await running.colour({ across, down: 0.5 });
     expect(red).toBeGreaterThan(70);
@@ -177,7 +178,9 @@ test('a creative of nearly the screen’s shape fills it', async () => {
     [0.002, 0.002],
     [0.998, 0.998],
   ] as const) {
-    await expect.poll(async () => isColour(RED, await running.colour({ across, down }))).toBe(true);
+    await expect
+      .poll(async () => isColour(RED, await running.colour({ across, down })), { timeout: 60_000 })
+      .toBe(true);
   }
 });
 
@@ -190,7 +193,9 @@ test('a photograph is rotated as its EXIF data says', async () => {
     [RED, 0.2],
     [GREEN, 0.8],
   ] as const)
-    await expect.poll(async () => isColour(colour, await running.colour({ across: 0.5, down }))).toBe(true);
+    await expect
+      .poll(async () => isColour(colour, await running.colour({ across: 0.5, down })), { timeout: 60_000 })
+      .toBe(true);
 });
 
 /** Adds the Exif orientation 6 of a camera that was held upright: the left side of the stored picture is the top. */
@@ -212,7 +217,7 @@ test('a picture of the display’s size is drawn pixel by pixel, and a finer one
     );
     return await Promise.all(columns);
   };
-  await expect.poll(seen).toEqual([0, 255, 0, 255]);
+  await expect.poll(seen, { timeout: 60_000 }).toEqual([0, 255, 0, 255]);
 
   serve({ name: 'finer', type: 'image/png', body: stripes(3840, 2160), seconds: 3 });
   await expect
@@ -347,15 +352,17 @@ test('a video that never starts and one that stalls are ended and reported; the 
 test('after a kill during a play, the play stays counted, and its end is unknown', async () => {
   serve({ name: 'long.png', type: 'image/png', body: solidImage(GREEN), seconds: 30 });
   const first = await start();
-  await expect.poll(async () => isColour(GREEN, await first.colour())).toBe(true);
+  await expect.poll(async () => isColour(GREEN, await first.colour()), { timeout: 60_000 }).toBe(true);
   await expect.poll(async () => (await first.plays()).map(({ outcome }) => outcome)).toEqual(['reserved']);
   await kiosk.kill();
   await start();
-  await expect.poll(async () => (await finished()).map(({ outcome }) => outcome)).toContain('unknown');
+  await expect
+    .poll(async () => (await finished()).map(({ outcome }) => outcome), { timeout: 60_000 })
+    .toContain('unknown');
   const completes = service.beacons().filter(({ path }) => path.endsWith('complete'));
   expect(completes).toEqual([]);
   const second = kiosk;
-  await expect.poll(async () => isColour(GREEN, await second.colour())).toBe(true);
+  await expect.poll(async () => isColour(GREEN, await second.colour()), { timeout: 60_000 }).toBe(true);
 });
 
 test('if a file of an ad cannot be shown the next one is used, and each failed file is reported', async () => {
@@ -423,7 +430,7 @@ test('progress is reported at its offsets, by time and by share of the length', 
   ]);
   await start();
   const heard = () => service.beacons().map(({ path }) => path.replace('/collect/', ''));
-  await expect.poll(() => heard().includes('complete')).toBe(true);
+  await expect.poll(() => heard().includes('complete'), { timeout: 60_000 }).toBe(true);
   expect(heard().slice(0, 4)).toEqual(['start', 'at-1s', 'at-75', 'complete']);
   expect(heard()).not.toContain('never');
 });

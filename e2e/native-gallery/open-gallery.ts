@@ -29,6 +29,8 @@ export async function openGallery(
   const app = await _electron.launch({
     executablePath: electronExecutable(),
     args: [join(__dirname, 'electron.cjs'), served.url],
+    // As for a kiosk: a busy machine starts several programs at once.
+    timeout: 90_000,
   });
   const page = await app.firstWindow();
   const devTools = await page.context().newCDPSession(page);
