@@ -15,7 +15,6 @@ export default defineConfig({
   // Not a requirement on the product: four times the longest journey's time on a busy machine. Steps have limits of
   // their own, whose sum is often more.
   timeout: 240_000,
-  expect: { timeout: 20_000 },
   forbidOnly: Boolean(process.env.CI),
   reporter: 'list',
   workers: Math.max(1, displays.length),

@@ -168,7 +168,7 @@ test('the player is restarted by keys, and starts again by itself', async () => 
   await press('Enter').catch(() => undefined);
   await ended;
   await lookAtSuccessor(kiosk, folder, async () => {
-    await expect.poll(async () => (await kiosk.status()).state, { timeout: 60_000 }).toBe('playing');
+    await expect.poll(async () => (await kiosk.status()).state).toBe('playing');
     expect(readFileSync(join(folder, 'actions.ndjson'), 'utf8')).toMatch(/"action":"restart-player"[\s\S]*$/);
   });
   await start();

@@ -87,7 +87,7 @@ async function expectRecovery(running: Kiosk): Promise<void> {
         const failing = Object.keys(operations).filter((name) => operations[name]?.failing);
         return { state, failing };
       },
-      { intervals: [250], timeout: 40_000 },
+      { intervals: [250] },
     )
     .toEqual({ state: 'playing', failing: [] });
 }
@@ -205,7 +205,7 @@ test.describe('on a kiosk of its own', () => {
     test('a short-lived token is renewed before it expires', async () => {
       await playing(undefined, fastTimersFromStart(3));
       await expect
-        .poll(() => service.requests().filter(({ group }) => group === 'token').length, { timeout: 40_000 })
+        .poll(() => service.requests().filter(({ group }) => group === 'token').length)
         .toBeGreaterThanOrEqual(3);
       expect(service.requests().filter(({ status: code }) => code >= 400)).toEqual([]);
     });
@@ -399,7 +399,7 @@ test.describe('on one kiosk', () => {
     // Skips the pauses before the downloads are tried again.
     await advanceMonotonicClock(running, 60_000);
     await expectOnScreen(running, GREEN);
-    await expect.poll(shown, { timeout: 40_000 }).toEqual(MEDIA.map(([, id]) => id));
+    await expect.poll(shown).toEqual(MEDIA.map(([, id]) => id));
   });
 
   test('a file that only starts like an image is never shown, and the other ads play', async () => {

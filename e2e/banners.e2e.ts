@@ -130,10 +130,10 @@ test('an MRAID banner is viewable while its slot is shown, not before and not af
         if (told(first)[0]?.includes('change-true')) viewableAt ||= Date.now();
         return told(first)[0];
       },
-      { timeout: 60_000, intervals: [20] },
+      { intervals: [20] },
     )
     .toMatch(/^ready-false,change-true/);
-  await expect.poll(() => receivedBeacons(service, first), { timeout: 30_000 }).toEqual(['seen']);
+  await expect.poll(() => receivedBeacons(service, first)).toEqual(['seen']);
   const shownAt = async () =>
     (await nativePlays(running)).find((play) => play.shownAt !== null)?.shownAt ?? 0;
   await expect.poll(shownAt).toBeGreaterThan(0);
@@ -142,7 +142,7 @@ test('an MRAID banner is viewable while its slot is shown, not before and not af
   // The last event that each receives, once its slot is over. It may be closed before it has reported that: on a
   // machine that stands still for a second just then, it is.
   const WHOLE = 'ready-false,change-true,change-false';
-  await expect.poll(() => IDS.flatMap(told), { timeout: 60_000 }).toContain(WHOLE);
+  await expect.poll(() => IDS.flatMap(told)).toContain(WHOLE);
   await expect.poll(() => IDS.flatMap(told).filter((words) => !WHOLE.startsWith(words))).toEqual([]);
 });
 
@@ -183,9 +183,7 @@ test('a banner that stays blank is replaced by its picture, or its ad is not bil
     shortenCards(running),
   ]);
   await expect.poll(() => receivedBeacons(service, 'replaced'), { timeout: 90_000 }).toEqual(['seen']);
-  await expect
-    .poll(() => running.log().includes('the banner painted nothing'), { timeout: 60_000 })
-    .toBe(true);
+  await expect.poll(() => running.log().includes('the banner painted nothing')).toBe(true);
   await expectLoopGoesOn(running, 3);
   expect(receivedBeacons(service, 'white')).toEqual([]);
   // The picture alone was shown, and the slots of the loop were never held up. A slow machine may break its view, and
@@ -223,9 +221,7 @@ test('markup is loaded shortly before it is shown', { tag: '@quiet' }, async () 
   // that.
   const isShownNext = async (id: string) =>
     receivedBeacons(service, id).join() === 'seen' && (await aroundLoading(id))?.since.length === 1;
-  await expect
-    .poll(async () => (await Promise.all(banners.map(isShownNext))).includes(true), { timeout: 60_000 })
-    .toBe(true);
+  await expect.poll(async () => (await Promise.all(banners.map(isShownNext))).includes(true)).toBe(true);
   for (const id of banners) {
     const around = await aroundLoading(id);
     if (!around) continue;
@@ -252,7 +248,7 @@ test('a banner that draws late gives its slot to the next ad, is loaded once, an
     speedUpTimers(running, 1 / 4),
     speedUpPageTimers(running.screen, 1 / 4, BANNER_PAINT_DEADLINE_MS),
   ]);
-  await expect.poll(() => answerLate !== null, { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => answerLate !== null).toBe(true);
   // The kiosk does not wait: other ads are shown while it cannot paint.
   const others = async () =>
     (await running.plays()).filter(
@@ -261,7 +257,7 @@ test('a banner that draws late gives its slot to the next ad, is loaded once, an
   await expect.poll(others).toBeGreaterThanOrEqual(4);
   expect(receivedBeacons(service, 'late')).toEqual([]);
   answerLate?.();
-  await expect.poll(() => receivedBeacons(service, 'late'), { timeout: 60_000 }).toEqual(['seen']);
+  await expect.poll(() => receivedBeacons(service, 'late')).toEqual(['seen']);
   expect(web.requests.filter(({ url }) => url === '/late.js').length).toBe(1);
   const [play, ...more] = await nativePlays(running);
   expect([play?.outcome === 'given-back', more]).toEqual([false, []]);
@@ -273,7 +269,7 @@ test('a banner without a size is laid out by its content', async () => {
     bannerAd('sizeless', '<div style="width:300px;height:200px;background:#20c060"></div>', { w: 0, h: 0 }),
   ]);
   const running = await start(20);
-  await expect.poll(() => receivedBeacons(service, 'sizeless'), { timeout: 60_000 }).toEqual(['seen']);
+  await expect.poll(() => receivedBeacons(service, 'sizeless')).toEqual(['seen']);
   const [guest, frame] = await running.screen.evaluate(() => {
     const front = document.querySelector('.layer[data-place="front"]');
     const box = (selector: string) => {
@@ -293,7 +289,7 @@ test('the card is white behind a banner without a background', async () => {
     bannerAd('bare', '<body style="margin:0"><div style="width:300px;height:60px;background:#20c060"></div>'),
   ]);
   const running = await start(20);
-  await expect.poll(() => receivedBeacons(service, 'bare'), { timeout: 60_000 }).toEqual(['seen']);
+  await expect.poll(() => receivedBeacons(service, 'bare')).toEqual(['seen']);
   /** A point of the banner's box on the display: half across, `down` of its height. */
   const pointAt = (down: number) =>
     running.screen.evaluate((part) => {

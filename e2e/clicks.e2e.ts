@@ -104,9 +104,7 @@ async function tap(running: Kiosk, thing: Locator): Promise<void> {
 
 /** Waits until this ad's card is on the screen and its view is confirmed. */
 async function seen(running: Kiosk, ad: string): Promise<Locator> {
-  await expect
-    .poll(() => receivedBeacons(service, ad), { timeout: 40_000, intervals: [50] })
-    .toContain('seen');
+  await expect.poll(() => receivedBeacons(service, ad), { intervals: [50] }).toContain('seen');
   const card = shownCard(running, ad);
   await expect(card).toBeVisible();
   return card;
@@ -176,9 +174,7 @@ test('a touch is one click, also on a banner', async () => {
   await expectClicks('web');
   await expect.poll(() => openPages(running)).toEqual([at('/page')]);
   await goBack(running);
-  await expect
-    .poll(() => receivedBeacons(service, 'banner'), { timeout: 40_000, intervals: [50] })
-    .toContain('seen');
+  await expect.poll(() => receivedBeacons(service, 'banner'), { intervals: [50] }).toContain('seen');
   await touch(running.screen.locator('.layer[data-place="front"] webview'));
   await expectClicks('banner');
   await expect.poll(() => openPages(running)).toEqual([at('/page?banner')]);
@@ -209,7 +205,7 @@ test('an app link continues on a phone with a QR code of its final address; othe
   // A page whose script goes on only after 1.5 s, because the machine stands still, would be the final one.
   await speedUpTimers(running, 1 / 3, { limits: false });
   await tap(running, app.locator('.native-action'));
-  await expect(code).toHaveAttribute('d', codeOf(at('/final?from=hops')), { timeout: 40_000 });
+  await expect(code).toHaveAttribute('d', codeOf(at('/final?from=hops')));
   await speedUpTimers(running, 3, { limits: false });
   await expect.poll(() => openPages(running)).toEqual([]);
   await expectClicks('app');
@@ -246,24 +242,18 @@ test('a banner cannot leave its page; the attempt counts as a click only after a
   const running = await start();
   const guest = running.screen.locator('.layer[data-place="front"] webview');
 
-  await expect
-    .poll(() => receivedBeacons(service, 'by-itself'), { timeout: 40_000, intervals: [50] })
-    .toContain('seen');
+  await expect.poll(() => receivedBeacons(service, 'by-itself'), { intervals: [50] }).toContain('seen');
   await expect.poll(() => running.log()).toContain('a page tried to navigate a frame; it was blocked');
   await expect.poll(() => running.log()).toContain('a click without a tap was not counted');
   expect(clicks('by-itself')).toEqual([]);
 
-  await expect
-    .poll(() => receivedBeacons(service, 'same'), { timeout: 40_000, intervals: [50] })
-    .toContain('seen');
+  await expect.poll(() => receivedBeacons(service, 'same'), { intervals: [50] }).toContain('seen');
   await tap(running, guest);
   await expect.poll(() => openPages(running)).toEqual([at('/page')]);
   await goBack(running);
 
   // An ad without a link leads to where its banner navigates.
-  await expect
-    .poll(() => receivedBeacons(service, 'new'), { timeout: 40_000, intervals: [50] })
-    .toContain('seen');
+  await expect.poll(() => receivedBeacons(service, 'new'), { intervals: [50] }).toContain('seen');
   await tap(running, guest);
   await expect.poll(() => openPages(running)).toEqual([at('/from-banner')]);
   await goBack(running);
@@ -290,7 +280,7 @@ test('a page closes after a minute without a touch, and a page that cannot be op
   const tappedAt = Date.now();
   await tap(running, web.locator('.native-action'));
   await expect.poll(() => openPages(running)).toEqual([at('/page')]);
-  await expect.poll(() => openPages(running), { timeout: 60_000, intervals: [50] }).toEqual([]);
+  await expect.poll(() => openPages(running), { intervals: [50] }).toEqual([]);
   expect(Date.now() - tappedAt).toBeGreaterThan(14_900);
   await expect(running.screen.locator('.link-frame')).toHaveCount(0);
   // Restores the normal speed of timers.

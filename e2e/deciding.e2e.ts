@@ -106,7 +106,7 @@ async function expectPlays(running: Kiosk, adId: string, times: number): Promise
         if (mine > times) return `${mine} plays`;
         return mine < times || plays.slice(-3).some((play) => play.adId === adId) ? 'fewer' : 'so many';
       },
-      { message: `${adId} plays ${times} times and then rests`, intervals: [200], timeout: 40_000 },
+      { message: `${adId} plays ${times} times and then rests`, intervals: [200] },
     )
     .toBe('so many');
 }

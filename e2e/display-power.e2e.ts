@@ -194,7 +194,7 @@ test('under sway the outputs are off at night, or the kiosk finds out that switc
       expect(await kiosk.plays()).toEqual([]);
     } else {
       await expect
-        .poll(async () => (await display())?.problem, { timeout: 60_000 })
+        .poll(async () => (await display())?.problem)
         .toBe('The display could not be switched off: sway: the display did not obey.');
       expect(await isOn()).toBe(true);
       // A display that cannot be switched off goes on showing ads.

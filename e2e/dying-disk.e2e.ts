@@ -19,8 +19,7 @@ import {
 } from './two-creatives';
 
 const requiredScript = join(__dirname, 'dying-disk.cjs');
-const problems = (kiosk: Kiosk) =>
-  expect.poll(async () => (await kiosk.status()).media.problems.join('\n'), { timeout: 40_000 });
+const problems = (kiosk: Kiosk) => expect.poll(async () => (await kiosk.status()).media.problems.join('\n'));
 
 const briefAd = (id: string) => imageAd(id, BRIEF);
 
@@ -55,9 +54,7 @@ for (const [name, code, says] of [
     expect((await kiosk.plays()).filter(({ adId }) => adId === 'green')).toEqual([]);
     rmSync(errorFile);
     await advanceMonotonicClock(kiosk, 60_000);
-    await expect
-      .poll(async () => (await kiosk.plays()).some(({ adId }) => adId === 'green'), { timeout: 40_000 })
-      .toBe(true);
+    await expect.poll(async () => (await kiosk.plays()).some(({ adId }) => adId === 'green')).toBe(true);
     await problems(kiosk).toBe('');
   });
 }

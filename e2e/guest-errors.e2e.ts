@@ -36,9 +36,7 @@ test('errors of a page creative are logged and reported with its play', async ({
   const kiosk = await start();
   // Waits for the API, which opens a moment after the window.
   await kiosk.status();
-  await expect
-    .poll(async () => (await toldOf(folder, 'green'))?.guestErrors, { timeout: 30_000 })
-    .toBeTruthy();
+  await expect.poll(async () => (await toldOf(folder, 'green'))?.guestErrors).toBeTruthy();
   const errors = String((await toldOf(folder, 'green'))?.guestErrors).split('; ');
   expect(errors.filter((error) => error.includes('the page broke'))).toHaveLength(1);
   expect(errors.filter((error) => /img-src/.test(error))).toHaveLength(1);
@@ -53,7 +51,7 @@ test('errors of a banner are logged and reported with its play', async ({ servic
   service.setNativeAds([bannerAd(service, 'broken', html, { w: 300, h: 250 })]);
   const kiosk = await start(nativeSettings(service));
   const ofBanner = async () => (await kiosk.plays()).find(({ guestErrors }) => guestErrors !== undefined);
-  await expect.poll(ofBanner, { timeout: 60_000 }).toBeTruthy();
+  await expect.poll(ofBanner).toBeTruthy();
   expect((await ofBanner())?.delivery).toBe('native');
   const errors = (await ofBanner())?.guestErrors ?? [];
   expect(errors.filter((error) => error.includes('the banner broke'))).toHaveLength(1);

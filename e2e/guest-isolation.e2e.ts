@@ -63,7 +63,7 @@ test('a file cached by a script of one ad is fetched again for another ad', asyn
     nativeAd(service, 'two', { beacons: [impressionScript(look('two'))] }),
   ]);
   await start();
-  await expect.poll(() => [said('one'), said('two')], { timeout: 40_000 }).toEqual([['looked'], ['looked']]);
+  await expect.poll(() => [said('one'), said('two')]).toEqual([['looked'], ['looked']]);
   expect(web.requests.filter(({ url }) => url === '/mark').length).toBe(2);
 });
 
@@ -80,7 +80,7 @@ test('cookies, storage and eval work in a script, on an origin of its own', asyn
   ]);
   await start();
   const all = () => [...said('one'), ...said('two')];
-  await expect.poll(() => all().length, { timeout: 40_000 }).toBe(2);
+  await expect.poll(() => all().length).toBe(2);
   for (const words of all()) expect(words).toMatch(/^mine=1 2 3 http:\/\/[a-z0-9-]{20,}\.localhost$/);
   expect(new Set(all()).size).toBe(2);
 });
@@ -92,7 +92,7 @@ test('another program on the machine gets nothing of a guest, whose own requests
   const running = await start();
   // A finished script then stays for twelve seconds instead of three.
   await speedUpTimers(running, 1 / 4);
-  await expect.poll(() => said('one').length, { timeout: 40_000 }).toBe(2);
+  await expect.poll(() => said('one').length).toBe(2);
   const [host = ''] = said('one');
   const port = await running.app.evaluate(async ({ session }) => {
     const proxy = await session.fromPartition('guest-1').resolveProxy('http://web.invalid/');
@@ -118,11 +118,9 @@ test('a banner that floods the address of another, or a free one, is ended alone
   const ended = () => running.log().match(/"reason":"crashed"/g)?.length ?? 0;
   // Once: a banner that crashed is not loaded again. The other flood stays within its budget, because
   // Chromium opens only six connections per host; the proxy's unit tests cover more.
-  await expect.poll(ended, { timeout: 30_000 }).toBeGreaterThanOrEqual(1);
+  await expect.poll(ended).toBeGreaterThanOrEqual(1);
   await expectLoopGoesOn(running);
-  await expect
-    .poll(() => service.beacons().some(({ query }) => query.ad === 'quiet'), { timeout: 60_000 })
-    .toBe(true);
+  await expect.poll(() => service.beacons().some(({ query }) => query.ad === 'quiet')).toBe(true);
 });
 
 test('a script whose frames use too many processes is ended', async () => {
@@ -138,7 +136,7 @@ test('a script whose frames use too many processes is ended', async () => {
   await speedUpTimers(running, 1 / 4);
   const ended =
     /a guest took too much memory; it was ended \{"kind":"beacon","megabytes":\d+,"processes":(?:[789]|1\d)\}/;
-  await expect.poll(running.log, { timeout: 40_000 }).toMatch(ended);
+  await expect.poll(running.log).toMatch(ended);
   await expectLoopGoesOn(running);
 });
 
@@ -152,7 +150,7 @@ test('scripts that run when the graphics process crashes are ended, and no pictu
   // Extends the deadline of scripts to forty seconds, so that it cannot be what ends them.
   await speedUpTimers(running, 1 / 4);
   const alive = () => guestCount(running);
-  await expect.poll(() => names.flatMap(said), { timeout: 40_000 }).toEqual(['ran', 'ran']);
+  await expect.poll(() => names.flatMap(said)).toEqual(['ran', 'ran']);
   expect(await alive()).toBe(2);
   process.kill(await graphicsProcess(running), 'SIGKILL');
   await expect.poll(alive).toBe(0);

@@ -60,7 +60,7 @@ const badPlays = async (kiosk: Kiosk) => (await kiosk.plays()).filter(({ adId })
 const problems = async (kiosk: Kiosk) => (await kiosk.status()).media.problems.join('\n');
 const expectQuarantine = (kiosk: Kiosk) =>
   expect
-    .poll(() => problems(kiosk), { timeout: 60_000 })
+    .poll(() => problems(kiosk))
     .toMatch(/(?=[\s\S]*bad-1\.html: harmful: quarantined since)(?=[\s\S]*bad-2\.html: harmful)/);
 
 /** The bad ads are in quarantine and the good ones go on in the same process, with graphics unchanged. */
@@ -116,10 +116,7 @@ for (const [what, script, cause] of HARMFUL) {
       if (cause === 'guest') {
         // The last frame of the killed page may still be visible. Another bad page is, most of the time: a slow look
         // may miss the second between two.
-        if (strikes > 1)
-          await expect
-            .poll(async () => isColour(GREEN, await kiosk.colour()), { timeout: 60_000 })
-            .toBe(false);
+        if (strikes > 1) await expect.poll(async () => isColour(GREEN, await kiosk.colour())).toBe(false);
         await expectOnScreen(kiosk, GREEN);
       }
       const harms = async () => {
@@ -127,9 +124,7 @@ for (const [what, script, cause] of HARMFUL) {
         if (cause === 'guest' && isColour(GREEN, await kiosk.colour())) await killGuests(kiosk);
         return kiosk.log().match(/a creative did harm/g)?.length ?? 0;
       };
-      await expect
-        .poll(harms, { timeout: 60_000, intervals: [0, 500, 3_000] })
-        .toBeGreaterThanOrEqual(strikes);
+      await expect.poll(harms, { intervals: [0, 500, 3_000] }).toBeGreaterThanOrEqual(strikes);
     }
     await expectQuarantine(kiosk);
     const { quarantine = [] } = await kiosk.status();

@@ -49,7 +49,7 @@ test('without an ad to play house creatives are shown, and their folder may chan
   writeFileSync(join(house, 'b.part'), solidImage(VIOLET));
   renameSync(join(house, 'b.part'), join(house, 'b.png'));
   rmSync(join(house, 'a.png'));
-  await expect.poll(() => shows(running, VIOLET), { timeout: 40_000 }).toBe(true);
+  await expect.poll(() => shows(running, VIOLET)).toBe(true);
 
   // An ad that may play comes before house creatives.
   serveLoop(service, BRIEF);
@@ -83,6 +83,6 @@ test('without the service in its first run a kiosk shows house creatives, report
   await service.comeBack();
   // Skips the pause before the next token. The playlist's own, at most 60 s, runs four times as fast.
   await advanceMonotonicClock(running, 60_000);
-  await expect.poll(async () => (await running.status()).state, { timeout: 40_000 }).toBe('playing');
+  await expect.poll(async () => (await running.status()).state).toBe('playing');
   await expectOnScreen(running, RED, BLUE);
 });

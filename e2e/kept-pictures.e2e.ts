@@ -33,7 +33,7 @@ test('a picture is not decoded again at each showing after the memory of a guest
   service.setNativeAds([bannerAd(service, 'sale', html)]);
   const kiosk = await start(nativeSettings(service));
   await shortenCards(kiosk);
-  await expect.poll(() => receivedBeacons(service, 'sale'), { timeout: 40_000 }).toContain('seen');
+  await expect.poll(() => receivedBeacons(service, 'sale')).toContain('seen');
   // A native ad is shown once, so only the loop goes on now, and the guest's partition is cleared.
   service.setNativeAds([]);
   await expectLoopGoesOn(kiosk, 5);
@@ -53,7 +53,7 @@ test('pictures leave no decoded copies in memory after their slots, however many
   service.setAds(names.map((name) => imageAd(name, 0.5)));
   const kiosk = await start(kioskSettings(service, 60));
   await expect
-    .poll(async () => new Set((await kiosk.plays()).map(({ adId }) => adId)).size, { timeout: 60_000 })
+    .poll(async () => new Set((await kiosk.plays()).map(({ adId }) => adId)).size)
     .toBe(names.length);
   // Each decoded picture takes 8 MB.
   await expect.poll(() => decodedMb(kiosk)).toBeLessThan(40);

@@ -44,9 +44,6 @@ export function dataFolder(): { path: string; remove(): void } {
   return { path, remove: () => removeFolder(path) };
 }
 
-/** What waits for a whole start waits so long; a start takes ten seconds on a slow machine. */
-const PATIENCE = { timeout: 60_000 };
-
 /** The key fields of a stored playlist. */
 interface PlaylistKey {
   readonly environment: string;
@@ -227,8 +224,7 @@ export async function startKiosk({
         .poll(async () => {
           answer = await askForStatus(dataDir);
           return answer !== null;
-          // A poll that asks for the status ends with this one: it must last for a whole start.
-        }, PATIENCE)
+        })
         .toBe(true);
       return answer as unknown as KioskStatus;
     },
@@ -285,15 +281,11 @@ export async function pageAt(app: ElectronApplication, address: string): Promise
   };
   for (;;) {
     // Not the event of a new window: that may come before the window has its address.
-    await expect
-      .poll(() => find() !== undefined, { ...PATIENCE, intervals: [5], message: address })
-      .toBe(true);
+    await expect.poll(() => find() !== undefined, { intervals: [5], message: address }).toBe(true);
     const page = find();
     if (page === undefined) continue;
     // Playwright learns the address a moment before main.
-    await expect
-      .poll(() => openAddresses({ app }), { ...PATIENCE, intervals: [5, 20, 100] })
-      .toContain(address);
+    await expect.poll(() => openAddresses({ app }), { intervals: [5, 20, 100] }).toContain(address);
     return page;
   }
 }
@@ -407,23 +399,13 @@ export async function lookAtSuccessor(
     }
   };
   const old = app.process().pid;
-  await expect
-    .poll(
-      holds(() => ofKiosk() !== old),
-      PATIENCE,
-    )
-    .toBe(true);
+  await expect.poll(holds(() => ofKiosk() !== old)).toBe(true);
   const successor = ofKiosk();
   try {
     await look();
   } finally {
     process.kill(successor, 'SIGTERM');
     // Until it has settled its play and sent its last beacons.
-    await expect
-      .poll(
-        holds(() => process.kill(successor, 0)),
-        PATIENCE,
-      )
-      .toBe(false);
+    await expect.poll(holds(() => process.kill(successor, 0))).toBe(false);
   }
 }

@@ -22,7 +22,6 @@ import {
 
 /** Claimed length of a packet, bytes; the kiosk must accept no more than the buffers on the way hold. */
 const HUGE = 200_000_000;
-const PATIENCE = { timeout: 60_000 };
 
 /** Sends the same bytes repeatedly, as fast as the socket accepts them. */
 function pour(socket: Parameters<Lie>[0], bytes: Buffer): void {
@@ -68,12 +67,12 @@ test('a hostile broker disturbs no slot and changes nothing, and its valid messa
   const to = `kiosk:${name}` as const;
   const commands = addressTopic('endcap', to, 'command');
   const both = ['red', 'blue'].map((id) => ({ kind: 'flight', id: `flight-${id}` }) as const);
-  await expect.poll(() => operator.state(name)?.online, PATIENCE).toBe(true);
+  await expect.poll(() => operator.state(name)?.online).toBe(true);
 
   // Valid documents, which the broker stores to send them again.
   const paused = await signer.command(to, { name: 'pause', minutes: 60 }, Date.now());
   await operator.publish(commands, paused);
-  await expect.poll(async () => (await kiosk.status()).state, PATIENCE).toBe('held');
+  await expect.poll(async () => (await kiosk.status()).state).toBe('held');
   await operator.order(name, { name: 'resume' });
   await operator.block([]);
   await operator.block([]);
@@ -103,13 +102,11 @@ test('a hostile broker disturbs no slot and changes nothing, and its valid messa
   // Each of these connections is closed without the test's help.
   const brief = [anotherProtocol, garbageBehindTheGreeting, hugePacket, closesBehindTheGreeting];
   liar.lie([...brief, forged, flood]);
-  await expect.poll(liar.heard, PATIENCE).toBe(brief.length + 1);
-  await expect
-    .poll(() => counted(api, RECEIVED), PATIENCE)
-    .toBeGreaterThanOrEqual(received + documents.length + 2);
+  await expect.poll(liar.heard).toBe(brief.length + 1);
+  await expect.poll(() => counted(api, RECEIVED)).toBeGreaterThanOrEqual(received + documents.length + 2);
   await expectMorePlays(kiosk, 2);
   liar.relent();
-  await expect.poll(liar.heard, PATIENCE).toBe(brief.length + 2);
+  await expect.poll(liar.heard).toBe(brief.length + 2);
   await Promise.all([expectMorePlays(kiosk, 4), expectOnScreen(kiosk, RED, BLUE)]);
   expect((await api.status()).fleet?.blocks).toEqual({ all: 2 });
   liar.relent();
@@ -119,16 +116,14 @@ test('a hostile broker disturbs no slot and changes nothing, and its valid messa
   // Replies wait until a broker accepts them.
   const reasons = () => operator.replies.map(({ reason }) => reason);
   await expect
-    .poll(reasons, PATIENCE)
+    .poll(reasons)
     .toEqual(
       expect.arrayContaining([
         ...['unreadable', 'unsigned', 'unknown-key', 'superseded', 'seen-before', 'wrong-addressee'],
         'too-many',
       ]),
     );
-  await expect
-    .poll(async () => (await operator.order(name, { name: 'refresh' }))?.state, PATIENCE)
-    .toBe('done');
+  await expect.poll(async () => (await operator.order(name, { name: 'refresh' }))?.state).toBe('done');
   const plays = (await kiosk.plays()).filter(({ id }) => !before.has(id));
   expect(plays.filter(({ outcome }) => !['completed', 'reserved'].includes(outcome))).toEqual([]);
   expect(await counted(api, CARDS)).toBe(cards);
@@ -146,7 +141,7 @@ test('a reply too long for the broker is replaced by an error, and the link stay
   const requiredScript = join(__dirname, 'little-jitter.cjs');
   const kiosk = await start({ ...kioskSettings(service, 3_600), fleet }, { requiredScript });
   const name = await nameOf(kiosk);
-  await expect.poll(() => operator.state(name)?.online, PATIENCE).toBe(true);
+  await expect.poll(() => operator.state(name)?.online).toBe(true);
   expect(await operator.order(name, { name: 'screenshot', width: 1_280 })).toMatchObject({
     ...{ command: 'screenshot', state: 'refused', reason: 'failed' },
     message: expect.stringContaining('the broker does not take its result'),

@@ -27,7 +27,6 @@ import {
 const LONG = 20;
 /** Duration of slots that are requested online, s: the answer must arrive 1.5 s before the end. */
 const ONLINE = 3;
-const PATIENCE = { timeout: 60_000 };
 
 /**
  * The source of the slots under test. The first item plays in all of them, and the second when the first is
@@ -131,7 +130,7 @@ for (const { name, first, second, serve } of SOURCES) {
     const id = await nameOf(kiosk);
 
     await test.step('during its slot', async () => {
-      await expect.poll(() => isOf(first, operator.now(id)), PATIENCE).toBe(true);
+      await expect.poll(() => isOf(first, operator.now(id))).toBe(true);
       await shortenCards(kiosk);
       const later = await playsFromNow(() => kiosk);
       await operator.block([first], { atOnce: true });

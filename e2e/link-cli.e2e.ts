@@ -65,10 +65,10 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
 
   await test.step('list', async () => {
     const listed = async () => (await done(at('list'))).split('\n').find((line) => line.startsWith(name));
-    await expect.poll(listed, { timeout: 60_000 }).toMatch(/^[0-9a-f]{16} +store-17\/door +playing +\d+ s /);
+    await expect.poll(listed).toMatch(/^[0-9a-f]{16} +store-17\/door +playing +\d+ s /);
     // State, what is on the screen, and inventory are separate messages.
     await expect
-      .poll(async () => JSON.parse(await done(at('list', '--json')))[0], { timeout: 60_000 })
+      .poll(async () => JSON.parse(await done(at('list', '--json')))[0])
       .toMatchObject({
         ...{ kiosk: name, now: { now: { campaignId: 'spring' } } },
         inventory: { publicKey: expect.stringMatching(/^ed25519:/) },
@@ -142,6 +142,6 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
 
 /** Waits until the output matches `words`; resolves with the output from there on. */
 async function untilTold(out: () => string, words: RegExp): Promise<string> {
-  await expect.poll(out, { timeout: 60_000 }).toMatch(words);
+  await expect.poll(out).toMatch(words);
   return out().slice(out().search(words));
 }

@@ -7,9 +7,6 @@ import { expect } from './expect';
 import { type FleetWatch, watchFleet } from './fleet-watch';
 import type { Kiosk } from './kiosk';
 
-/** Timeout for polls: a broker may be down, and a kiosk reconnects only after some seconds; ms. */
-const PATIENCE = { timeout: 60_000 };
-
 /** An operator with a key, who receives all messages of kiosks to a broker. */
 export interface LinkOperator extends AsyncDisposable {
   /** Its `publicKey` is for `fleet.commandKeys`. */
@@ -33,7 +30,7 @@ export async function operateAt(port: number): Promise<LinkOperator> {
   const told = (topic: string): unknown => JSON.parse(fleet.latest.get(topic) || 'null');
   const untilAnswered = async (to: string): Promise<Reply | undefined> => {
     const last = () => fleet.repliesTo(to).at(-1);
-    await expect.poll(() => /done|refused/.test(last()?.state ?? ''), PATIENCE).toBe(true);
+    await expect.poll(() => /done|refused/.test(last()?.state ?? '')).toBe(true);
     return last();
   };
   return {

@@ -305,9 +305,7 @@ test('a beacon script receives no key that is typed while it runs', async () => 
   });
   const typed = () => kiosk.screen.evaluate(() => (globalThis as unknown as { typed: string[] }).typed);
   const holder = () => kiosk.screen.evaluate(() => document.activeElement?.className);
-  await expect
-    .poll(() => told('beacon', 'keys'), { timeout: 40_000, intervals: [20] })
-    .toEqual(['listening']);
+  await expect.poll(() => told('beacon', 'keys'), { intervals: [20] }).toEqual(['listening']);
   xdotool('key', '1', '2', '3');
   await expect.poll(typed, { intervals: [20] }).toEqual(['1', '2', '3']);
   const holders: unknown[] = [];
@@ -322,7 +320,7 @@ test('a beacon script receives no key that is typed while it runs', async () => 
 test('whatever a banner tries after a tap, only windows that close again open above the kiosk', {
   tag: '@quiet',
 }, async () => {
-  await expect(card()).toBeVisible({ timeout: 30_000 });
+  await expect(card()).toBeVisible();
   const frame = await kiosk.screen.locator('.layer[data-place="front"] webview').boundingBox();
   if (frame === null) throw new Error('there is no banner');
   const windows = windowsOnDisplay();
@@ -393,7 +391,7 @@ test('whatever a page of a shop tries, the shopper stays in front of the kiosk',
   const windows = windowsOnDisplay();
   // The guests of the card, its banner and its beacon, may take some seconds to go.
   const pages = ['endcap://kiosk', 'endcap://records', `http://127.0.0.1:${shop.port}`];
-  await expect.poll(pagesOpen, { timeout: 30_000 }).toEqual(pages);
+  await expect.poll(pagesOpen).toEqual(pages);
   for (const name of Object.keys({ ...ESCAPES, ...WAYS })) {
     let looks = 0;
     const tried = () => {

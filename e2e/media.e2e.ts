@@ -32,7 +32,6 @@ const filesIn = (folder: string, ending: string) =>
 const problemOf = (running: Kiosk, file: string) =>
   expect.poll(
     async () => (await running.status()).media.problems.find((words) => words.includes(file)) ?? '',
-    { timeout: 60_000 },
   );
 const neverPlayed = async (running: Kiosk, adId: string) =>
   expect((await running.plays()).filter((play) => play.adId === adId && play.shownAt !== null)).toEqual([]);
@@ -96,7 +95,7 @@ test('a video with its index at the end plays', async ({ service, start }) => {
   await expectOnScreen(running, WHITE, RED);
   await expectMorePlays(running, 2);
   // A start that is late with the machine counts as a problem for half a minute.
-  await expect.poll(async () => (await running.status()).media.problems, { timeout: 60_000 }).toEqual([]);
+  await expect.poll(async () => (await running.status()).media.problems).toEqual([]);
 });
 
 test('a file deleted from the cache while its ad is queued is skipped, and fetched again', async ({

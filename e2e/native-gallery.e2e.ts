@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
+import { expect } from './expect';
 import { ANNOUNCEMENTS, HOSTILE_ANNOUNCEMENTS } from './native-gallery/announcements';
 import { type Gallery, openGallery, PICTURES, SMALL } from './native-gallery/open-gallery';
 import { overflows } from './native-gallery/overflows';

@@ -89,9 +89,7 @@ export async function expectLoopGoesOn(kiosk: Kiosk, more = 2): Promise<void> {
     (await kiosk.plays()).filter(({ delivery, outcome }) => delivery !== 'native' && outcome === 'completed')
       .length;
   const before = await played();
-  await expect
-    .poll(played, { message: 'plays of the loop', timeout: 40_000 })
-    .toBeGreaterThanOrEqual(before + more);
+  await expect.poll(played, { message: 'plays of the loop' }).toBeGreaterThanOrEqual(before + more);
 }
 
 /** The native card in the front layer, not one that is being prepared. */

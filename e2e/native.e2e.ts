@@ -119,7 +119,7 @@ async function disturbCard(
 
 /** Waits until a card was disturbed before its view was confirmed. */
 async function expectDisturbed(disturbed: () => Promise<Disturbed | null>): Promise<Disturbed> {
-  await expect.poll(disturbed, { timeout: 45_000, message: 'a card is disturbed' }).not.toBeNull();
+  await expect.poll(disturbed, { message: 'a card is disturbed' }).not.toBeNull();
   return (await disturbed()) as Disturbed;
 }
 
@@ -142,7 +142,7 @@ test('a card follows after exactly the set number of slots, never the same twice
       .filter(({ outcome }) => outcome !== 'given-back')
       .map(({ delivery }) => (delivery === 'native' ? 'card' : 'ad'));
   const cards = async () => (await order()).filter((what) => what === 'card').length;
-  await expect.poll(cards, { timeout: 40_000 }).toBeGreaterThanOrEqual(3);
+  await expect.poll(cards).toBeGreaterThanOrEqual(3);
   const slots = await order();
   expect(slots.slice(slots.indexOf('card')).join(' ')).toMatch(/^card ad ad card ad ad card/);
 });
@@ -162,9 +162,7 @@ test('a view of 0.9 s confirms nothing, even if it repeats', async () => {
   // A late frame, or a video that moves in small steps, can keep a card on the screen for a whole second: then it was
   // seen (rule 16). Such standstills are not part of `viewedMs`.
   const isBrief = ({ viewedMs, stalls }: Play) => viewedMs < 1_000 && stalls === 0;
-  await expect
-    .poll(async () => (await completed()).filter(isBrief).length, { timeout: 40_000 })
-    .toBeGreaterThanOrEqual(3);
+  await expect.poll(async () => (await completed()).filter(isBrief).length).toBeGreaterThanOrEqual(3);
   const plays = await completed();
   // The same ad again: an ad that was not seen long enough is not used up.
   for (const [index, play] of plays.entries()) {
@@ -188,7 +186,7 @@ test('a card without a video stays for three seconds, even if pictures are short
   service.setNativeAds([nativeAd(service, 'card')]);
   const running = await start(oneAnswerSettings(service, { cardSeconds: 0.5 }));
   const shown = async () => (await nativePlays(running)).find(({ outcome }) => outcome === 'completed');
-  await expect.poll(shown, { timeout: 40_000 }).toBeDefined();
+  await expect.poll(shown).toBeDefined();
   // A card that begins late is shortened by at most a twentieth (slot-plan.ts), and ends on the nearest
   // frame.
   expect((await shown())?.viewedMs).toBeGreaterThan(3_000 - 150 - 10);
@@ -216,7 +214,7 @@ test('one second of view confirms each impression beacon once, also duplicates a
   const running = await start(oneAnswerSettings(service, { cardSeconds: 3 }));
   const raised = await noteRaises(running);
   service.setFaults({});
-  await expect.poll(() => receivedBeacons(service, 'whole').sort(), { timeout: 40_000 }).toEqual(all);
+  await expect.poll(() => receivedBeacons(service, 'whole').sort()).toEqual(all);
   await expectLoopGoesOn(running, 3);
   const firstAt = Math.min(
     ...service.beacons().flatMap(({ query, time }) => (query.ad === 'whole' ? [time] : [])),
@@ -236,9 +234,7 @@ test('one second of view confirms each impression beacon once, also duplicates a
   // The same response, delivered again, contains new instances.
   service.setNativeAds(response);
   await start(oneAnswerSettings(service, { cardSeconds: 3 }));
-  await expect
-    .poll(() => receivedBeacons(service, 'whole').sort(), { timeout: 40_000 })
-    .toEqual([...all, ...all].sort());
+  await expect.poll(() => receivedBeacons(service, 'whole').sort()).toEqual([...all, ...all].sort());
 });
 
 test('a confirmation that a SIGKILL interrupted is not repeated', async () => {
@@ -246,7 +242,7 @@ test('a confirmation that a SIGKILL interrupted is not repeated', async () => {
   service.setFaults({ collector: { kind: 'hang', match: 'ad=cut-off' } });
   // The card still stands when the kiosk is killed, so that no beacon of the next ad is on its way.
   const running = await start(oneAnswerSettings(service, { cardSeconds: 15 }));
-  await expect.poll(() => receivedBeacons(service, 'cut-off'), { timeout: 40_000 }).toEqual(['seen']);
+  await expect.poll(() => receivedBeacons(service, 'cut-off')).toEqual(['seen']);
   await running.kill();
   service.setFaults({});
   service.setNativeAds([]);
@@ -267,7 +263,7 @@ for (const how of ['hidden', 'minimised'] as const) {
     const disturbed = await disturbCard(running, how, 600, 1_500);
     service.setFaults({});
     const { awayAt, backAt } = await expectDisturbed(disturbed);
-    await expect.poll(() => confirmedAfter(awayAt).length, { timeout: 40_000 }).toBeGreaterThan(0);
+    await expect.poll(() => confirmedAfter(awayAt).length).toBeGreaterThan(0);
     expect(confirmedAfter(awayAt)[0]?.time).toBeGreaterThanOrEqual(backAt + 1000);
     const plays = await running.plays();
     // A play that was already reserved for the next slot is voided.
@@ -324,19 +320,17 @@ test('a video in a card sends its events once, a banner of markup is shown, and 
   // Long enough to check the card after its confirmation.
   const running = await start(oneAnswerSettings(service, { cardSeconds: 15 }));
 
-  await expect
-    .poll(() => receivedBeacons(service, 'banner'), { timeout: 40_000, intervals: [50] })
-    .toEqual(['seen']);
+  await expect.poll(() => receivedBeacons(service, 'banner'), { intervals: [50] }).toEqual(['seen']);
   const frame = await shownCard(running, 'banner').locator('webview').boundingBox();
   if (frame === null) throw new Error('the banner has no frame');
   const middle = { across: (frame.x + frame.width / 2) / 1280, down: (frame.y + frame.height / 2) / 720 };
   await expect.poll(async () => isColour([16, 160, 240], await running.colour(middle))).toBe(true);
 
-  await expect.poll(() => receivedBeacons(service, 'broken'), { timeout: 40_000 }).toEqual(['seen']);
+  await expect.poll(() => receivedBeacons(service, 'broken')).toEqual(['seen']);
   expect(await shownCard(running, 'broken').locator('img').count()).toBe(0);
 
   const heard = () => receivedBeacons(service, 'video').sort();
-  await expect.poll(heard, { timeout: 40_000 }).toEqual(['impression', 'seen', ...events].sort());
+  await expect.poll(heard).toEqual(['impression', 'seen', ...events].sort());
   await expectLoopGoesOn(running, 3);
   expect(heard()).toEqual(['impression', 'seen', ...events].sort());
 });
@@ -359,7 +353,7 @@ test('a card that cannot be drawn is dropped, and the rest of the screen stays',
     } as never;
   });
   service.setFaults({});
-  await expect.poll(() => receivedBeacons(service, 'plain'), { timeout: 40_000 }).toEqual(['seen']);
+  await expect.poll(() => receivedBeacons(service, 'plain')).toEqual(['seen']);
   await expectLoopGoesOn(running, 2);
   expect(running.log()).toContain('no numbers can be written');
   expect(receivedBeacons(service, 'rated')).toEqual([]);
@@ -369,7 +363,7 @@ test('a banner whose process crashes restarts the second of view', async () => {
   service.setNativeAds(CARDS.map((id) => bannerAd(service, id, `<body style="background:#10a0f0">${id}`)));
   const running = await start(oneAnswerSettings(service, { cardSeconds: 6 }));
   const { awayAt } = await expectDisturbed(await disturbCard(running, 'torn', 300, 0));
-  await expect.poll(() => confirmedAfter(awayAt).length, { timeout: 40_000 }).toBeGreaterThan(0);
+  await expect.poll(() => confirmedAfter(awayAt).length).toBeGreaterThan(0);
   expect(confirmedAfter(awayAt)[0]?.time).toBeGreaterThanOrEqual(awayAt + 1000);
   await expectLoopGoesOn(running);
   expectEachOnce();
@@ -387,9 +381,7 @@ test('banners of fixed sizes fill their whole frame, and are laid out at their o
   // Long enough to check the card after its confirmation.
   const running = await start(oneAnswerSettings(service, { cardSeconds: 15 }));
   for (const [width, height] of sizes) {
-    await expect
-      .poll(() => receivedBeacons(service, String(width)), { timeout: 40_000, intervals: [50] })
-      .toContain('seen');
+    await expect.poll(() => receivedBeacons(service, String(width)), { intervals: [50] }).toContain('seen');
     const frame = await shownCard(running, String(width)).locator('.native-frame').boundingBox();
     if (frame === null) throw new Error('the banner has no frame');
     expect(frame.width).toBeGreaterThan(width);
@@ -429,7 +421,7 @@ test('the loop plays on with no fill or a failing native service', async () => {
   expect(await nativePlays(running)).toEqual([]);
   // It comes back by itself.
   service.setFaults({});
-  await expect.poll(() => receivedBeacons(service, 'late'), { timeout: 40_000 }).toEqual(['seen']);
+  await expect.poll(() => receivedBeacons(service, 'late')).toEqual(['seen']);
 });
 
 test('a touch starts a session of at most three native ads; idleness ends it', async () => {
@@ -445,7 +437,7 @@ test('a touch starts a session of at most three native ads; idleness ends it', a
   const shown = async () => new Set((await nativePlays(running)).map(({ adId }) => adId)).size;
   await running.screen.mouse.click(640, 360);
   // A card whose second of view a late frame interrupted comes again before the next one.
-  await expect.poll(shown, { timeout: 40_000 }).toBe(3);
+  await expect.poll(shown).toBe(3);
   await expectLoopGoesOn(running, 3);
   expect(await shown()).toBe(3);
   for (const id of ['a', 'b', 'c'])
@@ -455,5 +447,5 @@ test('a touch starts a session of at most three native ads; idleness ends it', a
   await advanceMonotonicClock(running, 60_000);
   await running.screen.mouse.click(640, 360);
   // The next answer may come meanwhile, and more ads with it.
-  await expect.poll(shown, { timeout: 40_000 }).toBeGreaterThanOrEqual(5);
+  await expect.poll(shown).toBeGreaterThanOrEqual(5);
 });

@@ -185,11 +185,11 @@ test('an audience matched by the service is judged again only with "recheck", an
     (await running.plays()).filter(({ delivery }) => delivery === 'online').at(-1)?.adId;
 
   const trusting = await start('online', {}, elsewhere);
-  await expect.poll(() => last(trusting), { timeout: 30_000 }).toBe('for-her');
+  await expect.poll(() => last(trusting)).toBe('for-her');
   await trusting.end();
 
   const rechecking = await start('online', { onlineAudience: 'recheck' }, elsewhere);
-  await expect.poll(() => last(rechecking), { timeout: 30_000 }).toBe('for-all');
+  await expect.poll(() => last(rechecking)).toBe('for-all');
   await expect.poll(() => rechecking.log()).toMatch(/an online ad may not play.*for-her.*audience/s);
 });
 
@@ -221,7 +221,7 @@ test('an answer that is late, empty or broken leaves no gap: the stored playlist
         .map(({ delivery }) => delivery)
         .join(' ');
     // A good answer in between would break the sequence.
-    await expect.poll(row, { timeout: 40_000 }).toMatch(/^(online )*(offline ){7}/);
+    await expect.poll(row).toMatch(/^(online )*(offline ){7}/);
     await expectDelivery(running, 'online', 1);
   });
   await test.step('the file cannot be downloaded', async () => {

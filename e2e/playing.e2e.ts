@@ -34,9 +34,7 @@ test('both creatives are on the screen, in the books and at the collector', asyn
   // The file that arrives first plays first, and alone until the other one is there.
   const completed = async () => (await running.plays()).filter((play) => play.outcome === 'completed');
   // A video that stood still with the machine comes again after half a minute.
-  await expect
-    .poll(async () => new Set((await completed()).map(({ adId }) => adId)).size, { timeout: 60_000 })
-    .toBe(2);
+  await expect.poll(async () => new Set((await completed()).map(({ adId }) => adId)).size).toBe(2);
   const plays = await completed();
   for (const ad of ['red', 'blue']) {
     expect(plays.find(({ adId }) => adId === ad)).toMatchObject({ flightId: `flight-${ad}` });
@@ -54,9 +52,7 @@ test('both creatives are on the screen, in the books and at the collector', asyn
 
 test('after a restart it plays from the stored playlist, with the service gone', async () => {
   const first = await launch(settings());
-  await expect
-    .poll(async () => (await first.plays()).some((play) => play.adId === 'blue'), { timeout: 60_000 })
-    .toBe(true);
+  await expect.poll(async () => (await first.plays()).some((play) => play.adId === 'blue')).toBe(true);
   expect(await first.terminate()).toBe(0);
   const ended = Date.now();
   const before = service.beacons().length;
@@ -87,7 +83,7 @@ test('SIGTERM settles what is playing as interrupted, without complete, and exit
   // Long enough to be interrupted.
   service.setAds([imageAd('red', 30)]);
   const first = await launch(settings());
-  await expect.poll(async () => (await first.status()).now?.adId, { timeout: 60_000 }).toBe('red');
+  await expect.poll(async () => (await first.status()).now?.adId).toBe('red');
   // Main waits only some seconds for the stage to answer, and then settles the play for another reason.
   await speedUpTimers(first, 1 / 8);
   expect(await first.terminate()).toBe(0);
@@ -113,7 +109,7 @@ test('SIGTERM ends it at once even during the start', async () => {
   try {
     // The windows exist and wait for something to show.
     const isBuilt = () => existsSync(log) && readFileSync(log, 'utf8').includes('the books are open');
-    await expect.poll(isBuilt, { intervals: [5], timeout: 60_000 }).toBe(true);
+    await expect.poll(isBuilt, { intervals: [5] }).toBe(true);
     started.kill('SIGTERM');
     await expect.poll(() => started.exitCode, { timeout: 20_000 }).not.toBeNull();
     expect(started.exitCode, errors).toBe(0);
@@ -124,7 +120,7 @@ test('SIGTERM ends it at once even during the start', async () => {
 
 test('the database refuses a play that is already in the books, and stores nothing of it', async () => {
   const running = await launch(settings());
-  await expect.poll(async () => (await running.plays()).length, { timeout: 60_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await running.plays()).length).toBeGreaterThan(0);
   const [recorded] = await running.plays();
   if (!recorded) throw new Error('there is no play');
   await openRecordsPort(running);

@@ -73,10 +73,10 @@ async function restartedBy(document: object | null, now = Date.now()): Promise<s
   return jti;
 }
 
-const ended = () => expect.poll(() => main.exitCode, { timeout: 60_000 }).toBe(RESTART_EXIT_CODE);
+const ended = () => expect.poll(() => main.exitCode).toBe(RESTART_EXIT_CODE);
 
 async function answerTo(jti: string): Promise<Reply | undefined> {
-  await expect.poll(() => fleet.repliesTo(jti).at(-1)?.state, { timeout: 60_000 }).toMatch(/done|refused/);
+  await expect.poll(() => fleet.repliesTo(jti).at(-1)?.state).toMatch(/done|refused/);
   return fleet.repliesTo(jti).at(-1);
 }
 
@@ -155,9 +155,7 @@ test('settings with which the kiosk does not play are reverted, after a kill and
 
   const killed = await restartedBy(tooOld, Date.now() + ahead);
   await start();
-  await expect
-    .poll(async () => (await kiosk.status()).state, { timeout: 60_000 })
-    .toMatch(/no-content|attention/);
+  await expect.poll(async () => (await kiosk.status()).state).toMatch(/no-content|attention/);
   expect(await remote()).toMatchObject({ settings: ['ads.maxAgeDays'], onTrial: true });
   await kiosk.kill();
   await start();

@@ -85,7 +85,7 @@ test('a kiosk without settings is set up by touch alone, and plays without a res
   await expect(screen.getByText('Enter it once more')).toBeVisible();
   await finger.pin(PIN);
 
-  await expect.poll(async () => (await status()).now?.adId, { timeout: 60_000 }).toBe('red');
+  await expect.poll(async () => (await status()).now?.adId).toBe('red');
   await expect(screen.locator('.a-screen')).toHaveCount(0);
   const stored = JSON.parse(readFileSync(ownFile(), 'utf8'));
   expect(stored.service).toEqual({
@@ -180,7 +180,7 @@ test('the demo can be tried without storing settings, and shows its PIN', async 
   await screen.getByRole('button', { name: 'Try the demo' }).click();
   await expect(screen.getByRole('alertdialog')).toContainText('2741');
   await screen.getByRole('button', { name: 'Start demo' }).click();
-  await expect.poll(async () => (await status()).state, { timeout: 60_000 }).toBe('playing');
+  await expect.poll(async () => (await status()).state).toBe('playing');
   await expect(screen.locator('.a-screen')).toHaveCount(0);
   expect(existsSync(ownFile())).toBe(false);
   // The terminal shows it too.

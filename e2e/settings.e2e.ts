@@ -126,7 +126,7 @@ test('a group of the machine can read the token of the API; a missing group is r
   const modes = () => ['signals-token', ''].map((name) => statSync(join(folder, name)).mode & 0o777);
   const wrong = await launch(withGroup('nobody-made-it'));
   await expect
-    .poll(async () => (await wrong.status()).signalsServer?.problem, { timeout: 60_000 })
+    .poll(async () => (await wrong.status()).signalsServer?.problem)
     .toBe(
       'signals.tokenGroup: expected a group of this machine, found nobody-made-it. Create it, then restart the kiosk.',
     );
@@ -134,9 +134,7 @@ test('a group of the machine can read the token of the API; a missing group is r
   await wrong.terminate();
 
   const kiosk = await launch(withGroup(String(process.getgid?.())));
-  await expect
-    .poll(async () => (await kiosk.status()).signalsServer?.problem, { timeout: 60_000 })
-    .toBeNull();
+  await expect.poll(async () => (await kiosk.status()).signalsServer?.problem).toBeNull();
   expect(modes()).toEqual([0o640, 0o710]);
 });
 
@@ -210,9 +208,7 @@ test.describe('rotation', () => {
       const running = await launch(settings);
       for (const [corner, look] of LOOKS.entries()) {
         const expected = CORNERS[(corner + 4 - rotation / 90) % 4] ?? WHITE;
-        await expect
-          .poll(async () => isColour(expected, await running.colour(look)), { timeout: 60_000 })
-          .toBe(true);
+        await expect.poll(async () => isColour(expected, await running.colour(look))).toBe(true);
       }
     });
   }

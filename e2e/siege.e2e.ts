@@ -1,4 +1,5 @@
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
+import { expect } from './expect';
 import { ATTACKS } from './siege/attacks/all';
 import { siegeViolations } from './siege/siege-report';
 import { runSiege } from './siege/siege-run';

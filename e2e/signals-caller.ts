@@ -1,6 +1,6 @@
-import { expect } from 'playwright/test';
 import type { StatusJson } from '../main/status/status';
 import { askKiosk } from './ask-kiosk';
+import { expect } from './expect';
 
 /**
  * Calls a kiosk's loopback API as a sensor or an operator's tool does, with the port and token in its data
@@ -15,7 +15,7 @@ export function signalsCaller(dataDir: string) {
       answer = await askKiosk(dataDir, path, { method, ...given }).catch(() => null);
       return answer !== null && answer.status !== 401;
     };
-    await expect.poll(isAnswered, { intervals: [50, 100, 150], timeout: 60_000 }).toBe(true);
+    await expect.poll(isAnswered).toBe(true);
     return answer as unknown as Response;
   }
   return {

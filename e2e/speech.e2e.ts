@@ -44,10 +44,10 @@ test('native ads are read out only while headphones are plugged in', async ({ wo
     { env: { PATH: `${folder}:${process.env.PATH}` } },
   );
   const front = kiosk.screen.locator('.layer[data-place="front"] .native-card');
-  await expect(front).toBeVisible({ timeout: 40_000 });
+  await expect(front).toBeVisible();
   expect(said()).toBe('');
   plug('available');
   const card = /Anzeige\. Volt \d\. Taste unten auf dem Bildschirm: Look\./;
-  await expect.poll(said, { timeout: 60_000 }).toMatch(card);
+  await expect.poll(said).toMatch(card);
   expect(said()).toMatch(/^-v de -s 150 --stdin$/m);
 });

@@ -73,17 +73,17 @@ test('nothing but creatives is on the display at any transition, and no white wi
   ];
   await serveColoured(service, creatives, join(folder, 'creatives'));
   await start();
-  await expect.poll(async () => (await finished()).length, { timeout: 60_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await finished()).length).toBeGreaterThan(0);
   await kiosk.terminate();
 
   const running = await captureDisplay(paletteOf(creatives));
   capture = running;
   await start();
   const read = () => readTransitions(running.frames, { shortestSlotMs: 1000 });
-  await expect.poll(() => read().transitions.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(12);
+  await expect.poll(() => read().transitions.length).toBeGreaterThanOrEqual(12);
   // A video that did not start while the machine stood still comes again after half a minute.
   const shown = () => new Set(read().slots.map(({ name }) => name)).size;
-  await expect.poll(shown, { timeout: 60_000 }).toBe(creatives.length);
+  await expect.poll(shown).toBe(creatives.length);
   expect(read().transitions.filter(({ bad }) => Object.keys(bad).length > 0)).toEqual([]);
 
   const first = running.frames.findIndex(({ label }) => label.kind === 'creative');
@@ -139,7 +139,7 @@ test('files that cannot be shown are skipped and reported: a damaged video, one 
   const errorsOf = (ad: string) =>
     service.beacons().filter(({ path, query }) => query.ad === ad && /error/.test(path)).length;
   for (const ad of ['scrambled.mp4', 'one-frame.mp4', 'mpeg2.mp4']) {
-    await expect.poll(() => errorsOf(ad), { message: ad, timeout: 60_000 }).toBeGreaterThan(0);
+    await expect.poll(() => errorsOf(ad), { message: ad }).toBeGreaterThan(0);
   }
   const completed = async (ad: string) =>
     (await finished()).filter(({ adId, outcome }) => adId === ad && outcome === 'completed').length;
@@ -161,7 +161,7 @@ function scrambled(file: Buffer): Buffer {
 test('a creative of another shape is shown whole, over its own dimmed picture', async () => {
   serve({ name: 'portrait.png', type: 'image/png', body: solidImage(RED, 360, 640), seconds: 30 });
   const running = await start();
-  await expect.poll(async () => isColour(RED, await running.colour()), { timeout: 60_000 }).toBe(true);
+  await expect.poll(async () => isColour(RED, await running.colour())).toBe(true);
   for (const across of [0.02, 0.98]) {
     const [red, green, blue] = await running.colour({ across, down: 0.5 });
     expect(red).toBeGreaterThan(70);
@@ -178,9 +178,7 @@ test('a creative of nearly the screen’s shape fills it', async () => {
     [0.002, 0.002],
     [0.998, 0.998],
   ] as const) {
-    await expect
-      .poll(async () => isColour(RED, await running.colour({ across, down })), { timeout: 60_000 })
-      .toBe(true);
+    await expect.poll(async () => isColour(RED, await running.colour({ across, down }))).toBe(true);
   }
 });
 
@@ -193,9 +191,7 @@ test('a photograph is rotated as its EXIF data says', async () => {
     [RED, 0.2],
     [GREEN, 0.8],
   ] as const)
-    await expect
-      .poll(async () => isColour(colour, await running.colour({ across: 0.5, down })), { timeout: 60_000 })
-      .toBe(true);
+    await expect.poll(async () => isColour(colour, await running.colour({ across: 0.5, down }))).toBe(true);
 });
 
 /** Adds the Exif orientation 6 of a camera that was held upright: the left side of the stored picture is the top. */
@@ -217,12 +213,10 @@ test('a picture of the display’s size is drawn pixel by pixel, and a finer one
     );
     return await Promise.all(columns);
   };
-  await expect.poll(seen, { timeout: 60_000 }).toEqual([0, 255, 0, 255]);
+  await expect.poll(seen).toEqual([0, 255, 0, 255]);
 
   serve({ name: 'finer', type: 'image/png', body: stripes(3840, 2160), seconds: 3 });
-  await expect
-    .poll(async () => (await seen()).every((grey) => Math.abs(grey - 128) < 30), { timeout: 60_000 })
-    .toBe(true);
+  await expect.poll(async () => (await seen()).every((grey) => Math.abs(grey - 128) < 30)).toBe(true);
 });
 
 test('animated pictures (GIF, WebP, PNG) begin at their beginning each time they are shown', {
@@ -257,9 +251,7 @@ test('animated pictures (GIF, WebP, PNG) begin at their beginning each time they
   capture = running;
   await start();
   const read = () => readTransitions(running.frames, { shortestSlotMs: 300 }).slots.map(({ name }) => name);
-  await expect
-    .poll(() => read().filter((name) => name === 'blue').length, { timeout: 40_000 })
-    .toBeGreaterThan(6);
+  await expect.poll(() => read().filter((name) => name === 'blue').length).toBeGreaterThan(6);
   const followers = read().flatMap((name, index, all) => (name === 'blue' ? [all[index + 1] ?? 'red'] : []));
   expect(new Set(followers)).toEqual(new Set(['red']));
   expect(read()).toContain('green');
@@ -289,9 +281,7 @@ test('a video has the volume of the settings', async () => {
   const settings = kioskSettings(service);
   const running = await start({ ...settings, playback: { ...service.settings().playback, volume: 0.4 } });
   // In one look: a moment later no video may be in front, because the next one is late.
-  await expect
-    .poll(() => inFront(running), { timeout: 60_000 })
-    .toMatchObject({ volume: expect.closeTo(0.4), muted: false });
+  await expect.poll(() => inFront(running)).toMatchObject({ volume: expect.closeTo(0.4), muted: false });
 });
 
 test('a video that never starts and one that stalls are ended and reported; the loop continues', async () => {
@@ -325,16 +315,12 @@ test('a video that never starts and one that stalls are ended and reported; the 
   });
   const of = async (ad: string) => (await finished()).filter(({ adId }) => adId === ad);
   await expect
-    .poll(
-      async () =>
-        (await of('never.mp4')).map(({ outcome, endReason, shownAt }) => [outcome, endReason, shownAt]),
-      { timeout: 40_000 },
+    .poll(async () =>
+      (await of('never.mp4')).map(({ outcome, endReason, shownAt }) => [outcome, endReason, shownAt]),
     )
     .toContainEqual(['given-back', 'start-timeout', null]);
   // A play in which too few frames were drawn ends without a stall; the next one comes a loop later.
-  await expect
-    .poll(async () => (await of('stalls.mp4')).map(({ outcome }) => outcome), { timeout: 60_000 })
-    .toContain('failed');
+  await expect.poll(async () => (await of('stalls.mp4')).map(({ outcome }) => outcome)).toContain('failed');
   const [stalled] = (await of('stalls.mp4')).filter(({ outcome }) => outcome === 'failed');
   expect(stalled?.endReason).toBe('stalled');
   expect(stalled?.presentedFrames).toBeGreaterThan(10);
@@ -352,17 +338,15 @@ test('a video that never starts and one that stalls are ended and reported; the 
 test('after a kill during a play, the play stays counted, and its end is unknown', async () => {
   serve({ name: 'long.png', type: 'image/png', body: solidImage(GREEN), seconds: 30 });
   const first = await start();
-  await expect.poll(async () => isColour(GREEN, await first.colour()), { timeout: 60_000 }).toBe(true);
+  await expect.poll(async () => isColour(GREEN, await first.colour())).toBe(true);
   await expect.poll(async () => (await first.plays()).map(({ outcome }) => outcome)).toEqual(['reserved']);
   await kiosk.kill();
   await start();
-  await expect
-    .poll(async () => (await finished()).map(({ outcome }) => outcome), { timeout: 60_000 })
-    .toContain('unknown');
+  await expect.poll(async () => (await finished()).map(({ outcome }) => outcome)).toContain('unknown');
   const completes = service.beacons().filter(({ path }) => path.endsWith('complete'));
   expect(completes).toEqual([]);
   const second = kiosk;
-  await expect.poll(async () => isColour(GREEN, await second.colour()), { timeout: 60_000 }).toBe(true);
+  await expect.poll(async () => isColour(GREEN, await second.colour())).toBe(true);
 });
 
 test('if a file of an ad cannot be shown the next one is used, and each failed file is reported', async () => {
@@ -390,7 +374,7 @@ test('if a file of an ad cannot be shown the next one is used, and each failed f
     },
   ]);
   const running = await start();
-  await expect.poll(async () => isColour(GREEN, await running.colour()), { timeout: 40_000 }).toBe(true);
+  await expect.poll(async () => isColour(GREEN, await running.colour())).toBe(true);
   await expect
     .poll(async () => (await running.status()).media.problems.join('\n'))
     .toMatch(/(?=[\s\S]*missing\.mp4: status)(?=[\s\S]*cut-off\.mp4: corrupt)(?=[\s\S]*wrong-codec\.mp4: )/);
@@ -430,7 +414,7 @@ test('progress is reported at its offsets, by time and by share of the length', 
   ]);
   await start();
   const heard = () => service.beacons().map(({ path }) => path.replace('/collect/', ''));
-  await expect.poll(() => heard().includes('complete'), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => heard().includes('complete')).toBe(true);
   expect(heard().slice(0, 4)).toEqual(['start', 'at-1s', 'at-75', 'complete']);
   expect(heard()).not.toContain('never');
 });

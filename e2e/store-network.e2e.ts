@@ -114,9 +114,7 @@ for (const [name, network, env] of PROXIES) {
 
     // Main's requests: token, inventory, playlist, native ads and beacons.
     // The ad may have been seen again meanwhile.
-    await expect
-      .poll(() => new Set(receivedBeacons(service, 'framed')), { timeout: 60_000 })
-      .toEqual(new Set(['seen']));
+    await expect.poll(() => new Set(receivedBeacons(service, 'framed'))).toEqual(new Set(['seen']));
     // Chromium's requests: without the frame there would be no impression, and only its own CA can have
     // allowed it.
     expect(service.requests().map(({ path }) => path)).toContain('/media/ground.html');
@@ -150,7 +148,7 @@ test('without the CA a banner behind that proxy stays blank, and is never billed
   await advanceMonotonicClock(kiosk, 60_000);
   await kiosk.status();
   await signalsCaller(folder).put('weather', { types: ['WEATHER_TYPE_SUNNY'] });
-  await expect.poll(() => kiosk.log(), { timeout: 60_000 }).toContain('the banner painted nothing');
+  await expect.poll(() => kiosk.log()).toContain('the banner painted nothing');
   expect(receivedBeacons(service, 'framed')).toEqual([]);
   expect(service.requests().map(({ path }) => path)).not.toContain('/media/ground.html');
 });

@@ -84,7 +84,7 @@ test('everything of a kiosk goes through the store’s proxies: token, ads, medi
     );
     const asked = () => came.map(({ what }) => what);
     const arrives = (host: keyof typeof HOSTS, path: string) =>
-      expect.poll(asked, { timeout: 40_000 }).toContain(HOSTS[host] + path);
+      expect.poll(asked).toContain(HOSTS[host] + path);
 
     await expectOnScreen(kiosk, RED);
     await arrives('beacon', '/collect/impression');

@@ -74,7 +74,7 @@ export function startSupervisedKiosk(options: {
       renameSync(`${injected}.new`, injected);
       await expect.poll(() => existsSync(injected)).toBe(false);
     },
-    shows(colours, timeout = 20_000) {
+    shows(colours, timeout = 60_000) {
       display.forget();
       return expect
         .poll(

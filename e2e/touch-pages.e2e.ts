@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
 import { atRest, axeViolations } from './axe';
+import { expect } from './expect';
 import { type Gallery, openGallery, PICTURES } from './native-gallery/open-gallery';
 import { overflows } from './native-gallery/overflows';
 import { SCENES, type Scene } from './native-gallery/scenes';

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from './expect';
 
 export interface Finger {
   /** One short press of a point of the screen, CSS px. */

@@ -111,7 +111,7 @@ for (const rotation of [90, 180, 270] as const) {
         () => false,
       );
     };
-    await expect.poll(opensKeyboard(190, 150, 2_000), { timeout: 40_000 }).toBe(true);
+    await expect.poll(opensKeyboard(190, 150, 2_000)).toBe(true);
     const blurs = () => told().filter((what) => what.startsWith('blur')).length;
     const before = blurs();
     for (const letter of ['h', 'i']) await press(key(letter));
@@ -128,7 +128,7 @@ for (const rotation of [90, 180, 270] as const) {
     await press(key('Hide keyboard'));
     await expect(keyboard).toHaveCount(0);
     // A tap in a frame of another site is seen only if the one before is five seconds ago (`frame-taps.ts`).
-    await expect.poll(opensKeyboard(190, 230, 6_000), { timeout: 40_000 }).toBe(true);
+    await expect.poll(opensKeyboard(190, 230, 6_000)).toBe(true);
     // The keyboard may still belong to the previous field, whose focus a busy machine removes late.
     await expect.poll(told).toContain('frame focused');
     await press(key('o'));
@@ -152,6 +152,6 @@ for (const rotation of [90, 180, 270] as const) {
     await visit();
     await expect.poll(() => cookies().slice(earlier)).toEqual(['cookie ']);
     await speedUpTimers(kiosk, 30);
-    await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0, { timeout: 30_000 });
+    await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0);
   });
 }

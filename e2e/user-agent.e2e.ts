@@ -30,7 +30,6 @@ for (const [what, ua] of [
       await expect
         .poll(() => beacons().some(({ path }) => path === `/collect/native/${way}`), {
           message: way,
-          timeout: 40_000,
         })
         .toBe(true);
 

@@ -144,7 +144,7 @@ test('a page that asks for a password is refused at once, without a dialog', asy
 test('a sign-in window sends SameSite cookies only where allowed, and reports to the shop that opened it', async () => {
   test.slow();
   await visit('<script>location.replace("/cookies")</script>');
-  await expect.poll(told, { timeout: 30_000 }).toContain('message signed in');
+  await expect.poll(told).toContain('message signed in');
   const cookieOf = (path: string) => asked(path).at(-1)?.headers.cookie ?? '';
   expect(cookieOf('/identity')).toBe('');
   // Posted by a form of the same site.
@@ -161,7 +161,7 @@ test('a page that uses too much memory ends its visit, and the next visit gets a
     setInterval(() => { if (held.length < 40) held.push(new Uint8Array(64 << 20).fill(1)); }, 20);
   </script>`);
   const ended = /a page of the link view took too much memory; the visit was ended \{"megabytes":[12]\d{3},/;
-  await expect.poll(kiosk.log, { timeout: 40_000 }).toMatch(ended);
+  await expect.poll(kiosk.log).toMatch(ended);
   await expect(kiosk.screen.locator('.back-button')).toHaveCount(0);
   await visit(`<script>${tell('after ')}</script>`);
   await expect.poll(told).toContain('after /');
@@ -175,7 +175,7 @@ test('a form that another site sends into a new window carries no cookie of its 
     if (document.referrer.includes('localhost')) location.href = '/forger';
     else location.href = 'http://localhost:' + location.port + '/identity/cookies';
   </script>`);
-  await expect.poll(() => asked('/pay').length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => asked('/pay').length).toBe(1);
   const { method, headers } = asked('/pay')[0] ?? {};
   expect([method, headers?.['sec-fetch-site'], headers?.cookie]).toEqual(['POST', 'cross-site', undefined]);
   await leaveLink(kiosk);
@@ -224,6 +224,6 @@ test('if another program destroys the kiosk window, the visit ends and a new win
   });
   await expect.poll(kiosk.log).toContain('the kiosk window ended {"reason":"closed"}');
   // A new window starts a process, and its first creative is prepared from the beginning.
-  await expect.poll(async () => (await kiosk.plays()).length, { timeout: 60_000 }).toBeGreaterThan(before);
+  await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(before);
   await expect.poll(pagesOfShops).toEqual([]);
 });

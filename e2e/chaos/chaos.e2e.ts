@@ -1,4 +1,5 @@
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
+import { expect } from '../expect';
 import { runChaos } from './chaos-run';
 import { chaosTable } from './chaos-table';
 import { startOneServer } from './receiver';

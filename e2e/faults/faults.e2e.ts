@@ -1,4 +1,5 @@
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
+import { expect } from '../expect';
 import { FAULTS } from './faults';
 import { runFault, violations } from './run-faults';
 import { openScene, type Scene } from './scene';

@@ -1,4 +1,5 @@
-import { expect, test } from 'playwright/test';
+import { test } from 'playwright/test';
+import { expect } from '../expect';
 import { runKills } from './kill-run';
 import { killTable, violationsOf } from './kill-table';
 

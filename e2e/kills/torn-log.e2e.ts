@@ -25,7 +25,7 @@ test('a database log torn by a kill costs no play of the starts before and after
       const before = playlist.impressions().length;
       const running = startVictim(folder.path, kioskSettings(service));
       victim = running;
-      await expect.poll(() => playlist.impressions().length, { timeout: 60_000 }).toBeGreaterThan(before + 2);
+      await expect.poll(() => playlist.impressions().length).toBeGreaterThan(before + 2);
       const plays = await storedPlays(running);
       const known = new Set(plays.map(({ id }) => id));
       expect([...seen.values()].filter(({ id }) => !known.has(id))).toEqual([]);
@@ -50,7 +50,7 @@ async function storedPlays(victim: Victim): Promise<readonly Play[]> {
     plays = books?.plays ?? null;
     return plays !== null;
   };
-  await expect.poll(read, { message: 'books', timeout: 60_000 }).toBe(true);
+  await expect.poll(read, { message: 'books' }).toBe(true);
   return plays ?? [];
 }
 
