@@ -90,9 +90,6 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   // npm run -s verify-plays -- FILE KEY: whether an export is whole, and whose it is
   'verify-plays': { run: (args) => runBuilt('verify-plays', args) },
 
-  // npm run -s fleet-link -- COMMAND …: `endcap fleet` from source; shows the kiosks of a fleet and acts on them
-  'fleet-link': { run: (args) => runBuilt('fleet', args) },
-
   ...FLEET_COMMANDS,
 
   // npm run package [-- --allow-third-party-runtime] [--arm64] [--electron-dist DIR] [more for electron-builder]: the
