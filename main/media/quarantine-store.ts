@@ -84,8 +84,8 @@ export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log
     },
     /** Adds a strike to each file. Returns whether one of them had no strike before. */
     strike(files: readonly DrawnFile[], cause: HarmCause): boolean {
-      keep(asOf(harms, clock.now()));
-      const isFirst = files.some(({ sha256 }) => !harms.has(sha256));
+      const before = asOf(harms, clock.now());
+      const isFirst = files.some(({ sha256 }) => !before.has(sha256));
       change(withStrikes(files, cause));
       return isFirst;
     },
