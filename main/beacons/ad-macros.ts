@@ -14,7 +14,7 @@ export interface KioskFacts {
 
 /** The ad to which an event belongs. */
 export interface MacroAd {
-  readonly ids?: AdIds;
+  readonly ids?: AdIds | undefined;
   readonly sequence: number | null;
   /** As stated in the ad, ms. */
   readonly durationMs: number | null;

@@ -93,7 +93,7 @@ export function createClicks(parts: ClicksParts) {
         kind: `click-${parts.newId()}`,
         play: playId,
         beacons: urls.map((url, position) => ({ position, url })),
-        macros: adMacros(kiosk, { ...(ids ? { ids } : {}), sequence: null, durationMs }, moment),
+        macros: adMacros(kiosk, { ids, sequence: null, durationMs }, moment),
       });
       parts.engaged();
       // The click counts even where nothing can be opened.

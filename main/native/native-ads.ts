@@ -323,7 +323,7 @@ class NativeSlot implements SlotAd {
       kind: `vast-${event}`,
       play: this.#play,
       beacons: urls.map((url, position) => ({ position, url })),
-      macros: adMacros(kiosk, { ...(ids ? { ids } : {}), sequence: null, durationMs }, moment),
+      macros: adMacros(kiosk, { ids, sequence: null, durationMs }, moment),
       ...values,
     });
   }
