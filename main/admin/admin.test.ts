@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EMPTY_SET_UP_FORM } from '../../renderer/admin/testing/empty-set-up-form';
 import { type AdminCommand, adminCommands } from '../../shared/admin';
 import { testCa } from '../egress/testing/test-ca';
 import { findSettings, readSettings } from '../settings/find-settings';
@@ -20,25 +21,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }));
 
 const period = { from: NOW - 1_000, to: NOW };
-const emptyForm = {
-  baseUrl: '',
-  authUrl: '',
-  nativeUrl: '',
-  authentication: 'bearer' as const,
-  clientId: '',
-  clientSecret: null,
-  projectId: '',
-  playerId: '',
-  playerKey: '',
-  apptoken: null,
-  zoneId: '',
-  proxyUrl: '',
-  proxyUser: '',
-  proxyPassword: null,
-  caFile: '',
-};
 const goodForm = {
-  ...emptyForm,
+  ...EMPTY_SET_UP_FORM,
   baseUrl: 'https://ads.example',
   authUrl: 'https://auth.example',
   clientId: 'kiosk@example',
@@ -72,7 +56,7 @@ const inputs: { readonly [C in AdminCommand]: unknown } = {
   testConnection: null,
   changePin: { pin: '9517' },
   setUp: null,
-  keepSetUpDraft: emptyForm,
+  keepSetUpDraft: EMPTY_SET_UP_FORM,
   testSetUp: goodForm,
   saveSetUp: { form: goodForm, pin: null },
   judgePin: { pin: '1' },

@@ -407,18 +407,12 @@ test('ads blocked by their content make room for others (rule 30)', async () => 
   await expect.poll(world.held).toEqual(['answer-1/1']);
 });
 
-test('a click on a banner that painted late belongs to the play that shows it, not to the slot it missed', async () => {
-  const opened: Array<Parameters<BannerGuests['openBanner']>[2]> = [];
-  await using world = await nativeWorld(
-    {
-      status: 'ok',
-      ads: [
-        {
-          assets: [{ type: 'htmlbanner', data: { html: '<b>late</b>', w: 300, h: 250 } }],
-          beacons: [{ type: 'click', data: { url: 'https://track.example/click' } }],
-        },
-      ],
-    },
+/** A kiosk that has received an ad with a banner of markup; `opened`: the listener of each guest that is opened for it. */
+async function bannerWorld(opened: Array<Parameters<BannerGuests['openBanner']>[2]>) {
+  const assets = [{ type: 'htmlbanner', data: { html: '<b>banner</b>', w: 300, h: 250 } }];
+  const beacons = [{ type: 'click', data: { url: 'https://track.example/click' } }];
+  const world = await nativeWorld(
+    { status: 'ok', ads: [{ assets, beacons }] },
     {
       async openBanner(_id, _html, listener) {
         opened.push(listener);
@@ -426,9 +420,15 @@ test('a click on a banner that painted late belongs to the play that shows it, n
       },
     },
   );
-  const { native, confirmed, held } = world;
-  native.start();
-  await expect.poll(held).toEqual(['answer-1/0']);
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer-1/0']);
+  return world;
+}
+
+test('a click on a banner that painted late belongs to the play that shows it, not to the slot it missed', async () => {
+  const opened: Array<Parameters<BannerGuests['openBanner']>[2]> = [];
+  await using world = await bannerWorld(opened);
+  const { native, confirmed } = world;
   const missed = native.ads.choose(0);
   await missed?.creative();
   missed?.missed?.('late');
@@ -444,26 +444,8 @@ test('a click on a banner that painted late belongs to the play that shows it, n
 
 test('an ad on the screen is not prepared again for the next slot, so a click on its banner belongs to its play', async () => {
   const opened: Array<Parameters<BannerGuests['openBanner']>[2]> = [];
-  await using world = await nativeWorld(
-    {
-      status: 'ok',
-      ads: [
-        {
-          assets: [{ type: 'htmlbanner', data: { html: '<b>shown</b>', w: 300, h: 250 } }],
-          beacons: [{ type: 'click', data: { url: 'https://track.example/click' } }],
-        },
-      ],
-    },
-    {
-      async openBanner(_id, _html, listener) {
-        opened.push(listener);
-        return { url: 'http://banner.localhost/', partition: 'guest-1' };
-      },
-    },
-  );
-  const { native, confirmed, held } = world;
-  native.start();
-  await expect.poll(held).toEqual(['answer-1/0']);
+  await using world = await bannerWorld(opened);
+  const { native, confirmed } = world;
   const shown = native.ads.choose(0);
   await shown?.creative();
   shown?.happened('shown', 'play-1', 0);
