@@ -128,10 +128,9 @@ export const sequenceCommands = {
    * Begins a new epoch (rule 27): undelivered entries get numbers in it, and are cut again. With `forgetWaiting` (the
    * disk is a copy of another kiosk's) the earlier epochs are not this kiosk's: they are neither delivered nor given
    * revisions, but stay exportable; `forgotten` is how many numbers were waiting. Without it, an epoch without numbers
-   * goes on. `kiosk` is the kiosk's new name:
-   * if the current epoch was begun for it already, nothing changes. Without `forgetWaiting` the old key was lost, and
-   * no play gets a row under both names: a stored segment is delivered as it is, and plays in it, or delivered before,
-   * get no revisions.
+   * goes on. `kiosk` is the kiosk's new name: if the current epoch was begun for it already, nothing changes. Without
+   * `forgetWaiting` the old key was lost, and no play gets a row under both names: a stored segment is delivered as it
+   * is, and plays in it, or delivered before, get no revisions.
    */
   beginEpoch: {
     input: z.object({ now: z.number(), forgetWaiting: z.boolean(), kiosk: z.string().optional() }),

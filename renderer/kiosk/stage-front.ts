@@ -70,10 +70,10 @@ export function voidRaised(turn: Turn, { slot }: Playing): void {
 export const playedMs = ({ now, frontLook }: Turn, { startedAt }: Playing): number =>
   frontLook.run?.positionMs ?? now - startedAt;
 
-export function reportMilestones(turn: Turn, playing: Playing, playedMs: number): Playing {
+export function reportMilestones(turn: Turn, playing: Playing, upToMs: number): Playing {
   for (const { atMs, reached } of playing.milestones)
-    if (atMs <= playedMs) turn.emit({ ...reached, slot: playing.slot });
-  return { ...playing, milestones: playing.milestones.filter(({ atMs }) => atMs > playedMs) };
+    if (atMs <= upToMs) turn.emit({ ...reached, slot: playing.slot });
+  return { ...playing, milestones: playing.milestones.filter(({ atMs }) => atMs > upToMs) };
 }
 
 export function end(turn: Turn, playing: Playing, reason: EndReason): void {
