@@ -21,7 +21,7 @@ export interface SupervisedKiosk {
    */
   inject(code: string): Promise<void>;
   /** Resolves when the middle of the display shows one of these colours after this call. */
-  shows(colours: readonly Colour[], timeout?: number): Promise<void>;
+  shows(colours: readonly Colour[]): Promise<void>;
   /** Sends SIGTERM; resolves with the exit code of `npm start`. */
   end(): Promise<number | null>;
 }
@@ -74,7 +74,7 @@ export function startSupervisedKiosk(options: {
       renameSync(`${injected}.new`, injected);
       await expect.poll(() => existsSync(injected)).toBe(false);
     },
-    shows(colours, timeout = 60_000) {
+    shows(colours) {
       display.forget();
       return expect
         .poll(
@@ -82,7 +82,7 @@ export function startSupervisedKiosk(options: {
             const seen = display.seen();
             return seen !== null && colours.some((one) => isColour(one, seen));
           },
-          { timeout, intervals: [50] },
+          { intervals: [50] },
         )
         .toBe(true);
     },
