@@ -243,6 +243,17 @@ describe('the slot loop', () => {
     expect(loop.ending(1)).toMatchObject([{ do: 'reserve', slot: 3, choice: 'x' }]);
   });
 
+  it('lets an ad finish loading that is late, whatever changes while the one before it ends (rule 11)', () => {
+    const loop = drive();
+    loop.showFirst();
+    loop.world.now += 7750;
+    loop.ending(1);
+    loop.world.ads = ['b', 'y'];
+    expect(loop.send({ type: 'changed' })).toEqual([]);
+    expect(loop.send({ type: 'take-down', atOnce: false })).toEqual([]);
+    expect(loop.prepared(2)).toMatchObject([{ do: 'reserve', slot: 2, choice: 'b' }]);
+  });
+
   it('keeps the prepared ad if it is still the best after a change', () => {
     const loop = drive();
     loop.showFirst();

@@ -204,7 +204,8 @@ function reconsider<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
   const { next } = state;
   if (next.phase !== 'preparing' && next.phase !== 'ready') return only(state);
   const at = nextSlotAt(state, world.now);
-  const inTime = state.showing?.state !== 'running' || at - world.now > LOAD_DEADLINE_MS;
+  const isDue = state.showing === null || state.showing.state === 'ended';
+  const inTime = isDue || at - world.now > LOAD_DEADLINE_MS;
   const choice = inTime ? world.choose(at) : null;
   if (!inTime || (choice !== null && world.same(choice, next.choice))) return only(state);
   if (choice !== null && world.sameCreative(choice, next.choice))
