@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isMissing } from './describe-error';
 import { oneByOne } from './turns';
 
 /**
@@ -65,17 +66,34 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** What such a file holds as JSON; null where it is missing, broken or something else. */
-export async function readWholeJson<Value>(
-  path: string,
-  shape: { readonly parse: (json: unknown) => Value },
-): Promise<Value | null> {
+/** A file's text; null where it is missing. Rejects where it is there and cannot be read now: it may be good. */
+export async function readTextIfThere(path: string): Promise<string | null> {
   try {
-    return shape.parse(JSON.parse(await readFile(path, 'utf8')));
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** A shape that throws for what is something else, as those of zod do. */
+interface Shape<Value> {
+  readonly parse: (json: unknown) => Value;
+}
+
+/** What such a file holds as JSON; null where it is missing, broken or something else. Rejects like the text. */
+export async function readJsonIfThere<Value>(path: string, shape: Shape<Value>): Promise<Value | null> {
+  const text = await readTextIfThere(path);
+  try {
+    return text === null ? null : shape.parse(JSON.parse(text));
   } catch {
     return null;
   }
 }
+
+/** The same, but null where it cannot be read, too. */
+export const readWholeJson = <Value>(path: string, shape: Shape<Value>): Promise<Value | null> =>
+  readJsonIfThere(path, shape).catch(() => null);
 
 /** A file that is only ever replaced as a whole, by one write after the other. */
 export interface WholeFile {

@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -161,6 +161,24 @@ it('the name is not stored by a start that could not list the books', async () =
   isDatabaseBroken = false;
   expect(await name()).toBe(FORMER_NAME);
 });
+
+it.each(['book-names.json', 'books.json'])(
+  'the name is not stored by a start that could not read %s',
+  async (unread) => {
+    await formerBooks();
+    expect(await name(OTHER_AUTH)).toBe(FORMER_NAME);
+    const file = join(folder, unread);
+    const names = await readFile(join(folder, 'book-names.json'), 'utf8');
+    await rename(file, `${file}.kept`).catch(() => undefined);
+    // A link to itself cannot be read, but replaced.
+    await symlink(file, file);
+    await name({ ...OTHER_AUTH, projectId: 'q' });
+    await expect(readFile(file)).rejects.toThrow('ELOOP');
+    await rename(`${file}.kept`, file).catch(() => undefined);
+    expect(await readFile(join(folder, 'book-names.json'), 'utf8')).toBe(names);
+    expect(await name(OTHER_AUTH)).toBe(FORMER_NAME);
+  },
+);
 
 it.each(['', '{', '{"version":1,"names":{"a":1}}', 'null'])(
   'the name survives a file that contains %s',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Log } from '../../shared/log';
 import type { Settings } from '../settings/settings';
 import type { Problem } from '../status/status';
-import { readWholeJson, writeWholeFile } from '../whole-file';
+import { readJsonIfThere, writeWholeFile } from '../whole-file';
 import type { Records } from './records-client';
 import type { SnapshotFiles } from './snapshot';
 
@@ -28,7 +28,13 @@ export async function bookName(
 ) {
   const { file, log } = parts;
   const identity = environmentKey(settings);
-  const names = (await readWholeJson(file, Names))?.names ?? {};
+  let isAllRead = true;
+  const unread = (error: unknown) => {
+    log.error('the name of the books cannot be read; it is looked for again at the next start', { error });
+    isAllRead = false;
+    return null;
+  };
+  const names = (await readJsonIfThere(file, Names).catch(unread))?.names ?? {};
   const noted = names[identity];
   if (noted !== undefined) return { name: noted, problem: null };
   const books = await parts.records.run('bookNames', {}).catch((error: unknown) => {
@@ -36,7 +42,8 @@ export async function bookName(
     return null;
   });
   const former = formerEnvironmentKey(settings);
-  const isFormerKept = (await parts.files.read(former)) !== null || books?.includes(former) === true;
+  const snapshot = await parts.files.read(former).catch(unread);
+  const isFormerKept = snapshot !== null || books?.includes(former) === true;
   if (books === null) return { name: isFormerKept ? former : identity, problem: null };
   // Once the file has entries, books without an entry belong to other settings.
   const isKnown = isFormerKept || books.includes(identity) || Object.keys(names).length > 0;
@@ -47,6 +54,7 @@ export async function bookName(
   if (only !== undefined)
     log.warn('the only existing books of this service are used for these settings', { name });
   if (problem) log.warn(problem.message, { unclaimed });
+  if (!isAllRead) return { name, problem };
   await writeWholeFile(
     file,
     `${JSON.stringify({ version: 1, names: { ...names, [identity]: name } })}\n`,

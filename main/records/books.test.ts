@@ -1,5 +1,15 @@
 import 'fake-indexeddb/auto';
-import { appendFile, mkdir, mkdtemp, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -204,6 +214,31 @@ describe('books whose database was wiped', () => {
     await wipe();
     expect((await books().open()).playlist?.receivedAt).toBe(now);
   });
+
+  it.each(['books.json', 'books.json.journal'])(
+    'are restored by the next start if this one could not read %s',
+    async (name) => {
+      const first = books();
+      await first.open();
+      const counters = await playSome(first, 3);
+      await first.writeSnapshot();
+      await reserve(first, 'f', countPlay(counters, now));
+      await journalled(1);
+      await wipe();
+      const file = join(folder, name);
+      await rename(file, `${file}.kept`);
+      // A link to itself cannot be read, but replaced.
+      await symlink(file, file);
+      const second = books();
+      expect((await second.open()).flights).toEqual([]);
+      await playSome(second, 1, 'g');
+      await second.writeSnapshot();
+      await rename(`${file}.kept`, file);
+      const third = books();
+      await third.open();
+      expect([third.counters('f')?.total, third.counters('g')?.total]).toEqual([4, 1]);
+    },
+  );
 
   it('keep what a snapshot that failed held, also where nothing changed after it', async () => {
     const first = books();

@@ -53,7 +53,10 @@ export function createBooks(parts: BooksParts) {
   async function open(): Promise<StoredBooks> {
     const [stored, kept] = await Promise.all([
       records.run('openBooks', { environment, stillOpen: [] }),
-      files.read(environment),
+      files.read(environment).catch((error: unknown) => {
+        log.error('the snapshot of the books cannot be read; it is left for the next start', { error });
+        return null;
+      }),
     ]);
     mirror.takeOver(stored);
     losses.note({ unsettled: stored.unsettled });

@@ -1,11 +1,11 @@
-import { appendFile, readFile, rm } from 'node:fs/promises';
+import { appendFile, rm } from 'node:fs/promises';
 import { z } from 'zod';
 import { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import { SequencePosition } from '../../shared/proof-sequence';
 import { StoredPlaylist } from '../../shared/records';
 import { portions } from '../reading/portions';
 import { oneByOne } from '../turns';
-import { jsonOf, readWholeJson, writeWholeFile } from '../whole-file';
+import { jsonOf, readJsonIfThere, readTextIfThere, readWholeJson, writeWholeFile } from '../whole-file';
 
 /** What main stores of the books outside IndexedDB, in case the database is lost (rule 25). */
 export const BooksSnapshot = z.object({
@@ -56,11 +56,15 @@ export function snapshotFiles(file: string, pause: () => Promise<void>) {
   const inOrder = oneByOne();
   /** The ids in the journal. */
   let journalled: string[] = [];
+  /** What is there could not be read: it stays as it is until the next start, which may read it. */
+  let isUnread = false;
   return {
-    /** Null when there is no snapshot of this environment. */
+    /** Null when there is no snapshot of this environment. Rejects when there is one that cannot be read. */
     async read(environment: string): Promise<KeptBooks | null> {
-      const snapshot = await readWholeJson(file, BooksSnapshot);
-      const lines = (await readFile(journal, 'utf8').catch(() => '')).split('\n');
+      isUnread = true;
+      const snapshot = await readJsonIfThere(file, BooksSnapshot);
+      const lines = ((await readTextIfThere(journal)) ?? '').split('\n');
+      isUnread = false;
       // A line may be torn: a process can have died while writing it. So each entry begins a new line.
       const entries = lines.flatMap((line) => JournalEntry.safeParse(jsonOf(line)).data ?? []);
       journalled = entries.map(({ id }) => id);
@@ -68,9 +72,10 @@ export function snapshotFiles(file: string, pause: () => Promise<void>) {
       const included = new Set(snapshot.journalled);
       return { snapshot, journal: entries.filter(({ id }) => !included.has(id)) };
     },
-    /** Replaces the snapshot in one step, and empties the journal. */
+    /** Replaces the snapshot in one step, and empties the journal; not if they could not be read. */
     write: (snapshot: BooksSnapshot): Promise<void> =>
       inOrder(async () => {
+        if (isUnread) return;
         // Serialised here, within the queue: the journal takes no entry until the snapshot is written.
         await writeWholeFile(file, await snapshotPieces({ ...snapshot, journalled }, pause), 0o600);
         await rm(journal, { force: true });
