@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { Log } from '../../../shared/log';
 import { oneByOne } from '../../turns';
-import { writeWholeFile } from '../../whole-file';
+import { readTextIfThere, writeWholeFile } from '../../whole-file';
 import { atStart, NO_STORED_SETTINGS, StoredRemoteSettings, takenBack } from './remote-settings';
 
 /** The operator's settings in the data folder, over restarts. */
@@ -11,13 +10,18 @@ type Step = (kept: StoredRemoteSettings) => StoredRemoteSettings;
 
 /**
  * Opens the stored remote settings for this run. A trial begins only if that is stored: if the run then ends
- * for any reason, the trial has failed.
+ * for any reason, the trial has failed. If the file cannot be read now, nothing is stored in this run: the next start
+ * may read it.
  *
  * @param now ms since the epoch
  */
 export async function openRemoteSettings(path: string, now: () => number, log: Log) {
-  let kept = await read(path, log);
-  const store = (next: StoredRemoteSettings) => writeWholeFile(path, `${JSON.stringify(next)}\n`, 0o600);
+  const found = await read(path, log);
+  let kept = found ?? NO_STORED_SETTINGS;
+  async function store(next: StoredRemoteSettings): Promise<void> {
+    if (found === null) throw new Error(`${path} could not be read at the start, so it is not replaced.`);
+    await writeWholeFile(path, `${JSON.stringify(next)}\n`, 0o600);
+  }
 
   const begun = atStart(kept, now());
   if (begun !== kept) {
@@ -54,13 +58,14 @@ export async function openRemoteSettings(path: string, now: () => number, log: L
   };
 }
 
-async function read(path: string, log: Log): Promise<StoredRemoteSettings> {
-  const text = await readFile(path, 'utf8').catch(() => null);
-  if (text === null) return NO_STORED_SETTINGS;
+/** Null: the file is there, but cannot be read now. */
+async function read(path: string, log: Log): Promise<StoredRemoteSettings | null> {
+  let text: string | null = null;
   try {
-    return StoredRemoteSettings.parse(JSON.parse(text));
+    text = await readTextIfThere(path);
+    return text === null ? NO_STORED_SETTINGS : StoredRemoteSettings.parse(JSON.parse(text));
   } catch (error) {
     log.error('the remote settings cannot be read; the file alone is in force', { file: path, error });
-    return NO_STORED_SETTINGS;
+    return text === null ? null : NO_STORED_SETTINGS;
   }
 }

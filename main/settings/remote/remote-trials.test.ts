@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { remoteWorld } from './testing/remote-world';
 
@@ -193,7 +193,22 @@ test('settings that cannot be stored are not tried; a trial whose result cannot 
   expect(world.inForce().weights).toEqual({});
 });
 
-test.each(['', '{', '{"version":1}'])('a file that cannot be read (%j) counts as missing', async (text) => {
+test('a file that cannot be read for now is not replaced, and is in force again at the next start', async () => {
+  await world.send(RESTART, 10, 'one');
+  const aside = `${world.path}.kept`;
+  renameSync(world.path, aside);
+  // A link to itself cannot be read, but replaced.
+  symlinkSync(world.path, world.path);
+  await world.restart();
+  expect(world.inForce().refreshSeconds).toBe(300);
+  expect(await world.send(LIVE, 9, 'two')).toMatchObject({ state: 'refused', reason: 'failed' });
+  expect(world.inForce().weights).toEqual({});
+  renameSync(aside, world.path);
+  await world.restart();
+  expect(world.inForce().refreshSeconds).toBe(77);
+});
+
+test.each(['', '{', '{"version":1}'])('a file without such settings (%j) counts as missing', async (text) => {
   writeFileSync(world.path, text);
   await world.restart();
   expect(world.standing()).toEqual({ inForce: null, setAside: null, takenBack: null });
