@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -171,6 +171,21 @@ describe("the kiosk's key", () => {
     expect([changed, told]).toEqual([null, ['attention', 'attention-over']]);
     expect((await start(HERE)).key.fingerprint).toBe(key.fingerprint);
   });
+
+  test.each(['signing-key.pem', 'machine.json'])(
+    'is not opened while %s cannot be read: it may be the key of another machine',
+    async (name) => {
+      const first = await start(HERE);
+      const file = join(folder, name);
+      await rename(file, `${file}.kept`);
+      // A link to itself cannot be read, but replaced.
+      await symlink(file, file);
+      await expect(starting(ELSEWHERE).identity).rejects.toThrow('ELOOP');
+      await rename(`${file}.kept`, file);
+      expect((await start(HERE)).key.fingerprint).toBe(first.key.fingerprint);
+      expect(await start(ELSEWHERE)).toMatchObject({ changed: 'other-machine' });
+    },
+  );
 
   test('is not tried again after a bug', async () => {
     const { schedule } = handTurnedTime();

@@ -8,7 +8,7 @@ import { errorCode } from '../describe-error';
 import { type Records, RecordsError } from '../records/records-client';
 import type { Schedule } from '../schedule';
 import type { Tell } from '../status/facts';
-import { readWholeJson, writeWholeFile } from '../whole-file';
+import { readJsonIfThere, writeWholeFile } from '../whole-file';
 import { completed, isOther, Machine } from './machine';
 
 /** The machine that made the key, and the key's fingerprint (`kiosk`). */
@@ -33,14 +33,15 @@ export interface IdentityParts {
  * Opens the kiosk's key (rule 27). If another machine made the key, renames its file and makes a new key: two kiosks
  * that run copies of one disk must not report plays under one name. A changed key begins a new epoch, in which
  * sequence numbers begin at 1. After a crash in between, the next start completes the change.
- * Rejects with a `RecordsError` when the books do not answer, and with the system's error if a new key cannot be stored.
+ * Rejects with a `RecordsError` when the books do not answer, and with the system's error if one of the files cannot be
+ * read, or a new key cannot be stored.
  */
 export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   const { dataDirectory, machine, log } = parts;
   const keyFile = join(dataDirectory, 'signing-key.pem');
   const ownerFile = join(dataDirectory, 'machine.json');
-  // Missing before the first run of a version that writes it; an unreadable file counts as missing.
-  const known = await readWholeJson(ownerFile, Owner);
+  // Missing before the first run of a version that writes it; a broken file counts as missing.
+  const known = await readJsonIfThere(ownerFile, Owner);
   const isElsewhere = known !== null && isOther(known.machine, machine);
   if (isElsewhere) await putAside(keyFile, join(dataDirectory, `signing-key.${known.kiosk}.pem`));
   const key = await openSigningKey(keyFile, log);
