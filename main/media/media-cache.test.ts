@@ -362,6 +362,26 @@ describe('the media cache', () => {
     await openCache();
     expect(await readdir(directory)).toEqual(['README']);
   });
+
+  it.each(['readText', 'stamp'] as const)(
+    'keeps the files that it knows nothing of while %s fails',
+    async (operation) => {
+      serve(['a'], ['b']);
+      const first = await openCache();
+      first.want('playlist', wanted('a', 'b'));
+      await stored(first, 'a', 'b');
+      await first.close();
+      server.instead = (request) => void request.socket.destroy();
+      const name = createHash('sha256').update(url('a')).digest('hex').slice(0, 24);
+      const disk = failingDisk((failing, path) =>
+        failing === operation && path.includes(name) ? 'EIO' : null,
+      );
+      const second = await openCache({ disk });
+      expect(names(second, 'a', 'b')).toEqual(['b']);
+      await second.close();
+      expect(names(await openCache(), 'a', 'b')).toEqual(['a', 'b']);
+    },
+  );
 });
 
 describe('the order of downloads', () => {

@@ -70,7 +70,8 @@ const NOTES_AT_ONCE = 32;
 
 /**
  * Reads what earlier runs left in the folder, and removes what is incomplete: files without a note, notes
- * without a file, parts that cannot be continued. Rejects when the folder cannot be created or listed.
+ * without a file, parts that cannot be continued. What cannot be read now is left for the next start. Rejects when the
+ * folder cannot be created or listed.
  */
 export async function readCacheFolder(disk: Disk, folder: string, log: Log): Promise<CacheContents> {
   const paths = cachePaths(folder);
@@ -79,12 +80,14 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
   const files: StoredMedia[] = [];
   const parts: PartNote[] = [];
   const kept = new Set<string>([paths.strikes]);
+  /** What the names of files begin with whose note cannot be read now. */
+  const unread = new Set<string>();
 
   async function readNote(name: string): Promise<void> {
     if (name.endsWith('.part.json')) {
       const note = await readJson(disk, join(folder, name), PartNote);
       if (!note || paths.partNote(note.url) !== join(folder, name)) return;
-      const stamp = await disk.stamp(paths.part(note.url)).catch(() => null);
+      const stamp = await disk.stamp(paths.part(note.url));
       if (!stamp || stamp.bytes < note.safeBytes) return;
       parts.push(note);
       kept.add(paths.part(note.url)).add(paths.partNote(note.url));
@@ -92,7 +95,7 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
     }
     const media = await readJson(disk, join(folder, name), StoredMedia);
     if (!media || paths.note(media.url) !== join(folder, name)) return;
-    const stamp = await disk.stamp(paths.file(media.key)).catch(() => null);
+    const stamp = await disk.stamp(paths.file(media.key));
     if (stamp?.bytes !== media.bytes) {
       log.warn('a stored creative is not whole and was removed', { url: media.url });
       return;
@@ -103,23 +106,34 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
 
   const notes = [...names].filter((name) => name.endsWith('.json') && name !== 'strikes.json');
   for (let from = 0; from < notes.length; from += NOTES_AT_ONCE) {
-    await Promise.all(notes.slice(from, from + NOTES_AT_ONCE).map(readNote));
+    const some = notes.slice(from, from + NOTES_AT_ONCE).map((name) =>
+      readNote(name).catch((error: unknown) => {
+        log.error('a stored creative cannot be read now', { file: name, error: messageOf(error) });
+        unread.add(beginningOf(name));
+      }),
+    );
+    await Promise.all(some);
   }
   for (const name of names) {
     const path = join(folder, name);
-    if (kept.has(path) || !/\.(bin|json|part|tmp)$/.test(name)) continue;
+    const isKept = kept.has(path) || unread.has(beginningOf(name));
+    if (isKept || !/\.(bin|json|part|tmp)$/.test(name)) continue;
     await disk.remove(path).catch((error: unknown) => {
       log.warn('what a crash left behind could not be removed', { file: name, error: messageOf(error) });
     });
   }
-  const strikes = await readJson(disk, paths.strikes, z.record(z.string(), StruckFile));
+  const strikes = await readJson(disk, paths.strikes, z.record(z.string(), StruckFile)).catch(() => null);
   return { files, parts, strikes: new Map(Object.entries(strikes ?? {})) };
 }
 
-/** Null: the file is missing, truncated or of another shape. */
+/** What the names of all files of one URL have in common: note, part and versions. */
+const beginningOf = (name: string) => name.split(/[-.]/)[0] ?? '';
+
+/** Null: the file is truncated or of another shape. Rejects when it cannot be read. */
 async function readJson<T>(disk: Disk, path: string, shape: z.ZodType<T>): Promise<T | null> {
+  const text = await disk.readText(path);
   try {
-    return shape.parse(JSON.parse(await disk.readText(path)));
+    return shape.parse(JSON.parse(text));
   } catch {
     return null;
   }
