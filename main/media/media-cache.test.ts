@@ -746,6 +746,35 @@ describe('a download that broke off', () => {
     await plays(cache, 'a', large);
   });
 
+  it.each(['known', 'unknown'])(
+    'is not taken for whole if the server sends less than the rest, of a file of %s length',
+    async (length) => {
+      server.instead = (request, response) => {
+        const { range } = request.headers;
+        const first = Number(/\d+/.exec(range ?? '')?.[0] ?? 0);
+        const last = Math.min(first + 20_000, large.length) - 1;
+        const stated = length === 'known' ? { 'content-length': large.length } : {};
+        const isFirst = server.asked.length === 1;
+        if (range) {
+          response.writeHead(206, { etag: '"1"', 'content-range': `bytes ${first}-${last}/*` });
+          response.end(large.subarray(first, last + 1));
+        } else {
+          response.writeHead(200, { etag: '"1"', ...stated });
+          response.write(large.subarray(0, isFirst ? 150_000 : large.length), () =>
+            isFirst ? response.destroy() : response.end(),
+          );
+        }
+      };
+      const cache = await openCache({ idleMs: DAY_MS });
+      cache.want('playlist', wanted('a'));
+      await eventually(() => {
+        pass(2_000);
+        return names(cache, 'a');
+      }).toEqual(['a']);
+      await plays(cache, 'a', large);
+    },
+  );
+
   it("is kept behind a captive portal's page", async () => {
     serve(['a', large]);
     const cache = await cutShort();
