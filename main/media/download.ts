@@ -149,12 +149,12 @@ class Transfer {
     if (this.part && this.#bytes === this.#total) return this.#finish();
     const watch = watchTransfer(this.parts, this.order.signal);
     try {
-      let response = await this.#request(watch.signal);
+      let response = await this.#request(watch);
       if (this.part && !(await this.#continues(response))) {
         await this.#startOver();
         if (response.status !== 200) {
           await response.body?.cancel();
-          response = await this.#request(watch.signal);
+          response = await this.#request(watch);
         }
       }
       await this.#receive(response, watch);
@@ -200,7 +200,7 @@ class Transfer {
     this.#validators = { etag: null, lastModified: null };
   }
 
-  async #request(signal: AbortSignal): Promise<Response> {
+  async #request({ signal, begin }: Watch): Promise<Response> {
     const { url, known } = this.order;
     const headers: Record<string, string> = {};
     if (this.part) {
@@ -210,8 +210,11 @@ class Transfer {
       if (known.etag !== null) headers['if-none-match'] = known.etag;
       if (known.lastModified !== null) headers['if-modified-since'] = known.lastModified;
     }
+    begin();
     try {
-      return await this.parts.fetch(url, { signal, headers });
+      const response = await this.parts.fetch(url, { signal, headers });
+      begin();
+      return response;
     } catch (error) {
       const late = signal.aborted && !this.order.signal.aborted;
       throw failed('unreachable', late ? `no answer within ${this.parts.windowMs} ms` : messageOf(error));
@@ -417,19 +420,26 @@ class Transfer {
 
 type Watch = ReturnType<typeof watchTransfer>;
 
-/** Aborts a transfer that receives too few bytes in a window. */
+/**
+ * Aborts a transfer that receives too few bytes in a window. `begin` begins one: before a request, and with its answer,
+ * whose bytes cannot come earlier.
+ */
 function watchTransfer({ schedule, windowMs }: DownloadParts, caller: AbortSignal) {
   const late = new AbortController();
   let came = 0;
   let cancel = () => {};
-  const look = () => {
-    if (came < SLOWEST_BYTES) late.abort();
+  function begin(): void {
+    cancel();
     came = 0;
     cancel = schedule(windowMs, look);
-  };
-  cancel = schedule(windowMs, look);
+  }
+  function look(): void {
+    if (came < SLOWEST_BYTES) late.abort();
+    begin();
+  }
   return {
     signal: AbortSignal.any([caller, late.signal]),
+    begin,
     came(bytes: number): void {
       came += bytes;
     },

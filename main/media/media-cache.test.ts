@@ -315,6 +315,27 @@ describe('the media cache', () => {
     }).toContain('short');
   });
 
+  it('does not count the wait for an answer as slow', async () => {
+    const waiting: Array<() => void> = [];
+    server.instead = (_request, response) =>
+      void waiting.push(() => {
+        response.writeHead(200, { 'content-length': png.length });
+        response.write(png.subarray(0, 100));
+        waiting.push(() => response.end(png.subarray(100)));
+      });
+    const cache = await openCache({ idleMs: 1000 });
+    cache.want('playlist', wanted('a'));
+    await eventually(() => waiting.length).toBe(1);
+    pass(900);
+    waiting.shift()?.();
+    // A window that begins with the answer.
+    await eventually(() => time.waits()).toContain(1000);
+    pass(900);
+    waiting.shift()?.();
+    await stored(cache, 'a');
+    expect(server.asked).toHaveLength(1);
+  });
+
   it('tries again after a growing pause, and reports each result', async () => {
     serve(['a']);
     server.instead = (_request, response) => response.writeHead(503).end();
