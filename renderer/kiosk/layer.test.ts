@@ -109,6 +109,8 @@ let layer: Layer;
 /** What React was given to draw, the latest last. */
 let drawn: LayerContent[];
 let drawError: Error | null;
+/** What cannot be drawn while there is a `drawError`. */
+let notDrawn: LayerContent['kind'];
 let cardVideo: PretendVideo | null;
 
 beforeEach(() => {
@@ -131,13 +133,14 @@ beforeEach(() => {
   clip = new PretendVideo();
   drawn = [];
   drawError = null;
+  notDrawn = 'card';
   cardVideo = null;
   const elements = { layer: new PretendElement(), backdrop: new PretendElement(), still, image, video: clip };
   layer = new Layer(
     { ...elements, cardVideo: () => cardVideo } as unknown as LayerElements,
     (content) => {
       drawn.push(content);
-      if (content.kind === 'card' && drawError !== null) throw drawError;
+      if (content.kind === notDrawn && drawError !== null) throw drawError;
     },
     paints,
     pictures,
@@ -318,6 +321,17 @@ describe('a layer', () => {
       code: 'decode-failed',
       detail: 'a component failed',
     });
+  });
+
+  it('reports a creative that it cannot begin, because what it held before cannot be removed', async () => {
+    [drawError, notDrawn] = [new Error('a leaving card failed'), 'nothing'];
+    expect(await outcome(picture, () => {})).toEqual({
+      code: 'decode-failed',
+      detail: 'a leaving card failed',
+    });
+    drawError = null;
+    pixels = Promise.resolve(PIXELS);
+    expect(await outcome(picture, () => {})).toEqual({ durationMs: 8_000 });
   });
 
   it('keeps the pictures of a card, so that repeated showings do not use more memory', async () => {

@@ -62,15 +62,16 @@ export class Layer {
 
   /** Loads and decodes. Resolves with the length in ms, or with the error; null: the layer was released meanwhile. */
   async prepare(creative: StageCreative): Promise<Loaded | null> {
-    this.release();
-    const generation = this.#generation;
-    this.#creative = creative;
+    // `release` begins the next generation.
+    const generation = this.#generation + 1;
     const outcome = await this.#load(creative, () => generation === this.#generation);
     return generation === this.#generation ? outcome : null;
   }
 
   async #load(creative: StageCreative, isCurrent: () => boolean): Promise<Loaded> {
     try {
+      this.release();
+      this.#creative = creative;
       switch (creative.kind) {
         case 'image':
           return await this.#loadImage(creative, isCurrent);
