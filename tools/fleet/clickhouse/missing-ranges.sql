@@ -1,7 +1,7 @@
 -- Missing ranges: the numbers of each kiosk's sequence that are not there, and whether the kiosk says why.
 -- The same statement for 18.16 and later.
---   set aside: a manifest says that this segment was refused; the kiosk keeps it and tries again daily
---   dropped:   a manifest says that the kiosk could not keep these plays until they were sent
+--   set aside: the newest manifest says that this segment was refused; the kiosk keeps it and tries again daily
+--   dropped:   the newest manifest says that the kiosk could not keep these plays until they were sent
 --   missing:   nobody knows; see docs/fleet.md
 --
 -- Runs of present numbers and set-aside ranges become points where one of them begins (+1) or ends (-1).
@@ -46,19 +46,25 @@ FROM
 
         UNION ALL
 
-        -- From where to where numbers are expected: as far as manifests speak.
+        -- From where to where numbers are expected: as far as manifests speak, or spoke of set-aside ranges.
         SELECT
             kiosk,
             epoch,
             emptyArrayInt64() AS seqs,
-            [(toInt64(min(`first`)), toInt64(0), toInt64(0)), (toInt64(max(`last`)) + 1, toInt64(0), toInt64(0))] AS points
+            [
+                (toInt64(min(arrayReduce('min', arrayPushBack(
+                    arrayMap(low -> toUInt64(low), extractAll(setAside, '"first":([0-9]+)')), `first`
+                )))), toInt64(0), toInt64(0)),
+                (toInt64(max(`last`)) + 1, toInt64(0), toInt64(0))
+            ] AS points
         FROM plays
         WHERE kind = 'segment'
         GROUP BY kiosk, epoch
 
         UNION ALL
 
-        -- What manifests say is set aside (1), or dropped (a million), each range once.
+        -- What the newest manifest says is set aside (1), or dropped (a million). A range that an earlier one named and
+        -- this one does not was delivered meanwhile.
         SELECT
             kiosk,
             epoch,
@@ -69,11 +75,11 @@ FROM
             ] AS points
         FROM
         (
-            SELECT kiosk, epoch, arrayJoin(extractAll(setAside, '[{][^}]*[}]')) AS range,
+            SELECT kiosk, epoch, arrayJoin(extractAll(argMax(setAside, seq), '[{][^}]*[}]')) AS range,
                 toInt64(if(position(range, '"digest":null') > 0, 1000000, 1)) AS weight
             FROM plays
-            WHERE kind = 'segment' AND setAside != '[]'
-            GROUP BY kiosk, epoch, range, weight
+            WHERE kind = 'segment'
+            GROUP BY kiosk, epoch
         )
     )
     GROUP BY kiosk, epoch

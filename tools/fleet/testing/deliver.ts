@@ -12,7 +12,9 @@ export function arrivingBodies(kiosk: KioskSegments, { epochs }: KioskHistory): 
 
 function segmentsOf(kiosk: KioskSegments, { epoch, rows, segments }: EpochHistory): string[] {
   const bodies: string[] = [];
-  const setAside: SegmentAbout['setAside'][number][] = [];
+  let setAside: SegmentAbout['setAside'][number][] = [];
+  /** Set aside until the next segment was made. */
+  let late: { readonly segment: Segment; readonly isLost: boolean } | null = null;
   const fields = rows.map(({ play, rev }, index) =>
     rowOf(play, { kiosk: kiosk.kiosk, epoch, seq: index + 1, rev }),
   );
@@ -26,7 +28,14 @@ function segmentsOf(kiosk: KioskSegments, { epoch, rows, segments }: EpochHistor
     }
     const made: Segment = kiosk.cut(part, epoch + next, setAside);
     const { first, last, digest } = made.manifest;
-    if (fate === 'set-aside') setAside.push({ first, last, digest });
+    if (late !== null) {
+      const { manifest, body } = late.segment;
+      setAside = setAside.filter((range) => range.digest !== manifest.digest);
+      if (!late.isLost) bodies.push(body);
+    }
+    const isLate = fate === 'late' || fate === 'late-lost';
+    late = isLate ? { segment: made, isLost: fate === 'late-lost' } : null;
+    if (isLate || fate === 'set-aside') setAside.push({ first, last, digest });
     else if (fate === 'arrived') bodies.push(made.body);
     else if (fate === 'repeated') bodies.push(made.body, made.body);
   }

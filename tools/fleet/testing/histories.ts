@@ -18,8 +18,11 @@ export interface EpochHistory {
   /** Number of rows of each segment, and its fate. */
   readonly segments: readonly { readonly size: number; readonly fate: Fate }[];
 }
-/** `dropped`: the kiosk could not keep these rows, and never made a segment of them. */
-export type Fate = 'arrived' | 'repeated' | 'lost' | 'set-aside' | 'dropped';
+/**
+ * `dropped`: the kiosk could not keep these rows, and never made a segment of them. `late`: set aside, and delivered
+ * after the next segment was made. `late-lost`: the same, and lost by the receiver.
+ */
+export type Fate = 'arrived' | 'repeated' | 'lost' | 'set-aside' | 'late' | 'late-lost' | 'dropped';
 
 export interface KioskHistory {
   readonly epochs: readonly EpochHistory[];
@@ -75,6 +78,8 @@ const fate = fc.constantFrom<Fate>(
   'repeated',
   'lost',
   'set-aside',
+  'late',
+  'late-lost',
   'dropped',
 );
 

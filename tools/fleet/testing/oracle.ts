@@ -109,7 +109,8 @@ export function missingNumbers(rows: readonly Row[]) {
   return groupBy(rows, ({ kiosk, epoch }) => [kiosk, epoch]).flatMap((group) => {
     const [{ kiosk, epoch }] = group as [Row];
     const present = new Set(group.filter(({ kind }) => kind === 'play').map(({ seq }) => seq));
-    const told = group.filter(({ kind }) => kind === 'segment').flatMap(setAsideIn);
+    const [newest] = group.filter(({ kind }) => kind === 'segment').sort((a, b) => b.last - a.last);
+    const told = newest ? setAsideIn(newest) : [];
     return expectedNumbers(group)
       .filter((seq) => !present.has(seq))
       .map((seq) => ({

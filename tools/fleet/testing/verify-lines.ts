@@ -1,4 +1,5 @@
 import { readAcceptedKiosks } from '../verify/accepted-kiosks';
+import { setAsideIn } from '../verify/chain';
 import type { Finding } from '../verify/findings';
 import { epochVerifier, type TableRow } from '../verify/verify-rows';
 
@@ -14,7 +15,9 @@ export function findingsIn(bodies: readonly string[], publicKey: string, fromSta
   const kiosk = String(rows[0]?.kiosk);
   const findings: Finding[] = [];
   const place = { kiosk, epoch: Number(rows[0]?.epoch) };
-  const verifier = epochVerifier(place, accepted.kiosks.get(kiosk) ?? null, fromStart, (finding) =>
+  const newest = rows.findLast((row) => row.kind === 'segment');
+  const range = { fromStart, setAside: setAsideIn(String(newest?.setAside)) };
+  const verifier = epochVerifier(place, accepted.kiosks.get(kiosk) ?? null, range, (finding) =>
     findings.push(finding),
   );
   for (const row of rows) verifier.add(row);

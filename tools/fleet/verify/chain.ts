@@ -62,10 +62,11 @@ export function followChain(
     return [{ code: 'chain-broken', first, last, message: `it overlaps the segment that ends at ${end}` }];
   }
   const between = setAside.filter((aside) => aside.first > end && aside.last < first);
-  const findings = between.map(told);
+  const findings: ChainFinding[] = [];
   let next = end + 1;
   for (const aside of between) {
     if (aside.first > next) findings.push(missing(next, aside.first - 1));
+    findings.push(told(aside));
     next = aside.last + 1;
   }
   if (first > next) findings.push(missing(next, first - 1));

@@ -8,7 +8,7 @@ export type ErrorCode =
   | 'segment-changed'
   /** There is another manifest of the same numbers. */
   | 'segment-conflict'
-  /** Numbers that no segment in the table holds, and that no manifest says are set aside. */
+  /** Numbers that no segment in the table holds, and that the newest manifest does not say are set aside. */
   | 'segment-missing'
   /** A segment overlaps the one before it, or names another predecessor. */
   | 'chain-broken'

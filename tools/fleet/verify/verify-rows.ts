@@ -2,7 +2,7 @@ import { createHash, verify } from 'node:crypto';
 import { hasDigest, signedBytes } from '../../../main/fleet/segment';
 import { fieldsAsWritten } from '../columns';
 import type { AcceptedKiosk } from './accepted-kiosks';
-import { type ChainLink, followChain, setAsideIn } from './chain';
+import { type ChainLink, followChain, type SetAside, setAsideIn } from './chain';
 import type { ErrorCode, Finding, NoteCode } from './findings';
 
 /** A row as the server returns it. */
@@ -25,13 +25,14 @@ interface OpenRow {
  * numbers, ordered by `seq` and `kind`: so a manifest comes after the rows that it signs.
  *
  * @param kiosk null: it is not accepted, and its rows are only counted
- * @param fromStart whether the range begins with the epoch, so that nothing may be missing before it
+ * @param range `fromStart`: whether it begins with the epoch, so that nothing may be missing before it; `setAside`: what
+ *   the epoch's newest manifest says is set aside
  * @param report called once for each finding
  */
 export function epochVerifier(
   place: { readonly kiosk: string; readonly epoch: number },
   kiosk: AcceptedKiosk | null,
-  fromStart: boolean,
+  range: { readonly fromStart: boolean; readonly setAside: readonly SetAside[] },
   report: (finding: Finding) => void,
 ) {
   let open: OpenRow[] = [];
@@ -99,8 +100,11 @@ export function epochVerifier(
     }
     checkRows(row, first, last);
     const link = { first, last, digest: String(row.digest), predecessor: textOrNull(row.predecessor) };
-    for (const finding of followChain(previous, link, setAsideIn(String(row.setAside)), fromStart)) {
-      tell(finding.code, finding.first, finding.last, finding.message);
+    for (const finding of followChain(previous, link, setAsideIn(String(row.setAside)), range.fromStart)) {
+      const { code, first, last, message } = finding;
+      const isDelivered = code === 'set-aside' && !range.setAside.some((aside) => aside.first === first);
+      if (isDelivered) tell('segment-missing', first, last, DELIVERED_LATER);
+      else tell(code, first, last, message);
     }
     previous = link;
   }
@@ -156,6 +160,8 @@ export function epochVerifier(
     },
   };
 }
+
+const DELIVERED_LATER = 'the kiosk had set this segment aside, and says that it was delivered later';
 
 function isSigned(row: TableRow, { key, publicKey }: AcceptedKiosk): boolean {
   const digest = String(row.digest);

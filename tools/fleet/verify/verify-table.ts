@@ -1,6 +1,7 @@
 import type { ClickHouse } from '../clickhouse-client';
 import { sqlText } from '../sql-files';
 import type { AcceptedKiosk } from './accepted-kiosks';
+import { setAsideIn } from './chain';
 import type { Finding } from './findings';
 import { epochVerifier, type Verified } from './verify-rows';
 
@@ -28,7 +29,12 @@ export async function verifyTable(
   for (const part of await partsOf(clickHouse, range)) {
     const { kiosk, epoch, first, last } = part;
     const place = { kiosk, epoch: Number(epoch) };
-    const verifier = epochVerifier(place, accepted.get(kiosk) ?? null, range.from === null, report);
+    // The newest manifest of the whole epoch, whatever the range.
+    const [newest] = await clickHouse.all(
+      `SELECT argMax(setAside, seq) AS told FROM ${range.table} WHERE kind = 'segment' AND ${epochIs(part)}`,
+    );
+    const about = { fromStart: range.from === null, setAside: setAsideIn(String(newest?.told)) };
+    const verifier = epochVerifier(place, accepted.get(kiosk) ?? null, about, report);
     const where = `${epochIs(part)} AND seq >= ${first} AND seq <= ${last}`;
     const sql = `SELECT * FROM ${range.table} WHERE ${where} ORDER BY seq, kind`;
     for await (const row of clickHouse.rows(sql)) verifier.add(row);

@@ -167,6 +167,19 @@ describe('verification of a table', () => {
     ]);
   });
 
+  it('finds a segment that was set aside and delivered later, and is not there', () => {
+    const kiosk = kioskSegments();
+    const first = kiosk.cut(rows(kiosk.kiosk, 1, 5), EPOCH);
+    const refused = kiosk.cut(rows(kiosk.kiosk, 6, 5), EPOCH);
+    const aside = [{ first: 6, last: 10, digest: refused.manifest.digest }];
+    const next = kiosk.cut(rows(kiosk.kiosk, 11, 5), EPOCH, aside);
+    const newest = kiosk.cut(rows(kiosk.kiosk, 16, 5), EPOCH);
+    expect(inShort(findingsIn(bodiesOf([first, next, newest]), kiosk.publicKey))).toEqual([
+      'segment-missing 6-10',
+    ]);
+    expect(inShort(findingsIn(bodiesOf([first, refused, next, newest]), kiosk.publicKey))).toEqual([]);
+  });
+
   it('names exactly the missing rows and why, after losses, repeats, set-aside and dropped rows', () => {
     const numbers = (findings: readonly Finding[], ...codes: readonly string[]) =>
       findings
