@@ -175,6 +175,23 @@ describe('a segment that is set aside', () => {
     expect(paper.try(422).result).toBe('set-aside');
   });
 
+  test('is tried again daily also while a further one is refused, and waits because so many are set aside', () => {
+    const due = setAside(1, NOW - 25 * HOUR_MS);
+    const many = [due, ...Array.from({ length: 49 }, (_, index) => setAside(11 + 10 * index))];
+    const paper = new Paper();
+    for (let times = 1; times <= 3; times += 1)
+      expect(paper.look({ setAside: many, pending: segment(501) }).try(400).result).toBe('refused');
+    expect(paper.look().next).toMatchObject({ segment: due, isAgain: true });
+    paper.try(400);
+    many[0] = setAside(1, NOW + paper.monotonic);
+    expect(paper.look().next).toMatchObject({ segment: segment(501), isAgain: false });
+    // The receiver was repaired.
+    paper.try(400).monotonic += 24 * HOUR_MS;
+    for (let left = many.splice(0); left.length > 0; left = left.slice(1))
+      expect(paper.look({ setAside: left }).try(200).next?.isAgain).toBe(true);
+    expect(paper.look({ setAside: [] }).next).toMatchObject({ segment: segment(501), isAgain: false });
+  });
+
   test('is delivered after all', () => {
     const paper = new Paper().look({ setAside: [setAside(1, NOW - 25 * HOUR_MS)] }).try(200);
     expect(paper.result).toBe('delivered');

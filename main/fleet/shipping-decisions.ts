@@ -67,17 +67,23 @@ const AGAIN_AFTER_FAILURE_MS = 3_600_000;
 export const BETWEEN_SEGMENTS_MS = 500;
 const BOOKS_BACK_OFF = { minMs: 1_000, maxMs: 60_000 };
 
-/** A segment that waits to be sent, else one set aside that is due; null: one is made of new plays. */
+/**
+ * A segment that waits to be sent, else one set aside that is due; null: one is made of new plays. One that is refused
+ * and may not be set aside, because so many are, does not delay those: it may wait for weeks.
+ */
 export function nextStored(
-  { againAt }: ShippingMemory,
+  { againAt, refused }: ShippingMemory,
   { pending, setAside }: Pick<ProofPosition, 'pending' | 'setAside'>,
   { now, monotonic }: Pick<ShippingMoment, 'now' | 'monotonic'>,
 ): NextSegment | null {
-  // After a restart or an outage it is not known how many plays wait after this segment.
-  if (pending) return { segment: pending, isAgain: false, hasMore: true };
+  const isStuck = refused?.digest === pending?.digest && isRefusedForGood(refused?.times ?? 0);
   const again = monotonic >= againAt && setAside.find((segment) => isDue(segment, now));
-  return again ? { segment: again, isAgain: true, hasMore: true } : null;
+  if (again && (!pending || isStuck)) return { segment: again, isAgain: true, hasMore: true };
+  // After a restart or an outage it is not known how many plays wait after this segment.
+  return pending && { segment: pending, isAgain: false, hasMore: true };
 }
+
+const isRefusedForGood = (times: number) => times >= REFUSALS_UNTIL_SET_ASIDE;
 
 /** A day after the last try; at once if that is in the future, because the clock was set back. */
 const isDue = ({ triedAt }: SetAsideSegment, now: number) => now - triedAt >= DAY_MS || triedAt > now;
@@ -102,7 +108,7 @@ export function afterTry(
   if (isRefused && isAgain) return { memory, result: 'set-aside', waitMs: soonest };
   const { digest } = segment;
   const times = 1 + (memory.refused?.digest === digest ? memory.refused.times : 0);
-  if (isRefused && times >= REFUSALS_UNTIL_SET_ASIDE && setAside < MOST_SET_ASIDE) {
+  if (isRefused && isRefusedForGood(times) && setAside < MOST_SET_ASIDE) {
     return { memory: { ...memory, failures: 0 }, result: 'set-aside', waitMs: soonest };
   }
   const failures = memory.failures + 1;
