@@ -4,12 +4,14 @@ import { recordsCommandsOn } from '../../renderer/records/commands';
 import { openDatabase, type RecordsDatabase } from '../../renderer/records/database';
 import { silentLog } from '../../shared/log';
 import { UNSEEN } from '../../shared/play';
+import type { RecordsCommand } from '../../shared/records';
 import { createDecider } from '../decisions/decider';
 import { countPlay, noPlays, recount } from '../decisions/flight-counters';
 import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { keepBooks } from './book-keeping';
 import { createBooks } from './books';
+import { RecordsError } from './records-client';
 
 const CAPS = [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 2 }];
 const time = handTurnedTime();
@@ -21,13 +23,24 @@ beforeEach(() => {
 });
 afterEach(() => database.delete());
 
-/** A kiosk with one ad, whose cap is two plays a day. It has no snapshot. */
-async function kiosk() {
+/**
+ * A kiosk with one ad, whose cap is two plays a day. It has no snapshot.
+ * @param lost whether a command gets no answer: a reservation is stored all the same, a settlement is not
+ */
+async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
   const ad = anAd({ flightId: 'f', frequencyCaps: CAPS });
   const commands = recordsCommandsOn(database);
   const nothing = async () => null;
   const books = createBooks({
-    records: { run: (command, input) => (commands[command] as (value: unknown) => Promise<never>)(input) },
+    records: {
+      async run(command, input) {
+        const isLost = lost(command);
+        const run = commands[command] as (value: unknown) => Promise<never>;
+        const output = isLost && command === 'settlePlay' ? null : await run(input);
+        if (isLost) throw new RecordsError('timeout', command, 'no answer');
+        return output as never;
+      },
+    },
     files: {
       read: nothing,
       write: nothing,
@@ -54,22 +67,28 @@ async function kiosk() {
         ...{ books, decider, recount, clock: time.clock, schedule: time.schedule, log: silentLog },
         ...{ pause: async () => {}, environment: 'store', deliversProof: false },
       }),
-    /** Reserves a play; null: none may play. */
+    /** Reserves a play, and makes it void if that gets no answer; null: none may play. */
     play(): Promise<unknown> | null {
       const at = time.clock.now();
       const choice = decider.choose(at);
       const reservation = choice && decider.reserve(choice, at);
       if (!reservation) return null;
       number += 1;
+      const id = `play-${number}`;
       const { counters: flight, ...persist } = reservation.persist;
-      return books.run('reservePlay', {
+      const reserving = books.run('reservePlay', {
         play: {
-          ...{ id: `play-${number}`, environment: 'store', at, adId: ad.id, requestId: 'r', flightId: 'f' },
+          ...{ id, environment: 'store', at, adId: ad.id, requestId: 'r', flightId: 'f' },
           ...{ mediaUrl: 'm', delivery: 'offline', durationMs: 1000, source: null, sourceId: null },
           ...{ campaignId: null, ...UNSEEN },
         },
         flight,
         ...persist,
+      });
+      return reserving.catch(() => {
+        const back = decider.giveBack(reservation)?.counters ?? null;
+        const settlement = { ...UNSEEN, outcome: 'given-back', endReason: 'not-confirmed' } as const;
+        return books.run('settlePlay', { id, settlement, flight: back, recency: null, sourceMix: null });
       });
     },
   };
@@ -89,4 +108,30 @@ it('the check after the start keeps a play that is reserved meanwhile', async ()
   await time.advance(5_000);
   await expect.poll(async () => (await database.flights.toArray()).map(({ total }) => total)).toEqual([2]);
   expect(books.counters('f')?.total).toBe(2);
+});
+
+it('a play that could not be made void counts within a minute, because it stays on the books', async () => {
+  let isSilent = true;
+  const { decider, keep, play } = await kiosk(
+    (command) => isSilent && (command === 'reservePlay' || command === 'settlePlay'),
+  );
+  keep();
+  await time.advance(5_000);
+  await expect(play()).rejects.toThrow('no answer');
+  isSilent = false;
+  await play();
+  expect(decider.countersOf('f')?.total).toBe(1);
+  await time.advance(60_000);
+  await expect.poll(() => decider.countersOf('f')?.total).toBe(2);
+  expect(play()).toBeNull();
+  await expect.poll(async () => (await database.flights.toArray()).map(({ total }) => total)).toEqual([2]);
+});
+
+it('a play that was stored without an answer, and made void, is one of the stored plays', async () => {
+  let isSilent = true;
+  const { books, play } = await kiosk((command) => isSilent && command === 'reservePlay');
+  await play();
+  isSilent = false;
+  expect(await database.plays.toArray()).toMatchObject([{ outcome: 'given-back' }]);
+  expect(books.playCount()).toBe(1);
 });

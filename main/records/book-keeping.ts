@@ -29,8 +29,9 @@ const NUMBER_EVERY_MS = 50;
 const KEEP_RECENCY = 10_000;
 
 /**
- * Maintains the books while the kiosk plays: checks the counters once after the start, writes a snapshot every minute,
- * and numbers, recounts and prunes plays. What this corrects, it corrects in the decider's counters too.
+ * Maintains the books while the kiosk plays: checks the counters after the start and where they may be too low, writes a
+ * snapshot every minute, and numbers, recounts and prunes plays. What this corrects, it corrects in the decider's
+ * counters too.
  */
 export function keepBooks(parts: {
   readonly books: Books;
@@ -76,14 +77,17 @@ export function keepBooks(parts: {
       .verify()
       .then(correct)
       .catch((error: unknown) => log.error('the books: checking failed', { error }));
-  schedule(CHECK_AFTER_MS, () =>
+  const checkTwice = () =>
     check((uncounted) => {
       if (uncounted.length === 0) return;
       decider.countStored(uncounted);
       // A play that was reserved during the check is stored with counters from before it.
       schedule(CHECK_AFTER_MS, () => check(() => {}));
-    }),
-  );
+    });
+  schedule(CHECK_AFTER_MS, checkTwice);
+  every(SNAPSHOT_MS, 'checking again', async () => {
+    if (books.isUnsure()) checkTwice();
+  });
   every(SNAPSHOT_MS, 'the snapshot', books.writeSnapshot);
   every(PRUNE_MS, 'pruning', async () => {
     const before = clock.now() - KEEP_MS;

@@ -22,6 +22,8 @@ export class BooksMirror {
   lastPlayAt: number | null = null;
   /** A position that the sequence of settled plays has reached at least; null: unknown. */
   sequence: SequencePosition | null = null;
+  /** A play that was taken off it may still count, because that could not be stored. */
+  isUnsure = false;
   /** Whether it holds anything that the snapshot does not. */
   isChanged = true;
   /** How long earlier runs took, ms, and when this one began on the monotonic clock. */

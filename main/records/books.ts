@@ -7,7 +7,7 @@ import { uncountedPlays } from './missing-counts';
 import { createPlaylistStore, type PlaylistStore } from './playlist-store';
 import { RecordsError } from './records-client';
 import { storeMove } from './run-or-repeat';
-import type { BooksSnapshot } from './snapshot';
+import type { BooksSnapshot, KeptBooks } from './snapshot';
 import { createStoredPlays, type PlaysMoved } from './stored-plays';
 
 export interface BooksParts extends LossParts {
@@ -51,13 +51,7 @@ export function createBooks(parts: BooksParts) {
   }
 
   async function open(): Promise<StoredBooks> {
-    const [stored, kept] = await Promise.all([
-      records.run('openBooks', { environment, stillOpen: [] }),
-      files.read(environment).catch((error: unknown) => {
-        log.error('the snapshot of the books cannot be read; it is left for the next start', { error });
-        return null;
-      }),
-    ]);
+    const [stored, kept] = await readAll(parts);
     mirror.takeOver(stored);
     losses.note({ unsettled: stored.unsettled });
     if (kept) await losses.restore(stored, kept);
@@ -90,6 +84,7 @@ export function createBooks(parts: BooksParts) {
 
   async function verify(): Promise<CountedPlay[]> {
     const newest = await records.run('newestPlays', { environment, limit: VERIFIED_PLAYS });
+    mirror.isUnsure = false;
     const uncounted = uncountedPlays(newest, newest.length < VERIFIED_PLAYS, mirror.flights);
     if (uncounted.length === 0) return uncounted;
     for (const { flightId, at } of uncounted)
@@ -144,6 +139,8 @@ export function createBooks(parts: BooksParts) {
     reopen: () => rewrites.rewrite(reopen),
     /** Compares counters with the newest plays, and corrects those that are too low; returns what they lacked. */
     verify: () => rewrites.rewrite(verify),
+    /** Whether counters may be too low: then call `verify`. */
+    isUnsure: () => mirror.isUnsure,
     /** Writes the snapshot if anything changed; call it every minute and at the end. */
     writeSnapshot,
     /** How long the kiosk has run in all, ms; the time it was off does not count. */
@@ -163,6 +160,21 @@ export function createBooks(parts: BooksParts) {
     run,
   };
 }
+
+/** The stored books, and what the files hold; null: nothing of these books, or they cannot be read now. */
+const readAll = ({
+  records,
+  files,
+  environment,
+  log,
+}: BooksParts): Promise<[StoredBooks, KeptBooks | null]> =>
+  Promise.all([
+    records.run('openBooks', { environment, stillOpen: [] }),
+    files.read(environment).catch((error: unknown) => {
+      log.error('the snapshot of the books cannot be read; it is left for the next start', { error });
+      return null;
+    }),
+  ]);
 
 function snapshotOf({ environment, clock }: BooksParts, mirror: BooksMirror): BooksSnapshot {
   return {

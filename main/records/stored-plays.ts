@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import type { Play } from '../../shared/play';
 import type { SequencePosition } from '../../shared/proof-sequence';
 import type { RecordsInput } from '../../shared/records';
 import type { MovedBooks } from '../decisions/decider';
@@ -14,6 +15,13 @@ export interface PlaysMoved extends MovedBooks {
   readonly by: number;
 }
 
+interface OpenPlay {
+  readonly at: number;
+  readonly moves: PlaysMoved[];
+  /** Its reservation may be stored, but no answer said so; null: it is stored. */
+  readonly unanswered: Play | null;
+}
+
 /** Stores plays as they are reserved and settled, and knows which are on the screen. */
 export function createStoredPlays(
   parts: {
@@ -26,7 +34,7 @@ export function createStoredPlays(
 ) {
   const { records, files, clock, log } = parts;
   /** The open plays, each with its time as reserved and the moves since then. */
-  const open = new Map<string, { readonly at: number; readonly moves: PlaysMoved[] }>();
+  const open = new Map<string, OpenPlay>();
   /** Settlements under way that store what the next reservation stores too. */
   const givingBack = new Set<Promise<unknown>>();
 
@@ -36,7 +44,8 @@ export function createStoredPlays(
       const { id, flightId, at } = reservation.play;
       // Listed before the command: a window that opens meanwhile settles all reserved plays that are not listed as
       // open.
-      open.set(id, { at, moves: [] });
+      const entry: OpenPlay = { at, moves: [], unanswered: null };
+      open.set(id, entry);
       // The records window carries reservations out before what waits there, and would then store older counters over
       // theirs.
       if (givingBack.size > 0) await Promise.allSettled(givingBack);
@@ -46,7 +55,9 @@ export function createStoredPlays(
         await runOrRepeat(log, 'reservePlay', store, { repeat: () => store().catch(afterLost) });
       } catch (error) {
         // One that may be stored is open until it is made void.
-        if (!(error instanceof RecordsError && error.mayBeDone)) open.delete(id);
+        if (error instanceof RecordsError && error.mayBeDone)
+          open.set(id, { ...entry, unanswered: reservation.play });
+        else open.delete(id);
         throw error;
       }
       mirror.followPlay(reservation);
@@ -60,7 +71,7 @@ export function createStoredPlays(
     async settle(settlement: RecordsInput<'settlePlay'>): Promise<SequencePosition | null> {
       const { id, settlement: told } = settlement;
       const { shownAt } = told;
-      const { at = 0, moves = [] } = open.get(id) ?? {};
+      const { at = 0, moves = [], unanswered = null } = open.get(id) ?? {};
       const shown = { ...told, shownAt: shownAt && movedTime(shownAt, at, moves) };
       const input = { ...settlement, settlement: shown, now: clock.now() };
       // Also after a timeout: the next reservation must not overtake one that still waits in the window.
@@ -72,9 +83,11 @@ export function createStoredPlays(
         .catch((error: unknown) => {
           // It was never stored, so it is not open.
           if (error instanceof RecordsError && error.code === 'conflict') open.delete(id);
+          else mirror.isUnsure = true;
           throw error;
         })
         .finally(() => givingBack.delete(settling));
+      if (unanswered) mirror.noteReservation(unanswered);
       mirror.followPlay(settlement);
       open.delete(id);
       return number;
