@@ -90,6 +90,7 @@ async function startLiveLink(
     keys: readCommandKeys(fleet.commandKeys),
     isAddressed: (aud) => addressees.some((own) => own === aud),
     seen: await openSeenCommands(join(dataDirectory, 'fleet-commands.ndjson'), trustedSeconds, log),
+    isTimeTrusted: () => clock.lastTrustedAt() !== null,
     timeIsTrusted: () => timeIsTrusted(clock, schedule, waitsUntil),
     carryOut: carryOut({
       ...{ ...actions, announcement, now: clock.now },

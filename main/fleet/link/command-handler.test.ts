@@ -22,7 +22,7 @@ function world({ stores = true } = {}) {
   const records: RecordedAction[] = [];
   const acted: string[] = [];
   const seen = new Set<string>();
-  const state = { isCovered: false, isVisited: false, timeIsTrusted: Promise.resolve() };
+  const state = { isCovered: false, isVisited: false, isTimeTrusted: true, timeIsTrusted: Promise.resolve() };
   const own: readonly string[] = addresseesOf(KIOSK, []);
   const commandHandler = createCommandHandler({
     kiosk: KIOSK,
@@ -37,6 +37,7 @@ function world({ stores = true } = {}) {
         return 'new';
       },
     },
+    isTimeTrusted: () => state.isTimeTrusted,
     timeIsTrusted: () => state.timeIsTrusted,
     blocks: { take: async ({ version }) => (version > 1 ? 'taken' : 'superseded') },
     carryOut: carryOut({
@@ -181,6 +182,32 @@ test('a command waits for trusted time, and is refused if it expired meanwhile',
   }
   expect(acted).toEqual(['resume']);
   expect(replies.at(-1)).toMatchObject({ command: 'resume', state: 'refused', reason: 'expired' });
+});
+
+test.each([
+  ['ahead', -30 * 86_400_000],
+  ['behind', 30 * 86_400_000],
+])('a clock that is far %s does not refuse a command before the time is trusted', async (_where, by) => {
+  const { commandHandler, replies, acted, state, time } = world();
+  const sends = async (at: number) =>
+    commandHandler.command(Buffer.from(await operator.command('all', { name: 'resume' }, at)));
+  let trust = () => {};
+  state.timeIsTrusted = new Promise((resolve) => {
+    trust = resolve;
+  });
+  state.isTimeTrusted = false;
+  const right = time.clock.now() + by;
+  await sends(right);
+  await sends(time.clock.now());
+  expect(replies.map(({ state }) => state)).toEqual(['accepted', 'accepted']);
+  Object.assign(time.clock, { now: () => right });
+  trust();
+  await time.settle();
+  expect(acted).toEqual(['resume']);
+  expect(replies.slice(2)).toMatchObject([
+    { state: 'done' },
+    { state: 'refused', reason: by < 0 ? 'not-yet-valid' : 'expired' },
+  ]);
 });
 
 test('a command that cannot be stored is not carried out', async () => {

@@ -7,7 +7,7 @@ import { oneByOne } from '../../turns';
 import type { BlockList } from './block-list';
 import type { Command, CommandName, Refusal, Reply, SignedCommand } from './commands';
 import type { SeenCommands } from './seen-commands';
-import { expiredText, type Refused, type VerifyParts, verifyBlocks, verifyCommand } from './verify-document';
+import { outOfDate, type Refused, type VerifyParts, verifyBlocks, verifyCommand } from './verify-document';
 
 /** Documents that are verified at once and per second: each costs a check of a signature. */
 const VERIFIED = { burst: 40, perSecond: 20 };
@@ -34,6 +34,8 @@ export interface CommandHandlerParts extends Pick<VerifyParts, 'keys' | 'isAddre
   readonly clock: Clock;
   readonly seen: SeenCommands;
   readonly blocks: Pick<BlockList, 'take'>;
+  /** Whether the time is trusted. */
+  readonly isTimeTrusted: () => boolean;
   /** Resolves once the time is trusted (rule 10), or a minute after the start without. */
   readonly timeIsTrusted: () => Promise<void>;
   /** Carries a command out. May reject. */
@@ -73,7 +75,10 @@ export function createCommandHandler(parts: CommandHandlerParts) {
   const [mayLookAtCommand, mayLookAtBlocks] = [metered(VERIFIED), metered(VERIFIED)];
   const mayAnswer = metered(ANSWERED);
   const mayRecord = metered(RECORDED);
-  const verifying: VerifyParts = { keys: parts.keys, isAddressed: parts.isAddressed, now: clock.now };
+  const verifying: VerifyParts = {
+    ...{ keys: parts.keys, isAddressed: parts.isAddressed },
+    now: () => (parts.isTimeTrusted() ? clock.now() : null),
+  };
   /** Runs commands one after the other, in the order in which they came. */
   const inOrder = oneByOne();
   let waiting = 0;
@@ -112,13 +117,13 @@ export function createCommandHandler(parts: CommandHandlerParts) {
   };
 
   async function run({ jti, iat, exp, command }: SignedCommand, by: string): Promise<void> {
-    // A clock that was wrong at the start may have taken an expired command for a valid one.
+    // Judged only now: a clock that is wrong at the start takes an expired command for a valid one, or the reverse.
     await parts.timeIsTrusted();
-    const now = clock.now() / 1_000;
+    const wrongTime = outOfDate({ iat, exp }, clock.now());
     const refused = (reason: Refusal, message: string): Outcome => ({ state: 'refused', reason, message });
     const outcome =
-      now >= exp
-        ? refused('expired', expiredText(exp, now))
+      wrongTime !== null
+        ? refused(wrongTime.refused, wrongTime.message)
         : await carryOut(command, by, { jti, iat }).catch((error: unknown) =>
             refused('failed', messageOf(error).slice(0, 500)),
           );

@@ -18,8 +18,8 @@ import {
  */
 const MAX_HEADER = 4_096;
 
-/** The sender's clock may be ahead of the kiosk's by so much, seconds. */
-const SKEW_SECONDS = 300;
+/** The sender's clock may be ahead of the kiosk's by so much, ms. */
+const SKEW_MS = 300_000;
 
 /** Why a document is not obeyed. `by`: fingerprint of the key that signed it; null: no valid signature. */
 export interface Refused {
@@ -55,11 +55,11 @@ export interface VerifyParts {
   readonly keys: CommandKeys;
   /** Whether an addressee is this kiosk, one of its groups, or all. */
   readonly isAddressed: (aud: string) => boolean;
-  /** ms since the epoch, by trusted time. */
-  readonly now: () => number;
+  /** ms since the epoch; null while the time is not trusted: then it is not judged. */
+  readonly now: () => number | null;
 }
 
-/** Verifies the size, signature, addressee and time of a command (rule 30). */
+/** Verifies the size, signature, addressee and, once it is trusted, time of a command (rule 30). */
 export async function verifyCommand(
   payload: Uint8Array,
   parts: VerifyParts,
@@ -75,18 +75,27 @@ export async function verifyCommand(
   const { aud, iat, exp } = read.data;
   if (!parts.isAddressed(aud))
     return refuse('wrong-addressee', `It is addressed to ${aud}, not to this kiosk or one of its groups.`);
-  const now = parts.now() / 1000;
   if (exp <= iat || exp - iat > MAX_VALID_SECONDS) {
     return refuse('valid-too-long', `Expected exp after iat by at most ${MAX_VALID_SECONDS} s.`);
   }
-  if (now >= exp) return refuse('expired', expiredText(exp, now));
-  if (iat > now + SKEW_SECONDS) {
-    return refuse(
-      'not-yet-valid',
-      `It was issued at ${timeOf(iat)}, but the kiosk's clock shows ${timeOf(now)}. Check both clocks.`,
-    );
-  }
-  return { document: read.data, by };
+  const now = parts.now();
+  const wrongTime = now === null ? null : outOfDate(read.data, now);
+  return wrongTime ? refuse(wrongTime.refused, wrongTime.message) : { document: read.data, by };
+}
+
+/** Why a command is not obeyed at `now`, ms since the epoch; null: it is in date. */
+export function outOfDate(
+  { iat, exp }: Pick<SignedCommand, 'iat' | 'exp'>,
+  now: number,
+): Pick<Refused, 'refused' | 'message'> | null {
+  const clock = `the kiosk's clock shows ${timeOf(now / 1_000)}.`;
+  if (now >= exp * 1_000)
+    return { refused: 'expired', message: `It was valid until ${timeOf(exp)}; ${clock}` };
+  if (iat * 1_000 <= now + SKEW_MS) return null;
+  return {
+    refused: 'not-yet-valid',
+    message: `It was issued at ${timeOf(iat)}, but ${clock} Check both clocks.`,
+  };
 }
 
 /** Verifies a blocks document likewise, but no time: it is in force until a higher version comes. */
@@ -156,10 +165,6 @@ async function openSigned(
     return refuse('unreadable', 'Expected a JWS in compact form over a JSON object.');
   }
 }
-
-/** @param exp and `now`: seconds since 1970 */
-export const expiredText = (exp: number, now: number): string =>
-  `It was valid until ${timeOf(exp)}; the kiosk's clock shows ${timeOf(now)}.`;
 
 const issueOf = (error: z.ZodError): string => {
   const [issue] = error.issues;
