@@ -806,6 +806,26 @@ describe('an export', () => {
       refused: 'no-target',
     });
   });
+
+  it('delays an orderly end for a second at most, even if the books do not answer', async () => {
+    let isAsked = false;
+    const run = () => {
+      isAsked = true;
+      return new Promise<never>(() => {});
+    };
+    const world = await adminWorld({ folder, kiosk: { records: { run } } });
+    await world.openUnlocked();
+    await world.call('startExport', { target: 'folder', format: 'csv', period });
+    await expect.poll(() => isAsked).toBe(true);
+    let isClosed = false;
+    const closing = world.admin.close().then(() => {
+      isClosed = true;
+    });
+    await world.time.advance(999);
+    expect(isClosed).toBe(false);
+    await world.time.advance(1);
+    await closing;
+  });
 });
 
 it('the errors of scripts show addresses without their keys', async () => {

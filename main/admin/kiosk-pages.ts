@@ -26,6 +26,9 @@ import type { SetUp } from './set-up';
 import type { setUpCommands } from './set-up-commands';
 import { exportDisk } from './write-plays';
 
+/** How long an orderly end waits for an export, ms: all other parts have to end after it. */
+const STOPS_WITHIN_MS = 1_000;
+
 interface KioskPagesParts extends AdminParts {
   readonly overlay: Overlay;
   readonly record: ActionRecord;
@@ -154,9 +157,12 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
       logLines: async (limit: number) =>
         (await readLog({ level: 'info', search: '', limit })).lines.reverse(),
     },
-    /** Stops a running export. */
+    /** Stops a running export. Waits for it a second at most: books or drive may not answer. */
     async stop() {
-      await exporting.cancel();
+      await Promise.race([
+        exporting.cancel(),
+        new Promise<void>((resolve) => void schedule(STOPS_WITHIN_MS, resolve)),
+      ]);
     },
   };
 }
