@@ -124,3 +124,19 @@ export function createRestartBudget(monotonic: () => number, giveUp: () => void)
     return false;
   };
 }
+
+/**
+ * Returns a function that starts the kiosk over after this process, however often it is called; it gets the number of
+ * ends within a minute.
+ *
+ * @param relaunch starts one more kiosk each time that it is called
+ */
+export function createStartOver(isPackaged: boolean, relaunch: () => void): (ends: number) => void {
+  let isDone = false;
+  return (ends) => {
+    // When installed, nothing else would start the kiosk over. From source, a developer sees the error.
+    if (isDone || !(isPackaged || ends <= TRIES)) return;
+    isDone = true;
+    relaunch();
+  };
+}

@@ -6,9 +6,10 @@ import type { Log } from '../../shared/log';
 import { describeError } from '../describe-error';
 import { createErrorEnd, ERROR_EXIT_CODE, endOnErrors } from '../end-on-errors';
 import { isStartedOver } from './service-manager';
-import { openUnexpectedEnds, TRIES } from './unexpected-ends';
+import { createStartOver, openUnexpectedEnds } from './unexpected-ends';
 
 const errorEnd = createErrorEnd(exitAtOnce);
+const relaunchOnce = createStartOver(app.isPackaged, () => app.relaunch());
 let isEndingInOrder = false;
 /** The record of ends in the data folder; null until the kiosk starts to play. */
 let ends: ReturnType<typeof openUnexpectedEnds> | null = null;
@@ -52,9 +53,7 @@ export function rememberUnexpectedErrors(dataDirectory: string, log: Log) {
 
 /** Starts the kiosk over after this process, unless it ends in order or a service manager or `npm start` does it. */
 function startOver(endsWithinAMinute: number): void {
-  if (isEndingInOrder || isStartedOver(process.env)) return;
-  // When installed, nothing else would start the kiosk over. From source, a developer sees the error.
-  if (app.isPackaged || endsWithinAMinute <= TRIES) app.relaunch();
+  if (!isEndingInOrder && !isStartedOver(process.env)) relaunchOnce(endsWithinAMinute);
 }
 
 /** The kiosk ends because it was asked to: an error during that does not start it over. */
