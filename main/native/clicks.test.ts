@@ -118,14 +118,16 @@ describe('a click on a native ad (rule 18)', () => {
     });
   });
 
-  it("fills the ids of the ad's video into the macros of its URLs", () => {
+  it("fills the address and the ids of the ad's video into the macros of its URLs", () => {
     const { clicks, confirmed } = world();
     const universalAdId = { registry: 'ad-id.org', value: 'U1' };
     const ids = { adServingId: 'serving-1', universalAdId, creativeId: null };
     const video = { durationMs: 15_000, mediaFiles: [], impressions: [], tracking: [], errors: [], ids };
     const withVideo = { assets: { video: { ...video, clickThrough: null, clickTracking: [] } } };
-    clicks.tapped(ad('https://shop.example', withVideo), 'picture', seen, 'play-1');
+    const film = 'https://m.example/film.mp4';
+    clicks.tapped(ad('https://shop.example', withVideo), 'picture', seen, 'play-1', null, film);
     expect(Object.fromEntries(confirmed[0]?.macros ?? [])).toMatchObject({
+      ASSETURI: film,
       ADSERVINGID: 'serving-1',
       UNIVERSALADID: 'ad-id.org U1',
     });

@@ -62,6 +62,7 @@ export function createClicks(parts: ClicksParts) {
      * @param witness of the window or guest that the tap landed on
      * @param playId the play that shows the ad
      * @param destination where a banner itself wanted to go; counts for an ad without a link
+     * @param videoUrl of the video that the card shows; empty: it shows none
      */
     tapped(
       ad: NativeAd,
@@ -69,6 +70,7 @@ export function createClicks(parts: ClicksParts) {
       witness: TapWitness,
       playId: string | null,
       destination: string | null = null,
+      videoUrl = '',
     ): void {
       if (!witness.claim(parts.clock.monotonic())) {
         tellUntapped(ad.instance, part);
@@ -82,7 +84,7 @@ export function createClicks(parts: ClicksParts) {
       }
       const { kiosk, volume } = parts;
       const { durationMs = null, ids } = ad.assets.video ?? {};
-      const moment = { mediaUrl: '', isMuted: volume() === 0, share: null };
+      const moment = { mediaUrl: videoUrl, isMuted: volume() === 0, share: null };
       const urls = [
         ...ad.beacons.flatMap((beacon) => (beacon.kind === 'click' ? [beacon.url] : [])),
         ...(ad.assets.video?.clickTracking ?? []),

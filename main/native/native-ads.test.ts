@@ -38,8 +38,9 @@ function slotOf(
   ad: NativeAd,
   onDisk: readonly string[],
   whole = onDisk,
-): { slot: SlotAd; confirmed: Confirmation[] } {
+): { slot: SlotAd; confirmed: Confirmation[]; tappedFiles: string[] } {
   const confirmed: Confirmation[] = [];
+  const tappedFiles: string[] = [];
   const ads = createNativeAds({
     supply: { next: () => ad, presented() {}, leftScreen() {}, confirmed() {}, dropped() {} },
     outbox: {
@@ -68,11 +69,11 @@ function slotOf(
     cardMs: 5_000,
     volume: () => 0,
     language: 'en',
-    tapped() {},
+    tapped: (_ad, _part, _playId, videoUrl) => void tappedFiles.push(videoUrl),
   });
   const slot = ads.choose(0);
   if (slot === null) throw new Error('there is no ad');
-  return { slot, confirmed };
+  return { slot, confirmed, tappedFiles };
 }
 
 /** Sends the slot all its events in order. */
@@ -104,6 +105,16 @@ describe('the play record of a native ad', () => {
     meta: { ...NO_META, creativeId: 'c-1', bundleId: 'app.example', revenueModel: 'CPC', contentInfo },
   });
   const markup = { ...full, assets: { ...full.assets, video: null, htmlBanner: html } };
+
+  test.each([
+    ['its video', [FILM, PICTURE], FILM],
+    ['nothing, where the video is not shown', [PICTURE], ''],
+  ])('names %s as the file of a tap, for the macro [ASSETURI]', async (_name, onDisk, file) => {
+    const { slot, tappedFiles } = slotOf(full, onDisk);
+    await slot.creative();
+    slot.tapped?.('picture');
+    expect(tappedFiles).toEqual([file]);
+  });
 
   test('has the fields of the answer', () => {
     expect(slotOf(full, []).slot.facts.native).toEqual({

@@ -69,7 +69,8 @@ export interface NativeAdsParts {
   /** 0 (silent) to 1. */
   readonly volume: () => number;
   readonly language: string;
-  readonly tapped: (ad: NativeAd, part: NativeCardPart, playId: string | null) => void;
+  /** `videoUrl`: of the video that its card shows; empty: it shows none. */
+  readonly tapped: (ad: NativeAd, part: NativeCardPart, playId: string | null, videoUrl: string) => void;
 }
 
 /** Native ads as slots (area C). Their impressions follow rule 16, not the play's first frame. */
@@ -257,7 +258,11 @@ class NativeSlot implements SlotAd {
   }
 
   tapped(part: NativeCardPart): void {
-    this.parts.tapped(this.ad, part, this.#play);
+    this.parts.tapped(this.ad, part, this.#play, this.#videoUrl);
+  }
+
+  get #videoUrl(): string {
+    return this.#hasVideo ? this.facts.mediaUrl : '';
   }
 
   over(): void {
@@ -315,7 +320,7 @@ class NativeSlot implements SlotAd {
     const { kiosk, volume } = this.parts;
     const { durationMs = null, ids } = this.ad.assets.video ?? {};
     const moment = {
-      ...{ mediaUrl: this.#hasVideo ? this.facts.mediaUrl : '', isMuted: volume() === 0, share },
+      ...{ mediaUrl: this.#videoUrl, isMuted: volume() === 0, share },
       ...(reason ? { reason } : {}),
     };
     void this.parts.outbox.confirmOnce({

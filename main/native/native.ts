@@ -160,7 +160,7 @@ export function createNative(parts: NativeParts) {
     cardMs: Math.max(SHORTEST_CARD_MS, settings.playback.imageSeconds * 1000),
     volume: parts.volume,
     language: settings.ui.language,
-    tapped: (ad, part, playId) => clicks.tapped(ad, part, witness, playId),
+    tapped: (ad, part, playId, videoUrl) => clicks.tapped(ad, part, witness, playId, null, videoUrl),
   });
   media.onChange((url, ready) => {
     if (failures.changed(url, ready)) dropUnshowable();
