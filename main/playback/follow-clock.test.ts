@@ -12,6 +12,7 @@ import { createDecider, type Reservation } from '../decisions/decider';
 import { countPlay, noPlays, recount } from '../decisions/flight-counters';
 import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
 import { createBooks } from '../records/books';
+import { RecordsError } from '../records/records-client';
 import { snapshotFiles } from '../records/snapshot';
 import { createDecidedClock } from '../shell/decided-clock';
 import { followClock } from './follow-clock';
@@ -37,6 +38,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 });
 
+/** How often a move of plays fails from now on, because the disk does not take it. */
+let failingMoves = 0;
+
 /** A kiosk with one ad, whose cap is two plays a day, and with counters of `others`. */
 async function kiosk(others: readonly FlightCounters[] = [], start = noon) {
   const ad = anAd({ flightId: 'f', frequencyCaps: [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 2 }] });
@@ -47,7 +51,15 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon) {
   );
   const commands = recordsCommandsOn(database);
   const books = createBooks({
-    records: { run: (command, input) => (commands[command] as (value: unknown) => Promise<never>)(input) },
+    records: {
+      async run(command, input) {
+        if (command === 'movePlays' && failingMoves > 0) {
+          failingMoves -= 1;
+          throw new RecordsError('storage', command, 'the disk is full');
+        }
+        return (commands[command] as (value: unknown) => Promise<never>)(input);
+      },
+    },
     files: snapshotFiles(join(folder, 'books.json'), async () => {}),
     environment: 'store',
     clock,
@@ -137,6 +149,36 @@ it('a jump requests another answer, and keeps decisions and books consistent', a
   expect(next.reserve()).toBeNull();
   expect(next.decider.explainAll(next.clock.now())[0]?.caps).toMatchObject([{ used: 2 }]);
 });
+
+it.each([
+  ['at once', 3, [1_000, 2_000].map((at) => at + DAY)],
+  ['at all', 100, [1_000, 2_000]],
+])(
+  'a jump that the disk does not take %s frees no cap, not even after a restart',
+  async (_when, fails, at) => {
+    const { settle, pass, reserve, store, books } = await kiosk();
+    await settle(0);
+    for (let plays = 0; plays < 2; plays += 1) {
+      pass(1_000);
+      const play = reserve();
+      if (play === null) throw new Error('nothing could be reserved');
+      await store(play);
+    }
+    failingMoves = fails;
+    await settle(DAY);
+    pass(MINUTE);
+    await settle(DAY);
+    expect(reserve()).toBeNull();
+    // As `keepBooks` does within a minute.
+    await books.verify();
+    expect(books.isUnsure()).toBe(false);
+    failingMoves = 0;
+    expect((await database.plays.orderBy('at').toArray()).map((play) => play.at - noon)).toEqual(at);
+    const next = await kiosk();
+    await next.settle(DAY);
+    expect(next.reserve()).toBeNull();
+  },
+);
 
 it('a jump back that proves wrong leaves earlier plays where they are', async () => {
   const { settle, pass, reserve, store, books, clock } = await kiosk();

@@ -47,6 +47,17 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, playlis
         .catch((error: unknown) => log.error('the playlist could not be stored again', { error }));
   }
 
+  /** Stores corrected counters, and notes whether they still have to be stored. Never rejects. */
+  async function storeCorrected(): Promise<void> {
+    mirror.isUnsure = true;
+    try {
+      await storeFromMemory();
+      mirror.isUnsure = false;
+    } catch (error) {
+      log.error('the corrected counters could not be stored', { error });
+    }
+  }
+
   /**
    * After a loss, begins a new epoch: numbers that the lost part of the database gave must not be given again
    * (rule 27). Call it before `storeFromMemory`: afterwards the loss can no longer be found, should either fail.
@@ -98,6 +109,7 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, playlis
     restore,
     beginEpochAfter,
     storeFromMemory,
+    storeCorrected,
     report: () => report,
     /** Corrects numbers of the report. */
     note(numbers: Partial<BooksReport>): void {

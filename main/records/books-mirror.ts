@@ -22,7 +22,7 @@ export class BooksMirror {
   lastPlayAt: number | null = null;
   /** A position that the sequence of settled plays has reached at least; null: unknown. */
   sequence: SequencePosition | null = null;
-  /** A play that was taken off it may still count, because that could not be stored. */
+  /** It may lack a play that still counts, or hold counters that could not be stored. */
   isUnsure = false;
   /** Whether it holds anything that the snapshot does not. */
   isChanged = true;

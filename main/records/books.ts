@@ -84,18 +84,15 @@ export function createBooks(parts: BooksParts) {
 
   async function verify(): Promise<CountedPlay[]> {
     const newest = await records.run('newestPlays', { environment, limit: VERIFIED_PLAYS });
-    mirror.isUnsure = false;
     const uncounted = uncountedPlays(newest, newest.length < VERIFIED_PLAYS, mirror.flights);
-    if (uncounted.length === 0) return uncounted;
+    if (uncounted.length === 0 && !mirror.isUnsure) return uncounted;
     for (const { flightId, at } of uncounted)
       mirror.keep({ flights: [parts.countPlay(mirror.flights.get(flightId) ?? null, flightId, at)] });
     const flights = new Set(uncounted.map(({ flightId }) => flightId)).size;
     losses.note({ correctedFlights: losses.report().correctedFlights + flights });
-    log.error('counters fell short of the stored plays; they were corrected', { flights });
+    if (flights > 0) log.error('counters fell short of the stored plays; they were corrected', { flights });
     // Whoever asked must count them in any case: the next reservation would store the low counters again.
-    await losses
-      .storeFromMemory()
-      .catch((error: unknown) => log.error('the corrected counters could not be stored', { error }));
+    await losses.storeCorrected();
     return uncounted;
   }
 
@@ -103,10 +100,18 @@ export function createBooks(parts: BooksParts) {
     const { after, by } = move;
     openPlays.moved(move);
     if (mirror.lastPlayAt !== null && mirror.lastPlayAt > after) mirror.lastPlayAt += by;
-    await storeMove(parts, { environment, id: parts.newId(), after, by, ranMs: mirror.ranMs() }, move);
-    mirror.keep(move);
-    // The journal's entries have the times from before the move.
-    replaceSnapshot();
+    const of = { environment, id: parts.newId(), after, by, ranMs: mirror.ranMs() };
+    try {
+      await storeMove(parts, of, move);
+    } catch (error) {
+      mirror.isUnsure = true;
+      throw error;
+    } finally {
+      // Where the plays could not be moved, their counters are stored later: caps hold all the same.
+      mirror.keep(move);
+      // The journal's entries have the times from before the move.
+      replaceSnapshot();
+    }
   }
 
   /** Runs commands, and applies those that were carried out to memory. */
@@ -139,7 +144,7 @@ export function createBooks(parts: BooksParts) {
     reopen: () => rewrites.rewrite(reopen),
     /** Compares counters with the newest plays, and corrects those that are too low; returns what they lacked. */
     verify: () => rewrites.rewrite(verify),
-    /** Whether counters may be too low: then call `verify`. */
+    /** Whether counters in memory or on the disk may be wrong: then call `verify`. */
     isUnsure: () => mirror.isUnsure,
     /** Writes the snapshot if anything changed; call it every minute and at the end. */
     writeSnapshot,

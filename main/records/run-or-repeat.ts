@@ -46,9 +46,10 @@ export async function storeMove(
     await records.run('movePlays', { ...move, parts: before.length, ...last });
   };
   // A conflict: a window that took over between two parts lacks the first ones. It is repeated until the kiosk ends for
-  // lack of a window, because it cannot be made up for: later plays have times that it would move, too.
+  // lack of a window, because it cannot be made up for: later plays have times that it would move, too. For the same
+  // reason, after an error of the storage, which may pass.
   await runOrRepeat(log, 'movePlays', storeAll, {
-    after: ['lost', 'timeout', 'conflict'],
+    after: ['lost', 'timeout', 'conflict', 'storage'],
     times: MOVE_REPEATS,
   });
 }
