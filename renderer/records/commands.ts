@@ -1,4 +1,4 @@
-import { Dexie, type Table } from 'dexie';
+import { Dexie } from 'dexie';
 import type { Play } from '../../shared/play';
 import {
   type RecordsCommands,
@@ -27,8 +27,7 @@ const NO_PARTS: MovedParts = { id: null, parts: new Map() };
 
 /** The domain commands, each one transaction over the tables it touches. */
 export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
-  const { environments, playlists, playlistAds, plays, playBeacons, flights, recency, hourTotals } = database;
-  const { sequences, sequenceEntries } = database;
+  const { environments, playlists, playlistAds, plays, flights, recency } = database;
   const totals = hourTotalsOn(database);
   const sequence = sequenceOn(database);
   let movedParts = NO_PARTS;
@@ -76,9 +75,9 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     return { ads: parts.flatMap(({ ads }) => ads), receivedAt, etag, lastModified };
   }
 
-  /** A transaction of a command that answers nothing. */
-  const write = async (tables: readonly Table[], work: () => Promise<unknown>) => {
-    await database.transaction('rw', tables, work);
+  /** A writing transaction of a command that answers nothing. */
+  const write = async (work: () => Promise<unknown>) => {
+    await database.write(work);
     return null;
   };
 
@@ -88,52 +87,44 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
 
   return {
     openBooks: ({ environment, stillOpen }) =>
-      database.transaction(
-        'rw',
-        [
-          ...[environments, playlists, playlistAds, plays, playBeacons, flights, recency, hourTotals],
-          ...[sequences, sequenceEntries],
-        ],
-        async () => {
-          // Writes only a new environment, so that an ordinary start does not wait for the disk.
-          const known = await environments.get(environment);
-          const row = known ?? newEnvironment(environment);
-          if (!known) await environments.put(row);
-          if (row.ranMs !== row.numberedRanMs) await noteUnnumbered(database);
-          // Also those of earlier books (rule 26), which nothing else would settle.
-          const keys = await environments.toCollection().primaryKeys();
-          const unsettled = await plays
-            .where('[environment+outcome]')
-            .anyOf(keys.map((key) => [key, 'reserved']))
-            .filter((play) => !stillOpen.includes(play.id))
-            .toArray();
-          for (const play of unsettled)
-            await settle(play, { outcome: 'unknown', endReason: 'process-ended' });
-          const [latest, playlist, counters, entries, number] = await Promise.all([
-            playsOf(environment).last(),
-            storedPlaylist(environment),
-            beginningWith(flights, '[environment+flightId]', environment).toArray(),
-            beginningWith(recency, '[environment+key]', environment).toArray(),
-            latestNumber(database),
-          ]);
-          return {
-            ...(number ? { sequence: number } : {}),
-            playlist,
-            flights: counters.map(withoutEnvironment),
-            recency: entries.map(withoutEnvironment),
-            sourceMix: row.sourceMix,
-            lastPlayAt: latest?.at ?? null,
-            playCount: row.playCount,
-            ...(row.ranMs === undefined ? {} : { ranMs: row.ranMs }),
-            unsettled: unsettled.length,
-          };
-        },
-      ),
+      database.write(async () => {
+        // Writes only a new environment, so that an ordinary start does not wait for the disk.
+        const known = await environments.get(environment);
+        const row = known ?? newEnvironment(environment);
+        if (!known) await environments.put(row);
+        if (row.ranMs !== row.numberedRanMs) await noteUnnumbered(database);
+        // Also those of earlier books (rule 26), which nothing else would settle.
+        const keys = await environments.toCollection().primaryKeys();
+        const unsettled = await plays
+          .where('[environment+outcome]')
+          .anyOf(keys.map((key) => [key, 'reserved']))
+          .filter((play) => !stillOpen.includes(play.id))
+          .toArray();
+        for (const play of unsettled) await settle(play, { outcome: 'unknown', endReason: 'process-ended' });
+        const [latest, playlist, counters, entries, number] = await Promise.all([
+          playsOf(environment).last(),
+          storedPlaylist(environment),
+          beginningWith(flights, '[environment+flightId]', environment).toArray(),
+          beginningWith(recency, '[environment+key]', environment).toArray(),
+          latestNumber(database),
+        ]);
+        return {
+          ...(number ? { sequence: number } : {}),
+          playlist,
+          flights: counters.map(withoutEnvironment),
+          recency: entries.map(withoutEnvironment),
+          sourceMix: row.sourceMix,
+          lastPlayAt: latest?.at ?? null,
+          playCount: row.playCount,
+          ...(row.ranMs === undefined ? {} : { ranMs: row.ranMs }),
+          unsettled: unsettled.length,
+        };
+      }),
 
     bookNames: async () => (await environments.toArray()).map(({ key }) => key),
 
     restoreBooks: ({ environment, flights: counters, recency: entries, sourceMix }) =>
-      write([environments, flights, recency], async () => {
+      write(async () => {
         const row = await environmentRow(environment);
         await environments.put({ ...row, sourceMix: sourceMix ?? row.sourceMix });
         await flights.bulkPut(owned(counters, environment));
@@ -147,10 +138,10 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       return ids.filter((id) => !stored.has(id));
     },
 
-    storeAds: (part) => write([playlistAds], () => playlistAds.put(part)),
+    storeAds: (part) => write(() => playlistAds.put(part)),
 
     storePlaylist: (row) =>
-      write([playlists, playlistAds], async () => {
+      write(async () => {
         const { environment, version, parts } = row;
         const stored = await partsOf(environment, version).count();
         if (stored !== parts)
@@ -159,7 +150,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       }),
 
     dropAds: ({ environment, limit }) =>
-      database.transaction('rw', [playlists, playlistAds], async () => {
+      database.write(async () => {
         const stored = await playlists.get(environment);
         const keys = await beginningWith(
           playlistAds,
@@ -172,18 +163,15 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       }),
 
     renewPlaylist: ({ environment, receivedAt }) =>
-      write([playlists], () => playlists.update(environment, { receivedAt })),
+      write(() => playlists.update(environment, { receivedAt })),
 
     reservePlay: async (reservation) => {
       await reserveAtOnce(database, reservation);
       return null;
     },
 
-    // Takes `environments` only when its row changes, because taking it makes the next reservation read its row first.
-    settlePlay: ({ id, settlement, now, ...changed }) => {
-      const books = changed.sourceMix ? [environments, flights, recency] : [flights, recency];
-      const proof = [plays, playBeacons, hourTotals, sequences, sequenceEntries];
-      return database.transaction('rw', [...proof, ...books], async () => {
+    settlePlay: ({ id, settlement, now, ...changed }) =>
+      database.write(async () => {
         const play = await plays.get(id);
         if (!play) throw new BooksConflict(`play ${id} was never reserved`);
         if (play.outcome !== 'reserved') return null;
@@ -192,8 +180,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
           keepBooks(play.environment, changed),
         ]);
         return number;
-      });
-    },
+      }),
 
     keepMovedPart: async ({ id, part, flights: counters, recency: entries }) => {
       if (movedParts.id !== id) movedParts = { id, parts: new Map() };
@@ -203,9 +190,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
 
     movePlays: async ({ environment, id, after, by, parts = 0, ranMs, ...last }) => {
       const kept = movedParts.id === id ? [...movedParts.parts.values()] : [];
-      const books = [environments, plays, flights, recency, hourTotals];
-      const moved = [...books, playBeacons, sequences, sequenceEntries];
-      await database.transaction('rw', moved, async () => {
+      await database.write(async () => {
         const row = await environmentRow(environment);
         if (row.lastMove === id) return;
         if (kept.length !== parts)
@@ -247,7 +232,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     },
 
     forgetRecency: ({ environment, keys }) =>
-      write([recency], () => recency.bulkDelete(keys.map((key): [string, string] => [environment, key]))),
+      write(() => recency.bulkDelete(keys.map((key): [string, string] => [environment, key]))),
 
     prunePlays: (input) => prunePlays(database, totals, input),
 

@@ -3,8 +3,7 @@ import { beaconBytes } from '../../shared/beacon';
 import type { Play } from '../../shared/play';
 import type { StoredSegment } from '../../shared/proof-sequence';
 import type { StoredPlaylist } from '../../shared/records';
-import { createKnownEnvironments, type KnownEnvironments } from './known-environments';
-import { type InTurn, oneAtATime, oneWriter } from './one-at-a-time';
+import { type InTurn, oneAtATime } from './one-at-a-time';
 import {
   type BeaconRow,
   type ConfirmationRow,
@@ -47,10 +46,15 @@ export interface RecordsDatabase extends Dexie {
   sequenceEntries: Table<SequenceEntryRow, [number, number]>;
   segments: Table<SegmentRow, [number, number]>;
   segmentBodies: Table<SegmentBodyRow, [number, number]>;
-  readonly knownEnvironments: KnownEnvironments;
   readonly cutRows: ReturnType<typeof createCutRows>;
   /** Runs work in the queue of the database's transactions; a transaction inside that work would wait for itself. */
   readonly inTurn: InTurn;
+  /**
+   * Runs work as a writing transaction. It takes all tables, so writers wait for each other, whatever they touch: when
+   * a process is killed while two of them are under way, Chromium (148 at least) finds at the next start that both held
+   * the database's own lock, treats that as corruption, and deletes the database.
+   */
+  readonly write: InTurn;
 }
 
 /** The rows whose compound `index` begins with these keys. */
@@ -84,18 +88,14 @@ export async function withKeys<Row, Key, Insert>(
  * cap could be exceeded after a power cut (rule 8).
  */
 export function openDatabase(name = 'endcap'): RecordsDatabase {
-  const knownEnvironments = createKnownEnvironments();
   const dexie = new Dexie(name, { chromeTransactionDurability: 'strict' });
   const inTurn = oneAtATime(dexie);
+  const write: InTurn = (work) => dexie.transaction('rw', dexie.tables, work);
   const cutRows = createCutRows();
-  const database = Object.assign(dexie, { knownEnvironments, cutRows, inTurn }) as RecordsDatabase;
+  const database = Object.assign(dexie, { cutRows, inTurn, write }) as RecordsDatabase;
   // They serve live queries, which are not used here, and cost a fifth of each writing transaction.
   for (const name of ['Observability', 'Cache']) database.unuse({ stack: 'dbcore', name });
-  database.use(oneWriter('environments', knownEnvironments.forget));
-  database.on('close', () => {
-    knownEnvironments.forget();
-    cutRows.forget();
-  });
+  database.on('close', cutRows.forget);
   database.version(1).stores({
     environments: '&key',
     playlists: '&environment',

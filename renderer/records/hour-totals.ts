@@ -52,7 +52,7 @@ export function hourTotalsOn(database: RecordsDatabase) {
    * screen.
    */
   const countPlays = (environment: string, from: number, to: number) =>
-    database.transaction('rw', [plays, playBeacons, hourTotals], async () => {
+    database.write(async () => {
       const found = await playsBetween(database, environment, from, to).toArray();
       const results = await playBeacons.bulkGet(found.map(({ id }) => id));
       const hour = hourOf(from);

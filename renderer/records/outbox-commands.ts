@@ -48,10 +48,7 @@ export function outboxCommandsOn(
   totals: Pick<HourTotals, 'beaconsChanged'>,
   sequence: Pick<Sequence, 'beaconsChanged'>,
 ) {
-  const { beacons, confirmations, playBeacons, outboxSize, plays, hourTotals } = database;
-  const { sequences, sequenceEntries } = database;
-  /** The tables that a change of a beacon's state touches. */
-  const tallied = [beacons, playBeacons, outboxSize, plays, hourTotals, sequences, sequenceEntries];
+  const { beacons, confirmations, playBeacons, outboxSize } = database;
 
   /** All beacons of a state, host by host, the longest due first. */
   const inState = (state: BeaconState) => beginningWith(beacons, '[state+host+dueAt]', state);
@@ -141,7 +138,7 @@ export function outboxCommandsOn(
 
   return {
     openOutbox: ({ now, stillSending }) =>
-      database.transaction('rw', tallied, async () => {
+      database.write(async () => {
         const held = new Set(stillSending);
         const interrupted = await inState('sending')
           .filter(({ id }) => !held.has(id))
@@ -156,10 +153,10 @@ export function outboxCommandsOn(
 
     waitingHosts: ({ after }) => database.transaction('r', beacons, () => oldestOfHosts(after)),
 
-    storeBeacons: ({ beacons: added }) => database.transaction('rw', tallied, () => add(added)),
+    storeBeacons: ({ beacons: added }) => database.write(() => add(added)),
 
     confirmOnce: ({ instance, kind, by, at, beacons: added }) =>
-      database.transaction('rw', [...tallied, confirmations], async () => {
+      database.write(async () => {
         const earlier = await confirmations.get([instance, kind]);
         if (earlier) return earlier.by === by;
         await confirmations.add({ instance, kind, by, at });
@@ -168,14 +165,14 @@ export function outboxCommandsOn(
       }),
 
     startSending: ({ ids }) =>
-      database.transaction('rw', beacons, async () => {
+      database.write(async () => {
         const rows = (await byIds(ids)).filter(({ state }) => state === 'waiting');
         await beacons.bulkPut(rows.map((row) => ({ ...row, state: 'sending' })));
         return rows.map(({ id }) => id);
       }),
 
     settleBeacons: ({ settled }) =>
-      database.transaction('rw', tallied, async () => {
+      database.write(async () => {
         const ids = settled.map(({ id }) => id);
         const rows = new Map((await byIds(ids)).map((row) => [row.id, row]));
         await store(
@@ -207,7 +204,7 @@ export function outboxCommandsOn(
       }),
 
     expireBeacons: ({ now, keep, keepBytes, inHand, limit }) =>
-      database.transaction('rw', tallied, async () => {
+      database.write(async () => {
         const held = new Set(inHand);
         const notInHand = ({ id }: Beacon) => !held.has(id);
         const late = await beacons
@@ -228,7 +225,7 @@ export function outboxCommandsOn(
       }),
 
     pruneBeacons: ({ endedBefore, keepEnded, confirmedBefore, limit }) =>
-      database.transaction('rw', [beacons, confirmations, outboxSize], async () => {
+      database.write(async () => {
         const old = await beacons.where('finishedAt').below(endedBefore).limit(limit).primaryKeys();
         await beacons.bulkDelete(old);
         const total = await size();

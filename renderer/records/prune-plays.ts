@@ -10,47 +10,42 @@ export async function prunePlays(
   totals: Pick<HourTotals, 'forgetUpTo'>,
   { before, keep, keepUnsent, limit }: RecordsInput<'prunePlays'>,
 ): Promise<RecordsOutput<'prunePlays'>> {
-  const { environments, plays, playBeacons, hourTotals, sequences, sequenceEntries } = database;
-  return database.transaction(
-    'rw',
-    [environments, plays, playBeacons, hourTotals, sequences, sequenceEntries],
-    async () => {
-      const recorded = (await environments.toArray()).reduce((sum, row) => sum + row.playCount, 0);
-      const surplus = recorded - keep;
-      if (surplus <= 0) return {};
-      const old = await plays.where('at').below(before).limit(Math.min(limit, surplus)).toArray();
-      const entries = await sequenceEntries
-        .where('playId')
-        .anyOf(old.map(({ id }) => id))
-        .toArray();
-      const rows = new Map((await sequences.toArray()).map((row) => [row.epoch, row]));
-      const isSent = ({ epoch, seq }: { epoch: number; seq: number }) =>
-        seq <= (rows.get(epoch)?.stored ?? 0);
-      const sent = new Set(entries.filter(isSent).map(({ playId }) => playId));
-      for (const entry of entries) if (!isSent(entry)) sent.delete(entry.playId);
-      const keepsUnsent = keepUnsent !== undefined && surplus <= keepUnsent;
-      const doomed = keepsUnsent ? old.filter(({ id }) => sent.has(id)) : old;
-      const ids = new Set(doomed.map(({ id }) => id));
-      const gone = entries.filter(({ playId }) => ids.has(playId));
-      await plays.bulkDelete([...ids]);
-      await playBeacons.bulkDelete([...ids]);
-      await sequenceEntries.bulkDelete(gone.map(({ epoch, seq }): [number, number] => [epoch, seq]));
-      await sequences.bulkPut(
-        [...rows.values()].flatMap((row): EpochRow[] => {
-          const unsent = gone.filter((entry) => entry.epoch === row.epoch && !isSent(entry));
-          const numbers = unsent.map(({ seq }) => seq);
-          return numbers.length === 0 ? [] : [{ ...row, dropped: withDropped(row.dropped, numbers) }];
-        }),
-      );
-      const deleted: RecordsOutput<'prunePlays'> = {};
-      for (const key of new Set(doomed.map((play) => play.environment))) {
-        const row = (await environments.get(key)) ?? newEnvironment(key);
-        const pruned = doomed.filter((play) => play.environment === key);
-        await environments.put({ ...row, playCount: Math.max(0, row.playCount - pruned.length) });
-        await totals.forgetUpTo(key, pruned.at(-1)?.at ?? 0);
-        deleted[key] = pruned.length;
-      }
-      return deleted;
-    },
-  );
+  const { environments, plays, playBeacons, sequences, sequenceEntries } = database;
+  return database.write(async () => {
+    const recorded = (await environments.toArray()).reduce((sum, row) => sum + row.playCount, 0);
+    const surplus = recorded - keep;
+    if (surplus <= 0) return {};
+    const old = await plays.where('at').below(before).limit(Math.min(limit, surplus)).toArray();
+    const entries = await sequenceEntries
+      .where('playId')
+      .anyOf(old.map(({ id }) => id))
+      .toArray();
+    const rows = new Map((await sequences.toArray()).map((row) => [row.epoch, row]));
+    const isSent = ({ epoch, seq }: { epoch: number; seq: number }) => seq <= (rows.get(epoch)?.stored ?? 0);
+    const sent = new Set(entries.filter(isSent).map(({ playId }) => playId));
+    for (const entry of entries) if (!isSent(entry)) sent.delete(entry.playId);
+    const keepsUnsent = keepUnsent !== undefined && surplus <= keepUnsent;
+    const doomed = keepsUnsent ? old.filter(({ id }) => sent.has(id)) : old;
+    const ids = new Set(doomed.map(({ id }) => id));
+    const gone = entries.filter(({ playId }) => ids.has(playId));
+    await plays.bulkDelete([...ids]);
+    await playBeacons.bulkDelete([...ids]);
+    await sequenceEntries.bulkDelete(gone.map(({ epoch, seq }): [number, number] => [epoch, seq]));
+    await sequences.bulkPut(
+      [...rows.values()].flatMap((row): EpochRow[] => {
+        const unsent = gone.filter((entry) => entry.epoch === row.epoch && !isSent(entry));
+        const numbers = unsent.map(({ seq }) => seq);
+        return numbers.length === 0 ? [] : [{ ...row, dropped: withDropped(row.dropped, numbers) }];
+      }),
+    );
+    const deleted: RecordsOutput<'prunePlays'> = {};
+    for (const key of new Set(doomed.map((play) => play.environment))) {
+      const row = (await environments.get(key)) ?? newEnvironment(key);
+      const pruned = doomed.filter((play) => play.environment === key);
+      await environments.put({ ...row, playCount: Math.max(0, row.playCount - pruned.length) });
+      await totals.forgetUpTo(key, pruned.at(-1)?.at ?? 0);
+      deleted[key] = pruned.length;
+    }
+    return deleted;
+  });
 }

@@ -8,7 +8,7 @@ export function segmentCommandsOn(database: RecordsDatabase) {
 
   return {
     storeSegment: ({ bytes, ...segment }) =>
-      database.transaction('rw', [sequences, segments, segmentBodies], async () => {
+      database.write(async () => {
         const { epoch, first, last, count, digest } = segment;
         const [rows, stored] = await Promise.all([sequences.toArray(), segments.toArray()]);
         const pending = stored.find(({ since }) => since === undefined);
@@ -37,7 +37,7 @@ export function segmentCommandsOn(database: RecordsDatabase) {
     readSegment: async ({ epoch, first }) => (await segmentBodies.get([epoch, first]))?.bytes ?? null,
 
     settleSegment: ({ epoch, first, how, at, status }) =>
-      database.transaction('rw', [sequences, segments, segmentBodies], async () => {
+      database.write(async () => {
         const [row, segment] = await Promise.all([sequences.get(epoch), segments.get([epoch, first])]);
         if (!row || !segment) return null;
         const { since = at } = segment;

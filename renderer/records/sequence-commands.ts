@@ -22,7 +22,7 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
       database.transaction('r', [sequences, sequenceEntries, segments], () => positionOf(database)),
 
     beginEpoch: ({ now, forgetWaiting, kiosk }) =>
-      database.transaction('rw', [sequences, sequenceEntries, segments, segmentBodies], async () => {
+      database.write(async () => {
         const [current, rows] = await Promise.all([currentEpoch(database, now), sequences.toArray()]);
         if (kiosk !== undefined && current.kiosk === kiosk) return { epoch: current.epoch, forgotten: 0 };
         const isRenamed = kiosk !== undefined && !forgetWaiting;
@@ -45,7 +45,7 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
       }),
 
     numberPlays: ({ limit }) =>
-      database.transaction('rw', [plays, sequences, sequenceEntries], async () => {
+      database.write(async () => {
         const row = (await sequences.toArray()).find(({ numberedTo }) => numberedTo !== undefined);
         if (!row) return { numbered: 0, done: true };
         const { numberedTo: to, ...rest } = row;
