@@ -31,6 +31,8 @@ const WaitingHost = z.object({ host: z.string(), dueAt: z.number() });
 
 const environment = z.string().min(1).max(200);
 const nothing = z.null();
+/** By time; plays of the same time by their ids. */
+const order = z.enum(['oldest-first', 'newest-first']);
 
 /** The whole state of one environment's books, small enough to load at every start. */
 export const Books = z.object({
@@ -89,11 +91,6 @@ export const recordsCommands = {
       sourceMix: SourceMixState.nullable(),
     }),
     output: nothing,
-  },
-  /** The newest plays of an environment, newest first, to check counters in bounded time. */
-  newestPlays: {
-    input: z.object({ environment, limit: z.int().min(1).max(10_000) }),
-    output: z.array(Play),
   },
   /** Which of these plays are not stored. */
   missingPlays: { input: z.object({ ids: z.array(z.string()) }), output: z.array(z.string()) },
@@ -169,14 +166,12 @@ export const recordsCommands = {
     }),
     output: nothing,
   },
-  /** When these flights played, page by page in the order of time. Reads `limit` rows; leaves out plays given back. */
-  flightPlays: {
-    input: z.object({
-      environment,
-      flightIds: z.array(z.string()).min(1),
-      after: PlayCursor.nullable(),
-      limit: z.int().min(1).max(1_000),
-    }),
+  /**
+   * When flights played, page by page in the order of time; `next` null: this is the last page. Reads `limit` rows; leaves
+   * out plays that do not count: those without a flight, and those given back.
+   */
+  countedPlays: {
+    input: z.object({ environment, after: PlayCursor.nullable(), order, limit: z.int().min(1).max(10_000) }),
     output: z.object({
       plays: z.array(z.object({ flightId: z.string(), at: z.number() })),
       next: PlayCursor.nullable(),
@@ -288,7 +283,7 @@ export const recordsCommands = {
       from: z.number(),
       to: z.number(),
       after: PlayCursor.nullable(),
-      order: z.enum(['oldest-first', 'newest-first']),
+      order,
       limit: z.int().min(1).max(1_000),
     }),
     output: z.object({ plays: z.array(ProvenPlay), next: PlayCursor.nullable() }),

@@ -140,7 +140,7 @@ describe('the schema', () => {
     old.close();
     database = openDatabase(old.name);
     const commands = recordsCommandsOn(database);
-    expect(await commands.newestPlays({ environment: 'store', limit: 10 })).toEqual([play('a')]);
+    expect(await database.plays.toArray()).toEqual([play('a')]);
     expect(await commands.openOutbox({ now: at, stillSending: [] })).toEqual({
       hosts: [],
       pending: 0,
@@ -284,14 +284,15 @@ describe('the books', () => {
       ['c', at + 1],
     ] as const) {
       await commands.reservePlay({
-        play: play(id, { at: when }),
+        play: play(id, { at: when, flightId: id }),
         flight: null,
         recency: null,
         sourceMix: null,
       });
     }
-    const rows = await commands.newestPlays({ environment: 'store', limit: 2 });
-    expect(rows.map((row) => row.id)).toEqual(['b', 'c']);
+    const newest = { environment: 'store', after: null, order: 'newest-first', limit: 2 } as const;
+    const { plays } = await commands.countedPlays(newest);
+    expect(plays.map(({ flightId }) => flightId)).toEqual(['b', 'c']);
   });
 
   it('change nothing when a play is reserved twice', async () => {

@@ -34,9 +34,6 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
 
   const environmentRow = async (key: string) => (await environments.get(key)) ?? newEnvironment(key);
 
-  /** All of an environment's plays, by time. */
-  const playsOf = (environment: string) => beginningWith(plays, '[environment+at]', environment);
-
   /** Stores what a settlement changes besides the play. */
   async function keepBooks(
     environment: string,
@@ -102,7 +99,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
           .toArray();
         for (const play of unsettled) await settle(play, { outcome: 'unknown', endReason: 'process-ended' });
         const [latest, playlist, counters, entries, number] = await Promise.all([
-          playsOf(environment).last(),
+          beginningWith(plays, '[environment+at]', environment).last(),
           storedPlaylist(environment),
           beginningWith(flights, '[environment+flightId]', environment).toArray(),
           beginningWith(recency, '[environment+key]', environment).toArray(),
@@ -130,8 +127,6 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         await flights.bulkPut(owned(counters, environment));
         await recency.bulkPut(owned(entries, environment));
       }),
-
-    newestPlays: ({ environment, limit }) => playsOf(environment).reverse().limit(limit).toArray(),
 
     missingPlays: async ({ ids }) => {
       const stored = new Set(await plays.where('id').anyOf(ids).primaryKeys());
@@ -218,14 +213,12 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       return null;
     },
 
-    flightPlays: async ({ flightIds, ...query }) => {
+    countedPlays: async (query) => {
       const ever = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
-      const { rows, next } = await pageOfPlays(database, { ...query, ...ever, order: 'oldest-first' });
+      const { rows, next } = await pageOfPlays(database, { ...query, ...ever });
       return {
         plays: rows.flatMap(({ flightId, at, outcome }) =>
-          flightId !== null && flightIds.includes(flightId) && outcome !== 'given-back'
-            ? [{ flightId, at }]
-            : [],
+          flightId === null || outcome === 'given-back' ? [] : [{ flightId, at }],
         ),
         next,
       };
