@@ -77,7 +77,7 @@ export const recordsCommands = {
    * except for `stillOpen`.
    */
   openBooks: { input: z.object({ environment, stillOpen: z.array(z.string()) }), output: Books },
-  /** The names of all books that were ever opened. */
+  /** The names of all books that were ever opened. Answers only when both the window and its database work. */
   bookNames: { input: z.object({}), output: z.array(environment) },
   /**
    * Stores counters and recency without a play, for example from a snapshot (rule 25); replaces what is stored under
@@ -108,7 +108,10 @@ export const recordsCommands = {
     }),
     output: nothing,
   },
-  /** Replaces the stored playlist in one step (rule 3) by the parts stored before; a conflict when one is missing. */
+  /**
+   * Replaces the stored playlist in one step (rule 3) by the parts stored before; a conflict when one is missing. Deletes
+   * the parts of all others.
+   */
   storePlaylist: {
     input: StoredPlaylist.omit({ ads: true }).extend({
       environment,
@@ -116,11 +119,6 @@ export const recordsCommands = {
       parts: z.int().min(0),
     }),
     output: nothing,
-  },
-  /** Deletes at most `limit` parts that are not of the stored playlist; returns how many. */
-  dropAds: {
-    input: z.object({ environment, limit: z.int().min(1) }),
-    output: z.int().min(0),
   },
   /** The service's answer was unchanged: renews only the time of the stored playlist. */
   renewPlaylist: { input: z.object({ environment, receivedAt: z.number() }), output: nothing },
@@ -313,8 +311,6 @@ export const recordsCommands = {
     output: z.array(Beacon),
   },
   ...sequenceCommands,
-  /** Answers only when both the window and its database work. */
-  ping: { input: z.null(), output: z.literal('pong') },
 } as const satisfies RpcContract['calls'];
 
 export type RecordsCommand = keyof typeof recordsCommands;

@@ -11,13 +11,9 @@ export interface PlaylistStore {
   renewPlaylist(receivedAt: number): Promise<void>;
 }
 
-/** Parts of former playlists that are deleted in one transaction. */
-const DROPPED_AT_ONCE = 20;
-
 /**
  * Sends a playlist to the records window in parts, so that a reservation waits for a hundred ads at most (fewer where
- * they are large) and not for ten thousand. Only the last step makes it the stored playlist; then the parts of earlier
- * and unfinished playlists are deleted.
+ * they are large) and not for ten thousand. Only the last step makes it the stored playlist.
  *
  * @param newId returns a unique version for a playlist
  * @param pause lets other work run; resolves when this work may continue
@@ -43,7 +39,6 @@ export function createPlaylistStore(parts: {
       await pause();
     }
     await records.run('storePlaylist', { environment, version, parts: part, ...rest });
-    while ((await records.run('dropAds', { environment, limit: DROPPED_AT_ONCE })) > 0) await pause();
     return true;
   }
 

@@ -173,6 +173,20 @@ describe('the playlist', () => {
     const { playlist } = await commands.openBooks({ environment: 'store', stillOpen: [] });
     expect(playlist?.ads.map(({ id }) => id)).toEqual(['a']);
   });
+
+  it('takes the place of all others of its environment, whatever their versions are', async () => {
+    const commands = recordsCommandsOn(database);
+    for (const version of ['a', 'b', 'bb', 'c'])
+      await commands.storeAds({ environment: 'store', version, part: 0, ads: [ad(version)] });
+    await commands.storeAds({ environment: 'another store', version: 'a', part: 0, ads: [] });
+    const row = { environment: 'store', receivedAt: at, etag: null, lastModified: null };
+    await commands.storePlaylist({ ...row, version: 'b', parts: 1 });
+    const kept = await database.playlistAds.toArray();
+    expect(kept.map(({ environment, version }) => [environment, version])).toEqual([
+      ['another store', 'a'],
+      ['store', 'b'],
+    ]);
+  });
 });
 
 describe('the books', () => {
@@ -490,7 +504,7 @@ describe('the port', () => {
 
   it('answers every valid call once, with its number', async () => {
     const { answers, ask } = connect();
-    for (const call of [7, 8, 9]) ask({ call, command: 'ping', input: null });
+    for (const call of [7, 8, 9]) ask({ call, command: 'bookNames', input: {} });
     await expect.poll(() => answers.map((answer) => answer.call).sort()).toEqual([7, 8, 9]);
     expect(answers.every((answer) => answer.ok)).toBe(true);
   });

@@ -142,19 +142,10 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         if (stored !== parts)
           throw new BooksConflict(`a playlist of ${parts} parts has only ${stored} of them here`);
         await playlists.put(row);
-      }),
-
-    dropAds: ({ environment, limit }) =>
-      database.write(async () => {
-        const stored = await playlists.get(environment);
-        const keys = await beginningWith(
-          playlistAds,
-          '[environment+version+part]',
-          environment,
-        ).primaryKeys();
-        const dropped = keys.filter(([, version]) => version !== stored?.version).slice(0, limit);
-        await playlistAds.bulkDelete(dropped);
-        return dropped.length;
+        // Two ranges, because a range of keys is deleted without reading its rows: ten thousand ads in about 10 ms.
+        const keys = playlistAds.where('[environment+version+part]');
+        await keys.between([environment, Dexie.minKey], [environment, version]).delete();
+        await keys.between([environment, version, Dexie.maxKey], [environment, Dexie.maxKey]).delete();
       }),
 
     renewPlaylist: ({ environment, receivedAt }) =>
@@ -234,12 +225,6 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     reportPlays: totals.report,
     ...sequenceCommandsOn(database),
     ...segmentCommandsOn(database),
-
-    ping: async () => {
-      // Reads from the database: a window that answers while its storage fails must not count as alive.
-      await environments.limit(1).toArray();
-      return 'pong';
-    },
   };
 }
 
