@@ -1,6 +1,6 @@
 import type { RecordsCommand, RecordsInput, RecordsOutput, Books as StoredBooks } from '../../shared/records';
 import type { CountedPlay } from '../decisions/explain';
-import { BooksLock } from './books-lock';
+import { oneByOne } from '../turns';
 import { createBooksLosses, type LossParts } from './books-losses';
 import { BooksMirror } from './books-mirror';
 import { uncountedPlays } from './missing-counts';
@@ -31,7 +31,12 @@ export function createBooks(parts: BooksParts) {
   const openPlays = createStoredPlays(parts, mirror);
   const playlistStore = createPlaylistStore(parts);
   const losses = createBooksLosses(parts, mirror, playlistStore);
-  const rewrites = new BooksLock();
+  /**
+   * Runs commands that store single plays, and work that rewrites the books as a whole, in the order of their requests.
+   * Both use the counters of their own moment, so neither may overtake the other on its way to the disk; nor may a play
+   * be reserved between listing the open plays and using that list.
+   */
+  const inOrder = oneByOne();
 
   async function writeSnapshot(): Promise<void> {
     // Carried counts end by running time, which has to be stored even when nothing plays.
@@ -119,15 +124,15 @@ export function createBooks(parts: BooksParts) {
   ): Promise<RecordsOutput<C>> {
     if (command === 'reservePlay') {
       const reservation = input as RecordsInput<'reservePlay'>;
-      return (await rewrites.storePlay(() => openPlays.reserve(reservation))) as RecordsOutput<C>;
+      return (await inOrder(() => openPlays.reserve(reservation))) as RecordsOutput<C>;
     }
     if (command === 'settlePlay') {
-      const number = await rewrites.storePlay(() => openPlays.settle(input as RecordsInput<'settlePlay'>));
+      const number = await inOrder(() => openPlays.settle(input as RecordsInput<'settlePlay'>));
       if (number) mirror.sequence = number;
       return number as RecordsOutput<C>;
     }
     // A recount must read plays that are already moved, as the decider moves its counters first.
-    if (command === 'countedPlays') await rewrites.whenIdle();
+    if (command === 'countedPlays') await inOrder(async () => {});
     if (command === 'prunePlays')
       return (await prune(parts, mirror, input as RecordsInput<'prunePlays'>)) as RecordsOutput<C>;
     const output = await records.run(command, input);
@@ -139,9 +144,9 @@ export function createBooks(parts: BooksParts) {
     /** Opens them at start; restores what the database lost. */
     open,
     /** The records window came back: stores again from memory what it lost. */
-    reopen: () => rewrites.rewrite(reopen),
+    reopen: () => inOrder(reopen),
     /** Compares counters with the newest plays, and corrects those that are too low; returns what they lacked. */
-    verify: () => rewrites.rewrite(verify),
+    verify: () => inOrder(verify),
     /** Writes the snapshot if anything changed; call it every minute and at the end. */
     writeSnapshot,
     /** How long the kiosk has run in all, ms; the time it was off does not count. */
@@ -150,7 +155,7 @@ export function createBooks(parts: BooksParts) {
      * Moves the plays stamped after `after` by `by` ms (rule 10) and stores everything else that this changes, in one
      * transaction. If the records window dies meanwhile, the move is repeated, but never made twice.
      */
-    movePlays: (move: PlaysMoved) => rewrites.rewrite(() => movePlays(move)),
+    movePlays: (move: PlaysMoved) => inOrder(() => movePlays(move)),
     ...playlistOf(parts, mirror, playlistStore),
     report: losses.report,
     /** A flight's counters; null for an ad without a flight, or one that never played. */

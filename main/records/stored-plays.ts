@@ -27,19 +27,13 @@ export function createStoredPlays(
   const { records, files, clock, log } = parts;
   /** The open plays, each with its time as reserved and the moves since then. */
   const open = new Map<string, { readonly at: number; readonly moves: PlaysMoved[] }>();
-  /** Settlements under way that store what the next reservation stores too. */
-  const givingBack = new Set<Promise<unknown>>();
 
   return {
     ids: () => [...open.keys()],
     async reserve(reservation: RecordsInput<'reservePlay'>): Promise<null> {
       const { id, flightId, at } = reservation.play;
-      // Listed before the command: a window that opens meanwhile settles all reserved plays that are not listed as
-      // open.
+      // Listed whatever comes of it: the next window settles all reserved plays that are not listed as open.
       open.set(id, { at, moves: [] });
-      // The records window carries reservations out before what waits there, and would then store older counters over
-      // theirs.
-      if (givingBack.size > 0) await Promise.allSettled(givingBack);
       const input = { ...reservation, ranMs: mirror.ranMs() };
       const store = () => records.run('reservePlay', input);
       try {
@@ -64,17 +58,13 @@ export function createStoredPlays(
       const shown = { ...told, shownAt: shownAt && movedTime(shownAt, at, moves) };
       const input = { ...settlement, settlement: shown, now: clock.now() };
       // Also after a timeout: the next reservation must not overtake one that still waits in the window.
-      const settling = runOrRepeat(log, 'settlePlay', () => records.run('settlePlay', input), {
+      const number = await runOrRepeat(log, 'settlePlay', () => records.run('settlePlay', input), {
         after: ['lost', 'timeout'],
+      }).catch((error: unknown) => {
+        // It was never stored, so it is not open.
+        if (error instanceof RecordsError && error.code === 'conflict') open.delete(id);
+        throw error;
       });
-      if (settlement.flight || settlement.recency || settlement.sourceMix) givingBack.add(settling);
-      const number = await settling
-        .catch((error: unknown) => {
-          // It was never stored, so it is not open.
-          if (error instanceof RecordsError && error.code === 'conflict') open.delete(id);
-          throw error;
-        })
-        .finally(() => givingBack.delete(settling));
       mirror.followPlay(settlement);
       open.delete(id);
       return number;
