@@ -1,4 +1,10 @@
-import type { RecordsCommand, RecordsInput, RecordsOutput, Books as StoredBooks } from '../../shared/records';
+import type {
+  RecordsCommand,
+  RecordsCommands,
+  RecordsInput,
+  RecordsOutput,
+  Books as StoredBooks,
+} from '../../shared/records';
 import type { CountedPlay } from '../decisions/explain';
 import { oneByOne } from '../turns';
 import { createBooksLosses, type LossParts } from './books-losses';
@@ -117,28 +123,24 @@ export function createBooks(parts: BooksParts) {
     replaceSnapshot();
   }
 
-  /** Runs commands, and applies those that were carried out to memory. */
-  async function run<C extends RecordsCommand>(
-    command: C,
-    input: RecordsInput<C>,
-  ): Promise<RecordsOutput<C>> {
-    if (command === 'reservePlay') {
-      const reservation = input as RecordsInput<'reservePlay'>;
-      return (await inOrder(() => openPlays.reserve(reservation))) as RecordsOutput<C>;
-    }
-    if (command === 'settlePlay') {
-      const number = await inOrder(() => openPlays.settle(input as RecordsInput<'settlePlay'>));
-      if (number) mirror.sequence = number;
-      return number as RecordsOutput<C>;
-    }
+  /** Commands that have an order, or are applied to memory once they are carried out. */
+  const commands: Partial<RecordsCommands> = {
+    reservePlay: (reservation) => inOrder(() => openPlays.reserve(reservation)),
+    settlePlay: (settlement) => inOrder(() => openPlays.settle(settlement)),
     // A recount must read plays that are already moved, as the decider moves its counters first.
-    if (command === 'countedPlays') await inOrder(async () => {});
-    if (command === 'prunePlays')
-      return (await prune(parts, mirror, input as RecordsInput<'prunePlays'>)) as RecordsOutput<C>;
-    const output = await records.run(command, input);
-    mirror.follow(command, input);
-    return output;
-  }
+    countedPlays: (query) => inOrder(async () => {}).then(() => records.run('countedPlays', query)),
+    prunePlays: (input) => prune(parts, mirror, input),
+    async restoreBooks(input) {
+      await records.run('restoreBooks', input);
+      mirror.keep(input);
+      return null;
+    },
+    async forgetRecency(input) {
+      await records.run('forgetRecency', input);
+      mirror.forgetRecency(input.keys);
+      return null;
+    },
+  };
 
   return {
     /** Opens them at start; restores what the database lost. */
@@ -163,7 +165,9 @@ export function createBooks(parts: BooksParts) {
       flightId === null ? null : (mirror.flights.get(flightId) ?? null),
     playCount: () => mirror.playCount,
     lastPlayAt: () => mirror.lastPlayAt,
-    run,
+    run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
+      return commands[command]?.(input) ?? records.run(command, input);
+    },
   };
 }
 

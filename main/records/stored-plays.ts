@@ -66,6 +66,7 @@ export function createStoredPlays(
         throw error;
       });
       mirror.followPlay(settlement);
+      mirror.sequence = number ?? mirror.sequence;
       open.delete(id);
       return number;
     },
