@@ -18,35 +18,25 @@ import { segmentCommandsOn } from './segment-commands';
 import { latestNumber, noteUnnumbered, sequenceOn } from './sequence';
 import { sequenceCommandsOn } from './sequence-commands';
 
-/** Parts of a move of plays that is not stored yet, by their number. */
-interface MovedParts {
-  readonly id: string | null;
-  readonly parts: Map<number, Pick<RecordsInput<'keepMovedPart'>, 'flights' | 'recency'>>;
-}
-const NO_PARTS: MovedParts = { id: null, parts: new Map() };
-
 /** The domain commands, each one transaction over the tables it touches. */
 export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
   const { environments, playlists, playlistAds, plays, flights, recency } = database;
   const totals = hourTotalsOn(database);
   const sequence = sequenceOn(database);
-  let movedParts = NO_PARTS;
+  /** Parts of a move of plays that is not stored yet, by their number. */
+  const movedParts = new Map<number, RecordsInput<'keepMovedPart'>>();
 
   const environmentRow = async (key: string) => (await environments.get(key)) ?? newEnvironment(key);
 
-  /** Stores what a settlement changes besides the play. */
-  async function keepBooks(
+  /** Stores counters, recency and source mix (null: it stays); part of a transaction. */
+  async function putBooks(
     environment: string,
-    changed: Pick<RecordsInput<'settlePlay'>, 'flight' | 'recency' | 'sourceMix'>,
+    { flights: counters, recency: entries, sourceMix }: Omit<RecordsInput<'restoreBooks'>, 'environment'>,
   ): Promise<void> {
-    if (changed.sourceMix) {
-      const row = await environmentRow(environment);
-      await environments.put({ ...row, sourceMix: changed.sourceMix });
-    }
-    const { flight, recency: entry } = changed;
+    if (sourceMix) await environments.put({ ...(await environmentRow(environment)), sourceMix });
     await Promise.all([
-      flight && flights.put({ ...flight, environment }),
-      entry && recency.put({ ...entry, environment }),
+      flights.bulkPut(counters.map((row) => ({ ...row, environment }))),
+      recency.bulkPut(entries.map((row) => ({ ...row, environment }))),
     ]);
   }
 
@@ -78,8 +68,6 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     return null;
   };
 
-  const owned = <Row extends object>(rows: readonly Row[], environment: string) =>
-    rows.map((row) => ({ ...row, environment }));
   const withoutEnvironment = <Row extends { environment: string }>({ environment: _, ...rest }: Row) => rest;
 
   return {
@@ -120,13 +108,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
 
     bookNames: async () => (await environments.toArray()).map(({ key }) => key),
 
-    restoreBooks: ({ environment, flights: counters, recency: entries, sourceMix }) =>
-      write(async () => {
-        const row = await environmentRow(environment);
-        await environments.put({ ...row, sourceMix: sourceMix ?? row.sourceMix });
-        await flights.bulkPut(owned(counters, environment));
-        await recency.bulkPut(owned(entries, environment));
-      }),
+    restoreBooks: ({ environment, ...books }) => write(() => putBooks(environment, books)),
 
     missingPlays: async ({ ids }) => {
       const stored = new Set(await plays.where('id').anyOf(ids).primaryKeys());
@@ -156,26 +138,30 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       return null;
     },
 
-    settlePlay: ({ id, settlement, now, ...changed }) =>
+    settlePlay: ({ id, settlement, now, flight, recency: entry, sourceMix }) =>
       database.write(async () => {
         const play = await plays.get(id);
         if (!play) throw new BooksConflict(`play ${id} was never reserved`);
         if (play.outcome !== 'reserved') return null;
         const [number] = await Promise.all([
           settle(play, settlement, now),
-          keepBooks(play.environment, changed),
+          putBooks(play.environment, {
+            flights: flight ? [flight] : [],
+            recency: entry ? [entry] : [],
+            sourceMix,
+          }),
         ]);
         return number;
       }),
 
-    keepMovedPart: async ({ id, part, flights: counters, recency: entries }) => {
-      if (movedParts.id !== id) movedParts = { id, parts: new Map() };
-      movedParts.parts.set(part, { flights: counters, recency: entries });
+    keepMovedPart: async (part) => {
+      for (const [number, { id }] of movedParts) if (id !== part.id) movedParts.delete(number);
+      movedParts.set(part.part, part);
       return null;
     },
 
     movePlays: async ({ environment, id, after, by, parts = 0, ranMs, ...last }) => {
-      const kept = movedParts.id === id ? [...movedParts.parts.values()] : [];
+      const kept = [...movedParts.values()].filter((part) => part.id === id);
       await database.write(async () => {
         const row = await environmentRow(environment);
         if (row.lastMove === id) return;
@@ -185,7 +171,6 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         await environments.put({ ...row, ranMs, ...numberedRanMs, lastMove: id });
         const from = Math.min(after, after + by);
         await totals.forgetFrom(environment, from);
-        const isCut = await sequence.hasCut();
         const settled: string[] = [];
         await plays
           .where('[environment+at]')
@@ -193,14 +178,12 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
           .modify((play) => {
             play.at += by;
             if (play.shownAt !== null) play.shownAt += by;
-            if (isCut && play.outcome !== 'reserved') settled.push(play.id);
+            if (play.outcome !== 'reserved') settled.push(play.id);
           });
         await sequence.playsMoved(settled, by, from);
-        const all = [...kept, last];
-        await flights.bulkPut(all.flatMap((part) => owned(part.flights, environment)));
-        await recency.bulkPut(all.flatMap((part) => owned(part.recency, environment)));
+        for (const part of [...kept, last]) await putBooks(environment, { ...part, sourceMix: null });
       });
-      if (movedParts.id === id) movedParts = NO_PARTS;
+      for (const { part } of kept) movedParts.delete(part);
       return null;
     },
 

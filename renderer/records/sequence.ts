@@ -36,45 +36,42 @@ export function sequenceOn(database: RecordsDatabase) {
     return { epoch: row.epoch, seq: last };
   }
 
-  /** Up to which number rows are cut, by epoch, for all epochs whose rows may get revisions. */
-  const cutEpochs = async () => {
-    const rows = (await sequences.toArray()).filter(({ isForgotten }) => !isForgotten);
-    const cut = rows.map((row): [number, number] => [row.epoch, database.cutRows.upTo(row)]);
-    return new Map(cut.filter(([, upTo]) => upTo > 0));
-  };
-
-  /** The latest entries of these plays, without those that are not cut yet: they will be read as the play is then. */
-  async function cutEntries(
+  /**
+   * Adds a revision of each of these plays whose row is cut; other rows will be read as the play is then. `settledAt`
+   * returns the revision's time for that of the row before.
+   */
+  async function revise(
     playIds: readonly string[],
-    epochs: ReadonlyMap<number, number>,
-  ): Promise<SequenceEntryRow[]> {
-    const latest = new Map<string, SequenceEntryRow>();
-    for (const entry of await withKeys(sequenceEntries, 'playId', playIds)) {
-      const known = latest.get(entry.playId);
-      if (!known || entry.rev > known.rev) latest.set(entry.playId, entry);
+    settledAt: (before: number) => number,
+    now: number,
+  ): Promise<void> {
+    const epochs = (await sequences.toArray()).filter(({ isForgotten }) => !isForgotten);
+    const cut = new Map(epochs.map((row) => [row.epoch, database.cutRows.upTo(row)]));
+    if ([...cut.values()].every((upTo) => upTo === 0)) return;
+    for (let index = 0; index < playIds.length; index += PLAYS_AT_ONCE) {
+      const some = playIds.slice(index, index + PLAYS_AT_ONCE);
+      const latest = new Map<string, SequenceEntryRow>();
+      for (const entry of await withKeys(sequenceEntries, 'playId', some))
+        if (entry.rev >= (latest.get(entry.playId)?.rev ?? 0)) latest.set(entry.playId, entry);
+      const found = [...latest.values()]
+        .filter(({ epoch, seq }) => seq <= (cut.get(epoch) ?? 0))
+        .sort((a, b) => a.epoch - b.epoch || a.seq - b.seq);
+      await append(
+        found.map((row) => ({ playId: row.playId, rev: row.rev + 1, settledAt: settledAt(row.settledAt) })),
+        now,
+      );
     }
-    return [...latest.values()]
-      .filter(({ epoch, seq }) => seq <= (epochs.get(epoch) ?? 0))
-      .sort((a, b) => a.epoch - b.epoch || a.seq - b.seq);
   }
 
   return {
-    /** Whether any rows are cut, so that `playsMoved` needs to know the plays. */
-    hasCut: async () => (await cutEpochs()).size > 0,
     /** Numbers a play that settled just now, at this time (ms since the epoch), and returns its number. */
     settled: ({ id }: Pick<Play, 'id'>, settledAt: number) =>
       append([{ playId: id, rev: 0, settledAt }], settledAt),
 
     /** Results of beacons changed: plays whose rows are cut get a revision once none of their beacons is pending. */
-    async beaconsChanged(results: readonly PlayBeacons[], at: number) {
+    beaconsChanged(results: readonly PlayBeacons[], at: number) {
       const final = results.filter(({ pending }) => pending === 0).map(({ playId }) => playId);
-      const epochs = await cutEpochs();
-      if (final.length === 0 || epochs.size === 0) return;
-      const latest = await cutEntries(final, epochs);
-      await append(
-        latest.map(({ playId, rev }) => ({ playId, rev: rev + 1, settledAt: at })),
-        at,
-      );
+      return revise(final, () => at, at);
     },
 
     /**
@@ -82,14 +79,7 @@ export function sequenceOn(database: RecordsDatabase) {
      * `from`, before or after the move.
      */
     async playsMoved(playIds: readonly string[], by: number, from: number) {
-      const epochs = await cutEpochs();
-      for (let index = 0; index < playIds.length; index += PLAYS_AT_ONCE) {
-        const latest = await cutEntries(playIds.slice(index, index + PLAYS_AT_ONCE), epochs);
-        await append(
-          latest.map(({ playId, rev, settledAt }) => ({ playId, rev: rev + 1, settledAt: settledAt + by })),
-          from,
-        );
-      }
+      await revise(playIds, (before) => before + by, from);
       // Plays without a number may have moved to before the point that numbering has reached.
       for (const row of await sequences.toArray())
         if (row.numberedTo && row.numberedTo.at >= from) await sequences.put({ ...row, numberedTo: null });
