@@ -49,11 +49,7 @@ export const SetAsideSegment = StoredSegment.extend({
 export type SetAsideSegment = z.infer<typeof SetAsideSegment>;
 
 /** Numbers whose plays were pruned unsent, because more were waiting than the kiosk keeps. */
-export const DroppedRange = z.object({
-  epoch: z.int().min(0),
-  first: z.int().min(1),
-  last: z.int().min(1),
-});
+export const DroppedRange = StoredSegment.pick({ epoch: true, first: true, last: true });
 export type DroppedRange = z.infer<typeof DroppedRange>;
 
 /** How far the sequence is numbered, cut into segments, and delivered. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Ad } from './ad';
 import { Beacon, BeaconProgress, BeaconState } from './beacon';
-import { FlightCounters, RecencyEntry, SourceMixState } from './books';
+import { DecidingBooks, FlightCounters, RecencyEntry, SourceMixState } from './books';
 import { Play, Settlement } from './play';
 import { PlayCursor, PlayReport, ProvenPlay } from './proof-of-play';
 import { SequencePosition, sequenceCommands } from './proof-sequence';
@@ -35,11 +35,8 @@ const nothing = z.null();
 const order = z.enum(['oldest-first', 'newest-first']);
 
 /** The whole state of one environment's books, small enough to load at every start. */
-export const Books = z.object({
+export const Books = DecidingBooks.extend({
   playlist: StoredPlaylist.nullable(),
-  flights: z.array(FlightCounters),
-  recency: z.array(RecencyEntry),
-  sourceMix: SourceMixState.nullable(),
   /** The latest time of any play, or null without plays (rule 10). */
   lastPlayAt: z.number().nullable(),
   playCount: z.int().min(0),
@@ -83,15 +80,7 @@ export const recordsCommands = {
    * Stores counters and recency without a play, for example from a snapshot (rule 25); replaces what is stored under
    * the same keys. `sourceMix` null: it stays.
    */
-  restoreBooks: {
-    input: z.object({
-      environment,
-      flights: z.array(FlightCounters),
-      recency: z.array(RecencyEntry),
-      sourceMix: SourceMixState.nullable(),
-    }),
-    output: nothing,
-  },
+  restoreBooks: { input: DecidingBooks.extend({ environment }), output: nothing },
   /** Which of these plays are not stored. */
   missingPlays: { input: z.object({ ids: z.array(z.string()) }), output: z.array(z.string()) },
   /**

@@ -1,4 +1,4 @@
-import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
+import type { DecidingBooks, FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import type { Clock } from '../../shared/clock';
 import type { Play } from '../../shared/play';
 import type { SequencePosition } from '../../shared/proof-sequence';
@@ -90,7 +90,7 @@ export class BooksMirror {
   }
 
   /** What the next decision depends on. */
-  state(): Pick<StoredBooks, 'flights' | 'recency' | 'sourceMix'> {
+  state(): DecidingBooks {
     return {
       flights: [...this.flights.values()],
       recency: [...this.recency.values()],

@@ -1,6 +1,6 @@
 import { appendFile, readFile, rm } from 'node:fs/promises';
 import { z } from 'zod';
-import { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
+import { DecidingBooks } from '../../shared/books';
 import { SequencePosition } from '../../shared/proof-sequence';
 import { StoredPlaylist } from '../../shared/records';
 import { portions } from '../reading/portions';
@@ -8,7 +8,7 @@ import { oneByOne } from '../turns';
 import { jsonOf, readWholeJson, writeWholeFile } from '../whole-file';
 
 /** What main stores of the books outside IndexedDB, in case the database is lost (rule 25). */
-export const BooksSnapshot = z.object({
+export const BooksSnapshot = DecidingBooks.extend({
   version: z.literal(1),
   environment: z.string(),
   /** When it was taken, ms since the epoch. */
@@ -22,9 +22,6 @@ export const BooksSnapshot = z.object({
   playlistAt: z.number().exactOptional(),
   /** Entries of the journal that it includes: the process can have died before the journal was emptied. */
   journalled: z.array(z.string()).exactOptional(),
-  flights: z.array(FlightCounters),
-  recency: z.array(RecencyEntry),
-  sourceMix: SourceMixState.nullable(),
 });
 export type BooksSnapshot = z.infer<typeof BooksSnapshot>;
 

@@ -1,4 +1,5 @@
 import { Dexie } from 'dexie';
+import type { DecidingBooks } from '../../shared/books';
 import type { Play } from '../../shared/play';
 import {
   type RecordsCommands,
@@ -31,7 +32,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
   /** Stores counters, recency and source mix (null: it stays); part of a transaction. */
   async function putBooks(
     environment: string,
-    { flights: counters, recency: entries, sourceMix }: Omit<RecordsInput<'restoreBooks'>, 'environment'>,
+    { flights: counters, recency: entries, sourceMix }: DecidingBooks,
   ): Promise<void> {
     if (sourceMix) await environments.put({ ...(await environmentRow(environment)), sourceMix });
     await Promise.all([
@@ -46,7 +47,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     const [number] = await Promise.all([
       sequence.settled(settled, now),
       plays.put(settled),
-      totals.settled(settled),
+      totals.forget(play.environment, play.at, play.at),
     ]);
     return number;
   }
@@ -170,7 +171,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         const numberedRanMs = row.ranMs === row.numberedRanMs ? { numberedRanMs: ranMs } : {};
         await environments.put({ ...row, ranMs, ...numberedRanMs, lastMove: id });
         const from = Math.min(after, after + by);
-        await totals.forgetFrom(environment, from);
+        await totals.forget(environment, from, Number.POSITIVE_INFINITY);
         const settled: string[] = [];
         await plays
           .where('[environment+at]')

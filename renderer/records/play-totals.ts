@@ -1,4 +1,4 @@
-import type { PlayBeacons } from '../../shared/beacon';
+import type { BeaconResults, PlayBeacons } from '../../shared/beacon';
 import type { Play } from '../../shared/play';
 import {
   type HourTotals,
@@ -26,8 +26,6 @@ function originOf(key: string): Origin {
   const [flightId, campaignId, sourceId, source] = JSON.parse(key);
   return { flightId, campaignId, sourceId, source };
 }
-
-type BeaconResults = PlayTotals['beacons'];
 
 const RESULTS = ['sent', 'unknown', 'failed', 'pending'] as const;
 

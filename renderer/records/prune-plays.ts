@@ -7,7 +7,7 @@ import { withDropped } from './sequence';
 /** Carries out `prunePlays`, in one transaction. */
 export async function prunePlays(
   database: RecordsDatabase,
-  totals: Pick<HourTotals, 'forgetUpTo'>,
+  totals: Pick<HourTotals, 'forget'>,
   { before, keep, keepUnsent, limit }: RecordsInput<'prunePlays'>,
 ): Promise<RecordsOutput<'prunePlays'>> {
   const { environments, plays, playBeacons, sequences, sequenceEntries } = database;
@@ -43,7 +43,7 @@ export async function prunePlays(
       const row = (await environments.get(key)) ?? newEnvironment(key);
       const pruned = doomed.filter((play) => play.environment === key);
       await environments.put({ ...row, playCount: Math.max(0, row.playCount - pruned.length) });
-      await totals.forgetUpTo(key, pruned.at(-1)?.at ?? 0);
+      await totals.forget(key, Number.NEGATIVE_INFINITY, pruned.at(-1)?.at ?? 0);
       deleted[key] = pruned.length;
     }
     return deleted;
