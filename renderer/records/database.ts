@@ -1,7 +1,7 @@
 import { Dexie, type EntityTable, type Table, type Transaction } from 'dexie';
 import { beaconBytes } from '../../shared/beacon';
 import type { Play } from '../../shared/play';
-import type { StoredSegment } from '../../shared/proof-sequence';
+import type { SetAsideSegment, StoredSegment } from '../../shared/proof-sequence';
 import type { StoredPlaylist } from '../../shared/records';
 import { type InTurn, oneAtATime } from './one-at-a-time';
 import {
@@ -24,8 +24,9 @@ import {
 /** A command that would break a rule of the books; nothing was changed. */
 export class BooksConflict extends Error {}
 
-/** A stored segment; one without `since` is pending, the others are set aside. */
-export type SegmentRow = StoredSegment & { since?: number; triedAt?: number; status?: number };
+/** A pending segment, or one that is set aside. */
+export type SegmentRow = StoredSegment | SetAsideSegment;
+export const isSetAside = (row: SegmentRow) => 'since' in row;
 
 /** The bytes of a segment. They have a table of their own, because the facts are read without them. */
 export type SegmentBodyRow = Pick<StoredSegment, 'epoch' | 'first'> & { bytes: Uint8Array };

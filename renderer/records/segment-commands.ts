@@ -1,5 +1,5 @@
 import type { RecordsCommands } from '../../shared/records';
-import { BooksConflict, type RecordsDatabase } from './database';
+import { BooksConflict, isSetAside, type RecordsDatabase } from './database';
 import { mayHaveMore, nextNumber } from './sequence';
 
 /** The commands that store segments until they are delivered (rule 28), each one transaction. */
@@ -11,7 +11,7 @@ export function segmentCommandsOn(database: RecordsDatabase) {
       database.write(async () => {
         const { epoch, first, last, count, digest } = segment;
         const [rows, stored] = await Promise.all([sequences.toArray(), segments.toArray()]);
-        const pending = stored.find(({ since }) => since === undefined);
+        const pending = stored.find((row) => !isSetAside(row));
         if (pending?.epoch === epoch && pending.first === first && pending.digest === digest) return null;
         const name = `segment ${first} to ${last} of epoch ${epoch}`;
         if (pending)
@@ -40,7 +40,7 @@ export function segmentCommandsOn(database: RecordsDatabase) {
       database.write(async () => {
         const [row, segment] = await Promise.all([sequences.get(epoch), segments.get([epoch, first])]);
         if (!row || !segment) return null;
-        const { since = at } = segment;
+        const since = isSetAside(segment) ? segment.since : at;
         await Promise.all([
           sequences.put({ ...row, delivered: Math.max(row.delivered, segment.last) }),
           how === 'set-aside'

@@ -1,7 +1,7 @@
 import { Dexie } from 'dexie';
 import type { ProofPosition } from '../../shared/proof-sequence';
 import type { RecordsCommands } from '../../shared/records';
-import type { RecordsDatabase } from './database';
+import { isSetAside, type RecordsDatabase } from './database';
 import { readSequence } from './read-sequence';
 import { type EpochRow, newEpoch } from './rows';
 import { currentEpoch, mayHaveMore } from './sequence';
@@ -24,24 +24,24 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
     beginEpoch: ({ now, forgetWaiting, kiosk }) =>
       database.write(async () => {
         const [current, rows] = await Promise.all([currentEpoch(database, now), sequences.toArray()]);
-        if (kiosk !== undefined && current.kiosk === kiosk) return { epoch: current.epoch, forgotten: 0 };
+        if (kiosk !== undefined && current.kiosk === kiosk) return { epoch: current.epoch };
         const isRenamed = kiosk !== undefined && !forgetWaiting;
         if (!forgetWaiting && rows.every(({ last }) => last === 0)) {
           await sequences.put(current);
-          return { epoch: current.epoch, forgotten: 0 };
+          return { epoch: current.epoch };
         }
-        const { waiting } = await positionOf(database);
         database.cutRows.forget();
         const begun = newEpoch(Math.max(Math.floor(now), current.epoch + 1));
         if (kiosk !== undefined) begun.kiosk = kiosk;
         if (forgetWaiting) await sequences.bulkPut(rows.map(forgotten));
         else for (const row of rows) await moveUndelivered(row, begun, isRenamed);
         await sequences.put(begun);
-        for (const { epoch, first, since } of await segments.toArray()) {
-          if (isRenamed || (since !== undefined && !forgetWaiting)) continue;
-          await Promise.all([segments.delete([epoch, first]), segmentBodies.delete([epoch, first])]);
+        for (const row of await segments.toArray()) {
+          if (isRenamed || (isSetAside(row) && !forgetWaiting)) continue;
+          const key: [number, number] = [row.epoch, row.first];
+          await Promise.all([segments.delete(key), segmentBodies.delete(key)]);
         }
-        return { epoch: begun.epoch, forgotten: forgetWaiting ? waiting : 0 };
+        return { epoch: begun.epoch };
       }),
 
     numberPlays: ({ limit }) =>
@@ -117,7 +117,6 @@ function forgotten({ numberedTo: _, ...row }: EpochRow): EpochRow {
 async function positionOf(database: RecordsDatabase): Promise<ProofPosition> {
   const { sequences, sequenceEntries, segments } = database;
   const [rows, stored] = await Promise.all([sequences.toArray(), segments.toArray()]);
-  const current = rows.findLast(({ epoch }) => epoch > 0);
   /** The first position after which there is a number, or may be one later. */
   const placeOf = (place: (row: EpochRow) => number) => {
     const row = rows.find((each) => mayHaveMore(each, place(each))) ?? rows.at(-1);
@@ -133,26 +132,14 @@ async function positionOf(database: RecordsDatabase): Promise<ProofPosition> {
     );
     return sum + last - delivered - gone;
   }, 0);
-  const facts = ({ epoch, first, last, count, digest, madeAt }: (typeof stored)[number]) => ({
-    ...{ epoch, first, last },
-    ...{ count, digest, madeAt },
-  });
-  const pending = stored.find(({ since }) => since === undefined);
   return {
-    epoch: current?.epoch ?? 0,
-    last: current?.last ?? 0,
     cursor,
     readFrom: placeOf((row) => row.stored),
     heads: rows.flatMap(({ epoch, head }) => (head === null ? [] : [{ epoch, digest: head }])),
     waiting,
     oldestSettledAt: oldest?.settledAt ?? null,
-    isNumbering: rows.some(({ numberedTo }) => numberedTo !== undefined),
-    setAside: stored.flatMap((segment) => {
-      const { since, triedAt, status } = segment;
-      if (since === undefined || triedAt === undefined || status === undefined) return [];
-      return [{ ...facts(segment), since, triedAt, status }];
-    }),
+    setAside: stored.filter(isSetAside),
     dropped,
-    pending: pending ? facts(pending) : null,
+    pending: stored.find((row) => !isSetAside(row)) ?? null,
   };
 }
