@@ -82,7 +82,6 @@ interface RpcClient<C extends RpcContract> {
 
 interface PendingCall {
   readonly message: unknown;
-  isSent: boolean;
   answered(answer: Answer): void;
   lost(): void;
 }
@@ -117,8 +116,10 @@ export function createRpcClient<C extends RpcContract>(
   }
 
   function disconnect(): void {
+    // Without a port, the pending calls were never sent; with one, all of them were.
+    if (port === null) return;
     port = null;
-    for (const call of [...pending.values()]) if (call.isSent) call.lost();
+    for (const call of [...pending.values()]) call.lost();
   }
 
   return {
@@ -130,10 +131,7 @@ export function createRpcClient<C extends RpcContract>(
       next.onMessage((data) => {
         if (port === next) hear(data);
       });
-      for (const call of pending.values()) {
-        call.isSent = true;
-        next.send(call.message);
-      }
+      for (const { message } of pending.values()) next.send(message);
     },
     call<N extends CallName<C>>(command: N, input: CallInput<C, N>): Promise<Reply<C, N>> {
       calls += 1;
@@ -149,7 +147,7 @@ export function createRpcClient<C extends RpcContract>(
         );
         const message = { call: number, command, input };
         pending.set(number, {
-          ...{ message, isSent: port !== null },
+          message,
           answered: (answer) => settle(checked(contract, command, answer)),
           lost: () => settle({ ok: false, code: 'lost', message: 'the other end is gone' }),
         });
