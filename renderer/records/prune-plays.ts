@@ -1,5 +1,5 @@
 import type { RecordsInput, RecordsOutput } from '../../shared/records';
-import type { RecordsDatabase } from './database';
+import { type RecordsDatabase, withKeys } from './database';
 import type { HourTotals } from './hour-totals';
 import { type EpochRow, newEnvironment } from './rows';
 import { withDropped } from './sequence';
@@ -16,10 +16,8 @@ export async function prunePlays(
     const surplus = recorded - keep;
     if (surplus <= 0) return {};
     const old = await plays.where('at').below(before).limit(Math.min(limit, surplus)).toArray();
-    const entries = await sequenceEntries
-      .where('playId')
-      .anyOf(old.map(({ id }) => id))
-      .toArray();
+    const oldIds = old.map(({ id }) => id);
+    const entries = await withKeys(sequenceEntries, 'playId', oldIds);
     const rows = new Map((await sequences.toArray()).map((row) => [row.epoch, row]));
     const isSent = ({ epoch, seq }: { epoch: number; seq: number }) => seq <= (rows.get(epoch)?.stored ?? 0);
     const sent = new Set(entries.filter(isSent).map(({ playId }) => playId));

@@ -1,10 +1,10 @@
 import { Dexie } from 'dexie';
 import type { ProofPosition } from '../../shared/proof-sequence';
 import type { RecordsCommands } from '../../shared/records';
-import { isSetAside, type RecordsDatabase } from './database';
+import { isSetAside, type RecordsDatabase, withKeys } from './database';
 import { readSequence } from './read-sequence';
 import { type EpochRow, newEpoch } from './rows';
-import { currentEpoch, mayHaveMore } from './sequence';
+import { currentEpoch, giveNumbers, mayHaveMore } from './sequence';
 
 /** Entries that `beginEpoch` moves in one step. */
 const MOVED_AT_ONCE = 1_000;
@@ -48,26 +48,18 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
       database.write(async () => {
         const row = (await sequences.toArray()).find(({ numberedTo }) => numberedTo !== undefined);
         if (!row) return { numbered: 0, done: true };
-        const { numberedTo: to, ...rest } = row;
+        const { numberedTo: to, ...numbered } = row;
         const found = await (to ? plays.where('at').aboveOrEqual(to.at) : plays.orderBy('at'))
           .filter(({ at, id }) => !to || at > to.at || id > to.id)
           .limit(limit)
           .toArray();
-        const entries = await sequenceEntries
-          .where('playId')
-          .anyOf(found.map(({ id }) => id))
-          .toArray();
-        const known = new Set(entries.map(({ playId }) => playId));
+        const ids = found.map(({ id }) => id);
+        const known = new Set((await withKeys(sequenceEntries, 'playId', ids)).map(({ playId }) => playId));
         const added = found.filter(({ id, outcome }) => outcome !== 'reserved' && !known.has(id));
-        await sequenceEntries.bulkAdd(
-          added.map(({ id, at }, index) => ({
-            ...{ epoch: row.epoch, seq: row.last + 1 + index, rev: 0 },
-            ...{ playId: id, settledAt: at },
-          })),
-        );
+        const entries = added.map(({ id, at }) => ({ playId: id, rev: 0, settledAt: at }));
+        await giveNumbers(database, numbered, entries);
         const end = found.at(-1);
         const done = found.length < limit || end === undefined;
-        const numbered = { ...rest, last: row.last + added.length };
         await sequences.put(done ? numbered : { ...numbered, numberedTo: { at: end.at, id: end.id } });
         return { numbered: added.length, done };
       }),
@@ -92,13 +84,7 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
       if (found.length === 0) break;
       await sequenceEntries.bulkDelete(found.map(({ epoch, seq }): [number, number] => [epoch, seq]));
       const moved = found.filter(({ rev }) => !isRenamed || rev === 0);
-      await sequenceEntries.bulkAdd(
-        moved.map(({ playId, rev, settledAt }, index) => ({
-          ...{ epoch: begun.epoch, seq: begun.last + 1 + index },
-          ...{ playId, rev, settledAt },
-        })),
-      );
-      begun.last += moved.length;
+      await giveNumbers(database, begun, moved);
     }
     await sequences.put({
       ...closed,

@@ -20,20 +20,11 @@ export function sequenceOn(database: RecordsDatabase) {
   const { sequences, sequenceEntries } = database;
 
   /** Returns the last number that was given; null: none was. */
-  async function append(
-    added: ReadonlyArray<Pick<SequenceEntryRow, 'playId' | 'rev' | 'settledAt'>>,
-    now: number,
-  ): Promise<SequencePosition | null> {
+  async function append(added: readonly Unnumbered[], now: number): Promise<SequencePosition | null> {
     if (added.length === 0) return null;
     const row = await currentEpoch(database, now);
-    const last = row.last + added.length;
-    await Promise.all([
-      sequences.put({ ...row, last }),
-      sequenceEntries.bulkAdd(
-        added.map((entry, index) => ({ ...entry, epoch: row.epoch, seq: row.last + 1 + index })),
-      ),
-    ]);
-    return { epoch: row.epoch, seq: last };
+    await Promise.all([giveNumbers(database, row, added), sequences.put(row)]);
+    return { epoch: row.epoch, seq: row.last };
   }
 
   /**
@@ -85,6 +76,21 @@ export function sequenceOn(database: RecordsDatabase) {
         if (row.numberedTo && row.numberedTo.at >= from) await sequences.put({ ...row, numberedTo: null });
     },
   };
+}
+
+type Unnumbered = Pick<SequenceEntryRow, 'playId' | 'rev' | 'settledAt'>;
+
+/** Gives these the next numbers of an epoch. Changes its row, which the caller stores. */
+export function giveNumbers(
+  { sequenceEntries }: RecordsDatabase,
+  row: EpochRow,
+  added: readonly Unnumbered[],
+): Promise<unknown> {
+  const before = row.last;
+  row.last += added.length;
+  return sequenceEntries.bulkAdd(
+    added.map((entry, index) => ({ ...entry, epoch: row.epoch, seq: before + 1 + index })),
+  );
 }
 
 /**
