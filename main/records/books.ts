@@ -4,13 +4,14 @@ import type {
   RecordsInput,
   RecordsOutput,
   Books as StoredBooks,
+  StoredPlaylist,
 } from '../../shared/records';
 import type { CountedPlay } from '../decisions/explain';
 import { oneByOne } from '../turns';
 import { createBooksLosses, type LossParts } from './books-losses';
 import { BooksMirror } from './books-mirror';
 import { uncountedPlays } from './missing-counts';
-import { createPlaylistStore, type PlaylistStore } from './playlist-store';
+import { createPlaylistStore } from './playlist-store';
 import { RecordsError } from './records-client';
 import { storeMove } from './run-or-repeat';
 import type { BooksSnapshot } from './snapshot';
@@ -123,24 +124,7 @@ export function createBooks(parts: BooksParts) {
     replaceSnapshot();
   }
 
-  /** Commands that have an order, or are applied to memory once they are carried out. */
-  const commands: Partial<RecordsCommands> = {
-    reservePlay: (reservation) => inOrder(() => openPlays.reserve(reservation)),
-    settlePlay: (settlement) => inOrder(() => openPlays.settle(settlement)),
-    // A recount must read plays that are already moved, as the decider moves its counters first.
-    countedPlays: (query) => inOrder(async () => {}).then(() => records.run('countedPlays', query)),
-    prunePlays: (input) => prune(parts, mirror, input),
-    async restoreBooks(input) {
-      await records.run('restoreBooks', input);
-      mirror.keep(input);
-      return null;
-    },
-    async forgetRecency(input) {
-      await records.run('forgetRecency', input);
-      mirror.forgetRecency(input.keys);
-      return null;
-    },
-  };
+  const commands = commandsOf(parts, mirror, openPlays, inOrder);
 
   return {
     /** Opens them at start; restores what the database lost. */
@@ -158,7 +142,19 @@ export function createBooks(parts: BooksParts) {
      * transaction. If the records window dies meanwhile, the move is repeated, but never made twice.
      */
     movePlays: (move: PlaysMoved) => inOrder(() => movePlays(move)),
-    ...playlistOf(parts, mirror, playlistStore),
+    /** Stores the playlist, then takes it into memory and copies it to a file. */
+    async storePlaylist(next: StoredPlaylist): Promise<void> {
+      await playlistStore.storePlaylist(next);
+      mirror.playlist = next;
+      files
+        .writePlaylist(environment, next)
+        .catch((error: unknown) => log.warn('the playlist could not be copied', { error }));
+    },
+    async renewPlaylist(receivedAt: number): Promise<void> {
+      await playlistStore.renewPlaylist(receivedAt);
+      mirror.playlist = mirror.playlist && { ...mirror.playlist, receivedAt };
+      mirror.isChanged = true;
+    },
     report: losses.report,
     /** A flight's counters; null for an ad without a flight, or one that never played. */
     counters: (flightId: string | null) =>
@@ -180,41 +176,38 @@ function snapshotOf({ environment, clock }: BooksParts, mirror: BooksMirror): Bo
   };
 }
 
-async function prune(
+/** Commands that have an order, or are applied to memory once they are carried out. */
+function commandsOf(
   { records, environment }: BooksParts,
   mirror: BooksMirror,
-  input: RecordsInput<'prunePlays'>,
-): Promise<RecordsOutput<'prunePlays'>> {
-  try {
-    const deleted = await records.run('prunePlays', input);
-    mirror.playCount -= deleted[environment] ?? 0;
-    mirror.isChanged = true;
-    return deleted;
-  } catch (error) {
-    if (error instanceof RecordsError && error.mayBeDone) mirror.maybePruned += input.limit;
-    throw error;
-  }
-}
-
-/** Stores the playlist of the books, then takes it into memory and copies it to a file. */
-function playlistOf(
-  { files, environment, log }: BooksParts,
-  mirror: BooksMirror,
-  store: PlaylistStore,
-): PlaylistStore {
+  openPlays: ReturnType<typeof createStoredPlays>,
+  inOrder: ReturnType<typeof oneByOne>,
+): Partial<RecordsCommands> {
   return {
-    async storePlaylist(next) {
-      if (!(await store.storePlaylist(next))) return false;
-      mirror.playlist = next;
-      files
-        .writePlaylist(environment, next)
-        .catch((error: unknown) => log.warn('the playlist could not be copied', { error }));
-      return true;
+    reservePlay: (reservation) => inOrder(() => openPlays.reserve(reservation)),
+    settlePlay: (settlement) => inOrder(() => openPlays.settle(settlement)),
+    // A recount must read plays that are already moved, as the decider moves its counters first.
+    countedPlays: (query) => inOrder(async () => {}).then(() => records.run('countedPlays', query)),
+    async restoreBooks(input) {
+      await records.run('restoreBooks', input);
+      mirror.keep(input);
+      return null;
     },
-    async renewPlaylist(receivedAt) {
-      await store.renewPlaylist(receivedAt);
-      mirror.playlist = mirror.playlist && { ...mirror.playlist, receivedAt };
-      mirror.isChanged = true;
+    async forgetRecency(input) {
+      await records.run('forgetRecency', input);
+      mirror.forgetRecency(input.keys);
+      return null;
+    },
+    async prunePlays(input) {
+      try {
+        const deleted = await records.run('prunePlays', input);
+        mirror.playCount -= deleted[environment] ?? 0;
+        mirror.isChanged = true;
+        return deleted;
+      } catch (error) {
+        if (error instanceof RecordsError && error.mayBeDone) mirror.maybePruned += input.limit;
+        throw error;
+      }
     },
   };
 }

@@ -25,15 +25,15 @@ export function createStoredPlays(
   mirror: BooksMirror,
 ) {
   const { records, files, clock, log } = parts;
-  /** The open plays, each with its time as reserved and the moves since then. */
-  const open = new Map<string, { readonly at: number; readonly moves: PlaysMoved[] }>();
+  /** The open plays, each with its time as reserved, and after each move of the clock since. */
+  const open = new Map<string, number[]>();
 
   return {
     ids: () => [...open.keys()],
     async reserve(reservation: RecordsInput<'reservePlay'>): Promise<null> {
       const { id, flightId, at } = reservation.play;
       // Listed whatever comes of it: the next window settles all reserved plays that are not listed as open.
-      open.set(id, { at, moves: [] });
+      open.set(id, [at]);
       const input = { ...reservation, ranMs: mirror.ranMs() };
       const store = () => records.run('reservePlay', input);
       try {
@@ -53,9 +53,7 @@ export function createStoredPlays(
     /** Returns its number in the sequence; null: it was settled before, and nothing has changed. */
     async settle(settlement: RecordsInput<'settlePlay'>): Promise<SequencePosition | null> {
       const { id, settlement: told } = settlement;
-      const { shownAt } = told;
-      const { at = 0, moves = [] } = open.get(id) ?? {};
-      const shown = { ...told, shownAt: shownAt && movedTime(shownAt, at, moves) };
+      const shown = { ...told, shownAt: told.shownAt && movedTime(told.shownAt, open.get(id) ?? []) };
       const input = { ...settlement, settlement: shown, now: clock.now() };
       // Also after a timeout: the next reservation must not overtake one that still waits in the window.
       const number = await runOrRepeat(log, 'settlePlay', () => records.run('settlePlay', input), {
@@ -71,8 +69,11 @@ export function createStoredPlays(
       return number;
     },
     /** The clock was set: open plays are moved when they are settled. */
-    moved(move: PlaysMoved): void {
-      for (const { moves } of open.values()) moves.push(move);
+    moved({ after, by }: PlaysMoved): void {
+      for (const times of open.values()) {
+        const last = times.at(-1) ?? 0;
+        if (last > after) times.push(last + by);
+      }
     },
   };
 }
@@ -88,16 +89,11 @@ function afterLost(error: unknown): null {
 }
 
 /**
- * When an open play was shown, by the clock as it is set now. It was shown soon after `at`, its time as reserved, and
- * every move is longer than that: a time nearer to `at` than to the moved `at` is from before the move.
+ * When an open play was shown, by the clock as it is set now. It was shown soon after one of its `times`, and every move
+ * is longer than that.
  */
-function movedTime(shownAt: number, at: number, moves: readonly PlaysMoved[]): number {
-  let [shown, reserved] = [shownAt, at];
-  for (const { after, by } of moves) {
-    // The play itself was not moved.
-    if (reserved <= after) continue;
-    if (Math.abs(shown - reserved) < Math.abs(shown - (reserved + by))) shown += by;
-    reserved += by;
-  }
-  return shown;
+function movedTime(shownAt: number, times: readonly number[]): number {
+  const distance = (time: number) => Math.abs(shownAt - time);
+  const before = times.reduce((one, other) => (distance(other) < distance(one) ? other : one), times[0] ?? 0);
+  return shownAt + (times.at(-1) ?? before) - before;
 }
