@@ -8,7 +8,7 @@ import type {
 } from '../../shared/records';
 import type { CountedPlay } from '../decisions/explain';
 import { oneByOne } from '../turns';
-import { createBooksLosses, type LossParts } from './books-losses';
+import { type BooksReport, createBooksLosses, type LossParts } from './books-losses';
 import { BooksMirror } from './books-mirror';
 import { uncountedPlays } from './missing-counts';
 import { createPlaylistStore } from './playlist-store';
@@ -68,13 +68,13 @@ export function createBooks(parts: BooksParts) {
       files.read(environment),
     ]);
     mirror.takeOver(stored);
-    losses.note({ unsettled: stored.unsettled });
+    losses.report.unsettled = stored.unsettled;
     if (kept) await losses.restore(stored, kept);
     mirror.ranAtLeast(kept?.snapshot.ranMs ?? 0);
     for (const { carried } of mirror.flights.values()) mirror.ranAtLeast(carried?.ran ?? 0);
     // A journal is useless without the snapshot it continues, and the process may be killed within the first minute.
     // After a loss, the journal would tell the same loss again.
-    if (!kept || losses.report().restoredFrom !== null) replaceSnapshot();
+    if (!kept || losses.report.restoredFrom !== null) replaceSnapshot();
     const { playlist, lastPlayAt } = mirror;
     return { ...stored, ...mirror.state(), playlist, lastPlayAt, ranMs: mirror.ranMs() };
   }
@@ -84,7 +84,7 @@ export function createBooks(parts: BooksParts) {
     const { playCount, maybePruned } = mirror;
     const missing = Math.max(0, playCount - stored.playCount - maybePruned);
     if (missing > 0) {
-      losses.note({ lostPlays: losses.report().lostPlays + missing });
+      losses.report.lostPlays += missing;
       log.error('the records window came back without all of its plays', { lostPlays: missing });
     }
     await losses.beginEpochAfter(missing > 0, stored, mirror.sequence);
@@ -105,7 +105,7 @@ export function createBooks(parts: BooksParts) {
     for (const { flightId, at } of uncounted)
       mirror.keep({ flights: [parts.countPlay(mirror.flights.get(flightId) ?? null, flightId, at)] });
     const flights = new Set(uncounted.map(({ flightId }) => flightId)).size;
-    losses.note({ correctedFlights: losses.report().correctedFlights + flights });
+    losses.report.correctedFlights += flights;
     log.error('counters fell short of the stored plays; they were corrected', { flights });
     // Whoever asked must count them in any case: the next reservation would store the low counters again.
     await losses
@@ -155,7 +155,7 @@ export function createBooks(parts: BooksParts) {
       mirror.playlist = mirror.playlist && { ...mirror.playlist, receivedAt };
       mirror.isChanged = true;
     },
-    report: losses.report,
+    report: (): BooksReport => losses.report,
     /** A flight's counters; null for an ad without a flight, or one that never played. */
     counters: (flightId: string | null) =>
       flightId === null ? null : (mirror.flights.get(flightId) ?? null),

@@ -47,7 +47,13 @@ export interface RecordsDatabase extends Dexie {
   sequenceEntries: Table<SequenceEntryRow, [number, number]>;
   segments: Table<SegmentRow, [number, number]>;
   segmentBodies: Table<SegmentBodyRow, [number, number]>;
-  readonly cutRows: ReturnType<typeof createCutRows>;
+  /**
+   * Up to which number the rows of each epoch were read for a segment that is not stored yet. Only the reader that makes
+   * the segment knows these rows, so the numbers are held here, in memory, and reading writes nothing. When they are
+   * forgotten or the window dies, `readSequence` and `storeSegment` reject the reader's rows, and the reader begins again
+   * after the last stored segment.
+   */
+  readonly rowsRead: Map<number, number>;
   /** Runs work in the queue of the database's transactions; a transaction inside that work would wait for itself. */
   readonly inTurn: InTurn;
   /**
@@ -92,11 +98,11 @@ export function openDatabase(name = 'endcap'): RecordsDatabase {
   const dexie = new Dexie(name, { chromeTransactionDurability: 'strict' });
   const inTurn = oneAtATime(dexie);
   const write: InTurn = (work) => dexie.transaction('rw', dexie.tables, work);
-  const cutRows = createCutRows();
-  const database = Object.assign(dexie, { cutRows, inTurn, write }) as RecordsDatabase;
+  const rowsRead = new Map<number, number>();
+  const database = Object.assign(dexie, { rowsRead, inTurn, write }) as RecordsDatabase;
   // They serve live queries, which are not used here, and cost a fifth of each writing transaction.
   for (const name of ['Observability', 'Cache']) database.unuse({ stack: 'dbcore', name });
-  database.on('close', cutRows.forget);
+  database.on('close', () => rowsRead.clear());
   database.version(1).stores({
     environments: '&key',
     playlists: '&environment',
@@ -171,21 +177,4 @@ async function noteHolders(transaction: Transaction): Promise<void> {
     const none = { playId, at, sent: 0, unknown: 0, failed: 0, pending: 0 };
     await results.put({ ...((await results.get(playId)) ?? none), pendingBytes: bytes });
   }
-}
-
-/**
- * Up to which number the rows of each epoch are cut. Rows that are in no segment yet are known only to the reader that
- * makes the segment, so their mark is held here, in memory, and reading writes nothing. When it is forgotten or the
- * window dies, `readSequence` and `storeSegment` reject the reader's rows, and the reader begins again after the last
- * stored segment.
- */
-function createCutRows() {
-  const read = new Map<number, number>();
-  return {
-    /** Rows up to this number are cut: they are in a segment, or were read here for one. */
-    upTo: ({ epoch, stored }: Pick<EpochRow, 'epoch' | 'stored'>) => Math.max(stored, read.get(epoch) ?? 0),
-    /** The rows of this epoch up to `seq` were read. */
-    add: (epoch: number, seq: number) => read.set(epoch, Math.max(seq, read.get(epoch) ?? 0)),
-    forget: () => read.clear(),
-  };
 }

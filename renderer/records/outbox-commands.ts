@@ -196,11 +196,11 @@ export function outboxCommandsOn(
             .toArray();
         const [first, second] = await read(Number.NEGATIVE_INFINITY);
         if (!first) return { due: null, nextDueAt: null };
-        if (first.dueAt <= now) return { due: withoutSequence(first), nextDueAt: second?.dueAt ?? null };
+        if (first.dueAt <= now) return { due: first, nextDueAt: second?.dueAt ?? null };
         const [stray, another] = await read(farAhead);
         if (!stray) return { due: null, nextDueAt: first.dueAt };
         const behind = stray.id === first.id ? null : first.dueAt;
-        return { due: withoutSequence(stray), nextDueAt: another ? now : behind };
+        return { due: stray, nextDueAt: another ? now : behind };
       }),
 
     expireBeacons: ({ now, keep, keepBytes, inHand, limit }) =>
@@ -270,11 +270,6 @@ function isPending(state: BeaconState): boolean {
 }
 
 /** A beacon that has ended, as it is stored. */
-function shortened<Row extends Beacon>({ ...row }: Row & Pick<BeaconRow, 'holder'>): Row {
-  delete row.holder;
+function shortened({ holder: _, ...row }: BeaconRow): BeaconRow {
   return { ...row, url: row.url.slice(0, ENDED_URL_CHARACTERS) };
-}
-
-function withoutSequence({ sequence: _, holder: _holder, ...beacon }: BeaconRow): Beacon {
-  return beacon;
 }

@@ -1,6 +1,6 @@
 import type { RecordsCommands } from '../../shared/records';
 import { BooksConflict, isSetAside, type RecordsDatabase } from './database';
-import { mayHaveMore, nextNumber } from './sequence';
+import { cutUpTo, mayHaveMore, nextNumber } from './sequence';
 
 /** The commands that store segments until they are delivered (rule 28), each one transaction. */
 export function segmentCommandsOn(database: RecordsDatabase) {
@@ -21,7 +21,7 @@ export function segmentCommandsOn(database: RecordsDatabase) {
         const row = rows.find((each) => each.epoch === epoch);
         if (!row || nextNumber(row, row.stored) !== first)
           throw new BooksConflict(`${name} does not follow ${row?.stored ?? 'anything'}`);
-        const cut = Math.min(database.cutRows.upTo(row), row.last);
+        const cut = Math.min(cutUpTo(database, row), row.last);
         if (last > cut || count !== last - first + 1 || nextNumber(row, last - 1) !== last)
           throw new BooksConflict(`${name} of ${count} rows is not what was read, up to ${cut}`);
         const earlier = rows.find((each) => each.epoch < epoch && mayHaveMore(each, each.stored));

@@ -30,7 +30,7 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
           await sequences.put(current);
           return { epoch: current.epoch };
         }
-        database.cutRows.forget();
+        database.rowsRead.clear();
         const begun = newEpoch(Math.max(Math.floor(now), current.epoch + 1));
         if (kiosk !== undefined) begun.kiosk = kiosk;
         if (forgetWaiting) await sequences.bulkPut(rows.map(forgotten));

@@ -6,7 +6,7 @@ import { type EpochRow, newEpoch, type SequenceEntryRow } from './rows';
 
 /*
  * Rule 27: every settled play has an entry with the next number of its epoch. A row is cut when it is read for a
- * segment (see `createCutRows`). When the play or its beacons change later, another entry of the same play is added,
+ * segment (see `rowsRead`). When the play or its beacons change later, another entry of the same play is added,
  * with the next revision. Most plays never change again.
  */
 
@@ -37,7 +37,7 @@ export function sequenceOn(database: RecordsDatabase) {
     now: number,
   ): Promise<void> {
     const epochs = (await sequences.toArray()).filter(({ isForgotten }) => !isForgotten);
-    const cut = new Map(epochs.map((row) => [row.epoch, database.cutRows.upTo(row)]));
+    const cut = new Map(epochs.map((row) => [row.epoch, cutUpTo(database, row)]));
     if ([...cut.values()].every((upTo) => upTo === 0)) return;
     for (let index = 0; index < playIds.length; index += PLAYS_AT_ONCE) {
       const some = playIds.slice(index, index + PLAYS_AT_ONCE);
@@ -114,6 +114,12 @@ export async function noteUnnumbered({ sequences }: RecordsDatabase): Promise<vo
   const row = rows.find(({ numberedTo }) => numberedTo !== undefined) ?? rows.at(-1) ?? newEpoch(0);
   if (row.numberedTo !== null) await sequences.put({ ...row, numberedTo: null });
 }
+
+/** Rows up to this number are cut: they are in a segment, or were read here for one. */
+export const cutUpTo = (
+  { rowsRead }: RecordsDatabase,
+  { epoch, stored }: Pick<EpochRow, 'epoch' | 'stored'>,
+): number => Math.max(stored, rowsRead.get(epoch) ?? 0);
 
 /** The number after `seq` that was not dropped; beyond `row.last`: there is none yet. */
 export function nextNumber({ dropped }: Pick<EpochRow, 'dropped'>, seq: number): number {
