@@ -12,7 +12,8 @@ import { reserveAtOnce } from './at-once';
 import { BooksConflict, beginningWith, type RecordsDatabase } from './database';
 import { hourTotalsOn } from './hour-totals';
 import { outboxCommandsOn } from './outbox-commands';
-import { pageOfPlays, playListingOn } from './play-listing';
+import { pageOfPlays } from './play-listing';
+import { provenOf } from './play-totals';
 import { prunePlays } from './prune-plays';
 import { newEnvironment } from './rows';
 import { segmentCommandsOn } from './segment-commands';
@@ -21,7 +22,7 @@ import { sequenceCommandsOn } from './sequence-commands';
 
 /** The domain commands, each one transaction over the tables it touches. */
 export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
-  const { environments, playlists, playlistAds, plays, flights, recency } = database;
+  const { environments, playlists, playlistAds, plays, playBeacons, flights, recency } = database;
   const totals = hourTotalsOn(database);
   const sequence = sequenceOn(database);
   /** Parts of a move of plays that is not stored yet, by their number. */
@@ -205,7 +206,12 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     prunePlays: (input) => prunePlays(database, totals, input),
 
     ...outboxCommandsOn(database, totals, sequence),
-    provePlays: playListingOn(database),
+    provePlays: (query) =>
+      database.transaction('r', [plays, playBeacons], async () => {
+        const { rows, next } = await pageOfPlays(database, query);
+        const results = await playBeacons.bulkGet(rows.map(({ id }) => id));
+        return { plays: rows.map((play, index) => ({ play, ...provenOf(results[index]) })), next };
+      }),
     reportPlays: totals.report,
     ...sequenceCommandsOn(database),
     ...segmentCommandsOn(database),

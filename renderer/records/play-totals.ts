@@ -44,13 +44,12 @@ export function addPlay(
   { outcome, viewedMs }: Play,
   beacons: BeaconResults | undefined,
 ): void {
-  if (outcome === 'given-back') {
-    totals.givenBack += 1;
-    return;
+  if (outcome === 'given-back') totals.givenBack += 1;
+  else {
+    totals[outcome] += 1;
+    totals.viewedMs += viewedMs;
+    if (beacons) addBeacons(totals.beacons, beacons);
   }
-  totals[outcome] += 1;
-  totals.viewedMs += viewedMs;
-  if (beacons) addBeacons(totals.beacons, beacons);
 }
 
 /** Adds up totals to a report. */
