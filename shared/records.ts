@@ -27,7 +27,6 @@ export const MOST_MOVED_AT_ONCE = 200;
 const MOST_BEACONS_AT_ONCE = 1_000;
 /** Most hosts with waiting beacons that one answer names. */
 export const MOST_HOSTS_AT_ONCE = 200;
-const WaitingHost = z.object({ host: z.string(), dueAt: z.number() });
 
 const environment = z.string().min(1).max(200);
 const nothing = z.null();
@@ -187,18 +186,19 @@ export const recordsCommands = {
   openOutbox: {
     input: z.object({ now: z.number(), stillSending: z.array(z.string()) }),
     output: z.object({
-      /** The hosts with waiting beacons, each with its earliest due time: the first `MOST_HOSTS_AT_ONCE` by name. */
-      hosts: z.array(WaitingHost),
       /** Beacons that have not ended, including `stillSending`. */
       pending: z.int().min(0),
       /** Sends that a crash interrupted. */
       interrupted: z.int().min(0),
     }),
   },
-  /** Hosts with waiting beacons, at most `MOST_HOSTS_AT_ONCE`, in the order of their names, after `after`. */
+  /**
+   * Hosts with waiting beacons, each with its earliest due time: at most `MOST_HOSTS_AT_ONCE`, in the order of their
+   * names, after `after`.
+   */
   waitingHosts: {
     input: z.object({ after: z.string() }),
-    output: z.array(WaitingHost),
+    output: z.array(z.object({ host: z.string(), dueAt: z.number() })),
   },
   /** Stores beacons before their first try (rule 15). Known ones stay as they are; returns how many were new. */
   storeBeacons: {

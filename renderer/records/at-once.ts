@@ -13,7 +13,7 @@ import { type EnvironmentRow, newEnvironment } from './rows';
 export async function reserveAtOnce(
   database: RecordsDatabase,
   { play, flight, recency, sourceMix, ranMs }: RecordsInput<'reservePlay'>,
-): Promise<void> {
+): Promise<null> {
   if (!database.isOpen()) await database.open();
   const { environment } = play;
   const transaction = database
@@ -37,6 +37,7 @@ export async function reserveAtOnce(
   };
   try {
     await completion(transaction);
+    return null;
   } catch (error) {
     if (adding.error?.name === 'ConstraintError')
       throw new BooksConflict(`play ${play.id} is already recorded`);

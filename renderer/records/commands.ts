@@ -16,7 +16,6 @@ import { pageOfPlays } from './play-listing';
 import { provenOf } from './play-totals';
 import { prunePlays } from './prune-plays';
 import { newEnvironment } from './rows';
-import { segmentCommandsOn } from './segment-commands';
 import { latestNumber, noteUnnumbered, sequenceOn } from './sequence';
 import { sequenceCommandsOn } from './sequence-commands';
 
@@ -135,10 +134,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     renewPlaylist: ({ environment, receivedAt }) =>
       write(() => playlists.update(environment, { receivedAt })),
 
-    reservePlay: async (reservation) => {
-      await reserveAtOnce(database, reservation);
-      return null;
-    },
+    reservePlay: (reservation) => reserveAtOnce(database, reservation),
 
     settlePlay: ({ id, settlement, now, flight, recency: entry, sourceMix }) =>
       database.write(async () => {
@@ -214,7 +210,6 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       }),
     reportPlays: totals.report,
     ...sequenceCommandsOn(database),
-    ...segmentCommandsOn(database),
   };
 }
 

@@ -120,22 +120,6 @@ export function outboxCommandsOn(
     return fresh.length;
   }
 
-  /** The first waiting beacon of each of the next hosts: skips from host to host, however many wait there. */
-  async function oldestOfHosts(after: string): Promise<Array<{ host: string; dueAt: number }>> {
-    const found: Array<{ host: string; dueAt: number }> = [];
-    const firstBehind = (host: string) =>
-      beacons
-        .where('[state+host+dueAt]')
-        .between(['waiting', host, Dexie.maxKey], ['waiting', Dexie.maxKey], false)
-        .first();
-    let row = after === '' ? await inState('waiting').first() : await firstBehind(after);
-    while (row && found.length < MOST_HOSTS_AT_ONCE) {
-      found.push({ host: row.host, dueAt: row.dueAt });
-      row = await firstBehind(row.host);
-    }
-    return found;
-  }
-
   return {
     openOutbox: ({ now, stillSending }) =>
       database.write(async () => {
@@ -144,14 +128,23 @@ export function outboxCommandsOn(
           .filter(({ id }) => !held.has(id))
           .toArray();
         await end(interrupted, 'unknown', now, 'interrupted');
-        return {
-          hosts: await oldestOfHosts(''),
-          pending: (await size()).pending,
-          interrupted: interrupted.length,
-        };
+        return { pending: (await size()).pending, interrupted: interrupted.length };
       }),
 
-    waitingHosts: ({ after }) => database.transaction('r', beacons, () => oldestOfHosts(after)),
+    // Skips from host to host, however many beacons wait there. Text that is no URL waits at a host without a name.
+    waitingHosts: ({ after }) =>
+      database.transaction('r', beacons, async () => {
+        const found: Array<{ host: string; dueAt: number }> = [];
+        const index = beacons.where('[state+host+dueAt]');
+        let from = after === '' ? ['waiting', Dexie.minKey] : ['waiting', after, Dexie.maxKey];
+        while (found.length < MOST_HOSTS_AT_ONCE) {
+          const row = await index.between(from, ['waiting', Dexie.maxKey]).first();
+          if (!row) break;
+          found.push({ host: row.host, dueAt: row.dueAt });
+          from = ['waiting', row.host, Dexie.maxKey];
+        }
+        return found;
+      }),
 
     storeBeacons: ({ beacons: added }) => database.write(() => add(added)),
 
@@ -195,8 +188,7 @@ export function outboxCommandsOn(
             .limit(2)
             .toArray();
         const [first, second] = await read(Number.NEGATIVE_INFINITY);
-        if (!first) return { due: null, nextDueAt: null };
-        if (first.dueAt <= now) return { due: first, nextDueAt: second?.dueAt ?? null };
+        if (!first || first.dueAt <= now) return { due: first ?? null, nextDueAt: second?.dueAt ?? null };
         const [stray, another] = await read(farAhead);
         if (!stray) return { due: null, nextDueAt: first.dueAt };
         const behind = stray.id === first.id ? null : first.dueAt;

@@ -1,7 +1,7 @@
 import type { RecordsInput, RecordsOutput } from '../../shared/records';
 import { type RecordsDatabase, withKeys } from './database';
 import type { HourTotals } from './hour-totals';
-import { type EpochRow, newEnvironment } from './rows';
+import type { EpochRow } from './rows';
 import { withDropped } from './sequence';
 
 /** Carries out `prunePlays`, in one transaction. */
@@ -12,8 +12,8 @@ export async function prunePlays(
 ): Promise<RecordsOutput<'prunePlays'>> {
   const { environments, plays, playBeacons, sequences, sequenceEntries } = database;
   return database.write(async () => {
-    const recorded = (await environments.toArray()).reduce((sum, row) => sum + row.playCount, 0);
-    const surplus = recorded - keep;
+    const books = await environments.toArray();
+    const surplus = books.reduce((sum, { playCount }) => sum + playCount, 0) - keep;
     if (surplus <= 0) return {};
     const old = await plays.where('at').below(before).limit(Math.min(limit, surplus)).toArray();
     const oldIds = old.map(({ id }) => id);
@@ -37,12 +37,13 @@ export async function prunePlays(
       }),
     );
     const deleted: RecordsOutput<'prunePlays'> = {};
-    for (const key of new Set(doomed.map((play) => play.environment))) {
-      const row = (await environments.get(key)) ?? newEnvironment(key);
-      const pruned = doomed.filter((play) => play.environment === key);
+    for (const row of books) {
+      const pruned = doomed.filter(({ environment }) => environment === row.key);
+      const last = pruned.at(-1);
+      if (!last) continue;
       await environments.put({ ...row, playCount: Math.max(0, row.playCount - pruned.length) });
-      await totals.forget(key, Number.NEGATIVE_INFINITY, pruned.at(-1)?.at ?? 0);
-      deleted[key] = pruned.length;
+      await totals.forget(row.key, Number.NEGATIVE_INFINITY, last.at);
+      deleted[row.key] = pruned.length;
     }
     return deleted;
   });
