@@ -76,14 +76,8 @@ export const AdIds = z.object({
 });
 export type AdIds = z.infer<typeof AdIds>;
 
-/** One ad of an ads response that can be played in principle: VAST linear content plus the service's metadata. */
-export const Ad = z.object({
-  /** The `<Ad>`'s id; `ad-N` (N from 1, in document order) where it has none. Not unique: never a key. */
-  id: z.string(),
-  /** Position in a pod, or null for a stand-alone ad. */
-  sequence: z.number().nullable(),
-  title: z.string().nullable(),
-  metadata: AdMetadata,
+/** Linear content of a VAST document; URLs are verbatim. */
+export const LinearCreative = z.object({
   /** Nominal length in ms, or null where the document gives none (images). */
   durationMs: z.number().nullable(),
   /** In document order; which one suits the screen is chosen by `chooseMedia`. */
@@ -93,11 +87,25 @@ export const Ad = z.object({
   errors: z.array(z.string()),
   clickThrough: z.string().nullable(),
   clickTracking: z.array(z.string()),
-  /** Absent, like the two below, where the document has none, and in ads that an older version stored. */
+  /** Absent, like the one below, where the document has none, and in ads that an older version stored. */
   ids: AdIds.exactOptional(),
-  /** Fired once the ad was viewable: images for 1 s, videos for 2 s without a break (rule 15). */
-  viewable: z.array(z.string()).exactOptional(),
   /** Fired because the code of `<AdVerifications>` is not executed here. */
   notVerified: z.array(z.string()).exactOptional(),
+});
+export type LinearCreative = z.infer<typeof LinearCreative>;
+
+/** One ad of an ads response that can be played in principle: VAST linear content plus the service's metadata. */
+export const Ad = z.object({
+  /** The `<Ad>`'s id; `ad-N` (N from 1, in document order) where it has none. Not unique: never a key. */
+  id: z.string(),
+  /** Position in a pod, or null for a stand-alone ad. */
+  sequence: z.number().nullable(),
+  title: z.string().nullable(),
+  metadata: AdMetadata,
+  ...LinearCreative.shape,
+  /**
+   * Fired once the ad was viewable: images for 1 s, videos for 2 s without a break (rule 15). Absent like `ids`.
+   */
+  viewable: z.array(z.string()).exactOptional(),
 });
 export type Ad = z.infer<typeof Ad>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BeaconState, MAX_PLAY_SCRIPTS, ScriptResult } from './beacon';
+import { BeaconResults, BeaconState, MAX_PLAY_SCRIPTS, ScriptResult } from './beacon';
 import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, PlayOutcome, Showing } from './play';
 import { PlayReport } from './proof-of-play';
 import type { RpcContract } from './rpc';
@@ -423,7 +423,7 @@ export const PlayRow = z.object({
   outcome: PlayOutcome,
   viewedMs: ms,
   endReason: id.nullable(),
-  beacons: z.object({ sent: count, unknown: count, failed: count, pending: count }).nullable(),
+  beacons: BeaconResults.nullable(),
   /** Results of its JavaScript beacons, in their order. */
   scripts: z.array(ScriptResult).max(MAX_PLAY_SCRIPTS),
   /** Errors in the banner or page that showed. */

@@ -88,14 +88,19 @@ export const MAX_PLAY_SCRIPTS = 50;
 export const PlayScript = ScriptOutcome.extend({ position: z.int().min(0) });
 export type PlayScript = z.infer<typeof PlayScript>;
 
-/** Results of a play's beacons; they add up to the number of its beacons, scripts included. */
-export const PlayBeacons = z.object({
-  playId: z.string(),
+/** How many beacons, scripts included, have each result. */
+export const BeaconResults = z.object({
   sent: z.int().min(0),
   unknown: z.int().min(0),
   /** Refused or expired. */
   failed: z.int().min(0),
   pending: z.int().min(0),
+});
+export type BeaconResults = z.infer<typeof BeaconResults>;
+
+/** Results of a play's beacons. */
+export const PlayBeacons = BeaconResults.extend({
+  playId: z.string(),
   /** Absent where none of them is a script. */
   scripts: z.array(PlayScript).max(MAX_PLAY_SCRIPTS).optional(),
 });

@@ -73,3 +73,11 @@ export const SourceMixState = z.object({
   credits: z.array(z.object({ sourceId: z.string(), credit: z.number() })),
 });
 export type SourceMixState = z.infer<typeof SourceMixState>;
+
+/** What decisions depend on besides the playlist. */
+export const DecidingBooks = z.object({
+  flights: z.array(FlightCounters),
+  recency: z.array(RecencyEntry),
+  sourceMix: SourceMixState.nullable(),
+});
+export type DecidingBooks = z.infer<typeof DecidingBooks>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AdIds, MediaFile, TrackingUrl } from './ad';
+import { LinearCreative } from './ad';
 
 const text = z.string().nullable();
 const pixels = z.number().positive().nullable();
@@ -7,23 +7,6 @@ const pixels = z.number().positive().nullable();
 /** A picture as the service names it: http(s), size in pixels or null where it does not say. */
 export const NativePicture = z.object({ url: z.string(), width: pixels, height: pixels });
 export type NativePicture = z.infer<typeof NativePicture>;
-
-/** The linear creative of a `vast2` asset. It has no service metadata (rule 2); URLs are verbatim. */
-export const NativeVideo = z.object({
-  durationMs: z.number().nullable(),
-  /** In document order; which one suits the screen is chosen by `chooseMedia`. */
-  mediaFiles: z.array(MediaFile),
-  impressions: z.array(z.string()),
-  tracking: z.array(TrackingUrl),
-  errors: z.array(z.string()),
-  clickThrough: text,
-  clickTracking: z.array(z.string()),
-  /** Absent, like the one below, where the document has none. */
-  ids: AdIds.exactOptional(),
-  /** Fired because the code of `<AdVerifications>` is not executed here. */
-  notVerified: z.array(z.string()).exactOptional(),
-});
-export type NativeVideo = z.infer<typeof NativeVideo>;
 
 /**
  * Assets that the card shows unchanged. To add one, add a line here, its reader in `main/native/assets.ts` and its
@@ -47,7 +30,8 @@ export const NativeAssets = CardWords.extend(cardPictures(NativePicture.nullable
   callToAction: text,
   standardBanner: NativePicture.nullable(),
   htmlBanner: z.object({ html: z.string(), width: pixels, height: pixels }).nullable(),
-  video: NativeVideo.nullable(),
+  /** Of a `vast2` asset. It has no service metadata (rule 2). */
+  video: LinearCreative.nullable(),
 });
 export type NativeAssets = z.infer<typeof NativeAssets>;
 

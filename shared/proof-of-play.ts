@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_PLAY_SCRIPTS, PlayScript } from './beacon';
+import { BeaconResults, PlayBeacons } from './beacon';
 import { Play } from './play';
 
 const count = z.int().min(0);
@@ -17,13 +17,7 @@ export const PlayTotals = z.object({
   givenBack: count,
   /** Time on the screen, ms. */
   viewedMs: z.number().min(0),
-  beacons: z.object({
-    sent: count,
-    unknown: count,
-    /** Refused or expired. */
-    failed: count,
-    pending: count,
-  }),
+  beacons: BeaconResults,
 });
 export type PlayTotals = z.infer<typeof PlayTotals>;
 
@@ -75,8 +69,8 @@ export type PlayCursor = z.infer<typeof PlayCursor>;
 /** A play with the results of its beacons; null: it has none, or they are no longer stored. */
 export const ProvenPlay = z.object({
   play: Play,
-  beacons: z.object({ sent: count, unknown: count, failed: count, pending: count }).nullable(),
+  beacons: BeaconResults.nullable(),
   /** Results of its JavaScript beacons, which the sums include; absent where it has none. */
-  scripts: z.array(PlayScript).max(MAX_PLAY_SCRIPTS).optional(),
+  scripts: PlayBeacons.shape.scripts,
 });
 export type ProvenPlay = z.infer<typeof ProvenPlay>;

@@ -49,31 +49,21 @@ export const SetAsideSegment = StoredSegment.extend({
 export type SetAsideSegment = z.infer<typeof SetAsideSegment>;
 
 /** Numbers whose plays were pruned unsent, because more were waiting than the kiosk keeps. */
-export const DroppedRange = z.object({
-  epoch: z.int().min(0),
-  first: z.int().min(1),
-  last: z.int().min(1),
-});
+export const DroppedRange = StoredSegment.pick({ epoch: true, first: true, last: true });
 export type DroppedRange = z.infer<typeof DroppedRange>;
 
 /** How far the sequence is numbered, cut into segments, and delivered. */
 export const ProofPosition = z.object({
-  /** The current epoch, in which plays are numbered that settle now; 0: there is none yet. */
-  epoch: z.int().min(0),
-  /** The highest number given in it; 0: none. */
-  last: z.int().min(0),
   /** Everything up to here is delivered or set aside. */
   cursor: SequencePosition,
   /** Where the next segment begins to read: the end of the pending segment, or the cursor. */
   readFrom: SequencePosition,
   /** For each epoch with a stored segment, the digest of the last one's manifest: the predecessor of the next one. */
   heads: z.array(z.object({ epoch: z.int().min(0), digest })),
-  /** How many numbers are beyond the cursor, without dropped ones. */
+  /** How many numbers are beyond the cursor, without dropped ones, and without plays that have no number yet. */
   waiting: z.int().min(0),
   /** When the oldest of those was settled, ms since the epoch. */
   oldestSettledAt: z.number().nullable(),
-  /** Whether plays of older versions are still to be numbered; `waiting` does not include those yet. */
-  isNumbering: z.boolean(),
   setAside: z.array(SetAsideSegment),
   dropped: z.array(DroppedRange),
   /** Stored, but neither delivered nor set aside: its bytes are sent again unchanged. */
@@ -127,14 +117,13 @@ export const sequenceCommands = {
   /**
    * Begins a new epoch (rule 27): undelivered entries get numbers in it, and are cut again. With `forgetWaiting` (the
    * disk is a copy of another kiosk's) the earlier epochs are not this kiosk's: they are neither delivered nor given
-   * revisions, but stay exportable; `forgotten` is how many numbers were waiting. Without it, an epoch without numbers
-   * goes on. `kiosk` is the kiosk's new name: if the current epoch was begun for it already, nothing changes. Without
+   * revisions, but stay exportable. Without it, an epoch without numbers goes on. `kiosk` is the kiosk's new name: if the current epoch was begun for it already, nothing changes. Without
    * `forgetWaiting` the old key was lost, and no play gets a row under both names: a stored segment is delivered as it
    * is, and plays in it, or delivered before, get no revisions.
    */
   beginEpoch: {
     input: z.object({ now: z.number(), forgetWaiting: z.boolean(), kiosk: z.string().optional() }),
-    output: z.object({ epoch: z.int().min(1), forgotten: z.int().min(0) }),
+    output: z.object({ epoch: z.int().min(1) }),
   },
   /**
    * Numbers at most `limit` settled plays that older versions left without a number; one step of the background work.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Ad } from './ad';
 import { Beacon, BeaconProgress, BeaconState } from './beacon';
-import { FlightCounters, RecencyEntry, SourceMixState } from './books';
+import { DecidingBooks, FlightCounters, RecencyEntry, SourceMixState } from './books';
 import { Play, Settlement } from './play';
 import { PlayCursor, PlayReport, ProvenPlay } from './proof-of-play';
 import { SequencePosition, sequenceCommands } from './proof-sequence';
@@ -27,17 +27,15 @@ export const MOST_MOVED_AT_ONCE = 200;
 const MOST_BEACONS_AT_ONCE = 1_000;
 /** Most hosts with waiting beacons that one answer names. */
 export const MOST_HOSTS_AT_ONCE = 200;
-const WaitingHost = z.object({ host: z.string(), dueAt: z.number() });
 
 const environment = z.string().min(1).max(200);
 const nothing = z.null();
+/** By time; plays of the same time by their ids. */
+const order = z.enum(['oldest-first', 'newest-first']);
 
 /** The whole state of one environment's books, small enough to load at every start. */
-export const Books = z.object({
+export const Books = DecidingBooks.extend({
   playlist: StoredPlaylist.nullable(),
-  flights: z.array(FlightCounters),
-  recency: z.array(RecencyEntry),
-  sourceMix: SourceMixState.nullable(),
   /** The latest time of any play, or null without plays (rule 10). */
   lastPlayAt: z.number().nullable(),
   playCount: z.int().min(0),
@@ -75,26 +73,13 @@ export const recordsCommands = {
    * except for `stillOpen`.
    */
   openBooks: { input: z.object({ environment, stillOpen: z.array(z.string()) }), output: Books },
-  /** The names of all books that were ever opened. */
+  /** The names of all books that were ever opened. Answers only when both the window and its database work. */
   bookNames: { input: z.object({}), output: z.array(environment) },
   /**
    * Stores counters and recency without a play, for example from a snapshot (rule 25); replaces what is stored under
    * the same keys. `sourceMix` null: it stays.
    */
-  restoreBooks: {
-    input: z.object({
-      environment,
-      flights: z.array(FlightCounters),
-      recency: z.array(RecencyEntry),
-      sourceMix: SourceMixState.nullable(),
-    }),
-    output: nothing,
-  },
-  /** The newest plays of an environment, newest first, to check counters in bounded time. */
-  newestPlays: {
-    input: z.object({ environment, limit: z.int().min(1).max(10_000) }),
-    output: z.array(Play),
-  },
+  restoreBooks: { input: DecidingBooks.extend({ environment }), output: nothing },
   /** Which of these plays are not stored. */
   missingPlays: { input: z.object({ ids: z.array(z.string()) }), output: z.array(z.string()) },
   /**
@@ -111,7 +96,10 @@ export const recordsCommands = {
     }),
     output: nothing,
   },
-  /** Replaces the stored playlist in one step (rule 3) by the parts stored before; a conflict when one is missing. */
+  /**
+   * Replaces the stored playlist in one step (rule 3) by the parts stored before; a conflict when one is missing. Deletes
+   * the parts of all others.
+   */
   storePlaylist: {
     input: StoredPlaylist.omit({ ads: true }).extend({
       environment,
@@ -119,11 +107,6 @@ export const recordsCommands = {
       parts: z.int().min(0),
     }),
     output: nothing,
-  },
-  /** Deletes at most `limit` parts that are not of the stored playlist; returns how many. */
-  dropAds: {
-    input: z.object({ environment, limit: z.int().min(1) }),
-    output: z.int().min(0),
   },
   /** The service's answer was unchanged: renews only the time of the stored playlist. */
   renewPlaylist: { input: z.object({ environment, receivedAt: z.number() }), output: nothing },
@@ -169,14 +152,12 @@ export const recordsCommands = {
     }),
     output: nothing,
   },
-  /** When these flights played, page by page in the order of time. Reads `limit` rows; leaves out plays given back. */
-  flightPlays: {
-    input: z.object({
-      environment,
-      flightIds: z.array(z.string()).min(1),
-      after: PlayCursor.nullable(),
-      limit: z.int().min(1).max(1_000),
-    }),
+  /**
+   * When flights played, page by page in the order of time; `next` null: this is the last page. Reads `limit` rows; leaves
+   * out plays that do not count: those without a flight, and those given back.
+   */
+  countedPlays: {
+    input: z.object({ environment, after: PlayCursor.nullable(), order, limit: z.int().min(1).max(10_000) }),
     output: z.object({
       plays: z.array(z.object({ flightId: z.string(), at: z.number() })),
       next: PlayCursor.nullable(),
@@ -205,18 +186,19 @@ export const recordsCommands = {
   openOutbox: {
     input: z.object({ now: z.number(), stillSending: z.array(z.string()) }),
     output: z.object({
-      /** The hosts with waiting beacons, each with its earliest due time: the first `MOST_HOSTS_AT_ONCE` by name. */
-      hosts: z.array(WaitingHost),
       /** Beacons that have not ended, including `stillSending`. */
       pending: z.int().min(0),
       /** Sends that a crash interrupted. */
       interrupted: z.int().min(0),
     }),
   },
-  /** Hosts with waiting beacons, at most `MOST_HOSTS_AT_ONCE`, in the order of their names, after `after`. */
+  /**
+   * Hosts with waiting beacons, each with its earliest due time: at most `MOST_HOSTS_AT_ONCE`, in the order of their
+   * names, after `after`.
+   */
   waitingHosts: {
     input: z.object({ after: z.string() }),
-    output: z.array(WaitingHost),
+    output: z.array(z.object({ host: z.string(), dueAt: z.number() })),
   },
   /** Stores beacons before their first try (rule 15). Known ones stay as they are; returns how many were new. */
   storeBeacons: {
@@ -288,7 +270,7 @@ export const recordsCommands = {
       from: z.number(),
       to: z.number(),
       after: PlayCursor.nullable(),
-      order: z.enum(['oldest-first', 'newest-first']),
+      order,
       limit: z.int().min(1).max(1_000),
     }),
     output: z.object({ plays: z.array(ProvenPlay), next: PlayCursor.nullable() }),
@@ -318,8 +300,6 @@ export const recordsCommands = {
     output: z.array(Beacon),
   },
   ...sequenceCommands,
-  /** Answers only when both the window and its database work. */
-  ping: { input: z.null(), output: z.literal('pong') },
 } as const satisfies RpcContract['calls'];
 
 export type RecordsCommand = keyof typeof recordsCommands;

@@ -80,13 +80,6 @@ interface RpcClient<C extends RpcContract> {
   disconnect(): void;
 }
 
-interface PendingCall {
-  readonly message: unknown;
-  isSent: boolean;
-  answered(answer: Answer): void;
-  lost(): void;
-}
-
 const FromServer = z.union([Answer, OneWayMessage]);
 
 /**
@@ -105,20 +98,23 @@ export function createRpcClient<C extends RpcContract>(
   },
 ): RpcClient<C> {
   const { received, deadline, onInvalid = () => {} } = options;
-  const pending = new Map<number, PendingCall>();
+  /** Calls without an answer, by their number. */
+  const pending = new Map<number, { readonly message: unknown; settle(answer: Answer | null): void }>();
   let port: RpcPort | null = null;
   let calls = 0;
 
   function hear(data: unknown): void {
     const { success, data: message, error } = FromServer.safeParse(data);
     if (!success) onInvalid(error.message);
-    else if ('call' in message) pending.get(message.call)?.answered(message);
+    else if ('call' in message) pending.get(message.call)?.settle(message);
     else receive<C['fromServer']>(contract.fromServer, received, message, onInvalid);
   }
 
   function disconnect(): void {
+    // Without a port, the pending calls were never sent; with one, all of them were.
+    if (port === null) return;
     port = null;
-    for (const call of [...pending.values()]) if (call.isSent) call.lost();
+    for (const { settle } of [...pending.values()]) settle(null);
   }
 
   return {
@@ -130,41 +126,35 @@ export function createRpcClient<C extends RpcContract>(
       next.onMessage((data) => {
         if (port === next) hear(data);
       });
-      for (const call of pending.values()) {
-        call.isSent = true;
-        next.send(call.message);
-      }
+      for (const { message } of pending.values()) next.send(message);
     },
     call<N extends CallName<C>>(command: N, input: CallInput<C, N>): Promise<Reply<C, N>> {
       calls += 1;
       const number = calls;
       return new Promise((resolve) => {
-        const settle = (reply: Reply<C, N>) => {
+        const end = (reply: Reply<C, N>) => {
           pending.delete(number);
           cancel?.();
           resolve(reply);
         };
         const cancel = deadline?.schedule(deadline.ms, () =>
-          settle({ ok: false, code: 'timeout', message: `no answer within ${deadline.ms} ms` }),
+          end({ ok: false, code: 'timeout', message: `no answer within ${deadline.ms} ms` }),
         );
         const message = { call: number, command, input };
-        pending.set(number, {
-          ...{ message, isSent: port !== null },
-          answered: (answer) => settle(checked(contract, command, answer)),
-          lost: () => settle({ ok: false, code: 'lost', message: 'the other end is gone' }),
-        });
+        pending.set(number, { message, settle: (answer) => end(checked(contract, command, answer)) });
         port?.send(message);
       });
     },
   };
 }
 
-/** Checks an answer by the contract; one that breaks it becomes `malformed-answer`. */
+/** Checks an answer by the contract; one that breaks it becomes `malformed-answer`. Null: the other end is gone. */
 function checked<C extends RpcContract, N extends CallName<C>>(
   contract: C,
   command: N,
-  answer: Answer,
+  answer: Answer | null,
 ): Reply<C, N> {
+  if (!answer) return { ok: false, code: 'lost', message: 'the other end is gone' };
   const schema = answer.ok ? contract.calls[command]?.output : contract.errorCode;
   const parsed = z.safeParse(schema as z.core.$ZodType, answer.ok ? answer.output : answer.code);
   if (!parsed.success) return { ok: false, code: 'malformed-answer', message: parsed.error.message };

@@ -65,8 +65,8 @@ export function createOutbox(parts: OutboxParts) {
   /** Loads the waiting beacons from the books; resolves to their number. */
   async function takeUp(): Promise<number> {
     const input = () => ({ now: clock.now(), stillSending: ledger.idsInHand });
-    const { hosts, interrupted, pending } = await retryUntilStored('openOutbox', input);
-    stored.takeHosts(hosts);
+    const { interrupted, pending } = await retryUntilStored('openOutbox', input);
+    stored.takeHosts(await retryUntilStored('waitingHosts', () => ({ after: '' })));
     ledger.interrupted(interrupted);
     if (interrupted > 0) {
       log.warn('sends were interrupted; whether they arrived is unknown', { beacons: interrupted });

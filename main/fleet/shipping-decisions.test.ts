@@ -26,8 +26,8 @@ const setAside = (first: number, triedAt = NOW): SetAsideSegment => ({
 });
 const place = { epoch: 7, seq: 0 };
 const position = (change: Partial<ProofPosition> = {}): ProofPosition => ({
-  ...{ epoch: 7, last: 100, cursor: place, readFrom: place, heads: [], waiting: 1, oldestSettledAt: NOW },
-  ...{ isNumbering: false, setAside: [], dropped: [], pending: null, ...change },
+  ...{ cursor: place, readFrom: place, heads: [], waiting: 1, oldestSettledAt: NOW },
+  ...{ setAside: [], dropped: [], pending: null, ...change },
 });
 
 /** The decisions without I/O: the test says what the books hold, and what the receiver answers. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NativeCardContent, type NativeVideo } from '../../shared/native';
+import type { LinearCreative } from '../../shared/ad';
+import { NativeCardContent } from '../../shared/native';
 import { cardContent, cardMedia, cardVideo } from './card-content';
 import { NO_META, nativeAdForTest } from './testing/native-ad-for-test';
 
@@ -21,7 +22,7 @@ const file = (name: string, width: number, height: number) => ({
   bitrateKbps: null,
   codec: null,
 });
-const VIDEO: NativeVideo = {
+const VIDEO: LinearCreative = {
   durationMs: 6_000,
   mediaFiles: [file('tall.mp4', 720, 1280), file('wide.mp4', 1280, 720)],
   impressions: [],

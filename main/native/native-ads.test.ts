@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { NativeAd, NativeVideo } from '../../shared/native';
+import type { LinearCreative } from '../../shared/ad';
+import type { NativeAd } from '../../shared/native';
 import { resolveBeaconUrl } from '../beacons/macros';
 import type { Confirmation } from '../beacons/outbox';
 import { type SlotAd, sameCreative } from '../playback/slot-ad';
@@ -11,7 +12,7 @@ const FILM = 'https://media.example/film.mp4';
 const PICTURE = 'https://media.example/banner.png';
 const track = (event: string) => `https://track.example/${event}`;
 
-const VIDEO: NativeVideo = {
+const VIDEO: LinearCreative = {
   durationMs: 2_000,
   mediaFiles: [
     {

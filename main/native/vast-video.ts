@@ -1,5 +1,4 @@
-import type { AdMetadata } from '../../shared/ad';
-import type { NativeVideo } from '../../shared/native';
+import type { AdMetadata, LinearCreative } from '../../shared/ad';
 import { type InlineAd, VAST_ERROR, type WrapperAd } from '../service/ads-reading/vast-document';
 import { type ResolvedAds, resolveWrappers, type WrapperOptions } from '../service/ads-reading/wrappers';
 import type { VideoDocument } from './video-document';
@@ -9,7 +8,7 @@ import type { VideoDocument } from './video-document';
  * 20.
  */
 export type VideoReading = { readonly errors: readonly VastError[] } & (
-  | { readonly kind: 'video'; readonly video: NativeVideo }
+  | { readonly kind: 'video'; readonly video: LinearCreative }
   /** `detail` is one line, fit for a log. */
   | { readonly kind: 'none'; readonly detail: string }
 );

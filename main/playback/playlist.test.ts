@@ -23,7 +23,6 @@ function world() {
   const store: PlaylistStore = {
     storePlaylist: async (stored) => {
       commands.push(['storePlaylist', stored]);
-      return true;
     },
     renewPlaylist: (receivedAt) => {
       commands.push(['renewPlaylist', receivedAt]);

@@ -36,7 +36,7 @@ export type BooksReport = Readonly<typeof NOTHING_LOST>;
 /** Restores from memory and snapshot what the database lost, and counts it. */
 export function createBooksLosses(parts: LossParts, mirror: BooksMirror, playlistStore: PlaylistStore) {
   const { records, files, environment, clock, log } = parts;
-  let report: BooksReport = NOTHING_LOST;
+  const report = { ...NOTHING_LOST };
 
   async function storeFromMemory(): Promise<void> {
     await records.run('restoreBooks', { environment, ...mirror.state() });
@@ -94,28 +94,15 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, playlis
     if (!lost) return;
     mirror.restore(snapshot, lost.flights);
     mirror.playlist ??= await copiedPlaylist(snapshot);
-    report = {
-      ...report,
-      lostPlays: lost.plays,
-      restoredFlights: lost.flights.length,
-      restoredFromJournal: gone.length,
-      restoredFrom: snapshot.at,
-    };
+    report.lostPlays = lost.plays;
+    report.restoredFlights = lost.flights.length;
+    report.restoredFromJournal = gone.length;
+    report.restoredFrom = snapshot.at;
     log.error('the stored books had lost data; they were restored from the last snapshot', { ...report });
     await storeFromMemory();
   }
 
-  return {
-    restore,
-    beginEpochAfter,
-    storeFromMemory,
-    storeCorrected,
-    report: () => report,
-    /** Corrects numbers of the report. */
-    note(numbers: Partial<BooksReport>): void {
-      report = { ...report, ...numbers };
-    },
-  };
+  return { restore, beginEpochAfter, storeFromMemory, storeCorrected, report };
 }
 
 /** The last number that the database had when it was opened, before its open plays were settled. */

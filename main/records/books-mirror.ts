@@ -1,13 +1,8 @@
-import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
+import type { DecidingBooks, FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import type { Clock } from '../../shared/clock';
 import type { Play } from '../../shared/play';
 import type { SequencePosition } from '../../shared/proof-sequence';
-import type {
-  RecordsCommand,
-  RecordsInput,
-  Books as StoredBooks,
-  StoredPlaylist,
-} from '../../shared/records';
+import type { RecordsInput, Books as StoredBooks, StoredPlaylist } from '../../shared/records';
 import type { BooksSnapshot } from './snapshot';
 
 /** The books in main's memory: decisions use them, and lost data is restored from them. */
@@ -70,25 +65,20 @@ export class BooksMirror {
     readonly recency?: readonly RecencyEntry[];
   }): void {
     const { flights = [], recency = [] } = changed;
+    this.isChanged = true;
     for (const counters of flights) this.flights.set(counters.flightId, counters);
     for (const entry of recency) this.recency.set(entry.key, entry);
   }
 
-  /** Applies a command that was carried out, except for plays (see `followPlay`). */
-  follow<C extends RecordsCommand>(command: C, input: RecordsInput<C>): void {
+  forgetRecency(keys: readonly string[]): void {
     this.isChanged = true;
-    if (command === 'restoreBooks') this.keep(input as RecordsInput<'restoreBooks'>);
-    if (command === 'forgetRecency') {
-      for (const key of (input as RecordsInput<'forgetRecency'>).keys) this.recency.delete(key);
-    }
+    for (const key of keys) this.recency.delete(key);
   }
 
   /** Applies what a reservation or a settlement changed. */
   followPlay(changed: Pick<RecordsInput<'reservePlay'>, 'flight' | 'recency' | 'sourceMix'>): void {
     const { flight, recency, sourceMix } = changed;
-    this.isChanged = true;
-    if (flight) this.flights.set(flight.flightId, flight);
-    if (recency) this.recency.set(recency.key, recency);
+    this.keep({ flights: flight ? [flight] : [], recency: recency ? [recency] : [] });
     this.sourceMix = sourceMix ?? this.sourceMix;
   }
 
@@ -102,7 +92,7 @@ export class BooksMirror {
   }
 
   /** What the next decision depends on. */
-  state(): Pick<StoredBooks, 'flights' | 'recency' | 'sourceMix'> {
+  state(): DecidingBooks {
     return {
       flights: [...this.flights.values()],
       recency: [...this.recency.values()],

@@ -738,8 +738,8 @@ describe('plays that move because the clock was set', () => {
     const moving = some.movePlays({
       ...{ after: start, by: DAY_MS, flights: [], recency: [] },
     });
-    const { plays: found } = await some.run('flightPlays', {
-      ...{ environment: 'store', flightIds: ['f'], after: null, limit: 10 },
+    const { plays: found } = await some.run('countedPlays', {
+      ...{ environment: 'store', after: null, order: 'oldest-first', limit: 10 },
     });
     expect(found.map(({ at }) => at - start)).toEqual([10_000, 20_000, 30_000].map((at) => at + DAY_MS));
     await moving;

@@ -1,10 +1,17 @@
-import type { RecordsCommand, RecordsInput, RecordsOutput, Books as StoredBooks } from '../../shared/records';
+import type {
+  RecordsCommand,
+  RecordsCommands,
+  RecordsInput,
+  RecordsOutput,
+  Books as StoredBooks,
+  StoredPlaylist,
+} from '../../shared/records';
 import type { CountedPlay } from '../decisions/explain';
-import { BooksLock } from './books-lock';
-import { createBooksLosses, type LossParts } from './books-losses';
+import { oneByOne } from '../turns';
+import { type BooksReport, createBooksLosses, type LossParts } from './books-losses';
 import { BooksMirror } from './books-mirror';
 import { uncountedPlays } from './missing-counts';
-import { createPlaylistStore, type PlaylistStore } from './playlist-store';
+import { createPlaylistStore } from './playlist-store';
 import { RecordsError } from './records-client';
 import { storeMove } from './run-or-repeat';
 import type { BooksSnapshot, KeptBooks } from './snapshot';
@@ -16,7 +23,7 @@ export interface BooksParts extends LossParts {
   readonly pause: () => Promise<void>;
 }
 
-/** Plays that `verify` compares: more than a day of a busy kiosk, read in about 20 ms. */
+/** Plays that `verify` reads: more than a day of a busy kiosk, in about 20 ms. */
 const VERIFIED_PLAYS = 2_000;
 
 export type Books = ReturnType<typeof createBooks>;
@@ -31,7 +38,12 @@ export function createBooks(parts: BooksParts) {
   const openPlays = createStoredPlays(parts, mirror);
   const playlistStore = createPlaylistStore(parts);
   const losses = createBooksLosses(parts, mirror, playlistStore);
-  const rewrites = new BooksLock();
+  /**
+   * Runs commands that store single plays, and work that rewrites the books as a whole, in the order of their requests.
+   * Both use the counters of their own moment, so neither may overtake the other on its way to the disk; nor may a play
+   * be reserved between listing the open plays and using that list.
+   */
+  const inOrder = oneByOne();
 
   async function writeSnapshot(): Promise<void> {
     // Carried counts end by running time, which has to be stored even when nothing plays.
@@ -53,13 +65,13 @@ export function createBooks(parts: BooksParts) {
   async function open(): Promise<StoredBooks> {
     const [stored, kept] = await readAll(parts);
     mirror.takeOver(stored);
-    losses.note({ unsettled: stored.unsettled });
+    losses.report.unsettled = stored.unsettled;
     if (kept) await losses.restore(stored, kept);
     mirror.ranAtLeast(kept?.snapshot.ranMs ?? 0);
     for (const { carried } of mirror.flights.values()) mirror.ranAtLeast(carried?.ran ?? 0);
     // A journal is useless without the snapshot it continues, and the process may be killed within the first minute.
     // After a loss, the journal would tell the same loss again.
-    if (!kept || losses.report().restoredFrom !== null) replaceSnapshot();
+    if (!kept || losses.report.restoredFrom !== null) replaceSnapshot();
     const { playlist, lastPlayAt } = mirror;
     return { ...stored, ...mirror.state(), playlist, lastPlayAt, ranMs: mirror.ranMs() };
   }
@@ -69,7 +81,7 @@ export function createBooks(parts: BooksParts) {
     const { playCount, maybePruned } = mirror;
     const missing = Math.max(0, playCount - stored.playCount - maybePruned);
     if (missing > 0) {
-      losses.note({ lostPlays: losses.report().lostPlays + missing });
+      losses.report.lostPlays += missing;
       log.error('the records window came back without all of its plays', { lostPlays: missing });
     }
     await losses.beginEpochAfter(missing > 0, stored, mirror.sequence);
@@ -83,13 +95,14 @@ export function createBooks(parts: BooksParts) {
   }
 
   async function verify(): Promise<CountedPlay[]> {
-    const newest = await records.run('newestPlays', { environment, limit: VERIFIED_PLAYS });
-    const uncounted = uncountedPlays(newest, newest.length < VERIFIED_PLAYS, mirror.flights);
+    const newest = { environment, after: null, order: 'newest-first', limit: VERIFIED_PLAYS } as const;
+    const { plays, next } = await records.run('countedPlays', newest);
+    const uncounted = uncountedPlays(plays, next?.at ?? null, mirror.flights);
     if (uncounted.length === 0 && !mirror.isUnsure) return uncounted;
     for (const { flightId, at } of uncounted)
       mirror.keep({ flights: [parts.countPlay(mirror.flights.get(flightId) ?? null, flightId, at)] });
     const flights = new Set(uncounted.map(({ flightId }) => flightId)).size;
-    losses.note({ correctedFlights: losses.report().correctedFlights + flights });
+    losses.report.correctedFlights += flights;
     if (flights > 0) log.error('counters fell short of the stored plays; they were corrected', { flights });
     // Whoever asked must count them in any case: the next reservation would store the low counters again.
     await losses.storeCorrected();
@@ -114,36 +127,15 @@ export function createBooks(parts: BooksParts) {
     }
   }
 
-  /** Runs commands, and applies those that were carried out to memory. */
-  async function run<C extends RecordsCommand>(
-    command: C,
-    input: RecordsInput<C>,
-  ): Promise<RecordsOutput<C>> {
-    if (command === 'reservePlay') {
-      const reservation = input as RecordsInput<'reservePlay'>;
-      return (await rewrites.storePlay(() => openPlays.reserve(reservation))) as RecordsOutput<C>;
-    }
-    if (command === 'settlePlay') {
-      const number = await rewrites.storePlay(() => openPlays.settle(input as RecordsInput<'settlePlay'>));
-      if (number) mirror.sequence = number;
-      return number as RecordsOutput<C>;
-    }
-    // A recount must read plays that are already moved, as the decider moves its counters first.
-    if (command === 'flightPlays') await rewrites.whenIdle();
-    if (command === 'prunePlays')
-      return (await prune(parts, mirror, input as RecordsInput<'prunePlays'>)) as RecordsOutput<C>;
-    const output = await records.run(command, input);
-    mirror.follow(command, input);
-    return output;
-  }
+  const commands = commandsOf(parts, mirror, openPlays, inOrder);
 
   return {
     /** Opens them at start; restores what the database lost. */
     open,
     /** The records window came back: stores again from memory what it lost. */
-    reopen: () => rewrites.rewrite(reopen),
+    reopen: () => inOrder(reopen),
     /** Compares counters with the newest plays, and corrects those that are too low; returns what they lacked. */
-    verify: () => rewrites.rewrite(verify),
+    verify: () => inOrder(verify),
     /** Whether counters in memory or on the disk may be wrong: then call `verify`. */
     isUnsure: () => mirror.isUnsure,
     /** Writes the snapshot if anything changed; call it every minute and at the end. */
@@ -154,15 +146,29 @@ export function createBooks(parts: BooksParts) {
      * Moves the plays stamped after `after` by `by` ms (rule 10) and stores everything else that this changes, in one
      * transaction. If the records window dies meanwhile, the move is repeated, but never made twice.
      */
-    movePlays: (move: PlaysMoved) => rewrites.rewrite(() => movePlays(move)),
-    ...playlistOf(parts, mirror, playlistStore),
-    report: losses.report,
+    movePlays: (move: PlaysMoved) => inOrder(() => movePlays(move)),
+    /** Stores the playlist, then takes it into memory and copies it to a file. */
+    async storePlaylist(next: StoredPlaylist): Promise<void> {
+      await playlistStore.storePlaylist(next);
+      mirror.playlist = next;
+      files
+        .writePlaylist(environment, next)
+        .catch((error: unknown) => log.warn('the playlist could not be copied', { error }));
+    },
+    async renewPlaylist(receivedAt: number): Promise<void> {
+      await playlistStore.renewPlaylist(receivedAt);
+      mirror.playlist = mirror.playlist && { ...mirror.playlist, receivedAt };
+      mirror.isChanged = true;
+    },
+    report: (): BooksReport => losses.report,
     /** A flight's counters; null for an ad without a flight, or one that never played. */
     counters: (flightId: string | null) =>
       flightId === null ? null : (mirror.flights.get(flightId) ?? null),
     playCount: () => mirror.playCount,
     lastPlayAt: () => mirror.lastPlayAt,
-    run,
+    run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
+      return commands[command]?.(input) ?? records.run(command, input);
+    },
   };
 }
 
@@ -190,41 +196,38 @@ function snapshotOf({ environment, clock }: BooksParts, mirror: BooksMirror): Bo
   };
 }
 
-async function prune(
+/** Commands that have an order, or are applied to memory once they are carried out. */
+function commandsOf(
   { records, environment }: BooksParts,
   mirror: BooksMirror,
-  input: RecordsInput<'prunePlays'>,
-): Promise<RecordsOutput<'prunePlays'>> {
-  try {
-    const deleted = await records.run('prunePlays', input);
-    mirror.playCount -= deleted[environment] ?? 0;
-    mirror.isChanged = true;
-    return deleted;
-  } catch (error) {
-    if (error instanceof RecordsError && error.mayBeDone) mirror.maybePruned += input.limit;
-    throw error;
-  }
-}
-
-/** Stores the playlist of the books, then takes it into memory and copies it to a file. */
-function playlistOf(
-  { files, environment, log }: BooksParts,
-  mirror: BooksMirror,
-  store: PlaylistStore,
-): PlaylistStore {
+  openPlays: ReturnType<typeof createStoredPlays>,
+  inOrder: ReturnType<typeof oneByOne>,
+): Partial<RecordsCommands> {
   return {
-    async storePlaylist(next) {
-      if (!(await store.storePlaylist(next))) return false;
-      mirror.playlist = next;
-      files
-        .writePlaylist(environment, next)
-        .catch((error: unknown) => log.warn('the playlist could not be copied', { error }));
-      return true;
+    reservePlay: (reservation) => inOrder(() => openPlays.reserve(reservation)),
+    settlePlay: (settlement) => inOrder(() => openPlays.settle(settlement)),
+    // A recount must read plays that are already moved, as the decider moves its counters first.
+    countedPlays: (query) => inOrder(async () => {}).then(() => records.run('countedPlays', query)),
+    async restoreBooks(input) {
+      await records.run('restoreBooks', input);
+      mirror.keep(input);
+      return null;
     },
-    async renewPlaylist(receivedAt) {
-      await store.renewPlaylist(receivedAt);
-      mirror.playlist = mirror.playlist && { ...mirror.playlist, receivedAt };
-      mirror.isChanged = true;
+    async forgetRecency(input) {
+      await records.run('forgetRecency', input);
+      mirror.forgetRecency(input.keys);
+      return null;
+    },
+    async prunePlays(input) {
+      try {
+        const deleted = await records.run('prunePlays', input);
+        mirror.playCount -= deleted[environment] ?? 0;
+        mirror.isChanged = true;
+        return deleted;
+      } catch (error) {
+        if (error instanceof RecordsError && error.mayBeDone) mirror.maybePruned += input.limit;
+        throw error;
+      }
     },
   };
 }

@@ -1,5 +1,4 @@
 import type { FlightCounters } from '../../shared/books';
-import type { Play } from '../../shared/play';
 import type { Books as StoredBooks } from '../../shared/records';
 import type { CountedPlay } from '../decisions/explain';
 import type { BooksSnapshot, JournalEntry } from './snapshot';
@@ -36,19 +35,20 @@ export function lostCounts(
 }
 
 /**
- * The stored plays that counters lack: counted too, they raise the counters to the stored number. Compares plays since
- * the first whole hour that `newest` (newest first) covers. `complete`: `newest` holds all plays.
+ * The stored plays that counters lack: counted too, they raise the counters to the stored number. Compares plays of the
+ * whole hours that were read.
+ *
+ * @param readFrom the time of the oldest play that was read, ms since the epoch; null: all were
  */
 export function uncountedPlays(
-  newest: readonly Play[],
-  complete: boolean,
+  newest: readonly CountedPlay[],
+  readFrom: number | null,
   flights: ReadonlyMap<string, FlightCounters>,
 ): CountedPlay[] {
-  const oldest = newest.at(-1)?.at ?? 0;
-  const fromHour = complete ? Number.NEGATIVE_INFINITY : Math.floor(oldest / HOUR_MS) + 1;
+  const fromHour = readFrom === null ? Number.NEGATIVE_INFINITY : Math.floor(readFrom / HOUR_MS) + 1;
   const byFlight = new Map<string, number[]>();
-  for (const { flightId, outcome, at } of newest) {
-    if (flightId === null || outcome === 'given-back' || Math.floor(at / HOUR_MS) < fromHour) continue;
+  for (const { flightId, at } of newest) {
+    if (Math.floor(at / HOUR_MS) < fromHour) continue;
     byFlight.set(flightId, [...(byFlight.get(flightId) ?? []), at]);
   }
   return [...byFlight].flatMap(([flightId, plays]) =>

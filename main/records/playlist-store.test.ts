@@ -54,7 +54,7 @@ describe('the stored playlist', () => {
     'is returned as it was stored, in its order, with %i ads',
     async (ads) => {
       const { store, stored } = start();
-      expect(await store.storePlaylist(playlistOf('new', ads))).toBe(true);
+      await store.storePlaylist(playlistOf('new', ads));
       expect(await stored()).toEqual(playlistOf('new', ads));
     },
   );
@@ -66,7 +66,9 @@ describe('the stored playlist', () => {
     const found: string[] = [];
     for (let calls = 0; calls < 5; calls += 1) {
       const life = start(calls);
-      await expect(life.store.storePlaylist(after)).rejects.toThrow('the process ended');
+      const storing = life.store.storePlaylist(after);
+      if (calls < 4) await expect(storing).rejects.toThrow('the process ended');
+      else await storing;
       const stored = await life.stored();
       expect(stored).toEqual(stored?.etag === before.etag ? before : after);
       found.push(stored?.etag ?? '');
@@ -85,14 +87,12 @@ describe('the stored playlist', () => {
     expect(await elsewhere.stored()).toEqual(playlistOf('other', 1));
   });
 
-  it('is the newest one if several arrive at once, and those between are skipped', async () => {
-    const { store, stored, calls } = start();
-    const answers = await Promise.all(
+  it('is the newest one if several arrive at once', async () => {
+    const { store, stored } = start();
+    await Promise.all(
       ['first', 'between', 'newest'].map((name) => store.storePlaylist(playlistOf(name, 300))),
     );
-    expect(answers).toEqual([false, false, true]);
     expect(await stored()).toEqual(playlistOf('newest', 300));
-    expect(calls.filter((command) => command === 'storePlaylist')).toHaveLength(1);
   });
 
   it('is renewed without being stored again', async () => {

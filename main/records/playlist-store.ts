@@ -3,21 +3,11 @@ import { portions } from '../reading/portions';
 import { oneByOne } from '../turns';
 import type { Records } from './records-client';
 
-/** Stores the playlist for the next start. */
-export interface PlaylistStore {
-  /** Replaces the stored playlist in one step (rule 3). False: a newer one came meanwhile and is stored instead. */
-  storePlaylist(playlist: StoredPlaylist): Promise<boolean>;
-  /** The service confirmed its last answer at `receivedAt`, ms since the epoch. */
-  renewPlaylist(receivedAt: number): Promise<void>;
-}
-
-/** Parts of former playlists that are deleted in one transaction. */
-const DROPPED_AT_ONCE = 20;
+export type PlaylistStore = ReturnType<typeof createPlaylistStore>;
 
 /**
- * Sends a playlist to the records window in parts, so that a reservation waits for a hundred ads at most (fewer where
- * they are large) and not for ten thousand. Only the last step makes it the stored playlist; then the parts of earlier
- * and unfinished playlists are deleted.
+ * Stores the playlist for the next start. Sends it to the records window in parts, so that a reservation waits for a hundred ads at most (fewer where
+ * they are large) and not for ten thousand. Only the last step makes it the stored playlist.
  *
  * @param newId returns a unique version for a playlist
  * @param pause lets other work run; resolves when this work may continue
@@ -27,32 +17,27 @@ export function createPlaylistStore(parts: {
   readonly environment: string;
   readonly newId: () => string;
   readonly pause: () => Promise<void>;
-}): PlaylistStore {
+}) {
   const { records, environment, pause } = parts;
-  let newest: StoredPlaylist | null = null;
   const inOrder = oneByOne();
 
-  async function store(playlist: StoredPlaylist): Promise<boolean> {
+  async function store(playlist: StoredPlaylist): Promise<void> {
     const version = parts.newId();
     const { ads, ...rest } = playlist;
     let part = 0;
     for (const portion of portions(ads, MOST_ADS_AT_ONCE)) {
-      if (playlist !== newest) return false;
       await records.run('storeAds', { environment, version, part, ads: [...portion] });
       part += 1;
       await pause();
     }
     await records.run('storePlaylist', { environment, version, parts: part, ...rest });
-    while ((await records.run('dropAds', { environment, limit: DROPPED_AT_ONCE })) > 0) await pause();
-    return true;
   }
 
   return {
-    storePlaylist(playlist) {
-      newest = playlist;
-      return inOrder(() => store(playlist));
-    },
-    renewPlaylist: (receivedAt) =>
+    /** Replaces the stored playlist in one step (rule 3). */
+    storePlaylist: (playlist: StoredPlaylist): Promise<void> => inOrder(() => store(playlist)),
+    /** The service confirmed its last answer at `receivedAt`, ms since the epoch. */
+    renewPlaylist: (receivedAt: number): Promise<void> =>
       inOrder(async () => void (await records.run('renewPlaylist', { environment, receivedAt }))),
   };
 }

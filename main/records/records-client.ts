@@ -5,7 +5,7 @@ import {
   type RecordsOutput,
   recordsContract,
 } from '../../shared/records';
-import { createRpcClient, type RpcPort } from '../../shared/rpc';
+import { createRpcClient } from '../../shared/rpc';
 import type { Schedule } from '../schedule';
 
 /** A command that failed or got no answer. */
@@ -30,27 +30,19 @@ export interface Records {
   run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>>;
 }
 
-export interface RecordsClient extends Records {
-  /** Uses a new records window from now on; unanswered calls to the old one fail as `lost`. */
-  connect(port: RpcPort): void;
-  /** The window is gone. */
-  disconnect(): void;
-}
+export type RecordsClient = ReturnType<typeof createRecordsClient>;
 
 /** Longest time for a call, ms. */
 const DEADLINE_MS = 15_000;
 
 /** The typed client of the records window. Calls made before it is connected wait for it, within their deadline. */
-export function createRecordsClient(schedule: Schedule): RecordsClient {
+export function createRecordsClient(schedule: Schedule) {
   const deadline = { ms: DEADLINE_MS, schedule };
   const { connect, disconnect, call } = createRpcClient(recordsContract, { received: {}, deadline });
-  return {
-    connect,
-    disconnect,
-    async run(command, input) {
-      const reply = await call(command, input);
-      if (!reply.ok) throw new RecordsError(reply.code, command, reply.message);
-      return reply.output;
-    },
+  const run: Records['run'] = async (command, input) => {
+    const reply = await call(command, input);
+    if (!reply.ok) throw new RecordsError(reply.code, command, reply.message);
+    return reply.output;
   };
+  return { connect, disconnect, run };
 }

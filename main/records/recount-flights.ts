@@ -1,4 +1,5 @@
 import type { FlightCounters } from '../../shared/books';
+import type { PlayCursor } from '../../shared/proof-of-play';
 import type { RecordsOutput } from '../../shared/records';
 import type { Records } from './records-client';
 
@@ -28,15 +29,10 @@ export async function recountFlights(
   if (flights.length === 0) return [];
   const { records, environment } = parts;
   const times = new Map(flights.map(({ flightId }) => [flightId, [] as number[]]));
-  const flightIds = [...times.keys()];
-  let after: RecordsOutput<'flightPlays'>['next'] = null;
+  const some = { environment, order: 'oldest-first', limit: AT_ONCE } as const;
+  let after: PlayCursor | null = null;
   do {
-    const page: RecordsOutput<'flightPlays'> = await records.run('flightPlays', {
-      environment,
-      flightIds,
-      after,
-      limit: AT_ONCE,
-    });
+    const page: RecordsOutput<'countedPlays'> = await records.run('countedPlays', { ...some, after });
     for (const { flightId, at } of page.plays) times.get(flightId)?.push(at);
     after = page.next;
     await parts.pause();

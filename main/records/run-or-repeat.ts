@@ -1,6 +1,7 @@
 import type { Log } from '../../shared/log';
 import { MOST_MOVED_AT_ONCE, type RecordsCommand, type RecordsInput } from '../../shared/records';
 import type { MovedBooks } from '../decisions/decider';
+import { portions } from '../reading/portions';
 import { type Records, RecordsError } from './records-client';
 
 /**
@@ -32,18 +33,23 @@ export async function runOrRepeat<Result>(
 /** As often as the records window is replaced within a minute. */
 const MOVE_REPEATS = 5;
 
-/** Stores a move in parts. The window holds them in memory until the last one, so all are sent again when it dies. */
+/**
+ * Stores a move in parts, because copying 10,000 counters into one message holds main for too long (rule 31). The window
+ * holds the parts in memory until the last one, so all are sent again when it dies.
+ */
 export async function storeMove(
   { records, log }: { readonly records: Records; readonly log: Log },
   move: Pick<RecordsInput<'movePlays'>, 'environment' | 'id' | 'after' | 'by' | 'ranMs'>,
   moved: MovedBooks,
 ): Promise<void> {
-  const before = inParts(moved);
-  const last = before.pop() ?? { flights: [], recency: [] };
   const storeAll = async () => {
-    for (const [part, some] of before.entries())
-      await records.run('keepMovedPart', { id: move.id, part, ...some });
-    await records.run('movePlays', { ...move, parts: before.length, ...last });
+    let parts = 0;
+    const keep = (some: MovedBooks) => records.run('keepMovedPart', { id: move.id, part: parts++, ...some });
+    for (const flights of portions(moved.flights, MOST_MOVED_AT_ONCE))
+      await keep({ flights: [...flights], recency: [] });
+    for (const recency of portions(moved.recency, MOST_MOVED_AT_ONCE))
+      await keep({ flights: [], recency: [...recency] });
+    await records.run('movePlays', { ...move, parts, flights: [], recency: [] });
   };
   // A conflict: a window that took over between two parts lacks the first ones. It is repeated until the kiosk ends for
   // lack of a window, because it cannot be made up for: later plays have times that it would move, too. For the same
@@ -52,17 +58,4 @@ export async function storeMove(
     after: ['lost', 'timeout', 'conflict', 'storage'],
     times: MOVE_REPEATS,
   });
-}
-
-/**
- * Counters and recency in parts for one message each, because copying 10,000 counters into one message holds main for
- * too long (rule 31).
- */
-function inParts({ flights, recency }: MovedBooks) {
-  const parts = [];
-  for (let from = 0; from < Math.max(flights.length, recency.length); from += MOST_MOVED_AT_ONCE) {
-    const to = from + MOST_MOVED_AT_ONCE;
-    parts.push({ flights: flights.slice(from, to), recency: recency.slice(from, to) });
-  }
-  return parts;
 }

@@ -1,6 +1,6 @@
 import { appendFile, rm } from 'node:fs/promises';
 import { z } from 'zod';
-import { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
+import { DecidingBooks } from '../../shared/books';
 import { SequencePosition } from '../../shared/proof-sequence';
 import { StoredPlaylist } from '../../shared/records';
 import { portions } from '../reading/portions';
@@ -8,7 +8,7 @@ import { oneByOne } from '../turns';
 import { jsonOf, readJsonIfThere, readTextIfThere, readWholeJson, writeWholeFile } from '../whole-file';
 
 /** What main stores of the books outside IndexedDB, in case the database is lost (rule 25). */
-export const BooksSnapshot = z.object({
+export const BooksSnapshot = DecidingBooks.extend({
   version: z.literal(1),
   environment: z.string(),
   /** When it was taken, ms since the epoch. */
@@ -22,9 +22,6 @@ export const BooksSnapshot = z.object({
   playlistAt: z.number().exactOptional(),
   /** Entries of the journal that it includes: the process can have died before the journal was emptied. */
   journalled: z.array(z.string()).exactOptional(),
-  flights: z.array(FlightCounters),
-  recency: z.array(RecencyEntry),
-  sourceMix: SourceMixState.nullable(),
 });
 export type BooksSnapshot = z.infer<typeof BooksSnapshot>;
 
@@ -73,17 +70,22 @@ export function snapshotFiles(file: string, pause: () => Promise<void>) {
       return { snapshot, journal: entries.filter(({ id }) => !included.has(id)) };
     },
     /** Replaces the snapshot in one step, and empties the journal; not if they could not be read. */
-    write: (snapshot: BooksSnapshot): Promise<void> =>
+    write: ({ flights, recency, ...rest }: BooksSnapshot): Promise<void> =>
       inOrder(async () => {
         if (isUnread) return;
         // Serialised here, within the queue: the journal takes no entry until the snapshot is written.
-        await writeWholeFile(file, await snapshotPieces({ ...snapshot, journalled }, pause), 0o600);
+        await writeWholeFile(
+          file,
+          await piecesOf({ flights, recency }, { ...rest, journalled }, pause),
+          0o600,
+        );
         await rm(journal, { force: true });
         journalled = [];
       }),
     /** A copy of the stored playlist; a file of its own, because it is large and rarely changes. */
-    async writePlaylist(environment: string, playlist: StoredPlaylist): Promise<void> {
-      const pieces = await playlistPieces({ environment, playlist }, pause);
+    async writePlaylist(environment: string, { ads, ...rest }: StoredPlaylist): Promise<void> {
+      const playlist = await piecesOf({ ads }, rest, pause);
+      const pieces = [`{"environment":${JSON.stringify(environment)},"playlist":`, ...playlist, '}'];
       await inOrder(() => writeWholeFile(playlistFile, pieces, 0o600));
     },
     async readPlaylist(environment: string): Promise<StoredPlaylist | null> {
@@ -99,30 +101,25 @@ export function snapshotFiles(file: string, pause: () => Promise<void>) {
   };
 }
 
-async function playlistPieces(
-  { environment, playlist: { ads, ...rest } }: z.infer<typeof PlaylistCopy>,
+/**
+ * The JSON of an object with long lists, in pieces that are made step by step: for ten thousand items at once, all other
+ * work would wait.
+ */
+async function piecesOf(
+  lists: Readonly<Record<string, readonly unknown[]>>,
+  rest: object,
   pause: () => Promise<void>,
 ): Promise<readonly string[]> {
-  const list = await listPieces(ads, pause);
-  const head = `{"environment":${JSON.stringify(environment)},"playlist":{"ads":`;
-  return [head, ...list, `,${JSON.stringify(rest).slice(1)}}`];
-}
-
-async function snapshotPieces(
-  { flights, recency, ...rest }: BooksSnapshot,
-  pause: () => Promise<void>,
-): Promise<readonly string[]> {
-  const [counters, entries] = [await listPieces(flights, pause), await listPieces(recency, pause)];
-  return ['{"flights":', ...counters, ',"recency":', ...entries, `,${JSON.stringify(rest).slice(1)}`];
-}
-
-/** A list's JSON in pieces, made step by step: for ten thousand items at once, all other work would wait. */
-async function listPieces(list: readonly unknown[], pause: () => Promise<void>): Promise<readonly string[]> {
-  const pieces = ['['];
-  for (const portion of portions(list, ITEMS_AT_ONCE)) {
-    const some = JSON.stringify(portion).slice(1, -1);
-    pieces.push(pieces.length === 1 ? some : `,${some}`);
-    await pause();
+  const pieces = ['{'];
+  for (const [name, list] of Object.entries(lists)) {
+    pieces.push(`${JSON.stringify(name)}:[`);
+    let comma = '';
+    for (const portion of portions(list, ITEMS_AT_ONCE)) {
+      pieces.push(comma, JSON.stringify(portion).slice(1, -1));
+      comma = ',';
+      await pause();
+    }
+    pieces.push('],');
   }
-  return [...pieces, ']'];
+  return [...pieces, JSON.stringify(rest).slice(1)];
 }

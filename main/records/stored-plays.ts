@@ -16,8 +16,8 @@ export interface PlaysMoved extends MovedBooks {
 }
 
 interface OpenPlay {
-  readonly at: number;
-  readonly moves: PlaysMoved[];
+  /** Its time as reserved, and after each move of the clock since. */
+  readonly times: number[];
   /** Its reservation may be stored, but no answer said so; null: it is stored. */
   readonly unanswered: Play | null;
 }
@@ -33,22 +33,15 @@ export function createStoredPlays(
   mirror: BooksMirror,
 ) {
   const { records, files, clock, log } = parts;
-  /** The open plays, each with its time as reserved and the moves since then. */
   const open = new Map<string, OpenPlay>();
-  /** Settlements under way that store what the next reservation stores too. */
-  const givingBack = new Set<Promise<unknown>>();
 
   return {
     ids: () => [...open.keys()],
     async reserve(reservation: RecordsInput<'reservePlay'>): Promise<null> {
       const { id, flightId, at } = reservation.play;
-      // Listed before the command: a window that opens meanwhile settles all reserved plays that are not listed as
-      // open.
-      const entry: OpenPlay = { at, moves: [], unanswered: null };
+      // Listed whatever comes of it: the next window settles all reserved plays that are not listed as open.
+      const entry: OpenPlay = { times: [at], unanswered: null };
       open.set(id, entry);
-      // The records window carries reservations out before what waits there, and would then store older counters over
-      // theirs.
-      if (givingBack.size > 0) await Promise.allSettled(givingBack);
       const input = { ...reservation, ranMs: mirror.ranMs() };
       const store = () => records.run('reservePlay', input);
       try {
@@ -70,31 +63,30 @@ export function createStoredPlays(
     /** Returns its number in the sequence; null: it was settled before, and nothing has changed. */
     async settle(settlement: RecordsInput<'settlePlay'>): Promise<SequencePosition | null> {
       const { id, settlement: told } = settlement;
-      const { shownAt } = told;
-      const { at = 0, moves = [], unanswered = null } = open.get(id) ?? {};
-      const shown = { ...told, shownAt: shownAt && movedTime(shownAt, at, moves) };
+      const { times = [], unanswered = null } = open.get(id) ?? {};
+      const shown = { ...told, shownAt: told.shownAt && movedTime(told.shownAt, times) };
       const input = { ...settlement, settlement: shown, now: clock.now() };
       // Also after a timeout: the next reservation must not overtake one that still waits in the window.
-      const settling = runOrRepeat(log, 'settlePlay', () => records.run('settlePlay', input), {
+      const number = await runOrRepeat(log, 'settlePlay', () => records.run('settlePlay', input), {
         after: ['lost', 'timeout'],
+      }).catch((error: unknown) => {
+        // It was never stored, so it is not open.
+        if (error instanceof RecordsError && error.code === 'conflict') open.delete(id);
+        else mirror.isUnsure = true;
+        throw error;
       });
-      if (settlement.flight || settlement.recency || settlement.sourceMix) givingBack.add(settling);
-      const number = await settling
-        .catch((error: unknown) => {
-          // It was never stored, so it is not open.
-          if (error instanceof RecordsError && error.code === 'conflict') open.delete(id);
-          else mirror.isUnsure = true;
-          throw error;
-        })
-        .finally(() => givingBack.delete(settling));
       if (unanswered) mirror.noteReservation(unanswered);
       mirror.followPlay(settlement);
+      mirror.sequence = number ?? mirror.sequence;
       open.delete(id);
       return number;
     },
     /** The clock was set: open plays are moved when they are settled. */
-    moved(move: PlaysMoved): void {
-      for (const { moves } of open.values()) moves.push(move);
+    moved({ after, by }: PlaysMoved): void {
+      for (const { times } of open.values()) {
+        const last = times.at(-1) ?? 0;
+        if (last > after) times.push(last + by);
+      }
     },
   };
 }
@@ -110,16 +102,11 @@ function afterLost(error: unknown): null {
 }
 
 /**
- * When an open play was shown, by the clock as it is set now. It was shown soon after `at`, its time as reserved, and
- * every move is longer than that: a time nearer to `at` than to the moved `at` is from before the move.
+ * When an open play was shown, by the clock as it is set now. It was shown soon after one of its `times`, and every move
+ * is longer than that.
  */
-function movedTime(shownAt: number, at: number, moves: readonly PlaysMoved[]): number {
-  let [shown, reserved] = [shownAt, at];
-  for (const { after, by } of moves) {
-    // The play itself was not moved.
-    if (reserved <= after) continue;
-    if (Math.abs(shown - reserved) < Math.abs(shown - (reserved + by))) shown += by;
-    reserved += by;
-  }
-  return shown;
+function movedTime(shownAt: number, times: readonly number[]): number {
+  const distance = (time: number) => Math.abs(shownAt - time);
+  const before = times.reduce((one, other) => (distance(other) < distance(one) ? other : one), times[0] ?? 0);
+  return shownAt + (times.at(-1) ?? before) - before;
 }

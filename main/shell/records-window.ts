@@ -35,8 +35,9 @@ export function superviseRecordsWindow(
   const signs = liveness.register({
     name: 'records',
     withinMs: NO_ANSWER_MS,
-    // A rejection is no answer.
-    ask: { everyMs: PING_MS, run: () => void client.run('ping', null).then(signs.heard, () => {}) },
+    // A window that answers while its storage fails must not count as alive, so this reads from the database, and a
+    // rejection is no answer.
+    ask: { everyMs: PING_MS, run: () => void client.run('bookNames', {}).then(signs.heard, () => {}) },
     // Another window takes over as after a crash.
     onSilence() {
       if (!window.isDestroyed()) killByMain(window.webContents);

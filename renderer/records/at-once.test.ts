@@ -1,6 +1,9 @@
 import 'fake-indexeddb/auto';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Play, UNSEEN } from '../../shared/play';
 import { askAtOnce } from './at-once';
+import { recordsCommandsOn } from './commands';
 import { openDatabase, type RecordsDatabase } from './database';
 
 let database: RecordsDatabase;
@@ -33,5 +36,89 @@ describe('requests sent at once', () => {
     ]);
     await expect(asking).rejects.toMatchObject({ name: 'ReadOnlyError' });
     expect(await database.environments.count()).toBe(0);
+  });
+});
+
+const START = Date.UTC(2026, 10, 20, 9, 30);
+function playNumbered(id: number): Play {
+  return {
+    id: `play-${id}`,
+    environment: id % 3 === 0 ? 'other' : 'store',
+    at: START + id,
+    adId: 'ad',
+    requestId: 'request',
+    flightId: null,
+    campaignId: null,
+    source: null,
+    sourceId: null,
+    mediaUrl: 'http://127.0.0.1/one.mp4',
+    delivery: 'offline',
+    durationMs: 8000,
+    ...UNSEEN,
+  };
+}
+
+const credits = (credit: number) => ({ credits: [{ sourceId: 'cms', credit }] });
+const givenBack = { ...UNSEEN, outcome: 'given-back', endReason: 'not-shown' } as const;
+
+const id = fc.integer({ min: 0, max: 11 });
+const step = fc.record({
+  // Ids repeat, so some reservations are rejected.
+  ask: fc.oneof(
+    { weight: 5, arbitrary: fc.record({ kind: fc.constant('reserve' as const), id, mix: fc.boolean() }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('give-back' as const), id, mix: fc.boolean() }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('prune' as const), keep: fc.nat(2) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('open' as const) }) },
+  ),
+  /** Whether its answer is awaited before the next request. */
+  waits: fc.boolean(),
+});
+
+describe('reservations', () => {
+  it('count plays and store the source mix, whatever else is stored meanwhile', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const commands = recordsCommandsOn(database);
+        const mixes = new Map<string, ReturnType<typeof credits>>();
+        const underWay: Array<Promise<unknown>> = [];
+        let credit = 0;
+        for (const { ask, waits } of steps) {
+          credit += 1;
+          const run = () => {
+            if (ask.kind === 'open') return commands.openBooks({ environment: 'store', stillOpen: [] });
+            if (ask.kind === 'prune')
+              return commands.prunePlays({ before: START + 100, keep: ask.keep, limit: 3 });
+            const play = playNumbered(ask.id);
+            const sourceMix = ask.mix ? credits(credit) : null;
+            const books = { flight: null, recency: null, sourceMix };
+            // Writers run in turn, so the last mix whose writer was not rejected is stored.
+            const note = (isStored: boolean) => {
+              if (sourceMix && isStored) mixes.set(play.environment, sourceMix);
+            };
+            return ask.kind === 'reserve'
+              ? commands.reservePlay({ play, ...books }).then(
+                  () => note(true),
+                  () => {},
+                )
+              : commands.settlePlay({ id: play.id, settlement: givenBack, ...books }).then(
+                  (settled) => note(settled !== null),
+                  () => {},
+                );
+          };
+          const answer = run();
+          if (waits) await answer;
+          else underWay.push(answer);
+        }
+        await Promise.all(underWay);
+        const stored = await database.plays.toArray();
+        for (const environment of ['store', 'other']) {
+          const books = await commands.openBooks({ environment, stillOpen: [] });
+          expect(books.playCount).toBe(stored.filter((play) => play.environment === environment).length);
+          expect(books.sourceMix).toEqual(mixes.get(environment) ?? null);
+        }
+        await Promise.all(database.tables.map((table) => table.clear()));
+      }),
+      { numRuns: 200 },
+    );
   });
 });

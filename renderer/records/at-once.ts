@@ -4,45 +4,40 @@ import { type EnvironmentRow, newEnvironment } from './rows';
 
 /**
  * Stores a play and what it changes in one strict transaction (rule 8), with as few waits for an answer as possible:
- * each costs a turn of two processes, which is the slowest part on a busy kiosk. Makes all requests at once and
- * commits; only an environment's row that is not known is read first. Dexie waits for each answer, so this uses bare
- * IndexedDB on Dexie's own connection.
+ * each costs a turn of two processes, which is the slowest part on a busy kiosk. Makes all requests at once, except for
+ * the one that needs the answer of another. Dexie waits for each answer, so this uses bare IndexedDB on Dexie's own
+ * connection; it shares tables with every writer, so that it waits for theirs (`RecordsDatabase.write`).
  *
  * Rejects with `BooksConflict` when the play is recorded already; nothing is stored then, nor after any other error.
  */
 export async function reserveAtOnce(
   database: RecordsDatabase,
   { play, flight, recency, sourceMix, ranMs }: RecordsInput<'reservePlay'>,
-): Promise<void> {
+): Promise<null> {
   if (!database.isOpen()) await database.open();
   const { environment } = play;
-  const taken = database.knownEnvironments.take(environment);
   const transaction = database
     .backendDB()
     .transaction(['environments', 'plays', 'flights', 'recency'], 'readwrite', { durability: 'strict' });
   // Errors of requests are not handled here, so that any of them aborts the whole transaction.
   const adding = transaction.objectStore('plays').add(play);
+  if (flight) transaction.objectStore('flights').put({ ...flight, environment });
+  if (recency) transaction.objectStore('recency').put({ ...recency, environment });
   const environments = transaction.objectStore('environments');
-  const putAndCommit = (row: EnvironmentRow) => {
-    const stored = {
+  const reading: IDBRequest<EnvironmentRow | undefined> = environments.get(environment);
+  reading.onsuccess = () => {
+    const row = reading.result ?? newEnvironment(environment);
+    environments.put({
       ...row,
       playCount: row.playCount + 1,
       sourceMix: sourceMix ?? row.sourceMix,
       ...(ranMs === undefined ? {} : { ranMs, numberedRanMs: ranMs }),
-    };
-    environments.put(stored);
-    transaction.addEventListener('complete', () => database.knownEnvironments.keep(stored, taken));
+    });
     transaction.commit();
   };
-  if (flight) transaction.objectStore('flights').put({ ...flight, environment });
-  if (recency) transaction.objectStore('recency').put({ ...recency, environment });
-  if (taken.row) putAndCommit(taken.row);
-  else {
-    const reading: IDBRequest<EnvironmentRow | undefined> = environments.get(environment);
-    reading.onsuccess = () => putAndCommit(reading.result ?? newEnvironment(environment));
-  }
   try {
     await completion(transaction);
+    return null;
   } catch (error) {
     if (adding.error?.name === 'ConstraintError')
       throw new BooksConflict(`play ${play.id} is already recorded`);

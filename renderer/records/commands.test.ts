@@ -140,9 +140,8 @@ describe('the schema', () => {
     old.close();
     database = openDatabase(old.name);
     const commands = recordsCommandsOn(database);
-    expect(await commands.newestPlays({ environment: 'store', limit: 10 })).toEqual([play('a')]);
+    expect(await database.plays.toArray()).toEqual([play('a')]);
     expect(await commands.openOutbox({ now: at, stillSending: [] })).toEqual({
-      hosts: [],
       pending: 0,
       interrupted: 0,
     });
@@ -172,6 +171,20 @@ describe('the playlist', () => {
     await expect(commands.storePlaylist({ ...row, version: 'new', parts: 2 })).rejects.toThrow(BooksConflict);
     const { playlist } = await commands.openBooks({ environment: 'store', stillOpen: [] });
     expect(playlist?.ads.map(({ id }) => id)).toEqual(['a']);
+  });
+
+  it('takes the place of all others of its environment, whatever their versions are', async () => {
+    const commands = recordsCommandsOn(database);
+    for (const version of ['a', 'b', 'bb', 'c'])
+      await commands.storeAds({ environment: 'store', version, part: 0, ads: [ad(version)] });
+    await commands.storeAds({ environment: 'another store', version: 'a', part: 0, ads: [] });
+    const row = { environment: 'store', receivedAt: at, etag: null, lastModified: null };
+    await commands.storePlaylist({ ...row, version: 'b', parts: 1 });
+    const kept = await database.playlistAds.toArray();
+    expect(kept.map(({ environment, version }) => [environment, version])).toEqual([
+      ['another store', 'a'],
+      ['store', 'b'],
+    ]);
   });
 });
 
@@ -284,14 +297,15 @@ describe('the books', () => {
       ['c', at + 1],
     ] as const) {
       await commands.reservePlay({
-        play: play(id, { at: when }),
+        play: play(id, { at: when, flightId: id }),
         flight: null,
         recency: null,
         sourceMix: null,
       });
     }
-    const rows = await commands.newestPlays({ environment: 'store', limit: 2 });
-    expect(rows.map((row) => row.id)).toEqual(['b', 'c']);
+    const newest = { environment: 'store', after: null, order: 'newest-first', limit: 2 } as const;
+    const { plays } = await commands.countedPlays(newest);
+    expect(plays.map(({ flightId }) => flightId)).toEqual(['b', 'c']);
   });
 
   it('change nothing when a play is reserved twice', async () => {
@@ -489,7 +503,7 @@ describe('the port', () => {
 
   it('answers every valid call once, with its number', async () => {
     const { answers, ask } = connect();
-    for (const call of [7, 8, 9]) ask({ call, command: 'ping', input: null });
+    for (const call of [7, 8, 9]) ask({ call, command: 'bookNames', input: {} });
     await expect.poll(() => answers.map((answer) => answer.call).sort()).toEqual([7, 8, 9]);
     expect(answers.every((answer) => answer.ok)).toBe(true);
   });

@@ -1,4 +1,5 @@
-import { Dexie, type Table } from 'dexie';
+import { Dexie } from 'dexie';
+import type { DecidingBooks } from '../../shared/books';
 import type { Play } from '../../shared/play';
 import {
   type RecordsCommands,
@@ -11,46 +12,32 @@ import { reserveAtOnce } from './at-once';
 import { BooksConflict, beginningWith, type RecordsDatabase } from './database';
 import { hourTotalsOn } from './hour-totals';
 import { outboxCommandsOn } from './outbox-commands';
-import { pageOfPlays, playListingOn } from './play-listing';
+import { pageOfPlays } from './play-listing';
+import { provenOf } from './play-totals';
 import { prunePlays } from './prune-plays';
 import { newEnvironment } from './rows';
-import { segmentCommandsOn } from './segment-commands';
 import { latestNumber, noteUnnumbered, sequenceOn } from './sequence';
 import { sequenceCommandsOn } from './sequence-commands';
 
-/** Parts of a move of plays that is not stored yet, by their number. */
-interface MovedParts {
-  readonly id: string | null;
-  readonly parts: Map<number, Pick<RecordsInput<'keepMovedPart'>, 'flights' | 'recency'>>;
-}
-const NO_PARTS: MovedParts = { id: null, parts: new Map() };
-
 /** The domain commands, each one transaction over the tables it touches. */
 export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
-  const { environments, playlists, playlistAds, plays, playBeacons, flights, recency, hourTotals } = database;
-  const { sequences, sequenceEntries } = database;
+  const { environments, playlists, playlistAds, plays, playBeacons, flights, recency } = database;
   const totals = hourTotalsOn(database);
   const sequence = sequenceOn(database);
-  let movedParts = NO_PARTS;
+  /** Parts of a move of plays that is not stored yet, by their number. */
+  const movedParts = new Map<number, RecordsInput<'keepMovedPart'>>();
 
   const environmentRow = async (key: string) => (await environments.get(key)) ?? newEnvironment(key);
 
-  /** All of an environment's plays, by time. */
-  const playsOf = (environment: string) => beginningWith(plays, '[environment+at]', environment);
-
-  /** Stores what a settlement changes besides the play. */
-  async function keepBooks(
+  /** Stores counters, recency and source mix (null: it stays); part of a transaction. */
+  async function putBooks(
     environment: string,
-    changed: Pick<RecordsInput<'settlePlay'>, 'flight' | 'recency' | 'sourceMix'>,
+    { flights: counters, recency: entries, sourceMix }: DecidingBooks,
   ): Promise<void> {
-    if (changed.sourceMix) {
-      const row = await environmentRow(environment);
-      await environments.put({ ...row, sourceMix: changed.sourceMix });
-    }
-    const { flight, recency: entry } = changed;
+    if (sourceMix) await environments.put({ ...(await environmentRow(environment)), sourceMix });
     await Promise.all([
-      flight && flights.put({ ...flight, environment }),
-      entry && recency.put({ ...entry, environment }),
+      flights.bulkPut(counters.map((row) => ({ ...row, environment }))),
+      recency.bulkPut(entries.map((row) => ({ ...row, environment }))),
     ]);
   }
 
@@ -60,7 +47,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     const [number] = await Promise.all([
       sequence.settled(settled, now),
       plays.put(settled),
-      totals.settled(settled),
+      totals.forget(play.environment, play.at, play.at),
     ]);
     return number;
   }
@@ -76,136 +63,104 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     return { ads: parts.flatMap(({ ads }) => ads), receivedAt, etag, lastModified };
   }
 
-  /** A transaction of a command that answers nothing. */
-  const write = async (tables: readonly Table[], work: () => Promise<unknown>) => {
-    await database.transaction('rw', tables, work);
+  /** A writing transaction of a command that answers nothing. */
+  const write = async (work: () => Promise<unknown>) => {
+    await database.write(work);
     return null;
   };
 
-  const owned = <Row extends object>(rows: readonly Row[], environment: string) =>
-    rows.map((row) => ({ ...row, environment }));
   const withoutEnvironment = <Row extends { environment: string }>({ environment: _, ...rest }: Row) => rest;
 
   return {
     openBooks: ({ environment, stillOpen }) =>
-      database.transaction(
-        'rw',
-        [
-          ...[environments, playlists, playlistAds, plays, playBeacons, flights, recency, hourTotals],
-          ...[sequences, sequenceEntries],
-        ],
-        async () => {
-          // Writes only a new environment, so that an ordinary start does not wait for the disk.
-          const known = await environments.get(environment);
-          const row = known ?? newEnvironment(environment);
-          if (!known) await environments.put(row);
-          if (row.ranMs !== row.numberedRanMs) await noteUnnumbered(database);
-          // Also those of earlier books (rule 26), which nothing else would settle.
-          const keys = await environments.toCollection().primaryKeys();
-          const unsettled = await plays
-            .where('[environment+outcome]')
-            .anyOf(keys.map((key) => [key, 'reserved']))
-            .filter((play) => !stillOpen.includes(play.id))
-            .toArray();
-          for (const play of unsettled)
-            await settle(play, { outcome: 'unknown', endReason: 'process-ended' });
-          const [latest, playlist, counters, entries, number] = await Promise.all([
-            playsOf(environment).last(),
-            storedPlaylist(environment),
-            beginningWith(flights, '[environment+flightId]', environment).toArray(),
-            beginningWith(recency, '[environment+key]', environment).toArray(),
-            latestNumber(database),
-          ]);
-          return {
-            ...(number ? { sequence: number } : {}),
-            playlist,
-            flights: counters.map(withoutEnvironment),
-            recency: entries.map(withoutEnvironment),
-            sourceMix: row.sourceMix,
-            lastPlayAt: latest?.at ?? null,
-            playCount: row.playCount,
-            ...(row.ranMs === undefined ? {} : { ranMs: row.ranMs }),
-            unsettled: unsettled.length,
-          };
-        },
-      ),
+      database.write(async () => {
+        // Writes only a new environment, so that an ordinary start does not wait for the disk.
+        const known = await environments.get(environment);
+        const row = known ?? newEnvironment(environment);
+        if (!known) await environments.put(row);
+        if (row.ranMs !== row.numberedRanMs) await noteUnnumbered(database);
+        // Also those of earlier books (rule 26), which nothing else would settle.
+        const keys = await environments.toCollection().primaryKeys();
+        const unsettled = await plays
+          .where('[environment+outcome]')
+          .anyOf(keys.map((key) => [key, 'reserved']))
+          .filter((play) => !stillOpen.includes(play.id))
+          .toArray();
+        for (const play of unsettled) await settle(play, { outcome: 'unknown', endReason: 'process-ended' });
+        const [latest, playlist, counters, entries, number] = await Promise.all([
+          beginningWith(plays, '[environment+at]', environment).last(),
+          storedPlaylist(environment),
+          beginningWith(flights, '[environment+flightId]', environment).toArray(),
+          beginningWith(recency, '[environment+key]', environment).toArray(),
+          latestNumber(database),
+        ]);
+        return {
+          ...(number ? { sequence: number } : {}),
+          playlist,
+          flights: counters.map(withoutEnvironment),
+          recency: entries.map(withoutEnvironment),
+          sourceMix: row.sourceMix,
+          lastPlayAt: latest?.at ?? null,
+          playCount: row.playCount,
+          ...(row.ranMs === undefined ? {} : { ranMs: row.ranMs }),
+          unsettled: unsettled.length,
+        };
+      }),
 
     bookNames: async () => (await environments.toArray()).map(({ key }) => key),
 
-    restoreBooks: ({ environment, flights: counters, recency: entries, sourceMix }) =>
-      write([environments, flights, recency], async () => {
-        const row = await environmentRow(environment);
-        await environments.put({ ...row, sourceMix: sourceMix ?? row.sourceMix });
-        await flights.bulkPut(owned(counters, environment));
-        await recency.bulkPut(owned(entries, environment));
-      }),
-
-    newestPlays: ({ environment, limit }) => playsOf(environment).reverse().limit(limit).toArray(),
+    restoreBooks: ({ environment, ...books }) => write(() => putBooks(environment, books)),
 
     missingPlays: async ({ ids }) => {
       const stored = new Set(await plays.where('id').anyOf(ids).primaryKeys());
       return ids.filter((id) => !stored.has(id));
     },
 
-    storeAds: (part) => write([playlistAds], () => playlistAds.put(part)),
+    storeAds: (part) => write(() => playlistAds.put(part)),
 
     storePlaylist: (row) =>
-      write([playlists, playlistAds], async () => {
+      write(async () => {
         const { environment, version, parts } = row;
         const stored = await partsOf(environment, version).count();
         if (stored !== parts)
           throw new BooksConflict(`a playlist of ${parts} parts has only ${stored} of them here`);
         await playlists.put(row);
-      }),
-
-    dropAds: ({ environment, limit }) =>
-      database.transaction('rw', [playlists, playlistAds], async () => {
-        const stored = await playlists.get(environment);
-        const keys = await beginningWith(
-          playlistAds,
-          '[environment+version+part]',
-          environment,
-        ).primaryKeys();
-        const dropped = keys.filter(([, version]) => version !== stored?.version).slice(0, limit);
-        await playlistAds.bulkDelete(dropped);
-        return dropped.length;
+        // Two ranges, because a range of keys is deleted without reading its rows: ten thousand ads in about 10 ms.
+        const keys = playlistAds.where('[environment+version+part]');
+        await keys.between([environment, Dexie.minKey], [environment, version]).delete();
+        await keys.between([environment, version, Dexie.maxKey], [environment, Dexie.maxKey]).delete();
       }),
 
     renewPlaylist: ({ environment, receivedAt }) =>
-      write([playlists], () => playlists.update(environment, { receivedAt })),
+      write(() => playlists.update(environment, { receivedAt })),
 
-    reservePlay: async (reservation) => {
-      await reserveAtOnce(database, reservation);
-      return null;
-    },
+    reservePlay: (reservation) => reserveAtOnce(database, reservation),
 
-    // Takes `environments` only when its row changes, because taking it makes the next reservation read its row first.
-    settlePlay: ({ id, settlement, now, ...changed }) => {
-      const books = changed.sourceMix ? [environments, flights, recency] : [flights, recency];
-      const proof = [plays, playBeacons, hourTotals, sequences, sequenceEntries];
-      return database.transaction('rw', [...proof, ...books], async () => {
+    settlePlay: ({ id, settlement, now, flight, recency: entry, sourceMix }) =>
+      database.write(async () => {
         const play = await plays.get(id);
         if (!play) throw new BooksConflict(`play ${id} was never reserved`);
         if (play.outcome !== 'reserved') return null;
         const [number] = await Promise.all([
           settle(play, settlement, now),
-          keepBooks(play.environment, changed),
+          putBooks(play.environment, {
+            flights: flight ? [flight] : [],
+            recency: entry ? [entry] : [],
+            sourceMix,
+          }),
         ]);
         return number;
-      });
-    },
+      }),
 
-    keepMovedPart: async ({ id, part, flights: counters, recency: entries }) => {
-      if (movedParts.id !== id) movedParts = { id, parts: new Map() };
-      movedParts.parts.set(part, { flights: counters, recency: entries });
+    keepMovedPart: async (part) => {
+      for (const [number, { id }] of movedParts) if (id !== part.id) movedParts.delete(number);
+      movedParts.set(part.part, part);
       return null;
     },
 
     movePlays: async ({ environment, id, after, by, parts = 0, ranMs, ...last }) => {
-      const kept = movedParts.id === id ? [...movedParts.parts.values()] : [];
-      const books = [environments, plays, flights, recency, hourTotals];
-      const moved = [...books, playBeacons, sequences, sequenceEntries];
-      await database.transaction('rw', moved, async () => {
+      const kept = [...movedParts.values()].filter((part) => part.id === id);
+      await database.write(async () => {
         const row = await environmentRow(environment);
         if (row.lastMove === id) return;
         if (kept.length !== parts)
@@ -213,8 +168,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         const numberedRanMs = row.ranMs === row.numberedRanMs ? { numberedRanMs: ranMs } : {};
         await environments.put({ ...row, ranMs, ...numberedRanMs, lastMove: id });
         const from = Math.min(after, after + by);
-        await totals.forgetFrom(environment, from);
-        const isCut = await sequence.hasCut();
+        await totals.forget(environment, from, Number.POSITIVE_INFINITY);
         const settled: string[] = [];
         await plays
           .where('[environment+at]')
@@ -222,46 +176,40 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
           .modify((play) => {
             play.at += by;
             if (play.shownAt !== null) play.shownAt += by;
-            if (isCut && play.outcome !== 'reserved') settled.push(play.id);
+            if (play.outcome !== 'reserved') settled.push(play.id);
           });
         await sequence.playsMoved(settled, by, from);
-        const all = [...kept, last];
-        await flights.bulkPut(all.flatMap((part) => owned(part.flights, environment)));
-        await recency.bulkPut(all.flatMap((part) => owned(part.recency, environment)));
+        for (const part of [...kept, last]) await putBooks(environment, { ...part, sourceMix: null });
       });
-      if (movedParts.id === id) movedParts = NO_PARTS;
+      for (const { part } of kept) movedParts.delete(part);
       return null;
     },
 
-    flightPlays: async ({ flightIds, ...query }) => {
+    countedPlays: async (query) => {
       const ever = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
-      const { rows, next } = await pageOfPlays(database, { ...query, ...ever, order: 'oldest-first' });
+      const { rows, next } = await pageOfPlays(database, { ...query, ...ever });
       return {
         plays: rows.flatMap(({ flightId, at, outcome }) =>
-          flightId !== null && flightIds.includes(flightId) && outcome !== 'given-back'
-            ? [{ flightId, at }]
-            : [],
+          flightId === null || outcome === 'given-back' ? [] : [{ flightId, at }],
         ),
         next,
       };
     },
 
     forgetRecency: ({ environment, keys }) =>
-      write([recency], () => recency.bulkDelete(keys.map((key): [string, string] => [environment, key]))),
+      write(() => recency.bulkDelete(keys.map((key): [string, string] => [environment, key]))),
 
     prunePlays: (input) => prunePlays(database, totals, input),
 
     ...outboxCommandsOn(database, totals, sequence),
-    provePlays: playListingOn(database),
+    provePlays: (query) =>
+      database.transaction('r', [plays, playBeacons], async () => {
+        const { rows, next } = await pageOfPlays(database, query);
+        const results = await playBeacons.bulkGet(rows.map(({ id }) => id));
+        return { plays: rows.map((play, index) => ({ play, ...provenOf(results[index]) })), next };
+      }),
     reportPlays: totals.report,
     ...sequenceCommandsOn(database),
-    ...segmentCommandsOn(database),
-
-    ping: async () => {
-      // Reads from the database: a window that answers while its storage fails must not count as alive.
-      await environments.limit(1).toArray();
-      return 'pong';
-    },
   };
 }
 

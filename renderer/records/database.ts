@@ -1,10 +1,9 @@
 import { Dexie, type EntityTable, type Table, type Transaction } from 'dexie';
 import { beaconBytes } from '../../shared/beacon';
 import type { Play } from '../../shared/play';
-import type { StoredSegment } from '../../shared/proof-sequence';
+import type { SetAsideSegment, StoredSegment } from '../../shared/proof-sequence';
 import type { StoredPlaylist } from '../../shared/records';
-import { createKnownEnvironments, type KnownEnvironments } from './known-environments';
-import { type InTurn, oneAtATime, oneWriter } from './one-at-a-time';
+import { type InTurn, oneAtATime } from './one-at-a-time';
 import {
   type BeaconRow,
   type ConfirmationRow,
@@ -25,8 +24,9 @@ import {
 /** A command that would break a rule of the books; nothing was changed. */
 export class BooksConflict extends Error {}
 
-/** A stored segment; one without `since` is pending, the others are set aside. */
-export type SegmentRow = StoredSegment & { since?: number; triedAt?: number; status?: number };
+/** A pending segment, or one that is set aside. */
+export type SegmentRow = StoredSegment | SetAsideSegment;
+export const isSetAside = (row: SegmentRow) => 'since' in row;
 
 /** The bytes of a segment. They have a table of their own, because the facts are read without them. */
 export type SegmentBodyRow = Pick<StoredSegment, 'epoch' | 'first'> & { bytes: Uint8Array };
@@ -47,10 +47,21 @@ export interface RecordsDatabase extends Dexie {
   sequenceEntries: Table<SequenceEntryRow, [number, number]>;
   segments: Table<SegmentRow, [number, number]>;
   segmentBodies: Table<SegmentBodyRow, [number, number]>;
-  readonly knownEnvironments: KnownEnvironments;
-  readonly cutRows: ReturnType<typeof createCutRows>;
+  /**
+   * Up to which number the rows of each epoch were read for a segment that is not stored yet. Only the reader that makes
+   * the segment knows these rows, so the numbers are held here, in memory, and reading writes nothing. When they are
+   * forgotten or the window dies, `readSequence` and `storeSegment` reject the reader's rows, and the reader begins again
+   * after the last stored segment.
+   */
+  readonly rowsRead: Map<number, number>;
   /** Runs work in the queue of the database's transactions; a transaction inside that work would wait for itself. */
   readonly inTurn: InTurn;
+  /**
+   * Runs work as a writing transaction. It takes all tables, so writers wait for each other, whatever they touch: when
+   * a process is killed while two of them are under way, Chromium (148 at least) finds at the next start that both held
+   * the database's own lock, treats that as corruption, and deletes the database.
+   */
+  readonly write: InTurn;
 }
 
 /** The rows whose compound `index` begins with these keys. */
@@ -84,18 +95,14 @@ export async function withKeys<Row, Key, Insert>(
  * cap could be exceeded after a power cut (rule 8).
  */
 export function openDatabase(name = 'endcap'): RecordsDatabase {
-  const knownEnvironments = createKnownEnvironments();
   const dexie = new Dexie(name, { chromeTransactionDurability: 'strict' });
   const inTurn = oneAtATime(dexie);
-  const cutRows = createCutRows();
-  const database = Object.assign(dexie, { knownEnvironments, cutRows, inTurn }) as RecordsDatabase;
+  const write: InTurn = (work) => dexie.transaction('rw', dexie.tables, work);
+  const rowsRead = new Map<number, number>();
+  const database = Object.assign(dexie, { rowsRead, inTurn, write }) as RecordsDatabase;
   // They serve live queries, which are not used here, and cost a fifth of each writing transaction.
   for (const name of ['Observability', 'Cache']) database.unuse({ stack: 'dbcore', name });
-  database.use(oneWriter('environments', knownEnvironments.forget));
-  database.on('close', () => {
-    knownEnvironments.forget();
-    cutRows.forget();
-  });
+  database.on('close', () => rowsRead.clear());
   database.version(1).stores({
     environments: '&key',
     playlists: '&environment',
@@ -170,21 +177,4 @@ async function noteHolders(transaction: Transaction): Promise<void> {
     const none = { playId, at, sent: 0, unknown: 0, failed: 0, pending: 0 };
     await results.put({ ...((await results.get(playId)) ?? none), pendingBytes: bytes });
   }
-}
-
-/**
- * Up to which number the rows of each epoch are cut. Rows that are in no segment yet are known only to the reader that
- * makes the segment, so their mark is held here, in memory, and reading writes nothing. When it is forgotten or the
- * window dies, `readSequence` and `storeSegment` reject the reader's rows, and the reader begins again after the last
- * stored segment.
- */
-function createCutRows() {
-  const read = new Map<number, number>();
-  return {
-    /** Rows up to this number are cut: they are in a segment, or were read here for one. */
-    upTo: ({ epoch, stored }: Pick<EpochRow, 'epoch' | 'stored'>) => Math.max(stored, read.get(epoch) ?? 0),
-    /** The rows of this epoch up to `seq` were read. */
-    add: (epoch: number, seq: number) => read.set(epoch, Math.max(seq, read.get(epoch) ?? 0)),
-    forget: () => read.clear(),
-  };
 }

@@ -1,5 +1,4 @@
 import { Dexie } from 'dexie';
-import type { Play } from '../../shared/play';
 import type { RecordsInput, RecordsOutput } from '../../shared/records';
 import type { RecordsDatabase } from './database';
 import { playsBetween } from './play-listing';
@@ -27,8 +26,8 @@ export function hourTotalsOn(database: RecordsDatabase) {
       .where('[environment+hour+origin]')
       .between([environment, from, Dexie.minKey], [environment, to, Dexie.minKey], true, false);
 
-  const forgetHourOf = ({ environment, at }: Pick<Play, 'environment' | 'at'>) =>
-    rowsBetween(environment, hourOf(at), hourOf(at) + HOUR_MS).delete();
+  const forget = (environment: string, from: number, to: number) =>
+    rowsBetween(environment, hourOf(from), hourOf(to) + HOUR_MS).delete();
 
   /**
    * The stored totals of some hours, none for an hour without plays. Leaves out hours that must be counted: they have
@@ -52,7 +51,7 @@ export function hourTotalsOn(database: RecordsDatabase) {
    * screen.
    */
   const countPlays = (environment: string, from: number, to: number) =>
-    database.transaction('rw', [plays, playBeacons, hourTotals], async () => {
+    database.write(async () => {
       const found = await playsBetween(database, environment, from, to).toArray();
       const results = await playBeacons.bulkGet(found.map(({ id }) => id));
       const hour = hourOf(from);
@@ -109,21 +108,13 @@ export function hourTotalsOn(database: RecordsDatabase) {
   }
 
   return {
-    /** A play was settled; part of that transaction. */
-    settled: forgetHourOf,
+    /** Forgets the totals of all hours from the one of `from` to the one of `to`; part of a transaction. */
+    forget,
     /** Results of the beacons of these plays changed; part of that transaction. */
     async beaconsChanged(playIds: readonly string[]) {
       const changed = (await plays.bulkGet([...playIds])).filter((play) => play !== undefined);
       const hours = new Map(changed.map((play) => [`${hourOf(play.at)} ${play.environment}`, play]));
-      await Promise.all([...hours.values()].map(forgetHourOf));
-    },
-    /** Forgets the totals from the hour of this time on; part of a transaction that moves plays. */
-    async forgetFrom(environment: string, at: number) {
-      await rowsBetween(environment, hourOf(at), Number.POSITIVE_INFINITY).delete();
-    },
-    /** Forgets the totals up to the hour of this time; part of a transaction that deletes plays. */
-    async forgetUpTo(environment: string, at: number) {
-      await rowsBetween(environment, Number.MIN_SAFE_INTEGER, hourOf(at) + HOUR_MS).delete();
+      await Promise.all([...hours.values()].map(({ environment, at }) => forget(environment, at, at)));
     },
     report,
   };

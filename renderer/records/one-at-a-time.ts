@@ -1,4 +1,4 @@
-import { type DBCore, Dexie, type Middleware } from 'dexie';
+import { Dexie } from 'dexie';
 
 /** Runs work when it is its turn; Dexie's transactions that are requested meanwhile wait until it ends. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -22,28 +22,4 @@ export function oneAtATime(database: Dexie): InTurn {
   };
   database.transaction = ((...input: unknown[]) => inTurn(() => begin(...input))) as Dexie['transaction'];
   return inTurn;
-}
-
-/**
- * Makes writing transactions run one after the other, whatever tables they touch: each also locks `store`, which they
- * queue for.
- *
- * When a process is killed while two of them are under way, Chromium (148 at least) finds at the next start that both
- * held the database's own lock, treats that as corruption, and deletes the database.
- *
- * @param onUse called when a transaction begins that asked for `store` itself, and may change it
- */
-export function oneWriter(store: string, onUse: () => void): Middleware<DBCore> {
-  return {
-    stack: 'dbcore',
-    name: 'one-writer',
-    create: (down) => ({
-      ...down,
-      transaction(stores, mode, options) {
-        if (mode !== 'readwrite') return down.transaction(stores, mode, options);
-        if (stores.includes(store)) onUse();
-        return down.transaction([...new Set([...stores, store])], mode, options);
-      },
-    }),
-  };
 }

@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase, type RecordsDatabase } from './database';
+import { SequenceWorld } from './testing/sequence-world';
 
 let database: RecordsDatabase;
 let number = 0;
@@ -13,7 +14,7 @@ afterEach(() => database.delete());
 
 /** Begins a transaction on a table, uses it a few times, and notes when it began and ended. */
 async function use(table: 'plays' | 'beacons' | 'playlists', notes: string[]): Promise<void> {
-  await database.transaction('rw', database.table(table), async () => {
+  await database.write(async () => {
     for (let step = 0; step < 5; step += 1) {
       await database.table(table).count();
       if (step === 0) notes.push(`${table} begins`);
@@ -34,5 +35,32 @@ describe('the database', () => {
       'playlists begins',
       'playlists ends',
     ]);
+  });
+
+  it('has no writing transaction that a reservation could overtake', async () => {
+    const asked = vi.spyOn(IDBDatabase.prototype, 'transaction');
+    const world = new SequenceWorld();
+    const { commands } = world;
+    await world.reserve();
+    asked.mockClear();
+    await commands.openBooks({ environment: 'store', stillOpen: ['p0'] });
+    await world.settle('p0');
+    await world.fire('p0');
+    await world.endBeacons(1);
+    await world.moveClock(1_000, 60_000);
+    await world.storeSegment(1);
+    await world.settleSegment('delivered');
+    await world.numberAll();
+    await commands.storeAds({ environment: 'store', version: 'v', part: 0, ads: [] });
+    await commands.renewPlaylist({ environment: 'store', receivedAt: 0 });
+    await commands.forgetRecency({ environment: 'store', keys: ['key'] });
+    await commands.startSending({ ids: [] });
+    await commands.prunePlays({ before: world.now, keep: 0, limit: 1 });
+    const writing = asked.mock.calls.filter(([, mode]) => mode === 'readwrite');
+    expect(writing.length).toBeGreaterThan(10);
+    asked.mockRestore();
+    for (const [tables] of writing)
+      expect([...tables]).toEqual(expect.arrayContaining(['environments', 'plays', 'flights', 'recency']));
+    await world.database.delete();
   });
 });

@@ -98,7 +98,7 @@ describe('due beacons', () => {
     }
     const opened = await commands.openOutbox({ now, stillSending: [] });
     expect(opened.pending).toBe(10_000);
-    expect(opened.hosts).toEqual([
+    expect(await commands.waitingHosts({ after: '' })).toEqual([
       { host: 'http://host-0.example', dueAt: now - 9_999 },
       { host: 'http://host-1.example', dueAt: now - 9_997 },
       { host: 'http://host-2.example', dueAt: now - 9_998 },
@@ -109,15 +109,16 @@ describe('due beacons', () => {
 
 describe('hosts with waiting beacons', () => {
   it('are returned in pages, each once, for any number', async () => {
-    const names = Array.from(
+    const hosts = Array.from(
       { length: 450 },
       (_, index) => `http://${String(index).padStart(3, '0')}.example`,
     );
+    // Text that is no URL has no host, and waits as well.
+    const names = ['', ...hosts];
     await store(...names.flatMap((host) => [beacon(`${host}/1`, { host }), beacon(`${host}/2`, { host })]));
     const told: string[] = [];
-    const { hosts } = await commands.openOutbox({ now, stillSending: [] });
     for (
-      let page = hosts;
+      let page = await commands.waitingHosts({ after: '' });
       page.length > 0;
       page = await commands.waitingHosts({ after: told.at(-1) ?? '' })
     ) {

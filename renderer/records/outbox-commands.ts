@@ -48,10 +48,7 @@ export function outboxCommandsOn(
   totals: Pick<HourTotals, 'beaconsChanged'>,
   sequence: Pick<Sequence, 'beaconsChanged'>,
 ) {
-  const { beacons, confirmations, playBeacons, outboxSize, plays, hourTotals } = database;
-  const { sequences, sequenceEntries } = database;
-  /** The tables that a change of a beacon's state touches. */
-  const tallied = [beacons, playBeacons, outboxSize, plays, hourTotals, sequences, sequenceEntries];
+  const { beacons, confirmations, playBeacons, outboxSize } = database;
 
   /** All beacons of a state, host by host, the longest due first. */
   const inState = (state: BeaconState) => beginningWith(beacons, '[state+host+dueAt]', state);
@@ -123,43 +120,36 @@ export function outboxCommandsOn(
     return fresh.length;
   }
 
-  /** The first waiting beacon of each of the next hosts: skips from host to host, however many wait there. */
-  async function oldestOfHosts(after: string): Promise<Array<{ host: string; dueAt: number }>> {
-    const found: Array<{ host: string; dueAt: number }> = [];
-    const firstBehind = (host: string) =>
-      beacons
-        .where('[state+host+dueAt]')
-        .between(['waiting', host, Dexie.maxKey], ['waiting', Dexie.maxKey], false)
-        .first();
-    let row = after === '' ? await inState('waiting').first() : await firstBehind(after);
-    while (row && found.length < MOST_HOSTS_AT_ONCE) {
-      found.push({ host: row.host, dueAt: row.dueAt });
-      row = await firstBehind(row.host);
-    }
-    return found;
-  }
-
   return {
     openOutbox: ({ now, stillSending }) =>
-      database.transaction('rw', tallied, async () => {
+      database.write(async () => {
         const held = new Set(stillSending);
         const interrupted = await inState('sending')
           .filter(({ id }) => !held.has(id))
           .toArray();
         await end(interrupted, 'unknown', now, 'interrupted');
-        return {
-          hosts: await oldestOfHosts(''),
-          pending: (await size()).pending,
-          interrupted: interrupted.length,
-        };
+        return { pending: (await size()).pending, interrupted: interrupted.length };
       }),
 
-    waitingHosts: ({ after }) => database.transaction('r', beacons, () => oldestOfHosts(after)),
+    // Skips from host to host, however many beacons wait there. Text that is no URL waits at a host without a name.
+    waitingHosts: ({ after }) =>
+      database.transaction('r', beacons, async () => {
+        const found: Array<{ host: string; dueAt: number }> = [];
+        const index = beacons.where('[state+host+dueAt]');
+        let from = after === '' ? ['waiting', Dexie.minKey] : ['waiting', after, Dexie.maxKey];
+        while (found.length < MOST_HOSTS_AT_ONCE) {
+          const row = await index.between(from, ['waiting', Dexie.maxKey]).first();
+          if (!row) break;
+          found.push({ host: row.host, dueAt: row.dueAt });
+          from = ['waiting', row.host, Dexie.maxKey];
+        }
+        return found;
+      }),
 
-    storeBeacons: ({ beacons: added }) => database.transaction('rw', tallied, () => add(added)),
+    storeBeacons: ({ beacons: added }) => database.write(() => add(added)),
 
     confirmOnce: ({ instance, kind, by, at, beacons: added }) =>
-      database.transaction('rw', [...tallied, confirmations], async () => {
+      database.write(async () => {
         const earlier = await confirmations.get([instance, kind]);
         if (earlier) return earlier.by === by;
         await confirmations.add({ instance, kind, by, at });
@@ -168,14 +158,14 @@ export function outboxCommandsOn(
       }),
 
     startSending: ({ ids }) =>
-      database.transaction('rw', beacons, async () => {
+      database.write(async () => {
         const rows = (await byIds(ids)).filter(({ state }) => state === 'waiting');
         await beacons.bulkPut(rows.map((row) => ({ ...row, state: 'sending' })));
         return rows.map(({ id }) => id);
       }),
 
     settleBeacons: ({ settled }) =>
-      database.transaction('rw', tallied, async () => {
+      database.write(async () => {
         const ids = settled.map(({ id }) => id);
         const rows = new Map((await byIds(ids)).map((row) => [row.id, row]));
         await store(
@@ -198,16 +188,15 @@ export function outboxCommandsOn(
             .limit(2)
             .toArray();
         const [first, second] = await read(Number.NEGATIVE_INFINITY);
-        if (!first) return { due: null, nextDueAt: null };
-        if (first.dueAt <= now) return { due: withoutSequence(first), nextDueAt: second?.dueAt ?? null };
+        if (!first || first.dueAt <= now) return { due: first ?? null, nextDueAt: second?.dueAt ?? null };
         const [stray, another] = await read(farAhead);
         if (!stray) return { due: null, nextDueAt: first.dueAt };
         const behind = stray.id === first.id ? null : first.dueAt;
-        return { due: withoutSequence(stray), nextDueAt: another ? now : behind };
+        return { due: stray, nextDueAt: another ? now : behind };
       }),
 
     expireBeacons: ({ now, keep, keepBytes, inHand, limit }) =>
-      database.transaction('rw', tallied, async () => {
+      database.write(async () => {
         const held = new Set(inHand);
         const notInHand = ({ id }: Beacon) => !held.has(id);
         const late = await beacons
@@ -228,7 +217,7 @@ export function outboxCommandsOn(
       }),
 
     pruneBeacons: ({ endedBefore, keepEnded, confirmedBefore, limit }) =>
-      database.transaction('rw', [beacons, confirmations, outboxSize], async () => {
+      database.write(async () => {
         const old = await beacons.where('finishedAt').below(endedBefore).limit(limit).primaryKeys();
         await beacons.bulkDelete(old);
         const total = await size();
@@ -273,11 +262,6 @@ function isPending(state: BeaconState): boolean {
 }
 
 /** A beacon that has ended, as it is stored. */
-function shortened<Row extends Beacon>({ ...row }: Row & Pick<BeaconRow, 'holder'>): Row {
-  delete row.holder;
+function shortened({ holder: _, ...row }: BeaconRow): BeaconRow {
   return { ...row, url: row.url.slice(0, ENDED_URL_CHARACTERS) };
-}
-
-function withoutSequence({ sequence: _, holder: _holder, ...beacon }: BeaconRow): Beacon {
-  return beacon;
 }

@@ -1,8 +1,7 @@
 import type { Play } from '../../shared/play';
 import type { PlayCursor } from '../../shared/proof-of-play';
-import type { RecordsCommands, RecordsInput } from '../../shared/records';
+import type { RecordsInput } from '../../shared/records';
 import type { RecordsDatabase } from './database';
-import { provenOf } from './play-totals';
 
 type Plays = Pick<RecordsDatabase, 'plays'>;
 
@@ -35,17 +34,6 @@ export async function pageOfPlays(
     .toArray();
   const last = rows.at(-1);
   return { rows, next: last && rows.length === limit ? { at: last.at, id: last.id } : null };
-}
-
-/** Lists at most `limit` plays of a period in the order of their time, with their beacons. */
-export function playListingOn(database: RecordsDatabase): RecordsCommands['provePlays'] {
-  const { plays, playBeacons } = database;
-  return (query) =>
-    database.transaction('r', [plays, playBeacons], async () => {
-      const { rows, next } = await pageOfPlays(database, query);
-      const results = await playBeacons.bulkGet(rows.map(({ id }) => id));
-      return { plays: rows.map((play, index) => ({ play, ...provenOf(results[index]) })), next };
-    });
 }
 
 function isBehind({ at, id }: PlayCursor, after: PlayCursor, newestFirst: boolean): boolean {

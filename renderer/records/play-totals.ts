@@ -1,4 +1,4 @@
-import type { PlayBeacons } from '../../shared/beacon';
+import type { BeaconResults, PlayBeacons } from '../../shared/beacon';
 import type { Play } from '../../shared/play';
 import {
   type HourTotals,
@@ -27,8 +27,6 @@ function originOf(key: string): Origin {
   return { flightId, campaignId, sourceId, source };
 }
 
-type BeaconResults = PlayTotals['beacons'];
-
 const RESULTS = ['sent', 'unknown', 'failed', 'pending'] as const;
 
 export const noResults = (): BeaconResults => ({ sent: 0, unknown: 0, failed: 0, pending: 0 });
@@ -46,13 +44,12 @@ export function addPlay(
   { outcome, viewedMs }: Play,
   beacons: BeaconResults | undefined,
 ): void {
-  if (outcome === 'given-back') {
-    totals.givenBack += 1;
-    return;
+  if (outcome === 'given-back') totals.givenBack += 1;
+  else {
+    totals[outcome] += 1;
+    totals.viewedMs += viewedMs;
+    if (beacons) addBeacons(totals.beacons, beacons);
   }
-  totals[outcome] += 1;
-  totals.viewedMs += viewedMs;
-  if (beacons) addBeacons(totals.beacons, beacons);
 }
 
 /** Adds up totals to a report. */

@@ -1,56 +1,50 @@
 import type { RecordsInput, RecordsOutput } from '../../shared/records';
-import type { RecordsDatabase } from './database';
+import { type RecordsDatabase, withKeys } from './database';
 import type { HourTotals } from './hour-totals';
-import { type EpochRow, newEnvironment } from './rows';
+import type { EpochRow } from './rows';
 import { withDropped } from './sequence';
 
 /** Carries out `prunePlays`, in one transaction. */
 export async function prunePlays(
   database: RecordsDatabase,
-  totals: Pick<HourTotals, 'forgetUpTo'>,
+  totals: Pick<HourTotals, 'forget'>,
   { before, keep, keepUnsent, limit }: RecordsInput<'prunePlays'>,
 ): Promise<RecordsOutput<'prunePlays'>> {
-  const { environments, plays, playBeacons, hourTotals, sequences, sequenceEntries } = database;
-  return database.transaction(
-    'rw',
-    [environments, plays, playBeacons, hourTotals, sequences, sequenceEntries],
-    async () => {
-      const recorded = (await environments.toArray()).reduce((sum, row) => sum + row.playCount, 0);
-      const surplus = recorded - keep;
-      if (surplus <= 0) return {};
-      const old = await plays.where('at').below(before).limit(Math.min(limit, surplus)).toArray();
-      const entries = await sequenceEntries
-        .where('playId')
-        .anyOf(old.map(({ id }) => id))
-        .toArray();
-      const rows = new Map((await sequences.toArray()).map((row) => [row.epoch, row]));
-      const isSent = ({ epoch, seq }: { epoch: number; seq: number }) =>
-        seq <= (rows.get(epoch)?.stored ?? 0);
-      const sent = new Set(entries.filter(isSent).map(({ playId }) => playId));
-      for (const entry of entries) if (!isSent(entry)) sent.delete(entry.playId);
-      const keepsUnsent = keepUnsent !== undefined && surplus <= keepUnsent;
-      const doomed = keepsUnsent ? old.filter(({ id }) => sent.has(id)) : old;
-      const ids = new Set(doomed.map(({ id }) => id));
-      const gone = entries.filter(({ playId }) => ids.has(playId));
-      await plays.bulkDelete([...ids]);
-      await playBeacons.bulkDelete([...ids]);
-      await sequenceEntries.bulkDelete(gone.map(({ epoch, seq }): [number, number] => [epoch, seq]));
-      await sequences.bulkPut(
-        [...rows.values()].flatMap((row): EpochRow[] => {
-          const unsent = gone.filter((entry) => entry.epoch === row.epoch && !isSent(entry));
-          const numbers = unsent.map(({ seq }) => seq);
-          return numbers.length === 0 ? [] : [{ ...row, dropped: withDropped(row.dropped, numbers) }];
-        }),
-      );
-      const deleted: RecordsOutput<'prunePlays'> = {};
-      for (const key of new Set(doomed.map((play) => play.environment))) {
-        const row = (await environments.get(key)) ?? newEnvironment(key);
-        const pruned = doomed.filter((play) => play.environment === key);
-        await environments.put({ ...row, playCount: Math.max(0, row.playCount - pruned.length) });
-        await totals.forgetUpTo(key, pruned.at(-1)?.at ?? 0);
-        deleted[key] = pruned.length;
-      }
-      return deleted;
-    },
-  );
+  const { environments, plays, playBeacons, sequences, sequenceEntries } = database;
+  return database.write(async () => {
+    const books = await environments.toArray();
+    const surplus = books.reduce((sum, { playCount }) => sum + playCount, 0) - keep;
+    if (surplus <= 0) return {};
+    const old = await plays.where('at').below(before).limit(Math.min(limit, surplus)).toArray();
+    const oldIds = old.map(({ id }) => id);
+    const entries = await withKeys(sequenceEntries, 'playId', oldIds);
+    const rows = new Map((await sequences.toArray()).map((row) => [row.epoch, row]));
+    const isSent = ({ epoch, seq }: { epoch: number; seq: number }) => seq <= (rows.get(epoch)?.stored ?? 0);
+    const sent = new Set(entries.filter(isSent).map(({ playId }) => playId));
+    for (const entry of entries) if (!isSent(entry)) sent.delete(entry.playId);
+    const keepsUnsent = keepUnsent !== undefined && surplus <= keepUnsent;
+    const doomed = keepsUnsent ? old.filter(({ id }) => sent.has(id)) : old;
+    const ids = new Set(doomed.map(({ id }) => id));
+    const gone = entries.filter(({ playId }) => ids.has(playId));
+    await plays.bulkDelete([...ids]);
+    await playBeacons.bulkDelete([...ids]);
+    await sequenceEntries.bulkDelete(gone.map(({ epoch, seq }): [number, number] => [epoch, seq]));
+    await sequences.bulkPut(
+      [...rows.values()].flatMap((row): EpochRow[] => {
+        const unsent = gone.filter((entry) => entry.epoch === row.epoch && !isSent(entry));
+        const numbers = unsent.map(({ seq }) => seq);
+        return numbers.length === 0 ? [] : [{ ...row, dropped: withDropped(row.dropped, numbers) }];
+      }),
+    );
+    const deleted: RecordsOutput<'prunePlays'> = {};
+    for (const row of books) {
+      const pruned = doomed.filter(({ environment }) => environment === row.key);
+      const last = pruned.at(-1);
+      if (!last) continue;
+      await environments.put({ ...row, playCount: Math.max(0, row.playCount - pruned.length) });
+      await totals.forget(row.key, Number.NEGATIVE_INFINITY, last.at);
+      deleted[row.key] = pruned.length;
+    }
+    return deleted;
+  });
 }

@@ -5,7 +5,7 @@ import { askAtOnce } from './at-once';
 import { BooksConflict, type RecordsDatabase } from './database';
 import { provenOf } from './play-totals';
 import type { EpochRow, PlayBeaconsRow, SequenceEntryRow } from './rows';
-import { mayHaveMore, nextNumber } from './sequence';
+import { cutUpTo, mayHaveMore, nextNumber } from './sequence';
 
 /** After this time since a play settled, its row is cut even while beacons are pending, ms (rule 27). */
 const CUT_AFTER_MS = 600_000;
@@ -24,19 +24,19 @@ export function readSequence(
     const row = rowToRead(rows, after);
     if (!row) return { entries: [], more: false };
     const first = nextNumber(row, seqIn(row, after));
-    const cutUpTo = database.cutRows.upTo(row);
-    if (first > nextNumber(row, cutUpTo))
-      throw new BooksConflict(`rows from ${first} on cannot be read before those behind ${cutUpTo}`);
+    const cutBefore = cutUpTo(database, row);
+    if (first > nextNumber(row, cutBefore))
+      throw new BooksConflict(`rows from ${first} on cannot be read before those behind ${cutBefore}`);
     const found = entries.filter(({ epoch, seq }, index) => epoch === row.epoch && seq === first + index);
     const results = await rowsOf<PlayBeaconsRow>(database, 'playBeacons', found);
     const end = found.findIndex(
-      (entry, index) => entry.seq > cutUpTo && !mayBeCut(entry, results[index], now),
+      (entry, index) => entry.seq > cutBefore && !mayBeCut(entry, results[index], now),
     );
     const cut = end < 0 ? found : found.slice(0, end);
     const last = cut.at(-1);
     if (!last) return { entries: [], more: false };
     const plays = await rowsOf<Play>(database, 'plays', cut);
-    database.cutRows.add(row.epoch, last.seq);
+    database.rowsRead.set(row.epoch, Math.max(cutBefore, last.seq));
     const next = rowToRead(rows, last);
     return {
       entries: cut.map((entry, index) => readAs(entry, plays[index], results[index])),

@@ -1,16 +1,17 @@
 import { Dexie } from 'dexie';
 import type { ProofPosition } from '../../shared/proof-sequence';
 import type { RecordsCommands } from '../../shared/records';
-import type { RecordsDatabase } from './database';
+import { BooksConflict, isSetAside, type RecordsDatabase, withKeys } from './database';
 import { readSequence } from './read-sequence';
 import { type EpochRow, newEpoch } from './rows';
-import { currentEpoch, mayHaveMore } from './sequence';
+import { currentEpoch, cutUpTo, giveNumbers, mayHaveMore, nextNumber } from './sequence';
 
 /** Entries that `beginEpoch` moves in one step. */
 const MOVED_AT_ONCE = 1_000;
 
 /**
- * The commands that number settled plays and read them (rule 27); only a reservation can come between the parts of one.
+ * The commands that number settled plays and read them (rule 27), and store segments until they are delivered (rule 28).
+ * Only a reservation can come between the parts of one.
  */
 export function sequenceCommandsOn(database: RecordsDatabase) {
   const { plays, sequences, sequenceEntries, segments, segmentBodies } = database;
@@ -22,54 +23,89 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
       database.transaction('r', [sequences, sequenceEntries, segments], () => positionOf(database)),
 
     beginEpoch: ({ now, forgetWaiting, kiosk }) =>
-      database.transaction('rw', [sequences, sequenceEntries, segments, segmentBodies], async () => {
+      database.write(async () => {
         const [current, rows] = await Promise.all([currentEpoch(database, now), sequences.toArray()]);
-        if (kiosk !== undefined && current.kiosk === kiosk) return { epoch: current.epoch, forgotten: 0 };
+        if (kiosk !== undefined && current.kiosk === kiosk) return { epoch: current.epoch };
         const isRenamed = kiosk !== undefined && !forgetWaiting;
         if (!forgetWaiting && rows.every(({ last }) => last === 0)) {
           await sequences.put(current);
-          return { epoch: current.epoch, forgotten: 0 };
+          return { epoch: current.epoch };
         }
-        const { waiting } = await positionOf(database);
-        database.cutRows.forget();
+        database.rowsRead.clear();
         const begun = newEpoch(Math.max(Math.floor(now), current.epoch + 1));
         if (kiosk !== undefined) begun.kiosk = kiosk;
         if (forgetWaiting) await sequences.bulkPut(rows.map(forgotten));
         else for (const row of rows) await moveUndelivered(row, begun, isRenamed);
         await sequences.put(begun);
-        for (const { epoch, first, since } of await segments.toArray()) {
-          if (isRenamed || (since !== undefined && !forgetWaiting)) continue;
-          await Promise.all([segments.delete([epoch, first]), segmentBodies.delete([epoch, first])]);
+        for (const row of await segments.toArray()) {
+          if (isRenamed || (isSetAside(row) && !forgetWaiting)) continue;
+          const key: [number, number] = [row.epoch, row.first];
+          await Promise.all([segments.delete(key), segmentBodies.delete(key)]);
         }
-        return { epoch: begun.epoch, forgotten: forgetWaiting ? waiting : 0 };
+        return { epoch: begun.epoch };
       }),
 
     numberPlays: ({ limit }) =>
-      database.transaction('rw', [plays, sequences, sequenceEntries], async () => {
+      database.write(async () => {
         const row = (await sequences.toArray()).find(({ numberedTo }) => numberedTo !== undefined);
         if (!row) return { numbered: 0, done: true };
-        const { numberedTo: to, ...rest } = row;
+        const { numberedTo: to, ...numbered } = row;
         const found = await (to ? plays.where('at').aboveOrEqual(to.at) : plays.orderBy('at'))
           .filter(({ at, id }) => !to || at > to.at || id > to.id)
           .limit(limit)
           .toArray();
-        const entries = await sequenceEntries
-          .where('playId')
-          .anyOf(found.map(({ id }) => id))
-          .toArray();
-        const known = new Set(entries.map(({ playId }) => playId));
+        const ids = found.map(({ id }) => id);
+        const known = new Set((await withKeys(sequenceEntries, 'playId', ids)).map(({ playId }) => playId));
         const added = found.filter(({ id, outcome }) => outcome !== 'reserved' && !known.has(id));
-        await sequenceEntries.bulkAdd(
-          added.map(({ id, at }, index) => ({
-            ...{ epoch: row.epoch, seq: row.last + 1 + index, rev: 0 },
-            ...{ playId: id, settledAt: at },
-          })),
-        );
+        const entries = added.map(({ id, at }) => ({ playId: id, rev: 0, settledAt: at }));
+        await giveNumbers(database, numbered, entries);
         const end = found.at(-1);
         const done = found.length < limit || end === undefined;
-        const numbered = { ...rest, last: row.last + added.length };
         await sequences.put(done ? numbered : { ...numbered, numberedTo: { at: end.at, id: end.id } });
         return { numbered: added.length, done };
+      }),
+
+    storeSegment: ({ bytes, ...segment }) =>
+      database.write(async () => {
+        const { epoch, first, last, count, digest } = segment;
+        const [rows, stored] = await Promise.all([sequences.toArray(), segments.toArray()]);
+        const pending = stored.find((row) => !isSetAside(row));
+        if (pending?.epoch === epoch && pending.first === first && pending.digest === digest) return null;
+        const name = `segment ${first} to ${last} of epoch ${epoch}`;
+        if (pending)
+          throw new BooksConflict(
+            `${name} cannot be stored while the segment ${pending.first} to ${pending.last} waits`,
+          );
+        const row = rows.find((each) => each.epoch === epoch);
+        if (!row || nextNumber(row, row.stored) !== first)
+          throw new BooksConflict(`${name} does not follow ${row?.stored ?? 'anything'}`);
+        const cut = Math.min(cutUpTo(database, row), row.last);
+        if (last > cut || count !== last - first + 1 || nextNumber(row, last - 1) !== last)
+          throw new BooksConflict(`${name} of ${count} rows is not what was read, up to ${cut}`);
+        const earlier = rows.find((each) => each.epoch < epoch && mayHaveMore(each, each.stored));
+        if (earlier) throw new BooksConflict(`${name} comes before all of epoch ${earlier.epoch} is stored`);
+        await Promise.all([
+          segments.put(segment),
+          segmentBodies.put({ epoch, first, bytes }),
+          sequences.put({ ...row, cut: Math.max(row.cut, last), stored: last, head: digest }),
+        ]);
+        return null;
+      }),
+
+    readSegment: async ({ epoch, first }) => (await segmentBodies.get([epoch, first]))?.bytes ?? null,
+
+    settleSegment: ({ epoch, first, how, at, status }) =>
+      database.write(async () => {
+        const [row, segment] = await Promise.all([sequences.get(epoch), segments.get([epoch, first])]);
+        if (!row || !segment) return null;
+        const since = isSetAside(segment) ? segment.since : at;
+        await Promise.all([
+          sequences.put({ ...row, delivered: Math.max(row.delivered, segment.last) }),
+          how === 'set-aside'
+            ? segments.put({ ...segment, since, triedAt: at, status })
+            : Promise.all([segments.delete([epoch, first]), segmentBodies.delete([epoch, first])]),
+        ]);
+        return null;
       }),
   } satisfies Partial<RecordsCommands>;
 
@@ -92,13 +128,7 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
       if (found.length === 0) break;
       await sequenceEntries.bulkDelete(found.map(({ epoch, seq }): [number, number] => [epoch, seq]));
       const moved = found.filter(({ rev }) => !isRenamed || rev === 0);
-      await sequenceEntries.bulkAdd(
-        moved.map(({ playId, rev, settledAt }, index) => ({
-          ...{ epoch: begun.epoch, seq: begun.last + 1 + index },
-          ...{ playId, rev, settledAt },
-        })),
-      );
-      begun.last += moved.length;
+      await giveNumbers(database, begun, moved);
     }
     await sequences.put({
       ...closed,
@@ -117,7 +147,6 @@ function forgotten({ numberedTo: _, ...row }: EpochRow): EpochRow {
 async function positionOf(database: RecordsDatabase): Promise<ProofPosition> {
   const { sequences, sequenceEntries, segments } = database;
   const [rows, stored] = await Promise.all([sequences.toArray(), segments.toArray()]);
-  const current = rows.findLast(({ epoch }) => epoch > 0);
   /** The first position after which there is a number, or may be one later. */
   const placeOf = (place: (row: EpochRow) => number) => {
     const row = rows.find((each) => mayHaveMore(each, place(each))) ?? rows.at(-1);
@@ -133,26 +162,14 @@ async function positionOf(database: RecordsDatabase): Promise<ProofPosition> {
     );
     return sum + last - delivered - gone;
   }, 0);
-  const facts = ({ epoch, first, last, count, digest, madeAt }: (typeof stored)[number]) => ({
-    ...{ epoch, first, last },
-    ...{ count, digest, madeAt },
-  });
-  const pending = stored.find(({ since }) => since === undefined);
   return {
-    epoch: current?.epoch ?? 0,
-    last: current?.last ?? 0,
     cursor,
     readFrom: placeOf((row) => row.stored),
     heads: rows.flatMap(({ epoch, head }) => (head === null ? [] : [{ epoch, digest: head }])),
     waiting,
     oldestSettledAt: oldest?.settledAt ?? null,
-    isNumbering: rows.some(({ numberedTo }) => numberedTo !== undefined),
-    setAside: stored.flatMap((segment) => {
-      const { since, triedAt, status } = segment;
-      if (since === undefined || triedAt === undefined || status === undefined) return [];
-      return [{ ...facts(segment), since, triedAt, status }];
-    }),
+    setAside: stored.filter(isSetAside),
     dropped,
-    pending: pending ? facts(pending) : null,
+    pending: stored.find((row) => !isSetAside(row)) ?? null,
   };
 }

@@ -6,7 +6,7 @@ import { type EpochRow, newEpoch, type SequenceEntryRow } from './rows';
 
 /*
  * Rule 27: every settled play has an entry with the next number of its epoch. A row is cut when it is read for a
- * segment (see `createCutRows`). When the play or its beacons change later, another entry of the same play is added,
+ * segment (see `rowsRead`). When the play or its beacons change later, another entry of the same play is added,
  * with the next revision. Most plays never change again.
  */
 
@@ -20,61 +20,49 @@ export function sequenceOn(database: RecordsDatabase) {
   const { sequences, sequenceEntries } = database;
 
   /** Returns the last number that was given; null: none was. */
-  async function append(
-    added: ReadonlyArray<Pick<SequenceEntryRow, 'playId' | 'rev' | 'settledAt'>>,
-    now: number,
-  ): Promise<SequencePosition | null> {
+  async function append(added: readonly Unnumbered[], now: number): Promise<SequencePosition | null> {
     if (added.length === 0) return null;
     const row = await currentEpoch(database, now);
-    const last = row.last + added.length;
-    await Promise.all([
-      sequences.put({ ...row, last }),
-      sequenceEntries.bulkAdd(
-        added.map((entry, index) => ({ ...entry, epoch: row.epoch, seq: row.last + 1 + index })),
-      ),
-    ]);
-    return { epoch: row.epoch, seq: last };
+    await Promise.all([giveNumbers(database, row, added), sequences.put(row)]);
+    return { epoch: row.epoch, seq: row.last };
   }
 
-  /** Up to which number rows are cut, by epoch, for all epochs whose rows may get revisions. */
-  const cutEpochs = async () => {
-    const rows = (await sequences.toArray()).filter(({ isForgotten }) => !isForgotten);
-    const cut = rows.map((row): [number, number] => [row.epoch, database.cutRows.upTo(row)]);
-    return new Map(cut.filter(([, upTo]) => upTo > 0));
-  };
-
-  /** The latest entries of these plays, without those that are not cut yet: they will be read as the play is then. */
-  async function cutEntries(
+  /**
+   * Adds a revision of each of these plays whose row is cut; other rows will be read as the play is then. `settledAt`
+   * returns the revision's time for that of the row before.
+   */
+  async function revise(
     playIds: readonly string[],
-    epochs: ReadonlyMap<number, number>,
-  ): Promise<SequenceEntryRow[]> {
-    const latest = new Map<string, SequenceEntryRow>();
-    for (const entry of await withKeys(sequenceEntries, 'playId', playIds)) {
-      const known = latest.get(entry.playId);
-      if (!known || entry.rev > known.rev) latest.set(entry.playId, entry);
+    settledAt: (before: number) => number,
+    now: number,
+  ): Promise<void> {
+    const epochs = (await sequences.toArray()).filter(({ isForgotten }) => !isForgotten);
+    const cut = new Map(epochs.map((row) => [row.epoch, cutUpTo(database, row)]));
+    if ([...cut.values()].every((upTo) => upTo === 0)) return;
+    for (let index = 0; index < playIds.length; index += PLAYS_AT_ONCE) {
+      const some = playIds.slice(index, index + PLAYS_AT_ONCE);
+      const latest = new Map<string, SequenceEntryRow>();
+      for (const entry of await withKeys(sequenceEntries, 'playId', some))
+        if (entry.rev >= (latest.get(entry.playId)?.rev ?? 0)) latest.set(entry.playId, entry);
+      const found = [...latest.values()]
+        .filter(({ epoch, seq }) => seq <= (cut.get(epoch) ?? 0))
+        .sort((a, b) => a.epoch - b.epoch || a.seq - b.seq);
+      await append(
+        found.map((row) => ({ playId: row.playId, rev: row.rev + 1, settledAt: settledAt(row.settledAt) })),
+        now,
+      );
     }
-    return [...latest.values()]
-      .filter(({ epoch, seq }) => seq <= (epochs.get(epoch) ?? 0))
-      .sort((a, b) => a.epoch - b.epoch || a.seq - b.seq);
   }
 
   return {
-    /** Whether any rows are cut, so that `playsMoved` needs to know the plays. */
-    hasCut: async () => (await cutEpochs()).size > 0,
     /** Numbers a play that settled just now, at this time (ms since the epoch), and returns its number. */
     settled: ({ id }: Pick<Play, 'id'>, settledAt: number) =>
       append([{ playId: id, rev: 0, settledAt }], settledAt),
 
     /** Results of beacons changed: plays whose rows are cut get a revision once none of their beacons is pending. */
-    async beaconsChanged(results: readonly PlayBeacons[], at: number) {
+    beaconsChanged(results: readonly PlayBeacons[], at: number) {
       const final = results.filter(({ pending }) => pending === 0).map(({ playId }) => playId);
-      const epochs = await cutEpochs();
-      if (final.length === 0 || epochs.size === 0) return;
-      const latest = await cutEntries(final, epochs);
-      await append(
-        latest.map(({ playId, rev }) => ({ playId, rev: rev + 1, settledAt: at })),
-        at,
-      );
+      return revise(final, () => at, at);
     },
 
     /**
@@ -82,19 +70,27 @@ export function sequenceOn(database: RecordsDatabase) {
      * `from`, before or after the move.
      */
     async playsMoved(playIds: readonly string[], by: number, from: number) {
-      const epochs = await cutEpochs();
-      for (let index = 0; index < playIds.length; index += PLAYS_AT_ONCE) {
-        const latest = await cutEntries(playIds.slice(index, index + PLAYS_AT_ONCE), epochs);
-        await append(
-          latest.map(({ playId, rev, settledAt }) => ({ playId, rev: rev + 1, settledAt: settledAt + by })),
-          from,
-        );
-      }
+      await revise(playIds, (before) => before + by, from);
       // Plays without a number may have moved to before the point that numbering has reached.
       for (const row of await sequences.toArray())
         if (row.numberedTo && row.numberedTo.at >= from) await sequences.put({ ...row, numberedTo: null });
     },
   };
+}
+
+type Unnumbered = Pick<SequenceEntryRow, 'playId' | 'rev' | 'settledAt'>;
+
+/** Gives these the next numbers of an epoch. Changes its row, which the caller stores. */
+export function giveNumbers(
+  { sequenceEntries }: RecordsDatabase,
+  row: EpochRow,
+  added: readonly Unnumbered[],
+): Promise<unknown> {
+  const before = row.last;
+  row.last += added.length;
+  return sequenceEntries.bulkAdd(
+    added.map((entry, index) => ({ ...entry, epoch: row.epoch, seq: before + 1 + index })),
+  );
 }
 
 /**
@@ -118,6 +114,12 @@ export async function noteUnnumbered({ sequences }: RecordsDatabase): Promise<vo
   const row = rows.find(({ numberedTo }) => numberedTo !== undefined) ?? rows.at(-1) ?? newEpoch(0);
   if (row.numberedTo !== null) await sequences.put({ ...row, numberedTo: null });
 }
+
+/** Rows up to this number are cut: they are in a segment, or were read here for one. */
+export const cutUpTo = (
+  { rowsRead }: RecordsDatabase,
+  { epoch, stored }: Pick<EpochRow, 'epoch' | 'stored'>,
+): number => Math.max(stored, rowsRead.get(epoch) ?? 0);
 
 /** The number after `seq` that was not dropped; beyond `row.last`: there is none yet. */
 export function nextNumber({ dropped }: Pick<EpochRow, 'dropped'>, seq: number): number {

@@ -5,8 +5,8 @@ import { createRecordsClient, type Records } from '../records-client';
 /** Accepts every command and stores nothing. */
 const PROGRAM = `
 const { parentPort } = require('node:worker_threads');
-parentPort.once('message', (port) => port.on('message', ({ call, command }) =>
-  port.postMessage({ call, ok: true, output: command === 'dropAds' ? 0 : null })));
+parentPort.once('message', (port) => port.on('message', ({ call }) =>
+  port.postMessage({ call, ok: true, output: null })));
 `;
 
 /**

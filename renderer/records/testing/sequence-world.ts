@@ -143,7 +143,7 @@ export class SequenceWorld {
     const copy = this.#copy;
     if (copy === null) return false;
     // As main does from its snapshot, so that no epoch begins twice.
-    const { epoch } = await this.commands.proofPosition({});
+    const { epoch } = await this.position();
     for (const table of this.database.tables) await table.clear();
     for (const [name, rows] of copy) await (this.database.table(name) as Table).bulkAdd([...rows]);
     await this.restart();
@@ -209,6 +209,14 @@ export class SequenceWorld {
       this.delivered.push({ epoch, first, last });
     }
     await this.commands.settleSegment({ epoch, first, how, at: this.now, status });
+  }
+
+  /** How far plays are delivered and numbered, and where they are numbered now (0: in no epoch yet). */
+  async position() {
+    const rows = await this.database.sequences.toArray();
+    const { epoch = 0, last = 0 } = rows.findLast((row) => row.epoch > 0) ?? {};
+    const isNumbering = rows.some(({ numberedTo }) => numberedTo !== undefined);
+    return { ...(await this.commands.proofPosition({})), epoch, last, isNumbering };
   }
 
   async numberAll(limit = 2): Promise<void> {
