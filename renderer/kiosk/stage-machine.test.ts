@@ -25,7 +25,13 @@ interface PretendedLayer {
   isLoaded: boolean;
   isLost: boolean;
   isBannerBroken: boolean;
-  video: { positionMs: number; isBroken: boolean; isStuck: boolean; stillSince: number } | null;
+  video: {
+    positionMs: number;
+    isBroken: boolean;
+    isStuck: boolean;
+    stillSince: number;
+    startedAt: number;
+  } | null;
 }
 
 type Kind = 'image' | 'video' | 'page' | `banner ${number}`;
@@ -69,6 +75,8 @@ function page() {
   const lookOf = ({ isLost, isBannerBroken, video }: PretendedLayer): LayerLook => {
     const stillMs = video ? now - video.stillSince : 0;
     const run: RunLook | null = video && {
+      startedAt: video.startedAt,
+      startMs: video.positionMs > 0 ? FRAME_MS : null,
       hasStarted: video.positionMs > 0,
       hasEnded: video.positionMs >= VIDEO_MS,
       isBroken: video.isBroken,
@@ -93,7 +101,10 @@ function page() {
         return;
       case 'start':
         expect(layers[effect.layer].isLoaded).toBe(true);
-        layers[effect.layer].video = { positionMs: 0, isBroken: false, isStuck: false, stillSince: now };
+        layers[effect.layer].video = {
+          ...{ positionMs: 0, isBroken: false, isStuck: false },
+          ...{ stillSince: now, startedAt: now },
+        };
         return;
       case 'shown':
         expect(layers[effect.layer].isLoaded, 'what is raised is ready').toBe(true);

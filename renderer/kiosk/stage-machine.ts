@@ -1,9 +1,9 @@
 import { assertNever } from '../../shared/assert-never';
 import type { StageCreative } from '../../shared/stage';
 import { runUpMs } from './slot-plan';
-import { coverWithBrand, end, raise, raisedIsDrawn, showBrand } from './stage-front';
+import { coverWithBrand, end, latestRunUp, raise, raisedIsDrawn, showBrand } from './stage-front';
 import { adoptLate, dropBrokenLate, givesWayAt, giveWay, lateLoaded } from './stage-late';
-import { observePlaying, observeStart, remainingOf } from './stage-playing';
+import { observePlaying, remainingOf } from './stage-playing';
 import {
   type Coming,
   EACH_FRAME,
@@ -204,32 +204,27 @@ function proceed(turn: Turn): void {
   }
   const remainingMs = front.is === 'playing' ? remainingOf(turn, front) : 0;
   if (remainingMs <= DRAW_AHEAD_MS && coming.creative.kind !== 'video') turn.place(backLayer, 'rising');
-  if (remainingMs > runUpMs(turn.state.runUp)) return;
-  const started = isMoving(coming.creative) ? startVideo(turn, coming) : coming;
-  if (started === null || front.is === 'playing') return;
-  // What lights a dark screen need not move yet: the frame it was prepared with is its first.
-  if (started.video === null || started.video.hasMoved || front.is === 'dark') raise(turn, started);
+  if (remainingMs > runUpMs(latestRunUp(turn))) return;
+  const mayBeRaised = !isMoving(coming.creative) || startVideo(turn, coming.slot);
+  if (mayBeRaised && front.is !== 'playing') raise(turn, coming);
 }
 
-type Ready = Extract<Coming, { is: 'ready' }>;
-
-/** Starts the video, or checks whether it moves; null: it was given up. */
-function startVideo(turn: Turn, coming: Ready): Ready | null {
-  const { now, backLook } = turn;
-  if (coming.video === null) turn.do({ do: 'start', layer: turn.state.backLayer });
-  const video = observeStart(turn, coming.video ?? { startedAt: now, hasMoved: false }, backLook.run);
-  if (backLook.run?.isBroken) {
-    giveUp(turn, coming.slot, 'decode-failed', 'the video broke off before its first frame');
-    return null;
+/** Starts the video, or gives it up. Returns whether it may be raised. */
+function startVideo(turn: Turn, slot: number): boolean {
+  const { now, backLook, state } = turn;
+  const { run } = backLook;
+  if (run === null) {
+    turn.do({ do: 'start', layer: state.backLayer });
+    // What lights a dark screen need not move yet: the frame it was prepared with is its first.
+    return state.front.is === 'dark';
   }
-  if (!video.hasMoved && now - video.startedAt > START_DEADLINE_MS) {
+  if (run.isBroken) {
+    giveUp(turn, slot, 'decode-failed', 'the video broke off before its first frame');
+  } else if (!run.hasStarted && now - run.startedAt > START_DEADLINE_MS) {
     const detail = `the video did not move within ${START_DEADLINE_MS / 1000} s`;
-    giveUp(turn, coming.slot, 'start-timeout', detail);
-    return null;
+    giveUp(turn, slot, 'start-timeout', detail);
   }
-  const started = { ...coming, video };
-  turn.set({ coming: started });
-  return started;
+  return run.hasStarted && !run.isBroken;
 }
 
 /** Reports that the committed slot failed before its first frame. */

@@ -18,13 +18,14 @@ export type Place = 'front' | 'next' | 'rising' | 'behind';
 export type LoadError = { code: 'load-failed' | 'decode-failed' | 'start-timeout'; detail: string };
 export type Loaded = { durationMs: number } | LoadError;
 
-/** A started video at the moment of an event. */
-export interface RunLook
-  extends Readonly<Pick<VideoRun, 'hasStarted' | 'hasEnded' | 'isBroken' | 'stallsAfter' | 'positionMs'>> {
-  readonly stillMs: ReturnType<VideoRun['stillFor']>;
-  readonly stoodStillMs: ReturnType<VideoRun['stoodStillMs']>;
-  readonly counts: ReturnType<VideoRun['counts']>;
-}
+/** A started video as of its last observation. */
+export type RunLook = Readonly<
+  Pick<
+    VideoRun,
+    | ('startedAt' | 'startMs' | 'hasStarted' | 'hasEnded' | 'isBroken')
+    | ('stallsAfter' | 'positionMs' | 'stillMs' | 'stoodStillMs' | 'counts')
+  >
+>;
 
 export interface LayerLook {
   /** The process of its page died, so not even a last frame is left. */
@@ -81,12 +82,6 @@ export interface Leaving {
 /** A `dueAt` that is always past: look at each frame. */
 export const EACH_FRAME = Number.NEGATIVE_INFINITY;
 
-export interface StartedVideo {
-  /** ms on the page's monotonic clock. */
-  readonly startedAt: number;
-  readonly hasMoved: boolean;
-}
-
 /** A slot whose creative is in front. All times: ms on the page's monotonic clock. */
 export interface Playing {
   readonly is: 'playing';
@@ -108,7 +103,6 @@ export interface Playing {
   readonly visible: { readonly since: number; readonly until: number } | null;
   /** `isBannerBroken` of its layer at the last look. */
   readonly isBannerBroken: boolean;
-  readonly video: StartedVideo | null;
   /** When it is to be looked at again, unless something changes before. */
   readonly dueAt: number;
 }
@@ -146,8 +140,6 @@ export type Coming =
       readonly slot: number;
       readonly durationMs: number;
       readonly creative: StageCreative;
-      readonly milestones: readonly Milestone[];
-      readonly video: StartedVideo | null;
     };
 
 /** A card whose banner gave way, and goes on loading in the late layer. */

@@ -1,5 +1,4 @@
 import type { StageCreative, StageEvent } from '../../shared/stage';
-import { milestonesOf } from './slot-plan';
 import type { LayerIndex, LayerLook, Place, StageEffect, StageLook, StageState } from './stage-state';
 
 /** One transition of the stage's state machine under way: the state and the effects so far. */
@@ -56,8 +55,7 @@ export class Turn {
 
   /** The coming creative is loaded, and waits for its slot. */
   ready(slot: number, creative: StageCreative, durationMs: number): void {
-    const milestones = milestonesOf(durationMs, creative.marks);
-    this.set({ coming: { is: 'ready', slot, creative, durationMs, milestones, video: null } });
+    this.set({ coming: { is: 'ready', slot, creative, durationMs } });
     this.emit({ type: 'prepared', slot, durationMs });
   }
 

@@ -14,17 +14,11 @@ import {
 import type { VideoRun } from './video-run';
 
 /** What a stage needs of a `Layer`. */
-export type StageLayer = Pick<
-  Layer,
-  'prepare' | 'start' | 'shown' | 'freeze' | 'release' | 'isLost' | 'isBannerBroken' | 'onChange'
-> & {
-  place: Place;
-  readonly run: Pick<
-    VideoRun,
-    | ('observe' | 'hasStarted' | 'hasEnded' | 'isBroken' | 'stallsAfter')
-    | ('positionMs' | 'stillFor' | 'stoodStillMs' | 'counts')
-  > | null;
-};
+export type StageLayer = LayerLook &
+  Pick<Layer, 'prepare' | 'start' | 'shown' | 'freeze' | 'release' | 'onChange'> & {
+    place: Place;
+    readonly run: Pick<VideoRun, 'observe'> | null;
+  };
 
 export interface StageView {
   /** Shows a card over the layers, or none. */
@@ -77,15 +71,12 @@ export class Stage {
 
   /** Takes a command of main, a tap, or what the stage itself waits for. */
   take(input: StageInput, now = this.frames.now()): void {
-    const [first, second, third] = this.layers;
-    for (const { run } of this.layers) run?.observe(now);
-    const step = stepStage(this.#state, input, {
-      now,
-      layers: [lookAt(first, now), lookAt(second, now), lookAt(third, now)],
-      isSeen: this.frames.areVisible() && !this.view.isCovered(),
-    });
-    this.#state = step.state;
-    for (const effect of step.effects) this.#perform(effect, now);
+    const { layers } = this;
+    for (const { run } of layers) run?.observe(now);
+    const isSeen = this.frames.areVisible() && !this.view.isCovered();
+    const { state, effects } = stepStage(this.#state, input, { now, layers, isSeen });
+    this.#state = state;
+    for (const effect of effects) this.#perform(effect, now);
     this.#rest();
   }
 
@@ -133,18 +124,4 @@ export class Stage {
     if (ms > 0) this.#endRest = this.frames.later(ms, () => this.changed());
     else this.changed();
   }
-}
-
-function lookAt({ run, isLost, isBannerBroken }: StageLayer, now: number): LayerLook {
-  if (run === null) return { isLost, isBannerBroken, run: null };
-  const { hasStarted, hasEnded, isBroken, positionMs, stallsAfter } = run;
-  return {
-    ...{ isLost, isBannerBroken },
-    run: {
-      ...{ hasStarted, hasEnded, isBroken, positionMs, stallsAfter },
-      stillMs: run.stillFor(now),
-      stoodStillMs: run.stoodStillMs(now),
-      counts: run.counts(now),
-    },
-  };
 }
