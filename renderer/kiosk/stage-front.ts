@@ -29,13 +29,13 @@ export function raise(turn: Turn, { slot, creative, durationMs }: Extract<Coming
     viewAfterMs: creative.kind === 'video' ? VIDEO_VIEW_MS : VIEW_MS,
   };
   turn.set({ front, coming: { is: 'none' }, follows: 'nothing', frontLayer: rising, backLayer: leaving });
-  turn.leave(leaving, slot);
+  turn.do({ do: 'await-drawn', slot });
 }
 
 export function showBrand(turn: Turn): void {
   reportLeft(turn);
   coverWithBrand(turn);
-  turn.leave(turn.state.frontLayer, null);
+  turn.do({ do: 'await-drawn', slot: null });
 }
 
 /** Reports that the creative in front, which has run to its end, is covered now. */
@@ -60,8 +60,7 @@ function reportPresented(turn: Turn, playing: Playing): void {
 /** It was raised, and its process died before a frame of it was drawn: nothing of it was seen (rule 8). */
 export function voidRaised(turn: Turn, { slot }: Playing): void {
   showBrand(turn);
-  const detail = 'its process ended before its first frame';
-  turn.emit({ type: 'failed', slot, code: 'decode-failed', detail });
+  turn.fail(slot, 'decode-failed', 'its process ended before its first frame');
 }
 
 /** How far the slot in front was played, ms. */

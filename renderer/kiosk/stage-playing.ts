@@ -1,5 +1,5 @@
 import { end, playedMs, reportMilestones, voidRaised } from './stage-front';
-import { EACH_FRAME, type Playing } from './stage-state';
+import { EACH_FRAME, NOT_DUE, type Playing } from './stage-state';
 import type { Turn } from './stage-turn';
 
 /** How long before a slot's end the event `ending` asks main to commit the next one, ms. */
@@ -61,17 +61,17 @@ function dueAt(turn: Turn, playing: Playing): number {
   const isStarting = frontLook.run !== null && !frontLook.run.hasStarted;
   if (isStarting || playing.endingReported) return EACH_FRAME;
   const milestone = playing.milestones[0];
-  const milestoneInMs = milestone ? milestone.atMs - playedMs(turn, playing) : Number.POSITIVE_INFINITY;
+  const milestoneInMs = milestone ? milestone.atMs - playedMs(turn, playing) : NOT_DUE;
   const endsAt = playing.startedAt + playing.durationMs;
-  const overAt = Math.min(endsAt, frontLook.run?.stallsAfter ?? Number.POSITIVE_INFINITY);
+  const overAt = Math.min(endsAt, frontLook.run?.stallsAfter ?? NOT_DUE);
   return Math.min(now + milestoneInMs, overAt - ENDING_LEAD_MS, viewDueAt(turn, playing));
 }
 
 function viewDueAt(turn: Turn, { viewedReported, presentedReported, visible, viewAfterMs }: Playing): number {
-  if (viewedReported) return Number.POSITIVE_INFINITY;
+  if (viewedReported) return NOT_DUE;
   if (visible !== null) return Math.min(turn.now + VIEW_LOOK_MS, visible.since + viewAfterMs);
   // `Stage.changed` is called when it is uncovered.
-  return presentedReported && !turn.isSeen ? Number.POSITIVE_INFINITY : EACH_FRAME;
+  return presentedReported && !turn.isSeen ? NOT_DUE : EACH_FRAME;
 }
 
 /** Measures the continuous view of rules 15 and 16. An interruption starts it again. */

@@ -6,6 +6,7 @@ import {
   DARK_STAGE,
   type EachLayer,
   type LayerLook,
+  NOT_DUE,
   type Place,
   type StageEffect,
   type StageInput,
@@ -102,26 +103,24 @@ export class Stage {
         return;
       case 'await-drawn':
         // The next frame draws the change; when the one after it begins, that frame was drawn.
-        this.frames.next(() => this.frames.next(() => this.take({ type: 'drawn', leaving: effect.leaving })));
+        this.frames.next(() => this.frames.next(() => this.take({ type: 'drawn', slot: effect.slot })));
         return;
       default:
         assertNever(effect);
     }
   }
 
-  async #load({ layer, load, creative }: Extract<StageEffect, { do: 'load' }>): Promise<void> {
+  async #load({ layer, slot, creative }: Extract<StageEffect, { do: 'load' }>): Promise<void> {
     const outcome = await this.layers[layer].prepare(creative);
     // Null: superseded or discarded.
-    if (outcome !== null) this.take({ type: 'loaded', load, outcome });
+    if (outcome !== null) this.take({ type: 'loaded', loadedFor: slot, outcome });
   }
 
   /** Requests the next look for when the state machine wants it, if it does. */
   #rest(): void {
     this.#endRest();
-    const at = nextFrameDueAt(this.#state);
-    if (at === null) return;
-    const ms = at - this.frames.now();
-    if (ms > 0) this.#endRest = this.frames.later(ms, () => this.changed());
-    else this.changed();
+    const ms = nextFrameDueAt(this.#state) - this.frames.now();
+    if (ms <= 0) this.changed();
+    else if (ms < NOT_DUE) this.#endRest = this.frames.later(ms, () => this.changed());
   }
 }
