@@ -11,7 +11,6 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import type { NativeCardPart } from '../../shared/native';
-import type { GuestPaints } from './guest-paints';
 import { heldByAnElement, KeptPictures } from './kept-pictures';
 import { Layer } from './layer';
 import { NativeCard } from './native-card/native-card';
@@ -31,11 +30,9 @@ const pictures = new KeptPictures(heldByAnElement);
 /** One of the stage's layers. Its `Layer` says what is drawn, and sets the sources of its elements and its place. */
 export function LayerView({
   ref,
-  paints,
   onTap,
 }: {
   readonly ref: Ref<Layer>;
-  readonly paints: GuestPaints;
   readonly onTap: (part: NativeCardPart) => void;
 }) {
   const [content, setContent] = useState(NOTHING);
@@ -53,8 +50,8 @@ export function LayerView({
       if (cardError.current !== null) throw cardError.current;
     };
     const elements = { layer, backdrop, still, image, video, cardVideo };
-    return new Layer(elements, draw, paints, pictures, drawStill);
-  }, [paints]);
+    return new Layer(elements, draw, pictures, drawStill);
+  }, []);
   const fit = 'fit' in content ? content.fit : null;
   const leaving = useLeavingCard(content);
   const cards = [leaving, content.kind === 'card' ? content : null].filter((card) => card !== null);

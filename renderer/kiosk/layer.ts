@@ -1,7 +1,6 @@
 import { assertNever } from '../../shared/assert-never';
-import { BANNER_PAINT_DEADLINE_MS, type StageCreative } from '../../shared/stage';
+import { BANNER_PAINT_DEADLINE_MS, type GuestCommand, type StageCreative } from '../../shared/stage';
 import { clearCanvas, drawBackdrop } from './backdrop';
-import type { GuestPaint, GuestPaints } from './guest-paints';
 import type { KeptPictures } from './kept-pictures';
 import { decodedCard } from './native-card/decoded-card';
 import type { LoadError, Loaded, Place } from './stage-state';
@@ -26,6 +25,8 @@ export interface LayerElements {
   readonly cardVideo: () => HTMLVideoElement | null;
 }
 
+/** What main has seen of a page in a guest. */
+type GuestReport = Extract<GuestCommand, { type: 'painted' | 'broken' }>;
 type DrawStill = typeof drawStill;
 type Drawn<Kind> = Extract<LayerContent, { kind: Kind }>;
 type Of<Kind> = Extract<StageCreative, { kind: Kind }>;
@@ -40,8 +41,9 @@ type Of<Kind> = Extract<StageCreative, { kind: Kind }>;
 export class Layer {
   /** Called when its video ended or failed, or its guest broke. */
   onChange = (): void => {};
-  /** What main has seen of its page, or of the banner in its card. */
-  #paint: GuestPaint | null = null;
+  /** Its page, or the banner in its card. Each has an address of its own. `heard`: takes main's report about it. */
+  #guest: { readonly url: string; readonly heard: (report: GuestReport) => void } | null = null;
+  #isGuestBroken = false;
   /** The creative of the latest `prepare`; null: it was released. */
   #creative: StageCreative | null = null;
   #run: VideoRun | null = null;
@@ -52,7 +54,6 @@ export class Layer {
   constructor(
     private readonly elements: LayerElements,
     private readonly draw: (content: LayerContent) => void,
-    private readonly paints: GuestPaints,
     private readonly pictures: KeptPictures,
     private readonly drawStill: DrawStill,
   ) {
@@ -84,7 +85,7 @@ export class Layer {
       case 'page':
         this.draw({ kind: 'page', url: creative.url, partition: creative.partition });
         // The page itself is not trusted: main reports when it has painted.
-        await withDeadline(this.#awaitPaint(creative.url));
+        await withDeadline(this.#painted(creative.url));
         return creative.durationMs;
       case 'card':
         return this.#loadCard(creative);
@@ -115,8 +116,11 @@ export class Layer {
       const { url, partition, isSized } = banner;
       const { width, height } = content.picture;
       drawCard({ content, framed: { url, partition, size: { width, height } }, pixels: null });
-      const painted = this.#awaitPaint(url);
-      const size = await withDeadline(painted, BANNER_PAINT_DEADLINE_MS, 'the banner painted nothing');
+      const size = await withDeadline(
+        this.#painted(url),
+        BANNER_PAINT_DEADLINE_MS,
+        'the banner painted nothing',
+      );
       // If the ad states no size, the card takes the banner's shape; otherwise it would be letterboxed.
       const shaped = { ...content, picture: { ...content.picture, ...size } };
       if (!isSized && size !== null)
@@ -125,9 +129,22 @@ export class Layer {
     return statedLength(creative);
   }
 
-  #awaitPaint(url: string): GuestPaint['painted'] {
-    this.#paint = this.paints.watch(url, () => this.onChange());
-    return this.#paint.painted;
+  /** Resolves when the guest has painted, with the size of its content if known; rejects if it broke before. */
+  #painted(url: string): Promise<Size | null> {
+    return new Promise((resolve, reject) => {
+      const heard = (report: GuestReport) => {
+        if (report.type === 'painted') return resolve(report.size);
+        this.#isGuestBroken = true;
+        reject(new Error(report.detail));
+        this.onChange();
+      };
+      this.#guest = { url, heard };
+    });
+  }
+
+  /** Takes main's report about a guest of any layer. */
+  handleReport(report: GuestReport): void {
+    if (this.#guest?.url === report.url) this.#guest.heard(report);
   }
 
   async #loadImage(creative: Of<'image'>): Promise<void> {
@@ -221,12 +238,12 @@ export class Layer {
 
   /** The process of its page died, so not even a last frame is left. */
   get isLost(): boolean {
-    return this.#creative?.kind === 'page' && this.#paint?.isBroken() === true;
+    return this.#creative?.kind === 'page' && this.#isGuestBroken;
   }
 
   /** The banner in its card broke: a part of the ad can no longer be seen. */
   get isBannerBroken(): boolean {
-    return this.#creative?.kind === 'card' && this.#paint?.isBroken() === true;
+    return this.#creative?.kind === 'card' && this.#isGuestBroken;
   }
 
   /** Stops moving but keeps the last frame on the screen. */
@@ -250,8 +267,8 @@ export class Layer {
       video.removeAttribute('src');
       video.load();
     }
-    this.#paint?.forget();
-    this.#paint = null;
+    this.#guest = null;
+    this.#isGuestBroken = false;
     this.elements.image.removeAttribute('src');
     clearCanvas(this.elements.still);
     this.#stillFit = null;

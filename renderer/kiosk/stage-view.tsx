@@ -1,8 +1,7 @@
-import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useRef } from 'react';
 import type { NativeCardPart } from '../../shared/native';
 import type { RpcPort } from '../../shared/rpc';
 import { connectStage } from './connect-stage';
-import { GuestPaints } from './guest-paints';
 import type { Layer } from './layer';
 import { LayerView } from './layer-view';
 import type { Stage } from './stage';
@@ -13,17 +12,16 @@ export function StageView({ bridge }: { readonly bridge: RpcPort }) {
   const second = useRef<Layer>(null);
   const third = useRef<Layer>(null);
   const stage = useRef<Stage>(null);
-  const [paints] = useState(() => new GuestPaints());
   useLayoutEffect(() => {
     if (first.current === null || second.current === null || third.current === null) return;
-    stage.current = connectStage([first.current, second.current, third.current], paints, bridge);
-  }, [bridge, paints]);
+    stage.current = connectStage([first.current, second.current, third.current], bridge);
+  }, [bridge]);
   const onTap = useCallback((part: NativeCardPart) => stage.current?.take({ type: 'tap', part }), []);
   return (
     <div className="stage">
-      <LayerView ref={first} paints={paints} onTap={onTap} />
-      <LayerView ref={second} paints={paints} onTap={onTap} />
-      <LayerView ref={third} paints={paints} onTap={onTap} />
+      <LayerView ref={first} onTap={onTap} />
+      <LayerView ref={second} onTap={onTap} />
+      <LayerView ref={third} onTap={onTap} />
     </div>
   );
 }
