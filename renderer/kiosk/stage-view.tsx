@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useRef } from 'react';
+import { memo, useLayoutEffect, useRef } from 'react';
 import type { NativeCardPart } from '../../shared/native';
 import type { RpcPort } from '../../shared/rpc';
 import { connectStage } from './connect-stage';
@@ -6,8 +6,8 @@ import type { Layer } from './layer';
 import { LayerView } from './layer-view';
 import type { Stage } from './stage';
 
-/** The layers of the stage. Main's commands come through `bridge`. */
-export function StageView({ bridge }: { readonly bridge: RpcPort }) {
+/** The layers of the stage. Main's commands come through `bridge`. What changes around them does not draw them again. */
+export const StageView = memo(function StageView({ bridge }: { readonly bridge: RpcPort }) {
   const first = useRef<Layer>(null);
   const second = useRef<Layer>(null);
   const third = useRef<Layer>(null);
@@ -16,7 +16,7 @@ export function StageView({ bridge }: { readonly bridge: RpcPort }) {
     if (first.current === null || second.current === null || third.current === null) return;
     stage.current = connectStage([first.current, second.current, third.current], bridge);
   }, [bridge]);
-  const onTap = useCallback((part: NativeCardPart) => stage.current?.take({ type: 'tap', part }), []);
+  const onTap = (part: NativeCardPart) => stage.current?.take({ type: 'tap', part });
   return (
     <div className="stage">
       <LayerView ref={first} onTap={onTap} />
@@ -24,4 +24,4 @@ export function StageView({ bridge }: { readonly bridge: RpcPort }) {
       <LayerView ref={third} onTap={onTap} />
     </div>
   );
-}
+});
