@@ -25,6 +25,12 @@ const BANNER_LEAVES_MS = 1_000;
 
 type Card = Extract<LayerContent, { kind: 'card' }>;
 
+interface Drawn {
+  readonly content: LayerContent;
+  /** The last card with a banner, while it leaves. */
+  readonly leaving: Card | null;
+}
+
 const pictures = new KeptPictures(heldByAnElement);
 
 /** One of the stage's layers. Its `Layer` says what is drawn, and sets the sources of its elements and its place. */
@@ -35,7 +41,7 @@ export function LayerView({
   readonly ref: Ref<Layer>;
   readonly onTap: (part: NativeCardPart) => void;
 }) {
-  const [content, setContent] = useState(NOTHING);
+  const [{ content, leaving }, setDrawn] = useState<Drawn>({ content: NOTHING, leaving: null });
   const element = useRef<HTMLDivElement>(null);
   const cardError = useRef<Error>(null);
   useImperativeHandle(ref, () => {
@@ -46,14 +52,18 @@ export function LayerView({
     const cardVideo = () => layer.querySelector<HTMLVideoElement>('.card-video');
     const draw = (next: LayerContent) => {
       cardError.current = null;
-      flushSync(() => setContent(next));
+      flushSync(() => setDrawn((last) => ({ content: next, leaving: leavingFor(next, last) })));
       if (cardError.current !== null) throw cardError.current;
     };
     const elements = { layer, backdrop, still, image, video, cardVideo };
     return new Layer(elements, draw, pictures, drawStill);
   }, []);
+  useEffect(() => {
+    if (leaving === null) return;
+    const timer = setTimeout(() => setDrawn((last) => ({ ...last, leaving: null })), BANNER_LEAVES_MS);
+    return () => clearTimeout(timer);
+  }, [leaving]);
   const fit = 'fit' in content ? content.fit : null;
-  const leaving = useLeavingCard(content);
   const cards = [leaving, content.kind === 'card' ? content : null].filter((card) => card !== null);
   return (
     <div className="layer" ref={element} data-fit={fit ?? undefined}>
@@ -73,12 +83,10 @@ export function LayerView({
           }}
         >
           <NativeCard
-            content={card.content}
-            language={card.language}
-            onTap={onTap}
-            pixels={card.pixels}
+            {...card}
             framed={<Framed framed={card.framed} />}
             isLeaving={card === leaving}
+            onTap={onTap}
           />
         </ErrorBoundary>
       ))}
@@ -86,21 +94,10 @@ export function LayerView({
   );
 }
 
-/** The card with a banner that this layer held last, while it leaves. */
-function useLeavingCard(content: LayerContent): Card | null {
-  const [last, setLast] = useState(content);
-  const [leaving, setLeaving] = useState<Card | null>(null);
-  useEffect(() => {
-    if (leaving === null) return;
-    const timer = setTimeout(() => setLeaving(null), BANNER_LEAVES_MS);
-    return () => clearTimeout(timer);
-  }, [leaving]);
-  if (content !== last) {
-    setLast(content);
-    if (isHeldBy(content, leaving)) setLeaving(null);
-    else if (hasBanner(last) && !isHeldBy(content, last)) setLeaving(last);
-  }
-  return leaving;
+/** The card that leaves when another content is drawn. */
+function leavingFor(next: LayerContent, { content, leaving }: Drawn): Card | null {
+  if (isHeldBy(next, leaving)) return null;
+  return hasBanner(content) && !isHeldBy(next, content) ? content : leaving;
 }
 
 const isHeldBy = (content: LayerContent, card: Card | null) =>

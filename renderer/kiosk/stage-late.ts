@@ -43,12 +43,7 @@ export function adoptLate(turn: Turn, slot: number, creative: StageCreative): bo
   return true;
 }
 
-/** Drops a late banner whose process died. */
-export function dropBrokenLate(turn: Turn): void {
-  if (turn.state.late !== null && turn.lateLook.isBannerBroken) dropLate(turn);
-}
-
-function dropLate(turn: Turn): void {
+export function dropLate(turn: Turn): void {
   turn.set({ late: null });
   turn.release(turn.state.lateLayer);
 }

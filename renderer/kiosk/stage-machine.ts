@@ -2,7 +2,7 @@ import { assertNever } from '../../shared/assert-never';
 import type { StageCreative } from '../../shared/stage';
 import { runUpMs } from './slot-plan';
 import { coverWithBrand, end, latestRunUp, raise, raisedIsDrawn, showBrand } from './stage-front';
-import { adoptLate, dropBrokenLate, givesWayAt, giveWay, lateLoaded } from './stage-late';
+import { adoptLate, dropLate, givesWayAt, giveWay, lateLoaded } from './stage-late';
 import { observePlaying, remainingOf } from './stage-playing';
 import {
   bannerOf,
@@ -116,10 +116,10 @@ function load(turn: Turn, slot: number, creative: StageCreative): void {
   turn.do({ do: 'load', layer, slot, creative });
 }
 
-/** At each look: loads a banner when it is time, and lets a late banner give way. */
+/** At each look: loads a banner when it is time, lets a late banner give way, and drops one whose process died. */
 function updateBanner(turn: Turn): void {
-  const { coming, front } = turn.state;
-  dropBrokenLate(turn);
+  const { coming, front, late } = turn.state;
+  if (late !== null && turn.lateLook.isBannerBroken) dropLate(turn);
   if (coming.is === 'early') {
     const inMs = nextSlotInMs(front, turn.now);
     if (inMs === null || inMs <= coming.leadMs) load(turn, coming.slot, coming.creative);

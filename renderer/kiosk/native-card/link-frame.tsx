@@ -17,12 +17,10 @@ export function LinkFrame({ url, state, language, keyboard, guest, secondsLeft, 
   useEffect(() => {
     const element = view.current;
     if (element === null) return;
-    const tell = (): void => {
+    const observer = new ResizeObserver(() => {
       const { x, y, width, height } = element.getBoundingClientRect();
       emit({ type: 'bounds', x, y, width, height });
-    };
-    tell();
-    const observer = new ResizeObserver(tell);
+    });
     observer.observe(element);
     return () => observer.disconnect();
   }, [emit]);
