@@ -1,9 +1,16 @@
-import { useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import type { Announcement } from '../../shared/stage';
-import { useLargestFit } from './largest-fit';
+import { fitLargest } from './largest-fit';
 
 /** A text of at least so many UTF-16 code units is aligned to the start instead of centred. */
 const LONG = 160;
+
+/** Shows the severity by shape and not only by colour: a circle with i, a triangle, an octagon. */
+const MARKS = {
+  information: { shape: <circle cx="50" cy="50" r="44" />, stroke: 'M50 44v30M50 28v2' },
+  warning: { shape: <path d="M50 8 96 90H4Z" />, stroke: 'M50 38v26M50 77v1' },
+  emergency: { shape: <path d="M32 6h36l26 26v36L68 94H32L6 68V32Z" />, stroke: 'M50 26v30M50 72v2' },
+};
 
 /** The fleet operator's announcement to everybody in front of the screen, readable from two metres. */
 export function AnnouncementCard({
@@ -13,7 +20,11 @@ export function AnnouncementCard({
 }) {
   const card = useRef<HTMLDivElement>(null);
   const words = useRef<HTMLParagraphElement>(null);
-  useLargestFit(card, words, text);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text is of another size.
+  useLayoutEffect(() => {
+    const [box, set] = [card.current, words.current];
+    return box && set ? fitLargest(box, set) : undefined;
+  }, [text]);
   return (
     <div
       ref={card}
@@ -24,31 +35,13 @@ export function AnnouncementCard({
       data-severity={severity}
       data-long={text.length >= LONG}
     >
-      <SeverityMark severity={severity} />
+      <svg className="announcement-mark" viewBox="0 0 100 100" aria-hidden="true">
+        <g className="announcement-shape">{MARKS[severity].shape}</g>
+        <path className="announcement-stroke" d={MARKS[severity].stroke} />
+      </svg>
       <p ref={words} className="announcement-text">
         {text}
       </p>
     </div>
-  );
-}
-
-/** Shows the severity by shape and not only by colour: a circle with i, a triangle, an octagon. */
-function SeverityMark({ severity }: Pick<Announcement, 'severity'>) {
-  const shape = {
-    information: <circle cx="50" cy="50" r="44" />,
-    warning: <path d="M50 8 96 90H4Z" />,
-    emergency: <path d="M32 6h36l26 26v36L68 94H32L6 68V32Z" />,
-  }[severity];
-  const stroke =
-    severity === 'information' ? (
-      <path d="M50 44v30M50 28v2" />
-    ) : (
-      <path d={severity === 'warning' ? 'M50 38v26M50 77v1' : 'M50 26v30M50 72v2'} />
-    );
-  return (
-    <svg className="announcement-mark" viewBox="0 0 100 100" aria-hidden="true">
-      <g className="announcement-shape">{shape}</g>
-      <g className="announcement-stroke">{stroke}</g>
-    </svg>
   );
 }

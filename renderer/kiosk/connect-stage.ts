@@ -1,6 +1,5 @@
 import { type RpcPort, serveRpc, tellOn } from '../../shared/rpc';
 import { DARK_START_MS, type StageEvent, stageContract } from '../../shared/stage';
-import type { GuestPaints } from './guest-paints';
 import type { Layer } from './layer';
 import { Stage } from './stage';
 import type { EachLayer } from './stage-state';
@@ -12,7 +11,7 @@ const isCovered = ({ card, link, announcement, covered }: View) =>
   card.kind !== 'none' || link !== null || announcement !== null || covered;
 
 /** Connects the stage to main: it obeys main's commands, and reports its events. */
-export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, port: RpcPort): Stage {
+export function connectStage(layers: EachLayer<Layer>, port: RpcPort): Stage {
   const tell = tellOn(port, stageContract.fromServer);
   const emit = (event: StageEvent) => {
     try {
@@ -60,7 +59,7 @@ export function connectStage(layers: EachLayer<Layer>, paints: GuestPaints, port
       },
       guest(command) {
         if (command.type === 'painted' || command.type === 'broken') {
-          paints.handleReport(command);
+          for (const layer of layers) layer.handleReport(command);
           return;
         }
         view.setState(({ guests }) => {

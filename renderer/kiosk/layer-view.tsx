@@ -9,12 +9,13 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useStore } from 'zustand';
+import { flushSync } from 'react-dom';
 import type { NativeCardPart } from '../../shared/native';
-import type { LayerElements } from './layer';
+import { heldByAnElement, KeptPictures } from './kept-pictures';
+import { Layer } from './layer';
 import { NativeCard } from './native-card/native-card';
-import type { LayerIndex } from './stage-state';
-import { type Banner, type LayerContent, view } from './view';
+import { drawStill } from './still-picture';
+import { type LayerContent, NOTHING } from './view';
 
 /**
  * How long a banner stays after its slot, unseen, ms: until its script has sent what it reports when it is no longer
@@ -24,59 +25,68 @@ const BANNER_LEAVES_MS = 1_000;
 
 type Card = Extract<LayerContent, { kind: 'card' }>;
 
-/** One of the stage's layers, with the content from `view`. `Layer` sets the sources of its elements and its place. */
+interface Drawn {
+  readonly content: LayerContent;
+  /** The last card with a banner, while it leaves. */
+  readonly leaving: Card | null;
+}
+
+const pictures = new KeptPictures(heldByAnElement);
+
+/** One of the stage's layers. Its `Layer` says what is drawn, and sets the sources of its elements and its place. */
 export function LayerView({
-  index,
   ref,
   onTap,
-  onCardError,
 }: {
-  readonly index: LayerIndex;
-  readonly ref: Ref<LayerElements>;
+  readonly ref: Ref<Layer>;
   readonly onTap: (part: NativeCardPart) => void;
-  readonly onCardError: (error: Error) => void;
 }) {
-  const content = useStore(view, ({ layers }) => layers[index]);
-  const layer = useRef<HTMLDivElement>(null);
-  const backdrop = useRef<HTMLCanvasElement>(null);
-  const still = useRef<HTMLCanvasElement>(null);
-  const image = useRef<HTMLImageElement>(null);
-  const video = useRef<HTMLVideoElement>(null);
-  const cardVideo = useRef<HTMLVideoElement>(null);
-  useImperativeHandle(
-    ref,
-    () => ({
-      layer: requireElement(layer.current),
-      backdrop: requireElement(backdrop.current),
-      still: requireElement(still.current),
-      image: requireElement(image.current),
-      video: requireElement(video.current),
-      cardVideo: () => cardVideo.current,
-    }),
-    [],
-  );
+  const [{ content, leaving }, setDrawn] = useState<Drawn>({ content: NOTHING, leaving: null });
+  const element = useRef<HTMLDivElement>(null);
+  const cardError = useRef<Error>(null);
+  useImperativeHandle(ref, () => {
+    const layer = element.current;
+    const [backdrop, still] = layer?.querySelectorAll('canvas') ?? [];
+    const [image, video] = [layer?.querySelector('img'), layer?.querySelector('video')];
+    if (!layer || !backdrop || !still || !image || !video) throw new Error('a layer lacks an element');
+    const cardVideo = () => layer.querySelector<HTMLVideoElement>('.card-video');
+    const draw = (next: LayerContent) => {
+      cardError.current = null;
+      flushSync(() => setDrawn((last) => ({ content: next, leaving: leavingFor(next, last) })));
+      if (cardError.current !== null) throw cardError.current;
+    };
+    const elements = { layer, backdrop, still, image, video, cardVideo };
+    return new Layer(elements, draw, pictures, drawStill);
+  }, []);
+  useEffect(() => {
+    if (leaving === null) return;
+    const timer = setTimeout(() => setDrawn((last) => ({ ...last, leaving: null })), BANNER_LEAVES_MS);
+    return () => clearTimeout(timer);
+  }, [leaving]);
   const fit = 'fit' in content ? content.fit : null;
-  const leaving = useLeavingCard(content);
   const cards = [leaving, content.kind === 'card' ? content : null].filter((card) => card !== null);
   return (
-    <div className="layer" ref={layer} data-fit={fit ?? undefined}>
-      <canvas className="backdrop" ref={backdrop} hidden={fit !== 'letterbox'} />
-      <canvas className="still" ref={still} hidden={content.kind !== 'still'} />
+    <div className="layer" ref={element} data-fit={fit ?? undefined}>
+      <canvas className="backdrop" hidden={fit !== 'letterbox'} />
+      <canvas className="still" hidden={content.kind !== 'still'} />
       {/* `Layer` decodes it ahead. If Chromium dropped that, `sync` makes the swap wait instead of drawing nothing. */}
-      <img ref={image} alt="" decoding="sync" hidden={content.kind !== 'image'} />
-      <Clip ref={video} hidden={content.kind !== 'video'} />
+      <img alt="" decoding="sync" hidden={content.kind !== 'image'} />
+      <Clip hidden={content.kind !== 'video'} />
       {content.kind === 'page' && (
         <webview key={content.url} className="page" inert partition={content.partition} src={content.url} />
       )}
       {cards.map((card) => (
-        <ErrorBoundary key={card.content.instance} onError={onCardError}>
+        <ErrorBoundary
+          key={card.content.instance}
+          onError={(error) => {
+            cardError.current = error;
+          }}
+        >
           <NativeCard
-            content={card.content}
-            language={card.language}
-            onTap={onTap}
-            pixels={card.pixels}
-            framed={<Framed framed={card.framed} video={cardVideo} />}
+            {...card}
+            framed={<Framed framed={card.framed} />}
             isLeaving={card === leaving}
+            onTap={onTap}
           />
         </ErrorBoundary>
       ))}
@@ -84,21 +94,10 @@ export function LayerView({
   );
 }
 
-/** The card with a banner that this layer held last, while it leaves. */
-function useLeavingCard(content: LayerContent): Card | null {
-  const [last, setLast] = useState(content);
-  const [leaving, setLeaving] = useState<Card | null>(null);
-  useEffect(() => {
-    if (leaving === null) return;
-    const timer = setTimeout(() => setLeaving(null), BANNER_LEAVES_MS);
-    return () => clearTimeout(timer);
-  }, [leaving]);
-  if (content !== last) {
-    setLast(content);
-    if (isHeldBy(content, leaving)) setLeaving(null);
-    else if (hasBanner(last) && !isHeldBy(content, last)) setLeaving(last);
-  }
-  return leaving;
+/** The card that leaves when another content is drawn. */
+function leavingFor(next: LayerContent, { content, leaving }: Drawn): Card | null {
+  if (isHeldBy(next, leaving)) return null;
+  return hasBanner(content) && !isHeldBy(next, content) ? content : leaving;
 }
 
 const isHeldBy = (content: LayerContent, card: Card | null) =>
@@ -106,32 +105,18 @@ const isHeldBy = (content: LayerContent, card: Card | null) =>
 const hasBanner = (content: LayerContent): content is Card =>
   content.kind === 'card' && content.framed !== null && content.framed !== 'video';
 
-function Framed({
-  framed,
-  video,
-}: {
-  readonly framed: Card['framed'];
-  readonly video: Ref<HTMLVideoElement>;
-}) {
+function Framed({ framed }: Pick<Card, 'framed'>) {
   if (framed === null) return null;
-  if (framed !== 'video') return <BannerGuest key={framed.url} banner={framed} />;
-  return <Clip className="card-video" ref={video} />;
+  if (framed === 'video') return <Clip className="card-video" />;
+  const { url, partition, size } = framed;
+  // Exactly the size that the ad states, because the markup relies on it; the style sheet enlarges it.
+  const style = { '--width': size.width, '--height': size.height } as CSSProperties;
+  return <webview key={url} className="card-banner" style={style} partition={partition} src={url} />;
 }
 
 /** A video of an ad, alone or in a card. */
 function Clip(props: ComponentProps<'video'>) {
   return <video {...props} playsInline disablePictureInPicture preload="auto" />;
-}
-
-/** Has exactly the size that the ad states, because the markup relies on it; the style sheet enlarges it. */
-function BannerGuest({ banner: { url, partition, size } }: { readonly banner: Banner }) {
-  const style = { '--width': size.width, '--height': size.height } as CSSProperties;
-  return <webview className="card-banner" style={style} partition={partition} src={url} />;
-}
-
-function requireElement<T>(element: T | null): T {
-  if (element === null) throw new Error('an element of a layer is not drawn');
-  return element;
 }
 
 interface BoundaryProps {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { NativeCardContent } from '../../shared/native';
 import type { StageCreative } from '../../shared/stage';
-import { GuestPaints } from './guest-paints';
 import { KeptPictures } from './kept-pictures';
 import { Layer, type LayerElements } from './layer';
 import { decodedCard } from './native-card/decoded-card';
@@ -103,7 +102,6 @@ class PretendBitmap {
 }
 const PIXELS = new PretendBitmap() as ImageBitmap;
 let clip: PretendVideo;
-let paints: GuestPaints;
 let pictures: KeptPictures;
 let layer: Layer;
 /** What React was given to draw, the latest last. */
@@ -118,7 +116,6 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('HTMLMediaElement', { HAVE_FUTURE_DATA: 3 });
   vi.stubGlobal('MediaError', { MEDIA_ERR_NETWORK: NETWORK });
-  paints = new GuestPaints();
   pictures = new KeptPictures(() => null);
   image = new PretendImage();
   still = new PretendCanvas();
@@ -142,7 +139,6 @@ beforeEach(() => {
       drawn.push(content);
       if (content.kind === notDrawn && drawError !== null) throw drawError;
     },
-    paints,
     pictures,
     draws,
   );
@@ -291,21 +287,28 @@ describe('a layer', () => {
   });
 
   it('is ready with a page when it has drawn; a page that fails is dropped', async () => {
-    const paint = (type: 'painted' | 'broken') =>
-      paints.handleReport({ type, url: 'http://p.localhost/', detail: 'gone' } as Parameters<
-        GuestPaints['handleReport']
-      >[0]);
+    const paint = (type: 'painted' | 'broken', url = 'http://p.localhost/') =>
+      layer.handleReport({ type, url, detail: 'gone' } as Parameters<Layer['handleReport']>[0]);
+    let changes = 0;
+    layer.onChange = () => {
+      changes += 1;
+    };
     expect(await outcome(page, () => paint('broken'))).toMatchObject({
       code: 'decode-failed',
       detail: 'gone',
     });
+    expect(layer.isLost).toBe(true);
     expect(await outcome(page, afterItsDeadline)).toMatchObject({ code: 'start-timeout' });
+    const another = () => paint('painted', 'http://q.localhost/');
+    expect(await outcome(page, another)).toBe('no answer yet');
     expect(await outcome(page, () => paint('painted'))).toEqual({ durationMs: 5_000 });
     expect([drawn.at(-1), layer.isLost]).toMatchObject([{ kind: 'page', url: 'http://p.localhost/' }, false]);
+    expect(changes).toBe(1);
     paint('broken');
-    expect(layer.isLost).toBe(true);
+    expect([layer.isLost, changes]).toEqual([true, 2]);
     layer.release();
-    expect([drawn.at(-1), layer.isLost]).toEqual([NOTHING, false]);
+    paint('broken');
+    expect([drawn.at(-1), layer.isLost, changes]).toEqual([NOTHING, false, 2]);
   });
 
   it('shows no card that cannot be drawn or whose pictures are late, because it would be empty', async () => {
@@ -378,7 +381,7 @@ describe('a layer', () => {
     it('is ready once its banner has drawn', async () => {
       expect(await outcome(banner, () => {})).toBe('no answer yet');
       expect(framed()).toEqual({ url, partition: 'guest-1', size: { width: 300, height: 250 } });
-      expect(await outcome(banner, () => paints.handleReport({ type: 'painted', url, size: null }))).toEqual({
+      expect(await outcome(banner, () => layer.handleReport({ type: 'painted', url, size: null }))).toEqual({
         durationMs: 8_000,
       });
     });
@@ -386,7 +389,7 @@ describe('a layer', () => {
     it('lays out a banner without a size by its content', async () => {
       const sizeless = { ...banner, banner: banner.banner && { ...banner.banner, isSized: false } };
       const size = { width: 300, height: 200 };
-      await outcome(sizeless, () => paints.handleReport({ type: 'painted', url, size }));
+      await outcome(sizeless, () => layer.handleReport({ type: 'painted', url, size }));
       // The card takes the banner's shape.
       expect(drawn.at(-1)).toMatchObject({ framed: { size }, content: { picture: size } });
     });

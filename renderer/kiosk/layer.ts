@@ -1,13 +1,12 @@
 import { assertNever } from '../../shared/assert-never';
-import { BANNER_PAINT_DEADLINE_MS, type StageCreative } from '../../shared/stage';
+import { BANNER_PAINT_DEADLINE_MS, type GuestCommand, type StageCreative } from '../../shared/stage';
 import { clearCanvas, drawBackdrop } from './backdrop';
-import type { GuestPaint, GuestPaints } from './guest-paints';
 import type { KeptPictures } from './kept-pictures';
 import { decodedCard } from './native-card/decoded-card';
 import type { LoadError, Loaded, Place } from './stage-state';
 import { disableCanvasDrawing, drawAsSeen, type drawStill, seenSize } from './still-picture';
 import { VideoRun } from './video-run';
-import { type Banner, type Fit, type LayerContent, NOTHING, type Size } from './view';
+import { type Fit, type LayerContent, NOTHING, type Size } from './view';
 
 /** How long a creative may take to load, decode and have its first frame ready, ms. */
 const PREPARE_DEADLINE_MS = 10_000;
@@ -26,9 +25,11 @@ export interface LayerElements {
   readonly cardVideo: () => HTMLVideoElement | null;
 }
 
+/** What main has seen of a page in a guest. */
+type GuestReport = Extract<GuestCommand, { type: 'painted' | 'broken' }>;
 type DrawStill = typeof drawStill;
-type Card = Extract<StageCreative, { kind: 'card' }>;
-const SUPERSEDED: LoadError = { code: 'load-failed', detail: 'superseded' };
+type Drawn<Kind> = Extract<LayerContent, { kind: Kind }>;
+type Of<Kind> = Extract<StageCreative, { kind: Kind }>;
 
 /**
  * The frame-exact part of one layer of the stage: decoding, the first frame, the run of a video, its place.
@@ -40,20 +41,19 @@ const SUPERSEDED: LoadError = { code: 'load-failed', detail: 'superseded' };
 export class Layer {
   /** Called when its video ended or failed, or its guest broke. */
   onChange = (): void => {};
-  /** What main has seen of its page, or of the banner in its card. */
-  #paint: GuestPaint | null = null;
+  /** Its page, or the banner in its card. Each has an address of its own. `heard`: takes main's report about it. */
+  #guest: { readonly url: string; readonly heard: (report: GuestReport) => void } | null = null;
+  #isGuestBroken = false;
+  /** The creative of the latest `prepare`; null: it was released. */
   #creative: StageCreative | null = null;
   #run: VideoRun | null = null;
   /** The fit of the picture in the `still` canvas; null: the canvas is empty. */
   #stillFit: Fit | null = null;
-  /** Detects late results of an earlier creative. */
-  #generation = 0;
 
   /** `draw`: React draws the layer's content before it returns; it throws if that fails. */
   constructor(
     private readonly elements: LayerElements,
     private readonly draw: (content: LayerContent) => void,
-    private readonly paints: GuestPaints,
     private readonly pictures: KeptPictures,
     private readonly drawStill: DrawStill,
   ) {
@@ -62,94 +62,109 @@ export class Layer {
 
   /** Loads and decodes. Resolves with the length in ms, or with the error; null: the layer was released meanwhile. */
   async prepare(creative: StageCreative): Promise<Loaded | null> {
-    // `release` begins the next generation.
-    const generation = this.#generation + 1;
-    const outcome = await this.#load(creative, () => generation === this.#generation);
-    return generation === this.#generation ? outcome : null;
+    const outcome = await this.#load(creative).then((durationMs) => ({ durationMs }), errorOf);
+    return this.#creative === creative ? outcome : null;
   }
 
-  async #load(creative: StageCreative, isCurrent: () => boolean): Promise<Loaded> {
+  /** Throws if the layer was released after it began to load this creative. */
+  #assertHolds(creative: StageCreative): void {
+    if (this.#creative !== creative) throw new Error('superseded');
+  }
+
+  /** Resolves with the length in ms. */
+  async #load(creative: StageCreative): Promise<number> {
     try {
       this.release();
+    } finally {
+      // Otherwise an error of `release` would be reported of no creative.
       this.#creative = creative;
-      switch (creative.kind) {
-        case 'image':
-          return await this.#loadImage(creative, isCurrent);
-        case 'video':
-          this.draw({ kind: 'video', fit: null });
-          return await this.#loadVideo(this.elements.video, creative);
-        case 'page':
-          this.draw({ kind: 'page', url: creative.url, partition: creative.partition });
-          // The page itself is not trusted: main reports when it has painted.
-          await withDeadline(this.#awaitPaint(creative.url));
-          return { durationMs: creative.durationMs };
-        case 'card':
-          return await this.#loadCard(creative, isCurrent);
-        default:
-          return assertNever(creative);
-      }
-    } catch (error) {
-      return {
-        code: error instanceof DeadlinePassed ? 'start-timeout' : 'decode-failed',
-        detail: words(error),
-      };
+    }
+    switch (creative.kind) {
+      case 'image':
+        await this.#loadImage(creative);
+        return statedLength(creative);
+      case 'video':
+        this.draw({ kind: 'video', fit: null });
+        return this.#loadVideo(creative, this.elements.video, creative.url);
+      case 'page':
+        this.draw({ kind: 'page', url: creative.url, partition: creative.partition });
+        // The page itself is not trusted: main reports when it has painted.
+        await withDeadline(this.#painted(creative.url));
+        return creative.durationMs;
+      case 'card':
+        return this.#loadCard(creative);
+      default:
+        return assertNever(creative);
     }
   }
 
-  async #loadCard(creative: Card, isCurrent: () => boolean): Promise<Loaded> {
-    const { language, video, volume, durationMs, banner } = creative;
-    const drawCard = (
-      content: Card['content'],
-      framed: 'video' | Banner | null,
-      pixels: ImageBitmap | null,
-    ) => {
-      for (const url of picturesOf(content, pixels === null)) this.pictures.keep(url);
-      this.draw({ kind: 'card', content, language, framed, pixels });
+  async #loadCard(creative: Of<'card'>): Promise<number> {
+    const { language, video, banner } = creative;
+    const drawCard = (drawn: Pick<Drawn<'card'>, 'content' | 'framed' | 'pixels'>) => {
+      this.#assertHolds(creative);
+      for (const url of picturesOf(drawn)) this.pictures.keep(url);
+      this.draw({ kind: 'card', language, ...drawn });
     };
     const { picture } = creative.content;
     if (picture?.kind === 'image') {
       const others = await withDeadline(decodedCard({ ...creative.content, picture: null }));
-      const drawn = this.drawStill(picture.url, (pixels) => {
-        if (isCurrent()) drawCard({ ...others, picture }, null, pixels);
-      });
-      if (await withDeadline(drawn)) return lasting(durationMs);
+      const content = { ...others, picture };
+      const drawn = this.drawStill(picture.url, (pixels) => drawCard({ content, framed: null, pixels }));
+      if (await withDeadline(drawn)) return statedLength(creative);
     }
     const content = await withDeadline(decodedCard(creative.content));
-    if (!isCurrent()) return SUPERSEDED;
-    drawCard(content, video === null ? null : 'video', null);
+    drawCard({ content, framed: video === null ? null : 'video', pixels: null });
     const element = this.elements.cardVideo();
-    if (video !== null && element !== null) return this.#loadVideo(element, { url: video, volume });
+    if (video !== null && element !== null) return this.#loadVideo(creative, element, video);
     if (banner && content.picture?.kind === 'html') {
       const { url, partition, isSized } = banner;
       const { width, height } = content.picture;
-      drawCard(content, { url, partition, size: { width, height } }, null);
-      const painted = this.#awaitPaint(url);
-      const size = await withDeadline(painted, BANNER_PAINT_DEADLINE_MS, 'the banner painted nothing');
+      drawCard({ content, framed: { url, partition, size: { width, height } }, pixels: null });
+      const size = await withDeadline(
+        this.#painted(url),
+        BANNER_PAINT_DEADLINE_MS,
+        'the banner painted nothing',
+      );
       // If the ad states no size, the card takes the banner's shape; otherwise it would be letterboxed.
-      const picture = { ...content.picture, ...size };
-      if (!isSized && size !== null && isCurrent())
-        drawCard({ ...content, picture }, { url, partition, size }, null);
+      const shaped = { ...content, picture: { ...content.picture, ...size } };
+      if (!isSized && size !== null)
+        drawCard({ content: shaped, framed: { url, partition, size }, pixels: null });
     }
-    return lasting(durationMs);
+    return statedLength(creative);
   }
 
-  #awaitPaint(url: string): GuestPaint['painted'] {
-    this.#paint = this.paints.watch(url, () => this.onChange());
-    return this.#paint.painted;
-  }
-
-  async #loadImage(
-    { url, durationMs }: Extract<StageCreative, { kind: 'image' }>,
-    isCurrent: () => boolean,
-  ): Promise<Loaded> {
-    const drawn = this.drawStill(url, (pixels) => {
-      if (isCurrent()) this.#layOut('still', pixels, pixels);
+  /** Resolves when the guest has painted, with the size of its content if known; rejects if it broke before. */
+  #painted(url: string): Promise<Size | null> {
+    return new Promise((resolve, reject) => {
+      const heard = (report: GuestReport) => {
+        if (report.type === 'painted') return resolve(report.size);
+        this.#isGuestBroken = true;
+        reject(new Error(report.detail));
+        this.onChange();
+      };
+      this.#guest = { url, heard };
     });
-    if (!(await withDeadline(drawn)) && isCurrent()) {
-      const error = await this.#decodeImage(url);
-      if (error !== null) return error;
-    }
-    return lasting(durationMs);
+  }
+
+  /** Takes main's report about a guest of any layer. */
+  handleReport(report: GuestReport): void {
+    if (this.#guest?.url === report.url) this.#guest.heard(report);
+  }
+
+  async #loadImage(creative: Of<'image'>): Promise<void> {
+    const { url } = creative;
+    const drawn = this.drawStill(url, (pixels) => this.#layOut(creative, 'still', pixels, pixels));
+    if (await withDeadline(drawn)) return;
+    this.#assertHolds(creative);
+    const { image } = this.elements;
+    this.draw({ kind: 'image', fit: null });
+    image.src = url;
+    const decoded = image.decode().catch((error: unknown) => {
+      throw new Error(`the image could not be decoded: ${words(error)}`);
+    });
+    await withDeadline(decoded);
+    this.pictures.keep(url);
+    this.#layOut(creative, 'image', image, { width: image.naturalWidth, height: image.naturalHeight });
   }
 
   /** The canvas lost its content: the image element shows the picture from now on. */
@@ -162,74 +177,37 @@ export class Layer {
     this.#stillFit = null;
   }
 
-  /** Loads the picture into the image element. Resolves with the error if it cannot be decoded. */
-  async #decodeImage(url: string): Promise<LoadError | null> {
-    const { image } = this.elements;
-    this.draw({ kind: 'image', fit: null });
-    image.src = url;
-    try {
-      await withDeadline(image.decode());
-    } catch (error) {
-      if (error instanceof DeadlinePassed) throw error;
-      return { code: 'decode-failed', detail: `the image could not be decoded: ${words(error)}` };
-    }
-    this.pictures.keep(url);
-    this.#layOut('image', image, { width: image.naturalWidth, height: image.naturalHeight });
-    return null;
-  }
-
-  async #loadVideo(
-    video: HTMLVideoElement,
-    { url, volume }: { readonly url: string; readonly volume: number },
-  ): Promise<Loaded> {
-    video.muted = volume === 0;
-    video.volume = volume;
+  async #loadVideo(creative: Of<'video' | 'card'>, video: HTMLVideoElement, url: string): Promise<number> {
+    video.muted = creative.volume === 0;
+    video.volume = creative.volume;
     const listeners = new AbortController();
-    try {
-      await withDeadline(
-        new Promise<void>((resolve, reject) => {
-          const options = { once: true, signal: listeners.signal };
-          let framePresented = false;
-          const check = () => {
-            if (framePresented && video.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA) resolve();
-          };
-          video.addEventListener(
-            'error',
-            () => reject(new Error(video.error?.message || 'media error')),
-            options,
-          );
-          video.addEventListener('canplay', check, options);
-          video.requestVideoFrameCallback(() => {
-            framePresented = true;
-            check();
-          });
-          video.src = url;
-        }),
-      );
-    } catch (error) {
-      if (error instanceof DeadlinePassed) throw error;
-      // The file is on disk and verified, so any error but a network error means that it cannot be decoded.
-      const undecodable = video.error !== null && video.error.code !== MediaError.MEDIA_ERR_NETWORK;
-      return { code: undecodable ? 'decode-failed' : 'load-failed', detail: words(error) };
-    } finally {
-      listeners.abort();
-    }
+    const { signal } = listeners;
+    const failed = new Promise<never>((_, reject) => {
+      video.addEventListener('error', () => reject(mediaError(video)), { signal });
+    });
+    const playable = new Promise((resolve) => video.addEventListener('canplay', resolve, { signal }));
+    const presented = new Promise((resolve) => video.requestVideoFrameCallback(resolve));
+    video.src = url;
+    const ready = Promise.race([failed, Promise.all([presented, playable])]);
+    await withDeadline(ready).finally(() => listeners.abort());
     const durationMs = video.duration * 1000;
     if (!Number.isFinite(durationMs) || durationMs <= 0)
-      return { code: 'load-failed', detail: `the video states no length (${video.duration})` };
+      throw new LoadFailed('load-failed', `the video states no length (${video.duration})`);
     if (durationMs < SHORTEST_VIDEO_MS)
-      return { code: 'load-failed', detail: `the video lasts only ${Math.round(durationMs)} ms` };
-    if (video === this.elements.video)
-      this.#layOut('video', video, { width: video.videoWidth, height: video.videoHeight });
-    return { durationMs };
+      throw new LoadFailed('load-failed', `the video lasts only ${Math.round(durationMs)} ms`);
+    if (creative.kind === 'video')
+      this.#layOut(creative, 'video', video, { width: video.videoWidth, height: video.videoHeight });
+    return durationMs;
   }
 
   /** A creative in nearly the screen's shape fills it; any other is shown whole, over its own blurred picture. */
   #layOut(
+    creative: StageCreative,
     kind: 'still' | 'image' | 'video',
     source: ImageBitmap | HTMLImageElement | HTMLVideoElement,
     size: Size,
   ): void {
+    this.#assertHolds(creative);
     const { layer, backdrop, still } = this.elements;
     const screen = { width: layer.clientWidth, height: layer.clientHeight };
     const fit = drawBackdrop(backdrop, source, size, screen);
@@ -264,12 +242,12 @@ export class Layer {
 
   /** The process of its page died, so not even a last frame is left. */
   get isLost(): boolean {
-    return this.#creative?.kind === 'page' && this.#paint?.isBroken() === true;
+    return this.#creative?.kind === 'page' && this.#isGuestBroken;
   }
 
   /** The banner in its card broke: a part of the ad can no longer be seen. */
   get isBannerBroken(): boolean {
-    return this.#creative?.kind === 'card' && this.#paint?.isBroken() === true;
+    return this.#creative?.kind === 'card' && this.#isGuestBroken;
   }
 
   /** Stops moving but keeps the last frame on the screen. */
@@ -284,7 +262,6 @@ export class Layer {
 
   /** Frees what the creative holds: decoder, buffers and bitmaps. */
   release(): void {
-    this.#generation += 1;
     this.#creative = null;
     this.#run?.close();
     this.#run = null;
@@ -294,8 +271,8 @@ export class Layer {
       video.removeAttribute('src');
       video.load();
     }
-    this.#paint?.forget();
-    this.#paint = null;
+    this.#guest = null;
+    this.#isGuestBroken = false;
     this.elements.image.removeAttribute('src');
     clearCanvas(this.elements.still);
     this.#stillFit = null;
@@ -304,32 +281,45 @@ export class Layer {
   }
 }
 
-const lasting = (durationMs: number | null): Loaded =>
-  durationMs === null
-    ? { code: 'load-failed', detail: 'the ad states no duration, and only a video has one of its own' }
-    : { durationMs };
-
-/** URLs of the card's pictures that image elements show. */
-function picturesOf(
-  { picture, icon, contentInfo }: Card['content'],
-  isInElement: boolean,
-): readonly string[] {
-  const main = isInElement && picture?.kind === 'image' ? picture.url : null;
-  return [main, icon, contentInfo?.icon ?? null].filter((url) => url !== null);
+/** Any other error while a creative is loaded means that it cannot be decoded. */
+class LoadFailed extends Error {
+  constructor(
+    readonly code: LoadError['code'],
+    detail: string,
+  ) {
+    super(detail);
+  }
 }
 
-class DeadlinePassed extends Error {
-  constructor(what: string, ms: number) {
-    super(`${what} within ${ms / 1000} s`);
-  }
+const errorOf = (error: unknown): LoadError => ({
+  code: error instanceof LoadFailed ? error.code : 'decode-failed',
+  detail: words(error),
+});
+const words = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** The file is on disk and verified, so any error but a network error means that it cannot be decoded. */
+function mediaError({ error }: HTMLVideoElement): LoadFailed {
+  const code = error?.code === MediaError.MEDIA_ERR_NETWORK ? 'load-failed' : 'decode-failed';
+  return new LoadFailed(code, error?.message || 'media error');
+}
+
+function statedLength({ durationMs }: StageCreative): number {
+  if (durationMs !== null) return durationMs;
+  throw new LoadFailed('load-failed', 'the ad states no duration, and only a video has one of its own');
+}
+
+/** URLs of the card's pictures that image elements show. */
+function picturesOf({ content, pixels }: Pick<Drawn<'card'>, 'content' | 'pixels'>): readonly string[] {
+  const { picture, icon, contentInfo } = content;
+  const main = pixels === null && picture?.kind === 'image' ? picture.url : null;
+  return [main, icon, contentInfo?.icon ?? null].filter((url) => url !== null);
 }
 
 function withDeadline<T>(work: Promise<T>, ms = PREPARE_DEADLINE_MS, what = 'no first frame'): Promise<T> {
   let timer: ReturnType<typeof setTimeout>;
   const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DeadlinePassed(what, ms)), ms);
+    const passed = new LoadFailed('start-timeout', `${what} within ${ms / 1000} s`);
+    timer = setTimeout(() => reject(passed), ms);
   });
   return Promise.race([work, deadline]).finally(() => clearTimeout(timer));
 }
-
-const words = (error: unknown) => (error instanceof Error ? error.message : String(error));

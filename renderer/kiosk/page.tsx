@@ -16,21 +16,25 @@ const onCover = (cover: string) => view.setState({ covered: cover !== 'nothing' 
 
 /** The whole page: guests of beacons behind everything, what shoppers see, and the overlay, which is never rotated. */
 export function Page({ bridge }: { readonly bridge: RpcPort }) {
-  const rotation = useStore(view, (state) => state.rotation);
-  const language = useStore(view, (state) => state.language);
-  const isCovered = useStore(view, (state) => state.covered);
-  const isAnnounced = useStore(view, (state) => state.announcement !== null);
+  const { rotation, language, covered, card, link, announcement, guests } = useStore(view);
   const onLink = useCallback(
     (event: LinkEvent) => tellOn(bridge, stageContract.fromServer)('link', event),
     [bridge],
   );
   return (
     <>
-      <BeaconGuests />
-      <main className="screen" lang={language} data-rotation={rotation} inert={isCovered}>
+      {/* Each is one pixel large, because a guest that is not drawn may be throttled. It gets no taps and no keys. */}
+      {guests.map(({ url, partition }) => (
+        <webview key={url} className="beacon-guest" inert partition={partition} src={url} />
+      ))}
+      <main className="screen" lang={language} data-rotation={rotation} inert={covered}>
         <StageView bridge={bridge} />
         <ErrorBoundary>
-          <OverTheStage onLink={onLink} />
+          <BrandCard visible={card.kind === 'brand'} language={language} />
+          {card.kind === 'message' && <MessageCard title={card.title} text={card.text} />}
+          {link?.kind === 'page' && <LinkFrame {...link} emit={onLink} />}
+          {link?.kind === 'code' && <QrCard {...link} emit={onLink} />}
+          {announcement !== null && <AnnouncementCard announcement={announcement} />}
         </ErrorBoundary>
       </main>
       {window.endcapAdmin && (
@@ -38,7 +42,7 @@ export function Page({ bridge }: { readonly bridge: RpcPort }) {
           <AdminOverlay
             bridge={window.endcapAdmin}
             rotation={rotation}
-            isAnnounced={isAnnounced}
+            isAnnounced={announcement !== null}
             language={language}
             onCover={onCover}
           />
@@ -46,28 +50,4 @@ export function Page({ bridge }: { readonly bridge: RpcPort }) {
       )}
     </>
   );
-}
-
-function OverTheStage({ onLink }: { readonly onLink: (event: LinkEvent) => void }) {
-  const card = useStore(view, (state) => state.card);
-  const link = useStore(view, (state) => state.link);
-  const language = useStore(view, (state) => state.language);
-  const announcement = useStore(view, (state) => state.announcement);
-  return (
-    <>
-      <BrandCard visible={card.kind === 'brand'} language={language} />
-      {card.kind === 'message' && <MessageCard title={card.title} text={card.text} />}
-      {link?.kind === 'page' && <LinkFrame {...link} emit={onLink} />}
-      {link?.kind === 'code' && <QrCard {...link} emit={onLink} />}
-      {announcement !== null && <AnnouncementCard announcement={announcement} />}
-    </>
-  );
-}
-
-/** Each guest is one pixel large, because a guest that is not drawn may be throttled. It gets no taps and no keys. */
-function BeaconGuests() {
-  const guests = useStore(view, (state) => state.guests);
-  return guests.map(({ url, partition }) => (
-    <webview key={url} className="beacon-guest" inert partition={partition} src={url} />
-  ));
 }

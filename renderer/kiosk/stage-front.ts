@@ -1,4 +1,4 @@
-import { planSlot } from './slot-plan';
+import { learnRunUp, milestonesOf, planSlot, type RunUp } from './slot-plan';
 import { type Coming, EACH_FRAME, type Playing } from './stage-state';
 import type { Turn } from './stage-turn';
 
@@ -10,10 +10,7 @@ const VIDEO_VIEW_MS = 2_000;
 type EndReason = 'ended' | 'stopped' | 'stalled' | 'error';
 
 /** Puts the ready creative in front. */
-export function raise(
-  turn: Turn,
-  { slot, creative, durationMs, milestones, video }: Extract<Coming, { is: 'ready' }>,
-): void {
+export function raise(turn: Turn, { slot, creative, durationMs }: Extract<Coming, { is: 'ready' }>): void {
   const { front: before, frontLayer: leaving, backLayer: rising } = turn.state;
   const { now } = turn;
   reportLeft(turn);
@@ -23,7 +20,8 @@ export function raise(
   turn.do({ do: 'shown', layer: rising });
   const front: Playing = {
     is: 'playing',
-    ...{ slot, durationMs, milestones, video, dueAt: EACH_FRAME },
+    ...{ slot, durationMs, dueAt: EACH_FRAME },
+    milestones: milestonesOf(durationMs, creative.marks),
     ...planSlot(before.is === 'over' ? before.nextAt : null, now, durationMs),
     raisedAt: now,
     ...{ presentedReported: false, endingReported: false, viewedReported: false },
@@ -31,13 +29,13 @@ export function raise(
     viewAfterMs: creative.kind === 'video' ? VIDEO_VIEW_MS : VIEW_MS,
   };
   turn.set({ front, coming: { is: 'none' }, follows: 'nothing', frontLayer: rising, backLayer: leaving });
-  turn.leave(leaving, slot);
+  turn.do({ do: 'await-drawn', slot });
 }
 
 export function showBrand(turn: Turn): void {
   reportLeft(turn);
   coverWithBrand(turn);
-  turn.leave(turn.state.frontLayer, null);
+  turn.do({ do: 'await-drawn', slot: null });
 }
 
 /** Reports that the creative in front, which has run to its end, is covered now. */
@@ -62,8 +60,7 @@ function reportPresented(turn: Turn, playing: Playing): void {
 /** It was raised, and its process died before a frame of it was drawn: nothing of it was seen (rule 8). */
 export function voidRaised(turn: Turn, { slot }: Playing): void {
   showBrand(turn);
-  const detail = 'its process ended before its first frame';
-  turn.emit({ type: 'failed', slot, code: 'decode-failed', detail });
+  turn.fail(slot, 'decode-failed', 'its process ended before its first frame');
 }
 
 /** How far the slot in front was played, ms. */
@@ -92,9 +89,15 @@ export function end(turn: Turn, playing: Playing, reason: EndReason): void {
       ...{ is: 'over', slot, plannedEnd: startedAt + durationMs },
       nextAt: reason === 'ended' ? nextAt : null,
     },
+    runUp: latestRunUp(turn),
   });
   if (turn.state.follows === 'nothing') turn.do({ do: 'freeze', layer: turn.state.frontLayer });
   if (frontLook.isLost) coverWithBrand(turn);
+}
+
+/** The next video is started so much earlier as the latest ones took to move, the one in front included. */
+export function latestRunUp({ state, frontLook: { run } }: Turn): RunUp {
+  return run === null || run.startMs === null ? state.runUp : learnRunUp(state.runUp, run.startMs);
 }
 
 /** Shows the brand card over a layer without a picture, because the screen must never be black (rule 12). */

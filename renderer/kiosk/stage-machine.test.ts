@@ -6,7 +6,6 @@ import { stepStage } from './stage-machine';
 import {
   DARK_STAGE,
   type LayerLook,
-  type Leaving,
   type Place,
   type RunLook,
   type StageEffect,
@@ -20,12 +19,18 @@ const COUNTS = { presentedFrames: 1, droppedFrames: 0, stalls: 0 };
 /** A layer after the effects so far, as a page would show it. */
 interface PretendedLayer {
   place: Place;
-  load: number;
+  loadedFor: number;
   creative: StageCreative | null;
   isLoaded: boolean;
   isLost: boolean;
   isBannerBroken: boolean;
-  video: { positionMs: number; isBroken: boolean; isStuck: boolean; stillSince: number } | null;
+  video: {
+    positionMs: number;
+    isBroken: boolean;
+    isStuck: boolean;
+    stillSince: number;
+    startedAt: number;
+  } | null;
 }
 
 type Kind = 'image' | 'video' | 'page' | `banner ${number}`;
@@ -50,7 +55,7 @@ function page() {
   let isSeen = true;
   let lastSlot = 0;
   const empty = {
-    load: 0,
+    loadedFor: 0,
     creative: null,
     isLoaded: false,
     isLost: false,
@@ -64,11 +69,13 @@ function page() {
   ];
   const told: StageEvent[] = [];
   /** Effects `await-drawn` that wait, with the frames that must pass: the frame after the next one answers. */
-  let awaited: Array<{ readonly leaving: Leaving; frames: number }> = [];
+  let awaited: Array<{ readonly slot: number | null; frames: number }> = [];
 
   const lookOf = ({ isLost, isBannerBroken, video }: PretendedLayer): LayerLook => {
     const stillMs = video ? now - video.stillSince : 0;
     const run: RunLook | null = video && {
+      startedAt: video.startedAt,
+      startMs: video.positionMs > 0 ? FRAME_MS : null,
       hasStarted: video.positionMs > 0,
       hasEnded: video.positionMs >= VIDEO_MS,
       isBroken: video.isBroken,
@@ -86,14 +93,17 @@ function page() {
         return;
       case 'load':
         expect(layers[effect.layer].place, 'a creative is loaded into what shoppers see').not.toBe('front');
-        Object.assign(layers[effect.layer], empty, { load: effect.load, creative: effect.creative });
+        Object.assign(layers[effect.layer], empty, { loadedFor: effect.slot, creative: effect.creative });
         return;
       case 'release':
         Object.assign(layers[effect.layer], empty);
         return;
       case 'start':
         expect(layers[effect.layer].isLoaded).toBe(true);
-        layers[effect.layer].video = { positionMs: 0, isBroken: false, isStuck: false, stillSince: now };
+        layers[effect.layer].video = {
+          ...{ positionMs: 0, isBroken: false, isStuck: false },
+          ...{ stillSince: now, startedAt: now },
+        };
         return;
       case 'shown':
         expect(layers[effect.layer].isLoaded, 'what is raised is ready').toBe(true);
@@ -108,7 +118,7 @@ function page() {
         isLit = true;
         return;
       case 'await-drawn':
-        awaited.push({ leaving: effect.leaving, frames: 2 });
+        awaited.push({ slot: effect.slot, frames: 2 });
         return;
       case 'freeze':
         return;
@@ -152,13 +162,13 @@ function page() {
         if (layer.creative === null || layer.isLoaded) continue;
         layer.isLoaded = works;
         const outcome = works ? { durationMs: 900 } : ({ code: 'load-failed', detail: '' } as const);
-        give({ type: 'loaded', load: layer.load, outcome });
+        give({ type: 'loaded', loadedFor: layer.loadedFor, outcome });
       }
     },
     /** A late result of a load that no layer holds any more. */
-    lateLoad: (load: number) => {
-      if (layers.some((layer) => layer.load === load)) return;
-      give({ type: 'loaded', load, outcome: { durationMs: 900 } });
+    lateLoad: (slot: number) => {
+      if (layers.some(({ loadedFor }) => loadedFor === slot)) return;
+      give({ type: 'loaded', loadedFor: slot, outcome: { durationMs: 900 } });
     },
     frames(count: number): void {
       for (let frame = 0; frame < count; frame += 1) {
@@ -170,7 +180,7 @@ function page() {
         }
         const due = awaited.filter((one) => --one.frames <= 0);
         awaited = awaited.filter(({ frames }) => frames > 0);
-        for (const { leaving } of due) give({ type: 'drawn', leaving });
+        for (const { slot } of due) give({ type: 'drawn', slot });
         give({ type: 'frame' });
         for (const { place, isLost } of layers)
           if (isLit && place === 'front' && isLost && card !== 'brand') throw new Error('a lost page shows');

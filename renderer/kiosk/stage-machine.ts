@@ -1,16 +1,17 @@
 import { assertNever } from '../../shared/assert-never';
 import type { StageCreative } from '../../shared/stage';
 import { runUpMs } from './slot-plan';
-import { coverWithBrand, end, raise, raisedIsDrawn, showBrand } from './stage-front';
-import { adoptLate, dropBrokenLate, givesWayAt, giveWay, lateLoaded } from './stage-late';
-import { observePlaying, observeStart, remainingOf } from './stage-playing';
+import { coverWithBrand, end, latestRunUp, raise, raisedIsDrawn, showBrand } from './stage-front';
+import { adoptLate, dropLate, givesWayAt, giveWay, lateLoaded } from './stage-late';
+import { observePlaying, remainingOf } from './stage-playing';
 import {
+  bannerOf,
   type Coming,
   EACH_FRAME,
   type Front,
-  hasBanner,
   isMoving,
   type Loaded,
+  NOT_DUE,
   type StageEffect,
   type StageInput,
   type StageLook,
@@ -25,8 +26,6 @@ import { Turn } from './stage-turn';
 const DRAW_AHEAD_MS = 150;
 /** A committed video that does not move this long after it was started is given up, ms. */
 const START_DEADLINE_MS = 2_000;
-/** Longest `detail` that the contract allows, UTF-16 code units. */
-const LONGEST_DETAIL = 500;
 
 const NONE: Coming = { is: 'none' };
 
@@ -72,8 +71,9 @@ function take(turn: Turn, input: StageInput): void {
       failCommittedSlot(turn);
       return;
     case 'loaded':
-      if (coming.is === 'loading' && coming.load === input.load) loaded(turn, coming, input.outcome);
-      else lateLoaded(turn, input.load, input.outcome);
+      if (coming.is === 'loading' && coming.loadedFor === input.loadedFor)
+        loaded(turn, coming, input.outcome);
+      else lateLoaded(turn, input.loadedFor, input.outcome);
       return;
     case 'frame':
       if (front.is === 'playing') observePlaying(turn, front);
@@ -81,13 +81,10 @@ function take(turn: Turn, input: StageInput): void {
       updateBanner(turn);
       proceed(turn);
       return;
-    case 'drawn': {
-      const { layer, load, slot } = input.leaving;
-      if (front.is === 'playing' && front.slot === slot) raisedIsDrawn(turn, front);
-      // A newer load may own the layer already.
-      if (turn.state.holds[layer] === load) turn.release(layer);
+    case 'drawn':
+      if (front.is === 'playing' && front.slot === input.slot) raisedIsDrawn(turn, front);
+      releaseCovered(turn, input.slot);
       return;
-    }
     case 'tap':
       if (front.is === 'playing') turn.emit({ type: 'tap', slot: front.slot, part: input.part });
       return;
@@ -106,27 +103,26 @@ function prepare(turn: Turn, slot: number, creative: StageCreative): void {
   dropComing(turn);
   if (adoptLate(turn, slot, creative)) return;
   const inMs = nextSlotInMs(turn.state.front, turn.now);
-  if (hasBanner(creative) && inMs !== null && inMs > creative.banner.leadMs)
-    turn.set({ coming: { is: 'early', slot, creative } });
+  const leadMs = bannerOf(creative)?.leadMs ?? Number.POSITIVE_INFINITY;
+  if (inMs !== null && inMs > leadMs) turn.set({ coming: { is: 'early', slot, creative, leadMs } });
   else load(turn, slot, creative);
 }
 
 function load(turn: Turn, slot: number, creative: StageCreative): void {
-  const { lastLoad, backLayer: layer, front } = turn.state;
-  const load = lastLoad + 1;
-  const until = hasBanner(creative) ? givesWayAt(creative, nextSlotInMs(front, turn.now), turn.now) : null;
-  turn.set({ lastLoad: load, coming: { is: 'loading', slot, load, creative, givesWayAt: until } });
-  turn.hold(layer, load);
-  turn.do({ do: 'load', layer, load, creative });
+  const { backLayer: layer, front } = turn.state;
+  const banner = bannerOf(creative);
+  const until = banner && givesWayAt(banner.leadMs, nextSlotInMs(front, turn.now), turn.now);
+  turn.set({ coming: { is: 'loading', slot, loadedFor: slot, creative, givesWayAt: until } });
+  turn.do({ do: 'load', layer, slot, creative });
 }
 
-/** At each look: loads a banner when it is time, and lets a late banner give way. */
+/** At each look: loads a banner when it is time, lets a late banner give way, and drops one whose process died. */
 function updateBanner(turn: Turn): void {
-  const { coming, front } = turn.state;
-  dropBrokenLate(turn);
+  const { coming, front, late } = turn.state;
+  if (late !== null && turn.lateLook.isBannerBroken) dropLate(turn);
   if (coming.is === 'early') {
     const inMs = nextSlotInMs(front, turn.now);
-    if (inMs === null || inMs <= coming.creative.banner.leadMs) load(turn, coming.slot, coming.creative);
+    if (inMs === null || inMs <= coming.leadMs) load(turn, coming.slot, coming.creative);
   } else if (coming.is === 'loading' && coming.givesWayAt !== null && coming.givesWayAt <= turn.now) {
     giveWay(turn, coming);
   }
@@ -136,11 +132,8 @@ const isSame = (a: StageCreative, b: StageCreative) => JSON.stringify(a) === JSO
 
 function loaded(turn: Turn, { slot, creative }: Extract<Coming, { is: 'loading' }>, outcome: Loaded): void {
   if ('code' in outcome) {
-    const detail = outcome.detail.slice(0, LONGEST_DETAIL);
-    const broken = { type: 'failed', slot, code: outcome.code, detail } as const;
     turn.release(turn.state.backLayer);
-    turn.set({ coming: NONE, broken, follows: turn.state.follows === 'brand' ? 'brand' : 'nothing' });
-    turn.emit(broken);
+    turn.breakComing(slot, outcome.code, outcome.detail);
     return;
   }
   turn.ready(slot, creative, outcome.durationMs);
@@ -151,8 +144,8 @@ function commit(turn: Turn, slot: number): void {
   const { front, coming, broken } = turn.state;
   const isKnown = coming.is !== 'none' && coming.slot === slot;
   if (!isKnown || (coming.is !== 'ready' && front.is !== 'dark')) {
-    const unknown = { code: 'not-prepared', detail: 'this slot is not prepared' } as const;
-    turn.emit(broken?.slot === slot ? broken : { type: 'failed', slot, ...unknown });
+    if (broken?.slot === slot) turn.emit(broken);
+    else turn.fail(slot, 'not-prepared', 'this slot is not prepared');
     return;
   }
   turn.set({ follows: 'slot' });
@@ -179,14 +172,21 @@ function failCommittedSlot(turn: Turn): void {
   const { coming, follows } = turn.state;
   if (follows !== 'slot' || coming.is === 'none') return;
   turn.set({ follows: 'nothing' });
-  const detail = 'stopped before its first frame';
-  turn.emit({ type: 'failed', slot: coming.slot, code: 'stopped', detail });
+  turn.fail(coming.slot, 'stopped', 'stopped before its first frame');
 }
 
 function releaseComing(turn: Turn): void {
   turn.set({ coming: NONE });
   turn.place(turn.state.backLayer, 'next');
   turn.release(turn.state.backLayer);
+}
+
+/** The slot that was raised, or (null) the brand card, is drawn: releases what it covers. */
+function releaseCovered(turn: Turn, slot: number | null): void {
+  const { front, frontLayer, coming, backLayer } = turn.state;
+  if (front.is === 'brand' && slot === null) turn.release(frontLayer);
+  // Otherwise the next creative is in it already.
+  if (coming.is !== 'loading' && coming.is !== 'ready') turn.release(backLayer);
 }
 
 /** Carries on with what main has committed: starts a video ahead of time, and raises the layer when it is due. */
@@ -204,60 +204,52 @@ function proceed(turn: Turn): void {
   }
   const remainingMs = front.is === 'playing' ? remainingOf(turn, front) : 0;
   if (remainingMs <= DRAW_AHEAD_MS && coming.creative.kind !== 'video') turn.place(backLayer, 'rising');
-  if (remainingMs > runUpMs(turn.state.runUp)) return;
-  const started = isMoving(coming.creative) ? startVideo(turn, coming) : coming;
-  if (started === null || front.is === 'playing') return;
-  // What lights a dark screen need not move yet: the frame it was prepared with is its first.
-  if (started.video === null || started.video.hasMoved || front.is === 'dark') raise(turn, started);
+  if (remainingMs > runUpMs(latestRunUp(turn))) return;
+  const mayBeRaised = !isMoving(coming.creative) || startVideo(turn, coming.slot);
+  if (mayBeRaised && front.is !== 'playing') raise(turn, coming);
 }
 
-type Ready = Extract<Coming, { is: 'ready' }>;
-
-/** Starts the video, or checks whether it moves; null: it was given up. */
-function startVideo(turn: Turn, coming: Ready): Ready | null {
-  const { now, backLook } = turn;
-  if (coming.video === null) turn.do({ do: 'start', layer: turn.state.backLayer });
-  const video = observeStart(turn, coming.video ?? { startedAt: now, hasMoved: false }, backLook.run);
-  if (backLook.run?.isBroken) {
-    giveUp(turn, coming.slot, 'decode-failed', 'the video broke off before its first frame');
-    return null;
+/** Starts the video, or gives it up. Returns whether it may be raised. */
+function startVideo(turn: Turn, slot: number): boolean {
+  const { now, backLook, state } = turn;
+  const { run } = backLook;
+  if (run === null) {
+    turn.do({ do: 'start', layer: state.backLayer });
+    // What lights a dark screen need not move yet: the frame it was prepared with is its first.
+    return state.front.is === 'dark';
   }
-  if (!video.hasMoved && now - video.startedAt > START_DEADLINE_MS) {
+  if (run.isBroken) {
+    giveUp(turn, slot, 'decode-failed', 'the video broke off before its first frame');
+  } else if (!run.hasStarted && now - run.startedAt > START_DEADLINE_MS) {
     const detail = `the video did not move within ${START_DEADLINE_MS / 1000} s`;
-    giveUp(turn, coming.slot, 'start-timeout', detail);
-    return null;
+    giveUp(turn, slot, 'start-timeout', detail);
   }
-  const started = { ...coming, video };
-  turn.set({ coming: started });
-  return started;
+  return run.hasStarted && !run.isBroken;
 }
 
 /** Reports that the committed slot failed before its first frame. */
 function giveUp(turn: Turn, slot: number, code: 'decode-failed' | 'start-timeout', detail: string): void {
   turn.set({ follows: 'nothing' });
   releaseComing(turn);
-  turn.emit({ type: 'failed', slot, code, detail });
+  turn.fail(slot, code, detail);
 }
 
 /**
- * When to look again, ms on the page's monotonic clock; null: only after the next input or `Stage.changed`. Each
+ * When to look again, ms on the page's monotonic clock; `NOT_DUE`: only after the next input or `Stage.changed`. Each
  * requested frame costs time, even if nothing changes in it.
  */
-export function nextFrameDueAt(state: StageState): number | null {
-  const [first, second] = [frontIsDueAt(state), bannerIsDueAt(state)];
-  return first === null || second === null ? (first ?? second) : Math.min(first, second);
-}
+export const nextFrameDueAt = (state: StageState): number =>
+  Math.min(frontIsDueAt(state), bannerIsDueAt(state));
 
-function frontIsDueAt({ front, follows }: StageState): number | null {
+function frontIsDueAt({ front, follows }: StageState): number {
   if (front.is === 'playing') return front.dueAt;
-  return follows === 'nothing' ? null : EACH_FRAME;
+  return follows === 'nothing' ? NOT_DUE : EACH_FRAME;
 }
 
-function bannerIsDueAt({ front, coming }: StageState): number | null {
-  if (coming.is === 'loading') return coming.givesWayAt;
-  if (coming.is !== 'early') return null;
-  if (front.is !== 'playing') return EACH_FRAME;
-  return front.startedAt + front.durationMs - coming.creative.banner.leadMs;
+function bannerIsDueAt({ front, coming }: StageState): number {
+  if (coming.is === 'loading') return coming.givesWayAt ?? NOT_DUE;
+  if (coming.is !== 'early') return NOT_DUE;
+  return front.is === 'playing' ? front.startedAt + front.durationMs - coming.leadMs : EACH_FRAME;
 }
 
 /** ms until the next slot begins; null: as soon as it is prepared, because none is playing. */

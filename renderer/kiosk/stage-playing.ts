@@ -1,6 +1,5 @@
-import { learnRunUp } from './slot-plan';
 import { end, playedMs, reportMilestones, voidRaised } from './stage-front';
-import { EACH_FRAME, type Playing, type RunLook, type StartedVideo } from './stage-state';
+import { EACH_FRAME, NOT_DUE, type Playing } from './stage-state';
 import type { Turn } from './stage-turn';
 
 /** How long before a slot's end the event `ending` asks main to commit the next one, ms. */
@@ -25,7 +24,7 @@ export function observePlaying(turn: Turn, before: Playing): void {
     voidRaised(turn, before);
     return;
   }
-  const observed = watch(turn, { ...before, video: observeStart(turn, before.video, run) });
+  const observed = watch(turn, before);
   // Main knows a slot only from its event `presented` on: what is reached before waits for it.
   const told = before.presentedReported ? reportReached(turn, observed) : observed;
   const after = { ...told, dueAt: dueAt(turn, told) };
@@ -59,27 +58,20 @@ export function remainingOf({ now, frontLook: { run } }: Turn, playing: Playing)
  */
 function dueAt(turn: Turn, playing: Playing): number {
   const { now, frontLook } = turn;
-  const isStarting = playing.video !== null && !playing.video.hasMoved;
+  const isStarting = frontLook.run !== null && !frontLook.run.hasStarted;
   if (isStarting || playing.endingReported) return EACH_FRAME;
   const milestone = playing.milestones[0];
-  const milestoneInMs = milestone ? milestone.atMs - playedMs(turn, playing) : Number.POSITIVE_INFINITY;
+  const milestoneInMs = milestone ? milestone.atMs - playedMs(turn, playing) : NOT_DUE;
   const endsAt = playing.startedAt + playing.durationMs;
-  const overAt = Math.min(endsAt, frontLook.run?.stallsAfter ?? Number.POSITIVE_INFINITY);
+  const overAt = Math.min(endsAt, frontLook.run?.stallsAfter ?? NOT_DUE);
   return Math.min(now + milestoneInMs, overAt - ENDING_LEAD_MS, viewDueAt(turn, playing));
 }
 
 function viewDueAt(turn: Turn, { viewedReported, presentedReported, visible, viewAfterMs }: Playing): number {
-  if (viewedReported) return Number.POSITIVE_INFINITY;
+  if (viewedReported) return NOT_DUE;
   if (visible !== null) return Math.min(turn.now + VIEW_LOOK_MS, visible.since + viewAfterMs);
   // `Stage.changed` is called when it is uncovered.
-  return presentedReported && !turn.isSeen ? Number.POSITIVE_INFINITY : EACH_FRAME;
-}
-
-/** Learns how long a video takes until it moves: the next video is started so much earlier. */
-export function observeStart<V extends StartedVideo | null>(turn: Turn, video: V, run: RunLook | null): V {
-  if (video === null || video.hasMoved || !run?.hasStarted) return video;
-  turn.set({ runUp: learnRunUp(turn.state.runUp, turn.now - video.startedAt) });
-  return { ...video, hasMoved: true };
+  return presentedReported && !turn.isSeen ? NOT_DUE : EACH_FRAME;
 }
 
 /** Measures the continuous view of rules 15 and 16. An interruption starts it again. */

@@ -18,13 +18,14 @@ export type Place = 'front' | 'next' | 'rising' | 'behind';
 export type LoadError = { code: 'load-failed' | 'decode-failed' | 'start-timeout'; detail: string };
 export type Loaded = { durationMs: number } | LoadError;
 
-/** A started video at the moment of an event. */
-export interface RunLook
-  extends Readonly<Pick<VideoRun, 'hasStarted' | 'hasEnded' | 'isBroken' | 'stallsAfter' | 'positionMs'>> {
-  readonly stillMs: ReturnType<VideoRun['stillFor']>;
-  readonly stoodStillMs: ReturnType<VideoRun['stoodStillMs']>;
-  readonly counts: ReturnType<VideoRun['counts']>;
-}
+/** A started video as of its last observation. */
+export type RunLook = Readonly<
+  Pick<
+    VideoRun,
+    | ('startedAt' | 'startMs' | 'hasStarted' | 'hasEnded' | 'isBroken')
+    | ('stallsAfter' | 'positionMs' | 'stillMs' | 'stoodStillMs' | 'counts')
+  >
+>;
 
 export interface LayerLook {
   /** The process of its page died, so not even a last frame is left. */
@@ -48,12 +49,12 @@ export type StageInput =
   | Exclude<StageCommand, { type: 'message' | 'screen' | 'announcement' }>
   /** A dark screen has waited long enough for its first creative. */
   | { readonly type: 'light-up' }
-  /** The result of the effect `load` with the same number. */
-  | { readonly type: 'loaded'; readonly load: number; readonly outcome: Loaded }
+  /** The result of the effect `load` for the same slot. */
+  | { readonly type: 'loaded'; readonly loadedFor: number; readonly outcome: Loaded }
   /** A frame is about to be drawn. */
   | { readonly type: 'frame' }
-  /** Answers the effect `await-drawn`. */
-  | { readonly type: 'drawn'; readonly leaving: Leaving }
+  /** Answers the effect `await-drawn` for the same slot. */
+  | { readonly type: 'drawn'; readonly slot: number | null }
   | { readonly type: 'tap'; readonly part: NativeCardPart };
 
 export type StageEffect =
@@ -61,31 +62,19 @@ export type StageEffect =
   | {
       readonly do: 'load';
       readonly layer: LayerIndex;
-      readonly load: number;
+      readonly slot: number;
       readonly creative: StageCreative;
     }
   | { readonly do: 'release' | 'start' | 'shown' | 'freeze'; readonly layer: LayerIndex }
   | { readonly do: 'place'; readonly layer: LayerIndex; readonly place: Place }
   | { readonly do: 'card'; readonly card: 'none' | 'brand' }
-  /** Give the input `drawn` once the page's current state is on the display. */
-  | { readonly do: 'await-drawn'; readonly leaving: Leaving };
-
-/** A layer that is covered now. It may be released once the frame that covers it is drawn. */
-export interface Leaving {
-  readonly layer: LayerIndex;
-  readonly load: number;
-  /** The slot that was raised over it; null: the brand card. */
-  readonly slot: number | null;
-}
+  /** Give the input `drawn` once the slot that was raised, or (null) the brand card, is on the display. */
+  | { readonly do: 'await-drawn'; readonly slot: number | null };
 
 /** A `dueAt` that is always past: look at each frame. */
 export const EACH_FRAME = Number.NEGATIVE_INFINITY;
-
-export interface StartedVideo {
-  /** ms on the page's monotonic clock. */
-  readonly startedAt: number;
-  readonly hasMoved: boolean;
-}
+/** A `dueAt` that never comes: look only after something changed. */
+export const NOT_DUE = Number.POSITIVE_INFINITY;
 
 /** A slot whose creative is in front. All times: ms on the page's monotonic clock. */
 export interface Playing {
@@ -108,7 +97,6 @@ export interface Playing {
   readonly visible: { readonly since: number; readonly until: number } | null;
   /** `isBannerBroken` of its layer at the last look. */
   readonly isBannerBroken: boolean;
-  readonly video: StartedVideo | null;
   /** When it is to be looked at again, unless something changes before. */
   readonly dueAt: number;
 }
@@ -131,12 +119,13 @@ export type Front =
 /** The creative that comes next, in the back layer. */
 export type Coming =
   | { readonly is: 'none' }
-  /** It has a banner, and it is too early to load it (rule 17). */
-  | { readonly is: 'early'; readonly slot: number; readonly creative: BannerCard }
+  /** It has a banner, and it is too early to load it (rule 17). `leadMs`: how long before its slot it is loaded. */
+  | { readonly is: 'early'; readonly slot: number; readonly creative: StageCreative; readonly leadMs: number }
   | {
       readonly is: 'loading';
       readonly slot: number;
-      readonly load: number;
+      /** The earlier slot for which it began to load, or the same. */
+      readonly loadedFor: number;
       readonly creative: StageCreative;
       /** When another ad takes its slot if its banner has painted nothing; null: it has no banner. */
       readonly givesWayAt: number | null;
@@ -146,14 +135,13 @@ export type Coming =
       readonly slot: number;
       readonly durationMs: number;
       readonly creative: StageCreative;
-      readonly milestones: readonly Milestone[];
-      readonly video: StartedVideo | null;
     };
 
 /** A card whose banner gave way, and goes on loading in the late layer. */
 export interface Late {
-  readonly load: number;
-  readonly creative: BannerCard;
+  readonly loadedFor: number;
+  /** The banner's. */
+  readonly url: string;
   /** Null: it has painted nothing yet. */
   readonly durationMs: number | null;
 }
@@ -169,9 +157,6 @@ export interface StageState {
   readonly backLayer: LayerIndex;
   /** The layer of a card whose banner is late. */
   readonly lateLayer: LayerIndex;
-  /** Which load each layer holds; 0: none. */
-  readonly holds: EachLayer<number>;
-  readonly lastLoad: number;
   /** Why the last slot that could not be loaded failed. It is reported again if main commits that slot. */
   readonly broken: Extract<StageEvent, { type: 'failed' }> | null;
   readonly runUp: RunUp;
@@ -183,18 +168,12 @@ export const DARK_STAGE: StageState = {
   follows: 'nothing',
   late: null,
   ...{ frontLayer: 0, backLayer: 1, lateLayer: 2 },
-  holds: [0, 0, 0],
-  lastLoad: 0,
   broken: null,
   runUp: [],
 };
 
-export type BannerCard = Extract<StageCreative, { kind: 'card' }> & {
-  banner: NonNullable<Extract<StageCreative, { kind: 'card' }>['banner']>;
-};
-/** Whether its frame holds a banner. */
-export const hasBanner = (creative: StageCreative): creative is BannerCard =>
-  creative.kind === 'card' && creative.banner !== null;
+/** The banner in its frame, if it has one. */
+export const bannerOf = (creative: StageCreative) => (creative.kind === 'card' ? creative.banner : null);
 
 /** Whether it is a video, or a card with a video in its frame. */
 export const isMoving = (creative: StageCreative): boolean =>

@@ -1,6 +1,10 @@
 import type { StageCreative, StageEvent } from '../../shared/stage';
-import { milestonesOf } from './slot-plan';
 import type { LayerIndex, LayerLook, Place, StageEffect, StageLook, StageState } from './stage-state';
+
+/** Longest `detail` that the contract allows, UTF-16 code units. */
+const LONGEST_DETAIL = 500;
+
+type Failed = Extract<StageEvent, { type: 'failed' }>;
 
 /** One transition of the stage's state machine under way: the state and the effects so far. */
 export class Turn {
@@ -39,30 +43,30 @@ export class Turn {
     this.do({ do: 'tell', event });
   }
 
+  /** Reports that no frame of the slot is shown. */
+  fail(slot: number, code: Failed['code'], detail: string): Failed {
+    const failed = { type: 'failed', slot, code, detail: detail.slice(0, LONGEST_DETAIL) } as const;
+    this.emit(failed);
+    return failed;
+  }
+
+  /** The coming creative could not be loaded, or not in time. */
+  breakComing(slot: number, code: Failed['code'], detail: string): void {
+    const follows = this.state.follows === 'brand' ? 'brand' : 'nothing';
+    this.set({ coming: { is: 'none' }, broken: this.fail(slot, code, detail), follows });
+  }
+
   place(layer: LayerIndex, place: Place): void {
     this.do({ do: 'place', layer, place });
   }
 
-  hold(layer: LayerIndex, load: number): void {
-    const [first, second, third] = this.state.holds.map((held, index) => (index === layer ? load : held));
-    this.set({ holds: [first ?? 0, second ?? 0, third ?? 0] });
-  }
-
   release(layer: LayerIndex): void {
-    if (this.state.holds[layer] === 0) return;
-    this.hold(layer, 0);
     this.do({ do: 'release', layer });
   }
 
   /** The coming creative is loaded, and waits for its slot. */
   ready(slot: number, creative: StageCreative, durationMs: number): void {
-    const milestones = milestonesOf(durationMs, creative.marks);
-    this.set({ coming: { is: 'ready', slot, creative, durationMs, milestones, video: null } });
+    this.set({ coming: { is: 'ready', slot, creative, durationMs } });
     this.emit({ type: 'prepared', slot, durationMs });
-  }
-
-  /** The layer is covered from now on, by `slot` or (null) by the brand card. */
-  leave(layer: LayerIndex, slot: number | null): void {
-    this.do({ do: 'await-drawn', leaving: { layer, load: this.state.holds[layer], slot } });
   }
 }

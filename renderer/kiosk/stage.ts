@@ -6,6 +6,7 @@ import {
   DARK_STAGE,
   type EachLayer,
   type LayerLook,
+  NOT_DUE,
   type Place,
   type StageEffect,
   type StageInput,
@@ -14,17 +15,11 @@ import {
 import type { VideoRun } from './video-run';
 
 /** What a stage needs of a `Layer`. */
-export type StageLayer = Pick<
-  Layer,
-  'prepare' | 'start' | 'shown' | 'freeze' | 'release' | 'isLost' | 'isBannerBroken' | 'onChange'
-> & {
-  place: Place;
-  readonly run: Pick<
-    VideoRun,
-    | ('observe' | 'hasStarted' | 'hasEnded' | 'isBroken' | 'stallsAfter')
-    | ('positionMs' | 'stillFor' | 'stoodStillMs' | 'counts')
-  > | null;
-};
+export type StageLayer = LayerLook &
+  Pick<Layer, 'prepare' | 'start' | 'shown' | 'freeze' | 'release' | 'onChange'> & {
+    place: Place;
+    readonly run: Pick<VideoRun, 'observe'> | null;
+  };
 
 export interface StageView {
   /** Shows a card over the layers, or none. */
@@ -77,15 +72,12 @@ export class Stage {
 
   /** Takes a command of main, a tap, or what the stage itself waits for. */
   take(input: StageInput, now = this.frames.now()): void {
-    const [first, second, third] = this.layers;
-    for (const { run } of this.layers) run?.observe(now);
-    const step = stepStage(this.#state, input, {
-      now,
-      layers: [lookAt(first, now), lookAt(second, now), lookAt(third, now)],
-      isSeen: this.frames.areVisible() && !this.view.isCovered(),
-    });
-    this.#state = step.state;
-    for (const effect of step.effects) this.#perform(effect, now);
+    const { layers } = this;
+    for (const { run } of layers) run?.observe(now);
+    const isSeen = this.frames.areVisible() && !this.view.isCovered();
+    const { state, effects } = stepStage(this.#state, input, { now, layers, isSeen });
+    this.#state = state;
+    for (const effect of effects) this.#perform(effect, now);
     this.#rest();
   }
 
@@ -111,40 +103,24 @@ export class Stage {
         return;
       case 'await-drawn':
         // The next frame draws the change; when the one after it begins, that frame was drawn.
-        this.frames.next(() => this.frames.next(() => this.take({ type: 'drawn', leaving: effect.leaving })));
+        this.frames.next(() => this.frames.next(() => this.take({ type: 'drawn', slot: effect.slot })));
         return;
       default:
         assertNever(effect);
     }
   }
 
-  async #load({ layer, load, creative }: Extract<StageEffect, { do: 'load' }>): Promise<void> {
+  async #load({ layer, slot, creative }: Extract<StageEffect, { do: 'load' }>): Promise<void> {
     const outcome = await this.layers[layer].prepare(creative);
     // Null: superseded or discarded.
-    if (outcome !== null) this.take({ type: 'loaded', load, outcome });
+    if (outcome !== null) this.take({ type: 'loaded', loadedFor: slot, outcome });
   }
 
   /** Requests the next look for when the state machine wants it, if it does. */
   #rest(): void {
     this.#endRest();
-    const at = nextFrameDueAt(this.#state);
-    if (at === null) return;
-    const ms = at - this.frames.now();
-    if (ms > 0) this.#endRest = this.frames.later(ms, () => this.changed());
-    else this.changed();
+    const ms = nextFrameDueAt(this.#state) - this.frames.now();
+    if (ms <= 0) this.changed();
+    else if (ms < NOT_DUE) this.#endRest = this.frames.later(ms, () => this.changed());
   }
-}
-
-function lookAt({ run, isLost, isBannerBroken }: StageLayer, now: number): LayerLook {
-  if (run === null) return { isLost, isBannerBroken, run: null };
-  const { hasStarted, hasEnded, isBroken, positionMs, stallsAfter } = run;
-  return {
-    ...{ isLost, isBannerBroken },
-    run: {
-      ...{ hasStarted, hasEnded, isBroken, positionMs, stallsAfter },
-      stillMs: run.stillFor(now),
-      stoodStillMs: run.stoodStillMs(now),
-      counts: run.counts(now),
-    },
-  };
 }

@@ -46,6 +46,7 @@ describe('a run of a video', () => {
   it('of a single frame has started when it has ended', () => {
     const { video, run } = started();
     video.ended = true;
+    run.observe(1_040);
     expect([run.hasStarted, run.hasEnded]).toEqual([true, true]);
   });
 
@@ -55,7 +56,7 @@ describe('a run of a video', () => {
     run.observe(2_000);
     video.present(2_000, 1);
     run.observe(4_900);
-    expect(run.stillFor(4_900)).toBe(2_900);
+    expect(run.stillMs).toBe(2_900);
     expect(run.stallsAfter).toBe(5_000);
   });
 
@@ -88,7 +89,7 @@ describe('a run of a video', () => {
     video.present(1_220, 4);
     video.dropped = 5;
     video.dispatchEvent(new Event('waiting'));
-    expect(run.counts(1_230)).toEqual({ presentedFrames: 3, droppedFrames: 2, stalls: 1 });
+    expect(run.counts).toEqual({ presentedFrames: 3, droppedFrames: 2, stalls: 1 });
   });
 
   it('counts no wait at its end', () => {
@@ -96,15 +97,17 @@ describe('a run of a video', () => {
     run.shown(1_000);
     video.ended = true;
     video.dispatchEvent(new Event('waiting'));
-    expect(run.counts(9_000).stalls).toBe(0);
-    expect(run.stoodStillMs(9_000)).toBe(0);
+    run.observe(9_000);
+    expect(run.counts.stalls).toBe(0);
+    expect(run.stoodStillMs).toBe(0);
   });
 
   it('counts the frame with which it was raised, even if no other follows', () => {
     const { run } = started();
-    expect(run.counts(1_000).presentedFrames).toBe(0);
+    expect(run.counts.presentedFrames).toBe(0);
     run.shown(1_000);
-    expect(run.counts(4_000).presentedFrames).toBe(1);
+    run.observe(4_000);
+    expect(run.counts.presentedFrames).toBe(1);
   });
 
   it('counts stalls and their time from its raising on, except those of a quarter of a second', () => {
@@ -116,15 +119,18 @@ describe('a run of a video', () => {
     };
     moves(1_100);
     run.shown(2_000);
-    expect(run.stoodStillMs(2_250)).toBe(0);
+    run.observe(2_250);
+    expect(run.stoodStillMs).toBe(0);
     moves(2_250);
-    expect([run.stoodStillMs(2_250), run.counts(2_250).stalls]).toEqual([0, 0]);
+    expect([run.stoodStillMs, run.counts.stalls]).toEqual([0, 0]);
     moves(3_250);
-    expect([run.stoodStillMs(3_260), run.counts(3_260).stalls]).toEqual([990, 1]);
+    run.observe(3_260);
+    expect([run.stoodStillMs, run.counts.stalls]).toEqual([990, 1]);
     for (let now = 3_300; now <= 5_000; now += 100) moves(now);
-    expect(run.stoodStillMs(5_000)).toBe(990);
+    expect(run.stoodStillMs).toBe(990);
     // It ends during another standstill.
-    expect([run.stoodStillMs(8_000), run.counts(8_000).stalls]).toEqual([3_990, 2]);
+    run.observe(8_000);
+    expect([run.stoodStillMs, run.counts.stalls]).toEqual([3_990, 2]);
   });
 
   it('that was not checked for a while stalled only as long as its position did not move', () => {
@@ -134,10 +140,10 @@ describe('a run of a video', () => {
     run.shown(1_100);
     video.currentTime = 1.1;
     run.observe(2_100);
-    expect([run.stoodStillMs(2_100), run.counts(2_100).stalls]).toEqual([0, 0]);
+    expect([run.stoodStillMs, run.counts.stalls]).toEqual([0, 0]);
     video.currentTime = 1.6;
     run.observe(3_600);
-    expect([run.stoodStillMs(3_600), run.counts(3_600).stalls]).toEqual([1_000, 1]);
+    expect([run.stoodStillMs, run.counts.stalls]).toEqual([1_000, 1]);
   });
 
   it('that stops and continues between two checks stalled for that time', () => {
@@ -154,7 +160,7 @@ describe('a run of a video', () => {
     look(1_750, 350);
     look(2_000, 500);
     look(2_250, 750);
-    expect([run.stoodStillMs(2_250), run.counts(2_250).stalls]).toEqual([500, 1]);
+    expect([run.stoodStillMs, run.counts.stalls]).toEqual([500, 1]);
   });
 
   it('requests one frame at a time, which reports how many there were', () => {
@@ -165,7 +171,7 @@ describe('a run of a video', () => {
     run.shown(1_020);
     video.present(1_250, 8);
     expect(video.asked).toBe(1);
-    expect(run.counts(1_260).presentedFrames).toBe(8);
+    expect(run.counts.presentedFrames).toBe(8);
   });
 
   it('checks its position on events of its element, without a frame of the page', () => {

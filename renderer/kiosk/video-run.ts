@@ -19,19 +19,19 @@ export class VideoRun {
   #frameRequest: number | null = null;
   #presentedFrames = 0;
   #lastFrameAt: number;
-  #positionMs = 0;
   #observedAt: number;
   #lastAdvanceAt: number;
-  #broken = false;
   #waits = 0;
-  /** When it was raised: what it stood still before that was seen by nobody. */
-  #raisedAt = Number.POSITIVE_INFINITY;
+  /** Time and counts when it was raised: nobody saw the frames and standstills before that. */
+  #raised: { at: number; presented: number; dropped: number } | null = null;
   /** The visible part of the current standstill, ms. */
-  #stillMs = 0;
-  #stoodStillMs = 0;
-  #standstills = 0;
-  /** Counts when it was raised: nobody saw the frames before that. */
-  #before: { presented: number; dropped: number } | null = null;
+  #seenStillMs = 0;
+  #endedStillsMs = 0;
+  #endedStills = 0;
+  isBroken = false;
+  positionMs = 0;
+  /** From the call of `play` until it moved, ms; null: it does not move yet. */
+  startMs: number | null = null;
 
   /**
    * `startedAt` and every `now` are ms on the page's monotonic clock.
@@ -60,13 +60,13 @@ export class VideoRun {
   }
 
   #break(): void {
-    this.#broken = true;
+    this.isBroken = true;
     this.onChange();
   }
 
   #wait(): void {
     // At its end a video fires `waiting`, too, but waits for nothing.
-    if (this.#before !== null && !this.video.ended) this.#waits += 1;
+    if (this.#raised !== null && !this.video.ended) this.#waits += 1;
   }
 
   #askForFrame(): void {
@@ -77,58 +77,46 @@ export class VideoRun {
     });
   }
 
-  /** Records the position of the video. To be called before any other method or property is used. */
+  /** Records the position of the video. All that it tells is as of the last observation. */
   observe(now: number): void {
     const position = this.video.currentTime * 1000;
-    const movedMs = Math.max(0, position - this.#positionMs);
-    const seenMs = now - Math.max(this.#observedAt, this.#raisedAt);
-    if (position !== this.#positionMs) this.#lastAdvanceAt = now;
-    this.#positionMs = position;
+    const movedMs = Math.max(0, position - this.positionMs);
+    const seenMs = now - Math.max(this.#observedAt, this.#raised?.at ?? Number.POSITIVE_INFINITY);
+    if (position !== this.positionMs) this.#lastAdvanceAt = now;
+    if (position > 0 || this.video.ended) this.startMs ??= now - this.startedAt;
+    this.positionMs = position;
     this.#observedAt = now;
     this.#askForFrame();
     if (this.video.ended || seenMs < 0) return;
     const stillMs = seenMs - movedMs;
-    if (stillMs > JITTER_MS) this.#stillMs += stillMs;
-    if (stillMs <= JITTER_MS || movedMs > UNNOTICED_MS) this.#moveOn(now);
+    if (stillMs > JITTER_MS) this.#seenStillMs += stillMs;
+    if (stillMs <= JITTER_MS || movedMs > UNNOTICED_MS) this.#endStandstill();
   }
 
-  /** Counts the current standstill, which is over. */
-  #moveOn(now: number): void {
-    const stillMs = this.#noticedStillMs(now);
-    if (stillMs > 0) this.#standstills += 1;
-    this.#stoodStillMs += stillMs;
-    this.#stillMs = 0;
+  #endStandstill(): void {
+    if (this.#noticedStillMs > 0) this.#endedStills += 1;
+    this.#endedStillsMs += this.#noticedStillMs;
+    this.#seenStillMs = 0;
   }
 
-  /** The visible part of the current standstill until `now`, ms; 0: there is none, or nobody notices it. */
-  #noticedStillMs(now: number): number {
-    if (this.video.ended) return 0;
-    const stillMs = this.#stillMs + Math.max(0, now - Math.max(this.#observedAt, this.#raisedAt));
-    return stillMs > UNNOTICED_MS ? stillMs : 0;
+  /** The visible part of the current standstill, ms; 0: there is none, or nobody notices it. */
+  get #noticedStillMs(): number {
+    return !this.video.ended && this.#seenStillMs > UNNOTICED_MS ? this.#seenStillMs : 0;
   }
 
   /** Its position has advanced, so it moves on the screen. */
   get hasStarted(): boolean {
-    return this.#positionMs > 0 || this.video.ended;
+    return this.startMs !== null;
   }
 
   /** To be called when it is raised: from now on its frames count as seen. */
   shown(now: number): void {
-    this.#raisedAt = now;
     const { droppedVideoFrames } = this.video.getVideoPlaybackQuality();
-    this.#before = { presented: this.#presentedFrames, dropped: droppedVideoFrames };
-  }
-
-  get positionMs(): number {
-    return this.#positionMs;
+    this.#raised = { at: now, presented: this.#presentedFrames, dropped: droppedVideoFrames };
   }
 
   get hasEnded(): boolean {
     return this.video.ended;
-  }
-
-  get isBroken(): boolean {
-    return this.#broken;
   }
 
   /** It counts as stalled after this time unless it moves on before; ms on the page's monotonic clock. */
@@ -138,24 +126,23 @@ export class VideoRun {
   }
 
   /** Time since its position last advanced, ms. */
-  stillFor(now: number): number {
-    return now - this.#lastAdvanceAt;
+  get stillMs(): number {
+    return this.#observedAt - this.#lastAdvanceAt;
   }
 
   /** Total of the noticeable standstills since it was raised, ms. */
-  stoodStillMs(now: number): number {
-    return this.#stoodStillMs + this.#noticedStillMs(now);
+  get stoodStillMs(): number {
+    return this.#endedStillsMs + this.#noticedStillMs;
   }
 
-  /** Counts up to the last observation, including a standstill that is not over at `now`. */
-  counts(now: number): Pick<StageReport, 'presentedFrames' | 'droppedFrames' | 'stalls'> {
-    const { presented, dropped } = this.#before ?? { presented: 0, dropped: 0 };
+  get counts(): Pick<StageReport, 'presentedFrames' | 'droppedFrames' | 'stalls'> {
+    const { presented, dropped } = this.#raised ?? { presented: 0, dropped: 0 };
     const { droppedVideoFrames } = this.video.getVideoPlaybackQuality();
     return {
       // Includes the frame that was visible when it was raised, even if none followed.
-      presentedFrames: Math.max(this.#before ? 1 : 0, this.#presentedFrames - Math.max(0, presented - 1)),
+      presentedFrames: Math.max(this.#raised ? 1 : 0, this.#presentedFrames - Math.max(0, presented - 1)),
       droppedFrames: Math.max(0, droppedVideoFrames - dropped),
-      stalls: Math.max(this.#waits, this.#standstills + (this.#noticedStillMs(now) > 0 ? 1 : 0)),
+      stalls: Math.max(this.#waits, this.#endedStills + (this.#noticedStillMs > 0 ? 1 : 0)),
     };
   }
 

@@ -2,7 +2,6 @@ import { createStore } from 'zustand/vanilla';
 import type { LinkFrame } from '../../shared/link';
 import type { NativeCardContent } from '../../shared/native';
 import type { Announcement, GuestCommand } from '../../shared/stage';
-import type { EachLayer, LayerIndex } from './stage-state';
 
 export type Fit = 'fill' | 'letterbox';
 
@@ -35,8 +34,10 @@ export type LayerContent =
       readonly pixels: ImageBitmap | null;
     };
 
+export const NOTHING: LayerContent = { kind: 'nothing' };
+
 export interface View {
-  layers: EachLayer<LayerContent>;
+  /** Lies over the layers of the stage. */
   card: { kind: 'none' } | { kind: 'brand' } | { kind: 'message'; title: string; text: string };
   /** The link view or QR code that a tap on an ad opened; it lies over layers and cards. */
   link: LinkFrame | null;
@@ -51,10 +52,7 @@ export interface View {
   guests: ReadonlyArray<Extract<GuestCommand, { type: 'open' }>>;
 }
 
-export const NOTHING: LayerContent = { kind: 'nothing' };
-
 export const view = createStore<View>(() => ({
-  layers: [NOTHING, NOTHING, NOTHING],
   card: { kind: 'none' },
   link: null,
   announcement: null,
@@ -63,9 +61,3 @@ export const view = createStore<View>(() => ({
   language: 'en',
   guests: [],
 }));
-
-export function setLayerContent(layer: LayerIndex, content: LayerContent): void {
-  view.setState(({ layers: [first, second, third] }) => ({
-    layers: [layer === 0 ? content : first, layer === 1 ? content : second, layer === 2 ? content : third],
-  }));
-}

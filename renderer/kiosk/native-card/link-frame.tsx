@@ -17,59 +17,53 @@ export function LinkFrame({ url, state, language, keyboard, guest, secondsLeft, 
   useEffect(() => {
     const element = view.current;
     if (element === null) return;
-    const tell = (): void => {
+    const observer = new ResizeObserver(() => {
       const { x, y, width, height } = element.getBoundingClientRect();
       emit({ type: 'bounds', x, y, width, height });
-    };
-    tell();
-    const observer = new ResizeObserver(tell);
+    });
     observer.observe(element);
     return () => observer.disconnect();
   }, [emit]);
   return (
     <section className="link-frame ad-page" data-state={state}>
-      <div className="link-layout">
-        <div className="link-view" ref={view}>
-          {state === 'failed' ? (
-            <div className="link-notice" role="alert">
-              <p className="native-title" data-size="small">
-                {strings.pageFailed}
-              </p>
-              <p className="native-description">{strings.pageFailedAdvice}</p>
-            </div>
-          ) : (
-            <div className="link-notice">
-              <p className="native-description">{strings.opening}</p>
-              <p className="native-title" data-size="small" dir="ltr">
-                {domain}
-              </p>
-            </div>
-          )}
-          {/* The page, if the screen is rotated; otherwise a view over this window shows it. */}
-          {guest && (
-            <webview
-              key={guest.id}
-              className="link-page"
-              data-shown={guest.isShown}
-              partition={guest.partition}
-              src={guest.url}
-            />
-          )}
-        </div>
-        <div className="link-progress" aria-hidden="true" />
-        {keyboard !== null && (
-          <LinkKeyboard key={keyboard} field={keyboard} language={language} emit={emit} />
+      <div className="link-view" ref={view}>
+        {state === 'failed' ? (
+          <div className="link-notice" role="alert">
+            <p className="native-title" data-size="small">
+              {strings.pageFailed}
+            </p>
+            <p className="native-description">{strings.pageFailedAdvice}</p>
+          </div>
+        ) : (
+          <div className="link-notice">
+            <p className="native-description">{strings.opening}</p>
+            <p className="native-title" data-size="small" dir="ltr">
+              {domain}
+            </p>
+          </div>
         )}
-        <div className="link-bar ad-line">
-          <BackButton text={strings.back} emit={emit} />
-          <p className="link-domain">
-            <span className="link-domain-label">{strings.visiting}</span>
-            <span className="link-domain-name">
-              <bdi dir="ltr">{domain}</bdi>
-            </span>
-          </p>
-          <IdleCountdown secondsLeft={secondsLeft} language={language} emit={emit} />
-        </div>
+        {/* The page, if the screen is rotated; otherwise a view over this window shows it. */}
+        {guest && (
+          <webview
+            key={guest.id}
+            className="link-page"
+            data-shown={guest.isShown}
+            partition={guest.partition}
+            src={guest.url}
+          />
+        )}
+      </div>
+      <div className="link-progress" aria-hidden="true" />
+      {keyboard !== null && <LinkKeyboard key={keyboard} field={keyboard} language={language} emit={emit} />}
+      <div className="link-bar ad-line">
+        <BackButton text={strings.back} emit={emit} />
+        <p className="link-domain">
+          <span className="link-domain-label">{strings.visiting}</span>
+          <span className="link-domain-name">
+            <bdi dir="ltr">{domain}</bdi>
+          </span>
+        </p>
+        <IdleCountdown secondsLeft={secondsLeft} language={language} emit={emit} />
       </div>
     </section>
   );

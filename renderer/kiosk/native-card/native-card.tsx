@@ -49,8 +49,7 @@ export function NativeCard({
       className="native-card ad-page"
       dir="auto"
       onClick={({ target }) => tapOn(target, onTap)}
-      data-shape={pictureShape(picture)}
-      data-words={hasWords ? 'some' : 'none'}
+      data-shape={picture === null || hasWords ? pictureShape(picture) : 'alone'}
       data-leaving={isLeaving || undefined}
     >
       <div className="native-layout ad-line">

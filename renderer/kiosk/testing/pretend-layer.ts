@@ -4,19 +4,22 @@ import type { LoadError, Place } from '../stage-state';
 
 /** A video that moves with the clock once it was started, unless told otherwise. */
 export class PretendRun implements NonNullable<StageLayer['run']> {
-  hasStarted = false;
+  startMs: number | null = null;
   positionMs = 0;
   hasEnded = false;
   #isBroken = false;
   #observedAt = 0;
   stuckSince: number | null = null;
-  readonly counts = () => ({ presentedFrames: 100, droppedFrames: 2, stalls: 0 });
+  readonly counts = { presentedFrames: 100, droppedFrames: 2, stalls: 0 };
   constructor(
     readonly startedAt: number,
     private readonly takesMs: number,
     private readonly lengthMs: number,
     private readonly onChange: () => void,
   ) {}
+  get hasStarted(): boolean {
+    return this.startMs !== null;
+  }
   get isBroken(): boolean {
     return this.#isBroken;
   }
@@ -34,7 +37,7 @@ export class PretendRun implements NonNullable<StageLayer['run']> {
     this.#observedAt = now;
     // It stands where it stopped, even if it was not observed at that moment.
     const position = (this.stuckSince ?? now) - this.startedAt - this.takesMs;
-    if (position > 0) this.hasStarted = true;
+    if (position > 0) this.startMs ??= now - this.startedAt;
     this.positionMs = Math.min(this.lengthMs, Math.max(0, position));
     this.hasEnded ||= position >= this.lengthMs;
   }
@@ -44,8 +47,12 @@ export class PretendRun implements NonNullable<StageLayer['run']> {
   get stallsAfter(): number {
     return this.#stillSince + 3_000;
   }
-  stillFor = (now: number) => now - this.#stillSince;
-  stoodStillMs = (now: number) => this.stillFor(now);
+  get stillMs(): number {
+    return this.#observedAt - this.#stillSince;
+  }
+  get stoodStillMs(): number {
+    return this.stillMs;
+  }
 }
 
 /** A layer without a document. A creative is ready at once, unless the test sets `until`. */
