@@ -1,5 +1,4 @@
 import { parentPort } from 'node:worker_threads';
-import { messageOf } from '../describe-error';
 import { type FromWorker, inParts, type Part, type ToWorker } from './in-parts';
 import { READERS, type Reader, type ReaderName } from './readers';
 
@@ -18,9 +17,8 @@ parentPort?.on('message', (message: ToWorker) => {
       pieces.push(message.piece);
       return;
     case 'read':
-      read(message.reader, message.options).catch((error: unknown) =>
-        tell({ kind: 'failed', message: messageOf(error) }),
-      );
+      // A reader that throws, which none may, ends the worker.
+      void read(message.reader, message.options);
       return;
     case 'more': {
       // Main requests one part ahead, beyond the last one.
