@@ -81,8 +81,8 @@ export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, li
       client?.end(true);
     });
     client.on('connect', () => {
-      // The library may emit it after `close`, if an invalid packet follows the broker's CONNACK.
-      if (hasEnded) return;
+      // The library may emit it after `error` or `close`, if an invalid packet follows the broker's CONNACK.
+      if (hasEnded || why !== null) return;
       isConnected = true;
       listener.onConnected();
     });
