@@ -1,8 +1,13 @@
 import { isIP, type LookupFunction, connect as openTcp, type Socket } from 'node:net';
-import { connect as openTls, type SecureContext } from 'node:tls';
+import * as tls from 'node:tls';
 import type { CheckedTarget, OpenConnection } from './checked-target';
 import { openTunnel } from './through-proxy';
-import { contextWithCertificate, type ShownCertificate, trustedCas } from './trusted-cas';
+
+/** A client certificate for mutual TLS; PEM. */
+interface ShownCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
 
 /** Pause before the next address of a host is tried as well (Happy Eyeballs), ms. */
 const NEXT_ADDRESS_MS = 1000;
@@ -19,14 +24,11 @@ export function createOpenConnection(
   shown?: ShownCertificate,
   protocols: readonly string[] = ['http/1.1'],
 ): OpenConnection {
-  let showing: SecureContext | undefined;
-  const contextOf = () => {
-    if (!shown) return trustedCas(additionalCas);
-    showing ??= contextWithCertificate(additionalCas, shown);
-    return showing;
-  };
+  /** Created at the first connection: that parses some 150 certificates. Without it TLS uses its default. */
+  let context: tls.SecureContext | undefined;
   const tlsTo = (hostname: string) => {
-    const context = contextOf();
+    if (additionalCas.length > 0 || shown)
+      context ??= tls.createSecureContext({ ca: [...usualCas(), ...additionalCas], ...shown });
     return {
       host: hostname,
       servername: serverName(hostname),
@@ -40,7 +42,7 @@ export function createOpenConnection(
     if (proxy !== undefined) {
       const tunnel = await openTunnel(open, proxy, target, signal);
       if (!secure) return tunnel;
-      return ready(openTls({ ...tlsTo(hostname), socket: tunnel }), 'secureConnect', signal);
+      return ready(tls.connect({ ...tlsTo(hostname), socket: tunnel }), 'secureConnect', signal);
     }
     const options = {
       // A literal is connected to as it is; for a name `lookup` gives the checked addresses, without a second
@@ -53,7 +55,7 @@ export function createOpenConnection(
       noDelay: true,
     };
     return secure
-      ? ready(openTls({ ...options, ...tlsTo(hostname) }), 'secureConnect', signal)
+      ? ready(tls.connect({ ...options, ...tlsTo(hostname) }), 'secureConnect', signal)
       : ready(openTcp(options), 'connect', signal);
   };
   return open;
@@ -95,6 +97,10 @@ function pinned({ addresses }: CheckedTarget): LookupFunction {
     else answer(null, first.address, first.family);
   };
 }
+
+/** Includes those of `NODE_EXTRA_CA_CERTS` where Node has `getCACertificates`. */
+const usualCas = (): readonly string[] =>
+  typeof tls.getCACertificates === 'function' ? tls.getCACertificates('default') : tls.rootCertificates;
 
 /** The name for SNI and the certificate check: none for a literal, and without a trailing dot. */
 const serverName = (hostname: string) => (isIP(hostname) ? '' : hostname.replace(/\.$/, ''));
