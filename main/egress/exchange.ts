@@ -24,7 +24,7 @@ export function exchange(options: {
   readonly reached: Reached;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | null;
+  readonly body: string | Uint8Array | undefined;
   readonly signal: AbortSignal;
   readonly idleMs: number;
 }): Promise<OpenAnswer> {
@@ -62,6 +62,6 @@ export function exchange(options: {
       reject(new SendError('answer', 'maybe', 'the connection ended without an answer')),
     );
     if (signal.aborted) abort();
-    request.end(options.body ?? undefined);
+    request.end(options.body);
   });
 }
