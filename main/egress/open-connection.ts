@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { isIP, type LookupFunction, connect as openTcp, type Socket } from 'node:net';
 import * as tls from 'node:tls';
+import { rejectOnAbort } from '../service/deadline';
 import type { CheckedTarget, OpenConnection } from './checked-target';
 import { openTunnel } from './through-proxy';
 
@@ -65,28 +67,22 @@ export function createOpenConnection(
 export const openConnection: OpenConnection = createOpenConnection();
 
 /** Resolves once the socket is open; destroys it and rejects if that fails. */
-function ready(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    // Without a listener an error event would end the process; users of the socket see it close.
-    socket.on('error', () => {});
-    const abort = () => fail(signal.reason);
-    const closed = () => fail(new Error('the connection was closed'));
-    const fail = (reason: unknown) => {
-      signal.removeEventListener('abort', abort);
-      socket.destroy();
-      reject(reason);
-    };
-    signal.addEventListener('abort', abort, { once: true });
-    socket.once('error', fail);
+async function ready(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<Socket> {
+  // Without a listener an error event would end the process; users of the socket see it close.
+  socket.on('error', () => {});
+  try {
     // TLS over a tunnel may end without an error.
-    socket.once('close', closed);
-    socket.once(event, () => {
-      signal.removeEventListener('abort', abort);
-      socket.off('error', fail);
-      socket.off('close', closed);
-      resolve(socket);
-    });
-  });
+    const closed = once(socket, 'close').then(() => Promise.reject(new Error('the connection was closed')));
+    await Promise.race([once(socket, event), closed, rejectOnAbort(signal)]);
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
 }
 
 function pinned({ addresses }: CheckedTarget): LookupFunction {
