@@ -29,6 +29,8 @@ export type Outcome =
       readonly recorded?: boolean;
     };
 
+export const refusal = (reason: Refusal, message: string) => ({ state: 'refused' as const, reason, message });
+
 export interface CommandHandlerParts extends Pick<VerifyParts, 'keys' | 'isAddressed'> {
   readonly kiosk: string;
   readonly clock: Clock;
@@ -115,12 +117,11 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     // A clock that was wrong at the start may have taken an expired command for a valid one.
     await parts.timeIsTrusted();
     const now = clock.now() / 1_000;
-    const refused = (reason: Refusal, message: string): Outcome => ({ state: 'refused', reason, message });
     const outcome =
       now >= exp
-        ? refused('expired', expiredText(exp, now))
+        ? refusal('expired', expiredText(exp, now))
         : await carryOut(command, by, { jti, iat }).catch((error: unknown) =>
-            refused('failed', messageOf(error).slice(0, 500)),
+            refusal('failed', messageOf(error).slice(0, 500)),
           );
     const text = command.name === 'announce' ? command.text : null;
     if (outcome.state !== 'later') finish({ jti, by, name: command.name, outcome, text });
