@@ -9,9 +9,9 @@ import {
   type ContentOf,
   type OptionsOf,
   type OutputOf,
-  READERS,
-  type Reader,
+  type Pieces,
   type ReaderName,
+  readPieces,
 } from './readers';
 
 /** Bytes, or UTF-16 code units, up to which an input is read where it is: some 3 ms of reading (rule 31). */
@@ -84,11 +84,7 @@ export function createReading(options: ReadingOptions): Reading {
     return ready ?? new ReadingWorker(program, memoryMb, log);
   }
 
-  async function inWorker(
-    name: ReaderName,
-    content: Text | Uint8Array,
-    readerOptions: unknown,
-  ): Promise<unknown> {
+  async function inWorker(name: ReaderName, pieces: Pieces, readerOptions: unknown): Promise<unknown> {
     if (busy >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
     const worker = takeWorker();
     busy += 1;
@@ -96,7 +92,7 @@ export function createReading(options: ReadingOptions): Reading {
       worker.end(unreadable('reading-too-long', `reading it took longer than ${deadlineMs} ms`)),
     );
     try {
-      return await worker.read(name, content, readerOptions);
+      return await worker.read(name, pieces, readerOptions);
     } finally {
       cancel();
       busy -= 1;
@@ -108,8 +104,12 @@ export function createReading(options: ReadingOptions): Reading {
 
   return {
     read<N extends ReaderName>(name: N, content: Readable<N>, readerOptions: OptionsOf<N>) {
-      const isShort = lengthOf(content) <= READ_IN_PLACE;
-      const output = isShort ? inPlace(name, content, readerOptions) : inWorker(name, content, readerOptions);
+      const pieces = [content].flat();
+      const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+      const output =
+        length > READ_IN_PLACE
+          ? inWorker(name, pieces, readerOptions)
+          : readPieces(name, pieces, readerOptions).catch(failed);
       return output as Promise<OutputOf<N> | ReadingError>;
     },
   };
@@ -124,16 +124,6 @@ const unreadable = (code: ReadingError['code'], message: string): ReadingError =
 /** A reader broke its contract: the input counts as unreadable. */
 const failed = (error: unknown): ReadingError =>
   unreadable('reading-failed', `the reader failed: ${messageOf(error).slice(0, 200)}`);
-
-async function inPlace(name: ReaderName, content: Text | Uint8Array, options: unknown): Promise<unknown> {
-  const reader = READERS[name] as Reader<string | Uint8Array, unknown, unknown>;
-  try {
-    const readNow = await reader.load();
-    return await readNow(isInPieces(content) ? content.join('') : content, options);
-  } catch (error) {
-    return failed(error);
-  }
-}
 
 /** A worker, which reads one input after another. */
 class ReadingWorker {
@@ -158,13 +148,13 @@ class ReadingWorker {
     this.#worker.on('exit', () => this.end());
   }
 
-  async read(name: ReaderName, content: Text | Uint8Array, options: unknown): Promise<unknown> {
+  async read(name: ReaderName, pieces: Pieces, options: unknown): Promise<unknown> {
     this.cancelEnd();
     this.#worker.ref();
     const result = new Promise<unknown>((resolve) => {
       this.#finish = resolve;
     });
-    for (const piece of piecesOf(content)) {
+    for (const piece of portionsOf(pieces)) {
       this.#tell({ kind: 'content', piece });
       await turn();
     }
@@ -208,22 +198,12 @@ class ReadingWorker {
   }
 }
 
-const isInPieces = (content: Text | Uint8Array): content is readonly string[] => Array.isArray(content);
-
-/** In bytes, or UTF-16 code units. */
-function lengthOf(content: Text | Uint8Array): number {
-  if (!isInPieces(content)) return content.length;
-  return content.reduce((length, piece) => length + piece.length, 0);
-}
-
-/** The pieces that are posted to a worker one after the other. */
-function* piecesOf(content: Text | Uint8Array): Generator<string | Uint8Array, void, void> {
-  if (content instanceof Uint8Array) {
-    yield content;
-    return;
+/** What is posted to a worker one after the other. */
+function* portionsOf(pieces: Pieces): Generator<string | Uint8Array, void, void> {
+  for (const piece of pieces) {
+    if (typeof piece === 'object') yield piece;
+    else for (let at = 0; at < piece.length; at += PIECE_LENGTH) yield piece.slice(at, at + PIECE_LENGTH);
   }
-  for (const text of isInPieces(content) ? content : [content])
-    for (let at = 0; at < text.length; at += PIECE_LENGTH) yield text.slice(at, at + PIECE_LENGTH);
 }
 
 /** Lets other work of main run. */
