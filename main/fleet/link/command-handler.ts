@@ -71,8 +71,6 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     const waitMs = tokenBucket(rate);
     return () => waitMs(clock.monotonic()) === 0;
   };
-  // Separate limits, so that a flood of commands does not stop blocks.
-  const [mayLookAtCommand, mayLookAtBlocks] = [metered(VERIFIED), metered(VERIFIED)];
   const mayAnswer = metered(ANSWERED);
   const mayRecord = metered(RECORDED);
   const verifying: VerifyParts = { keys: parts.keys, isAddressed: parts.isAddressed, now: clock.now };
@@ -176,22 +174,22 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     refuse({ refused: result, message, by, jti: to, command: 'blocks' });
   }
 
-  const guarded = async (
-    payload: Uint8Array,
-    mayLook: () => boolean,
-    work: (payload: Uint8Array) => Promise<void>,
-  ): Promise<void> => {
-    // An empty payload means that a retained topic was cleared.
-    if (payload.byteLength === 0) return;
-    if (!mayLook()) return refuse(tooMany);
-    await work(payload).catch((error: unknown) => log.error('a command could not be verified', { error }));
+  /** With a limit of its own, so that a flood of commands does not stop blocks. */
+  const guarded = (work: (payload: Uint8Array) => Promise<void>) => {
+    const mayLook = metered(VERIFIED);
+    return async (payload: Uint8Array): Promise<void> => {
+      // An empty payload means that a retained topic was cleared.
+      if (payload.byteLength === 0) return;
+      if (!mayLook()) return refuse(tooMany);
+      await work(payload).catch((error: unknown) => log.error('a command could not be verified', { error }));
+    };
   };
   return {
     /**
      * Resolves when it is refused, or its `jti` is stored so that it is never repeated: then it may be acknowledged.
      */
-    command: (payload: Uint8Array) => guarded(payload, mayLookAtCommand, obey),
-    blocks: (payload: Uint8Array) => guarded(payload, mayLookAtBlocks, takeBlocks),
+    command: guarded(obey),
+    blocks: guarded(takeBlocks),
     finish,
   };
 }
