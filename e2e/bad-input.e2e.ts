@@ -1,13 +1,7 @@
 import type { DemoService } from '../main/demo-service/demo-service';
 import type { Fault, FaultsInput } from '../main/demo-service/faults';
 import { expect } from './expect';
-import {
-  advanceMonotonicClock,
-  fastTimersFromStart,
-  type Kiosk,
-  type KioskStatus,
-  speedUpTimers,
-} from './kiosk';
+import { advanceMonotonicClock, fastTimersFromStart, type Kiosk, speedUpTimers } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
 import { solidImage } from './solid-image';
 import {
@@ -55,18 +49,11 @@ type Operation = 'token' | 'inventory' | 'ads' | 'media';
 
 /** The last error of an operation, once it has this code and its message matches `words`. */
 async function errorOf(running: Kiosk, operation: Operation, code: string, words = /./) {
-  let error: KioskStatus['service'][string]['lastError'] = null;
+  const told = async () => (await running.status()).service[operation];
   await expect
-    .poll(
-      async () => {
-        const found = (await running.status()).service[operation];
-        error = found?.lastError ?? null;
-        return found?.failing === true ? [error?.code, error?.message ?? ''] : ['no failure'];
-      },
-      { message: `the status of ${operation}`, intervals: [150] },
-    )
-    .toEqual([code, expect.stringMatching(words)]);
-  return error as unknown as { code: string; message: string; advice: string };
+    .poll(told, { message: `the status of ${operation}`, intervals: [150] })
+    .toMatchObject({ failing: true, lastError: { code, message: expect.stringMatching(words) } });
+  return (await told()).lastError as { readonly message: string; readonly advice: string };
 }
 
 /** The stored playlist does not change, the screen shows all of it, and plays are recorded. */
@@ -84,7 +71,7 @@ async function expectRecovery(running: Kiosk): Promise<void> {
     .poll(
       async () => {
         const { state, service: operations } = await running.status();
-        const failing = Object.keys(operations).filter((name) => operations[name]?.failing);
+        const failing = Object.entries(operations).flatMap(([name, { failing }]) => (failing ? [name] : []));
         return { state, failing };
       },
       { intervals: [250] },

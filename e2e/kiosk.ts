@@ -4,15 +4,16 @@ import { join, resolve } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright';
 import { test } from 'playwright/test';
 import type { DemoService } from '../main/demo-service/demo-service';
+import type { StatusJson } from '../main/status/status';
 import type { Ad } from '../shared/ad';
 import { STAGE_CHANNEL } from '../shared/channels';
 import type { Play } from '../shared/play';
 import type { StoredPlaylist } from '../shared/records';
-import { askKiosk } from './ask-kiosk';
 import { retryLostAnswers } from './ask-main';
 import { displayPixel, type Point } from './display-pixel';
 import { expect } from './expect';
 import { openAddresses } from './pages-and-processes';
+import { signalsCaller } from './signals-caller';
 
 /** The project's folder, which Electron runs from source. */
 export const root = resolve(__dirname, '..');
@@ -56,7 +57,7 @@ export interface Kiosk {
   readonly screen: Page;
   /** The kiosk's terminal output so far. */
   output(): string;
-  status(): Promise<KioskStatus>;
+  status(): Promise<StatusJson>;
   /** All plays in IndexedDB, by time. */
   plays(): Promise<Play[]>;
   /** Every stored playlist in IndexedDB, one per environment. */
@@ -71,47 +72,6 @@ export interface Kiosk {
   kill(): Promise<void>;
   /** For `afterEach`: kills it, and prints its log when the test failed. */
   end(): Promise<void>;
-}
-
-/** The part of the status that the tests use. */
-export interface KioskStatus {
-  readonly signalsServer?: { readonly problem: string | null };
-  readonly state: string;
-  readonly sentence: string;
-  readonly now: {
-    readonly adId: string | null;
-    readonly kind: string;
-    readonly startedAt: string | null;
-  } | null;
-  readonly next: { readonly adId: string | null } | null;
-  readonly playlist: {
-    readonly ads: number;
-    readonly rejected: ReadonlyArray<{ id: string | null; code: string; detail: string }>;
-  } | null;
-  readonly noFillAt: string | null;
-  readonly service: Readonly<Record<string, OperationStatus>>;
-  readonly media: { readonly files: number; readonly problems: readonly string[] };
-  readonly quarantine?: ReadonlyArray<{ since: string; until: string; advice: string }>;
-  readonly clock: { readonly now: string; readonly correctionMs: number; readonly trusted: boolean };
-  readonly kiosk?: { readonly publicKey: string };
-  readonly display?: {
-    readonly how: string | null;
-    readonly on: boolean | null;
-    readonly by: string | null;
-    readonly problem: string | null;
-  };
-  readonly beacons: {
-    readonly sent: number;
-    readonly failed: number;
-    readonly pending: number;
-    readonly unknown?: number;
-  };
-}
-
-export interface OperationStatus {
-  readonly lastSuccessAt: string | null;
-  readonly lastError: { readonly code: string; readonly message: string; readonly advice: string } | null;
-  readonly failing: boolean;
 }
 
 export interface KioskOptions {
@@ -217,17 +177,7 @@ export async function startKiosk({
     app,
     screen,
     output: () => output,
-    async status() {
-      // The API opens a moment after the window; until then, a file of an earlier run may name another port.
-      let answer: KioskStatus | null = null;
-      await expect
-        .poll(async () => {
-          answer = await askForStatus(dataDir);
-          return answer !== null;
-        })
-        .toBe(true);
-      return answer as unknown as KioskStatus;
-    },
+    status: signalsCaller(dataDir).status,
     plays: () => rows<Play>('plays', 'at'),
     async playlists() {
       const stored = await rows<Omit<StoredPlaylist, 'ads'> & PlaylistKey>('playlists', null);
@@ -253,16 +203,6 @@ export async function startKiosk({
       if (status !== expectedStatus) console.log(output.replace(/^.*:ERROR:dbus.*\n/gm, ''));
     },
   };
-}
-
-/** The status of the kiosk on this data folder, or null while it does not answer. */
-async function askForStatus(dataDir: string): Promise<KioskStatus | null> {
-  try {
-    const response = await askKiosk(dataDir, '/v1/status');
-    return response.ok ? ((await response.json()) as KioskStatus) : null;
-  } catch {
-    return null;
-  }
 }
 
 function inheritedEnvironment(): Record<string, string> {

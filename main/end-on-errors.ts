@@ -17,25 +17,18 @@ export function endOnErrors(end: (thrown: unknown) => void): void {
   });
 }
 
-/** The last steps of a process that ends for an error that nothing handles. */
-export interface ErrorEnd {
-  /** Runs all steps and exits; does not return where `exit` does not. Safe to be called with anything. */
-  end(thrown: unknown): void;
-  /** Has `run` run before the exit. */
-  beforeExit(run: (error: Error) => void): void;
-}
-
 /**
  * How a process ends for an unexpected error (rule 25): every step is run, also after another one failed. A second
  * call during that exits at once.
  *
  * @param exit ends the process and does not return
  */
-export function createErrorEnd(exit: () => void): ErrorEnd {
+export function createErrorEnd(exit: () => void) {
   const steps: Array<(error: Error) => void> = [];
   let isEnding = false;
   return {
-    end(thrown) {
+    /** Runs all steps and exits; does not return where `exit` does not. Safe to be called with anything. */
+    end(thrown: unknown): void {
       if (!isEnding) {
         isEnding = true;
         const error = asError(thrown);
@@ -49,6 +42,7 @@ export function createErrorEnd(exit: () => void): ErrorEnd {
       }
       exit();
     },
-    beforeExit: (run) => void steps.push(run),
+    /** Has `run` run before the exit. */
+    beforeExit: (run: (error: Error) => void) => void steps.push(run),
   };
 }

@@ -11,17 +11,6 @@ export interface Lasting<Value> {
   readonly until: number;
 }
 
-/** At most one value, which ends by itself and survives restarts. */
-export interface KeptUntil<Value> {
-  /** Null: there is none. `until` follows the clock when that is set. */
-  current(): Pick<Lasting<Value>, 'value' | 'until'> | null;
-  /** Replaces a running one. Resolves when it is stored, or could not be: it is in force all the same. */
-  begin(value: Value, ms: number): Promise<void>;
-  end(): Promise<void>;
-  /** Called at every change. */
-  onChange(listener: () => void): void;
-}
-
 /** How a value stands in its file. */
 export interface LastingFile<Value> {
   readonly path: string;
@@ -38,13 +27,13 @@ const CLOCK_WAS_SET_MS = 1_000;
 const LOOK_MS = 10_000;
 
 /**
- * After a restart a value lasts until its end by the clock, which may become right only in this run (rule 10), and
+ * At most one value, which ends by itself and survives restarts. After a restart it lasts until its end by the clock, which may become right only in this run (rule 10), and
  * never longer than it was to, even if the clock was set back.
  */
 export async function openKeptUntil<Value>(
   { path, name, write, read }: LastingFile<Value>,
   { clock, schedule, log }: { readonly clock: Clock; readonly schedule: Schedule; readonly log: Log },
-): Promise<KeptUntil<Value>> {
+) {
   const file = createWholeFile(path, 0o600);
   const listeners = new Set<() => void>();
   let present: {
@@ -78,7 +67,8 @@ export async function openKeptUntil<Value>(
     else present.cancel = schedule(Math.min(left, LOOK_MS), look);
   }
 
-  function current(): typeof present {
+  /** Null: there is none. `until` follows the clock when that is set. */
+  function current(): Pick<Lasting<Value>, 'value' | 'until'> | null {
     if (present === null) return null;
     const until = clock.now() + leftOf(present);
     if (Math.abs(until - present.until) > CLOCK_WAS_SET_MS) present.until = until;
@@ -104,7 +94,8 @@ export async function openKeptUntil<Value>(
 
   return {
     current,
-    async begin(value, lasts) {
+    /** Replaces a running one. Resolves when it is stored, or could not be: it is in force all the same. */
+    async begin(value: Value, lasts: number): Promise<void> {
       last(value, lasts, Number.POSITIVE_INFINITY);
       changed();
       const note = write({ value, lasts, until: clock.now() + lasts });
@@ -113,6 +104,7 @@ export async function openKeptUntil<Value>(
         .catch((error: unknown) => log.error(`${name} will not outlive a restart`, { error }));
     },
     end,
-    onChange: (listener) => void listeners.add(listener),
+    /** Called at every change. */
+    onChange: (listener: () => void) => void listeners.add(listener),
   };
 }

@@ -4,24 +4,24 @@ const TURN_MS = 5;
 /** Most small pieces of work in one turn. */
 const TURN_PIECES = 200;
 
-/** Long work in turns: one is over after `TURN_MS` or `TURN_PIECES`, whichever comes first. */
-export interface Turns {
-  /** Call after every small piece of work; returns whether it is time for `next`. */
-  isOver(): boolean;
-  /** Lets other work run, then begins a new turn. */
-  next(): Promise<void>;
-}
+export type Turns = ReturnType<typeof inTurns>;
 
-/** @param pause lets other work run; resolves when this work may continue */
-export function inTurns(pause: () => Promise<void>): Turns {
+/**
+ * Long work in turns: one is over after `TURN_MS` or `TURN_PIECES`, whichever comes first.
+ *
+ * @param pause lets other work run; resolves when this work may continue
+ */
+export function inTurns(pause: () => Promise<void>) {
   let began = performance.now();
   let pieces = 0;
   return {
-    isOver() {
+    /** Call after every small piece of work; returns whether it is time for `next`. */
+    isOver(): boolean {
       pieces += 1;
       return pieces >= TURN_PIECES || performance.now() - began >= TURN_MS;
     },
-    async next() {
+    /** Lets other work run, then begins a new turn. */
+    async next(): Promise<void> {
       await pause();
       began = performance.now();
       pieces = 0;

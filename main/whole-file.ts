@@ -96,19 +96,13 @@ export const readWholeJson = <Value>(path: string, shape: Shape<Value>): Promise
   readJsonIfThere(path, shape).catch(() => null);
 
 /** A file that is only ever replaced as a whole, by one write after the other. */
-export interface WholeFile {
-  readonly path: string;
-  /** Rejects when this content did not reach the disk; later writes are tried all the same. */
-  write(content: string): Promise<void>;
-  /** Takes it away; fine when there is none. */
-  remove(): Promise<void>;
-}
-
-export function createWholeFile(path: string, mode: number): WholeFile {
+export function createWholeFile(path: string, mode: number) {
   const inOrder = oneByOne();
   return {
     path,
-    write: (content) => inOrder(() => writeWholeFile(path, content, mode)),
+    /** Rejects when this content did not reach the disk; later writes are tried all the same. */
+    write: (content: string) => inOrder(() => writeWholeFile(path, content, mode)),
+    /** Takes it away; fine when there is none. */
     remove: () =>
       inOrder(async () => {
         await rm(path, { force: true });

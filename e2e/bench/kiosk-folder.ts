@@ -155,7 +155,7 @@ async function whileClosed(
   const settings = readFileSync(config, 'utf8');
   const closed = { ...settingsOf({ config }), playback: { openHours: { timeZone: 'UTC' } } };
   const kiosk = await startKiosk({ dataDir, settings: closed });
-  await until(async () => (await kiosk.status()).state !== '');
+  await kiosk.status();
   await work(await pageAt(kiosk.app, 'endcap://records/'));
   await kiosk.terminate();
   writeFileSync(config, settings);

@@ -9,7 +9,7 @@ import { silentLog } from '../../shared/log';
 import type { Play } from '../../shared/play';
 import { exportLines } from '../admin/export-rows';
 import { SIGNAL_BODIES } from '../signals/signal-bodies';
-import { createSignals, type SignalAges } from '../signals/signals';
+import { createSignals, type Signals } from '../signals/signals';
 import { createMetrics } from '../status/metrics';
 import { quarantineStatus } from '../status/read-status';
 import type { Status } from '../status/status';
@@ -103,7 +103,7 @@ afterAll(async () => {
 const portOf = ({ url }: SignalsServer) => Number(new URL(url).port);
 
 /** A status with every part filled, so that all of the schema is checked. */
-function everything(signals: SignalAges): Status {
+function everything(signals: ReturnType<Signals['ages']>): Status {
   const ids = { adId: 'ad-1', flightId: 'f1', campaignId: null, sourceId: 's1' };
   const ad = {
     delivery: 'offline',

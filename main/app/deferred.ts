@@ -59,7 +59,7 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
     check: { httpOf: httpOf(core.clock, network.gate), device: decisions.device },
   });
   lifecycle.keep({ dispose: admin.close });
-  if (settings.ui.speech === 'headphones') lifecycle.keep(await startSpeech(core));
+  if (settings.ui.speech === 'headphones') lifecycle.keep(await readOut(core));
   const { remote } = found;
   if (remote && admin.fleet && (settings.fleet.brokers.length > 0 || remote.kept.now().trial !== null)) {
     const { joinFleet } = await import('./fleet-link');
@@ -142,20 +142,19 @@ function runningKiosk(
 }
 
 /** Reads native ads, and what a tap on one opened, to a person with headphones (`ui.speech`). */
-async function startSpeech({ settings, events, schedule, log }: Core): Promise<Disposable> {
-  const [{ Speech }, { headphonesPluggedIn, systemSpeech }] = await Promise.all([
+async function readOut({ settings, events, schedule, log }: Core): Promise<Disposable> {
+  const [{ startSpeech }, { headphonesPluggedIn, systemSpeech }] = await Promise.all([
     import('../speech/speech'),
     import('../speech/system-speech'),
   ]);
   const { language } = settings.ui;
-  const speech = new Speech({
+  const speech = startSpeech({
     headphones: () => headphonesPluggedIn(runProgram),
     say: systemSpeech({ language, schedule, log }),
     ...{ language, schedule },
   });
-  events.on('stageCommand', (command) => speech.onCommand(command));
-  events.on('stageEvent', (event) => speech.onStage(event));
-  events.on('linkShown', (frame) => speech.onLink(frame));
-  speech.start();
+  events.on('stageCommand', speech.onCommand);
+  events.on('stageEvent', speech.onStage);
+  events.on('linkShown', speech.onLink);
   return speech;
 }

@@ -1,4 +1,5 @@
 import { retryAfterMs } from '../egress/back-off';
+import type { Fetch } from '../egress/http-client';
 import { discardBody } from '../egress/read-text';
 import { SendError } from '../egress/send-error';
 import type { SendResult } from './delivery-policy';
@@ -16,7 +17,7 @@ const ANSWER_MS = 10_000;
  * @param options.now ms since the epoch, UTC; for a `Retry-After` with a date in an answer without `Date`
  */
 export function createBeaconSender(options: {
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly fetch: Fetch;
   readonly now: () => number;
   readonly answerMs?: number;
 }): SendBeacon {

@@ -9,6 +9,7 @@ import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { createAdFetch } from './ad-fetch';
 import type { Lookup, OpenConnection } from './checked-target';
 import { createEgressPolicy } from './egress-policy';
+import type { FetchInit } from './http-client';
 import { openConnection } from './open-connection';
 import { SendError } from './send-error';
 import { FENCED_CASES, UNREADABLE_HOSTS } from './testing/fenced-cases';
@@ -301,7 +302,7 @@ describe('whether the request was sent (rule 16)', () => {
   async function sendTo(
     server: Server,
     scheme: 'http' | 'https' = 'http',
-    init?: RequestInit,
+    init?: FetchInit,
     changes: Parameters<typeof fetcher>[0] = {},
   ) {
     const listening = await onLoopback('127.0.0.1', server);
@@ -474,7 +475,7 @@ describe('answers', () => {
     const fetch = fetcher({
       ...{ purpose: 'wrapper', lookup: everythingOnLoopback, allow: ['one.example'], userAgent: 'Kiosk/1' },
     });
-    return { server, get: (init?: RequestInit) => fetch(`http://one.example:${server.port}/`, init) };
+    return { server, get: (init?: FetchInit) => fetch(`http://one.example:${server.port}/`, init) };
   }
 
   const long = 'ad '.repeat(50_000);

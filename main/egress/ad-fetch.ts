@@ -2,12 +2,11 @@ import type { EgressPolicy, EgressPurpose } from './egress-policy';
 import { ANSWER_MS, createHttpClient, type Fetch, type HttpClientOptions } from './http-client';
 
 /** Headers that the client sets itself or that carry credentials: URLs of ads are requested without any. */
-const WITHHELD = ['host', 'connection', 'accept-encoding', 'authorization', 'proxy-authorization', 'cookie'];
+const WITHHELD = ['host', 'connection', 'authorization', 'proxy-authorization', 'cookie'];
 
 export interface AdFetchOptions extends Omit<HttpClientOptions, 'route' | 'decodes' | 'follows'> {
   readonly egressPolicy: EgressPolicy;
   readonly purpose: EgressPurpose;
-  readonly userAgent?: string;
 }
 
 /**
@@ -29,11 +28,9 @@ export function createAdFetch(options: AdFetchOptions): Fetch {
     follows: true,
     totalMs: options.totalMs ?? (purpose === 'media' ? Number.POSITIVE_INFINITY : ANSWER_MS),
   });
-  return async (url, { headers: given, signal } = {}) => {
+  return async (url, { headers: given, signal = null } = {}) => {
     const headers = new Headers(given);
     for (const name of WITHHELD) headers.delete(name);
-    if (!headers.has('accept')) headers.set('accept', '*/*');
-    if (options.userAgent !== undefined) headers.set('user-agent', options.userAgent);
-    return send({ url, method: 'GET', headers, body: null, signal });
+    return send(url, { headers, signal });
   };
 }

@@ -15,11 +15,10 @@ export function decodeText(bytes: Uint8Array, contentType: string | null): strin
 /** UTF-16 code units of a piece, about. */
 const PIECE_LENGTH = 1024 * 1024;
 /**
- * Fewest bytes that are decoded at once: Node's gb18030 decoder fails on a few bytes after half a character.
- * `WAITING` bytes are always held back for the next call.
+ * Bytes that are held back for the next call, so that never only a few are decoded: Node's gb18030 decoder fails
+ * on a few bytes after half a character.
  */
-const LEAST_DECODED = 64;
-const WAITING = LEAST_DECODED / 2;
+const HELD_BACK = 32;
 
 /**
  * Decodes a body chunk by chunk, by the rules of `decodeText`. Its pieces are never joined here: joining 64
@@ -27,10 +26,9 @@ const WAITING = LEAST_DECODED / 2;
  */
 export class BodyText {
   readonly #contentType: string | null;
-  /** The first bytes, until there are enough to find the encoding. */
-  #head = new Uint8Array();
   /** Undefined: not chosen yet; null: the encoding is unknown. */
   #decoder: TextDecoder | null | undefined;
+  /** Not yet decoded. */
   #waiting = new Uint8Array();
   readonly #pieces: string[] = [];
   #piece = '';
@@ -40,45 +38,36 @@ export class BodyText {
   }
 
   add(bytes: Uint8Array): void {
-    if (this.#decoder !== undefined) {
-      this.#decode(bytes);
-      return;
-    }
-    this.#head = this.#head.length === 0 ? bytes.slice() : Buffer.concat([this.#head, bytes]);
-    if (this.#head.length >= DECLARATION_BYTES) this.#start();
+    if (this.#decoder === null) return;
+    this.#waiting = Buffer.concat([this.#waiting, bytes]);
+    if (this.#waiting.length >= DECLARATION_BYTES) this.#decode(this.#waiting.length - HELD_BACK);
   }
 
   /** The text in pieces, at least one; null: its encoding is unknown. */
   end(): readonly string[] | null {
-    if (this.#decoder === undefined) this.#start();
-    if (!this.#decoder) return null;
-    const rest = this.#decoder.decode(this.#waiting, { stream: true }) + this.#decoder.decode();
-    return [...this.#pieces, this.#piece + rest];
+    this.#decode(this.#waiting.length);
+    return this.#decoder ? [...this.#pieces, this.#piece + this.#decoder.decode()] : null;
   }
 
-  #start(): void {
-    const head = this.#head;
-    this.#head = new Uint8Array();
-    const label =
-      byteOrderMark(head) ?? contentTypeCharset(this.#contentType) ?? declaredEncoding(head) ?? 'utf-8';
-    try {
-      this.#decoder = new TextDecoder(label);
-    } catch {
-      this.#decoder = null;
-    }
-    this.#decode(head);
-  }
-
-  #decode(bytes: Uint8Array): void {
+  #decode(length: number): void {
+    if (this.#decoder === undefined) this.#decoder = decoderOf(this.#waiting, this.#contentType);
     if (!this.#decoder) return;
-    const all = this.#waiting.length === 0 ? bytes : Buffer.concat([this.#waiting, bytes]);
-    const end = all.length < LEAST_DECODED ? 0 : all.length - WAITING;
-    this.#waiting = new Uint8Array(all.subarray(end));
-    if (end === 0) return;
-    this.#piece += this.#decoder.decode(all.subarray(0, end), { stream: true });
+    this.#piece += this.#decoder.decode(this.#waiting.subarray(0, length), { stream: true });
+    this.#waiting = new Uint8Array(this.#waiting.subarray(length));
     if (this.#piece.length < PIECE_LENGTH) return;
     this.#pieces.push(this.#piece);
     this.#piece = '';
+  }
+}
+
+/** Null: the encoding is unknown. */
+function decoderOf(head: Uint8Array, contentType: string | null): TextDecoder | null {
+  try {
+    return new TextDecoder(
+      byteOrderMark(head) ?? contentTypeCharset(contentType) ?? declaredEncoding(head) ?? 'utf-8',
+    );
+  } catch {
+    return null;
   }
 }
 

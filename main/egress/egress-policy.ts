@@ -1,9 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { isLoopbackHost } from '../settings/service-address';
 import { isPublicAddress } from './address-ranges';
 import type { CheckedTarget, EgressRefusal, HttpProxy, Lookup } from './checked-target';
-import { bareHost, hostAndPort, isLocalName, isLoopbackName, normalEntry, portOf } from './hosts';
+import { bareHost, hostAndPort, isLocalName, normalEntry, portOf } from './hosts';
 import { UNANSWERED } from './lookup-behind-proxy';
 import { type Interfaces, ownNetworks } from './own-networks';
 import type { Proxies } from './proxies';
@@ -81,7 +82,7 @@ export function createEgressPolicy(options: {
         );
       }
       // Always this machine (RFC 6761). Not looked up: without a name server that takes seconds.
-      if (!isOpen && isLoopbackName(url.hostname)) return outside(url);
+      if (!isOpen && isLoopbackHost(url.hostname)) return outside(url);
       const proxy = (await behindProxy?.proxies(url)) ?? null;
       if (proxy !== null && 'code' in proxy) return proxy;
       const target =

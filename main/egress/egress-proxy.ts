@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../../shared/log';
 import type { Schedule } from '../schedule';
 import { type Rate, tokenBucket } from '../token-bucket';
-import { CheckedConnections } from './checked-connections';
+import { checkedConnections } from './checked-connections';
 import type { OpenConnection } from './checked-target';
 import type { EgressPolicy, EgressPurpose } from './egress-policy';
 import { openConnection as openRealConnection } from './open-connection';
@@ -18,12 +18,7 @@ export const PROXY_USER = 'guest';
 /** Chromium holds at most 32 connections to one proxy in a session. */
 const MAX_CONNECTIONS = 256;
 
-export interface EgressProxy {
-  /** On 127.0.0.1. */
-  readonly port: number;
-  /** Destroys every connection through it. */
-  close(): Promise<void>;
-}
+export type EgressProxy = Awaited<ReturnType<typeof startEgressProxy>>;
 
 /**
  * The egress policy for pages: a loopback HTTP proxy that a session is bound to (rule 22). It resolves each
@@ -57,25 +52,20 @@ export async function startEgressProxy(options: {
   readonly connectMs?: number;
   readonly idleMs?: number;
   readonly openConnection?: OpenConnection;
-}): Promise<EgressProxy> {
-  const { egressPolicy, purpose, schedule, log } = options;
-  const connectMs = options.connectMs ?? 10_000;
-  const idleMs = options.idleMs ?? 60_000;
-  const connections = new CheckedConnections({
+}) {
+  const { egressPolicy, purpose, schedule, log, ownSite, budget = null, password } = options;
+  const { connectMs = 10_000, idleMs = 60_000, openConnection = openRealConnection } = options;
+  const { now = () => performance.now() } = options;
+  const connections = checkedConnections({
     route: (url) => egressPolicy.resolve(url, purpose),
-    openConnection: options.openConnection ?? openRealConnection,
-    connectMs,
-    idleMs,
-    schedule,
+    ...{ openConnection, connectMs, idleMs, schedule },
     onRefused(hostname, reason) {
       options.onRefused?.(hostname);
       log.warn('the egress policy blocked a request of a page', { purpose, reason });
     },
   });
-  const { ownSite, budget = null, password } = options;
   const mayUse = ({ headers }: IncomingMessage) =>
     password === undefined || hasPassword(headers['proxy-authorization'], password);
-  const now = options.now ?? (() => performance.now());
   const take = budget === null ? () => 0 : tokenBucket(budget);
   let isFlooded = false;
 
@@ -127,8 +117,10 @@ export async function startEgressProxy(options: {
     if (isFlooded) socket.destroy();
   });
   return {
+    /** On 127.0.0.1. */
     port: (server.address() as AddressInfo).port,
-    async close() {
+    /** Destroys every connection through it. */
+    async close(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       connections.destroyAll();

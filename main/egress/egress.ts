@@ -4,11 +4,10 @@ import type { Schedule } from '../schedule';
 import type { Http } from '../service/http';
 import type { ClientCertificate } from '../settings/client-certificate';
 import { proxyName } from '../settings/proxy-address';
-import type { ServiceHeader } from '../settings/service-headers';
 import type { Settings } from '../settings/settings';
 import { createAdsLookup, createWebLookup } from './ads-lookup';
 import type { Lookup } from './checked-target';
-import { type createEgressPolicy, routeToService } from './egress-policy';
+import { routeToService } from './egress-policy';
 import { operatorHosts } from './hosts';
 import type { Fetch } from './http-client';
 import { lookupBehindProxy } from './lookup-behind-proxy';
@@ -29,26 +28,6 @@ export interface EgressParts {
   readonly userAgent: string;
 }
 
-/** How requests leave the kiosk (rule 22), by `network.proxy`, `noProxy`, `caFile` and `service.headers`. */
-export interface Egress {
-  /** The look-up for names in ads where no proxy is used. */
-  readonly adsLookup: Lookup;
-  /** The option `behindProxy` of `createEgressPolicy`. */
-  readonly behindProxy: NonNullable<Parameters<typeof createEgressPolicy>[0]['behindProxy']>;
-  readonly additionalCas: readonly string[];
-  /** The client of the service's own requests. `through` wraps its fetch (the network gate). */
-  http(through?: (fetch: Fetch) => Fetch): Http;
-  /** The client of requests to another address of the operator's: `proof.url`, with its headers and certificate. */
-  httpTo(to: OperatorAddress, through: (fetch: Fetch) => Fetch): Http;
-  /**
-   * Opens connections to the operator's hosts for other protocols than HTTP, such as a broker of
-   * `fleet.brokers`.
-   */
-  connectionsTo(clientCertificate: ClientCertificate | null): OpenToOperator;
-  /** Without secrets. */
-  state(): EgressState;
-}
-
 /**
  * Opens a connection, with TLS where `isSecure`, and through the proxy where the settings say so. `isHttp`:
  * its first request is HTTP. Rejects with a `SendError`.
@@ -58,27 +37,15 @@ export type OpenToOperator = (
   signal: AbortSignal,
 ) => Promise<Socket>;
 
-/** What requests to an operator's address send, when that address is not the service's. */
-export interface OperatorAddress {
-  readonly headers: readonly ServiceHeader[];
-  /** For mutual TLS; null: none. */
-  readonly clientCertificate: ClientCertificate | null;
-}
-
-export interface EgressState {
-  /** "system", or the proxy's address without user and password; null: none. */
-  readonly proxy: string | null;
-  /** Hosts of ads that only the proxy could resolve, each once, at most 1,000. */
-  readonly uncheckedHosts: number;
-  readonly additionalCas: number;
-}
-
 const MOST_COUNTED = 1_000;
 
+export type Egress = ReturnType<typeof createEgress>;
+
+/** How requests leave the kiosk (rule 22), by `network.proxy`, `noProxy`, `caFile` and `service.headers`. */
 export function createEgress(
   { network, service }: Pick<Settings, 'network' | 'service'>,
   { lookup, systemProxy, schedule, clock, userAgent, ...parts }: EgressParts,
-): Egress {
+) {
   const { proxy, noProxy, additionalCas } = network;
   const proxies: Proxies = createProxies({ proxy, noProxy, lookup, resolveSystem: systemProxy });
   const unchecked = new Set<string>();
@@ -88,26 +55,41 @@ export function createEgress(
     ...{ system: lookup, web: parts.webLookup ?? createWebLookup({ schedule }), schedule },
   });
 
-  function httpTo({ headers, clientCertificate }: OperatorAddress, through: (fetch: Fetch) => Fetch): Http {
+  /**
+   * The client of requests to an address of the operator's, with its headers and certificate for mutual TLS.
+   *
+   * @param through wraps its fetch (the network gate)
+   */
+  function httpTo(
+    { headers, clientCertificate }: Pick<Settings['proof'], 'headers' | 'clientCertificate'>,
+    through: (fetch: Fetch) => Fetch = (fetch) => fetch,
+  ): Http {
     const openConnection = createOpenConnection(additionalCas, shownOf(clientCertificate));
     const fetch = createServiceFetch({ lookup, proxies, schedule, userAgent, openConnection });
     return { fetch: through(fetch), clock, schedule, headers };
   }
 
   return {
+    /** The look-up for names in ads where no proxy is used. */
     adsLookup,
     additionalCas,
+    /** The option of `createEgressPolicy`. */
     behindProxy: {
       proxies,
       lookup: lookupBehindProxy(adsLookup, clock.monotonic),
-      onUnchecked(hostname) {
+      onUnchecked(hostname: string) {
         if (unchecked.size < MOST_COUNTED) unchecked.add(hostname);
       },
     },
-    http: (through = (fetch) => fetch) =>
+    /** The client of the service's own requests. */
+    http: (through?: (fetch: Fetch) => Fetch) =>
       httpTo({ headers: service.headers, clientCertificate: null }, through),
     httpTo,
-    connectionsTo(clientCertificate) {
+    /**
+     * Opens connections to the operator's hosts for other protocols than HTTP, such as a broker of
+     * `fleet.brokers`.
+     */
+    connectionsTo(clientCertificate: ClientCertificate | null): OpenToOperator {
       const shown = shownOf(clientCertificate);
       const openHttp = createOpenConnection(additionalCas, shown);
       const openOther = createOpenConnection(additionalCas, shown, []);
@@ -122,7 +104,9 @@ export function createEgress(
         }
       };
     },
+    /** Without secrets. `uncheckedHosts`: of ads, that only the proxy could resolve, each once. */
     state: () => ({
+      /** "system", or the proxy's address without user and password; null: none. */
       proxy: proxy === null || proxy === 'system' ? proxy : proxyName(proxy),
       uncheckedHosts: unchecked.size,
       additionalCas: additionalCas.length,

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, type Readable, type Transform } from 'node:stream';
@@ -24,7 +25,7 @@ export function exchange(options: {
   readonly reached: Reached;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | null;
+  readonly body: string | Uint8Array | undefined;
   readonly signal: AbortSignal;
   readonly idleMs: number;
 }): Promise<OpenAnswer> {
@@ -33,10 +34,10 @@ export function exchange(options: {
   /** The last one first: its reader has to get the error. */
   const held: (Socket | Readable)[] = [socket];
   const end = (error?: SendError) => {
-    signal.removeEventListener('abort', abort);
+    calledOff[Symbol.dispose]();
     for (const part of held) part.destroy(error);
   };
-  const abort = () => end(asSendError(signal.reason, signal, 'maybe'));
+  const calledOff = addAbortListener(signal, () => end(asSendError(signal.reason, signal, 'maybe')));
   const hold = <T extends Readable>(part: T): T => {
     held.unshift(part);
     // The reader of the body gets the error; without a reader, an unhandled error would end the process.
@@ -45,7 +46,6 @@ export function exchange(options: {
   };
 
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', abort, { once: true });
     socket.setTimeout(idleMs, () => end(new SendError('timeout', 'maybe', `silent for ${idleMs} ms`)));
     const request = requestOver(reached, options.method, options.headers);
     request.once('response', (head) => {
@@ -61,7 +61,6 @@ export function exchange(options: {
     request.once('close', () =>
       reject(new SendError('answer', 'maybe', 'the connection ended without an answer')),
     );
-    if (signal.aborted) abort();
-    request.end(options.body ?? undefined);
+    request.end(options.body);
   });
 }

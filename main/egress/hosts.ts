@@ -62,15 +62,11 @@ const LOCAL_DOMAINS: readonly string[] = [
 /**
  * Whether the spelling of a name is that of a local network: a single label, or a name below a local domain.
  * For names that only a proxy can resolve (rule 22).
+ *
+ * @param hostname of a URL: lower case
  */
 export function isLocalName(hostname: string): boolean {
-  const name = hostname.toLowerCase().replace(/\.$/, '');
+  const name = hostname.replace(/\.$/, '');
   if (!name.includes('.')) return true;
   return LOCAL_DOMAINS.some((domain) => name === domain || name.endsWith(`.${domain}`));
-}
-
-/** Whether a name is `localhost` or below it: this machine, whatever a name server says (RFC 6761, 6.3). */
-export function isLoopbackName(hostname: string): boolean {
-  const name = hostname.toLowerCase().replace(/\.$/, '');
-  return name === 'localhost' || name.endsWith('.localhost');
 }

@@ -17,12 +17,18 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 export const ANSWER_MS = 120_000;
 
 /** The part of `fetch` that this kiosk uses. */
-export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+export type Fetch = (url: string, init?: FetchInit) => Promise<Response>;
+
+export interface FetchInit extends Pick<RequestInit, 'method' | 'headers' | 'signal'> {
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
 
 export interface HttpClientOptions {
   /** Where to connect for a URL, or why not. */
   readonly route: (url: URL) => Promise<CheckedTarget | EgressRefusal>;
   readonly schedule: Schedule;
+  /** Of requests that set none. */
+  readonly userAgent?: string;
   /**
    * Whether bodies are decompressed. If not, the request asks for none that is compressed, and a body is
    * passed on as sent.
@@ -43,14 +49,6 @@ export interface HttpClientOptions {
   readonly openConnection?: OpenConnection;
 }
 
-export interface HttpRequest {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Headers;
-  readonly body: string | Uint8Array | null;
-  readonly signal: AbortSignal | null | undefined;
-}
-
 /**
  * The kiosk's one HTTP client: for what ads name (`ad-fetch.ts`) and for the service itself
  * (`service-fetch.ts`). Resolves to a `Response` whose body streams, rejects with a `SendError`.
@@ -60,23 +58,25 @@ export interface HttpRequest {
  * keep-alive, a server that just closed the connection would leave open whether it took the request (rule
  * 16). No cookies, cache or referrer.
  */
-export function createHttpClient(options: HttpClientOptions): (request: HttpRequest) => Promise<Response> {
-  const { schedule, decodes } = options;
+export function createHttpClient(options: HttpClientOptions): Fetch {
+  const { schedule, decodes, userAgent } = options;
   const { connectMs = 10_000, idleMs = 60_000, openConnection = openRealConnection } = options;
   const reaching = { route: options.route, openConnection, connectMs, schedule };
 
   /** Follows redirects by hand, each through the same check again. */
   async function answerTo(
-    request: HttpRequest,
+    address: string,
+    { method = 'GET', body, headers: given }: FetchInit,
     signal: AbortSignal,
   ): Promise<{ open: OpenAnswer; url: URL; redirected: boolean }> {
-    const { method, body } = request;
     const headers = {
-      ...Object.fromEntries(request.headers),
+      accept: '*/*',
+      ...(userAgent !== undefined && { 'user-agent': userAgent }),
+      ...Object.fromEntries(new Headers(given)),
       'accept-encoding': decodes ? DECODED_ENCODINGS : 'identity',
-      ...(body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+      ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
     };
-    let url = parse(request.url, undefined, 'no');
+    let url = parse(address, undefined, 'no');
     for (let hop = 0; ; hop += 1) {
       const left = hop === 0 ? 'no' : 'maybe';
       const reached = await reach(url, 'request', reaching, signal, left);
@@ -95,10 +95,10 @@ export function createHttpClient(options: HttpClientOptions): (request: HttpRequ
     }
   }
 
-  return async (request) => {
-    const life = startDeadline(options.totalMs ?? ANSWER_MS, schedule, request.signal);
+  return async (address, init = {}) => {
+    const life = startDeadline(options.totalMs ?? ANSWER_MS, schedule, init.signal);
     try {
-      const { open, url, redirected } = await answerTo(request, life.signal);
+      const { open, url, redirected } = await answerTo(address, init, life.signal);
       return toResponse(open, { url, redirected }, decodes, life.release);
     } catch (error) {
       life.release();

@@ -16,8 +16,9 @@ const answer = async () => new Response('well');
 test('an ordinary start uses the network at once', async () => {
   const gate = createNetworkGate(null, handTurnedTime().schedule);
   await gate.opened;
-  expect(gate.fetch(answer)).toBe(answer);
-  expect(gate.egressPolicy(egressPolicy)).toBe(egressPolicy);
+  const url = new URL('https://ads.example/');
+  expect(await (await gate.fetch(answer)(url.href)).text()).toBe('well');
+  expect(await gate.egressPolicy(egressPolicy).resolve(url, 'beacon')).toMatchObject({ ok: true });
 });
 
 test('a safe start uses no network for ten minutes, then reports the end and uses the network', async () => {

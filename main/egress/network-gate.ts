@@ -12,27 +12,16 @@ export interface SafeStart {
   over(): void;
 }
 
-/**
- * Whether the kiosk may use the network. While it may not, requests fail before anything is sent, as without a
- * network, and each part catches up later.
- */
-export interface NetworkGate {
-  /** Resolves when the network may be used; at once in an ordinary start. */
-  readonly opened: Promise<void>;
-  fetch(fetch: Fetch): Fetch;
-  egressPolicy(egressPolicy: EgressPolicy): EgressPolicy;
-}
+export type NetworkGate = ReturnType<typeof createNetworkGate>;
 
-/** The gate of an ordinary start (null), which is open, or of a safe start, which opens after `SAFE_START_MS`. */
-export function createNetworkGate(safeStart: SafeStart | null, schedule: Schedule): NetworkGate {
-  if (!safeStart)
-    return {
-      opened: Promise.resolve(),
-      fetch: (fetch) => fetch,
-      egressPolicy: (egressPolicy) => egressPolicy,
-    };
-  let isOpen = false;
+/**
+ * Whether the kiosk may use the network: always in an ordinary start (null), in a safe start after `SAFE_START_MS`.
+ * While it may not, requests fail before anything is sent, as without a network, and each part catches up later.
+ */
+export function createNetworkGate(safeStart: SafeStart | null, schedule: Schedule) {
+  let isOpen = safeStart === null;
   const opened = new Promise<void>((open) => {
+    if (safeStart === null) return open();
     schedule(SAFE_START_MS, () => {
       isOpen = true;
       safeStart.over();
@@ -40,10 +29,15 @@ export function createNetworkGate(safeStart: SafeStart | null, schedule: Schedul
     });
   });
   return {
+    /** Resolves when the network may be used; at once in an ordinary start. */
     opened,
-    fetch: (fetch) => (input, init) =>
-      isOpen ? fetch(input, init) : Promise.reject(new SendError('connection', 'no', NO_NETWORK)),
-    egressPolicy: (egressPolicy) => ({
+    fetch:
+      (fetch: Fetch): Fetch =>
+      async (url, init) => {
+        if (isOpen) return fetch(url, init);
+        throw new SendError('connection', 'no', NO_NETWORK);
+      },
+    egressPolicy: (egressPolicy: EgressPolicy): EgressPolicy => ({
       resolve: async (url, purpose) =>
         isOpen ? egressPolicy.resolve(url, purpose) : { ok: false, code: 'name', message: NO_NETWORK },
     }),

@@ -1,8 +1,15 @@
+import { once } from 'node:events';
 import { isIP, type LookupFunction, connect as openTcp, type Socket } from 'node:net';
-import { connect as openTls, type SecureContext } from 'node:tls';
+import * as tls from 'node:tls';
+import { rejectOnAbort } from '../service/deadline';
 import type { CheckedTarget, OpenConnection } from './checked-target';
 import { openTunnel } from './through-proxy';
-import { contextWithCertificate, type ShownCertificate, trustedCas } from './trusted-cas';
+
+/** A client certificate for mutual TLS; PEM. */
+interface ShownCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
 
 /** Pause before the next address of a host is tried as well (Happy Eyeballs), ms. */
 const NEXT_ADDRESS_MS = 1000;
@@ -19,14 +26,11 @@ export function createOpenConnection(
   shown?: ShownCertificate,
   protocols: readonly string[] = ['http/1.1'],
 ): OpenConnection {
-  let showing: SecureContext | undefined;
-  const contextOf = () => {
-    if (!shown) return trustedCas(additionalCas);
-    showing ??= contextWithCertificate(additionalCas, shown);
-    return showing;
-  };
+  /** Created at the first connection: that parses some 150 certificates. Without it TLS uses its default. */
+  let context: tls.SecureContext | undefined;
   const tlsTo = (hostname: string) => {
-    const context = contextOf();
+    if (additionalCas.length > 0 || shown)
+      context ??= tls.createSecureContext({ ca: [...usualCas(), ...additionalCas], ...shown });
     return {
       host: hostname,
       servername: serverName(hostname),
@@ -40,7 +44,7 @@ export function createOpenConnection(
     if (proxy !== undefined) {
       const tunnel = await openTunnel(open, proxy, target, signal);
       if (!secure) return tunnel;
-      return ready(openTls({ ...tlsTo(hostname), socket: tunnel }), 'secureConnect', signal);
+      return ready(tls.connect({ ...tlsTo(hostname), socket: tunnel }), 'secureConnect', signal);
     }
     const options = {
       // A literal is connected to as it is; for a name `lookup` gives the checked addresses, without a second
@@ -53,7 +57,7 @@ export function createOpenConnection(
       noDelay: true,
     };
     return secure
-      ? ready(openTls({ ...options, ...tlsTo(hostname) }), 'secureConnect', signal)
+      ? ready(tls.connect({ ...options, ...tlsTo(hostname) }), 'secureConnect', signal)
       : ready(openTcp(options), 'connect', signal);
   };
   return open;
@@ -63,28 +67,22 @@ export function createOpenConnection(
 export const openConnection: OpenConnection = createOpenConnection();
 
 /** Resolves once the socket is open; destroys it and rejects if that fails. */
-function ready(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    // Without a listener an error event would end the process; users of the socket see it close.
-    socket.on('error', () => {});
-    const abort = () => fail(signal.reason);
-    const closed = () => fail(new Error('the connection was closed'));
-    const fail = (reason: unknown) => {
-      signal.removeEventListener('abort', abort);
-      socket.destroy();
-      reject(reason);
-    };
-    signal.addEventListener('abort', abort, { once: true });
-    socket.once('error', fail);
+async function ready(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<Socket> {
+  // Without a listener an error event would end the process; users of the socket see it close.
+  socket.on('error', () => {});
+  try {
     // TLS over a tunnel may end without an error.
-    socket.once('close', closed);
-    socket.once(event, () => {
-      signal.removeEventListener('abort', abort);
-      socket.off('error', fail);
-      socket.off('close', closed);
-      resolve(socket);
-    });
-  });
+    const closed = once(socket, 'close').then(() => Promise.reject(new Error('the connection was closed')));
+    await Promise.race([once(socket, event), closed, rejectOnAbort(signal)]);
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
 }
 
 function pinned({ addresses }: CheckedTarget): LookupFunction {
@@ -95,6 +93,10 @@ function pinned({ addresses }: CheckedTarget): LookupFunction {
     else answer(null, first.address, first.family);
   };
 }
+
+/** Includes those of `NODE_EXTRA_CA_CERTS` where Node has `getCACertificates`. */
+const usualCas = (): readonly string[] =>
+  typeof tls.getCACertificates === 'function' ? tls.getCACertificates('default') : tls.rootCertificates;
 
 /** The name for SNI and the certificate check: none for a literal, and without a trailing dot. */
 const serverName = (hostname: string) => (isIP(hostname) ? '' : hostname.replace(/\.$/, ''));

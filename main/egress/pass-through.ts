@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { pipeline } from 'node:stream';
 import type { CheckedConnections } from './checked-connections';
 import { requestOver } from './reach';
 
@@ -53,16 +54,12 @@ export async function tunnel(
     return;
   }
   const { socket } = reached;
-  socket.on('error', () => client.destroy());
-  socket.once('close', () => client.destroy());
-  client.once('close', () => socket.destroy());
-  if (client.destroyed) {
-    socket.destroy();
-    return;
-  }
   client.write('HTTP/1.1 200 Connection established\r\n\r\n');
   if (head.length > 0) socket.write(head);
-  client.pipe(socket).pipe(client);
+  pipeline(client, socket, client, () => {
+    socket.destroy();
+    client.destroy();
+  });
 }
 
 /** Carries out an absolute-form request. */

@@ -27,16 +27,11 @@ export function createProxies(options: {
 
   async function chosen(url: URL): Promise<ProxyAddress | null | EgressRefusal> {
     if (proxy !== 'system') return proxy;
-    let words: string;
     try {
-      words = await options.resolveSystem(`${url.origin}/`);
+      return systemChoice(await options.resolveSystem(`${url.origin}/`));
     } catch {
       return refusal("the system's proxy settings cannot be read");
     }
-    const first = systemChoice(words);
-    return first === 'unknown'
-      ? refusal("the system's proxy settings name no HTTP proxy; write it into network.proxy")
-      : first;
   }
 
   return async (url) => {
@@ -58,7 +53,7 @@ export function createProxies(options: {
 const refusal = (message: string): EgressRefusal => ({ ok: false, code: 'proxy-unreachable', message });
 
 /** The first entry that this kiosk understands, of "PROXY host:port; SOCKS5 host:port; DIRECT". */
-function systemChoice(words: string): ProxyAddress | null | 'unknown' {
+function systemChoice(words: string): ProxyAddress | null | EgressRefusal {
   for (const entry of words.split(';')) {
     const [kind = '', where = ''] = entry.trim().split(/\s+/);
     if (kind.toUpperCase() === 'DIRECT') return null;
@@ -68,5 +63,5 @@ function systemChoice(words: string): ProxyAddress | null | 'unknown' {
       return { hostname, port: url.port === '' ? 80 : Number(url.port), credentials: null };
     }
   }
-  return 'unknown';
+  return refusal("the system's proxy settings name no HTTP proxy; write it into network.proxy");
 }

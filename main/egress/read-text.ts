@@ -11,19 +11,12 @@ export async function readText(
   maxBytes: number,
 ): Promise<{ readonly pieces: readonly string[] } | 'too-large' | 'unknown-encoding'> {
   const body = new BodyText(response.headers.get('content-type'));
-  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
   let bytes = 0;
-  try {
-    // Not `response.text()`: an endless answer would fill the memory first.
-    for (;;) {
-      const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-      if (done) break;
-      bytes += value.byteLength;
-      if (bytes > maxBytes) return 'too-large';
-      body.add(value);
-    }
-  } finally {
-    if (reader) giveUp(reader.cancel());
+  // Not `response.text()`: an endless answer would fill the memory first. Leaving the loop cancels the body.
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) return 'too-large';
+    body.add(chunk);
   }
   const pieces = body.end();
   return pieces === null ? 'unknown-encoding' : { pieces };
@@ -31,8 +24,6 @@ export async function readText(
 
 /** Discards a body and closes its connection. */
 export function discardBody(response: Response): void {
-  if (response.body !== null) giveUp(response.body.cancel());
+  // Cancelling a body that has failed rejects; that does not matter.
+  response.body?.cancel().catch(() => {});
 }
-
-/** Cancelling a body that has failed rejects; that does not matter. */
-const giveUp = (cancelling: Promise<void>) => void cancelling.catch(() => {});

@@ -1,4 +1,5 @@
-import { request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 import { proxyName } from '../settings/proxy-address';
 import type { CheckedTarget, HttpProxy, OpenConnection } from './checked-target';
@@ -33,41 +34,28 @@ export async function openTunnel(
 ): Promise<Socket> {
   const socket = await openToProxy(open, proxy, signal);
   const authority = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port}`;
-  return new Promise((resolve, reject) => {
-    const fail = (reason: unknown) => {
-      signal.removeEventListener('abort', abort);
-      socket.destroy();
-      reject(reason);
-    };
-    const abort = () => fail(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    const request = httpRequest({
-      createConnection: () => socket,
-      method: 'CONNECT',
-      path: authority,
-      setHost: false,
-      headers: { host: authority, ...proxyAuthorization(proxy) },
-    });
-    request.once('connect', (answer, tunnel: Socket, head) => {
-      const status = answer.statusCode ?? 0;
-      if (status < 200 || status > 299) {
-        fail(refusedBy(proxy, status));
-        return;
-      }
-      signal.removeEventListener('abort', abort);
-      if (head.length > 0) tunnel.unshift(head);
-      resolve(tunnel);
-    });
-    request.on('error', (error) =>
-      fail(
-        new SendError('proxy-refused', 'no', `${proxyName(proxy)} ended the connection without an answer`, {
-          cause: error,
-        }),
-      ),
-    );
-    request.end();
-    if (signal.aborted) abort();
+  const request = httpRequest({
+    createConnection: () => socket,
+    method: 'CONNECT',
+    path: authority,
+    setHost: false,
+    headers: { host: authority, ...proxyAuthorization(proxy) },
+    signal,
   });
+  request.end();
+  const answered = once(request, 'connect') as Promise<[IncomingMessage, Socket, Buffer]>;
+  const [answer, tunnel, head] = await answered.catch((error: unknown) => {
+    signal.throwIfAborted();
+    const message = `${proxyName(proxy)} ended the connection without an answer`;
+    throw new SendError('proxy-refused', 'no', message, { cause: error });
+  });
+  const status = answer.statusCode ?? 0;
+  if (status < 200 || status > 299) {
+    socket.destroy();
+    throw refusedBy(proxy, status);
+  }
+  if (head.length > 0) tunnel.unshift(head);
+  return tunnel;
 }
 
 /** What a proxy's own answer means. tinyproxy answers a wrong password with 401 instead of 407. */

@@ -88,15 +88,15 @@ export function openIdentityInTime(
     }
   }
 
-  async function untilOpened(first: Promise<Identity | null>): Promise<Identity> {
+  const first = attempt();
+  async function untilOpened(): Promise<Identity> {
     for (let identity = await first; ; identity = await attempt()) {
       if (identity !== null) return identity;
       await new Promise<void>((resolve) => schedule(AGAIN_MS, resolve));
     }
   }
 
-  const first = attempt();
-  return { tried: first.then(() => undefined), opened: untilOpened(first) };
+  return { tried: first.then(() => undefined), opened: untilOpened() };
 }
 
 const NO_KEY = 'no-key';

@@ -7,42 +7,28 @@ const TOO_LONG_MS = 86_400_000;
 
 /** Reports the state of proof of play to the status board, and its problems with what to do about them. */
 export function reportProof(tell: Tell, clock: Clock): (state: ShippingState) => void {
-  const tellProblem = (code: string, problem: { message: string; advice: string } | null) =>
+  const tellProblem = (code: string, problem: { message: string; advice: string } | false | undefined) =>
     tell(problem ? { kind: 'attention', problem: { code, ...problem } } : { kind: 'attention-over', code });
   return ({ position, lastSentAt, lastError }) => {
-    const { waiting = null, oldestSettledAt = null, setAside = [] } = position ?? {};
-    tell({
-      kind: 'section',
-      name: 'proof',
-      value: {
-        waiting,
-        oldestAt: oldestSettledAt,
-        lastSentAt,
-        setAside: setAside.length,
-        lastError,
-      },
-    });
+    const { waiting = null, oldestSettledAt: oldestAt = null, setAside = [] } = position ?? {};
+    const value = { waiting, oldestAt, lastSentAt, setAside: setAside.length, lastError };
+    tell({ kind: 'section', name: 'proof', value });
     const last = setAside.at(-1);
     tellProblem(
       'proof-set-aside',
-      last
-        ? {
-            message: `The receiver of proof of play refuses ${setAside.length} segment(s), the last one ${last.epoch}/${last.first}-${last.last} with ${last.status}.`,
-            advice:
-              "Compare the receiver's columns and limits with docs/proof-of-play.md. The plays are kept and sent again every day; the overlay's export holds them, too.",
-          }
-        : null,
+      last && {
+        message: `The receiver of proof of play refuses ${setAside.length} segment(s), the last one ${last.epoch}/${last.first}-${last.last} with ${last.status}.`,
+        advice:
+          "Compare the receiver's columns and limits with docs/proof-of-play.md. The plays are kept and sent again every day; the overlay's export holds them, too.",
+      },
     );
-    const isLate = oldestSettledAt !== null && clock.now() - oldestSettledAt > TOO_LONG_MS;
     tellProblem(
       'proof-waiting',
-      isLate
-        ? {
-            message:
-              `Proof of play waits since ${instant(oldestSettledAt)}. ${lastError?.message ?? ''}`.trim(),
-            advice: lastError?.advice ?? "Check the kiosk's network connection and proof.url.",
-          }
-        : null,
+      oldestAt !== null &&
+        clock.now() - oldestAt > TOO_LONG_MS && {
+          message: `Proof of play waits since ${instant(oldestAt)}. ${lastError?.message ?? ''}`.trim(),
+          advice: lastError?.advice ?? "Check the kiosk's network connection and proof.url.",
+        },
     );
   };
 }

@@ -8,7 +8,9 @@ test('100,000 kiosks that start at the same moment send spread over the whole pe
   const perSecond = new Map<number, number>();
   for (let kiosk = 0; kiosk < 100_000; kiosk += 1) {
     const moment = ownMoment(kiosk.toString(16).padStart(16, '0'), EVERY_MS);
-    const second = Math.floor(untilOwnMoment(1_900_000_000_000, EVERY_MS, moment) / 1_000);
+    const second = Math.floor(
+      untilOwnMoment({ now: 1_900_000_000_000, everyMs: EVERY_MS, ownMoment: moment }) / 1_000,
+    );
     perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
   }
   // 111 a second on average; the standard deviation of such a count is about 11.
@@ -25,11 +27,11 @@ test('the next moment of a kiosk is within a period, and the same whenever it is
       fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
       (now, everyMs, kiosk, part) => {
         const moment = ownMoment(kiosk, everyMs);
-        const wait = untilOwnMoment(now, everyMs, moment);
+        const wait = untilOwnMoment({ now, everyMs, ownMoment: moment });
         expect(wait).toBeGreaterThan(0);
         expect(wait).toBeLessThanOrEqual(everyMs);
         const later = Math.floor(part * wait);
-        expect(untilOwnMoment(now + later, everyMs, moment)).toBe(wait - later);
+        expect(untilOwnMoment({ now: now + later, everyMs, ownMoment: moment })).toBe(wait - later);
       },
     ),
   );

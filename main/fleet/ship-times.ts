@@ -18,10 +18,12 @@ export function ownMoment(kiosk: string, everyMs: number): number {
 }
 
 /** ms from `now` (ms since the epoch) to the kiosk's next moment; more than 0, at most `everyMs`. */
-export function untilOwnMoment(now: number, everyMs: number, moment: number): number {
-  const since = (((now - moment) % everyMs) + everyMs) % everyMs;
-  return everyMs - since;
-}
+export const untilOwnMoment = ({
+  now,
+  everyMs,
+  ownMoment,
+}: Record<'now' | 'everyMs' | 'ownMoment', number>) =>
+  everyMs - ((((now - ownMoment) % everyMs) + everyMs) % everyMs);
 
 /**
  * Wait after `failures` (≥ 1) failures in a row, ms. It is random, so that kiosks that failed together retry spread

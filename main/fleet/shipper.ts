@@ -5,7 +5,7 @@ import type { Schedule } from '../schedule';
 import type { Problem } from '../status/status';
 import { type BuildParts, buildSegment } from './build-segment';
 import type { SendSegment, Sent } from './send-segment';
-import { ownMoment } from './ship-times';
+import { ownMoment, untilOwnMoment } from './ship-times';
 import {
   afterBooksErrorsMs,
   afterTry,
@@ -13,7 +13,6 @@ import {
   NOTHING_TRIED,
   nextStored,
   type SegmentResult,
-  untilMoment,
 } from './shipping-decisions';
 
 /** How old the reported position may be, ms. */
@@ -61,7 +60,7 @@ export function startShipper(parts: ShipperParts) {
   }
 
   async function ship(): Promise<void> {
-    let waitMs = untilMoment(here());
+    let waitMs = untilOwnMoment(here());
     for (;;) {
       await new Promise<void>((resolve) => schedule(waitMs, resolve));
       if (ending.signal.aborted) return;
@@ -90,7 +89,7 @@ export function startShipper(parts: ShipperParts) {
     become({ position });
     const next = nextStored(memory, position, here()) ?? (await nextBuilt(position));
     ending.signal.throwIfAborted();
-    if (next === null) return untilMoment(here());
+    if (next === null) return untilOwnMoment(here());
     const { segment } = next;
     const { epoch, first } = segment;
     const bytes = await records.run('readSegment', { epoch, first });

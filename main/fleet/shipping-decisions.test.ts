@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ProofPosition, SetAsideSegment, StoredSegment } from '../../shared/proof-sequence';
+import { untilOwnMoment } from './ship-times';
 import {
   afterBooksErrorsMs,
   afterTry,
@@ -7,7 +8,6 @@ import {
   type NextSegment,
   NOTHING_TRIED,
   nextStored,
-  untilMoment,
   type Verdict,
 } from './shipping-decisions';
 import { ShippingWorld } from './testing/shipping-world';
@@ -36,7 +36,7 @@ class Paper {
   monotonic = 0;
   position = position();
   random = 0.5;
-  waitMs = untilMoment(this.moment());
+  waitMs = untilOwnMoment(this.moment());
   next: NextSegment | null = null;
   verdict: Verdict | null = null;
 
@@ -66,7 +66,7 @@ class Paper {
   }
 
   nothingToSend(): this {
-    this.waitMs = untilMoment(this.moment());
+    this.waitMs = untilOwnMoment(this.moment());
     return this;
   }
 

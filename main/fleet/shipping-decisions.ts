@@ -100,7 +100,7 @@ export function afterTry(
   setAside: number,
   at: ShippingMoment,
 ): Verdict {
-  const soonest = hasMore ? BETWEEN_SEGMENTS_MS : untilMoment(at);
+  const soonest = hasMore ? BETWEEN_SEGMENTS_MS : untilOwnMoment(at);
   if (status !== null && status >= 200 && status <= 299) {
     return { memory: { ...memory, failures: 0 }, result: 'delivered', waitMs: soonest };
   }
@@ -119,10 +119,6 @@ export function afterTry(
   const againAt = isAgain ? at.monotonic + AGAIN_AFTER_FAILURE_MS : memory.againAt;
   return { memory: { ...memory, failures, againAt }, result: 'failed', waitMs };
 }
-
-/** ms until the kiosk's own moment: after a start, and when nothing more waits. */
-export const untilMoment = ({ now, everyMs, ownMoment }: ShippingMoment): number =>
-  untilOwnMoment(now, everyMs, ownMoment);
 
 /** Wait after `errors` (≥ 1) errors of the books in a row, ms. */
 export const afterBooksErrorsMs = (errors: number): number => doublingMs(errors, BOOKS_BACK_OFF);

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { messageOf } from '../describe-error';
+import type { Fetch } from '../egress/http-client';
 import type { Reading } from '../reading/reading';
 import type { Schedule } from '../schedule';
 import type { Disk } from './disk';
@@ -13,7 +14,7 @@ export interface MediaCacheOptions {
   readonly quotaBytes: number;
   /** Bytes of the disk that the cache leaves free. */
   readonly minFreeBytes: number;
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly fetch: Fetch;
   readonly clock: Clock;
   readonly log: Log;
   readonly schedule: Schedule;

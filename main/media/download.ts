@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Clock } from '../../shared/clock';
 import { messageOf } from '../describe-error';
 import { retryAfterMs } from '../egress/back-off';
+import type { Fetch } from '../egress/http-client';
 import type { Reading } from '../reading/reading';
 import type { Schedule } from '../schedule';
 import { hashFile, type Pace, unpaced } from './checksum';
@@ -22,7 +23,7 @@ const SURELY_LATER_MS = 1_000;
 const SLOWEST_BYTES = 16 * 1024;
 
 export interface DownloadParts {
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly fetch: Fetch;
   readonly disk: Disk;
   readonly reading: Pick<Reading, 'read'>;
   readonly clock: Clock;

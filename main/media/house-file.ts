@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { FetchInit } from '../egress/http-client';
 import { type Disk, type FileStamp, piecesOf, sameStamp } from './disk';
 
 /**
@@ -31,8 +32,8 @@ export function parseHouseUrl(url: string): { readonly name: string; readonly st
 export function fetchHouseFile(
   folder: string,
   disk: Pick<Disk, 'stamp' | 'openToRead'>,
-): (url: string, init: RequestInit) => Response | null {
-  return (url, { signal }) => {
+): (url: string, init?: FetchInit) => Response | null {
+  return (url, { signal } = {}) => {
     const file = parseHouseUrl(url);
     if (file === null) return null;
     const pieces = Readable.from(readVersion(disk, join(folder, file.name), file.stamp), {

@@ -45,6 +45,4 @@ export type ToWorker =
 export type FromWorker =
   | { readonly kind: 'result'; readonly rest: unknown }
   | { readonly kind: 'part'; readonly part: Part }
-  | { readonly kind: 'end' }
-  /** A reader threw, which none may. */
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'end' };

@@ -39,3 +39,13 @@ type Loaded<N extends ReaderName> = Awaited<ReturnType<(typeof READERS)[N]['load
 export type ContentOf<N extends ReaderName> = Parameters<Loaded<N>>[0];
 export type OptionsOf<N extends ReaderName> = Parameters<Loaded<N>>[1];
 export type OutputOf<N extends ReaderName> = Awaited<ReturnType<Loaded<N>>>;
+
+/** Input of a reader: one piece, or the pieces of a text. */
+export type Pieces = readonly (string | Uint8Array)[];
+
+/** Has the named reader read what these pieces are together. */
+export async function readPieces(name: ReaderName, pieces: Pieces, options: unknown): Promise<unknown> {
+  const reader = READERS[name] as Reader<string | Uint8Array, unknown, unknown>;
+  const [first] = pieces;
+  return (await reader.load())(typeof first === 'object' ? first : pieces.join(''), options);
+}

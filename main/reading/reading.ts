@@ -9,9 +9,9 @@ import {
   type ContentOf,
   type OptionsOf,
   type OutputOf,
-  READERS,
-  type Reader,
+  type Pieces,
   type ReaderName,
+  readPieces,
 } from './readers';
 
 /** Bytes, or UTF-16 code units, up to which an input is read where it is: some 3 ms of reading (rule 31). */
@@ -70,151 +70,112 @@ export interface Reading {
   ): Promise<OutputOf<N> | ReadingError>;
 }
 
-/** A worker that has nothing to read. */
-interface IdleWorker {
-  readonly worker: Worker;
-  readonly cancelEnd: () => void;
-}
-
 export function createReading(options: ReadingOptions): Reading {
   const { worker: program, schedule, log } = options;
   const { deadlineMs = 30_000, memoryMb = 512, idleMs = 10_000, atOnce = 2 } = options;
-  const idle: IdleWorker[] = [];
+  /** Those that ended meanwhile are in it as well. */
+  const idle: ReadingWorker[] = [];
   const waiting: (() => void)[] = [];
   let busy = 0;
 
-  function takeWorker(): Worker {
-    const ready = idle.pop();
-    ready?.cancelEnd();
-    return ready?.worker ?? newWorker();
+  function takeWorker(): ReadingWorker {
+    let ready = idle.pop();
+    while (ready?.isOver) ready = idle.pop();
+    return ready ?? new ReadingWorker(program, memoryMb, log);
   }
 
-  /** An error that nothing handles ends the worker, and only the worker. */
-  function newWorker(): Worker {
-    const worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: memoryMb } });
-    const over = () => {
-      const entry = idle.find((each) => each.worker === worker);
-      if (entry) end(entry);
-    };
-    worker.on('error', (error) => {
-      // Its exit comes later: until then it must not be given anything to read.
-      over();
-      if (!isOutOfMemory(error))
-        log?.error('a reading worker ended unexpectedly', { error: describeError(asError(error)) });
-    });
-    worker.once('exit', over);
-    return worker;
-  }
-
-  /** Keeps the worker for the next reading until it is idle for too long. */
-  function putBack(worker: Worker): void {
-    const entry: IdleWorker = { worker, cancelEnd: schedule(idleMs, () => end(entry)) };
-    idle.push(entry);
-    worker.unref();
-  }
-
-  function end(entry: IdleWorker): void {
-    entry.cancelEnd();
-    const at = idle.indexOf(entry);
-    if (at >= 0) idle.splice(at, 1);
-    void entry.worker.terminate();
-  }
-
-  async function inWorker(
-    name: ReaderName,
-    content: Text | Uint8Array,
-    readerOptions: unknown,
-  ): Promise<unknown> {
+  async function inWorker(name: ReaderName, pieces: Pieces, readerOptions: unknown): Promise<unknown> {
     if (busy >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    const conversation = new Conversation(takeWorker());
+    const worker = takeWorker();
     busy += 1;
     const cancel = schedule(deadlineMs, () =>
-      conversation.giveUp({
-        kind: 'unreadable',
-        code: 'reading-too-long',
-        message: `reading it took longer than ${deadlineMs} ms`,
-      }),
+      worker.end(unreadable('reading-too-long', `reading it took longer than ${deadlineMs} ms`)),
     );
     try {
-      return await conversation.read(name, content, readerOptions);
+      return await worker.read(name, pieces, readerOptions);
     } finally {
       cancel();
       busy -= 1;
-      if (conversation.isSound) putBack(conversation.worker);
-      else void conversation.worker.terminate();
+      worker.cancelEnd = schedule(idleMs, () => worker.end());
+      idle.push(worker);
       waiting.shift()?.();
     }
   }
 
   return {
     read<N extends ReaderName>(name: N, content: Readable<N>, readerOptions: OptionsOf<N>) {
-      const isShort = lengthOf(content) <= READ_IN_PLACE;
-      const output = isShort ? inPlace(name, content, readerOptions) : inWorker(name, content, readerOptions);
+      const pieces = [content].flat();
+      const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+      const output =
+        length > READ_IN_PLACE
+          ? inWorker(name, pieces, readerOptions)
+          : readPieces(name, pieces, readerOptions).catch(failed);
       return output as Promise<OutputOf<N> | ReadingError>;
     },
   };
 }
 
+const unreadable = (code: ReadingError['code'], message: string): ReadingError => ({
+  kind: 'unreadable',
+  code,
+  message,
+});
+
 /** A reader broke its contract: the input counts as unreadable. */
-function failed(error: unknown): ReadingError {
-  const message = `the reader failed: ${messageOf(error).slice(0, 200)}`;
-  return { kind: 'unreadable', code: 'reading-failed', message };
-}
+const failed = (error: unknown): ReadingError =>
+  unreadable('reading-failed', `the reader failed: ${messageOf(error).slice(0, 200)}`);
 
-async function inPlace(name: ReaderName, content: Text | Uint8Array, options: unknown): Promise<unknown> {
-  const reader = READERS[name] as Reader<string | Uint8Array, unknown, unknown>;
-  try {
-    const readNow = await reader.load();
-    return await readNow(isInPieces(content) ? content.join('') : content, options);
-  } catch (error) {
-    return failed(error);
-  }
-}
-
-/** One reading in a worker. */
-class Conversation {
-  /** The worker has sent everything and is free. */
-  isSound = false;
+/** A worker, which reads one input after another. */
+class ReadingWorker {
+  isOver = false;
+  cancelEnd = () => {};
+  readonly #worker: Worker;
   #finish: (result: unknown) => void = () => {};
-  readonly #result = new Promise<unknown>((resolve) => {
-    this.#finish = resolve;
-  });
-  #isOver = false;
   #rest: unknown = null;
 
-  constructor(readonly worker: Worker) {
-    worker.ref();
-    worker.on('message', this.#hear);
-    worker.on('error', this.#fail);
-    worker.on('exit', this.#exit);
+  constructor(program: string, memoryMb: number, log: ReadingOptions['log']) {
+    this.#worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: memoryMb } });
+    this.#worker.on('message', this.#hear);
+    // An error that nothing handles ends the worker, and only the worker.
+    this.#worker.on('error', (error) => {
+      if (errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY') {
+        this.end(unreadable('reading-too-large', 'reading it took too much memory'));
+        return;
+      }
+      log?.error('a reading worker ended unexpectedly', { error: describeError(asError(error)) });
+      this.end(failed(error));
+    });
+    this.#worker.on('exit', () => this.end());
   }
 
-  async read(name: ReaderName, content: Text | Uint8Array, options: unknown): Promise<unknown> {
-    let isFirst = true;
-    for (const piece of piecesOf(content)) {
-      if (!isFirst) await turn();
-      if (this.#isOver) break;
-      isFirst = false;
+  async read(name: ReaderName, pieces: Pieces, options: unknown): Promise<unknown> {
+    this.cancelEnd();
+    this.#worker.ref();
+    const result = new Promise<unknown>((resolve) => {
+      this.#finish = resolve;
+    });
+    for (const piece of portionsOf(pieces)) {
       this.#tell({ kind: 'content', piece });
+      await turn();
     }
     this.#tell({ kind: 'read', reader: name, options });
-    try {
-      return await this.#result;
-    } finally {
-      this.worker.off('message', this.#hear);
-      this.worker.off('error', this.#fail);
-      this.worker.off('exit', this.#exit);
-    }
+    const output = await result;
+    // An idle worker keeps no result.
+    this.#finish = () => {};
+    this.#rest = null;
+    this.#worker.unref();
+    return output;
   }
 
-  /** Ends the reading with this error. */
-  giveUp(error: ReadingError): void {
-    this.#isOver = true;
+  /** Ends the worker, and what it reads with this error. */
+  end(error = failed('its worker ended')): void {
+    this.isOver = true;
+    this.cancelEnd();
     this.#finish(error);
+    void this.#worker.terminate();
   }
 
   readonly #hear = (message: FromWorker): void => {
-    if (this.#isOver) return;
     switch (message.kind) {
       case 'result':
         this.#rest = message.rest;
@@ -224,12 +185,7 @@ class Conversation {
       case 'part':
         joinPart(this.#rest, message.part);
         break;
-      case 'failed':
-        this.giveUp(failed(message.message));
-        return;
       case 'end':
-        this.isSound = true;
-        this.#isOver = true;
         this.#finish(this.#rest);
         return;
     }
@@ -237,39 +193,17 @@ class Conversation {
     setImmediate(() => this.#tell({ kind: 'more' }));
   };
 
-  readonly #fail = (error: unknown): void => {
-    this.giveUp(
-      isOutOfMemory(error)
-        ? { kind: 'unreadable', code: 'reading-too-large', message: 'reading it took too much memory' }
-        : failed(error),
-    );
-  };
-
-  readonly #exit = (): void => this.giveUp(failed('its worker ended'));
-
   #tell(message: ToWorker): void {
-    if (!this.#isOver) this.worker.postMessage(message);
+    this.#worker.postMessage(message);
   }
 }
 
-const isOutOfMemory = (error: unknown): boolean => errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY';
-
-const isInPieces = (content: Text | Uint8Array): content is readonly string[] => Array.isArray(content);
-
-/** In bytes, or UTF-16 code units. */
-function lengthOf(content: Text | Uint8Array): number {
-  if (!isInPieces(content)) return content.length;
-  return content.reduce((length, piece) => length + piece.length, 0);
-}
-
-/** The pieces that are posted to a worker one after the other. */
-function* piecesOf(content: Text | Uint8Array): Generator<string | Uint8Array, void, void> {
-  if (content instanceof Uint8Array) {
-    yield content;
-    return;
+/** What is posted to a worker one after the other. */
+function* portionsOf(pieces: Pieces): Generator<string | Uint8Array, void, void> {
+  for (const piece of pieces) {
+    if (typeof piece === 'object') yield piece;
+    else for (let at = 0; at < piece.length; at += PIECE_LENGTH) yield piece.slice(at, at + PIECE_LENGTH);
   }
-  for (const text of isInPieces(content) ? content : [content])
-    for (let at = 0; at < text.length; at += PIECE_LENGTH) yield text.slice(at, at + PIECE_LENGTH);
 }
 
 /** Lets other work of main run. */

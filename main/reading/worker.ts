@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { messageOf } from '../describe-error';
 import { type FromWorker, inParts, type Part, type ToWorker } from './in-parts';
-import { READERS, type Reader, type ReaderName } from './readers';
+import { READERS, type ReaderName, readPieces } from './readers';
 
 // The program of the reading worker: one reading at a time, until main ends it.
 let pieces: (string | Uint8Array)[] = [];
@@ -18,9 +17,8 @@ parentPort?.on('message', (message: ToWorker) => {
       pieces.push(message.piece);
       return;
     case 'read':
-      read(message.reader, message.options).catch((error: unknown) =>
-        tell({ kind: 'failed', message: messageOf(error) }),
-      );
+      // A reader that throws, which none may, ends the worker.
+      void read(message.reader, message.options);
       return;
     case 'more': {
       // Main requests one part ahead, beyond the last one.
@@ -39,12 +37,10 @@ parentPort?.on('message', (message: ToWorker) => {
 });
 
 async function read(name: ReaderName, options: unknown): Promise<void> {
-  const [first] = pieces;
-  const content = typeof first === 'object' ? first : pieces.join('');
+  const content = pieces;
   pieces = [];
-  const reader = READERS[name] as Reader<string | Uint8Array, unknown, unknown>;
-  const result = await (await reader.load())(content, options);
-  const parted = inParts(result, reader.lists);
+  const result = await readPieces(name, content, options);
+  const parted = inParts(result, READERS[name].lists);
   parts = parted.parts;
   next = 0;
   isTelling = true;

@@ -71,92 +71,68 @@ const ShopperBody = z
         message: 'Expected at least the number of people listed',
       });
     }
+  })
+  .transform(({ people, groupSize = people.length, activationId, ttlSeconds }) => {
+    const value = {
+      people: people.map(({ ageRange = null, gender }) => ({ ageRange, gender })),
+      groupSize,
+      ...(activationId === undefined ? {} : { activationId }),
+    };
+    return { kind: 'shopper' as const, value: groupSize === 0 ? null : value, ttlMs: ttlSeconds * 1000 };
   });
 
 /** Body of `PUT /v1/signals/cart`. */
-const CartBody = z.strictObject({
-  skus: z.array(text).max(MAX_CART_ENTRIES).default([]).describe('SKUs in the cart, compared exactly.'),
-  items: z
-    .array(text)
-    .max(MAX_CART_ENTRIES)
-    .default([])
-    .describe('Product names or categories in the cart, compared without regard to case.'),
-  ttlSeconds: ttlSeconds('cart'),
-});
+const CartBody = z
+  .strictObject({
+    skus: z.array(text).max(MAX_CART_ENTRIES).default([]).describe('SKUs in the cart, compared exactly.'),
+    items: z
+      .array(text)
+      .max(MAX_CART_ENTRIES)
+      .default([])
+      .describe('Product names or categories in the cart, compared without regard to case.'),
+    ttlSeconds: ttlSeconds('cart'),
+  })
+  .transform(({ ttlSeconds, ...value }) => ({ kind: 'cart' as const, value, ttlMs: ttlSeconds * 1000 }));
 
 /** Body of `PUT /v1/signals/weather`. */
-const WeatherBody = z.strictObject({
-  types: z
-    .array(text)
-    .max(MAX_WEATHER_TYPES)
-    .default([])
-    .describe('WEATHER_TYPE_… as the service names them; other strings are kept.'),
-  temperatureCelsius: z
-    .number()
-    .min(-90)
-    .max(60)
-    .optional()
-    .describe('Above 20 adds WEATHER_TYPE_ABOVE_20_CELSIUS, below 10 WEATHER_TYPE_BELOW_10_CELSIUS.'),
-  ttlSeconds: ttlSeconds('weather'),
-});
+const WeatherBody = z
+  .strictObject({
+    types: z
+      .array(text)
+      .max(MAX_WEATHER_TYPES)
+      .default([])
+      .describe('WEATHER_TYPE_… as the service names them; other strings are kept.'),
+    temperatureCelsius: z
+      .number()
+      .min(-90)
+      .max(60)
+      .optional()
+      .describe('Above 20 adds WEATHER_TYPE_ABOVE_20_CELSIUS, below 10 WEATHER_TYPE_BELOW_10_CELSIUS.'),
+    ttlSeconds: ttlSeconds('weather'),
+  })
+  .transform(({ types, temperatureCelsius, ttlSeconds }) => ({
+    kind: 'weather' as const,
+    value: {
+      types: [...new Set([...types, ...temperatureTypes(temperatureCelsius)])],
+      ...(temperatureCelsius === undefined ? {} : { temperatureCelsius }),
+    },
+    ttlMs: ttlSeconds * 1000,
+  }));
 
+/**
+ * Each checks a signal and completes it for matching: a missing gender becomes `GENDER_UNKNOWN`, a missing group size
+ * the number of people listed, a temperature its weather type (exactly 20.0 and 10.0 °C give none). An empty group means
+ * that nobody is there.
+ */
 export const SIGNAL_BODIES = { shopper: ShopperBody, cart: CartBody, weather: WeatherBody } as const;
 
 /** A checked signal: what it says (null: nobody is there) and how long it counts, in ms. */
-export type Signal =
-  | { readonly kind: 'shopper'; readonly value: Context['shopper']; readonly ttlMs: number }
-  | { readonly kind: 'cart'; readonly value: NonNullable<Context['cart']>; readonly ttlMs: number }
-  | { readonly kind: 'weather'; readonly value: NonNullable<Context['weather']>; readonly ttlMs: number };
+export type Signal = z.infer<(typeof SIGNAL_BODIES)[SignalKind]>;
 
-/** Why a body was rejected. `message` names fields and expectations, never values. */
-export interface SignalError {
-  readonly code: 'unknown-field' | 'invalid-signal';
-  readonly message: string;
-}
-
-export type SignalReading =
-  | { readonly ok: true; readonly signal: Signal }
-  | { readonly ok: false; readonly error: SignalError };
-
-/**
- * Checks the body of a signal and completes it for matching: a missing gender becomes `GENDER_UNKNOWN`, a missing group
- * size the number of people listed, a temperature its weather type (exactly 20.0 and 10.0 °C give none). An empty group
- * means that nobody is there.
- */
-export function readSignal(kind: SignalKind, body: unknown): SignalReading {
-  switch (kind) {
-    case 'shopper': {
-      const parsed = ShopperBody.safeParse(body);
-      if (!parsed.success) return refused(parsed.error);
-      const { people, groupSize = people.length, activationId, ttlSeconds } = parsed.data;
-      const value =
-        groupSize === 0
-          ? null
-          : {
-              people: people.map(({ ageRange, gender }) => ({ ageRange: ageRange ?? null, gender })),
-              groupSize,
-              ...(activationId === undefined ? {} : { activationId }),
-            };
-      return { ok: true, signal: { kind, value, ttlMs: ttlSeconds * 1000 } };
-    }
-    case 'cart': {
-      const parsed = CartBody.safeParse(body);
-      if (!parsed.success) return refused(parsed.error);
-      const { skus, items, ttlSeconds } = parsed.data;
-      return { ok: true, signal: { kind, value: { skus, items }, ttlMs: ttlSeconds * 1000 } };
-    }
-    case 'weather': {
-      const parsed = WeatherBody.safeParse(body);
-      if (!parsed.success) return refused(parsed.error);
-      const { types, temperatureCelsius, ttlSeconds } = parsed.data;
-      const all = [...types, ...temperatureTypes(temperatureCelsius)];
-      const value = {
-        types: [...new Set(all)],
-        ...(temperatureCelsius === undefined ? {} : { temperatureCelsius }),
-      };
-      return { ok: true, signal: { kind, value, ttlMs: ttlSeconds * 1000 } };
-    }
-  }
+/** Checks the body of a signal. The message of an error names fields and expectations, never values. */
+export function readSignal(kind: SignalKind, body: unknown) {
+  const { data, error } = SIGNAL_BODIES[kind].safeParse(body);
+  return error ? refused(error) : { ok: true as const, signal: data };
 }
 
 function temperatureTypes(celsius: number | undefined): string[] {
@@ -166,40 +142,34 @@ function temperatureTypes(celsius: number | undefined): string[] {
   return [];
 }
 
-export type ContextReading =
-  | { readonly ok: true; readonly context: Context }
-  | { readonly ok: false; readonly message: string };
-
 const ContextDocument = z.strictObject({
-  shopper: z.unknown().optional(),
-  cart: z.unknown().optional(),
-  weather: z.unknown().optional(),
+  shopper: ShopperBody.nullish(),
+  cart: CartBody.nullish(),
+  weather: WeatherBody.nullish(),
 });
 
 /**
  * Reads `{ "shopper": …, "cart": …, "weather": … }`, each the body of its
  * signal, absent or null; times to live are checked and otherwise ignored.
  */
-export function readContext(document: unknown): ContextReading {
-  const parsed = ContextDocument.safeParse(document);
-  if (!parsed.success) return { ok: false, message: refused(parsed.error).error.message };
-  let context: Context = { shopper: null, cart: null, weather: null };
-  for (const kind of SIGNAL_KINDS) {
-    const body = parsed.data[kind];
-    if (body === undefined || body === null) continue;
-    const reading = readSignal(kind, body);
-    if (!reading.ok) return { ok: false, message: `${kind}: ${reading.error.message}` };
-    context = { ...context, [kind]: reading.signal.value };
-  }
-  return { ok: true, context };
+export function readContext(document: unknown) {
+  const { data, error } = ContextDocument.safeParse(document);
+  if (error) return { ok: false as const, message: refused(error).error.message };
+  const { shopper, cart, weather } = data;
+  const context: Context = {
+    shopper: shopper?.value ?? null,
+    cart: cart?.value ?? null,
+    weather: weather?.value ?? null,
+  };
+  return { ok: true as const, context };
 }
 
 const MAX_NAMED = 5;
 const MAX_NAME_LENGTH = 64;
 
-function refused(error: z.core.$ZodError): { readonly ok: false; readonly error: SignalError } {
+function refused(error: z.core.$ZodError) {
   const sentences: string[] = [];
-  let code: SignalError['code'] = 'invalid-signal';
+  let code: 'unknown-field' | 'invalid-signal' = 'invalid-signal';
   for (const issue of error.issues) {
     if (issue.code === 'unrecognized_keys') {
       code = 'unknown-field';
@@ -216,5 +186,5 @@ function refused(error: z.core.$ZodError): { readonly ok: false; readonly error:
   }
   const shown = sentences.slice(0, MAX_NAMED);
   const more = sentences.length > MAX_NAMED ? [`${sentences.length - MAX_NAMED} more errors`] : [];
-  return { ok: false, error: { code, message: [...shown, ...more].join('; ') } };
+  return { ok: false as const, error: { code, message: [...shown, ...more].join('; ') } };
 }

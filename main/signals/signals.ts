@@ -1,27 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import type { Context } from '../decisions/audience';
+import { type Context, EMPTY_CONTEXT } from '../decisions/audience';
 import type { Schedule } from '../schedule';
 import { SIGNAL_KINDS, type Signal, type SignalKind } from './signal-bodies';
 
-/** How old a signal is and how long it still counts, in ms; `count` is people, cart entries or weather types. */
-export interface SignalAge {
-  readonly ageMs: number;
-  readonly remainingMs: number;
-  readonly count: number;
-}
-
-export type SignalAges = Readonly<Record<SignalKind, SignalAge | null>>;
-
 export type Signals = ReturnType<typeof createSignals>;
-
-export interface SignalsParts {
-  /** `monotonic()` measures the times to live, so that setting the wall clock neither ends nor prolongs them. */
-  readonly clock: Pick<Clock, 'monotonic'>;
-  readonly schedule: Schedule;
-  readonly log: Log;
-}
 
 interface HeldSignal {
   readonly signal: Signal;
@@ -30,13 +14,22 @@ interface HeldSignal {
   readonly expiresAt: number;
 }
 
-/** The latest signal of each kind, in memory only, until it expires. */
-export function createSignals({ clock, schedule, log }: SignalsParts) {
+/**
+ * The latest signal of each kind, in memory only, until it expires.
+ *
+ * @param parts.clock monotonic, so that setting the wall clock neither ends nor prolongs a signal
+ */
+export function createSignals(parts: {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly schedule: Schedule;
+  readonly log: Log;
+}) {
+  const { clock, schedule, log } = parts;
   const held = new Map<SignalKind, HeldSignal>();
   const listeners = new Set<(context: Context) => void>();
-  let told: Context = { shopper: null, cart: null, weather: null };
+  let told = EMPTY_CONTEXT;
   let toldSomebodyThere = true;
-  let cancelTimer: (() => void) | null = null;
+  let cancelTimer = () => {};
 
   function live(kind: SignalKind, now: number): HeldSignal | null {
     const entry = held.get(kind);
@@ -46,7 +39,7 @@ export function createSignals({ clock, schedule, log }: SignalsParts) {
   /** What is known at this moment: the latest unexpired signals, whether or not a timer has run. */
   function current(): Context {
     const now = clock.monotonic();
-    let context: Context = { shopper: null, cart: null, weather: null };
+    let context = EMPTY_CONTEXT;
     for (const kind of SIGNAL_KINDS) {
       const entry = live(kind, now);
       if (entry !== null) context = { ...context, [kind]: entry.signal.value };
@@ -79,42 +72,31 @@ export function createSignals({ clock, schedule, log }: SignalsParts) {
     }
   }
 
-  function dropExpired(): void {
+  /** Drops what has expired, tells of a change, and comes back at the next expiry. */
+  function update(): void {
     const now = clock.monotonic();
     for (const [kind, entry] of held) {
       if (now >= entry.expiresAt) held.delete(kind);
     }
-    tellIfChanged();
-  }
-
-  function watchNextExpiry(): void {
-    cancelTimer?.();
-    cancelTimer = null;
-    if (held.size === 0) return;
+    cancelTimer();
     const next = Math.min(...[...held.values()].map((entry) => entry.expiresAt));
     // Timers may fire a little early; then this waits again, for at least 1 ms.
-    const wait = Math.max(1, Math.ceil(next - clock.monotonic()));
-    cancelTimer = schedule(wait, () => {
-      cancelTimer = null;
-      dropExpired();
-      watchNextExpiry();
-    });
+    cancelTimer = held.size === 0 ? () => {} : schedule(Math.max(1, Math.ceil(next - now)), update);
+    tellIfChanged();
   }
 
   return {
     /** Takes the place of the earlier signal of its kind. */
     set(signal: Signal): void {
       // Reports expired signals first, so that listeners are also called when the same value comes again.
-      dropExpired();
+      update();
       const now = clock.monotonic();
       held.set(signal.kind, { signal, receivedAt: now, expiresAt: now + signal.ttlMs });
-      tellIfChanged();
-      watchNextExpiry();
+      update();
     },
     clear(kind: SignalKind): void {
       held.delete(kind);
-      tellIfChanged();
-      watchNextExpiry();
+      update();
     },
     current,
     somebodyThere,
@@ -127,24 +109,20 @@ export function createSignals({ clock, schedule, log }: SignalsParts) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    /** Ages and counts for the status; never what the signals say. */
-    ages(): SignalAges {
+    /** Ages (ms) and counts of people, cart entries or weather types for the status; never what the signals say. */
+    ages() {
       const now = clock.monotonic();
-      const age = (kind: SignalKind): SignalAge | null => {
+      const age = (kind: SignalKind) => {
         const entry = live(kind, now);
         if (entry === null) return null;
-        return {
-          ageMs: now - entry.receivedAt,
-          remainingMs: entry.expiresAt - now,
-          count: countOf(entry.signal),
-        };
+        const { signal, receivedAt, expiresAt } = entry;
+        return { ageMs: now - receivedAt, remainingMs: expiresAt - now, count: countOf(signal) };
       };
       return { shopper: age('shopper'), cart: age('cart'), weather: age('weather') };
     },
     /** Forgets everything and stops the timer, without calling listeners. */
     dispose(): void {
-      cancelTimer?.();
-      cancelTimer = null;
+      cancelTimer();
       held.clear();
       listeners.clear();
     },

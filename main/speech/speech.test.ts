@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LinkFrame } from '../../shared/link';
 import type { NativeCardContent } from '../../shared/native';
-import { Speech } from './speech';
+import { startSpeech } from './speech';
 
 const card = (title: string): NativeCardContent => ({
   instance: title,
@@ -26,7 +26,7 @@ function world() {
   const said: string[] = [];
   let isPlugged = false;
   let tick = () => {};
-  const speech = new Speech({
+  const speech = startSpeech({
     headphones: () => Promise.resolve(isPlugged),
     say: (text) => said.push(text),
     language: 'en',
@@ -37,7 +37,6 @@ function world() {
       };
     },
   });
-  speech.start();
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
   return {
     speech,

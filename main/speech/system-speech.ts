@@ -8,21 +8,20 @@ import { headphonesOfCard, headphonesOfSinks } from './headphone-jack';
 /** A text is stopped after this time, ms; the longest takes less. */
 const SAID_MS = 60_000;
 
-export interface SystemSpeechParts {
-  /** A language tag; espeak-ng takes its first part. */
-  readonly language: string;
-  readonly schedule: Schedule;
-  readonly log: Log;
-}
-
 /**
  * Speaks with espeak-ng, one text at a time. Texts go through its standard input, so that no text of an ad
  * becomes an option or a path. Not Web Speech: Electron on Linux has no voices, even with
  * `--enable-speech-dispatcher` and a speech dispatcher installed.
  *
+ * @param parts.language a tag; espeak-ng takes its first part
  * @returns speaks a text, and stops the one before; an empty text only stops
  */
-export function systemSpeech({ language, schedule, log }: SystemSpeechParts): (text: string) => void {
+export function systemSpeech(parts: {
+  readonly language: string;
+  readonly schedule: Schedule;
+  readonly log: Log;
+}): (text: string) => void {
+  const { language, schedule, log } = parts;
   let stop = (): void => {};
   let isMissing = false;
   return (text) => {

@@ -5,7 +5,7 @@ import { messageOf } from '../../describe-error';
 import type { OpenToOperator } from '../../egress/egress';
 import { SendError } from '../../egress/send-error';
 import type { Schedule } from '../../schedule';
-import { startDeadline } from '../../service/deadline';
+import { beforeDeadline, startDeadline } from '../../service/deadline';
 import type { BrokerAddress } from '../../settings/broker-address';
 import type { Secret } from '../../settings/secret';
 import type { AttemptEnd, MqttVersion } from './link-attempts';
@@ -81,8 +81,8 @@ export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, li
       client?.end(true);
     });
     client.on('connect', () => {
-      // The library may emit it after `close`, if an invalid packet follows the broker's CONNACK.
-      if (hasEnded) return;
+      // The library may emit it after `error` or `close`, if an invalid packet follows the broker's CONNACK.
+      if (hasEnded || why !== null) return;
       isConnected = true;
       listener.onConnected();
     });
@@ -143,16 +143,8 @@ export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, li
       calledOff.abort();
       const ending = client;
       if (ending === null || hasEnded) return;
-      await new Promise<void>((resolve) => {
-        const cancel = parts.schedule(END_MS, () => {
-          ending.end(true);
-          resolve();
-        });
-        ending.end(false, () => {
-          cancel();
-          resolve();
-        });
-      });
+      const deadline = startDeadline(END_MS, parts.schedule);
+      await beforeDeadline(deadline, () => ending.endAsync()).catch(() => ending.end(true));
     },
   };
 }

@@ -101,15 +101,6 @@ export function proofMessage(
 /** The facts about the machine itself. */
 export type Machine = Omit<InventoryMessage, 'kiosk' | 'at' | 'publicKey'>;
 
-export function inventoryMessage(
-  { kiosk }: PublishingKiosk,
-  publicKey: string,
-  machine: Machine,
-  at: number,
-): InventoryMessage {
-  return { kiosk, at: instant(at), publicKey, ...machine };
-}
-
 function shown(showing: Showing) {
   const { adId, flightId, campaignId, sourceId, mediaUrl } = showing;
   return { kind: showingKind(showing), adId, flightId, campaignId, sourceId, mediaUrl };

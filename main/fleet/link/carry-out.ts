@@ -1,10 +1,11 @@
 import type { AdminAction, LogPage } from '../../../shared/admin';
 import { assertNever } from '../../../shared/assert-never';
+import { instant } from '../../../shared/clock';
 import type { FleetActions } from '../../admin/kiosk-pages';
 import type { RemoteTrials } from '../../settings/remote/remote-trials';
 import type { KioskScreen } from '../../shell/kiosk-window';
 import { type AnnouncementStore, LONGEST_ANNOUNCEMENT_MS } from './announcement';
-import type { CommandId, Outcome } from './command-handler';
+import { type CommandId, type Outcome, refusal } from './command-handler';
 import type { Command } from './commands';
 
 /** Longest log in one answer, UTF-16 code units over all lines. */
@@ -30,12 +31,7 @@ export function carryOut(
     if ('state' in result) return result;
     if (result.result !== 'failed') return { state: 'done', recorded: true };
     const { message, advice } = result;
-    return {
-      state: 'refused',
-      reason: 'failed',
-      message: `${message} ${advice ?? ''}`.trim(),
-      recorded: true,
-    };
+    return { ...refusal('failed', `${message} ${advice ?? ''}`.trim()), recorded: true };
   };
   return async (command, by, of) => {
     switch (command.name) {
@@ -67,7 +63,7 @@ export function carryOut(
 /** An action that this kiosk cannot do at all is refused with `not-here`, not `failed`. */
 function notHere(error: unknown): Outcome {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'not-here') throw error;
-  return { state: 'refused', reason: 'not-here', message: error.message };
+  return refusal('not-here', error.message);
 }
 
 /** Takes a screenshot, but never of the overlay or of what a shopper types: so checks before and after. */
@@ -80,9 +76,8 @@ async function screenshot(parts: CarryOutParts, width: number): Promise<Outcome>
 }
 
 function whyNoPicture({ isCovered, isVisited }: CarryOutParts): Outcome | null {
-  const notNow = { state: 'refused', reason: 'not-now' } as const;
-  if (isCovered()) return { ...notNow, message: 'Staff have the overlay open. Try again later.' };
-  if (isVisited()) return { ...notNow, message: 'A shopper is on a page behind an ad. Try again later.' };
+  if (isCovered()) return refusal('not-now', 'Staff have the overlay open. Try again later.');
+  if (isVisited()) return refusal('not-now', 'A shopper is on a page behind an ad. Try again later.');
   return null;
 }
 
@@ -96,10 +91,10 @@ async function announce(
   }
   const ms = until === null ? LONGEST_ANNOUNCEMENT_MS : Date.parse(until) - now();
   if (!(ms > 0 && ms <= LONGEST_ANNOUNCEMENT_MS)) {
-    return {
-      ...{ state: 'refused', reason: 'invalid' },
-      message: `Expected "until" within the next 24 hours, found ${until}; here it is ${new Date(now()).toISOString()}.`,
-    };
+    return refusal(
+      'invalid',
+      `Expected "until" within the next 24 hours, found ${until}; here it is ${instant(now())}.`,
+    );
   }
   await announcement.begin({ text, severity, language }, ms);
   return { state: 'done' };
@@ -110,7 +105,7 @@ function bounded(lines: LogPage['lines']): string[] {
   const kept: string[] = [];
   let length = 0;
   for (const { at, level, text } of [...lines].reverse()) {
-    const line = `${at === null ? '' : new Date(at).toISOString()} ${level} ${text}`;
+    const line = `${at === null ? '' : instant(at)} ${level} ${text}`;
     length += line.length;
     if (length > MOST_LOG) break;
     kept.unshift(line);

@@ -29,6 +29,8 @@ export type Outcome =
       readonly recorded?: boolean;
     };
 
+export const refusal = (reason: Refusal, message: string) => ({ state: 'refused' as const, reason, message });
+
 export interface CommandHandlerParts extends Pick<VerifyParts, 'keys' | 'isAddressed'> {
   readonly kiosk: string;
   readonly clock: Clock;
@@ -71,8 +73,6 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     const waitMs = tokenBucket(rate);
     return () => waitMs(clock.monotonic()) === 0;
   };
-  // Separate limits, so that a flood of commands does not stop blocks.
-  const [mayLookAtCommand, mayLookAtBlocks] = [metered(VERIFIED), metered(VERIFIED)];
   const mayAnswer = metered(ANSWERED);
   const mayRecord = metered(RECORDED);
   const verifying: VerifyParts = {
@@ -120,12 +120,11 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     // Judged only now: a clock that is wrong at the start takes an expired command for a valid one, or the reverse.
     await parts.timeIsTrusted();
     const wrongTime = outOfDate({ iat, exp }, clock.now());
-    const refused = (reason: Refusal, message: string): Outcome => ({ state: 'refused', reason, message });
     const outcome =
       wrongTime !== null
-        ? refused(wrongTime.refused, wrongTime.message)
+        ? refusal(wrongTime.refused, wrongTime.message)
         : await carryOut(command, by, { jti, iat }).catch((error: unknown) =>
-            refused('failed', messageOf(error).slice(0, 500)),
+            refusal('failed', messageOf(error).slice(0, 500)),
           );
     const text = command.name === 'announce' ? command.text : null;
     if (outcome.state !== 'later') finish({ jti, by, name: command.name, outcome, text });
@@ -180,22 +179,22 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     refuse({ refused: result, message, by, jti: to, command: 'blocks' });
   }
 
-  const guarded = async (
-    payload: Uint8Array,
-    mayLook: () => boolean,
-    work: (payload: Uint8Array) => Promise<void>,
-  ): Promise<void> => {
-    // An empty payload means that a retained topic was cleared.
-    if (payload.byteLength === 0) return;
-    if (!mayLook()) return refuse(tooMany);
-    await work(payload).catch((error: unknown) => log.error('a command could not be verified', { error }));
+  /** With a limit of its own, so that a flood of commands does not stop blocks. */
+  const guarded = (work: (payload: Uint8Array) => Promise<void>) => {
+    const mayLook = metered(VERIFIED);
+    return async (payload: Uint8Array): Promise<void> => {
+      // An empty payload means that a retained topic was cleared.
+      if (payload.byteLength === 0) return;
+      if (!mayLook()) return refuse(tooMany);
+      await work(payload).catch((error: unknown) => log.error('a command could not be verified', { error }));
+    };
   };
   return {
     /**
      * Resolves when it is refused, or its `jti` is stored so that it is never repeated: then it may be acknowledged.
      */
-    command: (payload: Uint8Array) => guarded(payload, mayLookAtCommand, obey),
-    blocks: (payload: Uint8Array) => guarded(payload, mayLookAtBlocks, takeBlocks),
+    command: guarded(obey),
+    blocks: guarded(takeBlocks),
     finish,
   };
 }

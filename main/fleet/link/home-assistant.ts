@@ -80,39 +80,38 @@ export function discoveryDocument(
   };
 }
 
-/**
- * Announces this kiosk to Home Assistant, or withdraws the announcement. To be called at each new connection. Never
- * rejects: after an error the next connection tries again.
- */
-export type Discovery = (send: Send) => Promise<void>;
+export type Discovery = ReturnType<typeof announceToHomeAssistant>;
 
-/** @param parts.note file that stores the announced topic, so that it can be withdrawn after a restart */
+/**
+ * Announces this kiosk to Home Assistant, or withdraws the announcement. The result is to be called at each new
+ * connection, and never rejects: after an error the next connection tries again.
+ *
+ * @param parts.note file that stores the announced topic, so that it can be withdrawn after a restart
+ */
 export function announceToHomeAssistant(parts: {
   readonly isOn: boolean;
   readonly kiosk: string;
   readonly document: () => object;
   readonly note: string;
   readonly log: Log;
-}): Discovery {
+}) {
   const { isOn, kiosk, document, log } = parts;
   const file = createWholeFile(parts.note, 0o600);
-
-  async function tell(send: Send): Promise<void> {
-    const topic = discoveryTopic(kiosk);
-    const told = (await readWholeJson(parts.note, Note))?.topic ?? null;
-    // The kiosk had another key before, or the setting has been switched off.
-    if (told !== null && (!isOn || told !== topic)) {
-      await send(told, '', true);
-      await file.remove();
+  return async (send: Send): Promise<void> => {
+    try {
+      const topic = discoveryTopic(kiosk);
+      const told = (await readWholeJson(parts.note, Note))?.topic ?? null;
+      // The kiosk had another key before, or the setting has been switched off.
+      if (told !== null && (!isOn || told !== topic)) {
+        await send(told, '', true);
+        await file.remove();
+      }
+      if (!isOn) return;
+      // Stored before it is sent, because an announcement without a note could not be withdrawn.
+      await file.write(`${JSON.stringify({ topic })}\n`);
+      await send(topic, JSON.stringify(document()), true);
+    } catch (error) {
+      log.warn('the discovery document for Home Assistant could not be published', { error });
     }
-    if (!isOn) return;
-    // Stored before it is sent, because an announcement without a note could not be withdrawn.
-    await file.write(`${JSON.stringify({ topic })}\n`);
-    await send(topic, JSON.stringify(document()), true);
-  }
-
-  return (send) =>
-    tell(send).catch((error: unknown) =>
-      log.warn('the discovery document for Home Assistant could not be published', { error }),
-    );
+  };
 }

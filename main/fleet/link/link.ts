@@ -1,4 +1,4 @@
-import type { Clock } from '../../../shared/clock';
+import { type Clock, instant } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
 import { type BrokerAddress, brokerName } from '../../settings/broker-address';
 import type { Tell } from '../../status/facts';
@@ -7,7 +7,6 @@ import type { AnnouncementStore } from './announcement';
 import type { BlockList } from './block-list';
 import { type BrokerConnection, type ConnectionParts, connectToBroker } from './broker-connection';
 import {
-  inventoryMessage,
   type Machine,
   nowMessage,
   offlineMessage,
@@ -18,6 +17,7 @@ import {
 import type { CommandHandler } from './command-handler';
 import type { Discovery } from './home-assistant';
 import { type Attempt, firstAttempt, nextAttempt } from './link-attempts';
+import type { InventoryMessage } from './messages';
 import type { Publisher } from './publisher';
 import type { LinkReport } from './report-link';
 import { type Addressee, addressTopic, fleetTopics } from './topics';
@@ -31,7 +31,8 @@ const PROOF_MS = 30_000;
 /** Pause after each message from a broker, ms. */
 const TAKEN_PAUSE_MS = 5;
 
-type Incoming = 'command' | 'blocks';
+const INCOMING = ['command', 'blocks'] as const;
+type Incoming = (typeof INCOMING)[number];
 
 export interface LinkParts extends Pick<ConnectionParts, 'open' | 'username' | 'password' | 'schedule'> {
   readonly brokers: readonly BrokerAddress[];
@@ -58,7 +59,12 @@ export interface LinkParts extends Pick<ConnectionParts, 'open' | 'username' | '
 export function startFleetLink(parts: LinkParts) {
   const { publishingKiosk, brokers, publisher, report, clock, schedule, log } = parts;
   const topics = fleetTopics(parts.topicPrefix, publishingKiosk.kiosk);
-  const incoming = incomingTopics(parts);
+  /** The topics to subscribe to, and the kind of document that each carries. */
+  const incoming: ReadonlyMap<string, Incoming> = new Map(
+    parts.addressees.flatMap((to) =>
+      INCOMING.map((kind) => [addressTopic(parts.topicPrefix, to, kind), kind]),
+    ),
+  );
   const world = { brokers: brokers.length, random: parts.random };
   let connection: BrokerConnection | null = null;
   /** Monotonic time, ms; null: not connected. */
@@ -136,11 +142,9 @@ export function startFleetLink(parts: LinkParts) {
     publisher.retain(topics.now, nowMessage(publishingKiosk, told, isAnnouncing, now), ['at']);
     publisher.retain(topics.proof, proofMessage(publishingKiosk, told.proof, now), ['at'], PROOF_MS);
     if (toldBefore === null || clock.monotonic() >= repeatAt) {
-      publisher.retain(
-        topics.inventory,
-        inventoryMessage(publishingKiosk, parts.publicKey, parts.machine(), now),
-        ['at'],
-      );
+      const at = instant(now);
+      const inventory = { kiosk: publishingKiosk.kiosk, at, publicKey: parts.publicKey, ...parts.machine() };
+      publisher.retain(topics.inventory, inventory satisfies InventoryMessage, ['at']);
     }
     toldBefore = told;
   }
@@ -174,14 +178,4 @@ export function startFleetLink(parts: LinkParts) {
       await connection?.end();
     },
   };
-}
-
-/** The topics to subscribe to, and the kind of document that each carries. */
-function incomingTopics({ topicPrefix, addressees }: LinkParts): ReadonlyMap<string, Incoming> {
-  return new Map(
-    addressees.flatMap((to) => [
-      [addressTopic(topicPrefix, to, 'command'), 'command'] as const,
-      [addressTopic(topicPrefix, to, 'blocks'), 'blocks'] as const,
-    ]),
-  );
 }

@@ -1,4 +1,4 @@
-import { Duplex } from 'node:stream';
+import type { Duplex } from 'node:stream';
 
 /** Longest packet that a broker may send, bytes. Longer than any document, so that a too long one gets an answer. */
 export const MAX_PACKET_BYTES = 2 * 1024 * 1024;
@@ -40,29 +40,12 @@ export function followPackets(maxBytes: number): (chunk: Uint8Array) => boolean 
   };
 }
 
-/** The broker sent a packet that the client should not hold in memory. */
-class TooLongPacket extends Error {
-  readonly code = 'too-long-packet';
-}
-
-/** Wraps a stream so that it is destroyed with a `TooLongPacket` error before the body of such a packet is read. */
-export function guarded(inner: Duplex, maxBytes = MAX_PACKET_BYTES): Duplex {
-  const accept = followPackets(maxBytes);
-  const outer = new Duplex({
-    read: () => void inner.resume(),
-    write: (chunk, encoding, done) => void inner.write(chunk, encoding, done),
-    final: (done) => void inner.end(done),
-    destroy(error, done) {
-      inner.destroy();
-      done(error);
-    },
+/** The stream, which is destroyed with the code `too-long-packet` before the body of such a packet is read. */
+export function guarded(stream: Duplex): Duplex {
+  const accept = followPackets(MAX_PACKET_BYTES);
+  return stream.on('data', (chunk: Uint8Array) => {
+    if (accept(chunk)) return;
+    const error = new Error('the broker sent a packet that is too long');
+    stream.destroy(Object.assign(error, { code: 'too-long-packet' }));
   });
-  inner.on('data', (chunk: Uint8Array) => {
-    if (!accept(chunk)) outer.destroy(new TooLongPacket('the broker sent a packet that is too long'));
-    else if (!outer.push(chunk)) inner.pause();
-  });
-  inner.on('end', () => outer.push(null));
-  inner.on('error', (error) => outer.destroy(error));
-  inner.on('close', () => outer.destroy());
-  return outer;
 }

@@ -64,23 +64,21 @@ export async function verifyCommand(
   payload: Uint8Array,
   parts: VerifyParts,
 ): Promise<Verified<SignedCommand> | Refused> {
-  const opened = await openSigned(payload, COMMAND_TYPE, parts.keys);
-  if ('refused' in opened) return opened;
-  const { by, content } = opened;
-  const named = Named.parse(content);
-  const refuse = (refused: Refusal, message: string): Refused => ({ refused, message, by, ...named });
-  const read = SignedCommand.safeParse(content);
-  if (!read.success)
-    return refuse('invalid', `The command is not one that this kiosk knows: ${issueOf(read.error)}.`);
-  const { aud, iat, exp } = read.data;
-  if (!parts.isAddressed(aud))
-    return refuse('wrong-addressee', `It is addressed to ${aud}, not to this kiosk or one of its groups.`);
+  const nameOf = (content: object) => Named.parse(content);
+  const verified = await verify(payload, { typ: COMMAND_TYPE, shape: SignedCommand, nameOf }, parts);
+  if ('refused' in verified) return verified;
+  const { by, document } = verified;
+  const { jti, iat, exp, command } = document;
+  const refuse = ({ refused, message }: Pick<Refused, 'refused' | 'message'>): Refused => ({
+    ...{ refused, message, by, jti, command: command.name },
+  });
   if (exp <= iat || exp - iat > MAX_VALID_SECONDS) {
-    return refuse('valid-too-long', `Expected exp after iat by at most ${MAX_VALID_SECONDS} s.`);
+    const message = `Expected exp after iat by at most ${MAX_VALID_SECONDS} s.`;
+    return refuse({ refused: 'valid-too-long', message });
   }
   const now = parts.now();
-  const wrongTime = now === null ? null : outOfDate(read.data, now);
-  return wrongTime ? refuse(wrongTime.refused, wrongTime.message) : { document: read.data, by };
+  const wrongTime = now === null ? null : outOfDate(document, now);
+  return wrongTime ? refuse(wrongTime) : verified;
 }
 
 /** Why a command is not obeyed at `now`, ms since the epoch; null: it is in date. */
@@ -99,23 +97,12 @@ export function outOfDate(
 }
 
 /** Verifies a blocks document likewise, but no time: it is in force until a higher version comes. */
-export async function verifyBlocks(
-  payload: Uint8Array,
-  parts: Pick<VerifyParts, 'keys' | 'isAddressed'>,
-): Promise<Verified<SignedBlocks> | Refused> {
-  const opened = await openSigned(payload, BLOCKS_TYPE, parts.keys);
-  if ('refused' in opened) return opened;
-  const { by, content } = opened;
-  const refuse = (refused: Refusal, message: string): Refused => ({
-    ...{ refused, message, by, jti: null, command: 'blocks' },
-  });
-  const read = SignedBlocks.safeParse(content);
-  if (!read.success) return refuse('invalid', `The blocks cannot be read: ${issueOf(read.error)}.`);
-  const { aud } = read.data;
-  if (!parts.isAddressed(aud))
-    return refuse('wrong-addressee', `They are addressed to ${aud}, not to this kiosk or one of its groups.`);
-  return { document: read.data, by };
-}
+export const verifyBlocks = (payload: Uint8Array, parts: Pick<VerifyParts, 'keys' | 'isAddressed'>) =>
+  verify(
+    payload,
+    { typ: BLOCKS_TYPE, shape: SignedBlocks, nameOf: () => ({ jti: null, command: 'blocks' }) },
+    parts,
+  );
 
 const shortText = z.string().max(128).nullable().catch(null);
 
@@ -124,14 +111,19 @@ const Named = z
   .object({ jti: shortText, command: z.object({ name: shortText }).catch({ name: null }) })
   .transform(({ jti, command }) => ({ jti, command: command.name }));
 
-/** The JSON object that one of the keys has signed. Without a valid signature only the header is parsed. */
-async function openSigned(
+/** Verifies size, signature, shape and addressee. Without a valid signature only the header is parsed. */
+async function verify<Document extends { readonly aud: string }>(
   payload: Uint8Array,
-  typ: string,
-  keys: CommandKeys,
-): Promise<{ readonly by: string; readonly content: object } | Refused> {
-  const refuse = (refused: Refusal, message: string, by: string | null = null): Refused => ({
-    ...{ refused, message, by, jti: null, command: null },
+  kind: {
+    readonly typ: string;
+    readonly shape: z.ZodType<Document>;
+    readonly nameOf: (content: object) => Pick<Refused, 'jti' | 'command'>;
+  },
+  { keys, isAddressed }: Pick<VerifyParts, 'keys' | 'isAddressed'>,
+): Promise<Verified<Document> | Refused> {
+  const refuse = (refused: Refusal, message: string, about: Partial<Refused> = {}): Refused => ({
+    ...{ refused, message, by: null, jti: null, command: null },
+    ...about,
   });
   if (payload.byteLength > MAX_COMMAND_BYTES) {
     return refuse('too-long', `Expected at most ${MAX_COMMAND_BYTES} bytes, found ${payload.byteLength}.`);
@@ -139,31 +131,37 @@ async function openSigned(
   if (payload.indexOf('.'.charCodeAt(0)) > MAX_HEADER) {
     return refuse('unreadable', `Expected a JWS with a header of at most ${MAX_HEADER} characters.`);
   }
-  let kid: string;
+  let by: string;
   try {
-    const header = decodeProtectedHeader(Buffer.from(payload).toString('latin1'));
-    if (header.typ !== typ || header.alg !== 'EdDSA' || typeof header.kid !== 'string') {
-      return refuse('unsigned', `Expected a JWS with typ ${typ}, alg EdDSA and a kid.`);
+    const { typ, alg, kid } = decodeProtectedHeader(Buffer.from(payload).toString('latin1'));
+    if (typ !== kind.typ || alg !== 'EdDSA' || typeof kid !== 'string') {
+      return refuse('unsigned', `Expected a JWS with typ ${kind.typ}, alg EdDSA and a kid.`);
     }
-    kid = header.kid;
+    by = kid;
   } catch {
     return refuse('unreadable', 'Expected a JWS in compact form.');
   }
-  const key = keys.get(kid);
+  const key = keys.get(by);
   if (key === undefined)
     return refuse('unknown-key', 'The key that signed it is not in fleet.commandKeys of this kiosk.');
+  let content: unknown;
   try {
     const verified = await compactVerify(payload, key, { algorithms: ['EdDSA'] });
-    const content: unknown = JSON.parse(Buffer.from(verified.payload).toString('utf8'));
-    if (typeof content !== 'object' || content === null || Array.isArray(content))
-      return refuse('unreadable', 'Expected an object.', kid);
-    return { by: kid, content };
+    content = JSON.parse(Buffer.from(verified.payload).toString('utf8'));
   } catch (error) {
-    if (error instanceof errors.JWSSignatureVerificationFailed) {
-      return refuse('unsigned', 'The signature does not match the content.');
-    }
-    return refuse('unreadable', 'Expected a JWS in compact form over a JSON object.');
+    return error instanceof errors.JWSSignatureVerificationFailed
+      ? refuse('unsigned', 'The signature does not match the content.')
+      : refuse('unreadable', 'Expected a JWS in compact form over a JSON object.');
   }
+  if (typeof content !== 'object' || content === null || Array.isArray(content))
+    return refuse('unreadable', 'Expected an object.', { by });
+  const about = { by, ...kind.nameOf(content) };
+  const { data, error } = kind.shape.safeParse(content);
+  if (error) return refuse('invalid', `It is no document that this kiosk knows: ${issueOf(error)}.`, about);
+  const { aud } = data;
+  return isAddressed(aud)
+    ? { document: data, by }
+    : refuse('wrong-addressee', `It is addressed to ${aud}, not to this kiosk or its groups.`, about);
 }
 
 const issueOf = (error: z.ZodError): string => {

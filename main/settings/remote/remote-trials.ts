@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
 import type { Showing } from '../../../shared/play';
-import type { Outcome } from '../../fleet/link/command-handler';
+import { refusal as no, type Outcome } from '../../fleet/link/command-handler';
 import type { PlayerFact } from '../../playback/player-fact';
 import type { Schedule } from '../../schedule';
 import type { Json } from '../json-values';
@@ -210,10 +210,6 @@ interface Watch {
 
 const meets = (needs: Needs, showing: Showing | null): boolean =>
   showing !== null && (needs === 'anything' || (showing.delivery !== null && showing.delivery !== 'house'));
-
-const no = (reason: Extract<Outcome, { state: 'refused' }>['reason'], message: string): Outcome => ({
-  ...{ state: 'refused', reason, message },
-});
 
 /** Why settings signed at `iat` (s since 1970) are not tried now, whatever they say; null: nothing is in the way. */
 function refusalOf(
