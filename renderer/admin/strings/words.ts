@@ -420,8 +420,6 @@ const WORDS = {
     '4 to 12 digits, nothing that is easily guessed.',
     '4 bis 12 Ziffern, nichts leicht zu Erratendes.',
   ),
-
-  keyboard: both('On-screen keyboard', 'Bildschirmtastatur'),
 };
 
 const TABLE = both(inLanguage(WORDS, 'en'), inLanguage(WORDS, 'de'));
