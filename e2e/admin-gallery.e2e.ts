@@ -171,7 +171,7 @@ for (const screen of JUDGED) {
       await show({ view: 'set-up' });
       await page.locator('.a-welcome').waitFor();
       await judge(name('set-up welcome'));
-      await press(page.locator('.a-welcome-buttons .a-button').first());
+      await press(page.locator('.a-welcome-buttons .a-press').first());
       await press(page.locator('.a-input').first());
       await page.locator('.a-keyboard').waitFor();
       await judge(name('set-up keyboard'));

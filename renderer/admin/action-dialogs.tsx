@@ -1,5 +1,6 @@
-import { type ComponentType, useEffect, useState } from 'react';
-import type { ActionName, AdminAction, AdminErrorCode } from '../../shared/admin';
+import { type ComponentType, useCallback, useEffect, useState } from 'react';
+import type { ActionName, AdminAction } from '../../shared/admin';
+import type { Reply } from './admin-calls';
 import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
 import { ExportDialog } from './export-dialog';
@@ -7,7 +8,8 @@ import { type OverlayTools, useModel, useTools } from './overlay-context';
 import { ConfirmDialog, Dialog } from './parts/dialog';
 import { Button } from './parts/pieces';
 import { SetUpDialog } from './set-up-dialog';
-import { bytesText, shareText } from './wording';
+import type { Strings } from './strings/words';
+import { bytesText, minutesText, volumeText } from './wording';
 
 const DANGEROUS = ['clear-media', 'restart-player', 'restart-kiosk', 'leave'] as const;
 const AT_ONCE = ['resume', 'skip', 'refresh'] as const;
@@ -43,9 +45,6 @@ export async function perform(
 }
 
 const DIALOGS: Partial<Readonly<Record<ActionName, ComponentType<{ onClose: () => void }>>>> = {
-  pause: PauseDialog,
-  sound: SoundDialog,
-  display: DisplayDialog,
   'connection-test': TestDialog,
   'change-pin': PinDialog,
   export: ExportDialog,
@@ -55,13 +54,17 @@ const DIALOGS: Partial<Readonly<Record<ActionName, ComponentType<{ onClose: () =
 /** The dialog that an action opens; none for one that is done at once. */
 export function ActionDialog({ action, onClose }: { action: ActionName; onClose: () => void }) {
   const tools = useTools();
+  const { strings } = tools;
+  const volume = useModel(({ home }) => home?.sound.volume ?? 0);
   const Asked = DIALOGS[action];
   if (Asked) return <Asked onClose={onClose} />;
+  const question = questionOf(action, volume, strings);
+  if (question) return <ChoiceDialog {...question} onClose={onClose} />;
   const dangerous = DANGEROUS.find((name) => name === action);
   if (dangerous === undefined) return null;
   return (
     <ConfirmDialog
-      words={tools.strings.sure[dangerous]}
+      words={strings.sure[dangerous]}
       kind="danger"
       icon={dangerous}
       onYes={() => void perform({ action: dangerous }, tools)}
@@ -70,45 +73,52 @@ export function ActionDialog({ action, onClose }: { action: ActionName; onClose:
   );
 }
 
-const PAUSES = [5, 15, 30, 60, 120, 240, 480] as const;
-
-function PauseDialog({ onClose }: { onClose: () => void }) {
-  const { strings } = useTools();
-  const choices = PAUSES.map((minutes) => ({
-    words: minutes < 60 ? strings.minutes(minutes) : strings.hoursLong(minutes / 60),
-    action: { action: 'pause', minutes } as const,
-  }));
-  return (
-    <ChoiceDialog ask={strings.pauseFor} about={strings.pauseAbout} choices={choices} onClose={onClose} />
-  );
+interface Question {
+  readonly ask: string;
+  readonly about: string;
+  readonly choices: ReadonlyArray<readonly [words: string, action: AdminAction]>;
 }
 
-function DisplayDialog({ onClose }: { onClose: () => void }) {
-  const { ask, about, ...words } = useTools().strings.displaySwitch;
-  const choices = ([true, false, null] as const).map((on) => ({
-    words: on === null ? words.byHours : on ? words.on : words.off,
-    action: { action: 'display', on } as const,
-  }));
-  return <ChoiceDialog ask={ask} about={about} choices={choices} onClose={onClose} />;
+const PAUSES = [5, 15, 30, 60, 120, 240, 480] as const;
+const VOLUMES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] as const;
+
+/** What an action asks first; null: nothing. */
+function questionOf(action: ActionName, volumeNow: number, strings: Strings): Question | null {
+  switch (action) {
+    case 'pause':
+      return {
+        ask: strings.pauseFor,
+        about: strings.pauseAbout,
+        choices: PAUSES.map((minutes) => [minutesText(minutes, strings), { action, minutes }]),
+      };
+    case 'sound':
+      return {
+        ask: strings.volume,
+        about: `${strings.now}: ${volumeText(volumeNow, strings)}`,
+        choices: VOLUMES.map((volume) => [volumeText(volume, strings), { action, volume }]),
+      };
+    case 'display':
+      return {
+        ask: strings.displaySwitch.ask,
+        about: strings.displaySwitch.about,
+        choices: [
+          [strings.onOff.on, { action, on: true }],
+          [strings.onOff.off, { action, on: false }],
+          [strings.displaySwitch.byHours, { action, on: null }],
+        ],
+      };
+    default:
+      return null;
+  }
 }
 
 /** One button for each choice; a choice closes the dialog. */
-function ChoiceDialog({
-  ask,
-  about,
-  choices,
-  onClose,
-}: {
-  ask: string;
-  about: string;
-  choices: ReadonlyArray<{ words: string; action: AdminAction }>;
-  onClose: () => void;
-}) {
+function ChoiceDialog({ ask, about, choices, onClose }: Question & { onClose: () => void }) {
   const tools = useTools();
   return (
     <Dialog title={ask} about={about} onClose={onClose}>
       <div className="a-pauses a-grid">
-        {choices.map(({ words, action }) => (
+        {choices.map(([words, action]) => (
           <Button
             key={words}
             onClick={() => {
@@ -124,57 +134,28 @@ function ChoiceDialog({
   );
 }
 
-const VOLUMES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] as const;
-
-function SoundDialog({ onClose }: { onClose: () => void }) {
-  const { strings } = useTools();
-  const wordsOf = (volume: number) => (volume === 0 ? strings.muted : shareText(volume, strings));
-  const now = useModel(({ home }) => home?.sound.volume ?? 0);
-  const choices = VOLUMES.map((volume) => ({
-    words: wordsOf(volume),
-    action: { action: 'sound', volume } as const,
-  }));
-  return (
-    <ChoiceDialog
-      ask={strings.volume}
-      about={`${strings.now}: ${wordsOf(now)}`}
-      choices={choices}
-      onClose={onClose}
-    />
-  );
-}
-
 function TestDialog({ onClose }: { onClose: () => void }) {
   const { calls, strings, store } = useTools();
   const steps = useModel((model) => model.steps);
-  const [running, setRunning] = useState(true);
-  const [refused, setRefused] = useState<AdminErrorCode | null>(null);
-  const [round, setRound] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every round is a test.
-  useEffect(() => {
-    let gone = false;
+  /** Null: the test runs. */
+  const [reply, setReply] = useState<Reply<'testConnection'> | null>(null);
+  const run = useCallback(async () => {
     store.setState({ steps: [] });
-    setRunning(true);
-    void calls.ask('testConnection', null).then((reply) => {
-      if (gone) return;
-      setRunning(false);
-      setRefused(reply.ok ? null : reply.code);
-    });
-    return () => {
-      gone = true;
-    };
-  }, [round]);
+    setReply(null);
+    setReply(await calls.ask('testConnection', null));
+  }, [calls, store]);
+  useEffect(() => void run(), [run]);
   const result = steps.every(({ ok }) => ok) ? strings.testGood : strings.testBad;
-  const ended = refused === null ? result : strings.actions['connection-test'].name;
+  const ended = reply?.ok ? result : strings.actions['connection-test'].name;
   return (
     <Dialog
-      title={running ? strings.testRunning : ended}
-      {...(!running && refused !== null && { about: strings.callErrors[refused] })}
+      title={reply === null ? strings.testRunning : ended}
+      {...(reply?.ok === false && { about: strings.callErrors[reply.code] })}
       onClose={onClose}
       wide
       buttons={
         <>
-          <Button icon="refresh" disabled={running} onClick={() => setRound(round + 1)}>
+          <Button icon="refresh" disabled={reply === null} onClick={() => void run()}>
             {strings.testAgain}
           </Button>
           <Button kind="main" onClick={onClose}>
@@ -183,7 +164,7 @@ function TestDialog({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <ConnectionSteps running={running} />
+      <ConnectionSteps running={reply === null} />
     </Dialog>
   );
 }

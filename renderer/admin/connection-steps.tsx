@@ -30,20 +30,22 @@ export function ConnectionSteps({ running }: { running: boolean }) {
           step === undefined ? (name === current ? 'running' : 'waiting') : step.ok ? 'ok' : 'bad';
         return (
           <li key={name} className="a-step" data-state={state}>
-            <span className="a-round a-centre" data-tone={state === 'ok' ? 'good' : state}>
+            <span className="a-disc a-centre" data-tone={state === 'ok' ? 'good' : state}>
               {state === 'ok' && <Icon name="check" />}
               {state === 'running' && <Icon name="wait" />}
               {state === 'bad' && <Icon name="cross" />}
             </span>
             <div className="a-break">
-              <p className="a-strong">{strings.connectionSteps[name]}</p>
+              <p className="a-strong a-apart">
+                {strings.connectionSteps[name]}
+                {step !== undefined && <span className="a-note">{strings.tested(Math.round(step.ms))}</span>}
+              </p>
               {step === undefined ? (
                 <p className="a-quiet">{state === 'running' ? strings.loading : strings.waiting}</p>
               ) : (
                 <Outcome step={step} />
               )}
             </div>
-            {step !== undefined && <span className="a-note">{strings.tested(Math.round(step.ms))}</span>}
           </li>
         );
       })}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ExportFormat, ExportState, Period } from '../../shared/admin';
-import { useModel, useQuery, useTools } from './overlay-context';
+import { useNow, useQuery, useTools } from './overlay-context';
 import { Dialog } from './parts/dialog';
 import { Alert, Button, CardButton, Choice, Meter, QueryView } from './parts/pieces';
 import { PeriodPicker, usePeriod } from './period-picker';
@@ -82,7 +82,7 @@ function ExportChoice({
       <Choice
         label={strings.format}
         value={format}
-        options={(['csv', 'ndjson'] as const).map((value) => ({ value, words: strings.formats[value] }))}
+        options={strings.formats}
         onChoose={(value) => onOrder({ ...order, format: value })}
       />
       <h3 className="a-label">{strings.target}</h3>
@@ -157,7 +157,7 @@ function ExportProgress({
     const reply = await calls.ask('cancelExport', null);
     if (!reply.ok) setProblem(strings.callErrors[reply.code]);
   };
-  const now = useModel(({ home }) => home?.clock.now ?? 0);
+  const now = useNow();
   const [title, words] = progressWords(state, now, strings);
   const tone = TONES[state.state];
   return (

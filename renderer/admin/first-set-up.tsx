@@ -33,7 +33,7 @@ function FirstSteps({ page }: { page: SetUpPage }) {
     return (
       <div className="a-welcome a-middle a-stack" role="status">
         <BrandMark />
-        <h1 className="a-welcome-title a-title">{strings.saved}</h1>
+        <h1 className="a-welcome-title a-title a-large">{strings.saved}</h1>
       </div>
     );
   }
@@ -51,14 +51,14 @@ function FirstSteps({ page }: { page: SetUpPage }) {
   };
   return (
     <>
-      <header className="a-first-head a-line">
+      <header className="a-head a-line">
         <BrandMark />
         <div className="a-grow">
           <p className="a-quiet">{strings.stepOf(step + 1, STEPS)}</p>
           <h1 className="a-title">{strings.setUpSteps[step]}</h1>
         </div>
       </header>
-      <div className="a-first-body a-column a-scroll" key={step}>
+      <div className="a-page a-first a-column a-scroll" key={step}>
         <p className="a-quiet">{strings.setUpStepAbout[step]}</p>
         <SetUpForm setUp={setUp} fields={fields} />
         {isTest && setUp.test === 'untried' && (
@@ -69,7 +69,7 @@ function FirstSteps({ page }: { page: SetUpPage }) {
         {isTest && setUp.test !== 'untried' && <ConnectionSteps running={setUp.test === 'running'} />}
         {step === PIN_STEP && <ChoosePin onChosen={setUp.save} />}
       </div>
-      <footer className="a-first-foot a-line">
+      <footer className="a-first-foot a-apart">
         <Button icon="left" onClick={back}>
           {strings.back}
         </Button>
@@ -103,7 +103,7 @@ function Welcome({ canTryDemo, onBegin }: { canTryDemo: boolean; onBegin: () => 
   return (
     <div className="a-welcome a-middle a-stack">
       <BrandMark />
-      <h1 className="a-welcome-title a-title">{strings.welcome}</h1>
+      <h1 className="a-title a-large">{strings.welcome}</h1>
       <p className="a-quiet">{strings.welcomeAbout}</p>
       <LanguageChoice />
       <div className="a-welcome-buttons a-wrap">

@@ -21,7 +21,7 @@ export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locke
   const wrongPin = wasWrong && view.attemptsLeft > 0 ? strings.wrongPin(view.attemptsLeft) : null;
   const problem = wait > 0 ? strings.waitFor(waitText(wait, strings)) : wrongPin;
   return (
-    <div className="a-locked a-centre a-fill">
+    <div className="a-centre a-fill">
       <div className="a-corner">
         <Button kind="ghost" icon="close" aria-label={strings.close} onClick={leave} />
       </div>

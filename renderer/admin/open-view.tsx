@@ -71,16 +71,18 @@ export function OpenView() {
       </nav>
       <div className="a-page a-column a-scroll" data-page={page} key={page}>
         {!mayAct && page === 'home' && (
-          <p className="a-notice" data-tone="warn">
+          <p className="a-notice a-strong" data-tone="warn">
             {strings.readOnly}
           </p>
         )}
         {shown && <shown.Page />}
       </div>
       {secondsLeft !== null && (
-        <p className="a-locking a-saying" role="alert">
-          {strings.lockingIn(secondsLeft)}
-        </p>
+        <div className="a-status-lines a-centre">
+          <p className="a-saying a-strong" role="alert">
+            {strings.lockingIn(secondsLeft)}
+          </p>
+        </div>
       )}
     </div>
   );

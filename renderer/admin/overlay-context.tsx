@@ -38,6 +38,15 @@ export function useModel<T>(pick: (model: OverlayModel) => T): T {
   return useStore(useTools().store, pick);
 }
 
+/** The time of the clock for decisions, ms since the epoch; 0 until the first answer. */
+export const useNow = (): number => useModel(({ home }) => home?.clock.now ?? 0);
+
+/** The tools, and the words of a page in the chosen language. */
+export function useWords<T>(wordsOf: (strings: Strings) => T): OverlayTools & { readonly words: T } {
+  const tools = useTools();
+  return { ...tools, words: wordsOf(tools.strings) };
+}
+
 export interface QueryResult<C extends AdminCommand> {
   /** The latest good answer; `fresh` is false while it belongs to an earlier question. */
   readonly output: AdminOutput<C> | null;

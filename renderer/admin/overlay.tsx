@@ -31,6 +31,7 @@ export interface OverlayProps {
 }
 
 const SAID_FOR_MS = 6_000;
+const SCHEMES = { system: 'light dark', light: 'light', dark: 'dark' } as const;
 
 function connect(line: RpcPort) {
   const store = createStore<OverlayModel>(() => INITIAL_MODEL);
@@ -91,7 +92,7 @@ export function Overlay({ port, isAnnounced, language: shopperLanguage, onCover 
       <div
         className="screen a-screen"
         data-rotation={state.rotation}
-        data-theme={cover === 'card' ? 'dark' : state.preferences.theme}
+        style={{ colorScheme: cover === 'card' ? 'dark' : SCHEMES[state.preferences.theme] }}
         lang={language}
       >
         {cover === 'card' ? (
@@ -109,7 +110,7 @@ export function Overlay({ port, isAnnounced, language: shopperLanguage, onCover 
                 {state.overlay.view === 'open' && <OpenView />}
                 {state.overlay.view === 'set-up' && <FirstSetUp />}
               </div>
-              <div id={DIALOGS} className="a-dialogs">
+              <div id={DIALOGS}>
                 {dialog !== null && <ActionDialog action={dialog} onClose={() => setDialog(null)} />}
               </div>
               <div className="a-status-lines a-centre" role="status">

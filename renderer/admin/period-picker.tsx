@@ -2,10 +2,10 @@ import { useMemo, useState } from 'react';
 import type { Period } from '../../shared/admin';
 import { useModel, useTools } from './overlay-context';
 import { Button, Choice } from './parts/pieces';
+import type { Strings } from './strings/words';
 import { dayText } from './wording';
 
-const SPANS = ['today', 'yesterday', '7', '30', 'choose'] as const;
-type PeriodSpan = (typeof SPANS)[number];
+type PeriodSpan = keyof Strings['spans'];
 
 /** Two days, both inclusive, as the number of days before today: 0 is today. */
 type DaysBack = readonly [from: number, to: number];
@@ -13,8 +13,8 @@ type DaysBack = readonly [from: number, to: number];
 const BACK: Readonly<Record<Exclude<PeriodSpan, 'choose'>, DaysBack>> = {
   today: [0, 0],
   yesterday: [1, 1],
-  '7': [6, 0],
-  '30': [29, 0],
+  week: [6, 0],
+  month: [29, 0],
 };
 
 /** The beginning of the local day that is `days` after the day of `at`. Both times are ms since the epoch. */
@@ -46,12 +46,7 @@ export function PeriodPicker({ picker }: { picker: ReturnType<typeof usePeriod> 
   const [from, to] = chosen;
   return (
     <div className="a-column">
-      <Choice
-        label={strings.period}
-        value={span}
-        options={SPANS.map((value) => ({ value, words: strings.spans[value] }))}
-        onChoose={setSpan}
-      />
+      <Choice label={strings.period} value={span} options={strings.spans} onChoose={setSpan} />
       {span === 'choose' && today !== null && (
         <div className="a-wrap">
           <DayStepper

@@ -1,7 +1,7 @@
 import { useEffect, useId, useState } from 'react';
 import type { SetUpField, SetUpPage, SetUpProblem, WeakPin } from '../../shared/admin';
 import { useTools } from './overlay-context';
-import { Alert, Choice } from './parts/pieces';
+import { Alert, Button, Choice } from './parts/pieces';
 import { Input } from './parts/text-field';
 import { isAdvanced, isApplicable, isSecret, missingFields, withField, withoutHidden } from './set-up-steps';
 
@@ -117,7 +117,7 @@ function Advanced({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField
 
 function Fields({ setUp, fields }: { setUp: SetUp; fields: readonly SetUpField[] }) {
   return (
-    <div className="a-fields">
+    <div className="a-fields a-grid">
       {fields
         .filter((field) => isApplicable(field, setUp.form))
         .map((field) =>
@@ -140,10 +140,7 @@ function Authentication({ setUp: { form, change } }: { setUp: SetUp }) {
       <Choice
         label={label}
         value={form.authentication}
-        options={(['bearer', 'none'] as const).map((value) => ({
-          value,
-          words: strings.authentications[value],
-        }))}
+        options={strings.authentications}
         onChoose={(value) => change('authentication', value)}
       />
     </div>
@@ -165,11 +162,11 @@ function Entry({ setUp: { page, form, problems, change }, field }: { setUp: SetU
     other: `${strings.badEntry} ${problem?.message}`,
   };
   return (
-    <div className="a-field a-stack" data-problem={isWrong}>
+    <div className="a-stack">
       <label className="a-strong" htmlFor={id}>
         {label}
       </label>
-      <div className="a-field-box a-line">
+      <div className="a-line">
         <Input
           id={id}
           type={secret && !isShown ? 'password' : 'text'}
@@ -181,9 +178,9 @@ function Entry({ setUp: { page, form, problems, change }, field }: { setUp: SetU
           onChange={(event) => change(field, event.target.value)}
         />
         {secret && (
-          <button type="button" className="a-field-button a-centre" onClick={() => setShown(!isShown)}>
+          <Button onClick={() => setShown(!isShown)}>
             {isShown ? strings.hideSecret : strings.showSecret}
-          </button>
+          </Button>
         )}
       </div>
       <p

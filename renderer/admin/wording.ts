@@ -18,6 +18,10 @@ export function shareText(share: number, { language }: Strings): string {
   return new Intl.NumberFormat(language, { style: 'percent' }).format(honest / 100);
 }
 
+export function volumeText(volume: number, strings: Strings): string {
+  return volume === 0 ? strings.muted : shareText(volume, strings);
+}
+
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 /** Bytes in decimal units, as drives are sold: three digits at most, `1.34 GB`. */
@@ -60,6 +64,11 @@ function twoUnits(
   const rest = Math.floor((ms % large) / small);
   const first = `${many} ${largeName}`;
   return rest === 0 || many >= enough ? first : `${first} ${rest} ${smallName}`;
+}
+
+/** The length of a pause: in hours, unless it ends within one. */
+export function minutesText(minutes: number, strings: Strings): string {
+  return minutes % 60 === 0 ? strings.hoursLong(minutes / 60) : strings.minutes(minutes);
 }
 
 /** A time left, rounded up to the smallest unit that is shown, so that it is 0 only at the end. */
@@ -135,17 +144,13 @@ export function recordedText(
   const said = (words: string | null, technical: string | null = null) => ({ words, technical });
   switch (detail.kind) {
     case 'minutes':
-      return said(
-        detail.minutes < 60 || detail.minutes % 60 !== 0
-          ? strings.minutes(detail.minutes)
-          : strings.hoursLong(detail.minutes / 60),
-      );
+      return said(minutesText(detail.minutes, strings));
     case 'volume':
-      return said(detail.volume === 0 ? strings.muted : shareText(detail.volume, strings));
+      return said(volumeText(detail.volume, strings));
     case 'cleared':
       return said(strings.cleared(strings.fileCount(detail.files), bytesText(detail.bytes, strings)));
     case 'switched':
-      return said(detail.on ? strings.autostart.on : strings.autostart.off);
+      return said(strings.onOff[detail.on ? 'on' : 'off']);
     case 'steps-failed':
       return said(detail.steps.map((step) => strings.connectionSteps[step]).join(', '));
     case 'exported':

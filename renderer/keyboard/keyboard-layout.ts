@@ -38,7 +38,7 @@ export interface KeyboardUse {
   readonly last: 'next' | 'enter';
 }
 
-const IN_A_FORM: KeyboardUse = { field: 'text', last: 'next' };
+export const IN_A_FORM: KeyboardUse = { field: 'text', last: 'next' };
 
 /** The rows of keys, top to bottom. */
 export function keyRows(

@@ -1,4 +1,4 @@
-import { KEY_ICONS } from '../../keyboard/key-rows';
+import { KEY_ICONS } from '../../keyboard/keyboard';
 
 const PATHS = {
   home: 'M4 11.5 12 5l8 6.5M6.5 10v9h11v-9M10 19v-5h4v5',

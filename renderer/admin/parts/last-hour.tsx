@@ -4,8 +4,8 @@ import { joinWithDots, momentText } from '../wording';
 import type { Tone } from './pieces';
 
 const MINUTE_MS = 60_000;
-/** Labels below the bars, minutes apart. */
-const LABEL_EVERY = 15;
+/** Minutes of the hour whose time stands below the bars; spread evenly, since the words are about as wide. */
+const LABELLED_MINUTES = [0, 15, 30, 45];
 
 /** `quiet`: nothing was on the screen. An interruption by a shopper or staff is no error. */
 function minuteTone({ plays, failed, viewedMs }: AdminMinute): Tone {
@@ -27,16 +27,11 @@ export function LastHour({ home: { timeline, clock } }: { home: AdminHome }) {
     failed > 0 && strings.failedCount(failed),
     startedAt > from && strings.startedAt(time(startedAt)),
   );
-  const labelled = [...minutes.keys()].filter((index) => index % LABEL_EVERY === 0);
-  const axis = [
-    ...labelled.map((index) => [index / minutes.length, time(from + index * MINUTE_MS)] as const),
-    [1, strings.now] as const,
-  ];
   return (
     <section className="a-hour a-card a-column" aria-label={strings.lastHour}>
-      <h2 className="a-label">
+      <h2 className="a-label a-apart">
         {strings.lastHour}
-        <span className="a-label-aside">{words}</span>
+        <span>{words}</span>
       </h2>
       <div className="a-bars" role="img" aria-label={words}>
         {minutes.map((minute, index) => (
@@ -50,12 +45,11 @@ export function LastHour({ home: { timeline, clock } }: { home: AdminHome }) {
           </span>
         ))}
       </div>
-      <div className="a-axis a-note" aria-hidden="true">
-        {axis.map(([place, label]) => (
-          <span key={place} style={{ left: `${100 * place}%`, transform: `translateX(${-100 * place}%)` }}>
-            {label}
-          </span>
+      <div className="a-apart a-note" aria-hidden="true">
+        {LABELLED_MINUTES.map((minute) => (
+          <span key={minute}>{time(from + minute * MINUTE_MS)}</span>
         ))}
+        <span>{strings.now}</span>
       </div>
     </section>
   );

@@ -1,13 +1,6 @@
 import { useEffect, useState } from 'react';
-import { KeyRows } from '../../keyboard/key-rows';
-import {
-  afterKey,
-  KEYBOARD_AT_REST,
-  type Key,
-  type KeyboardState,
-  keyRows,
-  textAfterKey,
-} from '../../keyboard/keyboard-layout';
+import { Keyboard } from '../../keyboard/keyboard';
+import { IN_A_FORM, type Key, textAfterKey } from '../../keyboard/keyboard-layout';
 import { useTools } from '../overlay-context';
 
 /** Marks the fields that open the keyboard. */
@@ -51,8 +44,6 @@ function put(field: HTMLInputElement, text: string): void {
 /** A keyboard for touch screens; a real keyboard works as well. */
 export function OnScreenKeyboard({ field, onHide }: { field: HTMLInputElement; onHide: () => void }) {
   const { strings } = useTools();
-  const [state, setState] = useState<KeyboardState>(KEYBOARD_AT_REST);
-
   useEffect(() => {
     // The keyboard takes room from the page: the field has to stay in sight.
     const frame = requestAnimationFrame(() => field.scrollIntoView({ block: 'center' }));
@@ -78,17 +69,7 @@ export function OnScreenKeyboard({ field, onHide }: { field: HTMLInputElement; o
     const after = textAfterKey(at, key, maxLength < 0 ? Number.POSITIVE_INFINITY : maxLength);
     if (after.text !== value) put(field, after.text);
     field.setSelectionRange(after.start, after.end);
-    setState(afterKey(state, key));
   };
 
-  return (
-    <div className="a-keyboard a-stack" role="group" aria-label={strings.keyboard}>
-      <KeyRows
-        rows={keyRows(strings.language, state)}
-        shift={state.shift}
-        language={strings.language}
-        onPress={press}
-      />
-    </div>
-  );
+  return <Keyboard className="a-keyboard" use={IN_A_FORM} language={strings.language} onPress={press} />;
 }

@@ -1,7 +1,8 @@
 import type { ComponentProps, ReactNode } from 'react';
 import type { AdminCommand, AdminProblem, OverlayPreferences } from '../../../shared/admin';
 import { type QueryResult, useModel, useTools } from '../overlay-context';
-import { LANGUAGES } from '../strings/words';
+import { LANGUAGE_NAMES } from '../strings/words';
+import { numberText } from '../wording';
 import { Icon, type IconName } from './icon';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'plain';
@@ -14,9 +15,9 @@ export function Button({
   ...button
 }: ComponentProps<'button'> & { icon?: IconName; kind?: 'plain' | 'main' | 'danger' | 'ghost' }) {
   return (
-    <button type="button" {...button} className={`a-press a-button ${className}`} data-kind={kind}>
+    <button type="button" {...button} className={`a-press ${className}`} data-kind={kind}>
       {icon !== undefined && <Icon name={icon} />}
-      {children !== undefined && <span className="a-button-words">{children}</span>}
+      {children}
     </button>
   );
 }
@@ -69,33 +70,39 @@ export function Chip({ tone, children }: { tone: Tone; children: ReactNode }) {
   );
 }
 
-/** Buttons side by side, one of which is chosen. */
+/** Buttons side by side, in the order of `options`, one of which is chosen. */
 export function Choice<T extends string>({
   label,
   value,
   options,
+  counts,
   onChoose,
   disabled = false,
 }: {
   label: string;
   value: T;
-  options: ReadonlyArray<{ value: T; words: string; badge?: string | null }>;
+  options: Readonly<Partial<Record<T, string>>>;
+  /** Shown beside an option's words. */
+  counts?: Readonly<Partial<Record<T, number | undefined>>>;
   onChoose: (value: T) => void;
   disabled?: boolean;
 }) {
+  const { strings } = useTools();
   return (
     <div className="a-wrap" role="group" aria-label={label}>
-      {options.map((option) => (
+      {(Object.keys(options) as T[]).map((option) => (
         <button
-          key={option.value}
+          key={option}
           type="button"
           className="a-press a-choice-option"
-          aria-pressed={option.value === value}
+          aria-pressed={option === value}
           disabled={disabled}
-          onClick={() => onChoose(option.value)}
+          onClick={() => onChoose(option)}
         >
-          {option.words}
-          {option.badge && <span className="a-badge">{option.badge}</span>}
+          {options[option]}
+          {counts?.[option] !== undefined && (
+            <span className="a-badge">{numberText(counts[option], strings)}</span>
+          )}
         </button>
       ))}
     </div>
@@ -118,7 +125,7 @@ export function Meter({ value, label, tone = 'plain' }: { value: number; label: 
 
 export function Empty({ icon, children }: { icon: IconName; children: ReactNode }) {
   return (
-    <div className="a-empty a-middle a-stack">
+    <div className="a-empty a-middle a-stack a-quiet">
       <Icon name={icon} />
       <p>{children}</p>
     </div>
@@ -140,7 +147,7 @@ export function Details({ facts, className = '' }: { facts: readonly Fact[]; cla
       {facts.map(
         ({ name, value, detail, isBad = false }) =>
           value && (
-            <div key={name} className="a-detail">
+            <div key={name}>
               <dt className="a-quiet">{name}</dt>
               <dd className="a-stack a-break">
                 <span className={isBad && !detail ? 'a-problem' : undefined}>{value}</span>
@@ -230,7 +237,7 @@ export function LanguageChoice() {
     <Choice
       label={strings.languageLabel}
       value={strings.language}
-      options={LANGUAGES.map(({ language, name }) => ({ value: language, words: name }))}
+      options={LANGUAGE_NAMES}
       onChoose={(language) => prefer({ language })}
     />
   );

@@ -1,39 +1,52 @@
 import type { ReactNode } from 'react';
 
-/** Two lines of a cell; the second may be empty. */
-export function TwoLines({ children, below }: { children: ReactNode; below: ReactNode }) {
-  return (
-    <>
-      {typeof children === 'string' ? <span className="a-cut">{children}</span> : children}
-      {below && <span className="a-note a-cut">{below}</span>}
-    </>
-  );
+/** A column of a table: its heading, and what its cells show. */
+export interface Column<Row> {
+  readonly head: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** A second line in small print; may be empty. */
+  readonly below?: (row: Row) => ReactNode;
+  /** `name`: what the row is, wider than the others. `minor`: left out on an upright display. */
+  readonly kind?: 'name' | 'minor';
 }
 
 /**
  * A table that scrolls below its headings. Chips keep their width; the other columns share what is left.
  *
- * @param props.heads the columns' names by their keys, in order
- * @param props.cells the cells of a row in the order of `heads`
- * @param props.below shown below the last row
+ * @param props.empty shown where there are no rows
+ * @param props.onOpen makes every row a button
+ * @param props.foot shown below the last row
  * @param props.onEnd the end of the rows is near
  */
 export function Table<Row>({
   label,
-  heads,
+  columns,
   rows,
-  cells,
-  below,
+  empty,
+  onOpen,
+  foot,
   onEnd,
 }: {
   label: string;
-  heads: Readonly<Record<string, string>>;
+  columns: ReadonlyArray<Column<Row>>;
   rows: readonly Row[];
-  cells: (row: Row) => readonly ReactNode[];
-  below?: ReactNode;
+  empty?: ReactNode;
+  onOpen?: (row: Row) => void;
+  foot?: ReactNode;
   onEnd?: () => void;
 }) {
-  const keys = Object.keys(heads);
+  if (rows.length === 0 && empty) return empty;
+  const firstLine = ({ kind, cell }: Column<Row>, row: Row) => {
+    const words = cell(row);
+    if (typeof words !== 'string') return words;
+    const className = kind === 'name' ? 'a-cut a-strong' : 'a-cut';
+    if (kind !== 'name' || !onOpen) return <div className={className}>{words}</div>;
+    return (
+      <button type="button" className={`a-row-button ${className}`} onClick={() => onOpen(row)}>
+        {words}
+      </button>
+    );
+  };
   return (
     <div
       className="a-table a-card a-scroll"
@@ -47,9 +60,9 @@ export function Table<Row>({
       <table aria-label={label}>
         <thead>
           <tr>
-            {keys.map((key) => (
-              <th key={key} scope="col" data-column={key}>
-                <span className="a-note">{heads[key]}</span>
+            {columns.map(({ head, kind }) => (
+              <th key={head} scope="col" data-kind={kind}>
+                <span className="a-note">{head}</span>
               </th>
             ))}
           </tr>
@@ -57,16 +70,17 @@ export function Table<Row>({
         <tbody>
           {rows.map((row, index) => (
             <tr key={index}>
-              {cells(row).map((cell, place) => (
-                <td key={keys[place]} data-column={keys[place]}>
-                  <div className="a-cell a-stack">{cell}</div>
+              {columns.map((column) => (
+                <td key={column.head} data-kind={column.kind}>
+                  {firstLine(column, row)}
+                  {column.below && <div className="a-note a-cut">{column.below(row)}</div>}
                 </td>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
-      {below}
+      {foot}
     </div>
   );
 }

@@ -1,4 +1,6 @@
 import type { ComponentProps } from 'react';
+import { useTools } from '../overlay-context';
+import { Button } from './pieces';
 
 /** A field for text; a press opens the on-screen keyboard. */
 export function Input(input: ComponentProps<'input'>) {
@@ -24,14 +26,26 @@ export function SearchField({
   value: string;
   onChange: (value: string) => void;
 }) {
+  const { strings } = useTools();
   return (
-    <Input
-      type="search"
-      aria-label={label}
-      placeholder={label}
-      value={value}
-      maxLength={100}
-      onChange={(event) => onChange(event.target.value)}
-    />
+    <div className="a-line">
+      <Input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        maxLength={100}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {value !== '' && (
+        <Button
+          icon="close"
+          aria-label={strings.clearSearch}
+          // The field keeps the focus, and its keyboard.
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onChange('')}
+        />
+      )}
+    </div>
   );
 }

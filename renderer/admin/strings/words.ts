@@ -8,7 +8,6 @@ import { SET_UP_WORDS } from './set-up';
 /** Words of the whole overlay; words of a single page are in its folder. */
 const WORDS = {
   language: both<OverlayLanguage>('en', 'de'),
-  name: both('English', 'Deutsch'),
   actions: ACTIONS,
   problems: PROBLEMS,
   ...SET_UP_WORDS,
@@ -168,6 +167,7 @@ const WORDS = {
   close: both('Close', 'Schließen'),
   backToPlaying: both('Back to playing', 'Zurück zur Wiedergabe'),
   lock: both('Lock', 'Sperren'),
+  clearSearch: both('Clear the search', 'Suche löschen'),
   cancel: both('Cancel', 'Abbrechen'),
   done: both('Done', 'Fertig'),
   retry: both('Try again', 'Noch einmal'),
@@ -267,8 +267,8 @@ const WORDS = {
   spans: {
     today: both('Today', 'Heute'),
     yesterday: both('Yesterday', 'Gestern'),
-    '7': both('7 days', '7 Tage'),
-    '30': both('30 days', '30 Tage'),
+    week: both('7 days', '7 Tage'),
+    month: both('30 days', '30 Tage'),
     choose: both('Choose', 'Wählen'),
   },
   from: both('From', 'Von'),
@@ -322,6 +322,7 @@ const WORDS = {
     { open: 'Wartend', lost: 'Verloren', unknown: 'Unbekannt', sent: 'Gesendet' },
   ),
 
+  onOff: both({ on: 'On', off: 'Off' }, { on: 'An', off: 'Aus' }),
   pauseFor: both('Pause for how long?', 'Wie lange pausieren?'),
   pauseAbout: both(
     'Shoppers see a card. The kiosk goes on by itself when the time is over.',
@@ -335,8 +336,6 @@ const WORDS = {
       'It stays on or off until the next change of its schedule. When it is off, a touch turns it on for two minutes.',
       'Er bleibt an oder aus bis zur nächsten Umschaltzeit. Ist er aus, schaltet ihn eine Berührung für zwei Minuten ein.',
     ),
-    on: both('On', 'An'),
-    off: both('Off', 'Aus'),
     byHours: both('By its schedule', 'Nach Zeitplan'),
   },
   volume: both('Volume', 'Lautstärke'),
@@ -401,14 +400,10 @@ const WORDS = {
   waiting: both('waiting', 'wartet'),
 
   languageLabel: both('Language', 'Sprache'),
-  autostart: {
-    on: both('On', 'Ein'),
-    off: both('Off', 'Aus'),
-    service: both(
-      'The system service starts the kiosk; it is switched in the system.',
-      'Der Systemdienst startet den Kiosk; umgeschaltet wird er im System.',
-    ),
-  },
+  autostartService: both(
+    'The system service starts the kiosk; it is switched in the system.',
+    'Der Systemdienst startet den Kiosk; umgeschaltet wird er im System.',
+  ),
   managedByFile: both('Managed by a settings file', 'Von einer Einstellungsdatei bestimmt'),
   managedAbout: both(
     'These settings come from the operator’s settings file. They are shown here and can only be changed in that file.',
@@ -425,8 +420,6 @@ const WORDS = {
     '4 to 12 digits, nothing that is easily guessed.',
     '4 bis 12 Ziffern, nichts leicht zu Erratendes.',
   ),
-
-  keyboard: both('On-screen keyboard', 'Bildschirmtastatur'),
 };
 
 const TABLE = both(inLanguage(WORDS, 'en'), inLanguage(WORDS, 'de'));
@@ -436,4 +429,4 @@ export type Strings = (typeof TABLE)['en'];
 
 export const stringsFor = (language: OverlayLanguage): Strings => TABLE[language];
 
-export const LANGUAGES: readonly Strings[] = Object.values(TABLE);
+export const LANGUAGE_NAMES: Readonly<Record<OverlayLanguage, string>> = { en: 'English', de: 'Deutsch' };

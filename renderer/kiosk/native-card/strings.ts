@@ -23,7 +23,6 @@ const wordsOf = pageWords({
   /** `seconds` ≥ 0, whole. */
   closesIn: template('Closes in {seconds} s', 'Schließt in {seconds} s'),
   moreTime: both('More time', 'Mehr Zeit'),
-  keyboard: both('On-screen keyboard', 'Bildschirmtastatur'),
   onYourPhone: both('Continue on your phone', 'Weiter auf Ihrem Handy'),
   scanTheCode: both(
     'Point your camera at the code and open the link.',

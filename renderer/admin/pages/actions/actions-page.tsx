@@ -1,6 +1,6 @@
 import type { ActionName, AdminHome, RecordedAction } from '../../../../shared/admin';
 import { both, pageWords, template } from '../../../translations';
-import { useModel, useQuery, useTools } from '../../overlay-context';
+import { useModel, useNow, useQuery, useTools, useWords } from '../../overlay-context';
 import { CardButton, Loading, Panel, QueryView, TechnicalMessage } from '../../parts/pieces';
 import { momentText, recordedText } from '../../wording';
 import type { OverlayPage } from '../pages';
@@ -14,25 +14,21 @@ const GROUPS = {
 type Group = keyof typeof GROUPS;
 
 function ActionsPage() {
-  const { strings } = useTools();
-  const { groups } = wordsOf(strings);
+  const { groups } = useWords(wordsOf).words;
   const home = useModel((model) => model.home);
+  if (home === null) return <Loading />;
   return (
-    <div className="a-actions">
-      {home === null ? (
-        <Loading />
-      ) : (
-        (Object.keys(GROUPS) as Group[]).map((group) => (
-          <section key={group} className="a-action-group a-column" aria-label={groups[group]}>
-            <h2 className="a-label">{groups[group]}</h2>
-            <div className="a-action-cards a-grid">
-              {GROUPS[group].map((action) => (
-                <ActionCard key={action} action={action} home={home} />
-              ))}
-            </div>
-          </section>
-        ))
-      )}
+    <div className="a-sides">
+      {(Object.keys(GROUPS) as Group[]).map((group) => (
+        <section key={group} className="a-column" aria-label={groups[group]}>
+          <h2 className="a-label">{groups[group]}</h2>
+          <div className="a-action-cards a-grid">
+            {GROUPS[group].map((action) => (
+              <ActionCard key={action} action={action} home={home} />
+            ))}
+          </div>
+        </section>
+      ))}
       <Recorded />
     </div>
   );
@@ -59,8 +55,7 @@ function ActionCard({ action, home }: { action: ActionName; home: AdminHome }) {
 }
 
 function Recorded() {
-  const { strings } = useTools();
-  const words = wordsOf(strings);
+  const { words } = useWords(wordsOf);
   const answer = useQuery('recordedActions', { limit: 50 }, LOOK_AGAIN_MS);
   return (
     <Panel title={words.recorded} className="a-recorded">
@@ -82,15 +77,14 @@ function Recorded() {
 }
 
 function RecordedLine({ record: { at, action, outcome, detail, who } }: { record: RecordedAction }) {
-  const { strings } = useTools();
-  const words = wordsOf(strings);
-  const now = useModel(({ home }) => home?.clock.now ?? 0);
+  const { strings, words } = useWords(wordsOf);
+  const now = useNow();
   const said = detail && recordedText(detail, strings);
   const hasFailed = outcome === 'failed';
   const own: string | undefined = words.recordedNames[action as OwnName];
   const isUnlocking = action === 'unlocked' || action === 'wrong-pin' || action === 'locked-out';
   return (
-    <li className="a-record">
+    <li>
       <span className="a-quiet">{momentText(at, now, strings)}</span>
       <span className="a-break">
         <span className={hasFailed ? 'a-problem' : undefined}>

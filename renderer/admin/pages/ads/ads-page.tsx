@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import type { AdReason, AdRow, AdsPage as AdsAnswer, AdsQuery } from '../../../../shared/admin';
-import { useQuery, useTools } from '../../overlay-context';
+import { AdReason, type AdRow, type AdsPage as AdsAnswer, type AdsQuery } from '../../../../shared/admin';
+import { useQuery, useWords } from '../../overlay-context';
 import { Dialog } from '../../parts/dialog';
 import { Icon } from '../../parts/icon';
 import { Chip, Choice, Details, Empty, QueryView } from '../../parts/pieces';
-import { Table, TwoLines } from '../../parts/table';
+import { type Column, Table } from '../../parts/table';
 import { SearchField } from '../../parts/text-field';
 import type { Strings } from '../../strings/words';
 import {
@@ -22,91 +22,72 @@ import { wordsOf } from './words';
 /** Ads listed at once; search and filters find the others. */
 const LIMIT = 100;
 const LOOK_AGAIN_MS = 3_000;
-const REASONS = [
-  'expired',
-  'audience',
-  'capped',
-  'uncountable',
-  'no-media',
-  'blocked',
-] as const satisfies readonly AdReason[];
 
 type Show = AdsQuery['show'];
 
 /** The stored playlist, with the present decision on each ad and its reasons. */
 function AdsPage() {
-  const { strings } = useTools();
-  const words = wordsOf(strings);
+  const { strings, words } = useWords(wordsOf);
   const [search, setSearch] = useState('');
   const [show, setShow] = useState<Show>('all');
   const [opened, setOpened] = useState<AdRow | null>(null);
   const answer = useQuery('ads', { search: search.trim(), show, limit: LIMIT }, LOOK_AGAIN_MS);
 
   const tally = answer.output?.tally;
-  const byReason = (reason: AdReason) => (reason === 'no-media' ? tally?.noMedia : tally?.[reason]) ?? 0;
-  const filter = (value: Show, name: string, ads = 0) => ({
-    value,
-    words: name,
-    badge: tally === undefined ? null : numberText(ads, strings),
-  });
-  const filters = [
-    filter('all', words.all, tally?.ads),
-    filter('eligible', words.mayPlay, tally?.eligible),
-    filter('not-eligible', words.mayNotPlay, tally && tally.ads - tally.eligible),
-    ...REASONS.filter((reason) => byReason(reason) > 0 || show === reason).map((reason) =>
-      filter(reason, strings.reasons[reason], byReason(reason)),
-    ),
-  ];
+  const counts: Partial<Record<Show, number>> = tally
+    ? { ...tally, all: tally.ads, 'not-eligible': tally.ads - tally.eligible, 'no-media': tally.noMedia }
+    : {};
+  const reasons = AdReason.options.filter((reason) => (counts[reason] ?? 0) > 0 || show === reason);
   // While the dialog is open, the rows may change and the ad may no longer match.
   const isOpened = ({ id, index }: AdRow) => id === opened?.id && index === opened.index;
   const open = answer.output?.rows.find(isOpened) ?? opened;
   return (
-    <div className="a-listing a-stack">
+    <>
       <SearchField label={words.searchAds} value={search} onChange={setSearch} />
-      <Choice label={words.decision} value={show} options={filters} onChoose={setShow} />
+      <Choice
+        label={words.decision}
+        value={show}
+        options={{
+          ...{ all: words.all, eligible: words.mayPlay, 'not-eligible': words.mayNotPlay },
+          ...Object.fromEntries(reasons.map((reason) => [reason, strings.reasons[reason]])),
+        }}
+        counts={counts}
+        onChoose={setShow}
+      />
       <QueryView answer={answer}>
-        {(ads) => (
+        {({ at, tally, matching, rows, rejected, rejectedTotal, online }) => (
           <>
-            {ads.matching === 0 ? (
-              <Empty icon="search">{words.noMatch}</Empty>
-            ) : (
-              <Table
-                key={`${search} ${show}`}
-                label={words.name}
-                rows={ads.rows}
-                heads={{
-                  decision: words.decision,
-                  ad: strings.ad,
-                  campaign: strings.campaign,
-                  expiry: words.expiry,
-                  caps: words.caps,
-                }}
-                cells={(ad) => adCells(ad, ads.at, () => setOpened(ad), strings)}
-                below={
-                  ads.matching > ads.rows.length && (
-                    <p className="a-table-more a-quiet">{strings.more(ads.matching - ads.rows.length)}</p>
-                  )
-                }
-              />
-            )}
-            <div className="a-foot a-line a-note">
-              <span>{words.matching(ads.matching, ads.tally.ads)}</span>
-              <span>{words.judgedAt(clockText(ads.at, strings))}</span>
-              {ads.rejectedTotal > 0 && (
+            <Table
+              key={`${search} ${show}`}
+              label={words.name}
+              columns={columnsOf(at, strings)}
+              rows={rows}
+              empty={<Empty icon="search">{words.noMatch}</Empty>}
+              onOpen={setOpened}
+              foot={
+                matching > rows.length && (
+                  <p className="a-table-more a-quiet">{strings.more(matching - rows.length)}</p>
+                )
+              }
+            />
+            <div className="a-foot a-wrap a-line a-note">
+              <span>{words.matching(matching, tally.ads)}</span>
+              <span>{words.judgedAt(clockText(at, strings))}</span>
+              {rejectedTotal > 0 && (
                 <details className="a-rejected">
-                  <summary>{strings.rejectedAds(ads.rejectedTotal)}</summary>
+                  <summary>{strings.rejectedAds(rejectedTotal)}</summary>
                   <ul aria-label={words.notRead}>
-                    <Rejections rejected={ads.rejected} />
+                    <Rejections rejected={rejected} />
                   </ul>
                 </details>
               )}
-              {ads.online !== null && <OnlineAnswer answer={ads.online} />}
+              {online !== null && <OnlineAnswer answer={online} />}
             </div>
-            {open !== null && <AdDialog ad={open} at={ads.at} onClose={() => setOpened(null)} />}
+            {open !== null && <AdDialog ad={open} at={at} onClose={() => setOpened(null)} />}
           </>
         )}
       </QueryView>
-    </div>
+    </>
   );
 }
 
@@ -120,8 +101,8 @@ function Rejections({ rejected }: { rejected: AdsAnswer['rejected'] }) {
 
 /** The ads of the last online answer, with the decision on each. */
 function OnlineAnswer({ answer }: { answer: NonNullable<AdsAnswer['online']> }) {
-  const { strings } = useTools();
-  const title = wordsOf(strings).onlineAnswer(clockText(answer.at, strings));
+  const { strings, words } = useWords(wordsOf);
+  const title = words.onlineAnswer(clockText(answer.at, strings));
   return (
     <details className="a-rejected">
       <summary>{title}</summary>
@@ -138,35 +119,40 @@ function OnlineAnswer({ answer }: { answer: NonNullable<AdsAnswer['online']> }) 
   );
 }
 
-function adCells(ad: AdRow, at: number, onOpen: () => void, strings: Strings) {
+function columnsOf(at: number, strings: Strings): ReadonlyArray<Column<AdRow>> {
   const words = wordsOf(strings);
-  const [firstCap, ...otherCaps] = capsText(ad, strings);
   return [
-    <Decision key="decision" ad={ad} />,
-    <TwoLines key="ad" below={ad.source ?? ad.sourceId}>
-      <button type="button" className="a-row-button a-cut a-strong" onClick={onOpen}>
-        {ad.title ?? ad.id}
-      </button>
-    </TwoLines>,
-    <TwoLines key="campaign" below={ad.flightId ?? strings.noFlight}>
-      {ad.campaignId ?? '—'}
-    </TwoLines>,
-    <TwoLines key="expiry" below={ad.expiresWithPlaylist && words.withPlaylist}>
-      <span>{momentText(ad.expiresAt, at, strings)}</span>
-    </TwoLines>,
-    <TwoLines key="caps" below={otherCaps.join(' · ')}>
-      {firstCap ?? words.noCaps}
-    </TwoLines>,
+    { head: words.decision, cell: (ad) => <Decision ad={ad} /> },
+    {
+      kind: 'name',
+      head: strings.ad,
+      cell: ({ title, id }) => title ?? id,
+      below: ({ source, sourceId }) => source ?? sourceId,
+    },
+    {
+      kind: 'minor',
+      head: strings.campaign,
+      cell: ({ campaignId }) => campaignId ?? '—',
+      below: ({ flightId }) => flightId ?? strings.noFlight,
+    },
+    {
+      head: words.expiry,
+      cell: ({ expiresAt }) => momentText(expiresAt, at, strings),
+      below: ({ expiresWithPlaylist }) => expiresWithPlaylist && words.withPlaylist,
+    },
+    {
+      head: words.caps,
+      cell: (ad) => capsText(ad, strings)[0] ?? words.noCaps,
+      below: (ad) => capsText(ad, strings).slice(1).join(' · '),
+    },
   ];
 }
 
 function Decision({ ad: { eligible, reasons } }: { ad: Pick<AdRow, 'eligible' | 'reasons'> }) {
-  const { strings } = useTools();
+  const { strings, words } = useWords(wordsOf);
   const [first] = reasons;
-  if (first === undefined) {
-    const { mayPlay, mayNotPlay } = wordsOf(strings);
-    return <Chip tone={eligible ? 'good' : 'warn'}>{eligible ? mayPlay : mayNotPlay}</Chip>;
-  }
+  if (first === undefined)
+    return <Chip tone={eligible ? 'good' : 'warn'}>{eligible ? words.mayPlay : words.mayNotPlay}</Chip>;
   return (
     <Chip tone={first === 'audience' || first === 'capped' ? 'warn' : 'bad'}>
       {strings.reasons[first]}
@@ -188,8 +174,7 @@ function capsText(ad: Pick<AdRow, 'caps' | 'moreCaps'>, strings: Strings): reado
 }
 
 function AdDialog({ ad, at, onClose }: { ad: AdRow; at: number; onClose: () => void }) {
-  const { strings } = useTools();
-  const words = wordsOf(strings);
+  const { strings, words } = useWords(wordsOf);
   const expiry = momentText(ad.expiresAt, at, strings);
   const reasons = ad.reasons.map((reason) => strings.reasons[reason]).join(', ');
   return (

@@ -1,15 +1,14 @@
 import { useState } from 'react';
 import type { BeaconsPage as BeaconsAnswer, BeaconsQuery } from '../../../../shared/admin';
 import { both, pageWords, template } from '../../../translations';
-import { useModel, useQuery, useTools } from '../../overlay-context';
+import { useNow, useQuery, useWords } from '../../overlay-context';
 import { Chip, Choice, Empty, QueryView, type Tone } from '../../parts/pieces';
-import { Table, TwoLines } from '../../parts/table';
+import { type Column, Table } from '../../parts/table';
 import { agoText, beaconErrorText, momentText, numberText, spanText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
 const LOOK_AGAIN_MS = 2_000;
 const LIMIT = 200;
-const SHOWS = ['open', 'lost', 'unknown', 'sent'] as const;
 type Show = BeaconsQuery['show'];
 type Row = BeaconsAnswer['rows'][number];
 
@@ -24,69 +23,51 @@ const TONES: Readonly<Record<Row['state'], Tone>> = {
 
 /** The outbox: waiting, delivered and lost beacons. */
 function BeaconsPage() {
-  const { strings } = useTools();
-  const words = wordsOf(strings);
+  const { strings, words } = useWords(wordsOf);
+  const now = useNow();
   const [show, setShow] = useState<Show>('open');
   const { output, refusal, again, fresh } = useQuery('beacons', { show, limit: LIMIT }, LOOK_AGAIN_MS);
-  return (
-    <div className="a-listing a-stack">
-      <Choice
-        label={words.name}
-        value={show}
-        options={SHOWS.map((name) => ({
-          value: name,
-          words: strings.beaconStates[name],
-          badge: output && name === 'open' ? numberText(output.open, strings) : null,
-        }))}
-        onChoose={setShow}
-      />
-      <p className="a-note">{words.about[show]}</p>
-      <QueryView answer={{ output: fresh ? output : null, refusal, again }}>
-        {({ rows }) =>
-          rows.length === 0 ? (
-            <Empty icon="check">{show === 'open' ? words.nothingOpen : words.nothingHere}</Empty>
-          ) : (
-            <BeaconRows rows={rows} show={show} />
-          )
-        }
-      </QueryView>
-    </div>
-  );
-}
-
-function BeaconRows({ rows, show }: { rows: readonly Row[]; show: Show }) {
-  const { strings } = useTools();
-  const words = wordsOf(strings);
-  const now = useModel(({ home }) => home?.clock.now ?? 0);
   const timeText = ({ finishedAt, dueAt }: Row) => {
     if (finishedAt !== null) return agoText(finishedAt, now, strings);
     return dueAt > now ? words.inTime(spanText(dueAt - now, strings)) : strings.justNow;
   };
+  const columns: ReadonlyArray<Column<Row>> = [
+    {
+      head: words.event,
+      cell: ({ state, event }) => <Chip tone={TONES[state]}>{event}</Chip>,
+      below: ({ eventAt }) => momentText(eventAt, now, strings),
+    },
+    { head: words.host, cell: ({ url }) => hostOf(url), below: ({ url }) => pathOf(url) },
+    { head: words.attempts, cell: ({ attempts }) => numberText(attempts, strings) },
+    { head: show === 'open' ? words.due : words.finished, cell: timeText },
+    {
+      head: words.lastError,
+      cell: ({ lastError }) => (
+        <span className="a-two-lines">{lastError === null ? '—' : beaconErrorText(lastError, strings)}</span>
+      ),
+    },
+  ];
   return (
-    <Table
-      label={strings.beaconStates[show]}
-      rows={rows}
-      heads={{
-        event: words.event,
-        name: words.host,
-        attempts: words.attempts,
-        time: show === 'open' ? words.due : words.finished,
-        error: words.lastError,
-      }}
-      cells={(row) => [
-        <TwoLines key="event" below={momentText(row.eventAt, now, strings)}>
-          <Chip tone={TONES[row.state]}>{row.event}</Chip>
-        </TwoLines>,
-        <TwoLines key="name" below={pathOf(row.url)}>
-          {hostOf(row.url)}
-        </TwoLines>,
-        numberText(row.attempts, strings),
-        timeText(row),
-        <span key="error" className="a-two-lines">
-          {row.lastError === null ? '—' : beaconErrorText(row.lastError, strings)}
-        </span>,
-      ]}
-    />
+    <>
+      <Choice
+        label={words.name}
+        value={show}
+        options={strings.beaconStates}
+        counts={{ open: output?.open }}
+        onChoose={setShow}
+      />
+      <p className="a-note">{words.about[show]}</p>
+      <QueryView answer={{ output: fresh ? output : null, refusal, again }}>
+        {({ rows }) => (
+          <Table
+            label={strings.beaconStates[show]}
+            columns={columns}
+            rows={rows}
+            empty={<Empty icon="check">{show === 'open' ? words.nothingOpen : words.nothingHere}</Empty>}
+          />
+        )}
+      </QueryView>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { AdminHome, AdminShowing } from '../../../../shared/admin';
 import { showingKind } from '../../../../shared/play';
-import { useModel, useTools } from '../../overlay-context';
+import { useModel, useTools, useWords } from '../../overlay-context';
 import { CreativePicture } from '../../parts/creative-picture';
 import { Icon, type IconName } from '../../parts/icon';
 import { LastHour } from '../../parts/last-hour';
@@ -36,14 +36,16 @@ function HomePage() {
   const home = useModel((model) => model.home);
   if (home === null) return <Loading />;
   return (
-    <div className="a-home">
-      <BigState home={home} />
-      <Suggestions home={home} />
-      <div className="a-showings a-grid">
-        <Showing home={home} which="now" />
-        <Showing home={home} which="next" />
+    <div className="a-sides">
+      <div className="a-column">
+        <BigState home={home} />
+        <Suggestions home={home} />
+        <div className="a-grid">
+          <Showing home={home} which="now" />
+          <Showing home={home} which="next" />
+        </div>
+        <LastHour home={home} />
       </div>
-      <LastHour home={home} />
       <Facts home={home} />
     </div>
   );
@@ -76,16 +78,18 @@ function BigState({ home }: { home: AdminHome }) {
   const problems = home.attention.slice(0, 3);
   const more = home.attention.length - problems.length;
   return (
-    <section className="a-hero" data-tone={face.tone} aria-label={strings.states[home.state]}>
-      <span className="a-face a-centre">
-        <Icon name={face.icon} />
-      </span>
-      <div role="status">
-        <p className="a-hero-state a-title">{strings.states[home.state]}</p>
-        <p>{stateLine(home, strings)}</p>
+    <section className="a-hero a-column" data-tone={face.tone} aria-label={strings.states[home.state]}>
+      <div className="a-line">
+        <span className="a-disc a-centre">
+          <Icon name={face.icon} />
+        </span>
+        <div role="status">
+          <p className="a-hero-state a-title a-large">{strings.states[home.state]}</p>
+          <p>{stateLine(home, strings)}</p>
+        </div>
       </div>
       {problems.length > 0 && (
-        <ul className="a-wide a-column">
+        <ul className="a-column">
           {problems.map((problem) => (
             <li key={problem.code} className="a-problem-item">
               <ProblemWords {...problem} />
@@ -99,10 +103,10 @@ function BigState({ home }: { home: AdminHome }) {
 }
 
 function Suggestions({ home }: { home: AdminHome }) {
-  const { strings, startAction } = useTools();
+  const { strings, words, startAction } = useWords(wordsOf);
   if (home.suggestions.length === 0) return null;
   return (
-    <section className="a-suggestions" aria-label={wordsOf(strings).likely}>
+    <section className="a-suggestions a-grid" aria-label={words.likely}>
       {home.suggestions.map((action, index) => (
         <Button
           key={action}
@@ -121,13 +125,12 @@ function Suggestions({ home }: { home: AdminHome }) {
 const fileOf = (url: string | null) => url?.split('/').at(-1) || url;
 
 function Showing({ home, which }: { home: AdminHome; which: 'now' | 'next' }) {
-  const { strings } = useTools();
-  const words = wordsOf(strings);
+  const { strings, words } = useWords(wordsOf);
   const showing: AdminShowing | null = home[which];
   const title = which === 'now' ? strings.now : words.next;
   if (showing === null) {
     return (
-      <section className="a-showing a-card a-column" aria-label={title}>
+      <section className="a-card a-column" aria-label={title}>
         <p className="a-label">{title}</p>
         <p className="a-quiet a-strong">{which === 'now' ? words.nothingNow : words.nothingNext}</p>
       </section>
@@ -137,12 +140,10 @@ function Showing({ home, which }: { home: AdminHome; which: 'now' | 'next' }) {
   const kind = showingKind(showing);
   const played = at === null || durationMs === null ? null : (home.clock.now - at) / durationMs;
   return (
-    <section className="a-showing a-card a-column" aria-label={title}>
-      <p className="a-label">
+    <section className="a-card a-column" aria-label={title}>
+      <p className="a-label a-apart">
         {title}
-        <span className="a-label-aside">
-          {joinWithDots(strings.kinds[kind], durationMs !== null && spanText(durationMs, strings))}
-        </span>
+        <span>{joinWithDots(strings.kinds[kind], durationMs !== null && spanText(durationMs, strings))}</span>
       </p>
       <div className="a-line">
         <CreativePicture key={showing.picture?.url} picture={showing.picture} kind={kind} />
@@ -168,8 +169,7 @@ function displayLine(display: NonNullable<AdminHome['display']>, now: number, st
 }
 
 function Facts({ home }: { home: AdminHome }) {
-  const { strings } = useTools();
-  const words = wordsOf(strings);
+  const { strings, words } = useWords(wordsOf);
   const { clock, playlist, storage, beacons, display, proof, link, kiosk, service } = home;
   const bytes = (n: number) => bytesText(n, strings);
   const ago = (at: number | null) => agoText(at, clock.now, strings);
@@ -265,7 +265,7 @@ function Facts({ home }: { home: AdminHome }) {
       ),
     },
   ];
-  return <Details className="a-facts a-card a-stack" facts={facts.filter((fact) => fact !== null)} />;
+  return <Details className="a-facts a-card" facts={facts.filter((fact) => fact !== null)} />;
 }
 
 export const page: OverlayPage = {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { LogLevel } from '../../../../shared/admin';
 import { both, pageWords } from '../../../translations';
-import { useModel, useQuery, useTools } from '../../overlay-context';
+import { useNow, useQuery, useWords } from '../../overlay-context';
 import { Chip, Choice, Empty, QueryView, type Tone } from '../../parts/pieces';
 import { SearchField } from '../../parts/text-field';
 import { momentText } from '../../wording';
@@ -9,13 +9,11 @@ import type { OverlayPage } from '../pages';
 
 const LOOK_AGAIN_MS = 2_000;
 const LIMIT = 300;
-const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const TONES: Readonly<Record<LogLevel, Tone>> = { debug: 'quiet', info: 'plain', warn: 'warn', error: 'bad' };
 
 function LogPage() {
-  const { strings } = useTools();
-  const words = wordsOf(strings);
-  const now = useModel(({ home }) => home?.clock.now ?? 0);
+  const { strings, words } = useWords(wordsOf);
+  const now = useNow();
   const [level, setLevel] = useState<LogLevel>('info');
   const [search, setSearch] = useState('');
   const question = { level, search: search.trim(), limit: LIMIT };
@@ -23,35 +21,31 @@ function LogPage() {
   const timeOf = (at: number) =>
     `${momentText(at, now, strings)}:${String(new Date(at).getSeconds()).padStart(2, '0')}`;
   return (
-    <div className="a-listing a-stack">
+    <>
       <SearchField label={words.searchLog} value={search} onChange={setSearch} />
-      <Choice
-        label={words.level}
-        value={level}
-        options={LEVELS.map((value) => ({ value, words: words.levels[value] }))}
-        onChoose={setLevel}
-      />
+      <Choice label={words.level} value={level} options={words.levels} onChoose={setLevel} />
       <QueryView answer={useQuery('log', question, LOOK_AGAIN_MS)}>
-        {({ lines, cut }) =>
-          lines.length === 0 ? (
-            <Empty icon={page.icon}>{words.noLines}</Empty>
-          ) : (
-            <ul className="a-log a-card a-scroll a-list" tabIndex={0} aria-label={words.name}>
-              {lines.map(({ at, level: of, text }, index) => (
-                <li key={index} className="a-log-line">
-                  <span className="a-note">{at !== null && timeOf(at)}</span>
-                  <Chip tone={TONES[of]}>{words.levelNames[of]}</Chip>
-                  <span className="a-log-text a-break" lang="en">
-                    {text}
-                  </span>
-                </li>
-              ))}
-              {cut && <li className="a-quiet">{words.logCut}</li>}
-            </ul>
-          )
-        }
+        {({ lines, cut }) => (
+          <>
+            {lines.length === 0 && <Empty icon={page.icon}>{words.noLines}</Empty>}
+            {lines.length > 0 && (
+              <ul className="a-log a-card a-scroll a-list" tabIndex={0} aria-label={words.name}>
+                {lines.map(({ at, level: of, text }, index) => (
+                  <li key={index} className="a-log-line">
+                    <span className="a-note">{at !== null && timeOf(at)}</span>
+                    <Chip tone={TONES[of]}>{words.levelNames[of]}</Chip>
+                    <span className="a-log-text a-break" lang="en">
+                      {text}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            )}
+            {cut && <p className="a-note">{words.logCut}</p>}
+          </>
+        )}
       </QueryView>
-    </div>
+    </>
   );
 }
 

@@ -1,10 +1,10 @@
-import { Fragment, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { AdminOutput, Period, PlayRow } from '../../../../shared/admin';
 import { type PlayReport, type PlayTotals, playsIn } from '../../../../shared/proof-of-play';
 import { ExportDialog } from '../../export-dialog';
-import { useModel, useQuery, useTools } from '../../overlay-context';
+import { useModel, useQuery, useWords } from '../../overlay-context';
 import { Button, Chip, Choice, Empty, Loading, Meter, QueryView, type Tone } from '../../parts/pieces';
-import { Table, TwoLines } from '../../parts/table';
+import { type Column, Table } from '../../parts/table';
 import { PeriodPicker, usePeriod } from '../../period-picker';
 import type { Strings } from '../../strings/words';
 import {
@@ -20,38 +20,31 @@ import {
 import type { OverlayPage } from '../pages';
 import { wordsOf } from './words';
 
-const COUNT_AGAIN_MS = 5_000;
-/** The same while main still counts old plays. */
-const LOOK_AGAIN_MS = 1_000;
-const TABS = ['flights', 'campaigns', 'sources', 'hours', 'plays'] as const;
-type Tab = (typeof TABS)[number];
+const COUNT_AGAIN_MS = 2_000;
+type Tab = keyof ReturnType<typeof wordsOf>['tabs'];
 
 /** Proof of play: totals of a period, and single plays. */
 function Plays() {
-  const { strings } = useTools();
+  const { words } = useWords(wordsOf);
   const picker = usePeriod();
   const [exporting, setExporting] = useState(false);
   return (
-    <div className="a-listing a-stack">
-      <div className="a-plays-top a-wrap">
+    <>
+      <div className="a-wrap a-apart">
         <PeriodPicker picker={picker} />
         <Button kind="main" icon="export" onClick={() => setExporting(true)}>
-          {wordsOf(strings).export}
+          {words.export}
         </Button>
       </div>
       {picker.period === null ? <Loading /> : <Report period={picker.period} />}
       {exporting && <ExportDialog period={picker.period} onClose={() => setExporting(false)} />}
-    </div>
+    </>
   );
 }
 
 function Report({ period }: { period: Period }) {
-  const { strings } = useTools();
-  const words = wordsOf(strings);
-  const [lookMs, setLookMs] = useState(LOOK_AGAIN_MS);
-  const answer = useQuery('report', period, lookMs);
-  const isReady = answer.output?.state === 'ready';
-  useEffect(() => setLookMs(isReady ? COUNT_AGAIN_MS : LOOK_AGAIN_MS), [isReady]);
+  const { strings, words } = useWords(wordsOf);
+  const answer = useQuery('report', period, COUNT_AGAIN_MS);
   const [tab, setTab] = useState<Tab>('flights');
   return (
     <QueryView answer={answer}>
@@ -67,18 +60,13 @@ function Report({ period }: { period: Period }) {
         }
         const { report } = output;
         return (
-          <div className="a-report a-listing a-stack" data-fresh={answer.fresh}>
+          <div className="a-report a-column" data-fresh={answer.fresh}>
             <Totals report={report} />
             {playsIn(report.totals) === 0 ? (
               <Empty icon={page.icon}>{words.noPlays}</Empty>
             ) : (
               <>
-                <Choice
-                  label={words.by}
-                  value={tab}
-                  options={TABS.map((value) => ({ value, words: words.tabs[value] }))}
-                  onChoose={setTab}
-                />
+                <Choice label={words.by} value={tab} options={words.tabs} onChoose={setTab} />
                 {tab === 'plays' ? (
                   <SinglePlays key={`${period.from} ${period.to}`} period={period} />
                 ) : (
@@ -108,8 +96,7 @@ function beaconCounts(
 }
 
 function Totals({ report: { totals } }: { report: PlayReport }) {
-  const { strings } = useTools();
-  const words = wordsOf(strings);
+  const { strings, words } = useWords(wordsOf);
   const { completed, interrupted, failed, viewedMs, beacons } = totals;
   const count = (n: number) => numberText(n, strings);
   const plays = playsIn(totals);
@@ -122,13 +109,12 @@ function Totals({ report: { totals } }: { report: PlayReport }) {
     [strings.beacons, count(beacons.sent), beaconCounts(beacons, ['open', 'lost'], strings)],
   ];
   return (
-    <dl className="a-totals a-grid">
+    <dl className="a-grid">
       {shown.map(([name, value, detail]) => (
-        <div key={name} className="a-total a-card">
+        <div key={name} className="a-card">
           <dt className="a-note">{name}</dt>
-          <dd className="a-wrap">
-            <span className="a-title">{value}</span>
-            {detail && <span className="a-note">{detail}</span>}
+          <dd>
+            <span className="a-title">{value}</span> <span className="a-note">{detail}</span>
           </dd>
         </div>
       ))}
@@ -175,47 +161,36 @@ function linesOf(report: PlayReport, tab: Exclude<Tab, 'plays'>, strings: String
 }
 
 function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'> }) {
-  const { strings } = useTools();
-  const words = wordsOf(strings);
+  const { strings, words } = useWords(wordsOf);
   const lines = linesOf(report, tab, strings);
   const most = Math.max(1, ...lines.map(({ plays }) => plays));
   const { flight: flights, campaign: campaigns, source: sources } = strings;
   const first = { flights, campaigns, sources, hours: words.hour }[tab];
   const count = (n: number) => numberText(n, strings);
-  return (
-    <Table
-      key={tab}
-      label={`${words.by} ${first}`}
-      rows={lines}
-      heads={{
-        name: first,
-        plays: words.playsTotal,
-        completed: strings.outcomes.completed,
-        viewed: words.viewed,
-        beacons: strings.beacons,
-      }}
-      cells={({ name, below, plays, completed, viewedMs, beacons }) => [
-        <TwoLines key="name" below={below}>
-          <span className="a-cut a-strong">{name}</span>
-        </TwoLines>,
-        <TwoLines key="plays" below={null}>
+  const columns: ReadonlyArray<Column<Line>> = [
+    { kind: 'name', head: first, cell: ({ name }) => name, below: ({ below }) => below },
+    {
+      head: words.playsTotal,
+      cell: ({ plays }) => (
+        <>
           <span className="a-strong">{count(plays)}</span>
           <Meter value={plays / most} label={words.playsTotal} />
-        </TwoLines>,
-        <TwoLines key="completed" below={count(completed)}>
-          {plays === 0 ? '—' : shareText(completed / plays, strings)}
-        </TwoLines>,
-        spanText(viewedMs, strings),
-        beacons === null ? (
-          '—'
-        ) : (
-          <TwoLines key="beacons" below={beaconCounts(beacons, ['open', 'lost'], strings)}>
-            {count(beacons.sent)}
-          </TwoLines>
-        ),
-      ]}
-    />
-  );
+        </>
+      ),
+    },
+    {
+      head: strings.outcomes.completed,
+      cell: ({ plays, completed }) => (plays === 0 ? '—' : shareText(completed / plays, strings)),
+      below: ({ completed }) => count(completed),
+    },
+    { head: words.viewed, cell: ({ viewedMs }) => spanText(viewedMs, strings) },
+    {
+      head: strings.beacons,
+      cell: ({ beacons }) => (beacons === null ? '—' : count(beacons.sent)),
+      below: ({ beacons }) => beacons && beaconCounts(beacons, ['open', 'lost'], strings),
+    },
+  ];
+  return <Table key={tab} label={`${words.by} ${first}`} rows={lines} columns={columns} />;
 }
 
 /** The results of a play's scripts, with the number of each. */
@@ -240,8 +215,7 @@ const TONES: Readonly<Record<PlayRow['outcome'], Tone>> = {
 
 /** Single plays, newest first; scrolling to the end loads more. */
 function SinglePlays({ period }: { period: Period }) {
-  const { strings } = useTools();
-  const words = wordsOf(strings);
+  const { strings, words } = useWords(wordsOf);
   const now = useModel(({ home }) => home?.clock.now ?? period.to);
   const [known, setKnown] = useState<PlaysPage | null>(null);
   const [before, setBefore] = useState<PlaysPage['next']>(null);
@@ -255,47 +229,50 @@ function SinglePlays({ period }: { period: Period }) {
   );
   if (known === null) return missing || <Loading />;
   const { rows, next } = known;
+  const columns: ReadonlyArray<Column<PlayRow>> = [
+    {
+      head: words.time,
+      cell: ({ at }) => momentText(at, now, strings),
+      below: ({ viewedMs }) => `${words.viewed} ${spanText(viewedMs, strings)}`,
+    },
+    {
+      kind: 'name',
+      head: strings.ad,
+      cell: ({ adId }) => adId,
+      below: ({ sourceId, guestErrors }) => (
+        <>
+          {sourceId ?? words.noSource}
+          {guestErrors.length > 0 && (
+            <div className="a-cut a-problem">{words.guestErrorsLine(guestErrors)}</div>
+          )}
+        </>
+      ),
+    },
+    {
+      head: strings.flight,
+      cell: ({ flightId }) => flightId ?? strings.noFlight,
+      below: ({ campaignId }) => campaignId,
+    },
+    {
+      head: words.outcome,
+      cell: ({ outcome }) => <Chip tone={TONES[outcome]}>{strings.outcomes[outcome]}</Chip>,
+      below: ({ endReason }) => endText(endReason, strings),
+    },
+    {
+      head: strings.beacons,
+      cell: ({ beacons }) =>
+        beacons === null
+          ? '—'
+          : `${strings.beaconStates.sent} ${joinWithDots(
+              numberText(beacons.sent, strings),
+              beaconCounts(beacons, ['open', 'unknown', 'lost'], strings),
+            )}`,
+      below: ({ scripts }) => scripts.length > 0 && scriptsText(scripts, strings),
+    },
+  ];
   return (
     <>
-      <Table
-        label={words.tabs.plays}
-        rows={rows}
-        onEnd={() => next && setBefore(next)}
-        heads={{
-          time: words.time,
-          name: strings.ad,
-          flight: strings.flight,
-          outcome: words.outcome,
-          beacons: strings.beacons,
-        }}
-        cells={({ beacons, scripts, guestErrors, ...play }) => [
-          <TwoLines key="time" below={`${words.viewed} ${spanText(play.viewedMs, strings)}`}>
-            {momentText(play.at, now, strings)}
-          </TwoLines>,
-          <Fragment key="name">
-            <TwoLines below={play.sourceId ?? words.noSource}>
-              <span className="a-cut a-strong">{play.adId}</span>
-            </TwoLines>
-            {guestErrors.length > 0 && (
-              <span className="a-note a-cut a-problem">{words.guestErrorsLine(guestErrors)}</span>
-            )}
-          </Fragment>,
-          <TwoLines key="flight" below={play.campaignId}>
-            {play.flightId ?? strings.noFlight}
-          </TwoLines>,
-          <TwoLines key="outcome" below={endText(play.endReason, strings)}>
-            <Chip tone={TONES[play.outcome]}>{strings.outcomes[play.outcome]}</Chip>
-          </TwoLines>,
-          <TwoLines key="beacons" below={scripts.length > 0 && scriptsText(scripts, strings)}>
-            {beacons === null
-              ? '—'
-              : `${strings.beaconStates.sent} ${joinWithDots(
-                  numberText(beacons.sent, strings),
-                  beaconCounts(beacons, ['open', 'unknown', 'lost'], strings),
-                )}`}
-          </TwoLines>,
-        ]}
-      />
+      <Table label={words.tabs.plays} rows={rows} onEnd={() => next && setBefore(next)} columns={columns} />
       {missing}
     </>
   );

@@ -1,102 +1,119 @@
+import type { AdminHome } from '../../../../shared/admin';
 import { both, pageWords } from '../../../translations';
 import { perform } from '../../action-dialogs';
-import { useModel, useTools } from '../../overlay-context';
+import { useModel, useTools, useWords } from '../../overlay-context';
 import { Choice, Details, LanguageChoice, Loading, Panel, usePreferences } from '../../parts/pieces';
 import { joinWithDots, momentText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
-const THEMES = ['system', 'light', 'dark'] as const;
-
 /** Language and theme of the overlay, set-up and identity of the kiosk. */
 function SettingsPage() {
-  const tools = useTools();
-  const { strings } = tools;
-  const words = wordsOf(strings);
   const home = useModel((model) => model.home);
-  const [preferences, prefer] = usePreferences();
-  const autostart = home?.actions.find(({ action }) => action === 'autostart');
-  const isManaged = home?.settings.managed ?? false;
+  if (home === null) return <Loading />;
   return (
-    <div className="a-settings a-grid">
-      <Panel title={words.display}>
-        <p className="a-label">{strings.languageLabel}</p>
-        <LanguageChoice />
-        <p className="a-label">{words.theme}</p>
-        <Choice
-          label={words.theme}
-          value={preferences?.theme ?? 'system'}
-          options={THEMES.map((value) => ({ value, words: words.themes[value] }))}
-          onChoose={(theme) => prefer({ theme })}
-        />
-      </Panel>
-      {home === null ? (
-        <Loading />
-      ) : (
+    <div className="a-sides">
+      <div className="a-column">
+        <Preferences />
+        <Autostart home={home} />
+        <Identity home={home} />
+      </div>
+      <SettingsFile home={home} />
+    </div>
+  );
+}
+
+function Preferences() {
+  const { strings, words } = useWords(wordsOf);
+  const [preferences, prefer] = usePreferences();
+  return (
+    <Panel title={words.display}>
+      <p className="a-label">{strings.languageLabel}</p>
+      <LanguageChoice />
+      <p className="a-label">{words.theme}</p>
+      <Choice
+        label={words.theme}
+        value={preferences?.theme ?? 'system'}
+        options={words.themes}
+        onChoose={(theme) => prefer({ theme })}
+      />
+    </Panel>
+  );
+}
+
+function Autostart({ home: { actions, autostart } }: { home: AdminHome }) {
+  const tools = useTools();
+  const { actions: names, onOff, why, autostartService } = tools.strings;
+  const { name, about } = names.autostart;
+  const action = actions.find((one) => one.action === 'autostart');
+  const note = action?.why === 'managed' ? why.managed : about;
+  return (
+    <Panel title={name}>
+      <Choice
+        label={name}
+        value={autostart.on ? 'on' : 'off'}
+        options={onOff}
+        disabled={action?.available !== true}
+        onChoose={(chosen) => void perform({ action: 'autostart', on: chosen === 'on' }, tools)}
+      />
+      <p className="a-quiet">{autostart.by === 'service' ? autostartService : note}</p>
+    </Panel>
+  );
+}
+
+function Identity({ home: { kiosk, versions } }: { home: AdminHome }) {
+  const { strings, words } = useWords(wordsOf);
+  const { endcap, electron, chromium, node } = versions;
+  return (
+    <Panel title={words.identity}>
+      <Details
+        facts={[
+          { name: strings.player, value: kiosk.player ?? strings.none },
+          { name: words.hostName, value: kiosk.hostName },
+          { name: strings.address, value: kiosk.addresses.join('  ') || strings.noAddress },
+          { name: words.fingerprint, value: kiosk.id },
+          { name: words.publicKey, value: kiosk.publicKey },
+          { name: words.environment, value: kiosk.environment },
+          {
+            name: strings.versions,
+            value: joinWithDots(
+              `Endcap ${endcap}`,
+              electron && `Electron ${electron}`,
+              chromium && `Chromium ${chromium}`,
+              `Node ${node}`,
+            ),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+/** Where the settings come from, and which of them the fleet's operator changed. */
+function SettingsFile({ home: { at, settings } }: { home: AdminHome }) {
+  const { strings, words } = useWords(wordsOf);
+  const { file, managed, problems, remote } = settings;
+  return (
+    <Panel title={managed ? strings.managedByFile : strings.actions['set-up'].name}>
+      {managed && <p>{strings.managedAbout}</p>}
+      <p className="a-mono a-break">{file ?? words.demoSettings}</p>
+      {remote !== null && (
         <>
-          <Panel title={strings.actions.autostart.name}>
-            <Choice
-              label={strings.actions.autostart.name}
-              value={home.autostart.on ? 'on' : 'off'}
-              options={(['on', 'off'] as const).map((value) => ({ value, words: strings.autostart[value] }))}
-              disabled={autostart?.available !== true}
-              onChoose={(chosen) => void perform({ action: 'autostart', on: chosen === 'on' }, tools)}
-            />
-            <p className="a-quiet">
-              {home.autostart.by === 'service'
-                ? strings.autostart.service
-                : autostart?.why === 'managed'
-                  ? strings.why.managed
-                  : strings.actions.autostart.about}
-            </p>
-          </Panel>
-          <Panel title={isManaged ? strings.managedByFile : strings.actions['set-up'].name}>
-            {isManaged && <p>{strings.managedAbout}</p>}
-            <p className="a-mono a-break">{home.settings.file ?? words.demoSettings}</p>
-            {home.settings.remote !== null && (
-              <>
-                <p>{home.settings.remote.onTrial ? words.remoteOnTrial : words.remote}</p>
-                <Details
-                  facts={[
-                    { name: words.remoteSettings, value: home.settings.remote.settings.join('  ') },
-                    {
-                      name: words.remoteSince,
-                      value: momentText(home.settings.remote.since, home.at, strings),
-                    },
-                    { name: words.remoteKey, value: home.settings.remote.by },
-                  ]}
-                />
-              </>
-            )}
-            {home.settings.problems.map((problem) => (
-              <p key={problem} className="a-problem" lang="en">
-                {problem}
-              </p>
-            ))}
-          </Panel>
-          <Panel title={words.identity} className="a-wide">
-            <Details
-              facts={[
-                { name: strings.player, value: home.kiosk.player ?? strings.none },
-                { name: words.hostName, value: home.kiosk.hostName },
-                { name: strings.address, value: home.kiosk.addresses.join('  ') || strings.noAddress },
-                { name: words.fingerprint, value: home.kiosk.id },
-                { name: words.publicKey, value: home.kiosk.publicKey },
-                { name: words.environment, value: home.kiosk.environment },
-                {
-                  name: strings.versions,
-                  value: joinWithDots(
-                    `Endcap ${home.versions.endcap}`,
-                    home.versions.electron && `Electron ${home.versions.electron}`,
-                    home.versions.chromium && `Chromium ${home.versions.chromium}`,
-                    `Node ${home.versions.node}`,
-                  ),
-                },
-              ]}
-            />
-          </Panel>
+          <p>{remote.onTrial ? words.remoteOnTrial : words.remote}</p>
+          <Details
+            facts={[
+              { name: words.name, value: remote.settings.join('  ') },
+              { name: words.remoteSince, value: momentText(remote.since, at, strings) },
+              { name: words.remoteKey, value: remote.by },
+            ]}
+          />
         </>
       )}
-    </div>
+      {problems.map((problem) => (
+        <p key={problem} className="a-problem" lang="en">
+          {problem}
+        </p>
+      ))}
+    </Panel>
   );
 }
 
@@ -122,7 +139,6 @@ const wordsOf = pageWords({
     'Settings of the fleet’s operator are on trial. The kiosk takes them back if it does not play with them.',
     'Einstellungen des Betreibers der Flotte sind auf Probe. Spielt der Kiosk damit nicht, nimmt er sie zurück.',
   ),
-  remoteSettings: both('Settings', 'Einstellungen'),
   remoteSince: both('Since', 'Seit'),
   remoteKey: both('Signed by', 'Unterschrieben von'),
   demoSettings: both('Embedded demo: no file', 'Eingebaute Demo: keine Datei'),

@@ -1,6 +1,6 @@
 import type { SignalsPage as SignalsAnswer } from '../../../../shared/admin';
 import { both, pageWords, plural, template } from '../../../translations';
-import { useQuery, useTools } from '../../overlay-context';
+import { useQuery, useWords } from '../../overlay-context';
 import { Details, Panel, QueryView } from '../../parts/pieces';
 import type { Strings } from '../../strings/words';
 import { agoText, joinWithDots, waitText } from '../../wording';
@@ -11,12 +11,11 @@ const SIGNALS = ['shopper', 'cart', 'weather'] as const;
 
 /** Number and age of the sensors' last signals; never their content. */
 function SignalsPage() {
-  const { strings } = useTools();
-  const words = wordsOf(strings);
+  const { strings, words } = useWords(wordsOf);
   return (
     <QueryView answer={useQuery('signals', null, LOOK_AGAIN_MS)}>
       {(answer) => (
-        <div className="a-column">
+        <>
           <Panel title={words.name}>
             <Details
               facts={SIGNALS.map((name) => ({ name: words[name], value: signalText(name, answer, strings) }))}
@@ -35,7 +34,7 @@ function SignalsPage() {
               </p>
             )}
           </Panel>
-        </div>
+        </>
       )}
     </QueryView>
   );

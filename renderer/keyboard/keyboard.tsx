@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import { both, pageWords } from '../translations';
+import {
+  afterKey,
+  type Key,
+  type KeyboardLanguage,
+  type KeyboardUse,
+  keyboardFor,
+  keyRows,
+} from './keyboard-layout';
+
+/** Icons of the keys without text: SVG path data in a box of 24 by 24. */
+export const KEY_ICONS = {
+  backspace: 'M8.5 6H20v12H8.5L3.5 12zM11.5 9.5l5 5M16.5 9.5l-5 5',
+  shift: 'M12 4.5 5 12h3.8v6.5h6.4V12H19z',
+  left: 'M14.5 6 8.5 12l6 6',
+  right: 'M9.5 6l6 6-6 6',
+  hide: 'M4 5h16v8.5H4zM7.5 8.2v.1M12 8.2v.1M16.5 8.2v.1M9 17.5l3 3 3-3',
+  enter: 'M19 6v7H6M9.5 9.5 6 13l3.5 3.5',
+} as const;
+
+/** Names of the keys, shown on them or read by a screen reader. */
+const wordsOf = pageWords({
+  keyboard: both('On-screen keyboard', 'Bildschirmtastatur'),
+  shift: both('Shift', 'Umschalten'),
+  backspace: both('Delete', 'Löschen'),
+  left: both('Cursor left', 'Zeichen nach links'),
+  right: both('Cursor right', 'Zeichen nach rechts'),
+  hide: both('Hide keyboard', 'Tastatur ausblenden'),
+  next: both('Next', 'Weiter'),
+  enter: both('Enter', 'Eingabe'),
+  space: both('Space', 'Leerzeichen'),
+  letters: both('ABC', 'ABC'),
+  symbols: both('?123', '?123'),
+});
+
+/** A keyboard for touch screens. Pressing a key does not move the focus. */
+export function Keyboard({
+  className,
+  use,
+  language,
+  onPress,
+}: {
+  className: string;
+  use: KeyboardUse;
+  language: KeyboardLanguage;
+  onPress: (key: Key) => void;
+}) {
+  const [state, setState] = useState(() => keyboardFor(use.field));
+  const words = wordsOf({ language });
+  return (
+    <section className={`keyboard ${className}`} aria-label={words.keyboard}>
+      {keyRows(language, state, use).map((row, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its place.
+        <div key={index} className="key-row">
+          {row.map((key) => {
+            const label = key.kind === 'text' ? key.text : words[key.kind === 'layer' ? key.layer : key.kind];
+            return (
+              <button
+                key={label}
+                type="button"
+                className="key"
+                data-key={key.kind}
+                data-on={key.kind === 'shift' && state.shift !== 'off' ? state.shift : undefined}
+                tabIndex={-1}
+                aria-label={label}
+                // The field keeps the focus, and its cursor.
+                onPointerDown={(event) => event.preventDefault()}
+                onClick={() => {
+                  setState(afterKey(state, key));
+                  onPress(key);
+                }}
+              >
+                <Face kind={key.kind} label={label} />
+              </button>
+            );
+          })}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Face({ kind, label }: { kind: Key['kind']; label: string }) {
+  if (kind === 'space') return <span className="key-space" />;
+  if (kind === 'text' || kind === 'layer' || kind === 'next') return label;
+  return (
+    <svg className="key-icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={KEY_ICONS[kind]} />
+    </svg>
+  );
+}
