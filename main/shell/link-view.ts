@@ -1,12 +1,11 @@
 import { clipboard, type WebContents } from 'electron';
 import type { LinkEvent } from '../../shared/link';
 import { LINK_BUDGET } from '../egress/egress-proxy';
-import { watchMemory } from './guest-memory';
 import { LinkFrameSender } from './link-frame-sender';
 import { LinkKeyboard } from './link-keyboard';
 import type { LinkViewParts } from './link-view-parts';
 import { LinkWindows } from './link-windows';
-import { type Excess, LINK_BOUNDS } from './memory-bounds';
+import { LINK_BOUNDS } from './memory-bounds';
 import { createPartitionPool, type Visit } from './partition-pool';
 import { finalAddress, MOST_QR_BYTES, qrRows } from './qr-code';
 import { restrictDocuments } from './restrict-documents';
@@ -32,50 +31,29 @@ export function createLinkView(parts: LinkViewParts) {
   let visit: Promise<Visit> | null = null;
   /** Reasons why no visit may begin. Checked on every call, because a tap may arrive after a reason began. */
   const held = new Set<string>();
-  /** The visit that was entered last; it may have ended. */
-  let entered: Visit | null = null;
   const frame = new LinkFrameSender({ ...parts, onIdle: () => leave(false) });
   const keyboard = new LinkKeyboard({ ...parts, onField: (field) => frame.showKeyboard(field) });
-  const windows = new LinkWindows({
-    ...parts,
-    keyboard,
-    showGuest: (guest) => frame.showGuest(guest),
-    onContents(into, contents) {
-      entered = into;
-      parts.onContents(contents);
-      lookAtMemory();
-    },
-    onPage: {
-      isShown: () => frame.content?.kind === 'page',
-      changed: (url, state) => frame.show({ kind: 'page', url, state }),
-      touched(type) {
-        frame.touched(type);
-        parts.onTouched(type);
-      },
-      closed: () => leave(true),
-    },
-  });
-  function* watched() {
-    if (frame.content === null || entered === null || windows.isEmpty) return;
-    yield {
-      processes: entered.processes,
-      end(excess: Excess) {
-        log.warn('a page of the link view took too much memory; the visit was ended', { ...excess });
-        leave(false);
-      },
-    };
-  }
-  const lookAtMemory = watchMemory(watched, LINK_BOUNDS, schedule);
+  const windows = new LinkWindows({ ...parts, frame, keyboard, onLastClosed: () => leave(true) });
 
-  /** The visit under way, or a new one: it has a partition in memory and an egress proxy to itself. */
-  function enter(): Promise<Visit> {
-    visit ??= pool.enter({
+  /** A visit has a partition in memory and an egress proxy to itself. */
+  async function newVisit(): Promise<Visit> {
+    const begun: Visit = await pool.enter({
       ...{ egressPolicy: parts.egressPolicy, purpose: 'link', budget: LINK_BUDGET },
       onFlood() {
         log.warn('a page of the link view flooded the network; it was ended');
-        windows.crashAll();
+        begun.kill();
+      },
+      onExcess(excess) {
+        log.warn('a page of the link view took too much memory; the visit was ended', { ...excess });
+        leave(false);
       },
     });
+    return begun;
+  }
+
+  /** The visit under way, or a new one. */
+  function enter(): Promise<Visit> {
+    visit ??= newVisit();
     return visit;
   }
 
@@ -176,7 +154,7 @@ const forgetCopied = () => clipboard.clear();
 /** Partitions for visits, of which nothing stays behind. */
 function visitPool({ userAgent, schedule, log }: LinkViewParts) {
   return createPartitionPool({
-    ...{ name: 'link', size: PARTITIONS, userAgent, leaves: 'nothing' },
+    ...{ name: 'link', size: PARTITIONS, userAgent, leaves: 'nothing', bounds: LINK_BOUNDS },
     ...{ prepare: restrictDocuments, schedule, log },
   });
 }

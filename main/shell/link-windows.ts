@@ -1,12 +1,10 @@
 import { type Rectangle, type WebContents, WebContentsView, type WindowOpenHandlerResponse } from 'electron';
-import type { LinkFrame, LinkGuest } from '../../shared/link';
 import { watchFrameTaps } from './frame-taps';
+import type { LinkFrameSender } from './link-frame-sender';
 import type { LinkKeyboard } from './link-keyboard';
 import type { LinkViewParts, LinkWindow } from './link-view-parts';
 import { UNTRUSTED_PAGE } from './lock-down';
-import { killNoisyRenderer } from './noise';
 import { PageFrames } from './page-frames';
-import { crashByMain } from './page-processes';
 import type { Visit } from './partition-pool';
 import { TurnedPage } from './turned-page';
 
@@ -15,22 +13,11 @@ const MOST_WINDOWS = 4;
 /** Windows that one visit may ever open; no shop needs more. */
 const MOST_OPENED = 40;
 
-interface LinkWindowsParts
-  extends Pick<LinkViewParts, 'host' | 'isTurned' | 'owns' | 'lockDown' | 'schedule' | 'log'> {
-  readonly keyboard: Pick<LinkKeyboard, 'watch' | 'touched' | 'onTop'>;
-  /** Makes the kiosk page hold a turned page; undefined: none. */
-  readonly showGuest: (guest: LinkGuest | undefined) => void;
-  /** Contents were added to a visit. */
-  readonly onContents: (visit: Visit, contents: WebContents) => void;
-  readonly onPage: {
-    /** Whether the page is what the link view shows. */
-    isShown(): boolean;
-    changed(url: string, state: Extract<LinkFrame, { kind: 'page' }>['state']): void;
-    /** An input event on it. */
-    touched(type: string): void;
-    /** The last window closed itself. */
-    closed(): void;
-  };
+interface LinkWindowsParts extends LinkViewParts {
+  readonly frame: LinkFrameSender;
+  readonly keyboard: LinkKeyboard;
+  /** Called when the last window closed itself. */
+  readonly onLastClosed: () => void;
 }
 
 /** The windows of a visit: a page, and the windows it opened, which lie over it until they close themselves. */
@@ -90,10 +77,6 @@ export class LinkWindows {
     return view.webContents;
   }
 
-  crashAll(): void {
-    for (const contents of this.#opened) crashByMain(contents);
-  }
-
   /** Closes all windows and hidden contents. */
   closeAll(): void {
     for (const window of this.#windows) window.hide();
@@ -135,17 +118,15 @@ export class LinkWindows {
 
   /** Makes contents part of a visit, before their first page. */
   #enter(into: Visit, contents: WebContents): void {
-    const { keyboard, lockDown, onPage, onContents, schedule, log } = this.parts;
+    const { frame, keyboard, lockDown, onTouched, schedule, log } = this.parts;
     into.hold(contents);
     this.#opened.push(contents);
-    onContents(into, contents);
-    contents.setAudioMuted(true);
-    killNoisyRenderer(contents, schedule, log);
     lockDown.letBrowse(contents);
     const frames = new PageFrames(contents.debugger, true, schedule, log);
     keyboard.watch(contents, frames);
     const touched = (type: string) => {
-      onPage.touched(type);
+      frame.touched(type);
+      onTouched(type);
       keyboard.touched(contents, type);
     };
     contents.on('input-event', (_event, { type }) => touched(type));
@@ -156,10 +137,10 @@ export class LinkWindows {
   #openWindow(here: Visit, made: LinkWindow, url: string): void {
     this.#windows.push(made);
     const { contents: webContents } = made;
-    const { onPage, keyboard } = this.parts;
-    const isCurrent = () => this.#windows.at(-1) === made && onPage.isShown();
+    const { frame, keyboard } = this.parts;
+    const isCurrent = () => this.#windows.at(-1) === made && frame.content?.kind === 'page';
     webContents.on('did-navigate', (_event, at) => {
-      if (isCurrent()) onPage.changed(at, 'open');
+      if (isCurrent()) frame.show({ kind: 'page', url: at, state: 'open' });
     });
     webContents.on('dom-ready', () => {
       if (!isCurrent()) return;
@@ -169,7 +150,7 @@ export class LinkWindows {
     const failed = () => {
       if (!isCurrent()) return;
       for (const window of this.#windows) window.hide();
-      onPage.changed(webContents.getURL() || url, 'failed');
+      frame.show({ kind: 'page', url: webContents.getURL() || url, state: 'failed' });
     };
     webContents.on('did-fail-load', (_event, code, _description, _at, isMainFrame) => {
       if (isMainFrame && code !== ABORTED) failed();
@@ -186,9 +167,10 @@ export class LinkWindows {
     window.hide();
     this.#windows = this.#windows.filter((each) => each !== window);
     const below = this.#windows.at(-1);
-    const { onPage } = this.parts;
-    if (!below) onPage.closed();
-    else if (onPage.isShown()) onPage.changed(below.contents.getURL(), 'open');
+    const { frame, onLastClosed } = this.parts;
+    if (!below) onLastClosed();
+    else if (frame.content?.kind === 'page')
+      frame.show({ kind: 'page', url: below.contents.getURL(), state: 'open' });
   }
 
   #answerOpening(here: Visit, wanted: string): WindowOpenHandlerResponse {

@@ -1,12 +1,12 @@
 import type { WebContents, WebPreferences } from 'electron';
 import type { LinkGuest } from '../../shared/link';
+import type { LinkFrameSender } from './link-frame-sender';
 import type { LinkViewParts, LinkWindow } from './link-view-parts';
 import { UNTRUSTED_PAGE } from './lock-down';
 import type { Visit } from './partition-pool';
 
 interface TurnedPageParts extends Pick<LinkViewParts, 'lockDown' | 'owns'> {
-  /** Makes the kiosk page hold this guest; undefined: none. */
-  readonly showGuest: (guest: LinkGuest | undefined) => void;
+  readonly frame: LinkFrameSender;
 }
 
 /**
@@ -26,13 +26,13 @@ export class TurnedPage {
     this.#guests += 1;
     const guest = { id: this.#guests, url, partition: here.partition, isShown: false };
     this.#wanted = { here, guest, onAttached };
-    this.parts.showGuest(guest);
+    this.parts.frame.showGuest(guest);
   }
 
   /** Removes the page, attached or not. */
   close(): void {
     this.#wanted = null;
-    this.parts.showGuest(undefined);
+    this.parts.frame.showGuest(undefined);
   }
 
   /** A guest was attached to the kiosk page. Returns whether it is this one. */
@@ -42,8 +42,8 @@ export class TurnedPage {
     this.#wanted = null;
     onAttached({
       contents,
-      show: () => this.parts.showGuest({ ...guest, isShown: true }),
-      hide: () => this.parts.showGuest({ ...guest, isShown: false }),
+      show: () => this.parts.frame.showGuest({ ...guest, isShown: true }),
+      hide: () => this.parts.frame.showGuest({ ...guest, isShown: false }),
       setBounds() {}, // The kiosk page places it.
     });
     return true;
