@@ -91,7 +91,6 @@ function createNativeAds(
     },
     language: settings.ui.language,
     onOpened: () => events.emit('linkOpened'),
-    onContents: windows.adminChannel.include,
     onTouched: (type) => events.emit('input', type),
     onClosed: (wayBack) => events.emit('linkClosed', wayBack),
   });

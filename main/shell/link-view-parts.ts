@@ -21,8 +21,6 @@ export interface LinkViewParts {
   readonly language: string;
   readonly log: Log;
   readonly onOpened: () => void;
-  /** Called when contents were made for a visit: staff input on them must reach the overlay. */
-  readonly onContents: (contents: WebContents) => void;
   /** An input event on a page, which the kiosk page does not receive. */
   readonly onTouched: (type: string) => void;
   /** `wayBack`: the shopper went back, or the page closed itself; otherwise the kiosk ended the visit. */
