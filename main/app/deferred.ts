@@ -8,6 +8,7 @@ import { keepBooks } from '../records/book-keeping';
 import { restAfterWork } from '../schedule';
 import { setAutostart } from '../shell/autostart';
 import { trustInChromium } from '../shell/chromium-cas';
+import { isEnding } from '../shell/kiosk-end';
 import { runProgram } from '../shell/run-program';
 import { memoryNow, versions } from '../shell/this-machine';
 import { createMetrics } from '../status/metrics';
@@ -27,7 +28,7 @@ import { startProof } from './proof';
 export async function startDeferred(core: Core, decisions: Decisions, playback: Playback): Promise<void> {
   const { settings, windows, found, lifecycle, dataDirectory, log } = core;
   const { network, board } = decisions;
-  startRequests(core, decisions, playback);
+  startRequests(decisions, playback);
   decisions.display.start();
   lifecycle.keep({ dispose: decisions.display.stop });
   if (process.platform === 'linux') void reportChromiumCas(board.tell, log, network.egress, trustInChromium);
@@ -42,11 +43,10 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   const api = await openApi(core, decisions, status);
   // Each part is kept as soon as it has started, because the kiosk may end before the next one has.
   lifecycle.keep({ dispose: api.close });
-  if (found.service) windows.watchService(found.service);
   windows.serviceManager.describe(() => sentenceOf(board.told()));
   // Without a key the kiosk plays, and the API says why it does nothing else.
   const { key } = reportIdentity(board.tell, await identity.opened);
-  if (windows.isEnding()) return;
+  if (isEnding()) return;
   const proof = startProof(core, decisions, key);
   if (proof) lifecycle.keep(proof);
   const { gesture, shortcut, pinHash } = settings.admin;
@@ -72,9 +72,9 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
 }
 
 /** Starts the requests to the service; in a safe start only once that is over (rule 25). */
-function startRequests({ windows }: Core, { network }: Decisions, { supply, native }: Playback): void {
+function startRequests({ network }: Decisions, { supply, native }: Playback): void {
   void network.gate.opened.then(() => {
-    if (windows.isEnding()) return;
+    if (isEnding()) return;
     supply.start();
     native?.start();
   });

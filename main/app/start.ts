@@ -1,24 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
-import { ERROR_EXIT_CODE } from '../end-on-errors';
 import { createReading, readingWorkerFile } from '../reading/reading';
 import { cutTornLogs } from '../records/cut-torn-logs';
 import { DiskFullError } from '../records/open-books';
 import { timers } from '../schedule';
 import { createLiveSettings } from '../settings/live-settings';
 import type { Graphics } from '../shell/graphics';
+import { exitWith, giveUp, isEnding, rememberUnexpectedErrors, restart } from '../shell/kiosk-end';
 import type { NewWindows, WindowMaking } from '../shell/new-windows';
-import { restart } from '../shell/restart';
-import { versions } from '../shell/this-machine';
-import { endForError, rememberUnexpectedErrors } from '../shell/unexpected-errors';
+import { isPackaged, versions } from '../shell/this-machine';
+import { endForError } from '../shell/unexpected-errors';
 import { superviseWindows } from '../shell/windows';
 import type { Base, Core } from './core';
 import { openDecisions } from './decisions';
 import type { AppEmitter, AppEvents } from './events';
 import { createLifecycle } from './lifecycle';
 import { startPlayback } from './playback';
-import { openSettings, type SettingsSource, showCannotStart } from './settings';
+import { openSettings, type SettingsSource, WrongSettingsError } from './settings';
 
 /** Deferred work starts after this time even if no frame was shown, ms: then the status says why. */
 const DEFERRED_AT_LATEST_MS = 10_000;
@@ -47,7 +46,6 @@ export async function startApplication(start: Start): Promise<void> {
   let isCovered = false;
   try {
     const found = await openSettings(base, start.source);
-    if (found === null) return;
     ({ isCovered } = found);
     const { playback: shown, ui } = found.settings;
     windows.stage.keep({ type: 'screen', rotation: shown.rotation, language: ui.language });
@@ -59,24 +57,42 @@ export async function startApplication(start: Start): Promise<void> {
     const playback = lifecycle.keep(startPlayback(core, decisions));
 
     await Promise.race([playback.firstFrame, waited(DEFERRED_AT_LATEST_MS)]);
-    if (windows.isEnding()) return;
+    if (isEnding()) return;
     // Overlay and API take longer to load than all that comes before.
     const { startDeferred } = await import('./deferred');
     await startDeferred(core, decisions, playback);
   } catch (error) {
     // If the kiosk has to end while it starts, parts that are already closed cause errors.
-    if (windows.isEnding()) return;
+    if (isEnding()) return;
+    if (error instanceof WrongSettingsError) {
+      refuse(base, error);
+      return;
+    }
     if (error instanceof DiskFullError) {
       log.error(error.message);
-      // The set-up would cover the message.
-      if (isCovered) windows.stage.replace();
-      showCannotStart(windows, error.message);
+      showCannotStart(windows, error.message, isCovered);
       await waited(DISK_FULL_MS);
-      if (windows.isEnding()) return;
+      if (isEnding()) return;
     }
     // Nothing plays, so this is handled like an unhandled error.
     endForError(error);
   }
+}
+
+/** Wrong settings stop the start: on a terminal from source, in the window of an installed kiosk. */
+function refuse({ windows, log }: Base, { message, isCovered }: WrongSettingsError): void {
+  log.error(message);
+  if (isPackaged) showCannotStart(windows, message, isCovered);
+  else exitWith(1);
+}
+
+/** Says on the screen and to the service manager why nothing plays. */
+function showCannotStart({ stage, serviceManager }: Base['windows'], text: string, isCovered: boolean): void {
+  const title = 'This kiosk cannot start';
+  // The set-up would cover the message.
+  if (isCovered) stage.replace();
+  stage.keep({ type: 'message', title, text });
+  serviceManager.describe(() => title);
 }
 
 /** Listens to both windows, and repairs the database before one of them opens it. */
@@ -95,7 +111,7 @@ function openWindows(start: Start): Base {
     onDeath: (isAgain) => windows.stage.harmed('graphics', isAgain),
     onDriverBlamed: () => events.emit('driverBlamed'),
     startOver: restart,
-    giveUp: () => windows.exit(ERROR_EXIT_CODE),
+    giveUp,
   });
   // Done in this turn: this process serves the windows' pages, so no page can open the database earlier.
   cutTornLogs(join(dataDirectory, 'IndexedDB'), log);

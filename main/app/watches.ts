@@ -5,7 +5,7 @@ import { isRestartDue, minuteOfDay } from '../settings/open-hours';
 import { remoteSettingsStatus } from '../settings/remote/remote-settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { watchSettings } from '../settings/settings-watch';
-import { restart } from '../shell/restart';
+import { restart } from '../shell/kiosk-end';
 import { onResume } from '../shell/this-machine';
 import { SIGNAL_KINDS } from '../signals/signal-bodies';
 import { reportSystemClock } from '../status/report-kiosk';

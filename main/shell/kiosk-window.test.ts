@@ -52,7 +52,7 @@ function pretendScreen() {
   const make = () => made.next().value?.window as BrowserWindow;
   const sign = { started() {}, heard() {}, mayBeSilent: () => undefined, end() {} };
   const screen = superviseKioskWindow({
-    ...{ first: make(), make, mayReplace: () => true, isEnding: () => false, log: silentLog },
+    ...{ first: make(), make, mayReplace: () => true, log: silentLog },
     liveness: { register: () => ({ ...sign, lastHeard: () => null, silentMs: () => null }) },
     ...{ kiosk: false, display: () => ({}) as never },
   });

@@ -1,28 +1,22 @@
 import { app } from 'electron';
 import type { Log } from '../../shared/log';
-import { ERROR_EXIT_CODE } from '../end-on-errors';
 import { createRecordsClient } from '../records/records-client';
 import { timers } from '../schedule';
 import type { RestartedProcess } from '../status/status';
 import { openAdminChannel } from './admin-channel';
 import { serveMedia } from './app-protocol';
-import { endInOrder } from './application';
 import { createDecidedClock } from './decided-clock';
 import { readConnectors, watchDisplayPower } from './display-power';
-import type { EmbeddedService } from './embedded-service';
+import { endInOrder, giveUp, isEnding } from './kiosk-end';
 import { superviseKioskWindow } from './kiosk-window';
 import { watchLiveness } from './liveness';
 import { type NewWindows, newKioskWindow, newRecordsWindow, type WindowMaking } from './new-windows';
 import { superviseRecordsWindow } from './records-window';
 import { keepServiceManager, systemdNotify } from './service-manager';
 import { createRestartBudget } from './unexpected-ends';
-import { endingInOrder, givingUp } from './unexpected-errors';
 
 /** The two windows of a playing kiosk, and the channels to them. The windows are kept open until the kiosk ends. */
 export type Windows = ReturnType<typeof superviseWindows>;
-
-/** How long an orderly end may take before the process exits anyway, ms. */
-const SHUTDOWN_MS = 10_000;
 
 /**
  * Keeps both windows open; they load while the rest of the kiosk is built. Call it in the turn in which the first
@@ -41,25 +35,18 @@ export function superviseWindows(parts: {
   const { first, making, log } = parts;
   const clock = createDecidedClock();
   const records = createRecordsClient(timers);
-  let ending = false;
-  const exit = (code: number) => {
-    ending = true;
-    if (code === ERROR_EXIT_CODE) givingUp();
-    else endingInOrder();
-    app.exit(code);
-  };
-  const giveUp = () => {
+  const endUnmended = () => {
     log.error('a failed window could not be replaced; the kiosk exits to be restarted');
-    exit(ERROR_EXIT_CODE);
+    giveUp();
   };
-  const isEnding = () => ending;
-  const liveness = watchLiveness({ clock, schedule: timers, log, isEnding, giveUp });
+  const liveness = watchLiveness({ clock, schedule: timers, log, isEnding, giveUp: endUnmended });
   const restarts: Record<RestartedProcess, number> = { kiosk: 0, records: 0, graphics: 0, service: 0 };
   app.on('child-process-gone', (_event, { type, reason }) => {
     if (type === 'GPU' && reason !== 'clean-exit') restarts.graphics += 1;
   });
-  const budget = () => createRestartBudget(clock.monotonic, giveUp);
-  const supervision = { log, isEnding, liveness };
+  const budget = () => createRestartBudget(clock.monotonic, endUnmended);
+  const mayRestartService = budget();
+  const supervision = { log, liveness };
   const showMedia = serveMedia();
   const recordsWindow = superviseRecordsWindow(records, {
     ...supervision,
@@ -87,7 +74,10 @@ export function superviseWindows(parts: {
     watchDisplayPower({
       read: readConnectors,
       schedule: timers,
-      tell: (isOn) => stage.displayIs(isOn, 'connectors'),
+      tell(isOn) {
+        log.warn(isOn ? 'a display is back' : 'the last display was unplugged or switched off');
+        stage.displayIs(isOn, 'connectors');
+      },
     });
   const serviceManager = keepServiceManager({
     environment: process.env,
@@ -96,11 +86,10 @@ export function superviseWindows(parts: {
     send: systemdNotify(log),
   });
   // Already now, because the windows cannot be closed in any other way.
-  endInOrder(async () => {
+  endInOrder(() => {
     serviceManager.stopping();
-    ending = true;
-    await parts.settle();
-  }, SHUTDOWN_MS);
+    return parts.settle();
+  });
   return {
     clock,
     /** Whether the window draws frames, the records answer, and so does the embedded service. */
@@ -114,19 +103,12 @@ export function superviseWindows(parts: {
     recordsWindow,
     /** Sets the files that `media://` serves. */
     showMedia,
-    /** Starts the embedded service over when it ends or does not answer. */
-    watchService(watched: EmbeddedService) {
-      const mayTry = budget();
-      watched.supervise(liveness, () => {
-        if (!mayTry()) return false;
-        restarts.service += 1;
-        return true;
-      });
+    /** Whether the embedded service may be started once more. */
+    mayRestartService() {
+      const may = mayRestartService();
+      if (may) restarts.service += 1;
+      return may;
     },
-    /** The kiosk is ending: nothing is started over any more. */
-    isEnding,
-    /** Ends at once. */
-    exit,
     /** How often each process was started again because it ended or hung. */
     restarts: () => restarts,
   };
