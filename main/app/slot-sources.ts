@@ -90,23 +90,16 @@ function createNativeAds(
       stage.tell('link', command);
     },
     language: settings.ui.language,
-    onOpened: () => events.emit('linkOpened'),
     onTouched: (type) => events.emit('input', type),
-    onClosed: (wayBack) => events.emit('linkClosed', wayBack),
   });
   const native = createNative({
     ...core,
     ...decisions,
-    ...{ client, volume, outbox: beacons, blocks: blocks.current },
+    ...{ client, link, volume, outbox: beacons, blocks: blocks.current },
     kiosk: kioskFacts,
     openBanner: guests.openBanner,
     showBanner: guests.showBanner,
     closeBanner: (id) => guests.close(id, false),
-    openLink({ onOpened, onClosed }) {
-      events.on('linkOpened', onOpened);
-      events.on('linkClosed', onClosed);
-      return link;
-    },
     context: signals.current,
     tell(answer) {
       tellService('native', answer);

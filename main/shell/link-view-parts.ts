@@ -20,11 +20,8 @@ export interface LinkViewParts {
   readonly schedule: Schedule;
   readonly language: string;
   readonly log: Log;
-  readonly onOpened: () => void;
   /** An input event on a page, which the kiosk page does not receive. */
   readonly onTouched: (type: string) => void;
-  /** `wayBack`: the shopper went back, or the page closed itself; otherwise the kiosk ended the visit. */
-  readonly onClosed: (wayBack: boolean) => void;
 }
 
 /** A window of a visit: a page, and the place where it is drawn. */

@@ -26,12 +26,21 @@ export type LinkView = ReturnType<typeof createLinkView>;
  */
 export function createLinkView(parts: LinkViewParts) {
   const { send, schedule, log } = parts;
-  const pool = visitPool(parts);
+  // Nothing of a visit stays behind.
+  const pool = createPartitionPool({
+    ...{ name: 'link', size: PARTITIONS, userAgent: parts.userAgent, leaves: 'nothing', bounds: LINK_BOUNDS },
+    ...{ prepare: restrictDocuments, schedule, log },
+  });
+  let onVisit = (_isOpen: boolean, _wayBack: boolean): void => {};
   /** The visit under way; null: nobody is there. */
   let visit: Promise<Visit> | null = null;
   /** Reasons why no visit may begin. Checked on every call, because a tap may arrive after a reason began. */
   const held = new Set<string>();
-  const frame = new LinkFrameSender({ ...parts, onIdle: () => leave(false) });
+  const frame = new LinkFrameSender({
+    ...parts,
+    onOpened: () => onVisit(true, false),
+    onIdle: () => leave(false),
+  });
   const keyboard = new LinkKeyboard({ ...parts, onField: (field) => frame.showKeyboard(field) });
   const windows = new LinkWindows({ ...parts, frame, keyboard, onLastClosed: () => leave(true) });
 
@@ -61,12 +70,13 @@ export function createLinkView(parts: LinkViewParts) {
     if (!frame.end()) return;
     keyboard.hide();
     windows.closeAll();
-    forgetCopied();
+    // With a keyboard, the next shopper could paste what this one copied.
+    clipboard.clear();
     send({ frame: null });
     // Where it never began, `enter` has rejected.
     visit?.then(({ leave }) => leave()).catch(() => {});
     visit = null;
-    parts.onClosed(wayBack);
+    onVisit(false, wayBack);
   }
 
   async function openPage(url: string): Promise<void> {
@@ -82,21 +92,27 @@ export function createLinkView(parts: LinkViewParts) {
     const here = await entering;
     if (visit !== entering) return url; // Left meanwhile.
     const address = await finalAddress(windows.hidden(here), url, schedule);
-    return fitsCode(address) ? address : url; // The phone follows the redirects of the original one.
+    // The phone follows the redirects of the original one.
+    return Buffer.byteLength(address) <= MOST_QR_BYTES ? address : url;
   }
 
-  async function showAddress(url: string, title: string | null): Promise<void> {
+  async function continueOnPhone(url: string, title: string | null): Promise<void> {
     frame.show({ kind: 'page', url, state: 'loading' });
     const entering = enter();
     const target = await followed(url, entering).catch(() => url);
+    await showCode(target, title, () => frame.content !== null && visit === entering);
+  }
+
+  /** @param isWanted false once another shopper may be there */
+  async function showCode(target: string, title: string | null, isWanted: () => boolean): Promise<void> {
     const rows = await qrRows(target);
-    // Another shopper may be there by now.
-    if (frame.content === null || visit !== entering) return;
-    if (rows !== null) frame.show({ kind: 'code', rows, target, title });
-    else {
-      log.warn('an address is too long for a QR code', { length: target.length });
-      leave(false);
+    if (!isWanted()) return;
+    if (rows !== null) {
+      frame.show({ kind: 'code', rows, target, title });
+      return;
     }
+    log.warn('an address is too long for a QR code', { length: target.length });
+    leave(false);
   }
 
   /** Begins a visit, unless a reason holds. */
@@ -109,16 +125,19 @@ export function createLinkView(parts: LinkViewParts) {
   }
 
   return {
+    /**
+     * Called when a visit begins or ends. `wayBack`: the shopper went back, or the page closed itself; otherwise the
+     * kiosk ended the visit.
+     */
+    onVisit(listener: typeof onVisit) {
+      onVisit = listener;
+    },
     /** `open`, `continueOnPhone` and `showCode`: see `LinkOpener`. */
     open: (url: string) => begin(() => openPage(url), 'the link view could not be opened'),
     continueOnPhone: (url: string, title: string | null) =>
-      begin(() => showAddress(url, title), 'no QR code could be made of an address'),
+      begin(() => continueOnPhone(url, title), 'no QR code could be made of an address'),
     showCode: (text: string, title: string | null) =>
-      begin(async () => {
-        const rows = await qrRows(text);
-        if (rows === null) log.warn('a text is too long for a QR code', { length: text.length });
-        else if (held.size === 0) frame.show({ kind: 'code', rows, target: text, title });
-      }, 'no QR code could be made of a text'),
+      begin(() => showCode(text, title, () => held.size === 0), 'no QR code could be made of a text'),
     onEvent(event: LinkEvent) {
       if (event.type === 'back') leave(true);
       else if (event.type === 'moreTime') frame.giveMoreTime();
@@ -147,16 +166,3 @@ export function createLinkView(parts: LinkViewParts) {
     close: () => leave(false),
   };
 }
-
-/** With a keyboard, the next shopper could paste what this one copied. */
-const forgetCopied = () => clipboard.clear();
-
-/** Partitions for visits, of which nothing stays behind. */
-function visitPool({ userAgent, schedule, log }: LinkViewParts) {
-  return createPartitionPool({
-    ...{ name: 'link', size: PARTITIONS, userAgent, leaves: 'nothing', bounds: LINK_BOUNDS },
-    ...{ prepare: restrictDocuments, schedule, log },
-  });
-}
-
-const fitsCode = (address: string) => Buffer.byteLength(address) <= MOST_QR_BYTES;
