@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { app, Menu } from 'electron';
 import { registerSchemes } from './app-protocol';
-import { disableSpellcheck } from './lock-down';
+import { lockDownSession } from './lock-down';
 import type { StartOptions } from './start-options';
 import { prepareToolkit } from './toolkit';
 
@@ -27,7 +27,7 @@ export function prepareApplication(options: StartOptions): boolean {
   app.commandLine.appendSwitch('disable-pinch');
   app.commandLine.appendSwitch('overscroll-history-navigation', '0');
   Menu.setApplicationMenu(null);
-  app.on('session-created', disableSpellcheck);
+  app.on('session-created', lockDownSession);
   registerSchemes();
   return app.requestSingleInstanceLock();
 }

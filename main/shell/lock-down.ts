@@ -16,20 +16,16 @@ export const UNTRUSTED_PAGE = {
   disableBlinkFeatures: 'FileSystemAccess,FileSystemAccessLocal,DocumentPictureInPictureAPI,EyeDropperAPI',
 } as const satisfies WebPreferences;
 
-/** Denies every permission, on request and on check (rule 21), and every download. */
-export function denyPermissions(session: Session): void {
+/**
+ * Denies every permission, on request and on check (rule 21), and every download. Keeps Chromium from downloading a
+ * dictionary, which it does for every new session, also when no window checks spelling. Call it when the session is
+ * created; a moment later is too late for that.
+ */
+export function lockDownSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, decide) => decide(false));
   session.setPermissionCheckHandler(() => false);
   session.setDevicePermissionHandler(() => false);
   session.on('will-download', (event) => event.preventDefault());
-}
-
-/**
- * Keeps Chromium from downloading a dictionary, which it does for every new session,
- * also when no window checks spelling. Call it when the session is created; a moment
- * later is too late.
- */
-export function disableSpellcheck(session: Session): void {
   session.setSpellCheckerLanguages([]);
   session.setSpellCheckerEnabled(false);
 }

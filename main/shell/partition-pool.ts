@@ -7,7 +7,6 @@ import type { Schedule } from '../schedule';
 import { clearSession, type Left } from './clear-session';
 import { fenceSession, fenceWebRtc, logInAtProxy } from './fenced-session';
 import { type WatchedPages, watchMemory } from './guest-memory';
-import { denyPermissions } from './lock-down';
 import type { MemoryBounds } from './memory-bounds';
 import { killNoisyRenderer } from './noise';
 import { frameProcesses, killByMain, killProcess } from './page-processes';
@@ -65,7 +64,6 @@ export function createPartitionPool(options: {
       const name = `${options.name}-${made}`;
       const session = sessions.fromPartition(name);
       session.setUserAgent(options.userAgent);
-      denyPermissions(session);
       options.prepare?.(session);
       return Promise.resolve(name);
     }
