@@ -21,30 +21,31 @@ export function createSlotSources(
   const { settings, events } = core;
   const { media, house, signals, board, kioskFacts, blocks } = decisions;
   const imageMs = settings.playback.imageSeconds * 1000;
-  const volume = soundVolume(settings.playback.volume);
+  /** 0 to 1: as the settings say, until staff choose another. */
+  let chosenVolume = settings.playback.volume;
+  const volume = () => chosenVolume;
   const { openPage } = guests;
   const service = createServiceAds({
     ...decisions,
     ...answers,
-    ...{ openPage, beacons, imageMs },
+    ...{ openPage, beacons, imageMs, volume },
     capHit: (window, ads) => board.tell({ kind: 'cap-hit', window, ads }),
-    volume: volume.now,
     kiosk: kioskFacts,
   });
-  const { native, link } = createNativeAds(core, decisions, { guests, beacons }, answers, volume.now);
+  const { native, link } = createNativeAds(core, decisions, { guests, beacons }, answers, volume);
   house?.onChange(() => events.emit('adsChanged'));
   return {
     imageMs,
-    volume,
+    setVolume(volume: number) {
+      chosenVolume = volume;
+    },
     /** Both null where native ads are off. */
     native,
     link,
     slotSchedule: createSlotSchedule({
       service,
       native: native?.ads ?? null,
-      house:
-        house &&
-        createHouseAds({ house, media, openPage, imageMs, volume: volume.now, blocks: blocks.current }),
+      house: house && createHouseAds({ house, media, openPage, imageMs, volume, blocks: blocks.current }),
       everySlots: settings.native.everySlots,
       inSession: () => native?.inSession() ?? false,
       somebodyThere: signals.somebodyThere,
@@ -56,17 +57,6 @@ export function createSlotSources(
   };
 }
 
-/** The volume of sound, 0 to 1: as the settings say, until staff choose another. */
-function soundVolume(initial: number) {
-  let chosen = initial;
-  return {
-    now: () => chosen,
-    choose(volume: number) {
-      chosen = volume;
-    },
-  };
-}
-
 function createNativeAds(
   core: Core,
   decisions: Decisions,
@@ -74,22 +64,19 @@ function createNativeAds(
   { wrappers }: Answers,
   volume: () => number,
 ): { readonly native: Native | null; readonly link: LinkView | null } {
-  const { settings, windows, clock, events } = core;
+  const { clock, events } = core;
   const { network, signals, tellService, device, kioskFacts, blocks } = decisions;
-  const { stage } = windows;
+  const { stage } = core.windows;
   const client = configuredNativeClient({ ...core, wrappers, device, http: network.http });
   if (client === null) return { native: null, link: null };
   const link = createLinkView({
     ...core,
     ...network.ofAds,
-    host: stage.view,
-    owns: stage.owns,
-    isTurned: settings.playback.rotation !== 0,
+    stage,
     send(command) {
       events.emit('linkShown', command.frame);
       stage.tell('link', command);
     },
-    language: settings.ui.language,
     onTouched: (type) => events.emit('input', type),
   });
   const native = createNative({

@@ -9,7 +9,8 @@ const LONGER_IDLE_SECONDS = 180;
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 type FrameContent = DistributiveOmit<LinkFrame, 'secondsLeft' | 'language' | 'keyboard' | 'guest'>;
 
-interface LinkFrameSenderParts extends Pick<LinkViewParts, 'send' | 'schedule' | 'language'> {
+interface LinkFrameSenderParts extends Pick<LinkViewParts, 'send' | 'schedule'> {
+  readonly language: string;
   readonly onOpened: () => void;
   /** Called when nothing was touched for the idle time. */
   readonly onIdle: () => void;

@@ -38,6 +38,7 @@ export function createLinkView(parts: LinkViewParts) {
   const held = new Set<string>();
   const frame = new LinkFrameSender({
     ...parts,
+    language: parts.settings.ui.language,
     onOpened: () => onVisit(true, false),
     onIdle: () => leave(false),
   });

@@ -33,7 +33,7 @@ export class LinkWindows {
   #bounds = { x: 0, y: 0, width: 0, height: 0 };
 
   constructor(private readonly parts: LinkWindowsParts) {
-    this.#turned = parts.isTurned ? new TurnedPage(parts) : null;
+    this.#turned = parts.settings.playback.rotation !== 0 ? new TurnedPage(parts) : null;
   }
 
   get isEmpty(): boolean {
@@ -104,14 +104,14 @@ export class LinkWindows {
 
   /** A view of its own over the kiosk window: Electron can place and size it, but not turn it. */
   #overWindow(made: WebContentsView): LinkWindow {
-    const { host } = this.parts;
+    const { stage } = this.parts;
     return {
       contents: made.webContents,
       show: () => {
         made.setBounds(this.#bounds);
-        host()?.addChildView(made);
+        stage.view()?.addChildView(made);
       },
-      hide: () => host()?.removeChildView(made),
+      hide: () => stage.view()?.removeChildView(made),
       setBounds: (next) => made.setBounds(next),
     };
   }

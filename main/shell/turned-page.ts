@@ -5,7 +5,7 @@ import type { LinkViewParts, LinkWindow } from './link-view-parts';
 import { UNTRUSTED_PAGE } from './lock-down';
 import type { Visit } from './partition-pool';
 
-interface TurnedPageParts extends Pick<LinkViewParts, 'lockDown' | 'owns'> {
+interface TurnedPageParts extends Pick<LinkViewParts, 'lockDown' | 'stage'> {
   readonly frame: LinkFrameSender;
 }
 
@@ -19,7 +19,7 @@ export class TurnedPage {
   #guests = 0;
 
   constructor(private readonly parts: TurnedPageParts) {
-    parts.lockDown.admitGuests((owner, params) => (parts.owns(owner) ? this.#admit(params) : null));
+    parts.lockDown.admitGuests((owner, params) => (parts.stage.owns(owner) ? this.#admit(params) : null));
   }
 
   open(here: Visit, url: string, onAttached: (window: LinkWindow) => void): void {
