@@ -1,15 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { join } from 'node:path';
 import type { Log } from '../../shared/log';
-import type { Reading } from '../reading/reading';
-import type { Schedule } from '../schedule';
+import { createReading, readingWorkerFile } from '../reading/reading';
+import { cutTornLogs } from '../records/cut-torn-logs';
+import { timers } from '../schedule';
 import type { LiveSettingsStore } from '../settings/live-settings';
 import type { RemoteTrialParts } from '../settings/remote/remote-trials';
 import type { Settings } from '../settings/settings';
-import type { DecidedClock } from '../shell/decided-clock';
 import type { EmbeddedService } from '../shell/embedded-service';
+import type { Graphics } from '../shell/graphics';
+import { giveUp, restart } from '../shell/kiosk-end';
 import type { LockDown } from '../shell/lock-down';
-import type { Windows } from '../shell/windows';
-import type { AppEmitter } from './events';
-import type { Lifecycle } from './lifecycle';
+import type { NewWindows, WindowMaking } from '../shell/new-windows';
+import { superviseWindows } from '../shell/windows';
+import type { AppEmitter, AppEvents } from './events';
+import { createLifecycle } from './lifecycle';
+
+/** The parts that exist when both windows were just created. */
+export interface Opened {
+  readonly first: NewWindows;
+  readonly making: WindowMaking;
+  readonly graphics: Graphics;
+  readonly lockDown: LockDown;
+  readonly dataDirectory: string;
+  readonly log: Log;
+}
+
+/** The parts that exist before the settings are read. */
+export type Base = ReturnType<typeof openWindows>;
+
+/** Listens to both windows, and repairs the database before one of them opens it. */
+export function openWindows({ first, making, graphics, lockDown, dataDirectory, log }: Opened) {
+  const lifecycle = createLifecycle(log);
+  // One event may have any number of listeners.
+  const events: AppEmitter = new EventEmitter<AppEvents>().setMaxListeners(0);
+  const windows = superviseWindows({
+    ...{ first, making, log },
+    onRecordsBack: () => events.emit('recordsBack'),
+    settle: lifecycle.end,
+  });
+  graphics.watch({
+    log,
+    onDeath: (isAgain) => windows.stage.harmed('graphics', isAgain),
+    onDriverBlamed: () => events.emit('driverBlamed'),
+    startOver: restart,
+    giveUp,
+  });
+  // Done in this turn: this process serves the windows' pages, so no page can open the database earlier.
+  cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
+  return {
+    ...{ windows, lockDown, dataDirectory, lifecycle, events, log },
+    clock: windows.clock,
+    schedule: timers,
+    reading: createReading({ worker: readingWorkerFile(), schedule: timers, log }),
+    random: Math.random,
+    newId: randomUUID,
+    /** Lets timers and I/O run between two steps of long work. */
+    pause: (): Promise<void> => new Promise((resolve) => setImmediate(resolve)),
+  };
+}
 
 /** The remote settings (rule 30) as found at the start. */
 export type FoundRemote = Pick<RemoteTrialParts, 'kept' | 'setAside' | 'check'>;
@@ -26,23 +76,6 @@ export interface FoundSettings {
   readonly service: EmbeddedService | null;
   /** The set-up still covers the stage, until the overlay of this kiosk reports that it is closed (rule 14). */
   readonly isCovered: boolean;
-}
-
-/** The parts that exist before the settings are read. */
-export interface Base {
-  readonly windows: Windows;
-  readonly lockDown: LockDown;
-  readonly dataDirectory: string;
-  readonly lifecycle: Lifecycle;
-  readonly events: AppEmitter;
-  readonly clock: DecidedClock;
-  readonly schedule: Schedule;
-  readonly reading: Reading;
-  readonly random: () => number;
-  readonly newId: () => string;
-  /** Lets timers and I/O run between two steps of long work. */
-  readonly pause: () => Promise<void>;
-  readonly log: Log;
 }
 
 /** The parts that every phase after the settings may use. */

@@ -1,21 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { EventEmitter } from 'node:events';
-import { join } from 'node:path';
-import { createReading, readingWorkerFile } from '../reading/reading';
-import { cutTornLogs } from '../records/cut-torn-logs';
 import { DiskFullError } from '../records/open-books';
-import { timers } from '../schedule';
 import { createLiveSettings } from '../settings/live-settings';
-import type { Graphics } from '../shell/graphics';
-import { exitWith, giveUp, isEnding, rememberUnexpectedErrors, restart } from '../shell/kiosk-end';
-import type { NewWindows, WindowMaking } from '../shell/new-windows';
+import { exitWith, isEnding, rememberUnexpectedErrors } from '../shell/kiosk-end';
 import { isPackaged, versions } from '../shell/this-machine';
 import { endForError } from '../shell/unexpected-errors';
-import { superviseWindows } from '../shell/windows';
-import type { Base, Core } from './core';
+import { type Base, type Core, type Opened, openWindows } from './core';
 import { openDecisions } from './decisions';
-import type { AppEmitter, AppEvents } from './events';
-import { createLifecycle } from './lifecycle';
 import { startPlayback } from './playback';
 import { openSettings, type SettingsSource, WrongSettingsError } from './settings';
 
@@ -25,19 +14,11 @@ const DEFERRED_AT_LATEST_MS = 10_000;
 /** How long a full disk is shown before the kiosk ends, ms: a third end within a minute would be a safe start. */
 const DISK_FULL_MS = 30_000;
 
-/** The parts that exist when both windows were just created. */
-export interface Start extends Pick<Base, 'lockDown' | 'dataDirectory' | 'log'> {
-  readonly source: SettingsSource;
-  readonly first: NewWindows;
-  readonly making: WindowMaking;
-  readonly graphics: Graphics;
-}
-
 /**
  * The application, phase by phase. What a phase starts is stopped at an orderly end, the
  * last one first. Call it in the turn in which the windows were made.
  */
-export async function startApplication(start: Start): Promise<void> {
+export async function startApplication(start: Opened & { readonly source: SettingsSource }): Promise<void> {
   const { dataDirectory, log } = start;
   const { isSafeStart, safeStartOver } = rememberUnexpectedErrors(dataDirectory, log);
   log.info('Endcap starts', { ...versions, dataDirectory });
@@ -93,37 +74,6 @@ function showCannotStart({ stage, serviceManager }: Base['windows'], text: strin
   if (isCovered) stage.replace();
   stage.keep({ type: 'message', title, text });
   serviceManager.describe(() => title);
-}
-
-/** Listens to both windows, and repairs the database before one of them opens it. */
-function openWindows(start: Start): Base {
-  const { first, making, graphics, lockDown, dataDirectory, log } = start;
-  const lifecycle = createLifecycle(log);
-  // One event may have any number of listeners.
-  const events: AppEmitter = new EventEmitter<AppEvents>().setMaxListeners(0);
-  const windows = superviseWindows({
-    ...{ first, making, log },
-    onRecordsBack: () => events.emit('recordsBack'),
-    settle: lifecycle.end,
-  });
-  graphics.watch({
-    log,
-    onDeath: (isAgain) => windows.stage.harmed('graphics', isAgain),
-    onDriverBlamed: () => events.emit('driverBlamed'),
-    startOver: restart,
-    giveUp,
-  });
-  // Done in this turn: this process serves the windows' pages, so no page can open the database earlier.
-  cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
-  return {
-    ...{ windows, lockDown, dataDirectory, lifecycle, events, log },
-    clock: windows.clock,
-    schedule: timers,
-    reading: createReading({ worker: readingWorkerFile(), schedule: timers, log }),
-    random: Math.random,
-    newId: randomUUID,
-    pause: () => new Promise((resolve) => setImmediate(resolve)),
-  };
 }
 
 const waited = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
