@@ -163,9 +163,6 @@ function listenToStage(
       link?.close();
       player.onStageLost();
     },
-    onGuest(contents) {
-      if (!link?.attached(contents)) guests.attached(contents);
-    },
     onLink: (event) => link?.onEvent(event),
     onInput(type) {
       events.emit('input', type);

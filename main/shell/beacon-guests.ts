@@ -60,8 +60,6 @@ export function createBeaconGuests(options: GuestListParts) {
   }
 
   return {
-    /** A guest was attached to the kiosk window. */
-    attached: guests.attached,
     /** Removes the pages and banners at these addresses and kills their processes. */
     endDrawn: guests.endDrawn,
     /** Kills all script guests: one may have harmed the kiosk (rule 11). Returns whether there were any. */

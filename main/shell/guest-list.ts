@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { WebContents, WebPreferences } from 'electron';
+import type { WebContents } from 'electron';
 import { type GuestKind, guestAnswer } from '../beacons/guest-page';
 import type { GuestListener } from '../beacons/js-guests';
 import type { EgressPolicy } from '../egress/egress-policy';
 import { GUEST_BUDGET } from '../egress/egress-proxy';
-import { type LockDown, UNTRUSTED_PAGE } from './lock-down';
+import type { LockDown } from './lock-down';
 import { GUEST_BOUNDS } from './memory-bounds';
 import { createPartitionPool, type Visit } from './partition-pool';
 import { endDrawn, type WatchParts } from './watch-guests';
@@ -25,8 +25,9 @@ interface Guest {
   readonly url: string;
   readonly visit: Visit;
   readonly listener: GuestListener;
-  readonly onAttached: OnAttached;
   contents: WebContents | null;
+  /** The kiosk page may not attach it any more. */
+  readonly takeBack: () => void;
   /** Ends its lingering at once; null while it does not linger. */
   endLingering: (() => void) | null;
 }
@@ -35,26 +36,25 @@ interface Guest {
 type OnAttached = (contents: WebContents, guest: Guest, measure: (word: string) => void) => void;
 
 export interface GuestListParts extends WatchParts {
-  readonly lockDown: Pick<LockDown, 'admitGuests' | 'letFramesBrowse'>;
+  readonly lockDown: Pick<LockDown, 'admitGuest' | 'letFramesBrowse'>;
   readonly egressPolicy: EgressPolicy;
   /** Sent with every request of a guest (rule 19). */
   readonly userAgent: string;
 }
 
-/** All guests: opens, admits and ends them. */
+/** All guests: opens and ends them. */
 export class GuestList {
   /** In the order in which they were opened. */
   readonly #guests = new Set<Guest>();
   readonly #pool: ReturnType<typeof createPartitionPool>;
 
   constructor(private readonly parts: GuestListParts) {
-    const { stage, userAgent, lockDown, schedule, log } = parts;
+    const { userAgent, schedule, log } = parts;
     this.#pool = createPartitionPool({
       ...{ name: 'guest', size: MOST_GUESTS, userAgent, leaves: 'hosts', bounds: GUEST_BOUNDS },
       onFull: () => this.#makeRoom(),
       ...{ schedule, log },
     });
-    lockDown.admitGuests((owner, params) => (stage.owns(owner) ? this.#admit(params) : null));
   }
 
   get all(): readonly Guest[] {
@@ -74,6 +74,7 @@ export class GuestList {
 
   forget(guest: Guest): void {
     this.#guests.delete(guest);
+    guest.takeBack();
     guest.visit.leave();
   }
 
@@ -85,7 +86,7 @@ export class GuestList {
     listener: GuestListener,
     onAttached: OnAttached,
   ): Promise<Guest> {
-    const { egressPolicy, schedule, log } = this.parts;
+    const { stage, lockDown, egressPolicy, schedule, log } = this.parts;
     const host = `${randomUUID()}.localhost`;
     const visit = await this.#pool.enter({
       egressPolicy: kind === 'page' ? NO_NETWORK : withoutGuests(egressPolicy),
@@ -103,7 +104,12 @@ export class GuestList {
       },
     });
     const url = `http://${host}/`;
-    const guest: Guest = { id, kind, url, visit, listener, onAttached, contents: null, endLingering: null };
+    const takeBack = lockDown.admitGuest({
+      ...{ owns: stage.owns, url, visit },
+      preferences: { autoplayPolicy: 'document-user-activation-required' },
+      onAttached: (contents) => onAttached(contents, guest, this.#attached(guest, contents)),
+    });
+    const guest: Guest = { id, kind, url, visit, listener, takeBack, contents: null, endLingering: null };
     this.#guests.add(guest);
     // A page that is replaced before the stage attaches it has no element whose removal would close it.
     if (kind === 'page')
@@ -120,27 +126,14 @@ export class GuestList {
         endDrawn(this.parts.stage, guest, detail);
   };
 
-  #admit({ src, partition }: Record<string, string>): WebPreferences | null {
-    const guest = this.all.find(({ url, contents }) => url === src && contents === null);
-    if (!guest || partition !== guest.visit.partition) return null;
-    return { ...UNTRUSTED_PAGE, autoplayPolicy: 'document-user-activation-required', partition };
-  }
-
-  /** A guest was attached to the kiosk window. */
-  readonly attached = (contents: WebContents): void => {
-    const guest = this.all.find((each) => each.visit.session === contents.session && each.contents === null);
-    if (!guest) {
-      // The guest was closed after it was admitted.
-      contents.close();
-      return;
-    }
+  /** Returns what measures its messages; see `hold` of a visit. */
+  #attached(guest: Guest, contents: WebContents): (word: string) => void {
     guest.contents = contents;
-    const measure = guest.visit.hold(contents);
     contents.once('destroyed', () => this.forget(guest));
     contents.on('render-process-gone', (_event, { reason }) => guest.listener.crashed(reason));
     if (guest.kind !== 'page') this.parts.lockDown.letFramesBrowse(contents);
-    guest.onAttached(contents, guest, measure);
-  };
+    return guest.visit.hold(contents);
+  }
 }
 
 /** Hosts of guests belong to those guests alone: no name server is asked for them. */

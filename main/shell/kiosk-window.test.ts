@@ -67,7 +67,7 @@ function listener() {
     heard,
     onEvent: ({ type }: { type: string }) => void heard.push(type),
     onVisible: (isVisible: boolean) => void heard.push(isVisible ? 'visible' : 'hidden'),
-    ...{ onLost: ignored, onGuest: ignored, onLink: ignored, onInput: ignored },
+    ...{ onLost: ignored, onLink: ignored, onInput: ignored },
     ...{ onDisplay: ignored, onHarm: () => true },
   };
 }

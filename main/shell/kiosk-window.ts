@@ -19,7 +19,6 @@ interface ScreenListener {
   onEvent(event: StageEvent): void;
   /** The page is gone, and with it all that it showed. */
   onLost(): void;
-  onGuest(contents: WebContents): void;
   onLink(event: LinkEvent): void;
   /** An input event that the browser itself delivered to the page (rule 18). */
   onInput(type: string): void;
@@ -85,7 +84,6 @@ export function superviseKioskWindow(parts: Supervision & Pick<WindowMaking, 'ki
       // Another program has destroyed it, if it was not replaced.
       if (made === window) onLost(webContents, 'closed');
     });
-    webContents.on('did-attach-webview', (_event, guest) => listener?.onGuest(guest));
     webContents.on('input-event', (_event, { type }) => listener?.onInput(type));
     return made;
   }

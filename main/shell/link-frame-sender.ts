@@ -82,6 +82,7 @@ export class LinkFrameSender {
 
   /** Makes the kiosk page hold a guest with a page of the visit; undefined: none. */
   showGuest(guest: LinkGuest | undefined): void {
+    if (this.#guest === guest) return;
     this.#guest = guest;
     this.#send();
   }

@@ -1,4 +1,4 @@
-import { clipboard, type WebContents } from 'electron';
+import { clipboard } from 'electron';
 import type { LinkEvent } from '../../shared/link';
 import { LINK_BUDGET } from '../egress/egress-proxy';
 import { LinkFrameSender } from './link-frame-sender';
@@ -161,8 +161,6 @@ export function createLinkView(parts: LinkViewParts) {
       leave(false);
       return true;
     },
-    /** A guest was attached to the kiosk page. Returns whether it is a page of this view. */
-    attached: (contents: WebContents) => windows.attached(contents),
     /** Ends the visit, for shutdown. */
     close: () => leave(false),
   };

@@ -6,7 +6,6 @@ import type { LinkViewParts, LinkWindow } from './link-view-parts';
 import { UNTRUSTED_PAGE } from './lock-down';
 import { PageFrames } from './page-frames';
 import type { Visit } from './partition-pool';
-import { TurnedPage } from './turned-page';
 
 /** Most windows of a visit at a time, each over its opener; if there are more, the lowest is closed. */
 const MOST_WINDOWS = 4;
@@ -22,8 +21,6 @@ interface LinkWindowsParts extends LinkViewParts {
 
 /** The windows of a visit: a page, and the windows it opened, which lie over it until they close themselves. */
 export class LinkWindows {
-  /** Shows the page of a visit if the picture is turned, or null. Windows that the page opens are not turned. */
-  readonly #turned: TurnedPage | null;
   /** All contents of the visit. */
   #opened: WebContents[] = [];
   /** Held here, because Electron destroys the contents of a view that nothing refers to. */
@@ -31,10 +28,12 @@ export class LinkWindows {
   /** The windows, lowest first. */
   #windows: LinkWindow[] = [];
   #bounds = { x: 0, y: 0, width: 0, height: 0 };
+  /** Guests of the kiosk page so far. */
+  #guests = 0;
+  /** The kiosk page may not attach the last of them any more. */
+  #takeGuestBack = (): void => {};
 
-  constructor(private readonly parts: LinkWindowsParts) {
-    this.#turned = parts.settings.playback.rotation !== 0 ? new TurnedPage(parts) : null;
-  }
+  constructor(private readonly parts: LinkWindowsParts) {}
 
   get isEmpty(): boolean {
     return this.#opened.length === 0;
@@ -53,11 +52,8 @@ export class LinkWindows {
   /** Closes all windows, then opens a page. */
   open(here: Visit, url: string): void {
     this.closeAll();
-    if (this.#turned !== null) {
-      this.#turned.open(here, url, (window) => {
-        this.#enter(here, window.contents);
-        this.#openWindow(here, window, url);
-      });
+    if (this.parts.settings.playback.rotation !== 0) {
+      this.#openTurned(here, url);
       return;
     }
     const made = this.#newContents(here);
@@ -65,9 +61,25 @@ export class LinkWindows {
     made.webContents.loadURL(url).catch(() => {}); // `did-fail-load` reports it.
   }
 
-  /** A guest was attached to the kiosk page. Returns whether it is a page of a visit. */
-  attached(contents: WebContents): boolean {
-    return this.#turned?.attached(contents) ?? false;
+  /**
+   * Opens a page as a guest in the kiosk page, for a turned picture: it is drawn and tapped as turned. Its contents
+   * exist once the kiosk page has attached them. Windows that the page opens are not turned.
+   */
+  #openTurned(here: Visit, url: string): void {
+    const { frame, lockDown, stage } = this.parts;
+    this.#guests += 1;
+    const guest = { id: this.#guests, url, partition: here.partition };
+    const show = (isShown: boolean) => frame.showGuest({ ...guest, isShown });
+    this.#takeGuestBack = lockDown.admitGuest({
+      ...{ owns: stage.owns, url, visit: here },
+      onAttached: (contents) => {
+        this.#enter(here, contents);
+        // The kiosk page places it.
+        const window = { contents, show: () => show(true), hide: () => show(false), setBounds() {} };
+        this.#openWindow(here, window, url);
+      },
+    });
+    show(false);
   }
 
   /** Contents without a window. */
@@ -81,7 +93,8 @@ export class LinkWindows {
   closeAll(): void {
     for (const window of this.#windows) window.hide();
     this.#windows = [];
-    this.#turned?.close();
+    this.#takeGuestBack();
+    this.parts.frame.showGuest(undefined);
     const opened = this.#opened;
     this.#opened = [];
     this.#hidden = [];
