@@ -75,7 +75,7 @@ async function openDemo(
 ): Promise<FoundSettings> {
   // Only the demo needs it.
   const { startDemo } = await import('../shell/embedded-service');
-  const { settings, service } = await startDemo(programs, dataDirectory, windows, log);
+  const { settings, service } = await startDemo(programs, dataDirectory, windows.mayRestartService, log);
   lifecycle.keep({ dispose: service.stop });
   return { settings, file: null, warnings: [], remote: null, service, isCovered };
 }

@@ -8,7 +8,6 @@ import { timers } from '../schedule';
 import { readSettings } from '../settings/find-settings';
 import { Secret } from '../settings/secret';
 import type { Settings } from '../settings/settings';
-import type { Windows } from './windows';
 
 const Greeting = z.object({ origin: z.url(), port: z.int(), settings: z.unknown() });
 type Greeting = z.infer<typeof Greeting>;
@@ -18,45 +17,29 @@ export type EmbeddedService = Awaited<ReturnType<typeof startDemo>>['service'];
 const START_DEADLINE_MS = 20_000;
 /** Pause after a restart that failed, ms: its port may be in use for a moment. */
 const TRY_AGAIN_MS = 1_000;
-const PING_MS = 3_000;
-const SILENT_MS = 12_000;
 
 /**
  * Starts the embedded ad service in its own process, for a kiosk that runs from source without settings; resolves to
- * settings that use it. It is started over when it ends or does not answer (rule 25). It gets its last port again if
- * that is free, because the stored playlist and the books' environment contain it. Rejects if it does not serve within
- * 20 s.
+ * settings that use it. It is started over when it ends (rule 25). It gets its last port again if that is free, because
+ * the stored playlist and the books' environment contain it. Rejects if it does not serve within 20 s.
  */
 export async function startDemo(
   programs: string,
   dataDirectory: string,
-  { liveness, mayRestartService }: Pick<Windows, 'liveness' | 'mayRestartService'>,
+  mayRestart: () => boolean,
   log: Log,
 ) {
   const script = join(programs, 'demo-service.js');
   const portFile = join(dataDirectory, 'demo-port');
-  const lastPort = await readFile(portFile, 'utf8').then(
-    (text) => (/^\d{1,5}$/.test(text.trim()) ? text.trim() : '0'),
-    () => '0',
-  );
+  const stored = await readFile(portFile, 'utf8').catch(() => '');
+  const lastPort = /^\d{1,5}$/.exec(stored.trim())?.[0] ?? '0';
   let kiosk: { url: string; token: string } | null = null;
   let isStopped = false;
   let { child, greeting } = await fork(script, lastPort);
   const { origin, port } = greeting;
-  const signs = liveness.register({
-    name: 'service',
-    withinMs: SILENT_MS,
-    ask: { everyMs: PING_MS, run: () => child.postMessage({ type: 'ping' }) },
-    onSilence() {
-      // Not `child.kill()`: a process that hangs does not end when asked.
-      if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
-    },
-  });
   watch();
 
   function watch(): void {
-    // After its greeting it only answers pings.
-    child.on('message', signs.heard);
     child.once('exit', (code) => {
       if (isStopped) return;
       log.error('the embedded ad service ended', { code });
@@ -65,7 +48,7 @@ export async function startDemo(
   }
 
   async function startOver(): Promise<void> {
-    if (isStopped || !mayRestartService()) return;
+    if (isStopped || !mayRestart()) return;
     try {
       ({ child, greeting } = await fork(script, String(port)));
       // The playlist and the store simulator contain its port.
@@ -83,7 +66,6 @@ export async function startDemo(
       return;
     }
     watch();
-    signs.started();
     if (kiosk) child.postMessage({ type: 'kiosk', ...kiosk });
     log.info('the embedded ad service is back');
   }

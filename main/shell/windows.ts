@@ -92,7 +92,7 @@ export function superviseWindows(parts: {
   });
   return {
     clock,
-    /** Whether the window draws frames, the records answer, and so does the embedded service. */
+    /** Whether the window draws frames, and the records answer. */
     liveness,
     serviceManager,
     stage,
