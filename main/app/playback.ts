@@ -39,7 +39,7 @@ export function startPlayback(core: Core, decisions: Decisions) {
   // Started now only if the display must be switched before anything is shown; otherwise after the first
   // frame.
   if (decisions.display.holds()) decisions.display.start();
-  const watch = startWatches(core, decisions, { answers, sources, player, isStoreOpen });
+  const watch = startWatches(core, decisions, answers, sources, player, isStoreOpen);
   return {
     ...beacons,
     ...answers,

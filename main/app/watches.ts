@@ -22,18 +22,17 @@ const LOOK_AROUND_MS = 5_000;
 /** Time without a touch before a nightly restart, ms. */
 const QUIET_MS = 5 * 60_000;
 
-interface Watching {
-  readonly answers: Answers;
-  readonly sources: SlotSources;
-  readonly player: Player;
-  readonly isStoreOpen: (at: number) => boolean;
-}
-
 /** Follows what changes while the kiosk plays: signals, clocks, opening hours, sleep, the settings file. */
-export function startWatches(core: Core, decisions: Decisions, watching: Watching): Disposable {
+export function startWatches(
+  core: Core,
+  decisions: Decisions,
+  answers: Answers,
+  sources: SlotSources,
+  player: Player,
+  isStoreOpen: (at: number) => boolean,
+): Disposable {
   const { windows, clock, pause, log } = core;
   const { decider, books, signals, board } = decisions;
-  const { player, sources, answers, isStoreOpen } = watching;
   signals.onChange((context) => {
     decider.setContext(context);
     sources.native?.signalsChanged();

@@ -1,4 +1,3 @@
-import type { Rectangle, WebContents } from 'electron';
 import type { LinkCommand } from '../../shared/link';
 import type { Log } from '../../shared/log';
 import type { EgressPolicy } from '../egress/egress-policy';
@@ -19,13 +18,4 @@ export interface LinkViewParts {
   readonly log: Log;
   /** An input event on a page, which the kiosk page does not receive. */
   readonly onTouched: (type: string) => void;
-}
-
-/** A window of a visit: a page, and the place where it is drawn. */
-export interface LinkWindow {
-  readonly contents: WebContents;
-  /** Shows it above the other windows. */
-  show(): void;
-  hide(): void;
-  setBounds(bounds: Rectangle): void;
 }

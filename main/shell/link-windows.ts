@@ -2,7 +2,7 @@ import { type Rectangle, type WebContents, WebContentsView, type WindowOpenHandl
 import { watchFrameTaps } from './frame-taps';
 import type { LinkFrameSender } from './link-frame-sender';
 import type { LinkKeyboard } from './link-keyboard';
-import type { LinkViewParts, LinkWindow } from './link-view-parts';
+import type { LinkViewParts } from './link-view-parts';
 import { UNTRUSTED_PAGE } from './lock-down';
 import { PageFrames } from './page-frames';
 import type { Visit } from './partition-pool';
@@ -17,6 +17,15 @@ interface LinkWindowsParts extends LinkViewParts {
   readonly keyboard: LinkKeyboard;
   /** Called when the last window closed itself. */
   readonly onLastClosed: () => void;
+}
+
+/** A window of a visit: a page, and the place where it is drawn. */
+interface LinkWindow {
+  readonly contents: WebContents;
+  /** Shows it above the other windows. */
+  show(): void;
+  hide(): void;
+  setBounds(bounds: Rectangle): void;
 }
 
 /** The windows of a visit: a page, and the windows it opened, which lie over it until they close themselves. */

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import type { Clock } from '../../../shared/clock';
-import type { Log } from '../../../shared/log';
-import type { Schedule } from '../../schedule';
 import { isOpen, nextChange, type OpenHours } from '../../settings/open-hours';
 import { createWholeFile, readWholeJson } from '../../whole-file';
-import { type DisplayWay, PowerRounds, WAY_NAMES, type WayName } from './power-rounds';
+import { PowerRounds, type PowerRoundsParts, WAY_NAMES, type WayName } from './power-rounds';
 
 /** The display's power, as far as it is known. */
 export interface DisplayPower {
@@ -43,17 +40,12 @@ const AWAKE_MS = 2 * 60_000;
 /** Touches are ignored for this long after a manual switch: the finger that did it is still there, ms. */
 const OWN_TOUCH_MS = 3_000;
 
-export interface DisplayControlParts {
+export interface DisplayControlParts extends Omit<PowerRoundsParts, 'changed'> {
   readonly store: PowerStore;
   /** `display.power`; null: the display is left alone until somebody switches it. */
   readonly hours: OpenHours | null;
-  readonly ways: readonly DisplayWay[];
-  readonly clock: Clock;
-  readonly schedule: Schedule;
-  readonly log: Log;
   /** Called when the result of `holds` or `power` may have changed. */
   readonly changed: () => void;
-  readonly switched: (way: WayName, isDone: boolean) => void;
 }
 
 export async function openDisplayControl(parts: DisplayControlParts): Promise<DisplayControl> {

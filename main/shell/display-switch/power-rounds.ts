@@ -29,7 +29,7 @@ const ASK_MS = 500;
 export const MAX_WAIT_MS = 5 * 60_000;
 const FIRST_WAIT_MS = 5_000;
 
-interface PowerRoundsParts {
+export interface PowerRoundsParts {
   readonly ways: readonly DisplayWay[];
   readonly clock: Clock;
   readonly schedule: Schedule;
