@@ -43,12 +43,14 @@ export function openGraphics(file: string) {
     /**
      * Counts and stores crashes of the graphics process from now on.
      *
+     * @param parts.onEnd called whenever it ended
      * @param parts.onDeath called when it died and main did not kill it (`isAgain`: just after the last time); returns
      * whether the driver, not a creative, may be the cause (rule 11)
      * @param parts.onDriverBlamed called when the driver is the cause
      */
     watch(parts: {
       readonly log: Log;
+      readonly onEnd: () => void;
       readonly onDeath: (isAgain: boolean) => boolean;
       readonly onDriverBlamed: () => void;
       readonly startOver: () => void;
@@ -69,6 +71,7 @@ export function openGraphics(file: string) {
         log.warn('pictures are drawn without the graphics hardware, which crashed repeatedly');
       app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
         if (type !== 'GPU' || reason === 'clean-exit') return;
+        parts.onEnd();
         const sinceLast = performance.now() - lastDeathAt;
         lastDeathAt = performance.now();
         if (deathsByMain > 0) {
