@@ -1,24 +1,26 @@
+import { createBeaconSender } from '../beacons/beacon-sender';
+import { createJsGuests } from '../beacons/js-guests';
+import { createOutbox } from '../beacons/outbox';
 import { createNative, type Native } from '../native/native';
 import { configuredNativeClient } from '../native/native-client';
 import { createHouseAds } from '../playback/house-ads';
 import { createServiceAds } from '../playback/service-ads';
 import { createSlotSchedule } from '../playback/slot-schedule';
+import { createBeaconGuests } from '../shell/beacon-guests';
 import { createLinkView, type LinkView } from '../shell/link-view';
-import type { Answers } from './answers';
-import type { Beacons } from './beacons';
+import { reportSends } from '../status/report-service';
+import { type Answers, createAnswers } from './answers';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
+import { firstPlayback } from './events';
 
 export type SlotSources = ReturnType<typeof createSlotSources>;
 
-/** What slots are filled from: ads of the service, native ads and the house's creatives. */
-export function createSlotSources(
-  core: Core,
-  decisions: Decisions,
-  { guests, beacons }: Beacons,
-  answers: Answers,
-) {
+/** What slots are filled from: ads of the service, native ads and the house's creatives. And their beacons. */
+export function createSlotSources(core: Core, decisions: Decisions) {
   const { settings, events } = core;
+  const { guests, beacons } = createBeacons(core, decisions);
+  const answers = createAnswers(core, decisions, beacons);
   const { media, house, signals, board, kioskFacts, blocks } = decisions;
   const imageMs = settings.playback.imageSeconds * 1000;
   /** 0 to 1: as the settings say, until staff choose another. */
@@ -35,7 +37,8 @@ export function createSlotSources(
   const { native, link } = createNativeAds(core, decisions, { guests, beacons }, answers, volume);
   house?.onChange(() => events.emit('adsChanged'));
   return {
-    imageMs,
+    ...answers,
+    ...{ guests, beacons, imageMs },
     setVolume(volume: number) {
       chosenVolume = volume;
     },
@@ -51,16 +54,47 @@ export function createSlotSources(
       somebodyThere: signals.somebodyThere,
     }),
     dispose() {
+      answers.dispose();
       native?.stop();
       link?.close();
     },
   };
 }
 
+/** Guests, and the outbox of beacons. */
+function createBeacons(core: Core, { environment, network, board }: Decisions) {
+  const { settings, windows, clock, events, log } = core;
+  const guests = createBeaconGuests({
+    ...core,
+    ...network.ofAds,
+    stage: windows.stage,
+    liveness: windows.liveness,
+    onHarm: (url, cause) => events.emit('guestHarmed', url, cause),
+  });
+  const scripts = createJsGuests({ ...core, host: guests });
+  const send = createBeaconSender({ fetch: network.adFetch('beacon'), now: clock.now });
+  const beacons = createOutbox({
+    ...core,
+    records: windows.records,
+    send: reportSends(send, board.tell),
+    runScript: (script, about) => network.gate.opened.then(() => scripts.run(script, about)),
+    eventTimeParam: settings.ads.eventTimeParam,
+    environment,
+  });
+  events.on('recordsBack', () => {
+    beacons.reopen().catch((error: unknown) => log.error('the outbox could not be reopened', { error }));
+  });
+  // Unsent beacons of earlier runs can wait for the first play; its own beacons are stored at once.
+  void firstPlayback(events, ({ kind }) => kind === 'reserved' || kind === 'showing')
+    .then(beacons.open)
+    .catch((error: unknown) => log.error('the outbox could not be opened', { error }));
+  return { guests, beacons };
+}
+
 function createNativeAds(
   core: Core,
   decisions: Decisions,
-  { guests, beacons }: Beacons,
+  { guests, beacons }: ReturnType<typeof createBeacons>,
   { wrappers }: Answers,
   volume: () => number,
 ): { readonly native: Native | null; readonly link: LinkView | null } {

@@ -10,7 +10,6 @@ import { onResume } from '../shell/this-machine';
 import { SIGNAL_KINDS } from '../signals/signal-bodies';
 import { reportSystemClock } from '../status/report-kiosk';
 import { reportSettings } from '../status/report-settings';
-import type { Answers } from './answers';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
 import { onPress } from './events';
@@ -26,7 +25,6 @@ const QUIET_MS = 5 * 60_000;
 export function startWatches(
   core: Core,
   decisions: Decisions,
-  answers: Answers,
   sources: SlotSources,
   player: Player,
   isStoreOpen: (at: number) => boolean,
@@ -40,7 +38,7 @@ export function startWatches(
   });
   followClock({
     ...{ clock, decider, books, pause, log },
-    askAgain: answers.supply.askAgain,
+    askAgain: sources.supply.askAgain,
     changed: player.changed,
   });
   const tellSystemClock = reportSystemClock(board.tell, clock, BUILD_DATE);
