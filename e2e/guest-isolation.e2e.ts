@@ -115,8 +115,8 @@ test('a banner that floods the address of another, or a free one, is ended alone
     bannerAd(service, 'quiet', '<body style="background:#20c060">'),
   ]);
   const running = await start(6);
-  const ended = () => running.log().match(/"reason":"crashed"/g)?.length ?? 0;
-  // Once: a banner that crashed is not loaded again. The other flood stays within its budget, because
+  const ended = () => running.log().match(/"reason":"killed"/g)?.length ?? 0;
+  // Once: a banner that was killed is not loaded again. The other flood stays within its budget, because
   // Chromium opens only six connections per host; the proxy's unit tests cover more.
   await expect.poll(ended).toBeGreaterThanOrEqual(1);
   await expectLoopGoesOn(running);

@@ -6,7 +6,7 @@ import { serveApp } from './shell/app-protocol';
 import { prepareApplication } from './shell/application';
 import { openGraphics } from './shell/graphics';
 import { kioskDisplay } from './shell/kiosk-display';
-import { denyPermissions, lockDownContents } from './shell/lock-down';
+import { lockDownContents } from './shell/lock-down';
 import { createLog } from './shell/log';
 import { newKioskWindow, newRecordsWindow } from './shell/new-windows';
 import { readStartOptions } from './shell/start-options';
@@ -42,7 +42,6 @@ async function openAndStart(): Promise<void> {
   const [located] = await Promise.all([locateSettings(places, readFileOnDisk), app.whenReady()]);
   // Chromium reads it when it makes the first page.
   if (asksForLessMotion(located)) app.commandLine.appendSwitch('force-prefers-reduced-motion');
-  denyPermissions(session.defaultSession);
   const devServer = app.isPackaged ? null : (process.env.ENDCAP_DEV_SERVER ?? null);
   serveApp(session.defaultSession, join(programs, '../renderer'), devServer);
 

@@ -1,5 +1,6 @@
 import type { Ad } from '../../shared/ad';
 import { eightDigits, resolveBeaconUrl } from '../beacons/macros';
+import type { Outbox } from '../beacons/outbox';
 import { explainAd } from '../decisions/explain';
 import { reportAnswerErrors } from '../playback/answer-errors';
 import { onlineRequest } from '../playback/online-request';
@@ -10,14 +11,13 @@ import { wrapperDocuments } from '../service/ads';
 import type { WrapperOptions } from '../service/ads-reading/wrappers';
 import type { ServerTime } from '../service/server-time';
 import { createServiceClients } from '../service/service-clients';
-import type { Beacons } from './beacons';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
 
 export type Answers = ReturnType<typeof createAnswers>;
 
 /** What the service answers: access tokens, the playlist, and ads for the very next slot. */
-export function createAnswers(core: Core, decisions: Decisions, { beacons }: Beacons) {
+export function createAnswers(core: Core, decisions: Decisions, beacons: Outbox) {
   const { settings, clock, schedule, random, log } = core;
   const { network, board, tellService, kioskFacts } = decisions;
   const { tokens, ads, inventory } = createServiceClients(settings, {

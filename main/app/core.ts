@@ -1,15 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { join } from 'node:path';
 import type { Log } from '../../shared/log';
-import type { Reading } from '../reading/reading';
-import type { Schedule } from '../schedule';
+import { createReading, readingWorkerFile } from '../reading/reading';
+import { cutTornLogs } from '../records/cut-torn-logs';
+import { createRecordsClient } from '../records/records-client';
+import { timers } from '../schedule';
 import type { LiveSettingsStore } from '../settings/live-settings';
 import type { RemoteTrialParts } from '../settings/remote/remote-trials';
 import type { Settings } from '../settings/settings';
-import type { DecidedClock } from '../shell/decided-clock';
+import { openAdminChannel } from '../shell/admin-channel';
+import { serveMedia } from '../shell/app-protocol';
+import { createDecidedClock } from '../shell/decided-clock';
+import { readConnectors, watchDisplayPower } from '../shell/display-power';
 import type { EmbeddedService } from '../shell/embedded-service';
+import type { Graphics } from '../shell/graphics';
+import { endInOrder, giveUp, isEnding, restart } from '../shell/kiosk-end';
+import { superviseKioskWindow } from '../shell/kiosk-window';
+import { watchLiveness } from '../shell/liveness';
 import type { LockDown } from '../shell/lock-down';
-import type { Windows } from '../shell/windows';
-import type { AppEmitter } from './events';
-import type { Lifecycle } from './lifecycle';
+import { type NewWindows, newKioskWindow, newRecordsWindow, type WindowMaking } from '../shell/new-windows';
+import { superviseRecordsWindow } from '../shell/records-window';
+import { keepServiceManager, systemdNotify } from '../shell/service-manager';
+import { createRestartBudget } from '../shell/unexpected-ends';
+import type { RestartedProcess } from '../status/status';
+import type { AppEmitter, AppEvents } from './events';
+import { createLifecycle } from './lifecycle';
+
+/** The parts that exist when both windows were just created. */
+export interface Opened {
+  readonly first: NewWindows;
+  readonly making: WindowMaking;
+  readonly graphics: Graphics;
+  readonly lockDown: LockDown;
+  readonly dataDirectory: string;
+  readonly log: Log;
+}
+
+/** The parts that exist before the settings are read. */
+export type Base = ReturnType<typeof openWindows>;
+
+/**
+ * Listens to both windows and keeps them open until the kiosk ends; they load while the rest of the kiosk is built. Call
+ * it in the turn in which they were created. Repairs the database before one of them opens it.
+ */
+export function openWindows({ first, making, graphics, lockDown, dataDirectory, log }: Opened) {
+  const lifecycle = createLifecycle(log);
+  // One event may have any number of listeners.
+  const events: AppEmitter = new EventEmitter<AppEvents>().setMaxListeners(0);
+  const schedule = timers;
+  const clock = createDecidedClock();
+  const records = createRecordsClient(schedule);
+  const endUnmended = () => {
+    log.error('a failed window could not be replaced; the kiosk exits to be restarted');
+    giveUp();
+  };
+  const liveness = watchLiveness({ clock, schedule, log, isEnding, giveUp: endUnmended });
+  const restarts: Record<RestartedProcess, number> = { kiosk: 0, records: 0, graphics: 0, service: 0 };
+  const budget = () => createRestartBudget(clock.monotonic, endUnmended);
+  const serviceBudget = budget();
+  const showMedia = serveMedia();
+  const recordsWindow = superviseRecordsWindow(records, {
+    ...{ liveness, log },
+    mayReplace: budget(),
+    first: first.records,
+    make() {
+      restarts.records += 1;
+      return newRecordsWindow(making);
+    },
+    onBack: () => events.emit('recordsBack'),
+  });
+  const stage = superviseKioskWindow({
+    ...{ liveness, log },
+    mayReplace: budget(),
+    first: first.kiosk,
+    make() {
+      restarts.kiosk += 1;
+      return newKioskWindow(making);
+    },
+    ...{ kiosk: making.kiosk, display: making.display },
+  });
+  // Before the kiosk window has its page, or the overlay's first calls are lost.
+  const adminChannel = openAdminChannel(stage.owns, log);
+  graphics.watch({
+    log,
+    onEnd() {
+      restarts.graphics += 1;
+    },
+    onDeath: (isAgain) => stage.harmed('graphics', isAgain),
+    onDriverBlamed: () => events.emit('driverBlamed'),
+    startOver: restart,
+    giveUp,
+  });
+  if (process.platform === 'linux')
+    watchDisplayPower({
+      ...{ read: readConnectors, schedule },
+      tell(isOn) {
+        log.warn(isOn ? 'a display is back' : 'the last display was unplugged or switched off');
+        stage.displayIs(isOn, 'connectors');
+      },
+    });
+  const serviceManager = keepServiceManager({
+    ...{ environment: process.env, isWell: liveness.isWell, schedule },
+    send: systemdNotify(log),
+  });
+  // Already now, because the windows cannot be closed in any other way.
+  endInOrder(() => {
+    serviceManager.stopping();
+    return lifecycle.end();
+  });
+  // Done in this turn: this process serves the windows' pages, so no page can open the database earlier.
+  cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
+  return {
+    windows: {
+      ...{ stage, adminChannel, records, recordsWindow, liveness, serviceManager },
+      /** The display that the kiosk covers now. */
+      display: making.display,
+      /** Sets the files that `media://` serves. */
+      showMedia,
+      /** Whether the embedded service may be started once more. */
+      mayRestartService() {
+        const may = serviceBudget();
+        if (may) restarts.service += 1;
+        return may;
+      },
+      /** How often each process was started again because it ended or hung. */
+      restarts: () => restarts,
+    },
+    ...{ lockDown, dataDirectory, lifecycle, events, clock, schedule, log },
+    reading: createReading({ worker: readingWorkerFile(), schedule, log }),
+    random: Math.random,
+    newId: randomUUID,
+    /** Lets timers and I/O run between two steps of long work. */
+    pause: (): Promise<void> => new Promise((resolve) => setImmediate(resolve)),
+  };
+}
 
 /** The remote settings (rule 30) as found at the start. */
 export type FoundRemote = Pick<RemoteTrialParts, 'kept' | 'setAside' | 'check'>;
@@ -26,23 +151,6 @@ export interface FoundSettings {
   readonly service: EmbeddedService | null;
   /** The set-up still covers the stage, until the overlay of this kiosk reports that it is closed (rule 14). */
   readonly isCovered: boolean;
-}
-
-/** The parts that exist before the settings are read. */
-export interface Base {
-  readonly windows: Windows;
-  readonly lockDown: LockDown;
-  readonly dataDirectory: string;
-  readonly lifecycle: Lifecycle;
-  readonly events: AppEmitter;
-  readonly clock: DecidedClock;
-  readonly schedule: Schedule;
-  readonly reading: Reading;
-  readonly random: () => number;
-  readonly newId: () => string;
-  /** Lets timers and I/O run between two steps of long work. */
-  readonly pause: () => Promise<void>;
-  readonly log: Log;
 }
 
 /** The parts that every phase after the settings may use. */

@@ -9,6 +9,11 @@ import { countPlay, noPlays } from '../decisions/flight-counters';
 import type { SafeStart } from '../egress/network-gate';
 import { openAnnouncement } from '../fleet/link/announcement';
 import { type BlockList, openBlockList } from '../fleet/link/block-list';
+import { realDisk } from '../media/disk';
+import { fetchHouseFile } from '../media/house-file';
+import { createHouseFolder } from '../media/house-folder';
+import { createMediaCache } from '../media/media-cache';
+import { openQuarantine } from '../media/quarantine-store';
 import { createAdFiles } from '../playback/ad-files';
 import { createPlaylist } from '../playback/playlist';
 import { reportUnknownWindows } from '../playback/unknown-windows';
@@ -25,8 +30,7 @@ import { reportDisplay, reportSafeStart } from '../status/report-kiosk';
 import { reportService } from '../status/report-service';
 import { createStatusBoard, type StatusBoard } from '../status/status-board';
 import type { Core } from './core';
-import { type Creatives, openCreatives } from './creatives';
-import { createNetwork, thisDevice } from './network';
+import { createNetwork, type Network, thisDevice } from './network';
 
 export type Decisions = Awaited<ReturnType<typeof openDecisions>>;
 
@@ -80,6 +84,36 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
     async dispose() {
       await opened.books.writeSnapshot();
       await creatives.dispose();
+    },
+  };
+}
+
+/** Creatives on disk, house creatives included, and their quarantine. */
+async function openCreatives(core: Core, { adFetch }: Network) {
+  const { settings, windows, dataDirectory, clock, schedule, log } = core;
+  const quarantine = openQuarantine(join(dataDirectory, 'quarantine.json'), clock, log);
+  const { houseDir } = settings.playback;
+  const fetchAdFile = adFetch('media');
+  const fetchOwnFile = houseDir === null ? () => null : fetchHouseFile(houseDir, realDisk);
+  const media = createMediaCache({
+    ...core,
+    ...settings.media,
+    directory: join(dataDirectory, 'media'),
+    fetch: async (url, init) => fetchOwnFile(url, init) ?? fetchAdFile(url, init),
+    quarantine,
+  });
+  const house = houseDir ? createHouseFolder({ folder: houseDir, cache: media, log, schedule }) : null;
+  windows.showMedia(media);
+  await media.open();
+  house?.open();
+  return {
+    quarantine,
+    media,
+    /** Null: the store has no creatives of its own. */
+    house,
+    async dispose() {
+      await house?.close();
+      await media.close();
     },
   };
 }
@@ -143,7 +177,7 @@ async function openDisplay(core: Core, { tell }: StatusBoard): Promise<DisplayCo
 function decide(
   { settings, windows, clock, events, pause, log }: Core,
   { books, stored }: Awaited<ReturnType<typeof openTheBooks>>,
-  { media }: Creatives,
+  { media }: Awaited<ReturnType<typeof openCreatives>>,
   { tell }: StatusBoard,
   blocks: BlockList,
 ) {

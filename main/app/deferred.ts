@@ -1,13 +1,19 @@
 import { playsStream } from '../admin/plays-stream';
 import { describeRunningKiosk, type RunningKiosk } from '../admin/running-kiosk';
+import type { SigningKey } from '../admin/signing-key';
 import { type LoopbackApi, openLoopbackApi } from '../api/loopback-api';
 import { recount } from '../decisions/flight-counters';
 import { openIdentityInTime, reportIdentity } from '../fleet/identity';
 import { thisMachine } from '../fleet/machine';
+import { proofRow } from '../fleet/proof-rows';
+import { reportProof } from '../fleet/report-proof';
+import { createSegmentSender } from '../fleet/send-segment';
+import { startShipper } from '../fleet/shipper';
 import { keepBooks } from '../records/book-keeping';
 import { restAfterWork } from '../schedule';
 import { setAutostart } from '../shell/autostart';
 import { trustInChromium } from '../shell/chromium-cas';
+import { isEnding } from '../shell/kiosk-end';
 import { runProgram } from '../shell/run-program';
 import { memoryNow, versions } from '../shell/this-machine';
 import { createMetrics } from '../status/metrics';
@@ -21,13 +27,12 @@ import type { Disposable } from './lifecycle';
 import { httpOf } from './network';
 import { openOverlay } from './overlay';
 import type { Playback } from './playback';
-import { startProof } from './proof';
 
 /** All that the first frame does not need: fresh ads, the loopback API, the staff's overlay, housekeeping. */
 export async function startDeferred(core: Core, decisions: Decisions, playback: Playback): Promise<void> {
   const { settings, windows, found, lifecycle, dataDirectory, log } = core;
   const { network, board } = decisions;
-  startRequests(core, decisions, playback);
+  startRequests(decisions, playback);
   decisions.display.start();
   lifecycle.keep({ dispose: decisions.display.stop });
   if (process.platform === 'linux') void reportChromiumCas(board.tell, log, network.egress, trustInChromium);
@@ -42,11 +47,10 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   const api = await openApi(core, decisions, status);
   // Each part is kept as soon as it has started, because the kiosk may end before the next one has.
   lifecycle.keep({ dispose: api.close });
-  if (found.service) windows.watchService(found.service);
   windows.serviceManager.describe(() => sentenceOf(board.told()));
   // Without a key the kiosk plays, and the API says why it does nothing else.
   const { key } = reportIdentity(board.tell, await identity.opened);
-  if (windows.isEnding()) return;
+  if (isEnding()) return;
   const proof = startProof(core, decisions, key);
   if (proof) lifecycle.keep(proof);
   const { gesture, shortcut, pinHash } = settings.admin;
@@ -72,9 +76,9 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
 }
 
 /** Starts the requests to the service; in a safe start only once that is over (rule 25). */
-function startRequests({ windows }: Core, { network }: Decisions, { supply, native }: Playback): void {
+function startRequests({ network }: Decisions, { supply, native }: Playback): void {
   void network.gate.opened.then(() => {
-    if (windows.isEnding()) return;
+    if (isEnding()) return;
     supply.start();
     native?.start();
   });
@@ -121,7 +125,7 @@ function runningKiosk(
   status: StatusReader,
 ): RunningKiosk {
   const { playlist, display, media } = decisions;
-  const { online, player, supply, volume } = playback;
+  const { online, player, supply } = playback;
   return describeRunningKiosk({
     ...decisions,
     ...playback,
@@ -134,10 +138,30 @@ function runningKiosk(
       player.hold('skipped', true);
       player.hold('skipped', false);
     },
-    setVolume: volume.choose,
     switchDisplay: process.platform === 'linux' ? display.switch : null,
     clearMedia: media.clear,
     cache: media,
+  });
+}
+
+/** Ships proof of play to `proof.url` (rule 28); null: there is none. */
+function startProof(core: Core, { network, board }: Decisions, key: SigningKey): Disposable | null {
+  const { windows, schedule, pause } = core;
+  const { proof, store, ads } = core.settings;
+  const { url } = proof;
+  if (url === null) return null;
+  const http = network.egress.httpTo(proof, network.gate.fetch);
+  const origin = { kiosk: key.fingerprint, playerId: [ads.params.playerid ?? []].flat()[0] ?? null, store };
+  return startShipper({
+    ...core,
+    ...{ records: windows.records, key },
+    rowOf: (entry) => proofRow(entry, origin),
+    maxRows: proof.maxRows,
+    everyMs: proof.everySeconds * 1_000,
+    rest: restAfterWork(schedule, pause),
+    send: createSegmentSender({ ...proof, url }, key.fingerprint, http),
+    onResult: (result) => board.tell({ kind: 'segment-tried', result }),
+    onChange: reportProof(board.tell, core.clock),
   });
 }
 

@@ -16,9 +16,6 @@ export interface AppEvents {
   remoteSettingsChanged: [];
   /** A reason to reserve nothing began or ended (rule 14). */
   hold: [reason: string, holds: boolean];
-  /** The link view was opened, or closed: by the shopper's way back, or for lack of a touch. */
-  linkOpened: [];
-  linkClosed: [wayBack: boolean];
   /** Messages to and from the stage, and the frame of the link view; emitted before they are handled. */
   stageCommand: [command: StageCommand];
   stageEvent: [event: StageEvent];

@@ -23,7 +23,7 @@ const TRUST_MS = 60_000;
 /** Time between two checks whether the time is trusted, ms. */
 const CHECK_MS = 500;
 
-/** Starts the parts for a fleet. Remote settings on trial are judged even without a broker. */
+/** Starts the parts for a fleet. Remote settings on trial (rule 30) are judged even without a broker. */
 export async function joinFleet(
   core: Core,
   found: FoundRemote,
@@ -31,30 +31,20 @@ export async function joinFleet(
   key: SigningKey,
   actions: FleetActions,
 ): Promise<void> {
-  const trials = startRemoteSettings(core, found, decisions, actions);
-  if (core.settings.fleet.brokers.length > 0)
-    core.lifecycle.keep(await startLiveLink(core, decisions, key, actions, trials));
-}
-
-/** Tries remote settings (rule 30), in this run or across a restart. */
-function startRemoteSettings(
-  core: Core,
-  found: FoundRemote,
-  { board }: Decisions,
-  { act }: FleetActions,
-): RemoteTrials {
+  const { settings, lifecycle, events, log } = core;
   const trials = startRemoteTrials({
     ...core,
     ...found,
-    onScreen: board.told,
+    onScreen: decisions.board.told,
     restart: (by) =>
-      void act({ action: 'restart-player' }, by).catch((error: unknown) =>
-        core.log.warn('the player is ending already', { error }),
-      ),
-    changed: () => core.events.emit('remoteSettingsChanged'),
+      void actions
+        .act({ action: 'restart-player' }, by)
+        .catch((error: unknown) => log.warn('the player is ending already', { error })),
+    changed: () => events.emit('remoteSettingsChanged'),
   });
-  core.events.on('playback', trials.onPlayerFact);
-  return trials;
+  events.on('playback', trials.onPlayerFact);
+  if (settings.fleet.brokers.length > 0)
+    lifecycle.keep(await startLiveLink(core, decisions, key, actions, trials));
 }
 
 /** The live link to `fleet.brokers`; it begins to connect once the network may be used (rule 25). */

@@ -6,7 +6,7 @@ import { type ConnectionCheckParts, checkConnection } from '../admin/connection-
 import { driveFilesOnDisk } from '../admin/mounted-drives';
 import { openSigningKey } from '../admin/signing-key';
 import { readAutostart, setAutostart } from '../shell/autostart';
-import { leave, restart } from '../shell/restart';
+import { leave, restart } from '../shell/kiosk-end';
 import { computerRestart } from '../shell/restart-computer';
 import { runProgram } from '../shell/run-program';
 import { addresses, systemKeyring, versions } from '../shell/this-machine';

@@ -7,8 +7,6 @@ import { isOpen } from '../settings/open-hours';
 import { markPlaying } from '../shell/playing-mark';
 import { beforeErrorExit } from '../shell/unexpected-errors';
 import { writeWholeFile } from '../whole-file';
-import { type Answers, createAnswers } from './answers';
-import { type Beacons, createBeacons } from './beacons';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
 import { firstPlayback, onPress } from './events';
@@ -21,28 +19,24 @@ export type Playback = ReturnType<typeof startPlayback>;
 export function startPlayback(core: Core, decisions: Decisions) {
   const { live, events, found } = core;
   const firstFrame = firstPlayback(events, isFirstFrame);
-  const beacons = createBeacons(core, decisions);
-  const answers = createAnswers(core, decisions, beacons);
-  const sources = createSlotSources(core, decisions, beacons, answers);
+  const sources = createSlotSources(core, decisions);
   reportFacts(core, decisions);
   const isStoreOpen = (at: number) => {
     const hours = live.now()['playback.openHours'];
     return hours === null || isOpen(hours, at);
   };
-  const player = createThePlayer(core, decisions, beacons, answers, sources, isStoreOpen);
+  const player = createThePlayer(core, decisions, sources, isStoreOpen);
   const hold: Hold = (reason, holds) => void events.emit('hold', reason, holds);
   // Before the first slot: a pause outlives a restart.
   hold('maintenance', decisions.maintenance.until() !== null);
   hold('overlay', found.isCovered);
-  listenToStage(core, decisions, beacons, sources, player);
+  listenToStage(core, decisions, sources, player);
   showAnnouncement(core, decisions);
   // Started now only if the display must be switched before anything is shown; otherwise after the first
   // frame.
   if (decisions.display.holds()) decisions.display.start();
-  const watch = startWatches(core, decisions, { answers, sources, player, isStoreOpen });
+  const watch = startWatches(core, decisions, sources, player, isStoreOpen);
   return {
-    ...beacons,
-    ...answers,
     ...sources,
     player,
     hold,
@@ -51,7 +45,6 @@ export function startPlayback(core: Core, decisions: Decisions) {
     firstFrame,
     async dispose() {
       watch.dispose();
-      answers.dispose();
       sources.dispose();
       await player.shutDown();
     },
@@ -77,9 +70,7 @@ function reportFacts({ windows, events, log }: Core, { media, board }: Decisions
 function createThePlayer(
   core: Core,
   { decider, books, environment, signals }: Decisions,
-  { beacons }: Beacons,
-  { online }: Answers,
-  { slotSchedule, native, link }: SlotSources,
+  { beacons, online, slotSchedule, native, link }: SlotSources,
   isStoreOpen: (at: number) => boolean,
 ): Player {
   const { settings, windows, clock, events } = core;
@@ -136,8 +127,7 @@ function showAnnouncement({ windows, events }: Core, { announcement }: Decisions
 function listenToStage(
   { windows, clock, events }: Core,
   { quarantine, display }: Decisions,
-  { guests }: Beacons,
-  { native, link }: SlotSources,
+  { guests, native, link }: SlotSources,
   player: Player,
 ): void {
   const { stage } = windows;
@@ -162,9 +152,6 @@ function listenToStage(
     onLost() {
       link?.close();
       player.onStageLost();
-    },
-    onGuest(contents) {
-      if (!link?.attached(contents)) guests.attached(contents);
     },
     onLink: (event) => link?.onEvent(event),
     onInput(type) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SettingsError, SettingsResult, SettingsSearch } from '../settings/find-settings';
+import type { SettingsSearch } from '../settings/find-settings';
 import { type LocatedSettings, locateSettings, type SettingsPlaces } from '../settings/locate-settings';
 import { checkRemote, readTogether } from '../settings/remote/read-with-remote';
 import { openRemoteSettings } from '../settings/remote/remote-settings-store';
@@ -17,83 +17,65 @@ export interface SettingsSource {
   readonly programs: string;
 }
 
+/** The settings cannot be used; the message says why. */
+export class WrongSettingsError extends Error {
+  constructor(
+    message: string,
+    /** The set-up still covers the stage. */
+    readonly isCovered: boolean,
+  ) {
+    super(message);
+  }
+}
+
 /**
- * The settings of the file that was located; without one those of the embedded demo, or, on
- * an installed kiosk, those of the set-up. Null: they cannot be used. Then the screen says
- * why, or, from source, the process ends with 1.
+ * The settings of the file that was located; without one those of the embedded demo, or, on an installed kiosk, those
+ * of the set-up. Throws a `WrongSettingsError` if they cannot be used.
  */
 export async function openSettings(
   base: Base,
   { places, located, setUp, programs }: SettingsSource,
-): Promise<FoundSettings | null> {
-  const { windows, log } = base;
+): Promise<FoundSettings> {
   const search = { ...places, readFile: readFileOnDisk, openSealed: systemKeyring.open };
-  const accept = (result: SettingsResult, remote: FoundRemote, isCovered: boolean): FoundSettings | null => {
-    if (result.kind === 'error') {
-      refuse(base, result, isCovered);
-      return null;
-    }
-    if (result.kind === 'none') throw new Error('the settings that were just stored are not there');
-    const { settings, file, warnings, sealed } = result;
-    for (const warning of warnings) log.warn(warning);
-    if (sealed.length > 0) log.info('the keyring opened secrets of the settings', { sealed });
-    return { settings, file, warnings, remote, service: null, isCovered };
-  };
-  if (located.kind !== 'none') {
-    const { result, remote } = await readBoth(base, located, search);
-    return accept(result, remote, false);
-  }
+  if (located.kind !== 'none') return read(base, located, search, false);
   if (!isPackaged && !setUp) return openDemo(base, programs, false);
   const language = locale();
-  windows.stage.keep({ type: 'screen', rotation: 0, language });
+  base.windows.stage.keep({ type: 'screen', rotation: 0, language });
   // Only an installed kiosk without settings needs it.
   const { firstSetUp } = await import('./overlay');
   const outcome = await firstSetUp(base, language);
   if (outcome === 'demo') return openDemo(base, programs, true);
   // Meanwhile an operator may have installed a file, with a fleet that the kiosk is to join.
-  const { result, remote } = await readBoth(base, await locateSettings(search, readFileOnDisk), search);
-  return accept(result, remote, true);
+  return read(base, await locateSettings(search, readFileOnDisk), search, true);
 }
 
 /** Reads the file, and over it the remote settings if they are valid. */
-async function readBoth(
+async function read(
   { dataDirectory, clock, log }: Base,
   located: LocatedSettings,
   search: SettingsSearch,
-): Promise<{ readonly result: SettingsResult; readonly remote: FoundRemote }> {
+  isCovered: boolean,
+): Promise<FoundSettings> {
   const kept = await openRemoteSettings(join(dataDirectory, 'fleet-settings.json'), clock.now, log);
   const { result, setAside } = await readTogether(kept, located, search, clock.now);
   if (setAside !== null) log.warn('the remote settings are set aside', { why: setAside.why });
-  return { result, remote: { kept, setAside, check: (document) => checkRemote(document, search) } };
+  if (result.kind === 'error') throw new WrongSettingsError(result.message, isCovered);
+  if (result.kind === 'none') throw new Error('the settings that were just stored are not there');
+  const { settings, file, warnings, sealed } = result;
+  for (const warning of warnings) log.warn(warning);
+  if (sealed.length > 0) log.info('the keyring opened secrets of the settings', { sealed });
+  const remote: FoundRemote = { kept, setAside, check: (document) => checkRemote(document, search) };
+  return { settings, file, warnings, remote, service: null, isCovered };
 }
 
 async function openDemo(
-  { dataDirectory, lifecycle, log }: Base,
+  { windows, dataDirectory, lifecycle, log }: Base,
   programs: string,
   isCovered: boolean,
 ): Promise<FoundSettings> {
   // Only the demo needs it.
   const { startDemo } = await import('../shell/embedded-service');
-  const { settings, service } = await startDemo(programs, dataDirectory, log);
+  const { settings, service } = await startDemo(programs, dataDirectory, windows.mayRestartService, log);
   lifecycle.keep({ dispose: service.stop });
   return { settings, file: null, warnings: [], remote: null, service, isCovered };
-}
-
-/** Wrong settings stop the start: on a terminal from source, in the window of an installed kiosk. */
-function refuse({ windows, log }: Base, { message }: SettingsError, isCovered: boolean): void {
-  log.error(message);
-  if (!isPackaged) {
-    windows.exit(1);
-    return;
-  }
-  // The set-up would cover the message.
-  if (isCovered) windows.stage.replace();
-  showCannotStart(windows, message);
-}
-
-/** Says on the screen and to the service manager why nothing plays. */
-export function showCannotStart({ stage, serviceManager }: Base['windows'], text: string): void {
-  const title = 'This kiosk cannot start';
-  stage.keep({ type: 'message', title, text });
-  serviceManager.describe(() => title);
 }

@@ -1,113 +1,126 @@
+import { createBeaconSender } from '../beacons/beacon-sender';
+import { createJsGuests } from '../beacons/js-guests';
+import { createOutbox } from '../beacons/outbox';
 import { createNative, type Native } from '../native/native';
 import { configuredNativeClient } from '../native/native-client';
 import { createHouseAds } from '../playback/house-ads';
 import { createServiceAds } from '../playback/service-ads';
 import { createSlotSchedule } from '../playback/slot-schedule';
+import { createBeaconGuests } from '../shell/beacon-guests';
 import { createLinkView, type LinkView } from '../shell/link-view';
-import type { Answers } from './answers';
-import type { Beacons } from './beacons';
+import { reportSends } from '../status/report-service';
+import { type Answers, createAnswers } from './answers';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
+import { firstPlayback } from './events';
 
 export type SlotSources = ReturnType<typeof createSlotSources>;
 
-/** What slots are filled from: ads of the service, native ads and the house's creatives. */
-export function createSlotSources(
-  core: Core,
-  decisions: Decisions,
-  { guests, beacons }: Beacons,
-  answers: Answers,
-) {
+/** What slots are filled from: ads of the service, native ads and the house's creatives. And their beacons. */
+export function createSlotSources(core: Core, decisions: Decisions) {
   const { settings, events } = core;
+  const { guests, beacons } = createBeacons(core, decisions);
+  const answers = createAnswers(core, decisions, beacons);
   const { media, house, signals, board, kioskFacts, blocks } = decisions;
   const imageMs = settings.playback.imageSeconds * 1000;
-  const volume = soundVolume(settings.playback.volume);
+  /** 0 to 1: as the settings say, until staff choose another. */
+  let chosenVolume = settings.playback.volume;
+  const volume = () => chosenVolume;
   const { openPage } = guests;
   const service = createServiceAds({
     ...decisions,
     ...answers,
-    ...{ openPage, beacons, imageMs },
+    ...{ openPage, beacons, imageMs, volume },
     capHit: (window, ads) => board.tell({ kind: 'cap-hit', window, ads }),
-    volume: volume.now,
     kiosk: kioskFacts,
   });
-  const { native, link } = createNativeAds(core, decisions, { guests, beacons }, answers, volume.now);
+  const { native, link } = createNativeAds(core, decisions, { guests, beacons }, answers, volume);
   house?.onChange(() => events.emit('adsChanged'));
   return {
-    imageMs,
-    volume,
+    ...answers,
+    ...{ guests, beacons, imageMs },
+    setVolume(volume: number) {
+      chosenVolume = volume;
+    },
     /** Both null where native ads are off. */
     native,
     link,
     slotSchedule: createSlotSchedule({
       service,
       native: native?.ads ?? null,
-      house:
-        house &&
-        createHouseAds({ house, media, openPage, imageMs, volume: volume.now, blocks: blocks.current }),
+      house: house && createHouseAds({ house, media, openPage, imageMs, volume, blocks: blocks.current }),
       everySlots: settings.native.everySlots,
       inSession: () => native?.inSession() ?? false,
       somebodyThere: signals.somebodyThere,
     }),
     dispose() {
+      answers.dispose();
       native?.stop();
       link?.close();
     },
   };
 }
 
-/** The volume of sound, 0 to 1: as the settings say, until staff choose another. */
-function soundVolume(initial: number) {
-  let chosen = initial;
-  return {
-    now: () => chosen,
-    choose(volume: number) {
-      chosen = volume;
-    },
-  };
+/** Guests, and the outbox of beacons. */
+function createBeacons(core: Core, { environment, network, board }: Decisions) {
+  const { settings, windows, clock, events, log } = core;
+  const guests = createBeaconGuests({
+    ...core,
+    ...network.ofAds,
+    stage: windows.stage,
+    liveness: windows.liveness,
+    onHarm: (url, cause) => events.emit('guestHarmed', url, cause),
+  });
+  const scripts = createJsGuests({ ...core, host: guests });
+  const send = createBeaconSender({ fetch: network.adFetch('beacon'), now: clock.now });
+  const beacons = createOutbox({
+    ...core,
+    records: windows.records,
+    send: reportSends(send, board.tell),
+    runScript: (script, about) => network.gate.opened.then(() => scripts.run(script, about)),
+    eventTimeParam: settings.ads.eventTimeParam,
+    environment,
+  });
+  events.on('recordsBack', () => {
+    beacons.reopen().catch((error: unknown) => log.error('the outbox could not be reopened', { error }));
+  });
+  // Unsent beacons of earlier runs can wait for the first play; its own beacons are stored at once.
+  void firstPlayback(events, ({ kind }) => kind === 'reserved' || kind === 'showing')
+    .then(beacons.open)
+    .catch((error: unknown) => log.error('the outbox could not be opened', { error }));
+  return { guests, beacons };
 }
 
 function createNativeAds(
   core: Core,
   decisions: Decisions,
-  { guests, beacons }: Beacons,
+  { guests, beacons }: ReturnType<typeof createBeacons>,
   { wrappers }: Answers,
   volume: () => number,
 ): { readonly native: Native | null; readonly link: LinkView | null } {
-  const { settings, windows, clock, events } = core;
+  const { clock, events } = core;
   const { network, signals, tellService, device, kioskFacts, blocks } = decisions;
-  const { stage } = windows;
+  const { stage } = core.windows;
   const client = configuredNativeClient({ ...core, wrappers, device, http: network.http });
   if (client === null) return { native: null, link: null };
   const link = createLinkView({
     ...core,
     ...network.ofAds,
-    host: stage.view,
-    owns: stage.owns,
-    isTurned: settings.playback.rotation !== 0,
+    stage,
     send(command) {
       events.emit('linkShown', command.frame);
       stage.tell('link', command);
     },
-    language: settings.ui.language,
-    onOpened: () => events.emit('linkOpened'),
-    onContents: windows.adminChannel.include,
     onTouched: (type) => events.emit('input', type),
-    onClosed: (wayBack) => events.emit('linkClosed', wayBack),
   });
   const native = createNative({
     ...core,
     ...decisions,
-    ...{ client, volume, outbox: beacons, blocks: blocks.current },
+    ...{ client, link, volume, outbox: beacons, blocks: blocks.current },
     kiosk: kioskFacts,
     openBanner: guests.openBanner,
     showBanner: guests.showBanner,
     closeBanner: (id) => guests.close(id, false),
-    openLink({ onOpened, onClosed }) {
-      events.on('linkOpened', onOpened);
-      events.on('linkClosed', onClosed);
-      return link;
-    },
     context: signals.current,
     tell(answer) {
       tellService('native', answer);

@@ -1,24 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { EventEmitter } from 'node:events';
-import { join } from 'node:path';
-import { ERROR_EXIT_CODE } from '../end-on-errors';
-import { createReading, readingWorkerFile } from '../reading/reading';
-import { cutTornLogs } from '../records/cut-torn-logs';
 import { DiskFullError } from '../records/open-books';
-import { timers } from '../schedule';
 import { createLiveSettings } from '../settings/live-settings';
-import type { Graphics } from '../shell/graphics';
-import type { NewWindows, WindowMaking } from '../shell/new-windows';
-import { restart } from '../shell/restart';
-import { versions } from '../shell/this-machine';
-import { endForError, rememberUnexpectedErrors } from '../shell/unexpected-errors';
-import { superviseWindows } from '../shell/windows';
-import type { Base, Core } from './core';
+import { exitWith, isEnding, rememberUnexpectedErrors } from '../shell/kiosk-end';
+import { isPackaged, versions } from '../shell/this-machine';
+import { endForError } from '../shell/unexpected-errors';
+import { type Base, type Core, type Opened, openWindows } from './core';
 import { openDecisions } from './decisions';
-import type { AppEmitter, AppEvents } from './events';
-import { createLifecycle } from './lifecycle';
 import { startPlayback } from './playback';
-import { openSettings, type SettingsSource, showCannotStart } from './settings';
+import { openSettings, type SettingsSource, WrongSettingsError } from './settings';
 
 /** Deferred work starts after this time even if no frame was shown, ms: then the status says why. */
 const DEFERRED_AT_LATEST_MS = 10_000;
@@ -26,19 +14,11 @@ const DEFERRED_AT_LATEST_MS = 10_000;
 /** How long a full disk is shown before the kiosk ends, ms: a third end within a minute would be a safe start. */
 const DISK_FULL_MS = 30_000;
 
-/** The parts that exist when both windows were just created. */
-export interface Start extends Pick<Base, 'lockDown' | 'dataDirectory' | 'log'> {
-  readonly source: SettingsSource;
-  readonly first: NewWindows;
-  readonly making: WindowMaking;
-  readonly graphics: Graphics;
-}
-
 /**
  * The application, phase by phase. What a phase starts is stopped at an orderly end, the
  * last one first. Call it in the turn in which the windows were made.
  */
-export async function startApplication(start: Start): Promise<void> {
+export async function startApplication(start: Opened & { readonly source: SettingsSource }): Promise<void> {
   const { dataDirectory, log } = start;
   const { isSafeStart, safeStartOver } = rememberUnexpectedErrors(dataDirectory, log);
   log.info('Endcap starts', { ...versions, dataDirectory });
@@ -47,7 +27,6 @@ export async function startApplication(start: Start): Promise<void> {
   let isCovered = false;
   try {
     const found = await openSettings(base, start.source);
-    if (found === null) return;
     ({ isCovered } = found);
     const { playback: shown, ui } = found.settings;
     windows.stage.keep({ type: 'screen', rotation: shown.rotation, language: ui.language });
@@ -59,55 +38,42 @@ export async function startApplication(start: Start): Promise<void> {
     const playback = lifecycle.keep(startPlayback(core, decisions));
 
     await Promise.race([playback.firstFrame, waited(DEFERRED_AT_LATEST_MS)]);
-    if (windows.isEnding()) return;
+    if (isEnding()) return;
     // Overlay and API take longer to load than all that comes before.
     const { startDeferred } = await import('./deferred');
     await startDeferred(core, decisions, playback);
   } catch (error) {
     // If the kiosk has to end while it starts, parts that are already closed cause errors.
-    if (windows.isEnding()) return;
+    if (isEnding()) return;
+    if (error instanceof WrongSettingsError) {
+      refuse(base, error);
+      return;
+    }
     if (error instanceof DiskFullError) {
       log.error(error.message);
-      // The set-up would cover the message.
-      if (isCovered) windows.stage.replace();
-      showCannotStart(windows, error.message);
+      showCannotStart(windows, error.message, isCovered);
       await waited(DISK_FULL_MS);
-      if (windows.isEnding()) return;
+      if (isEnding()) return;
     }
     // Nothing plays, so this is handled like an unhandled error.
     endForError(error);
   }
 }
 
-/** Listens to both windows, and repairs the database before one of them opens it. */
-function openWindows(start: Start): Base {
-  const { first, making, graphics, lockDown, dataDirectory, log } = start;
-  const lifecycle = createLifecycle(log);
-  // One event may have any number of listeners.
-  const events: AppEmitter = new EventEmitter<AppEvents>().setMaxListeners(0);
-  const windows = superviseWindows({
-    ...{ first, making, log },
-    onRecordsBack: () => events.emit('recordsBack'),
-    settle: lifecycle.end,
-  });
-  graphics.watch({
-    log,
-    onDeath: (isAgain) => windows.stage.harmed('graphics', isAgain),
-    onDriverBlamed: () => events.emit('driverBlamed'),
-    startOver: restart,
-    giveUp: () => windows.exit(ERROR_EXIT_CODE),
-  });
-  // Done in this turn: this process serves the windows' pages, so no page can open the database earlier.
-  cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
-  return {
-    ...{ windows, lockDown, dataDirectory, lifecycle, events, log },
-    clock: windows.clock,
-    schedule: timers,
-    reading: createReading({ worker: readingWorkerFile(), schedule: timers, log }),
-    random: Math.random,
-    newId: randomUUID,
-    pause: () => new Promise((resolve) => setImmediate(resolve)),
-  };
+/** Wrong settings stop the start: on a terminal from source, in the window of an installed kiosk. */
+function refuse({ windows, log }: Base, { message, isCovered }: WrongSettingsError): void {
+  log.error(message);
+  if (isPackaged) showCannotStart(windows, message, isCovered);
+  else exitWith(1);
+}
+
+/** Says on the screen and to the service manager why nothing plays. */
+function showCannotStart({ stage, serviceManager }: Base['windows'], text: string, isCovered: boolean): void {
+  const title = 'This kiosk cannot start';
+  // The set-up would cover the message.
+  if (isCovered) stage.replace();
+  stage.keep({ type: 'message', title, text });
+  serviceManager.describe(() => title);
 }
 
 const waited = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());

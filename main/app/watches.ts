@@ -5,12 +5,11 @@ import { isRestartDue, minuteOfDay } from '../settings/open-hours';
 import { remoteSettingsStatus } from '../settings/remote/remote-settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { watchSettings } from '../settings/settings-watch';
-import { restart } from '../shell/restart';
+import { restart } from '../shell/kiosk-end';
 import { onResume } from '../shell/this-machine';
 import { SIGNAL_KINDS } from '../signals/signal-bodies';
 import { reportSystemClock } from '../status/report-kiosk';
 import { reportSettings } from '../status/report-settings';
-import type { Answers } from './answers';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
 import { onPress } from './events';
@@ -22,18 +21,16 @@ const LOOK_AROUND_MS = 5_000;
 /** Time without a touch before a nightly restart, ms. */
 const QUIET_MS = 5 * 60_000;
 
-interface Watching {
-  readonly answers: Answers;
-  readonly sources: SlotSources;
-  readonly player: Player;
-  readonly isStoreOpen: (at: number) => boolean;
-}
-
 /** Follows what changes while the kiosk plays: signals, clocks, opening hours, sleep, the settings file. */
-export function startWatches(core: Core, decisions: Decisions, watching: Watching): Disposable {
+export function startWatches(
+  core: Core,
+  decisions: Decisions,
+  sources: SlotSources,
+  player: Player,
+  isStoreOpen: (at: number) => boolean,
+): Disposable {
   const { windows, clock, pause, log } = core;
   const { decider, books, signals, board } = decisions;
-  const { player, sources, answers, isStoreOpen } = watching;
   signals.onChange((context) => {
     decider.setContext(context);
     sources.native?.signalsChanged();
@@ -41,7 +38,7 @@ export function startWatches(core: Core, decisions: Decisions, watching: Watchin
   });
   followClock({
     ...{ clock, decider, books, pause, log },
-    askAgain: answers.supply.askAgain,
+    askAgain: sources.supply.askAgain,
     changed: player.changed,
   });
   const tellSystemClock = reportSystemClock(board.tell, clock, BUILD_DATE);

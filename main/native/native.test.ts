@@ -107,7 +107,7 @@ async function nativeWorld(
     openBanner: given.openBanner ?? (() => Promise.reject(new Error('no banners here'))),
     showBanner() {},
     closeBanner() {},
-    openLink: () => ({ open() {}, continueOnPhone() {}, showCode() {} }),
+    link: { onVisit() {}, open() {}, continueOnPhone() {}, showCode() {} },
     context: () => EMPTY_CONTEXT,
     settings,
     volume: () => 0,

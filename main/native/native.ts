@@ -28,10 +28,7 @@ export interface NativeParts extends BannerGuests {
   readonly quarantine: Pick<Quarantine, 'msFor'>;
   /** What the fleet's operator blocks now (rule 30). */
   readonly blocks: () => Blocks;
-  readonly openLink: (hooks: {
-    readonly onOpened: () => void;
-    readonly onClosed: (wayBack: boolean) => void;
-  }) => LinkOpener;
+  readonly link: LinkOpener & { onVisit(listener: (isOpen: boolean, wayBack: boolean) => void): void };
   /** The current values of the sensors. */
   readonly context: () => Context;
   readonly settings: Settings;
@@ -132,14 +129,11 @@ export function createNative(parts: NativeParts) {
       else if (isBlocked(ad)) supply.dropped(ad.instance, "the fleet's operator blocks it");
     }
   };
-  const opener = parts.openLink({
-    onOpened: () => parts.hold('link-view', true),
-    onClosed(wayBack) {
-      if (wayBack) supply.sessionLeft();
-      parts.hold('link-view', false);
-    },
+  parts.link.onVisit((isOpen, wayBack) => {
+    if (wayBack) supply.sessionLeft();
+    parts.hold('link-view', isOpen);
   });
-  const clicks = createClicks({ ...parts, opener, engaged: supply.engaged });
+  const clicks = createClicks({ ...parts, opener: parts.link, engaged: supply.engaged });
   const ads = createNativeAds({
     supply,
     outbox: parts.outbox,

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { extname, join, normalize, sep } from 'node:path';
 import { Readable } from 'node:stream';
-import { protocol, type Session, session } from 'electron';
+import { type ProtocolResponse, protocol, type Session, session } from 'electron';
 import { APP_SCHEME, MEDIA_SCHEME } from '../../shared/channels';
 import { type MediaFiles, mediaResponse } from '../media/media-response';
 import { KIOSK_POLICY, RECORDS_POLICY } from './content-policy';
-import type { ServedFile } from './dev-pages';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -37,7 +36,7 @@ export function registerSchemes(): void {
  * shows ads. Only files below the page folder are read.
  * @param devServer address of the server that `npm run dev` started for the kiosk page; null: the built page
  */
-export function serveApp(session: Session, pages: string, devServer: string | null = null): void {
+export function serveApp(session: Session, pages: string, devServer: string | null): void {
   // Not `protocol.handle`: its first request loads Node's whole fetch, and the first creative waits for that.
   session.protocol.registerBufferProtocol(APP_SCHEME, ({ url, headers }, answer) => {
     const asked = new URL(url);
@@ -49,7 +48,7 @@ export function serveApp(session: Session, pages: string, devServer: string | nu
   });
 }
 
-function pageFile(url: URL, pages: string): ServedFile {
+function pageFile(url: URL, pages: string): ProtocolResponse {
   const missing = { statusCode: 404, data: Buffer.alloc(0) };
   if (url.host !== 'kiosk' && url.host !== 'records') return missing;
   const path = url.pathname === '/' ? `/${url.host}/index.html` : decodeURIComponent(url.pathname);

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { app, Menu } from 'electron';
 import { registerSchemes } from './app-protocol';
-import { disableSpellcheck } from './lock-down';
+import { lockDownSession } from './lock-down';
 import type { StartOptions } from './start-options';
 import { prepareToolkit } from './toolkit';
-import { endingInOrder } from './unexpected-errors';
 
 /**
  * Sets what must be set before Electron is ready. Returns false if another Endcap already runs on the same data
@@ -28,34 +27,7 @@ export function prepareApplication(options: StartOptions): boolean {
   app.commandLine.appendSwitch('disable-pinch');
   app.commandLine.appendSwitch('overscroll-history-navigation', '0');
   Menu.setApplicationMenu(null);
-  app.on('session-created', disableSpellcheck);
+  app.on('session-created', lockDownSession);
   registerSchemes();
   return app.requestSingleInstanceLock();
-}
-
-/**
- * Runs `settle` once when the kiosk is asked to end (SIGTERM, SIGINT, the last window closed). Exits with 0
- * afterwards, or with 1 if `settle` rejects or takes longer than `deadlineMs`. A `process.exitCode` that was set
- * before is kept in all cases.
- */
-export function endInOrder(settle: () => Promise<void>, deadlineMs: number): void {
-  let ending = false;
-  const exit = (code: number) => app.exit(typeof process.exitCode === 'number' ? process.exitCode : code);
-  const end = () => {
-    if (ending) return;
-    ending = true;
-    endingInOrder();
-    setTimeout(() => exit(1), deadlineMs);
-    settle().then(
-      () => exit(0),
-      () => exit(1),
-    );
-  };
-  app.on('before-quit', (event) => {
-    event.preventDefault();
-    end();
-  });
-  app.on('window-all-closed', end);
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
 }

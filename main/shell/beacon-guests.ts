@@ -1,13 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { GuestListener } from '../beacons/js-guests';
-import { closeGuest, GuestList } from './guest-list';
-import { crashByMain } from './page-processes';
-import { type BannerListener, type GuestListParts, notifyViewable, reportBroken } from './watch-guests';
+import { GuestList, type GuestListParts } from './guest-list';
+import {
+  type BannerListener,
+  notifyViewable,
+  reportBroken,
+  watchBanner,
+  watchBeacon,
+  watchDrawn,
+  watchPage,
+} from './watch-guests';
 
 /** Long, because a busy machine starts processes slowly, ms. */
 const ATTACH_DEADLINE_MS = 15_000;
-/** A guest that still exists this long after its end is crashed, ms. A banner stays for 1 s of it (layer-view.tsx). */
+/** A guest that still exists this long after its end is killed, ms. A banner stays for 1 s of it (layer-view.tsx). */
 const END_GRACE_MS = 2_000;
 /** Most errors of one guest that are passed on, and most characters of each. */
 const MOST_ERRORS = 10;
@@ -41,28 +48,32 @@ export function createBeaconGuests(options: GuestListParts) {
       held: scriptFailed,
       crashed(reason) {
         log.warn(`${kind === 'page' ? 'a page in the loop' : 'a banner'} ended`, { reason });
-        reportBroken(stage, guest.url, `its process ended: ${reason}`);
+        reportBroken(stage, opened.url, `its process ended: ${reason}`);
       },
     };
-    const guest = await guests.open(kind, id, content, listener, { banner, scriptFailed });
-    return { url: guest.url, partition: guest.visit.partition };
+    const opened = await guests.open(kind, id, content, listener, (contents, guest, measure) => {
+      watchDrawn(options, guest, contents);
+      if (banner) watchBanner(options, guest.url, banner, contents, measure);
+      else watchPage(options, guest.url, scriptFailed, contents);
+    });
+    return { url: opened.url, partition: opened.visit.partition };
   }
 
   return {
-    /** A guest was attached to the kiosk window. */
-    attached: guests.attached,
     /** Removes the pages and banners at these addresses and kills their processes. */
     endDrawn: guests.endDrawn,
     /** Kills all script guests: one may have harmed the kiosk (rule 11). Returns whether there were any. */
     endScripts() {
       const scripts = guests.all.filter(({ kind, contents }) => kind === 'beacon' && contents !== null);
-      for (const guest of scripts) closeGuest(guest);
+      for (const { visit } of scripts) visit.kill();
       return scripts.length > 0;
     },
     async open(id: string, script: string, listener: GuestListener) {
       const appeared = Promise.withResolvers<void>();
-      const guest = await guests.open('beacon', id, script, listener, { attached: appeared.resolve });
-      const { url, visit } = guest;
+      const { url, visit } = await guests.open('beacon', id, script, listener, (contents) => {
+        watchBeacon(listener, contents);
+        appeared.resolve();
+      });
       const cancel = schedule(ATTACH_DEADLINE_MS, () =>
         appeared.reject(new Error('the guest did not appear in time')),
       );
@@ -106,10 +117,9 @@ export function createBeaconGuests(options: GuestListParts) {
       stage.tell('guest', { type: 'close', guest: id });
       for (const guest of guests.all) {
         if (guest.id !== id) continue;
-        const { contents } = guest;
-        if (contents === null) guests.forget(guest);
-        else if (stuck) crashByMain(contents);
-        else schedule(END_GRACE_MS, () => crashByMain(contents));
+        if (guest.contents === null) guests.forget(guest);
+        else if (stuck) guest.visit.kill();
+        else schedule(END_GRACE_MS, guest.visit.kill);
       }
     },
   };

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { errorCode, messageOf } from '../describe-error';
+import { programRunner } from './run-program';
 
 /** Prefix of our certificates in the database; all others are left alone. */
 const NICKNAME = 'Endcap network.caFile ';
@@ -19,7 +18,7 @@ export type ChromiumCas =
   | { readonly kind: 'no-certutil' }
   | { readonly kind: 'failed'; readonly detail: string };
 
-const run = promisify(execFile);
+const run = programRunner(PATIENCE_MS);
 
 /**
  * Makes Chromium trust the CAs of `network.caFile` (rule 22): guests and the link
@@ -34,8 +33,7 @@ export async function trustInChromium(
   { home = homedir(), certutil = 'certutil' } = {},
 ): Promise<ChromiumCas> {
   const folder = join(home, '.pki', 'nssdb');
-  const ask = (...args: string[]) =>
-    run(certutil, ['-d', `sql:${folder}`, ...args], { timeout: PATIENCE_MS });
+  const ask = (...args: string[]) => run(certutil, ['-d', `sql:${folder}`, ...args]);
   const wanted = new Map(cas.map((pem) => [nickname(pem), pem]));
   // Nothing to add, and nothing to remove.
   if (cas.length === 0 && !existsSync(join(folder, 'cert9.db'))) return { kind: 'done' };
@@ -47,7 +45,7 @@ export async function trustInChromium(
       await ask('-N', '--empty-password');
       return ask('-L');
     });
-    const present = ourNames(listed.stdout);
+    const present = ourNames(listed);
     for (const name of present) if (!wanted.has(name)) await ask('-D', '-n', name);
     for (const [name, pem] of wanted) {
       if (present.includes(name)) continue;
@@ -76,4 +74,4 @@ function ourNames(listing: string): readonly string[] {
     .flatMap((line) => (line.startsWith(NICKNAME) ? [line.replace(/\s+\S+\s*$/, '')] : []));
 }
 
-const isMissing = (error: unknown) => errorCode(error) === 'ENOENT';
+const isMissing = (error: unknown) => error instanceof Error && errorCode(error.cause) === 'ENOENT';

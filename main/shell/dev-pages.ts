@@ -1,17 +1,10 @@
 import { developmentPolicy } from './content-policy';
 
-/** A file for a page, as Electron's buffer protocols take it. */
-export interface ServedFile {
-  readonly statusCode?: number;
-  readonly data: Buffer;
-  readonly headers?: Record<string, string>;
-}
-
 /**
  * Asks Vite's server for a file of the kiosk page.
  * @param server its address, `http://127.0.0.1:PORT`
  */
-export async function fileFromDevServer(url: URL, accept: string, server: string): Promise<ServedFile> {
+export async function fileFromDevServer(url: URL, accept: string, server: string) {
   const path = url.pathname === '/' ? '/kiosk/index.html' : url.pathname;
   try {
     const answer = await fetch(`${server}${path}${url.search}`, { headers: { accept } });

@@ -8,49 +8,39 @@ import { timers } from '../schedule';
 import { readSettings } from '../settings/find-settings';
 import { Secret } from '../settings/secret';
 import type { Settings } from '../settings/settings';
-import type { LifeSigns, Liveness } from './liveness';
 
 const Greeting = z.object({ origin: z.url(), port: z.int(), settings: z.unknown() });
 type Greeting = z.infer<typeof Greeting>;
-const Pong = z.object({ type: z.literal('pong') });
 
 export type EmbeddedService = Awaited<ReturnType<typeof startDemo>>['service'];
 
 const START_DEADLINE_MS = 20_000;
 /** Pause after a restart that failed, ms: its port may be in use for a moment. */
 const TRY_AGAIN_MS = 1_000;
-const PING_MS = 3_000;
-const SILENT_MS = 12_000;
 
 /**
  * Starts the embedded ad service in its own process, for a kiosk that runs from source without settings; resolves to
- * settings that use it. The service gets its last port again if that is free, because the stored playlist and the
- * books' environment contain it. Rejects if it does not serve within 20 s.
+ * settings that use it. It is started over when it ends (rule 25). It gets its last port again if that is free, because
+ * the stored playlist and the books' environment contain it. Rejects if it does not serve within 20 s.
  */
-export async function startDemo(programs: string, dataDirectory: string, log: Log) {
+export async function startDemo(
+  programs: string,
+  dataDirectory: string,
+  mayRestart: () => boolean,
+  log: Log,
+) {
   const script = join(programs, 'demo-service.js');
   const portFile = join(dataDirectory, 'demo-port');
-  const lastPort = await readFile(portFile, 'utf8').then(
-    (text) => (/^\d{1,5}$/.test(text.trim()) ? text.trim() : '0'),
-    () => '0',
-  );
-  let mayTry = (): boolean => false;
-  let signs: LifeSigns | null = null;
+  const stored = await readFile(portFile, 'utf8').catch(() => '');
+  const lastPort = /^\d{1,5}$/.exec(stored.trim())?.[0] ?? '0';
   let kiosk: { url: string; token: string } | null = null;
   let isStopped = false;
-  let isRunning = true;
   let { child, greeting } = await fork(script, lastPort);
   const { origin, port } = greeting;
-  const read = readSettings(greeting.settings, 'the embedded demo');
-  if (read.kind === 'error') throw new Error(read.message);
-  await writeFile(portFile, String(port));
+  watch();
 
   function watch(): void {
-    child.on('message', (message) => {
-      if (Pong.safeParse(message).success) signs?.heard();
-    });
     child.once('exit', (code) => {
-      isRunning = false;
       if (isStopped) return;
       log.error('the embedded ad service ended', { code });
       void startOver();
@@ -58,7 +48,7 @@ export async function startDemo(programs: string, dataDirectory: string, log: Lo
   }
 
   async function startOver(): Promise<void> {
-    if (isStopped || !mayTry()) return;
+    if (isStopped || !mayRestart()) return;
     try {
       ({ child, greeting } = await fork(script, String(port)));
       // The playlist and the store simulator contain its port.
@@ -75,39 +65,20 @@ export async function startDemo(programs: string, dataDirectory: string, log: Lo
       child.kill();
       return;
     }
-    isRunning = true;
     watch();
-    signs?.started();
     if (kiosk) child.postMessage({ type: 'kiosk', ...kiosk });
     log.info('the embedded ad service is back');
   }
 
-  watch();
+  const read = readSettings(greeting.settings, 'the embedded demo');
+  if (read.kind === 'error') throw new Error(read.message);
+  await writeFile(portFile, String(port));
   const service = {
     origin,
     /** Lets its store simulator reach this kiosk's signals API. */
     introduce(introduced: { url: string; token: string }) {
       kiosk = introduced;
       child.postMessage({ type: 'kiosk', ...introduced });
-    },
-    /**
-     * From now on it is started over when it ends or does not answer (rule 25).
-     *
-     * @param may whether it may be started once more
-     */
-    supervise(liveness: Pick<Liveness, 'register'>, may: () => boolean) {
-      mayTry = may;
-      signs = liveness.register({
-        name: 'service',
-        withinMs: SILENT_MS,
-        ask: { everyMs: PING_MS, run: () => child.postMessage({ type: 'ping' }) },
-        onSilence() {
-          // Not `child.kill()`: a process that hangs does not end when asked.
-          if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
-        },
-      });
-      // It may have ended before it was supervised.
-      if (!isRunning) void startOver();
     },
     stop() {
       isStopped = true;

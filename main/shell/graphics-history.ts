@@ -1,3 +1,5 @@
+import { jsonOf } from '../whole-file';
+
 /** Crashes of the graphics process, stored across starts because a driver that fails keeps failing (rule 25). */
 export interface GraphicsHistory {
   /** Version of Endcap; another version tries the hardware again. */
@@ -10,12 +12,7 @@ export interface GraphicsHistory {
 
 /** Reads a stored history; null if it is invalid. Checked by hand, because no library is loaded before the windows. */
 export function readGraphicsHistory(text: string): GraphicsHistory | null {
-  let stored: unknown;
-  try {
-    stored = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const stored = jsonOf(text);
   if (!isObject(stored)) return null;
   const { version, crashes, softwareSince } = stored;
   if (typeof version !== 'string' || !Array.isArray(crashes) || !crashes.every(isTime)) return null;

@@ -15,22 +15,7 @@ import { killProcess } from './page-processes';
 const AT_ONCE_MS = 2_000;
 
 /** How this start draws: with or without the graphics hardware. */
-export interface Graphics {
-  /**
-   * Counts and stores crashes of the graphics process from now on.
-   *
-   * @param parts.onDeath called when it died and main did not kill it (`isAgain`: just after the last time); returns
-   * whether the driver, not a creative, may be the cause (rule 11)
-   * @param parts.onDriverBlamed called when the driver is the cause
-   */
-  watch(parts: {
-    readonly log: Log;
-    readonly onDeath: (isAgain: boolean) => boolean;
-    readonly onDriverBlamed: () => void;
-    readonly startOver: () => void;
-    readonly giveUp: () => void;
-  }): void;
-}
+export type Graphics = ReturnType<typeof openGraphics>;
 
 /** Kills by main for which no `child-process-gone` event has arrived yet. */
 let deathsByMain = 0;
@@ -42,7 +27,7 @@ let deathsByMain = 0;
  *
  * @param file of the crashes, `graphics.json` of the data folder
  */
-export function openGraphics(file: string): Graphics {
+export function openGraphics(file: string) {
   // Chromium would exit at the third crash. `graphics-history.ts` decides instead how many are too many.
   app.commandLine.appendSwitch('disable-gpu-process-crash-limit');
   const version = app.getVersion();
@@ -55,7 +40,23 @@ export function openGraphics(file: string): Graphics {
     app.commandLine.appendSwitch('disable-gpu');
   }
   return {
-    watch({ log, onDeath, onDriverBlamed, startOver, giveUp }) {
+    /**
+     * Counts and stores crashes of the graphics process from now on.
+     *
+     * @param parts.onEnd called whenever it ended
+     * @param parts.onDeath called when it died and main did not kill it (`isAgain`: just after the last time); returns
+     * whether the driver, not a creative, may be the cause (rule 11)
+     * @param parts.onDriverBlamed called when the driver is the cause
+     */
+    watch(parts: {
+      readonly log: Log;
+      readonly onEnd: () => void;
+      readonly onDeath: (isAgain: boolean) => boolean;
+      readonly onDriverBlamed: () => void;
+      readonly startOver: () => void;
+      readonly giveUp: () => void;
+    }): void {
+      const { log } = parts;
       let lastDeathAt = Number.NEGATIVE_INFINITY;
       const remember = (next: GraphicsHistory) => {
         history = next;
@@ -70,24 +71,24 @@ export function openGraphics(file: string): Graphics {
         log.warn('pictures are drawn without the graphics hardware, which crashed repeatedly');
       app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
         if (type !== 'GPU' || reason === 'clean-exit') return;
+        parts.onEnd();
+        const sinceLast = performance.now() - lastDeathAt;
+        lastDeathAt = performance.now();
         if (deathsByMain > 0) {
           deathsByMain -= 1;
-          lastDeathAt = performance.now();
           log.warn('the graphics process ended: main killed it');
           return;
         }
-        const sinceLast = performance.now() - lastDeathAt;
-        lastDeathAt = performance.now();
-        if (!onDeath(sinceLast < AT_ONCE_MS)) {
+        if (!parts.onDeath(sinceLast < AT_ONCE_MS)) {
           log.error('the graphics process ended over a creative', { reason, exitCode });
           return;
         }
         const step = afterGraphicsCrash(history, Date.now(), isSoftware);
         log.error('the graphics process ended', { reason, exitCode, crashes: step.history.crashes.length });
         remember(step.history);
-        if (step.remedy !== 'none') onDriverBlamed();
-        if (step.remedy === 'startOver') startOver();
-        if (step.remedy === 'giveUp') giveUp();
+        if (step.remedy !== 'none') parts.onDriverBlamed();
+        if (step.remedy === 'startOver') parts.startOver();
+        if (step.remedy === 'giveUp') parts.giveUp();
       });
     },
   };

@@ -1,24 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { WebContents, WebPreferences } from 'electron';
+import type { WebContents } from 'electron';
 import { type GuestKind, guestAnswer } from '../beacons/guest-page';
 import type { GuestListener } from '../beacons/js-guests';
 import type { EgressPolicy } from '../egress/egress-policy';
 import { GUEST_BUDGET } from '../egress/egress-proxy';
-import { watchMemory } from './guest-memory';
-import { UNTRUSTED_PAGE } from './lock-down';
-import { type Excess, GUEST_BOUNDS } from './memory-bounds';
-import { killNoisyRenderer } from './noise';
-import { crashByMain, frameProcesses, killProcess } from './page-processes';
-import { createPartitionPool } from './partition-pool';
-import {
-  endDrawn,
-  type Guest,
-  type GuestListParts,
-  watchBanner,
-  watchBeacon,
-  watchDrawn,
-  watchPage,
-} from './watch-guests';
+import type { LockDown } from './lock-down';
+import { GUEST_BOUNDS } from './memory-bounds';
+import { createPartitionPool, type Visit } from './partition-pool';
+import { endDrawn, type WatchParts } from './watch-guests';
 
 /** Most guests at a time; each has a process (rule 17). */
 const MOST_GUESTS = 8;
@@ -28,40 +17,48 @@ const MOST_GUESTS = 8;
  */
 const UNATTACHED_PAGE_MS = 15_000;
 
-/** All guests: opens, admits, watches and ends them. */
+/** A guest from its opening to its end. */
+interface Guest {
+  /** Given by the caller of `open`. */
+  readonly id: string;
+  readonly kind: GuestKind;
+  readonly url: string;
+  readonly visit: Visit;
+  readonly listener: GuestListener;
+  contents: WebContents | null;
+  /** The kiosk page may not attach it any more. */
+  readonly takeBack: () => void;
+  /** Ends its lingering at once; null while it does not linger. */
+  endLingering: (() => void) | null;
+}
+
+/** @param measure takes messages of the guest that reach main in ways of their own; see `hold` of a visit */
+type OnAttached = (contents: WebContents, guest: Guest, measure: (word: string) => void) => void;
+
+export interface GuestListParts extends WatchParts {
+  readonly lockDown: Pick<LockDown, 'admitGuest' | 'letFramesBrowse'>;
+  readonly egressPolicy: EgressPolicy;
+  /** Sent with every request of a guest (rule 19). */
+  readonly userAgent: string;
+}
+
+/** All guests: opens and ends them. */
 export class GuestList {
   /** In the order in which they were opened. */
   readonly #guests = new Set<Guest>();
   readonly #pool: ReturnType<typeof createPartitionPool>;
-  readonly #lookAtMemory: () => void;
 
   constructor(private readonly parts: GuestListParts) {
-    const { stage, userAgent, lockDown, schedule, log } = parts;
+    const { userAgent, schedule, log } = parts;
     this.#pool = createPartitionPool({
-      ...{ name: 'guest', size: MOST_GUESTS, userAgent, leaves: 'hosts' },
+      ...{ name: 'guest', size: MOST_GUESTS, userAgent, leaves: 'hosts', bounds: GUEST_BOUNDS },
       onFull: () => this.#makeRoom(),
       ...{ schedule, log },
     });
-    this.#lookAtMemory = watchMemory(() => this.#watched(), GUEST_BOUNDS, schedule);
-    lockDown.admitGuests((owner, params) => (stage.owns(owner) ? this.#admit(params) : null));
   }
 
   get all(): readonly Guest[] {
     return [...this.#guests];
-  }
-
-  *#watched() {
-    const { log } = this.parts;
-    for (const guest of this.#guests) {
-      if (guest.contents === null) continue;
-      yield {
-        processes: guest.visit.processes,
-        end(excess: Excess) {
-          log.warn('a guest took too much memory; it was ended', { kind: guest.kind, ...excess });
-          closeGuest(guest);
-        },
-      };
-    }
   }
 
   /** Frees a partition: ends a lingering guest or, if there is none, a guest that the stage has not attached. */
@@ -77,17 +74,19 @@ export class GuestList {
 
   forget(guest: Guest): void {
     this.#guests.delete(guest);
+    guest.takeBack();
     guest.visit.leave();
   }
 
+  /** @param onAttached called when the kiosk page has attached the guest, before its page is loaded */
   async open(
     kind: GuestKind,
     id: string,
     content: string,
     listener: GuestListener,
-    more: Partial<Pick<Guest, 'banner' | 'scriptFailed' | 'attached'>> = {},
+    onAttached: OnAttached,
   ): Promise<Guest> {
-    const { egressPolicy, schedule, log } = this.parts;
+    const { stage, lockDown, egressPolicy, schedule, log } = this.parts;
     const host = `${randomUUID()}.localhost`;
     const visit = await this.#pool.enter({
       egressPolicy: kind === 'page' ? NO_NETWORK : withoutGuests(egressPolicy),
@@ -97,21 +96,20 @@ export class GuestList {
       budget: GUEST_BUDGET,
       onFlood() {
         log.warn('a guest flooded the network; it was ended', { kind });
-        if (guest.contents) crashByMain(guest.contents);
+        visit.kill();
+      },
+      onExcess(excess) {
+        log.warn('a guest took too much memory; it was ended', { kind, ...excess });
+        visit.kill();
       },
     });
-    const guest: Guest = {
-      id,
-      kind,
-      url: `http://${host}/`,
-      visit,
-      listener,
-      banner: more.banner ?? null,
-      scriptFailed: more.scriptFailed ?? null,
-      attached: more.attached ?? (() => {}),
-      contents: null,
-      endLingering: null,
-    };
+    const url = `http://${host}/`;
+    const takeBack = lockDown.admitGuest({
+      ...{ owns: stage.owns, url, visit },
+      preferences: { autoplayPolicy: 'document-user-activation-required' },
+      onAttached: (contents) => onAttached(contents, guest, this.#attached(guest, contents)),
+    });
+    const guest: Guest = { id, kind, url, visit, listener, takeBack, contents: null, endLingering: null };
     this.#guests.add(guest);
     // A page that is replaced before the stage attaches it has no element whose removal would close it.
     if (kind === 'page')
@@ -123,47 +121,19 @@ export class GuestList {
 
   /** Removes the pages and banners at these addresses from the stage and kills their processes, even if they hang. */
   readonly endDrawn = (urls: readonly string[], detail: string): void => {
-    for (const { kind, url, contents } of this.all)
-      if (kind !== 'beacon' && contents !== null && urls.includes(url))
-        endDrawn(this.parts.stage, url, contents, detail);
+    for (const guest of this.all)
+      if (guest.kind !== 'beacon' && guest.contents !== null && urls.includes(guest.url))
+        endDrawn(this.parts.stage, guest, detail);
   };
 
-  #admit({ src, partition }: Record<string, string>): WebPreferences | null {
-    const guest = this.all.find(({ url, contents }) => url === src && contents === null);
-    if (!guest || partition !== guest.visit.partition) return null;
-    return { ...UNTRUSTED_PAGE, autoplayPolicy: 'document-user-activation-required', partition };
-  }
-
-  /** A guest was attached to the kiosk window. */
-  readonly attached = (contents: WebContents): void => {
-    const guest = this.all.find((each) => each.visit.session === contents.session && each.contents === null);
-    if (!guest) {
-      // The guest was closed after it was admitted.
-      contents.close();
-      return;
-    }
+  /** Returns what measures its messages; see `hold` of a visit. */
+  #attached(guest: Guest, contents: WebContents): (word: string) => void {
     guest.contents = contents;
-    guest.visit.hold(contents);
-    this.#lookAtMemory();
-    contents.setAudioMuted(true);
-    const measure = killNoisyRenderer(contents, this.parts.schedule, this.parts.log);
     contents.once('destroyed', () => this.forget(guest));
     contents.on('render-process-gone', (_event, { reason }) => guest.listener.crashed(reason));
     if (guest.kind !== 'page') this.parts.lockDown.letFramesBrowse(contents);
-    if (guest.kind !== 'beacon') watchDrawn(this.parts, guest, contents);
-    if (guest.kind === 'page') watchPage(this.parts, guest, contents);
-    if (guest.kind === 'beacon') watchBeacon(guest, contents);
-    if (guest.banner) watchBanner(this.parts, guest, guest.banner, contents, measure);
-    guest.attached();
-  };
-}
-
-/** Kills its process, and those of its frames of other sites, which outlive its page. */
-export function closeGuest({ contents }: Guest): void {
-  if (contents === null) return;
-  const processes = frameProcesses(contents);
-  crashByMain(contents);
-  for (const pid of processes) killProcess(pid);
+    return guest.visit.hold(contents);
+  }
 }
 
 /** Hosts of guests belong to those guests alone: no name server is asked for them. */

@@ -4,36 +4,35 @@ import { type Excess, excessOf, type MemoryBounds } from './memory-bounds';
 
 const MEMORY_LOOK_MS = 250;
 
-/** Pages of one guest, or of one visit. */
+/** Pages of one guest, or of one visit of the link view. */
 export interface WatchedPages {
-  processes(): ReadonlySet<number>;
+  readonly processes: ReadonlySet<number>;
   /** Called when they exceed their bounds. */
-  end(excess: Excess): void;
+  readonly onExcess: (excess: Excess) => void;
 }
 
 /**
- * Ends pages that together take too much memory or too many processes.
+ * Finds pages that together take too much memory or too many processes.
  *
- * @returns a function to call when pages were added
+ * @returns a function to call when a process was added
  */
 export function watchMemory(
-  watched: () => Iterable<WatchedPages>,
+  watched: ReadonlySet<WatchedPages>,
   bounds: MemoryBounds,
   schedule: Schedule,
 ): () => void {
   let isLooking = false;
-  function look(): void {
-    if (isLooking || [...watched()].length === 0) return;
+  return function look(): void {
+    if (isLooking || ![...watched].some(({ processes }) => processes.size > 0)) return;
     isLooking = true;
     schedule(MEMORY_LOOK_MS, () => {
       isLooking = false;
       const sizes = new Map(app.getAppMetrics().map(({ pid, memory }) => [pid, memory.workingSetSize]));
-      for (const pages of [...watched()]) {
-        const excess = excessOf(pages.processes(), sizes, bounds);
-        if (excess !== null) pages.end(excess);
+      for (const { processes, onExcess } of [...watched]) {
+        const excess = excessOf(processes, sizes, bounds);
+        if (excess !== null) onExcess(excess);
       }
       look();
     });
-  }
-  return look;
+  };
 }

@@ -52,7 +52,7 @@ function pretendScreen() {
   const make = () => made.next().value?.window as BrowserWindow;
   const sign = { started() {}, heard() {}, mayBeSilent: () => undefined, end() {} };
   const screen = superviseKioskWindow({
-    ...{ first: make(), make, mayReplace: () => true, isEnding: () => false, log: silentLog },
+    ...{ first: make(), make, mayReplace: () => true, log: silentLog },
     liveness: { register: () => ({ ...sign, lastHeard: () => null, silentMs: () => null }) },
     ...{ kiosk: false, display: () => ({}) as never },
   });
@@ -67,7 +67,7 @@ function listener() {
     heard,
     onEvent: ({ type }: { type: string }) => void heard.push(type),
     onVisible: (isVisible: boolean) => void heard.push(isVisible ? 'visible' : 'hidden'),
-    ...{ onLost: ignored, onGuest: ignored, onLink: ignored, onInput: ignored },
+    ...{ onLost: ignored, onLink: ignored, onInput: ignored },
     ...{ onDisplay: ignored, onHarm: () => true },
   };
 }

@@ -1,7 +1,6 @@
 import { app, type BrowserWindow, type WebContents } from 'electron';
 import { STAGE_CHANNEL } from '../../shared/channels';
 import type { LinkEvent } from '../../shared/link';
-import type { Log } from '../../shared/log';
 import { createRpcClient } from '../../shared/rpc';
 import { type StageCommand, type StageEvent, stageContract } from '../../shared/stage';
 import type { HarmCause } from '../media/quarantine';
@@ -9,6 +8,7 @@ import { timers } from '../schedule';
 import { beforeDeadline, startDeadline } from '../service/deadline';
 import { coverWhenMoved } from './cover-display';
 import { killGraphicsProcess } from './graphics';
+import { isEnding } from './kiosk-end';
 import type { WindowMaking } from './new-windows';
 import { logPageErrors, openPagePort } from './page-port';
 import { killByMain, wasKilledByMain } from './page-processes';
@@ -19,7 +19,6 @@ interface ScreenListener {
   onEvent(event: StageEvent): void;
   /** The page is gone, and with it all that it showed. */
   onLost(): void;
-  onGuest(contents: WebContents): void;
   onLink(event: LinkEvent): void;
   /** An input event that the browser itself delivered to the page (rule 18). */
   onInput(type: string): void;
@@ -27,7 +26,10 @@ interface ScreenListener {
   onVisible(visible: boolean): void;
   /** The last display was unplugged or switched off, by us or somebody else, or one is back. */
   onDisplay(isOn: boolean): void;
-  /** Called before any remedy; see `harmed`. */
+  /**
+   * The window or the graphics process hangs, or died without main killing it (rule 11); called before any remedy.
+   * Returns whether something other than a creative may be the cause. `isAgain`: it also died just before.
+   */
   onHarm(cause: HarmCause, isAgain: boolean): boolean;
 }
 
@@ -40,29 +42,24 @@ export type KioskScreen = ReturnType<typeof superviseKioskWindow>;
  * Connects to the page of the window that shoppers see, and in kiosk mode keeps that window over the display. Replaces
  * a lost window, and acts when no frames are drawn.
  */
-export function superviseKioskWindow({
-  first,
-  make,
-  mayReplace,
-  log,
-  isEnding,
-  liveness,
-  kiosk,
-  display,
-}: Supervision & Pick<WindowMaking, 'kiosk' | 'display'>) {
+export function superviseKioskWindow(parts: Supervision & Pick<WindowMaking, 'kiosk' | 'display'>) {
+  const { first, make, mayReplace, liveness, log } = parts;
   /** The current page listens. */
   let isReady = false;
   const kept = new Map<StageCommand['type'], StageCommand>();
   let listener: ScreenListener | null = null;
   let isVisible = true;
-  const displays = createDisplaySources(log);
+  /** Who reports that the display is off. */
+  const offBy = new Set<DisplaySource>();
+  const isDisplayOn = () => offBy.size === 0;
   /** A hidden window, or one without a display, need not draw frames. */
-  const mustDraw = () => isVisible && displays.isOn();
+  const mustDraw = () => isVisible && isDisplayOn();
   const picture = liveness.register({
     name: 'picture',
     withinMs: NO_FRAMES_MS,
     onSilence: (attempt) => void revive(attempt),
   });
+  const harmed = (cause: HarmCause, isAgain = false): boolean => listener?.onHarm(cause, isAgain) ?? true;
   const { connect, tell } = createRpcClient(stageContract, {
     received: { stage: onEvent, link: (event) => listener?.onLink(event) },
     onInvalid: (problem) =>
@@ -79,7 +76,7 @@ export function superviseKioskWindow({
     const { webContents } = made;
     // Before `coverWhenMoved` shows it again: even a moment hidden breaks a continuous second of visibility.
     watchVisibility(made, visibleIs);
-    if (kiosk) coverWhenMoved(made, display);
+    if (parts.kiosk) coverWhenMoved(made, parts.display);
     else made.on('close', () => app.quit());
     logPageErrors(webContents, 'kiosk', log);
     webContents.on('render-process-gone', (_event, { reason }) => onLost(webContents, reason));
@@ -87,7 +84,6 @@ export function superviseKioskWindow({
       // Another program has destroyed it, if it was not replaced.
       if (made === window) onLost(webContents, 'closed');
     });
-    webContents.on('did-attach-webview', (_event, guest) => listener?.onGuest(guest));
     webContents.on('input-event', (_event, { type }) => listener?.onInput(type));
     return made;
   }
@@ -110,15 +106,12 @@ export function superviseKioskWindow({
   }
 
   function onEvent(event: StageEvent): void {
-    if (event.type === 'heartbeat') {
-      picture.heard();
-      return;
+    if (event.type === 'heartbeat') picture.heard();
+    else {
+      isReady ||= event.type === 'ready';
+      if (event.type === 'ready') for (const command of kept.values()) tell('stage', command);
+      listener?.onEvent(event);
     }
-    if (event.type === 'ready') {
-      isReady = true;
-      for (const command of kept.values()) tell('stage', command);
-    }
-    listener?.onEvent(event);
   }
 
   function visibleIs(visible: boolean): void {
@@ -151,14 +144,6 @@ export function superviseKioskWindow({
     killByMain(contents);
   }
 
-  /**
-   * Reports that the window or the graphics process hangs, or died without main killing it (rule 11). Returns whether
-   * something other than a creative may be the cause. `isAgain`: it also died just before.
-   */
-  function harmed(cause: HarmCause, isAgain = false): boolean {
-    return listener?.onHarm(cause, isAgain) ?? true;
-  }
-
   return {
     replace,
     harmed,
@@ -181,7 +166,7 @@ export function superviseKioskWindow({
     listen(next: ScreenListener) {
       listener = next;
       if (!isVisible) next.onVisible(false);
-      if (!displays.isOn()) next.onDisplay(false);
+      if (!isDisplayOn()) next.onDisplay(false);
       if (isReady) next.onEvent({ type: 'ready' });
     },
     /** Monotonic time of the last sign of life, ms; null before the first. */
@@ -189,9 +174,12 @@ export function superviseKioskWindow({
     silentMs: picture.silentMs,
     /** Sets whether a display is on, according to its connectors or our own switch; it counts as on if both say so. */
     displayIs(isOn: boolean, by: DisplaySource) {
-      if (!displays.set(isOn, by)) return;
+      const wasOn = isDisplayOn();
+      if (isOn) offBy.delete(by);
+      else offBy.add(by);
+      if (isDisplayOn() === wasOn) return;
       expectFrames();
-      listener?.onDisplay(displays.isOn());
+      listener?.onDisplay(!wasOn);
     },
   };
 }
@@ -201,24 +189,6 @@ const isDeath = (reason: string) => reason !== 'clean-exit' && reason !== 'close
 
 /** Who says whether a display is on. */
 type DisplaySource = 'connectors' | 'power';
-
-function createDisplaySources(log: Log) {
-  const off = new Set<DisplaySource>();
-  const areAllOn = () => off.size === 0;
-  return {
-    isOn: areAllOn,
-    /** Returns whether the display went on or off by that. */
-    set(isOn: boolean, by: DisplaySource): boolean {
-      if (off.has(by) === !isOn) return false;
-      if (by === 'connectors')
-        log.warn(isOn ? 'a display is back' : 'the last display was unplugged or switched off');
-      const wasOn = areAllOn();
-      if (isOn) off.delete(by);
-      else off.add(by);
-      return wasOn !== areAllOn();
-    },
-  };
-}
 
 /** Without background throttling the page always counts as visible, so the window's state is used. */
 function watchVisibility(window: BrowserWindow, visibleIs: (visible: boolean) => void): void {

@@ -9,7 +9,9 @@ const LONGER_IDLE_SECONDS = 180;
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 type FrameContent = DistributiveOmit<LinkFrame, 'secondsLeft' | 'language' | 'keyboard' | 'guest'>;
 
-interface LinkFrameSenderParts extends Pick<LinkViewParts, 'send' | 'schedule' | 'language' | 'onOpened'> {
+interface LinkFrameSenderParts extends Pick<LinkViewParts, 'send' | 'schedule'> {
+  readonly language: string;
+  readonly onOpened: () => void;
   /** Called when nothing was touched for the idle time. */
   readonly onIdle: () => void;
 }
@@ -80,6 +82,7 @@ export class LinkFrameSender {
 
   /** Makes the kiosk page hold a guest with a page of the visit; undefined: none. */
   showGuest(guest: LinkGuest | undefined): void {
+    if (this.#guest === guest) return;
     this.#guest = guest;
     this.#send();
   }

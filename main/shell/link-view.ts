@@ -1,12 +1,11 @@
-import { clipboard, type WebContents } from 'electron';
+import { clipboard } from 'electron';
 import type { LinkEvent } from '../../shared/link';
 import { LINK_BUDGET } from '../egress/egress-proxy';
-import { watchMemory } from './guest-memory';
 import { LinkFrameSender } from './link-frame-sender';
 import { LinkKeyboard } from './link-keyboard';
 import type { LinkViewParts } from './link-view-parts';
 import { LinkWindows } from './link-windows';
-import { type Excess, LINK_BOUNDS } from './memory-bounds';
+import { LINK_BOUNDS } from './memory-bounds';
 import { createPartitionPool, type Visit } from './partition-pool';
 import { finalAddress, MOST_QR_BYTES, qrRows } from './qr-code';
 import { restrictDocuments } from './restrict-documents';
@@ -27,55 +26,44 @@ export type LinkView = ReturnType<typeof createLinkView>;
  */
 export function createLinkView(parts: LinkViewParts) {
   const { send, schedule, log } = parts;
-  const pool = visitPool(parts);
+  // Nothing of a visit stays behind.
+  const pool = createPartitionPool({
+    ...{ name: 'link', size: PARTITIONS, userAgent: parts.userAgent, leaves: 'nothing', bounds: LINK_BOUNDS },
+    ...{ prepare: restrictDocuments, schedule, log },
+  });
+  let onVisit = (_isOpen: boolean, _wayBack: boolean): void => {};
   /** The visit under way; null: nobody is there. */
   let visit: Promise<Visit> | null = null;
   /** Reasons why no visit may begin. Checked on every call, because a tap may arrive after a reason began. */
   const held = new Set<string>();
-  /** The visit that was entered last; it may have ended. */
-  let entered: Visit | null = null;
-  const frame = new LinkFrameSender({ ...parts, onIdle: () => leave(false) });
-  const keyboard = new LinkKeyboard({ ...parts, onField: (field) => frame.showKeyboard(field) });
-  const windows = new LinkWindows({
+  const frame = new LinkFrameSender({
     ...parts,
-    keyboard,
-    showGuest: (guest) => frame.showGuest(guest),
-    onContents(into, contents) {
-      entered = into;
-      parts.onContents(contents);
-      lookAtMemory();
-    },
-    onPage: {
-      isShown: () => frame.content?.kind === 'page',
-      changed: (url, state) => frame.show({ kind: 'page', url, state }),
-      touched(type) {
-        frame.touched(type);
-        parts.onTouched(type);
-      },
-      closed: () => leave(true),
-    },
+    language: parts.settings.ui.language,
+    onOpened: () => onVisit(true, false),
+    onIdle: () => leave(false),
   });
-  function* watched() {
-    if (frame.content === null || entered === null || windows.isEmpty) return;
-    yield {
-      processes: entered.processes,
-      end(excess: Excess) {
-        log.warn('a page of the link view took too much memory; the visit was ended', { ...excess });
-        leave(false);
-      },
-    };
-  }
-  const lookAtMemory = watchMemory(watched, LINK_BOUNDS, schedule);
+  const keyboard = new LinkKeyboard({ ...parts, onField: (field) => frame.showKeyboard(field) });
+  const windows = new LinkWindows({ ...parts, frame, keyboard, onLastClosed: () => leave(true) });
 
-  /** The visit under way, or a new one: it has a partition in memory and an egress proxy to itself. */
-  function enter(): Promise<Visit> {
-    visit ??= pool.enter({
+  /** A visit has a partition in memory and an egress proxy to itself. */
+  async function newVisit(): Promise<Visit> {
+    const begun: Visit = await pool.enter({
       ...{ egressPolicy: parts.egressPolicy, purpose: 'link', budget: LINK_BUDGET },
       onFlood() {
         log.warn('a page of the link view flooded the network; it was ended');
-        windows.crashAll();
+        begun.kill();
+      },
+      onExcess(excess) {
+        log.warn('a page of the link view took too much memory; the visit was ended', { ...excess });
+        leave(false);
       },
     });
+    return begun;
+  }
+
+  /** The visit under way, or a new one. */
+  function enter(): Promise<Visit> {
+    visit ??= newVisit();
     return visit;
   }
 
@@ -83,12 +71,13 @@ export function createLinkView(parts: LinkViewParts) {
     if (!frame.end()) return;
     keyboard.hide();
     windows.closeAll();
-    forgetCopied();
+    // With a keyboard, the next shopper could paste what this one copied.
+    clipboard.clear();
     send({ frame: null });
     // Where it never began, `enter` has rejected.
     visit?.then(({ leave }) => leave()).catch(() => {});
     visit = null;
-    parts.onClosed(wayBack);
+    onVisit(false, wayBack);
   }
 
   async function openPage(url: string): Promise<void> {
@@ -104,21 +93,27 @@ export function createLinkView(parts: LinkViewParts) {
     const here = await entering;
     if (visit !== entering) return url; // Left meanwhile.
     const address = await finalAddress(windows.hidden(here), url, schedule);
-    return fitsCode(address) ? address : url; // The phone follows the redirects of the original one.
+    // The phone follows the redirects of the original one.
+    return Buffer.byteLength(address) <= MOST_QR_BYTES ? address : url;
   }
 
-  async function showAddress(url: string, title: string | null): Promise<void> {
+  async function continueOnPhone(url: string, title: string | null): Promise<void> {
     frame.show({ kind: 'page', url, state: 'loading' });
     const entering = enter();
     const target = await followed(url, entering).catch(() => url);
+    await showCode(target, title, () => frame.content !== null && visit === entering);
+  }
+
+  /** @param isWanted false once another shopper may be there */
+  async function showCode(target: string, title: string | null, isWanted: () => boolean): Promise<void> {
     const rows = await qrRows(target);
-    // Another shopper may be there by now.
-    if (frame.content === null || visit !== entering) return;
-    if (rows !== null) frame.show({ kind: 'code', rows, target, title });
-    else {
-      log.warn('an address is too long for a QR code', { length: target.length });
-      leave(false);
+    if (!isWanted()) return;
+    if (rows !== null) {
+      frame.show({ kind: 'code', rows, target, title });
+      return;
     }
+    log.warn('an address is too long for a QR code', { length: target.length });
+    leave(false);
   }
 
   /** Begins a visit, unless a reason holds. */
@@ -131,16 +126,19 @@ export function createLinkView(parts: LinkViewParts) {
   }
 
   return {
+    /**
+     * Called when a visit begins or ends. `wayBack`: the shopper went back, or the page closed itself; otherwise the
+     * kiosk ended the visit.
+     */
+    onVisit(listener: typeof onVisit) {
+      onVisit = listener;
+    },
     /** `open`, `continueOnPhone` and `showCode`: see `LinkOpener`. */
     open: (url: string) => begin(() => openPage(url), 'the link view could not be opened'),
     continueOnPhone: (url: string, title: string | null) =>
-      begin(() => showAddress(url, title), 'no QR code could be made of an address'),
+      begin(() => continueOnPhone(url, title), 'no QR code could be made of an address'),
     showCode: (text: string, title: string | null) =>
-      begin(async () => {
-        const rows = await qrRows(text);
-        if (rows === null) log.warn('a text is too long for a QR code', { length: text.length });
-        else if (held.size === 0) frame.show({ kind: 'code', rows, target: text, title });
-      }, 'no QR code could be made of a text'),
+      begin(() => showCode(text, title, () => held.size === 0), 'no QR code could be made of a text'),
     onEvent(event: LinkEvent) {
       if (event.type === 'back') leave(true);
       else if (event.type === 'moreTime') frame.giveMoreTime();
@@ -163,22 +161,7 @@ export function createLinkView(parts: LinkViewParts) {
       leave(false);
       return true;
     },
-    /** A guest was attached to the kiosk page. Returns whether it is a page of this view. */
-    attached: (contents: WebContents) => windows.attached(contents),
     /** Ends the visit, for shutdown. */
     close: () => leave(false),
   };
 }
-
-/** With a keyboard, the next shopper could paste what this one copied. */
-const forgetCopied = () => clipboard.clear();
-
-/** Partitions for visits, of which nothing stays behind. */
-function visitPool({ userAgent, schedule, log }: LinkViewParts) {
-  return createPartitionPool({
-    ...{ name: 'link', size: PARTITIONS, userAgent, leaves: 'nothing' },
-    ...{ prepare: restrictDocuments, schedule, log },
-  });
-}
-
-const fitsCode = (address: string) => Buffer.byteLength(address) <= MOST_QR_BYTES;

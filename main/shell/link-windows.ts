@@ -1,42 +1,35 @@
 import { type Rectangle, type WebContents, WebContentsView, type WindowOpenHandlerResponse } from 'electron';
-import type { LinkFrame, LinkGuest } from '../../shared/link';
 import { watchFrameTaps } from './frame-taps';
+import type { LinkFrameSender } from './link-frame-sender';
 import type { LinkKeyboard } from './link-keyboard';
-import type { LinkViewParts, LinkWindow } from './link-view-parts';
+import type { LinkViewParts } from './link-view-parts';
 import { UNTRUSTED_PAGE } from './lock-down';
-import { killNoisyRenderer } from './noise';
 import { PageFrames } from './page-frames';
-import { crashByMain } from './page-processes';
 import type { Visit } from './partition-pool';
-import { TurnedPage } from './turned-page';
 
 /** Most windows of a visit at a time, each over its opener; if there are more, the lowest is closed. */
 const MOST_WINDOWS = 4;
 /** Windows that one visit may ever open; no shop needs more. */
 const MOST_OPENED = 40;
 
-interface LinkWindowsParts
-  extends Pick<LinkViewParts, 'host' | 'isTurned' | 'owns' | 'lockDown' | 'schedule' | 'log'> {
-  readonly keyboard: Pick<LinkKeyboard, 'watch' | 'touched' | 'onTop'>;
-  /** Makes the kiosk page hold a turned page; undefined: none. */
-  readonly showGuest: (guest: LinkGuest | undefined) => void;
-  /** Contents were added to a visit. */
-  readonly onContents: (visit: Visit, contents: WebContents) => void;
-  readonly onPage: {
-    /** Whether the page is what the link view shows. */
-    isShown(): boolean;
-    changed(url: string, state: Extract<LinkFrame, { kind: 'page' }>['state']): void;
-    /** An input event on it. */
-    touched(type: string): void;
-    /** The last window closed itself. */
-    closed(): void;
-  };
+interface LinkWindowsParts extends LinkViewParts {
+  readonly frame: LinkFrameSender;
+  readonly keyboard: LinkKeyboard;
+  /** Called when the last window closed itself. */
+  readonly onLastClosed: () => void;
+}
+
+/** A window of a visit: a page, and the place where it is drawn. */
+interface LinkWindow {
+  readonly contents: WebContents;
+  /** Shows it above the other windows. */
+  show(): void;
+  hide(): void;
+  setBounds(bounds: Rectangle): void;
 }
 
 /** The windows of a visit: a page, and the windows it opened, which lie over it until they close themselves. */
 export class LinkWindows {
-  /** Shows the page of a visit if the picture is turned, or null. Windows that the page opens are not turned. */
-  readonly #turned: TurnedPage | null;
   /** All contents of the visit. */
   #opened: WebContents[] = [];
   /** Held here, because Electron destroys the contents of a view that nothing refers to. */
@@ -44,10 +37,12 @@ export class LinkWindows {
   /** The windows, lowest first. */
   #windows: LinkWindow[] = [];
   #bounds = { x: 0, y: 0, width: 0, height: 0 };
+  /** Guests of the kiosk page so far. */
+  #guests = 0;
+  /** The kiosk page may not attach the last of them any more. */
+  #takeGuestBack = (): void => {};
 
-  constructor(private readonly parts: LinkWindowsParts) {
-    this.#turned = parts.isTurned ? new TurnedPage(parts) : null;
-  }
+  constructor(private readonly parts: LinkWindowsParts) {}
 
   get isEmpty(): boolean {
     return this.#opened.length === 0;
@@ -66,11 +61,8 @@ export class LinkWindows {
   /** Closes all windows, then opens a page. */
   open(here: Visit, url: string): void {
     this.closeAll();
-    if (this.#turned !== null) {
-      this.#turned.open(here, url, (window) => {
-        this.#enter(here, window.contents);
-        this.#openWindow(here, window, url);
-      });
+    if (this.parts.settings.playback.rotation !== 0) {
+      this.#openTurned(here, url);
       return;
     }
     const made = this.#newContents(here);
@@ -78,9 +70,25 @@ export class LinkWindows {
     made.webContents.loadURL(url).catch(() => {}); // `did-fail-load` reports it.
   }
 
-  /** A guest was attached to the kiosk page. Returns whether it is a page of a visit. */
-  attached(contents: WebContents): boolean {
-    return this.#turned?.attached(contents) ?? false;
+  /**
+   * Opens a page as a guest in the kiosk page, for a turned picture: it is drawn and tapped as turned. Its contents
+   * exist once the kiosk page has attached them. Windows that the page opens are not turned.
+   */
+  #openTurned(here: Visit, url: string): void {
+    const { frame, lockDown, stage } = this.parts;
+    this.#guests += 1;
+    const guest = { id: this.#guests, url, partition: here.partition };
+    const show = (isShown: boolean) => frame.showGuest({ ...guest, isShown });
+    this.#takeGuestBack = lockDown.admitGuest({
+      ...{ owns: stage.owns, url, visit: here },
+      onAttached: (contents) => {
+        this.#enter(here, contents);
+        // The kiosk page places it.
+        const window = { contents, show: () => show(true), hide: () => show(false), setBounds() {} };
+        this.#openWindow(here, window, url);
+      },
+    });
+    show(false);
   }
 
   /** Contents without a window. */
@@ -90,15 +98,12 @@ export class LinkWindows {
     return view.webContents;
   }
 
-  crashAll(): void {
-    for (const contents of this.#opened) crashByMain(contents);
-  }
-
   /** Closes all windows and hidden contents. */
   closeAll(): void {
     for (const window of this.#windows) window.hide();
     this.#windows = [];
-    this.#turned?.close();
+    this.#takeGuestBack();
+    this.parts.frame.showGuest(undefined);
     const opened = this.#opened;
     this.#opened = [];
     this.#hidden = [];
@@ -121,31 +126,29 @@ export class LinkWindows {
 
   /** A view of its own over the kiosk window: Electron can place and size it, but not turn it. */
   #overWindow(made: WebContentsView): LinkWindow {
-    const { host } = this.parts;
+    const { stage } = this.parts;
     return {
       contents: made.webContents,
       show: () => {
         made.setBounds(this.#bounds);
-        host()?.addChildView(made);
+        stage.view()?.addChildView(made);
       },
-      hide: () => host()?.removeChildView(made),
+      hide: () => stage.view()?.removeChildView(made),
       setBounds: (next) => made.setBounds(next),
     };
   }
 
   /** Makes contents part of a visit, before their first page. */
   #enter(into: Visit, contents: WebContents): void {
-    const { keyboard, lockDown, onPage, onContents, schedule, log } = this.parts;
+    const { frame, keyboard, lockDown, onTouched, schedule, log } = this.parts;
     into.hold(contents);
     this.#opened.push(contents);
-    onContents(into, contents);
-    contents.setAudioMuted(true);
-    killNoisyRenderer(contents, schedule, log);
     lockDown.letBrowse(contents);
     const frames = new PageFrames(contents.debugger, true, schedule, log);
     keyboard.watch(contents, frames);
     const touched = (type: string) => {
-      onPage.touched(type);
+      frame.touched(type);
+      onTouched(type);
       keyboard.touched(contents, type);
     };
     contents.on('input-event', (_event, { type }) => touched(type));
@@ -156,10 +159,10 @@ export class LinkWindows {
   #openWindow(here: Visit, made: LinkWindow, url: string): void {
     this.#windows.push(made);
     const { contents: webContents } = made;
-    const { onPage, keyboard } = this.parts;
-    const isCurrent = () => this.#windows.at(-1) === made && onPage.isShown();
+    const { frame, keyboard } = this.parts;
+    const isCurrent = () => this.#windows.at(-1) === made && frame.content?.kind === 'page';
     webContents.on('did-navigate', (_event, at) => {
-      if (isCurrent()) onPage.changed(at, 'open');
+      if (isCurrent()) frame.show({ kind: 'page', url: at, state: 'open' });
     });
     webContents.on('dom-ready', () => {
       if (!isCurrent()) return;
@@ -169,7 +172,7 @@ export class LinkWindows {
     const failed = () => {
       if (!isCurrent()) return;
       for (const window of this.#windows) window.hide();
-      onPage.changed(webContents.getURL() || url, 'failed');
+      frame.show({ kind: 'page', url: webContents.getURL() || url, state: 'failed' });
     };
     webContents.on('did-fail-load', (_event, code, _description, _at, isMainFrame) => {
       if (isMainFrame && code !== ABORTED) failed();
@@ -186,9 +189,10 @@ export class LinkWindows {
     window.hide();
     this.#windows = this.#windows.filter((each) => each !== window);
     const below = this.#windows.at(-1);
-    const { onPage } = this.parts;
-    if (!below) onPage.closed();
-    else if (onPage.isShown()) onPage.changed(below.contents.getURL(), 'open');
+    const { frame, onLastClosed } = this.parts;
+    if (!below) onLastClosed();
+    else if (frame.content?.kind === 'page')
+      frame.show({ kind: 'page', url: below.contents.getURL(), state: 'open' });
   }
 
   #answerOpening(here: Visit, wanted: string): WindowOpenHandlerResponse {

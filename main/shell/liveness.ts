@@ -29,6 +29,9 @@ const standingAt = (now: number, reporter: Reporter) => ({
   reporter,
   isExpected: true,
   hasReported: false,
+  lastHeard: null as number | null,
+  /** Its last report, or the end of a time in which it was allowed to be silent. */
+  lastAlive: null as number | null,
   silentSince: now,
   /** Silence before this moment does not count. */
   graceUntil: now + START_MS,
@@ -93,38 +96,30 @@ export function watchLiveness(parts: {
   return {
     /** From now on it must report. */
     register(reporter: Reporter) {
-      let lastHeard: number | null = null;
-      /** Its last report, or the end of a time in which it was allowed to be silent. */
-      let lastAlive: number | null = null;
       const each = standingAt(clock.monotonic(), reporter);
       all.add(each);
       return {
         /** It was started, or started over, and must report. */
         started() {
           const now = clock.monotonic();
-          if (!each.isExpected) lastAlive = now;
-          Object.assign(each, { isExpected: true, hasReported: false });
-          Object.assign(each, { silentSince: now, graceUntil: now + START_MS });
+          if (!each.isExpected) each.lastAlive = now;
+          const graceUntil = now + START_MS;
+          Object.assign(each, { isExpected: true, hasReported: false, silentSince: now, graceUntil });
         },
         /** It reported. */
         heard() {
-          lastHeard = clock.monotonic();
-          lastAlive = lastHeard;
-          Object.assign(each, {
-            hasReported: true,
-            attempts: 0,
-            silentSince: lastHeard,
-            graceUntil: lastHeard,
-          });
+          const now = clock.monotonic();
+          Object.assign(each, { hasReported: true, attempts: 0, lastHeard: now, lastAlive: now });
+          Object.assign(each, { silentSince: now, graceUntil: now });
         },
         /** It need not report for now: a display that is off shows no frames. */
         mayBeSilent: () => void Object.assign(each, { isExpected: false, attempts: 0 }),
         /** Monotonic time of the last report, ms; null before the first. */
-        lastHeard: () => lastHeard,
+        lastHeard: () => each.lastHeard,
         /** How long it has been silent, ms; 0 while it may be silent, null while it has not reported yet. */
         silentMs() {
           if (!each.isExpected) return 0;
-          return lastAlive === null ? null : clock.monotonic() - lastAlive;
+          return each.lastAlive === null ? null : clock.monotonic() - each.lastAlive;
         },
         /** Ends the registration; call it when the reporter is gone. */
         end() {

@@ -16,20 +16,16 @@ export const UNTRUSTED_PAGE = {
   disableBlinkFeatures: 'FileSystemAccess,FileSystemAccessLocal,DocumentPictureInPictureAPI,EyeDropperAPI',
 } as const satisfies WebPreferences;
 
-/** Denies every permission, on request and on check (rule 21), and every download. */
-export function denyPermissions(session: Session): void {
+/**
+ * Denies every permission, on request and on check (rule 21), and every download. Keeps Chromium from downloading a
+ * dictionary, which it does for every new session, also when no window checks spelling. Call it when the session is
+ * created; a moment later is too late for that.
+ */
+export function lockDownSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, decide) => decide(false));
   session.setPermissionCheckHandler(() => false);
   session.setDevicePermissionHandler(() => false);
   session.on('will-download', (event) => event.preventDefault());
-}
-
-/**
- * Keeps Chromium from downloading a dictionary, which it does for every new session,
- * also when no window checks spelling. Call it when the session is created; a moment
- * later is too late.
- */
-export function disableSpellcheck(session: Session): void {
   session.setSpellCheckerLanguages([]);
   session.setSpellCheckerEnabled(false);
 }
@@ -37,18 +33,26 @@ export function disableSpellcheck(session: Session): void {
 /** Log lines for the attempts of one page: a loop must not push everything else out of the log. */
 const MOST_LINES = 10;
 
-/** Decides about a guest that a page wants to attach: its preferences, or null if it is not admitted. */
-type AdmitGuest = (owner: WebContents, params: Record<string, string>) => WebPreferences | null;
+/** A guest that the kiosk page is to attach. */
+interface AdmittedGuest {
+  /** Whether these are the contents that may attach it. */
+  readonly owns: (contents: WebContents) => boolean;
+  readonly url: string;
+  readonly visit: { readonly partition: string; readonly session: Session };
+  /** More preferences than those of every page that comes from an ad. */
+  readonly preferences?: WebPreferences;
+  readonly onAttached: (contents: WebContents) => void;
+}
 
 export type LockDown = ReturnType<typeof lockDownContents>;
 
 /**
  * Blocks for every web contents what the kiosk does not need: navigation, new windows,
- * guests that the policy does not admit, dialogs that could stop a kiosk. Call it once,
+ * guests that are not admitted, dialogs that could stop a kiosk. Call it once,
  * before the first window.
  */
 export function lockDownContents(log: Log) {
-  const policies: AdmitGuest[] = [];
+  const admitted = new Set<AdmittedGuest>();
   const browsing = new WeakSet<WebContents>();
   const framing = new WeakSet<WebContents>();
   app.on('web-contents-created', (_event, contents) => {
@@ -69,12 +73,21 @@ export function lockDownContents(log: Log) {
     contents.on('will-navigate', hold('navigate'));
     contents.on('will-frame-navigate', hold('navigate a frame'));
     contents.on('will-redirect', hold('redirect'));
-    contents.on('will-attach-webview', (event, preferences, params) => {
-      const wanted = policies.map((admit) => admit(contents, params)).find((found) => found !== null);
-      if (wanted === undefined) return refuse('attach a guest')(event);
+    contents.on('will-attach-webview', (event, preferences, { src, partition }) => {
+      const guest = [...admitted].find(
+        ({ url, visit, owns }) => url === src && visit.partition === partition && owns(contents),
+      );
+      if (guest === undefined) return refuse('attach a guest')(event);
       // None remain that the page around it asked for.
       for (const name of Object.keys(preferences)) delete (preferences as Record<string, unknown>)[name];
-      Object.assign(preferences, wanted);
+      Object.assign(preferences, { ...UNTRUSTED_PAGE, ...guest.preferences, partition });
+    });
+    contents.on('did-attach-webview', (_event, attached) => {
+      const guest = [...admitted].find(({ visit }) => visit.session === attached.session);
+      // It was closed after it was admitted.
+      if (guest === undefined) return attached.close();
+      admitted.delete(guest);
+      guest.onAttached(attached);
     });
     contents.on('before-input-event', (event, input) => {
       if (!isAllowedKey(input)) event.preventDefault();
@@ -93,8 +106,11 @@ export function lockDownContents(log: Log) {
     });
   });
   return {
-    /** Adds a policy. A guest is admitted if any policy admits it, so without a policy none is. */
-    admitGuests: (policy: AdmitGuest) => void policies.push(policy),
+    /** Lets a guest be attached, once. Returns a function that takes this back. */
+    admitGuest(guest: AdmittedGuest) {
+      admitted.add(guest);
+      return () => void admitted.delete(guest);
+    },
     /** Lets these contents (the link view) navigate on the web. */
     letBrowse: (contents: WebContents) => void browsing.add(contents),
     /** Lets frames inside these contents (a guest) navigate on the web, but not the page itself. */

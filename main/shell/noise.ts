@@ -1,7 +1,7 @@
 import type { WebContents } from 'electron';
 import type { Log } from '../../shared/log';
 import type { Schedule } from '../schedule';
-import { crashByMain } from './page-processes';
+import { killByMain } from './page-processes';
 
 /** More messages of one page within a second would keep main busy. */
 const MOST_MESSAGES = 1_000;
@@ -46,7 +46,7 @@ export function killNoisyRenderer(
     if (!isTooMuch(word.length) || isEnded || contents.isDestroyed()) return;
     isEnded = true;
     log.warn('a page sent too many messages; its process was killed');
-    crashByMain(contents);
+    killByMain(contents);
   };
   contents.on('console-message', ({ message }) => hear(message));
   contents.on('page-title-updated', (_event, title) => hear(title));

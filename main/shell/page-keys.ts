@@ -1,22 +1,17 @@
 import type { PageKey } from '../../shared/link';
 
-interface KeyEvent {
-  readonly key: string;
-  readonly code?: string;
-  readonly windowsVirtualKeyCode?: number;
-  /** What it types; absent: it types nothing. */
-  readonly text?: string;
-  readonly unmodifiedText?: string;
-}
+type KeyEvent = Readonly<
+  { key: string; text?: string; unmodifiedText?: string } & ReturnType<typeof codesOf>
+>;
 
-/** The keys that are no letters, by their kind. */
-const NAMED = {
+/** The keys that are no letters, by their kind. Those without a text type nothing. */
+const NAMED: Record<Exclude<PageKey['kind'], 'text'>, KeyEvent> = {
   space: { key: ' ', code: 'Space', windowsVirtualKeyCode: 32, text: ' ', unmodifiedText: ' ' },
   enter: { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, text: '\r', unmodifiedText: '\r' },
   backspace: { key: 'Backspace', code: 'Backspace', windowsVirtualKeyCode: 8 },
   left: { key: 'ArrowLeft', code: 'ArrowLeft', windowsVirtualKeyCode: 37 },
   right: { key: 'ArrowRight', code: 'ArrowRight', windowsVirtualKeyCode: 39 },
-} as const satisfies Record<Exclude<PageKey['kind'], 'text'>, KeyEvent>;
+};
 
 /** A key as the DevTools protocol wants it (`Input.dispatchKeyEvent`), without its type. */
 export function keyEvent(key: PageKey): KeyEvent {
@@ -27,7 +22,7 @@ export function keyEvent(key: PageKey): KeyEvent {
 /**
  * Old scripts check these codes for letters and digits; other characters do not have the same key on every keyboard.
  */
-function codesOf(text: string): Pick<KeyEvent, 'code' | 'windowsVirtualKeyCode'> {
+function codesOf(text: string): { code?: string; windowsVirtualKeyCode?: number } {
   const upper = text.toUpperCase();
   if (/^[A-Z]$/.test(upper)) return { code: `Key${upper}`, windowsVirtualKeyCode: upper.charCodeAt(0) };
   if (/^\d$/.test(text)) return { code: `Digit${text}`, windowsVirtualKeyCode: text.charCodeAt(0) };

@@ -5,13 +5,6 @@ const ended = new WeakSet<WebContents>();
 /** Whether main has killed the process behind these contents: then no creative is blamed for its end (rule 11). */
 export const wasKilledByMain = (contents: WebContents): boolean => ended.has(contents);
 
-/** Makes the process behind these contents crash; a process that hangs does not obey. */
-export function crashByMain(contents: WebContents): void {
-  if (contents.isDestroyed()) return;
-  ended.add(contents);
-  contents.forcefullyCrashRenderer();
-}
-
 /**
  * Kills the process behind these contents at once. Not with `forcefullyCrashRenderer`, which asks the process to
  * crash: a process that hangs does not answer.

@@ -6,8 +6,10 @@ import { startEgressProxy } from '../egress/egress-proxy';
 import type { Schedule } from '../schedule';
 import { clearSession, type Left } from './clear-session';
 import { fenceSession, fenceWebRtc, logInAtProxy } from './fenced-session';
-import { denyPermissions } from './lock-down';
-import { frameProcesses, killProcess } from './page-processes';
+import { type WatchedPages, watchMemory } from './guest-memory';
+import type { MemoryBounds } from './memory-bounds';
+import { killNoisyRenderer } from './noise';
+import { frameProcesses, killByMain, killProcess } from './page-processes';
 
 /** A process that still runs this long after its page is gone is killed, ms. */
 const END_GRACE_MS = 1_000;
@@ -15,8 +17,9 @@ const LOOK_AGAIN_MS = 50;
 /** Wait before clearing is tried again after an error, ms. */
 const CLEAR_AGAIN_MS = 1_000;
 
-/** What differs between the egress proxies of visits. */
-type ProxyOptions = Omit<Parameters<typeof startEgressProxy>[0], 'password' | 'schedule' | 'log'>;
+/** What differs between visits: their egress proxies, and what to do when one takes too much memory. */
+type VisitOptions = Omit<Parameters<typeof startEgressProxy>[0], 'password' | 'schedule' | 'log'> &
+  Pick<WatchedPages, 'onExcess'>;
 
 type PartitionPool = ReturnType<typeof createPartitionPool>;
 /** The use of a partition by one ad or one shopper. */
@@ -35,6 +38,8 @@ export function createPartitionPool(options: {
   readonly userAgent: string;
   /** What a visit may leave behind. */
   readonly leaves: Left;
+  /** How much memory the pages of one visit may take together. */
+  readonly bounds: MemoryBounds;
   /** Called for each session before its first visit. */
   readonly prepare?: (session: Session) => void;
   /** Called when a visit has to wait because all partitions are taken: end what can be ended. */
@@ -43,6 +48,8 @@ export function createPartitionPool(options: {
   readonly log: Log;
 }) {
   const { schedule, log } = options;
+  const visits = new Set<WatchedPages>();
+  const lookAtMemory = watchMemory(visits, options.bounds, schedule);
   const wait = (ms: number) => new Promise<void>((done) => void schedule(ms, done));
   /** The last one used is used next, so that fewer are created. */
   const free: string[] = [];
@@ -57,7 +64,6 @@ export function createPartitionPool(options: {
       const name = `${options.name}-${made}`;
       const session = sessions.fromPartition(name);
       session.setUserAgent(options.userAgent);
-      denyPermissions(session);
       options.prepare?.(session);
       return Promise.resolve(name);
     }
@@ -74,10 +80,8 @@ export function createPartitionPool(options: {
 
   /** A process may outlive its page, for example in an endless loop. */
   async function awaitEnd(processes: ReadonlySet<number>): Promise<void> {
-    const living = () =>
-      app.getAppMetrics().flatMap(({ pid, type }) => (type === 'Tab' && processes.has(pid) ? [pid] : []));
     const deadline = performance.now() + END_GRACE_MS;
-    for (let pids = living(); pids.length > 0; pids = living()) {
+    for (let pids = living(processes); pids.length > 0; pids = living(processes)) {
       if (performance.now() >= deadline) for (const pid of pids) killProcess(pid);
       await wait(LOOK_AGAIN_MS);
     }
@@ -97,7 +101,7 @@ export function createPartitionPool(options: {
 
   return {
     /** Waits for a free partition. Rejects when the visit's proxy cannot be opened. */
-    async enter(proxyOptions: ProxyOptions) {
+    async enter({ onExcess, ...proxyOptions }: VisitOptions) {
       const partition = await take();
       const session = sessions.fromPartition(partition);
       const password = randomUUID();
@@ -112,31 +116,45 @@ export function createPartitionPool(options: {
         giveBack(partition);
         throw error;
       }
+      /** Ids of all processes behind its pages and their frames, those that have ended included. */
       const processes = new Set<number>();
-      const gone: Promise<unknown>[] = [];
+      const held: WebContents[] = [];
+      const watched = { processes, onExcess };
+      visits.add(watched);
       let hasLeft = false;
       return {
         partition,
         session,
-        /** Process ids of all frames of its contents, those of contents that have gone included. */
-        processes: (): ReadonlySet<number> => processes,
-        /** These contents are part of the visit: the partition is not handed on before they are gone. */
+        /**
+         * These contents are part of the visit: the partition is not handed on before they are gone. They are silent,
+         * and killed when they send main too many messages; messages that reach main in other ways are to be passed
+         * to the returned function.
+         */
         hold(contents: WebContents) {
           fenceWebRtc(contents);
+          contents.setAudioMuted(true);
           const note = () => {
             for (const pid of frameProcesses(contents)) processes.add(pid);
+            lookAtMemory();
           };
           contents.on('frame-created', note);
           contents.on('did-frame-navigate', note);
-          if (!contents.isDestroyed()) gone.push(once(contents, 'destroyed'));
+          held.push(contents);
+          return killNoisyRenderer(contents, schedule, log);
+        },
+        /** Kills all its processes, even those that hang. No creative is blamed for that. */
+        kill() {
+          for (const contents of held) killByMain(contents);
+          for (const pid of living(processes)) killProcess(pid);
         },
         /** Ends the visit: its proxy answers nothing any more. May be called again. */
         leave() {
           if (hasLeft) return;
           hasLeft = true;
+          visits.delete(watched);
           void (async () => {
             await closeProxy();
-            await Promise.all(gone);
+            await Promise.all(held.map((each) => each.isDestroyed() || once(each, 'destroyed')));
             await awaitEnd(processes);
             await clearUntilDone(session);
             giveBack(partition);
@@ -146,3 +164,7 @@ export function createPartitionPool(options: {
     },
   };
 }
+
+/** Those of these processes that still run. */
+const living = (processes: ReadonlySet<number>): readonly number[] =>
+  app.getAppMetrics().flatMap(({ pid, type }) => (type === 'Tab' && processes.has(pid) ? [pid] : []));

@@ -2,6 +2,7 @@ import { type BrowserWindow, MessageChannelMain, session } from 'electron';
 import { RECORDS_ORIGIN, RECORDS_PORT } from '../../shared/channels';
 import type { Log } from '../../shared/log';
 import type { RecordsClient } from '../records/records-client';
+import { isEnding } from './kiosk-end';
 import type { Liveness } from './liveness';
 import { isTrustedSender, logPageErrors } from './page-port';
 import { killByMain } from './page-processes';
@@ -13,8 +14,6 @@ export interface Supervision {
   /** Whether a lost window may be replaced; otherwise the kiosk ends. */
   readonly mayReplace: () => boolean;
   readonly log: Log;
-  /** Whether the kiosk is ending: then a lost window is not replaced. */
-  readonly isEnding: () => boolean;
   readonly liveness: Pick<Liveness, 'register'>;
 }
 
@@ -30,7 +29,7 @@ const NO_ANSWER_MS = 20_000;
  */
 export function superviseRecordsWindow(
   client: RecordsClient,
-  { first, make, mayReplace, log, isEnding, liveness, onBack }: Supervision & { readonly onBack: () => void },
+  { first, make, mayReplace, log, liveness, onBack }: Supervision & { readonly onBack: () => void },
 ) {
   const signs = liveness.register({
     name: 'records',

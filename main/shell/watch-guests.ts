@@ -1,17 +1,14 @@
 import { constants as osConstants, setPriority } from 'node:os';
 import type { WebContents } from 'electron';
 import type { Log } from '../../shared/log';
-import type { GuestKind } from '../beacons/guest-page';
 import type { GuestListener } from '../beacons/js-guests';
 import { VIEWABLE_EVENTS } from '../beacons/mraid';
-import type { EgressPolicy } from '../egress/egress-policy';
 import type { Schedule } from '../schedule';
 import { contentSize, hasPainted, isBareGround, OWN_WORLD } from './guest-paint';
 import type { KioskScreen } from './kiosk-window';
 import type { Liveness } from './liveness';
-import type { LockDown } from './lock-down';
 import { PageFrames } from './page-frames';
-import { killByMain, wasKilledByMain } from './page-processes';
+import { wasKilledByMain } from './page-processes';
 import type { Visit } from './partition-pool';
 
 /** What a banner does (rules 17 and 18). */
@@ -28,34 +25,19 @@ export interface BannerListener {
   scriptFailed(detail: string): void;
 }
 
-/** A guest from its opening to its end. */
-export interface Guest {
-  /** Given by the caller of `open`. */
-  readonly id: string;
-  readonly kind: GuestKind;
-  readonly url: string;
-  readonly visit: Visit;
-  readonly listener: GuestListener;
-  readonly banner: BannerListener | null;
-  /** Called for errors of its scripts and violations of its policy; null for a beacon, whose page reports them. */
-  readonly scriptFailed: ((detail: string) => void) | null;
-  readonly attached: () => void;
-  contents: WebContents | null;
-  /** Ends its lingering at once; null while it does not linger. */
-  endLingering: (() => void) | null;
-}
-
-export interface GuestListParts {
+export interface WatchParts {
   readonly stage: Pick<KioskScreen, 'owns' | 'tell'>;
-  readonly lockDown: Pick<LockDown, 'admitGuests' | 'letFramesBrowse'>;
   /** Called when a page or banner hangs, or died without main killing it (rule 11). */
   readonly onHarm: (url: string, cause: 'hang' | 'guest') => void;
-  readonly egressPolicy: EgressPolicy;
   readonly liveness: Pick<Liveness, 'register'>;
-  /** Sent with every request of a guest (rule 19). */
-  readonly userAgent: string;
   readonly schedule: Schedule;
   readonly log: Log;
+}
+
+/** A guest that a layer of the stage holds. */
+interface DrawnGuest {
+  readonly url: string;
+  readonly visit: Pick<Visit, 'kill'>;
 }
 
 const ASK_EVERY_MS = 1_000;
@@ -65,10 +47,8 @@ const HANGS_MS = 7_000;
 /** A banner that has painted nothing this long after its load may wait to become viewable, ms. */
 const DRAWS_BY_ITSELF_MS = 600;
 
-type WatchParts = Pick<GuestListParts, 'stage' | 'schedule' | 'log'>;
-
 /** A guest of a JavaScript beacon. */
-export function watchBeacon({ listener }: Guest, contents: WebContents): void {
+export function watchBeacon(listener: GuestListener, contents: WebContents): void {
   // Endless loops of four scripts must not delay the kiosk page's frames (rule 17).
   contents.on('did-start-navigation', () => giveWay(contents.getOSProcessId()));
   contents.on('will-frame-navigate', ({ url, isMainFrame }) => {
@@ -83,7 +63,7 @@ export function watchBeacon({ listener }: Guest, contents: WebContents): void {
 /** The only guest that can be tapped. Call it before its page is loaded. */
 export function watchBanner(
   { stage, schedule, log }: WatchParts,
-  { url: own }: Guest,
+  ownUrl: string,
   banner: BannerListener,
   contents: WebContents,
   measure: (word: string) => void,
@@ -101,7 +81,7 @@ export function watchBanner(
     if (!(await hasPainted(contents, schedule, isBareGround))) return;
     isPainted = true;
     const size = await contentSize(contents);
-    stage.tell('guest', { type: 'painted', url: own, size });
+    stage.tell('guest', { type: 'painted', url: ownUrl, size });
     banner.painted();
   });
   contents.on('input-event', (_event, { type }) => banner.input(type));
@@ -119,12 +99,13 @@ export function watchBanner(
 /** Reports to the stage when a page has painted, failed to load or closed. */
 export function watchPage(
   { stage, schedule }: WatchParts,
-  { url, scriptFailed }: Guest,
+  url: string,
+  scriptFailed: (detail: string) => void,
   contents: WebContents,
 ): void {
   // Nothing may be added to its document, so errors are taken from the browser's console messages.
   contents.on('console-message', ({ level, message }) => {
-    if (level === 'error' && isGuestError(message)) scriptFailed?.(message);
+    if (level === 'error' && isGuestError(message)) scriptFailed(message);
   });
   contents.once('did-finish-load', async () => {
     if (await hasPainted(contents, schedule)) stage.tell('guest', { type: 'painted', url, size: null });
@@ -141,10 +122,11 @@ export function watchPage(
  * hangs may still be on the screen, so its thread is asked.
  */
 export function watchDrawn(
-  { stage, onHarm, liveness, log }: GuestListParts,
-  { url }: Guest,
+  { stage, onHarm, liveness, log }: WatchParts,
+  guest: DrawnGuest,
   contents: WebContents,
 ): void {
+  const { url } = guest;
   contents.on('render-process-gone', (_event, { reason }) => {
     if (reason !== 'clean-exit' && !wasKilledByMain(contents)) onHarm(url, 'guest');
   });
@@ -165,7 +147,7 @@ export function watchDrawn(
         signs.end();
         log.error('a guest does not answer; it is closed', { url });
         onHarm(url, 'hang');
-        endDrawn(stage, url, contents, 'it hung');
+        endDrawn(stage, guest, 'it hung');
       },
     });
     contents.once('destroyed', signs.end);
@@ -175,15 +157,10 @@ export function watchDrawn(
   });
 }
 
-/** Removes a guest from the stage and kills its process, even if it hangs. */
-export function endDrawn(
-  stage: WatchParts['stage'],
-  url: string,
-  contents: WebContents,
-  detail: string,
-): void {
+/** Removes a guest from the stage and kills its processes, even if they hang. */
+export function endDrawn(stage: WatchParts['stage'], { url, visit }: DrawnGuest, detail: string): void {
   reportBroken(stage, url, detail);
-  killByMain(contents);
+  visit.kill();
 }
 
 /** Tells the stage that a guest it holds is broken. */

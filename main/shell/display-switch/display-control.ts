@@ -1,11 +1,7 @@
 import { z } from 'zod';
-import type { Clock } from '../../../shared/clock';
-import type { Log } from '../../../shared/log';
-import type { Schedule } from '../../schedule';
-import { nextChange, type OpenHours } from '../../settings/open-hours';
+import { isOpen, nextChange, type OpenHours } from '../../settings/open-hours';
 import { createWholeFile, readWholeJson } from '../../whole-file';
-import { isInForce, Override, overrideOf, type Wanted, wantedAt } from './power-plan';
-import { type DisplayWay, PowerRounds, WAY_NAMES, type WayName } from './power-rounds';
+import { PowerRounds, type PowerRoundsParts, WAY_NAMES, type WayName } from './power-rounds';
 
 /** The display's power, as far as it is known. */
 export interface DisplayPower {
@@ -15,10 +11,27 @@ export interface DisplayPower {
   /** When that changes next, ms since the epoch; null: it does not. */
   readonly until: number | null;
   /** What decides the state; null: nothing, the display is left alone. `touch`: somebody is at the screen. */
-  readonly by: Wanted['by'] | 'touch';
+  readonly by: 'hours' | 'switch' | 'touch' | null;
   /** Why the display is not in the wanted state, in a sentence; null: it is. */
   readonly problem: string | null;
 }
+
+/** A manual switch by staff or the operator, in force until the hours change next. */
+const Override = z.object({
+  on: z.boolean(),
+  /** ms since the epoch; null: until it is taken back. */
+  until: z.number().nullable(),
+  /** Whether the hours wanted the display on when the switch was made; null: there were no hours. */
+  hoursSaid: z.boolean().nullable(),
+});
+
+/** The state that survives a restart: `display.json` in the data folder. */
+const StoredPower = z.object({
+  version: z.literal(1),
+  offBy: z.array(z.enum(WAY_NAMES)).max(WAY_NAMES.length),
+  override: Override.nullable(),
+});
+export type StoredPower = z.infer<typeof StoredPower>;
 
 /** How often hours and back-off are checked, ms. */
 const LOOK_MS = 5_000;
@@ -26,17 +39,13 @@ const LOOK_MS = 5_000;
 const AWAKE_MS = 2 * 60_000;
 /** Touches are ignored for this long after a manual switch: the finger that did it is still there, ms. */
 const OWN_TOUCH_MS = 3_000;
-export interface DisplayControlParts {
+
+export interface DisplayControlParts extends Omit<PowerRoundsParts, 'changed'> {
   readonly store: PowerStore;
   /** `display.power`; null: the display is left alone until somebody switches it. */
   readonly hours: OpenHours | null;
-  readonly ways: readonly DisplayWay[];
-  readonly clock: Clock;
-  readonly schedule: Schedule;
-  readonly log: Log;
   /** Called when the result of `holds` or `power` may have changed. */
   readonly changed: () => void;
-  readonly switched: (way: WayName, isDone: boolean) => void;
 }
 
 export async function openDisplayControl(parts: DisplayControlParts): Promise<DisplayControl> {
@@ -48,7 +57,7 @@ export class DisplayControl {
   readonly #parts: DisplayControlParts;
   #kept: string;
   #written: Promise<unknown> = Promise.resolve();
-  #override: Override | null;
+  #override: StoredPower['override'];
   readonly #rounds: PowerRounds;
   /** On the monotonic clock, ms, as is `#ignoreTouchUntil`. */
   #awakeUntil = Number.NEGATIVE_INFINITY;
@@ -56,7 +65,6 @@ export class DisplayControl {
   /** The next change of the hours after `from`, ms since the epoch. */
   #change: { readonly from: number; readonly until: number | null } | null = null;
   #cancelLook: (() => void) | null = null;
-  #isStopped = false;
   #waiters: Array<(problem: string | null) => void> = [];
 
   constructor(parts: DisplayControlParts, kept: StoredPower) {
@@ -80,7 +88,7 @@ export class DisplayControl {
 
   /** Starts to check the hours and to switch the display. A second call does nothing. */
   readonly start = (): void => {
-    if (this.#cancelLook === null && !this.#isStopped) this.#lookAgain();
+    if (this.#cancelLook === null) this.#lookAgain();
   };
 
   /**
@@ -89,7 +97,9 @@ export class DisplayControl {
    */
   readonly switch = (on: boolean | null): Promise<string | null> => {
     const { hours, clock } = this.#parts;
-    this.#override = on === null ? null : overrideOf(on, hours, clock.now());
+    const at = clock.now();
+    const until = hours && nextChange(hours, at);
+    this.#override = on === null ? null : { on, until, hoursSaid: hours && isOpen(hours, at) };
     this.#awakeUntil = Number.NEGATIVE_INFINITY;
     this.#ignoreTouchUntil = clock.monotonic() + OWN_TOUCH_MS;
     this.start();
@@ -108,16 +118,26 @@ export class DisplayControl {
   };
 
   readonly stop = (): void => {
-    this.#isStopped = true;
     this.#rounds.stop();
     this.#cancelLook?.();
   };
 
   #wanted(): Pick<DisplayPower, 'on' | 'by'> {
     const { hours, clock } = this.#parts;
-    const wanted = wantedAt({ hours, override: this.#override }, clock.now());
+    const at = clock.now();
+    const wanted = this.#isOverridden(at)
+      ? ({ on: this.#override?.on ?? null, by: 'switch' } as const)
+      : ({ on: hours && isOpen(hours, at), by: hours && 'hours' } as const);
     const isAwake = wanted.on === false && clock.monotonic() < this.#awakeUntil;
     return isAwake ? { on: true, by: 'touch' } : wanted;
+  }
+
+  /** Other hours, after a clock jump or a change of the settings, end a manual switch. */
+  #isOverridden(at: number): boolean {
+    const { hours } = this.#parts;
+    if (this.#override === null) return false;
+    const { until, hoursSaid } = this.#override;
+    return (until === null || at < until) && hoursSaid === (hours && isOpen(hours, at));
   }
 
   #until(by: DisplayPower['by']): number | null {
@@ -138,41 +158,28 @@ export class DisplayControl {
   }
 
   #look(): void {
-    const { hours, clock } = this.#parts;
-    if (this.#override && !isInForce(this.#override, hours, clock.now())) this.#override = null;
+    if (!this.#isOverridden(this.#parts.clock.now())) this.#override = null;
     this.#rounds.look(this.#wanted().on);
   }
 
   /** Stores and reports the state, and answers those who wait for a switch that is over. */
   #changed(): Promise<unknown> {
-    this.#keep();
-    this.#parts.changed();
-    const { outcome, problem } = this.#rounds;
+    const { store, log, changed } = this.#parts;
+    const { offBy, outcome, problem } = this.#rounds;
+    const kept: StoredPower = { version: 1, offBy: [...offBy], override: this.#override };
+    const text = JSON.stringify(kept);
+    if (text !== this.#kept) {
+      this.#kept = text;
+      this.#written = store
+        .write(kept)
+        .catch((error: unknown) => log.error('the power of the display could not be kept', { error }));
+    }
+    changed();
     if (outcome !== 'open')
       for (const answer of this.#waiters.splice(0)) answer(outcome === 'done' ? null : problem);
     return this.#written;
   }
-
-  #keep(): void {
-    const kept: StoredPower = { version: 1, offBy: [...this.#rounds.offBy], override: this.#override };
-    const text = JSON.stringify(kept);
-    if (text === this.#kept) return;
-    this.#kept = text;
-    this.#written = this.#parts.store
-      .write(kept)
-      .catch((error: unknown) =>
-        this.#parts.log.error('the power of the display could not be kept', { error }),
-      );
-  }
 }
-
-/** The state that survives a restart: `display.json` in the data folder. Times are ms since the epoch. */
-const StoredPower = z.object({
-  version: z.literal(1),
-  offBy: z.array(z.enum(WAY_NAMES)).max(WAY_NAMES.length),
-  override: Override.nullable(),
-});
-export type StoredPower = z.infer<typeof StoredPower>;
 
 export type PowerStore = ReturnType<typeof powerFile>;
 

@@ -29,13 +29,7 @@ const ASK_MS = 500;
 export const MAX_WAIT_MS = 5 * 60_000;
 const FIRST_WAIT_MS = 5_000;
 
-/** An error of a way; `way` null: no way can be used. */
-interface WayError {
-  readonly way: WayName | null;
-  readonly message: string;
-}
-
-interface PowerRoundsParts {
+export interface PowerRoundsParts {
   readonly ways: readonly DisplayWay[];
   readonly clock: Clock;
   readonly schedule: Schedule;
@@ -66,7 +60,8 @@ export class PowerRounds {
   #isStopped = false;
   /** Consecutive rounds in which every way failed. */
   #failures = 0;
-  #error: WayError | null = null;
+  /** Why the last round failed: the way and its error. */
+  #error: string | null = null;
   /** When it was last read or switched, on the monotonic clock, ms. */
   #readAt = Number.NEGATIVE_INFINITY;
   /** After a failed round the next one begins then, on the monotonic clock, ms. */
@@ -81,7 +76,7 @@ export class PowerRounds {
 
   /** Why the display is not in the wanted state, in a sentence; null: it is, or that is not known yet. */
   get problem(): string | null {
-    return this.#error && sentenceOf(this.goal, this.#error);
+    return this.#error === null ? null : sentenceOf(this.goal, this.#error);
   }
 
   /**
@@ -110,10 +105,14 @@ export class PowerRounds {
     const isReadDue = this.using !== null && goal !== null && now - this.#readAt >= readEveryMs;
     if (!this.#isBusy && !this.#isStopped && now >= this.#retryAt && (!isDone || isReadDue)) {
       this.#isBusy = true;
-      void this.#round().then((error) => {
+      const ended = (error: string | null) => {
         this.#isBusy = false;
         if (!this.#isStopped) this.#ended(error);
-      });
+      };
+      void this.#round().then(
+        () => ended(null),
+        (error) => ended(messageOf(error)),
+      );
     }
     void this.#parts.changed();
   }
@@ -150,7 +149,7 @@ export class PowerRounds {
     return this.goal ?? (this.offBy.length > 0 ? true : null);
   }
 
-  #ended(error: WayError | null): void {
+  #ended(error: string | null): void {
     if (error === null) {
       this.#failures = 0;
       this.#error = null;
@@ -161,68 +160,61 @@ export class PowerRounds {
       this.#ways = null;
       const waitMs = doublingMs(this.#failures, { minMs: FIRST_WAIT_MS, maxMs: MAX_WAIT_MS });
       this.#retryAt = this.#parts.clock.monotonic() + waitMs;
-      this.#parts.log.warn(sentenceOf(this.goal, error), { error, failures: this.#failures });
+      this.#parts.log.warn(sentenceOf(this.goal, error), { failures: this.#failures });
     }
     void this.#parts.changed();
   }
 
-  /** Never rejects. */
-  async #round(): Promise<WayError | null> {
+  /** Rejects when every way has failed. */
+  async #round(): Promise<void> {
     const isProbing = this.#ways === null;
-    if (isProbing) {
-      const errors = await this.#probe();
-      const first = this.#ways?.[0];
-      if (first === undefined)
-        return { way: null, message: errors.map(({ way, message }) => `${way}: ${message}`).join('; ') };
-      this.using = first;
-    }
+    if (isProbing) await this.#probe();
     // The present state first: if it is the wanted one, there is nothing to do.
-    if (isProbing || this.isOn === this.#target()) {
-      const error = await this.#read();
-      if (error !== null) return error;
-    }
+    if (isProbing || this.isOn === this.#target()) await this.#read();
     const to = this.#target();
-    if (this.#isStopped) return null;
-    if (to !== null && this.isOn !== to) return this.#turn(to);
-    if (this.isOn) this.offBy = [];
-    return null;
+    if (this.#isStopped) return;
+    if (to !== null && this.isOn !== to) await this.#turn(to);
+    else if (this.isOn) this.offBy = [];
   }
 
-  /** Resolves to the errors of the ways that cannot be used. */
-  async #probe(): Promise<readonly WayError[]> {
+  /** Finds the ways that work here; rejects when there are none. */
+  async #probe(): Promise<void> {
     const found = await Promise.all(
-      this.#parts.ways.map(async (way) => ({ way: way.name, message: await way.probe() })),
+      this.#parts.ways.map(async (way) => ({ name: way.name, error: await way.probe() })),
     );
-    const errors = found.flatMap(({ way, message }) => (message === null ? [] : [{ way, message }]));
-    this.#ways = found.flatMap(({ way, message }) => (message === null ? [way] : []));
+    const errors = found.flatMap(({ name, error }) => (error === null ? [] : `${name}: ${error}`));
+    this.#ways = found.flatMap(({ name, error }) => (error === null ? name : []));
     this.#parts.log.info('ways to switch the display', { ways: this.#ways, errors });
-    return errors;
+    const [first] = this.#ways;
+    if (first === undefined) throw new Error(errors.join('; '));
+    this.using = first;
   }
 
-  /** Reads the state by the way in use; resolves to its error. */
-  async #read(): Promise<WayError | null> {
-    try {
-      const known = (await this.#wayNamed(this.using).read()) ?? this.isOn;
-      // One way may read "on" although another way switched the display off.
-      if (known !== true || this.offBy.every((way) => way === this.using)) this.#setOn(known);
-      this.#readAt = this.#parts.clock.monotonic();
-      return null;
-    } catch (error) {
-      return { way: this.using, message: messageOf(error) };
-    }
+  /** Reads the state by the way in use. */
+  async #read(): Promise<void> {
+    const way = this.using;
+    const read = await this.#wayNamed(way)
+      .read()
+      .catch((error: unknown) => {
+        throw new Error(`${way}: ${messageOf(error)}`);
+      });
+    const known = read ?? this.isOn;
+    // One way may read "on" although another way switched the display off.
+    if (known !== true || this.offBy.every((each) => each === way)) this.#setOn(known);
+    this.#readAt = this.#parts.clock.monotonic();
   }
 
   /**
-   * Switches the display, first by the way that worked last; resolves to the last error where no way helped. To switch
+   * Switches the display, first by the way that worked last; rejects with the last error where no way helped. To switch
    * on, it uses every way that switched it off, even if the last probe did not find it, and others until one has
    * helped. To switch off, one is enough.
    */
-  async #turn(to: boolean): Promise<WayError | null> {
+  async #turn(to: boolean): Promise<void> {
     const usual = [this.using ?? [], this.#ways ?? []].flat();
     const offBefore = this.offBy;
     let helped: WayName | null = null;
     let hadNoEffect = false;
-    let error: WayError | null = null;
+    let error = '';
     for (const name of new Set(to ? [...offBefore, ...usual] : usual)) {
       if (helped !== null && !(to && offBefore.includes(name))) break;
       if (!to) this.offBy = [...new Set([...this.offBy, name])];
@@ -230,24 +222,23 @@ export class PowerRounds {
       await this.#parts.changed();
       const answer = await this.#command(name, to);
       // The display may obey later: the way stays on the disk, and no other one is tried.
-      if (this.#isStopped) return null;
+      if (this.#isStopped) return;
       if (typeof answer === 'boolean' && answer !== to) hadNoEffect = true;
       if (answer === to || answer === null) helped = name;
       else {
         if (!to) this.offBy = this.offBy.filter((each) => each !== name);
-        error = { way: name, message: answer === !to ? 'the display did not obey' : String(answer) };
+        error = `${name}: ${answer === !to ? 'the display did not obey' : answer}`;
       }
     }
     const isAgainstAnother = to && hadNoEffect && this.offBy.length > 0;
     if (helped === null || isAgainstAnother) {
       if (hadNoEffect) this.#setOn(!to);
-      return error;
+      throw new Error(error);
     }
     this.using = helped;
     this.#setOn(to);
     if (to) this.offBy = [];
     this.#readAt = this.#parts.clock.monotonic();
-    return null;
   }
 
   /** Resolves to the state as read after the command (null: unknown), or to the message of its error. */
@@ -289,7 +280,6 @@ export class PowerRounds {
   }
 }
 
-function sentenceOf(goal: boolean | null, { way, message }: WayError): string {
-  const what = goal === false ? 'off' : 'on';
-  return `The display could not be switched ${what}: ${way ? `${way}: ` : ''}${message || 'there is no way to do it'}.`;
+function sentenceOf(goal: boolean | null, error: string): string {
+  return `The display could not be switched ${goal === false ? 'off' : 'on'}: ${error || 'there is no way to do it'}.`;
 }
