@@ -22,6 +22,14 @@ export interface ApiServerParts {
   readonly noteAnswer: (route: string, answer: Answer) => void;
 }
 
+/** The request's `Expect` header. */
+type Expects = 'nothing' | 'continue' | 'unknown';
+const UNKNOWN_EXPECTATION = refuse(
+  'expectation-failed',
+  'Expected no Expect header but 100-continue.',
+  CLOSE,
+);
+
 /**
  * Creates the HTTP server of the API, which does not listen yet. It limits the resources of each connection.
  */
@@ -32,11 +40,12 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
     request: IncomingMessage,
     response: ServerResponse,
     connection: Connection,
-    awaited: boolean,
+    expects: Expects,
   ): Promise<void> {
     const [path = '', query = ''] = (request.url ?? '').split('?', 2);
     // An error has to be sent before the next pipelined request is read: no await between here and send.
-    const refusal = judge(request, connection, path);
+    const refusal = expects === 'unknown' ? UNKNOWN_EXPECTATION : judge(request, connection, path);
+    const awaited = expects === 'continue';
     const answer = refusal ?? (await answerTo(answering, request, response, path, query, awaited));
     if (answer === null) return;
     noteAnswer(answering.routes.has(path) ? path : 'other', answer);
@@ -67,7 +76,7 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
   // For clients that stop reading their answer: longer than any request may take.
   server.setTimeout(limits.requestTimeoutMs + limits.keepAliveMs);
 
-  function onRequest(request: IncomingMessage, response: ServerResponse, awaited: boolean): void {
+  function onRequest(request: IncomingMessage, response: ServerResponse, expects: Expects): void {
     const connection = connections.get(request.socket);
     // The connection was dropped, or an earlier pipelined request closes it: an answer could not be sent.
     if (connection === undefined || connection.closing) return;
@@ -76,20 +85,14 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
       connection.pending -= 1;
     });
     response.on('error', () => request.socket.destroy());
-    serve(request, response, connection, awaited).catch((error: unknown) => {
+    serve(request, response, connection, expects).catch((error: unknown) => {
       log.error('the signals API failed', { error: String(error) });
       request.socket.destroy();
     });
   }
-  server.on('request', (request, response) => onRequest(request, response, false));
-  server.on('checkContinue', (request, response) => onRequest(request, response, true));
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const connection = connections.get(request.socket);
-    if (connection === undefined || connection.closing) return;
-    const answer = refuse('expectation-failed', 'Expected no Expect header but 100-continue.', CLOSE);
-    noteAnswer('other', answer);
-    sendAnswer(answering, request, response, connection, answer).catch(() => request.socket.destroy());
-  });
+  server.on('request', (request, response) => onRequest(request, response, 'nothing'));
+  server.on('checkContinue', (request, response) => onRequest(request, response, 'continue'));
+  server.on('checkExpectation', (request, response) => onRequest(request, response, 'unknown'));
   server.on('connect', (_request, socket: Duplex) =>
     dismiss(socket, refuse('method-not-allowed', 'This is no proxy.', { Allow: 'GET, HEAD, PUT, DELETE' })),
   );
