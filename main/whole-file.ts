@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isMissing } from './describe-error';
 import { oneByOne } from './turns';
 
 /**
@@ -65,14 +66,20 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** What such a file holds as JSON; null where it is missing, broken or something else. */
+/**
+ * What such a file holds as JSON; null where it is missing, broken or something else.
+ *
+ * @param onBroken called with the error where it is there, and cannot be read
+ */
 export async function readWholeJson<Value>(
   path: string,
   shape: { readonly parse: (json: unknown) => Value },
+  onBroken?: (error: unknown) => void,
 ): Promise<Value | null> {
   try {
     return shape.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch {
+  } catch (error) {
+    if (!isMissing(error)) onBroken?.(error);
     return null;
   }
 }

@@ -1,27 +1,16 @@
 import { type ParseErrorCode, visit } from 'jsonc-parser';
 
-/** Where and why a text is no JSON. Line and column count from 1, columns in UTF-16 units. */
-export interface JsonError {
-  readonly line: number;
-  readonly column: number;
-  /** The words after "expected"; never a piece of the text itself, which may hold a secret. */
-  readonly expected: string;
-}
-
-export type ParsedJson =
-  | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'error'; readonly error: JsonError };
-
 /**
  * `JSON.parse` with the place of the error. The engine's own message is not used: it quotes the text around
  * the error, which may be the client secret. A byte order mark, which Windows editors add, is skipped.
  */
-export function parseJson(text: string): ParsedJson {
-  const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
+export function parseJson(text: string) {
+  const source = text.replace(/^\uFEFF/, '');
   try {
-    return { kind: 'value', value: JSON.parse(source) };
+    const value: unknown = JSON.parse(source);
+    return { kind: 'value', value } as const;
   } catch {
-    return { kind: 'error', error: locateError(source) };
+    return { kind: 'error', error: locateError(source) } as const;
   }
 }
 
@@ -44,8 +33,11 @@ const GOOD_STRING = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\da-fA-
 const COMMENT: ParseErrorCode = 10;
 const IN_STRING: readonly ParseErrorCode[] = [12, 14, 15, 16];
 
-/** The first error that the parser finds, and what was expected there. */
-function locateError(source: string): JsonError {
+/**
+ * The first error that the parser finds: its line and column, from 1, in UTF-16 units, and the words after "expected",
+ * which are never a piece of the text, because that may hold a secret.
+ */
+function locateError(source: string) {
   /** The closing bracket of each open object and array. */
   const ends: Array<'}' | ']'> = [];
   let expected = VALUE;

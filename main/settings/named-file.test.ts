@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { asNamedContent, asNamedPath, withFiles, withoutFiles } from './named-file';
+import { asNamedContent, asNamedPath, withFiles } from './named-file';
 import { Secret } from './secret';
 import { readSecretFile } from './secret-file';
 
@@ -31,8 +31,4 @@ it('a file that cannot be used is reported with the path of its setting', async 
   expect(await withFiles(settings('gone.txt'), files)).toEqual({
     problems: [{ path: 'deep.inFile', message: `There is no file ${path.resolve('/etc/endcap/gone.txt')}.` }],
   });
-});
-
-it('without files, content is missing and paths are as they were written', () => {
-  expect(withoutFiles(settings('secret.txt'))).toMatchObject({ folder: 'house', deep: { inFile: null } });
 });

@@ -7,24 +7,15 @@ import { isUnseenCredential, type NamedFiles } from './secret-file';
  * `withFiles` replaces it with the value.
  */
 export class NamedFile<Value> {
-  /**
-   * @param read resolves to the value, or to an error message (one sentence)
-   * @param unread replaces the value where no files are read
-   */
-  constructor(
-    readonly read: (files: NamedFiles) => Promise<{ readonly value: Value } | string>,
-    readonly unread: Value,
-  ) {}
+  /** @param read resolves to the value, or to an error message (one sentence) */
+  constructor(readonly read: (files: NamedFiles) => Promise<{ readonly value: Value } | string>) {}
 }
 
 /** A file or folder that is looked into later: its absolute path. Relative ones start at the settings file. */
 export const asNamedPath = (setting: string): NamedFile<string> =>
-  new NamedFile(
-    async ({ settingsFile }) => ({ value: path.resolve(path.dirname(settingsFile), setting) }),
-    setting,
-  );
+  new NamedFile(async ({ settingsFile }) => ({ value: path.resolve(path.dirname(settingsFile), setting) }));
 
-/** A file that is read with the settings. Its value is the content; null where no files are read. */
+/** A file that is read with the settings. Its value is the content; null for a credential that only the kiosk can read. */
 export const asNamedContent = <Content extends object>(
   setting: string,
   read: (setting: string, files: NamedFiles) => Promise<Content | string>,
@@ -36,7 +27,7 @@ export const asNamedContent = <Content extends object>(
     }
     const content = await read(setting, files);
     return typeof content === 'string' ? content : { value: content };
-  }, null);
+  });
 
 /** Settings with values in place of the `NamedFile`s. */
 export type WithFiles<T> =
@@ -68,9 +59,6 @@ export async function withFiles<T>(
   }
   return problems.length > 0 ? { problems } : { settings: replaced(settings, (named) => values.get(named)) };
 }
-
-/** The same without reading files: each value is its `unread`. */
-export const withoutFiles = <T>(settings: T): WithFiles<T> => replaced(settings, ({ unread }) => unread);
 
 function* namedIn(value: unknown, at: string): Generator<readonly [string, NamedFile<unknown>]> {
   if (value instanceof NamedFile) yield [at, value];

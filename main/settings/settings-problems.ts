@@ -153,24 +153,16 @@ function nativeParamProblems(params: Readonly<Record<string, unknown>>): readonl
 
 /** The message for an unknown setting; `parent`: the path of its section. */
 export function unknownSetting(parent: readonly PropertyKey[], key: string): string {
-  const siblings = knownNames(parent);
+  const section = parent.reduce<z.core.$ZodType>(
+    (outer, name) => shapeOf(outer)?.[String(name)] ?? outer,
+    SettingsFile,
+  );
+  const siblings = Object.keys(shapeOf(section) ?? {});
   const near = nearestName(key, siblings);
   if (near !== null) return `Unknown setting. Did you mean "${near}"?`;
-  const elsewhere = allPaths().find((path) => path.endsWith(`.${key}`));
+  const elsewhere = pathsBelow(SettingsFile, '').find((path) => path.endsWith(`.${key}`));
   if (elsewhere !== undefined) return `Unknown setting here. It belongs at "${elsewhere}".`;
   return `Unknown setting. Known here: ${siblings.filter((name) => !name.startsWith('$')).join(', ')}.`;
-}
-
-function knownNames(path: readonly PropertyKey[]): readonly string[] {
-  const prefix = path.length === 0 ? '' : `${pathText(path)}.`;
-  const names = allPaths()
-    .filter((known) => known.startsWith(prefix))
-    .map((known) => known.slice(prefix.length).split('.')[0] ?? '');
-  return [...new Set(names)];
-}
-
-function allPaths(): readonly string[] {
-  return pathsBelow(SettingsFile, '');
 }
 
 function pathsBelow(schema: z.core.$ZodType, prefix: string): readonly string[] {

@@ -117,17 +117,10 @@ const params = () => z.record(paramName, paramValue, { error: 'an object of requ
 
 const onlineParams = () =>
   params().superRefine((value, context) => {
-    for (const [name, templates] of Object.entries(value)) {
-      for (const placeholder of placeholdersIn(templates)) {
-        if (!isOnlinePlaceholder(placeholder)) {
-          context.addIssue({
-            code: 'custom',
-            path: [name],
-            message: `only these names between braces: ${ONLINE_PLACEHOLDERS.join(', ')}`,
-          });
-        }
-      }
-    }
+    const message = `only these names between braces: ${ONLINE_PLACEHOLDERS.join(', ')}`;
+    for (const [name, templates] of Object.entries(value))
+      if (!placeholdersIn(templates).every(isOnlinePlaceholder))
+        context.addIssue({ code: 'custom', path: [name], message });
   });
 
 const openHours = () =>
@@ -252,7 +245,7 @@ const Ads = section({
     'Type of the VAST extension that holds the metadata.',
   ),
   namespaceHeader: setting(
-    patternText(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/, 'the name of an HTTP header'),
+    patternText(HEADER_NAME, 'the name of an HTTP header'),
     'X-Service-Namespace',
     'Header that names the project in inventory requests.',
   ),

@@ -5,9 +5,10 @@ import { z } from 'zod';
 import type { Log } from '../../shared/log';
 import { DEMO_PIN, DEMO_PIN_HASH } from '../../shared/staff';
 import { timers } from '../schedule';
-import { readSettings } from '../settings/find-settings';
+import { readWithFiles } from '../settings/find-settings';
 import { Secret } from '../settings/secret';
 import type { Settings } from '../settings/settings';
+import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import type { LifeSigns, Liveness } from './liveness';
 
 const Greeting = z.object({ origin: z.url(), port: z.int(), settings: z.unknown() });
@@ -41,7 +42,8 @@ export async function startDemo(programs: string, dataDirectory: string, log: Lo
   let isRunning = true;
   let { child, greeting } = await fork(script, lastPort);
   const { origin, port } = greeting;
-  const read = readSettings(greeting.settings, 'the embedded demo');
+  const files = { env: process.env, readFile: readFileOnDisk };
+  const read = await readWithFiles(greeting.settings, 'the embedded demo', files);
   if (read.kind === 'error') throw new Error(read.message);
   await writeFile(portFile, String(port));
 

@@ -13,8 +13,8 @@ import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../../share
 import { Answer, OneWayMessage } from '../../../shared/rpc';
 import { explainAdFromPlays } from '../../decisions/testing/explain-from-plays';
 import { type HandTurnedTime, handTurnedTime } from '../../service/testing/hand-turned-time';
-import { readSettings } from '../../settings/find-settings';
 import { noKeyring } from '../../settings/testing/keyrings';
+import { readSettings } from '../../settings/testing/read-settings';
 import { exampleStatus } from '../../status/testing/example-status';
 import { createAdmin } from '../admin';
 import type { AdminParts } from '../admin-parts';

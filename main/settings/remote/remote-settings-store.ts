@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { Log } from '../../../shared/log';
 import { oneByOne } from '../../turns';
-import { writeWholeFile } from '../../whole-file';
+import { readWholeJson, writeWholeFile } from '../../whole-file';
 import { atStart, NO_STORED_SETTINGS, StoredRemoteSettings, takenBack } from './remote-settings';
 
 /** The operator's settings in the data folder, over restarts. */
@@ -16,7 +15,10 @@ type Step = (kept: StoredRemoteSettings) => StoredRemoteSettings;
  * @param now ms since the epoch
  */
 export async function openRemoteSettings(path: string, now: () => number, log: Log) {
-  let kept = await read(path, log);
+  const stored = await readWholeJson(path, StoredRemoteSettings, (error) =>
+    log.error('the remote settings cannot be read; the file alone is in force', { file: path, error }),
+  );
+  let kept = stored ?? NO_STORED_SETTINGS;
   const store = (next: StoredRemoteSettings) => writeWholeFile(path, `${JSON.stringify(next)}\n`, 0o600);
 
   const begun = atStart(kept, now());
@@ -52,15 +54,4 @@ export async function openRemoteSettings(path: string, now: () => number, log: L
         );
       }),
   };
-}
-
-async function read(path: string, log: Log): Promise<StoredRemoteSettings> {
-  const text = await readFile(path, 'utf8').catch(() => null);
-  if (text === null) return NO_STORED_SETTINGS;
-  try {
-    return StoredRemoteSettings.parse(JSON.parse(text));
-  } catch (error) {
-    log.error('the remote settings cannot be read; the file alone is in force', { file: path, error });
-    return NO_STORED_SETTINGS;
-  }
 }

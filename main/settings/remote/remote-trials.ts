@@ -58,8 +58,6 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   /** What this run plays with; null: the file alone. */
   let inUse = parts.setAside === null ? (documentOf(kept.now())?.settings ?? null) : null;
   let isRestarting = false;
-  /** Endings that were reported in this run. */
-  const toldOf = new Set<string>();
   let tellEnding: ((ending: TrialEnding) => void) | null = null;
   let watch: Watch | null = null;
 
@@ -103,7 +101,7 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
       return;
     }
     log.info('the remote settings passed their trial');
-    tellEndings();
+    tellEnded(kept.now().unanswered.slice(-1));
   }
 
   async function fail(error: string): Promise<void> {
@@ -118,16 +116,11 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   /**
    * Reports an ending only once the previous settings are in force again, after the restart if one is needed.
    */
-  function tellEndings(): void {
+  function tellEnded(endings: readonly TrialEnding[]): void {
     parts.changed();
-    const { unanswered } = kept.now();
     if (tellEnding === null) return;
-    const fresh = unanswered.filter(({ jti }) => !toldOf.has(jti));
-    for (const ending of fresh) {
-      toldOf.add(ending.jti);
-      tellEnding(ending);
-    }
-    if (fresh.some(({ isRecorded }) => !isRecorded)) void kept.changeEvenIfNotStored(recorded);
+    for (const ending of endings) tellEnding(ending);
+    if (endings.some(({ isRecorded }) => !isRecorded)) void kept.changeEvenIfNotStored(recorded);
   }
 
   function restart(by: string): void {
@@ -140,7 +133,7 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     begin(needs, needs === 'ad' ? onScreen().now : null, () => {
       inUse = usedBefore;
       live.replace(before);
-      tellEndings();
+      tellEnded(kept.now().unanswered.slice(-1));
     });
     inUse = settings;
     live.replace(withChanges(before, next, paths));
@@ -193,7 +186,7 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
      */
     onEnded(listener: (ending: TrialEnding) => void): void {
       tellEnding = listener;
-      tellEndings();
+      tellEnded(kept.now().unanswered);
     },
     /** The operator has got the answer. */
     markAnswered: (jti: string): Promise<void> =>
