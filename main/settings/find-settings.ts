@@ -7,13 +7,12 @@ import {
   type ReadSettingsFile,
   type SettingsPlaces,
 } from './locate-settings';
-import { withFiles } from './named-file';
+import { type NamedFiles, withFiles } from './named-file';
 import { maySendDemographics, suppressedParams } from './native-params';
 import { suppressedDemographics } from './online-placeholders';
 import { mergeDocument } from './remote/remote-document';
 import { type Keyring, openSecrets } from './sealed-secrets';
 import { Secret } from './secret';
-import type { NamedFiles } from './secret-file';
 import { inForce, type Settings, SettingsFile, undocumentedNativeParams } from './settings';
 import { problemText, relationProblems, type SettingsProblem, shapeProblems } from './settings-problems';
 

@@ -1,6 +1,20 @@
 import path from 'node:path';
+import { reasonOf } from '../describe-error';
+import type { FoundFile, ReadSettingsFile } from './locate-settings';
 import { Secret } from './secret';
-import { isUnseenCredential, type NamedFiles } from './secret-file';
+
+/** Where files that settings name are read. */
+export interface NamedFiles {
+  /** Path of the settings file: relative paths start at its folder. */
+  readonly settingsFile: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly readFile: ReadSettingsFile;
+  /**
+   * Called with the path of a credential where systemd gives none; it counts as valid. Left out: it is an error, as for
+   * the kiosk itself.
+   */
+  readonly onUnseenCredential?: ((setting: string) => void) | undefined;
+}
 
 /**
  * A path in the settings together with the function that reads its file. `settings.ts` declares it once, and
@@ -15,17 +29,40 @@ export class NamedFile<Value> {
 export const asNamedPath = (setting: string): NamedFile<string> =>
   new NamedFile(async ({ settingsFile }) => ({ value: path.resolve(path.dirname(settingsFile), setting) }));
 
-/** A file that is read with the settings. Its value is the content; null for a credential that only the kiosk can read. */
+/** Reads the content of a named file; a string is an error message (one sentence). */
+export type ReadContent<Content extends object> = (text: string, file: string) => Content | string;
+
+/** A leading `$CREDENTIALS_DIRECTORY` stands for systemd's credentials. */
+const CREDENTIALS = /^\$(CREDENTIALS_DIRECTORY|\{CREDENTIALS_DIRECTORY\})(?=[\\/])/;
+
+/**
+ * A file that is read with the settings. Its value is the content; null for a credential that only the kiosk can read.
+ *
+ * @param isPrivate nobody else may read it (rule 23)
+ */
 export const asNamedContent = <Content extends object>(
   setting: string,
-  read: (setting: string, files: NamedFiles) => Promise<Content | string>,
+  isPrivate: boolean,
+  read: ReadContent<Content>,
 ): NamedFile<Content | null> =>
-  new NamedFile(async (files) => {
-    if (files.onUnseenCredential && isUnseenCredential(setting, files)) {
-      files.onUnseenCredential(setting);
+  new NamedFile(async ({ settingsFile, env, readFile, onUnseenCredential }) => {
+    const credentials = env.CREDENTIALS_DIRECTORY;
+    if (onUnseenCredential && credentials === undefined && CREDENTIALS.test(setting)) {
+      onUnseenCredential(setting);
       return { value: null };
     }
-    const content = await read(setting, files);
+    const named = setting.replace(CREDENTIALS, () => credentials ?? '$CREDENTIALS_DIRECTORY');
+    const file = path.resolve(path.dirname(settingsFile), named);
+    let found: FoundFile | null;
+    try {
+      found = await readFile(file);
+    } catch (error) {
+      return `The file ${file} cannot be read (${reasonOf(error)}).`;
+    }
+    if (found === null) return `There is no file ${file}.`;
+    if (isPrivate && found.readableBy === 'others')
+      return `The file ${file} is readable by others. Expected mode 0600, or 0640 with the kiosk's own group. Run: chmod 600 '${file}'`;
+    const content = read(found.text, file);
     return typeof content === 'string' ? content : { value: content };
   });
 
