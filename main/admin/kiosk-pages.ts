@@ -79,7 +79,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
       mediaProblems: of.mediaProblems(),
       maintenanceUntil: of.maintenance.until(),
       isStoreOpen: of.isStoreOpen(clock.now()),
-      volume: preferences.volume() ?? of.settingsVolume,
+      volume: preferences.volume() ?? of.settings.playback.volume,
       mayAct: overlay.permits('actor'),
       managed: parts.setUp.managed,
       canChangePin: parts.setUp.inUse,

@@ -71,7 +71,7 @@ interface FakeKioskParts {
 }
 
 async function fakeKiosk({ folder, time, done, holds, overrides }: FakeKioskParts): Promise<RunningKiosk> {
-  const read = readSettings(WORKING_SETTINGS, 'test');
+  const read = readSettings({ ...WORKING_SETTINGS, playback: { volume: 0.25 } }, 'test');
   if (read.kind === 'error') throw new Error(read.message);
   return {
     status: () =>
@@ -117,7 +117,6 @@ async function fakeKiosk({ folder, time, done, holds, overrides }: FakeKioskPart
     pictureOf: () => null,
     mediaProblems: () => [],
     skip: () => void done.push('skip'),
-    settingsVolume: 0.25,
     setVolume: (volume) => void done.push(`volume ${volume}`),
     async switchDisplay(on) {
       done.push(`display ${on}`);
