@@ -1,6 +1,6 @@
 import { ActionName, type AdminHome, type AdminShowing } from '../../shared/admin';
 import { showingKind } from '../../shared/play';
-import type { Status } from '../status/status';
+import { ServiceOperation, type Status } from '../status/status';
 import { timelineOf } from './home-timeline';
 
 /** The input of the home page. Times: ms since the epoch, UTC. */
@@ -36,14 +36,7 @@ export function homeOf(facts: HomeFacts): AdminHome {
   const state = stateOf(facts);
   const actions = actionsOf(facts);
   const available = new Set(actions.filter((one) => one.available).map(({ action }) => action));
-  const service = Object.entries(status.service).map(
-    ([operation, { lastSuccessAt, lastError, failing }]) => ({
-      operation: operation as AdminHome['service'][number]['operation'],
-      lastSuccessAt,
-      failing,
-      lastError,
-    }),
-  );
+  const service = ServiceOperation.options.map((operation) => ({ operation, ...status.service[operation] }));
   const contacts = service.flatMap(({ lastSuccessAt }) => lastSuccessAt ?? []);
   const onStage = before ?? status;
   return {
@@ -78,7 +71,9 @@ export function homeOf(facts: HomeFacts): AdminHome {
     beacons: status.beacons,
     display: status.display ? { ...status.display, failing: status.display.problem !== null } : null,
     proof: status.proof ? { ...status.proof, failing: status.proof.lastError !== null } : null,
-    link: linkOf(status.fleet),
+    link: status.fleet
+      ? { ...status.fleet, error: status.fleet.connected ? null : status.fleet.lastError }
+      : null,
     kiosk: facts.kiosk,
     versions: status.versions,
     settings: {
@@ -93,12 +88,6 @@ export function homeOf(facts: HomeFacts): AdminHome {
     actions,
     suggestions: [...new Set(likely(facts, state))].filter((action) => available.has(action)),
   };
-}
-
-function linkOf(fleet: HomeFacts['status']['fleet']): AdminHome['link'] {
-  if (!fleet) return null;
-  const { connected, broker, since, lastError } = fleet;
-  return { connected, broker, since, error: connected ? null : lastError };
 }
 
 function stateOf({ status, before, maintenanceUntil, isStoreOpen }: HomeFacts): AdminHome['state'] {
@@ -130,26 +119,18 @@ function likely({ status, maintenanceUntil }: HomeFacts, state: AdminHome['state
 
 type Availability = AdminHome['actions'][number];
 
-function actionsOf({
-  mayAct,
-  managed,
-  canChangePin,
-  canRestartKiosk,
-  canSwitchDisplay,
-  autostart,
-  isAutostartSet,
-  maintenanceUntil,
-}: HomeFacts): Availability[] {
+function actionsOf(facts: HomeFacts): Availability[] {
+  const { managed } = facts;
   const reasons: Partial<Record<ActionName, Availability['why']>> = {
-    resume: maintenanceUntil === null ? 'nothing-to-do' : null,
-    display: canSwitchDisplay ? null : 'not-here',
-    'restart-kiosk': canRestartKiosk ? null : 'not-here',
-    'change-pin': managed ? 'managed' : canChangePin ? null : 'not-here',
+    resume: facts.maintenanceUntil === null ? 'nothing-to-do' : null,
+    display: facts.canSwitchDisplay ? null : 'not-here',
+    'restart-kiosk': facts.canRestartKiosk ? null : 'not-here',
+    'change-pin': managed ? 'managed' : facts.canChangePin ? null : 'not-here',
     'set-up': managed ? 'managed' : null,
-    autostart: isAutostartSet || autostart.by === 'service' ? 'managed' : null,
+    autostart: facts.isAutostartSet || facts.autostart.by === 'service' ? 'managed' : null,
   };
   return ActionName.options.map((action) => {
-    const why = mayAct ? (reasons[action] ?? null) : 'locked';
+    const why = facts.mayAct ? (reasons[action] ?? null) : 'locked';
     return { action, available: why === null, why };
   });
 }
