@@ -110,13 +110,8 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
     ads: createAdsPages({ ...of, now: clock.now, pause: parts.pause }).page,
     ...bookPages(of),
     signals() {
-      const { signals, signalsServer } = of.status();
-      const { url = null, problem = null } = signalsServer ?? {};
-      return {
-        at: clock.now(),
-        ...signals,
-        server: { url, problem },
-      };
+      const { signals, signalsServer: server = { url: null, problem: null } } = of.status();
+      return { at: clock.now(), ...signals, server };
     },
     log: readLog,
     recordedActions: ({ limit }) => record.latest(limit),
