@@ -1,15 +1,6 @@
 import { readFile, realpath, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** A mounted removable drive. */
-export interface MountedDrive {
-  /** Where it is mounted; identifies the drive while it is plugged in, and usually when it is plugged in again. */
-  readonly mountPoint: string;
-  readonly label: string;
-  /** Bytes the kiosk may still write; null if unknown. */
-  readonly freeBytes: number | null;
-}
-
 /** Reads the system's files; injected, so that tests need no drive. */
 export type DriveFiles = typeof driveFilesOnDisk;
 
@@ -29,14 +20,15 @@ const MOST_DRIVES = 16;
 
 /**
  * Writable file systems on removable drives (Linux): mounts of block devices that sit on USB or that the kernel calls
- * removable. None on other systems, and none if the system does not report them.
+ * removable. None on other systems, and none if the system does not report them. `mountPoint` identifies a drive while
+ * it is plugged in, and usually when it is plugged in again.
  */
-export async function mountedDrives(files: DriveFiles): Promise<MountedDrive[]> {
+export async function mountedDrives(files: DriveFiles) {
   const table = readMountTable(await files.read('/proc/self/mountinfo').catch(() => ''));
   const root = table.find(({ mountPoint }) => mountPoint === '/');
   // On a kiosk that boots from USB the system's own drive is no target.
   const own = root && (await deviceOf(root, files));
-  const drives: MountedDrive[] = [];
+  const drives: Array<{ mountPoint: string; label: string; freeBytes: number | null }> = [];
   for (const mount of table) {
     if (drives.length >= MOST_DRIVES) break;
     if (!mount.writable || drives.some((drive) => drive.mountPoint === mount.mountPoint)) continue;
