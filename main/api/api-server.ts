@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import type { Judge } from './admission';
 import { type AnsweringParts, answerTo, sendAnswer } from './answering';
 import { type Answer, CLOSE, closingResponse, refuse } from './answers';
-import { type Connection, connectionToDrop, PortionedSocket } from './connections';
+import { Connection, connectionToDrop } from './connections';
 
 /** Bytes passed to the HTTP parser at once: a signal, or a few dozen short requests. */
 const PORTION_BYTES = 4096;
@@ -35,7 +35,7 @@ const UNKNOWN_EXPECTATION = refuse(
  */
 export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts): Server {
   const { limits, log } = answering;
-  const connections = new Map<Duplex, Connection>();
+  const connections = new Set<Connection>();
   async function serve(
     request: IncomingMessage,
     response: ServerResponse,
@@ -77,9 +77,9 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
   server.setTimeout(limits.requestTimeoutMs + limits.keepAliveMs);
 
   function onRequest(request: IncomingMessage, response: ServerResponse, expects: Expects): void {
-    const connection = connections.get(request.socket);
+    const connection = connectionOf(request.socket);
     // The connection was dropped, or an earlier pipelined request closes it: an answer could not be sent.
-    if (connection === undefined || connection.closing) return;
+    if (!connections.has(connection) || connection.closing) return;
     connection.pending += 1;
     response.once('close', () => {
       connection.pending -= 1;
@@ -98,8 +98,8 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const answer = unreadable(error.code);
-    const connection = connections.get(socket);
-    const isAnswering = connection === undefined || connection.closing || connection.pending > 1;
+    const connection = connectionOf(socket);
+    const isAnswering = !connections.has(connection) || connection.closing || connection.pending > 1;
     if (answer === null || isAnswering) socket.destroy();
     else dismiss(socket, answer);
   });
@@ -107,25 +107,23 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
   const serveConnection = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (accepted: Socket) => {
-    const socket = new PortionedSocket(accepted, PORTION_BYTES);
+    const connection = new Connection(accepted, PORTION_BYTES);
     // After CONNECT the server no longer handles errors of the socket.
-    socket.on('error', () => socket.destroy());
-    connections.set(socket, {
-      trusted: false,
-      pending: 0,
-      closing: false,
-      stopReading: () => socket.stopReading(),
-    });
-    socket.once('close', () => connections.delete(socket));
+    connection.on('error', () => connection.destroy());
+    connections.add(connection);
+    connection.once('close', () => connections.delete(connection));
     if (connections.size > limits.connections) {
-      const leaving = connectionToDrop(connections, socket) ?? socket;
+      const leaving = connectionToDrop(connections, connection) ?? connection;
       connections.delete(leaving);
       dismiss(leaving, refuse('too-many-connections', 'Too many connections.', { 'Retry-After': '1' }));
     }
-    for (const listener of serveConnection) listener.call(server, socket);
+    for (const listener of serveConnection) listener.call(server, connection);
   });
   return server;
 }
+
+/** The socket of a request: every one is a `Connection`, as the server gets no others. */
+const connectionOf = (socket: Duplex) => socket as Connection;
 
 /** The answer to a request that could not be read; null: its sender is gone. */
 function unreadable(code: string | undefined): Answer | null {
