@@ -27,12 +27,12 @@ export async function mountedDrives(files: DriveFiles) {
   const table = readMountTable(await files.read('/proc/self/mountinfo').catch(() => ''));
   const root = table.find(({ mountPoint }) => mountPoint === '/');
   // On a kiosk that boots from USB the system's own drive is no target.
-  const own = root && (await deviceOf(root, files));
+  const own = root && (await deviceOf(root.device, files));
   const drives: Array<{ mountPoint: string; label: string; freeBytes: number | null }> = [];
   for (const mount of table) {
     if (drives.length >= MOST_DRIVES) break;
     if (!mount.writable || drives.some((drive) => drive.mountPoint === mount.mountPoint)) continue;
-    const device = await deviceOf(mount, files);
+    const device = await deviceOf(mount.device, files);
     if (device === null || (own && isOneDisk(own, device)) || !(await isRemovable(device, files))) continue;
     drives.push({
       mountPoint: mount.mountPoint,
@@ -43,16 +43,12 @@ export async function mountedDrives(files: DriveFiles) {
   return drives;
 }
 
-interface Mount {
-  /** `major:minor`. */
-  readonly device: string;
-  readonly mountPoint: string;
-  readonly writable: boolean;
-}
-
-/** The mounts of block devices in a `mountinfo` table (proc(5)); later ones cover earlier ones at the same place. */
-function readMountTable(table: string): Mount[] {
-  const mounts = new Map<string, Mount>();
+/**
+ * The mounts of block devices (`major:minor`) in a `mountinfo` table (proc(5)); later ones cover earlier ones at the same
+ * place.
+ */
+function readMountTable(table: string) {
+  const mounts = new Map<string, { device: string; mountPoint: string; writable: boolean }>();
   for (const line of table.split('\n', MOST_MOUNTS)) {
     const [, , device, root, mountPoint, options, ...rest] = line.split(' ');
     const type = rest[rest.indexOf('-') + 1];
@@ -74,7 +70,7 @@ function unescaped(text: string): string {
 }
 
 /** The kernel's folder of the mounted device; that of a partition lies in the folder of its disk. Null if unknown. */
-const deviceOf = ({ device }: Mount, { realpath }: DriveFiles): Promise<string | null> =>
+const deviceOf = (device: string, { realpath }: DriveFiles): Promise<string | null> =>
   realpath(`/sys/dev/block/${device}`).catch(() => null);
 
 const diskOf = (path: string) => (basename(dirname(path)) === 'block' ? path : dirname(path));

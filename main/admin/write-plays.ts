@@ -37,13 +37,6 @@ export interface ExportJob extends ExportOrder {
 
 const pathOf = ({ place, name }: ExportJob): string => join(place.folder, name);
 
-interface WrittenExport {
-  readonly bytes: number;
-  readonly rows: number;
-  /** In hex. */
-  readonly sha256: string;
-}
-
 export interface WritingParts {
   readonly records: Pick<Records, 'run'>;
   readonly disk: ExportDisk;
@@ -84,7 +77,7 @@ export async function writePlays(
   job: ExportJob,
   isCancelled: () => boolean,
   tell: (rows: number, done: number) => void,
-): Promise<WrittenExport | null> {
+) {
   const { disk, clock } = parts;
   const { format, from, to } = job;
   const part = await disk.create(`${pathOf(job)}.part`);
@@ -129,7 +122,11 @@ export async function writePlays(
 }
 
 /** Signs the written content, then gives it its final name, so that a content with that name is always signed. */
-export async function signPlays(parts: WritingParts, job: ExportJob, written: WrittenExport): Promise<void> {
+export async function signPlays(
+  parts: WritingParts,
+  job: ExportJob,
+  written: NonNullable<Awaited<ReturnType<typeof writePlays>>>,
+): Promise<void> {
   const { format, from, to, createdAt } = job;
   const signature = signStatement(
     {

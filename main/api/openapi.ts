@@ -3,12 +3,6 @@ import { SIGNAL_BODIES, SIGNAL_KINDS } from '../signals/signal-bodies';
 import { StatusJson } from '../status/status';
 import { Health, PlayLine, PlaysQuery, REFUSALS, Refusal, type RefusalCode } from './answers';
 
-interface OpenApiParts {
-  readonly version: string;
-  readonly port: number;
-  readonly bodyBytes: number;
-}
-
 type Json = Readonly<Record<string, unknown>>;
 
 /** Errors that any path may return. */
@@ -35,7 +29,7 @@ const OF_A_BODY: readonly RefusalCode[] = [
 ];
 
 /** The OpenAPI 3.1 description of the signals API, made from the schemas that check it. */
-export function openApiDocument({ version, port, bodyBytes }: OpenApiParts): Json {
+export function openApiDocument(version: string, port: number, bodyBytes: number): Json {
   const paths = {
     ...Object.assign({}, ...SIGNAL_KINDS.map((kind) => signalPath(kind, bodyBytes))),
     ...READING_PATHS,

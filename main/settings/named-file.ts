@@ -76,19 +76,10 @@ export type WithFiles<T> =
         ? { [Key in keyof T]: WithFiles<T[Key]> }
         : T;
 
-/** A file that cannot be used. `path`: of the setting that names it; `message`: one sentence. */
-interface FileProblem {
-  readonly path: string;
-  readonly message: string;
-}
-
-/** Reads every file that the settings name. */
-export async function withFiles<T>(
-  settings: T,
-  files: NamedFiles,
-): Promise<{ readonly settings: WithFiles<T> } | { readonly problems: readonly FileProblem[] }> {
+/** Reads every file that the settings name. `problems`: the setting, and one sentence on what is wrong with its file. */
+export async function withFiles<T>(settings: T, files: NamedFiles) {
   const values = new Map<NamedFile<unknown>, unknown>();
-  const problems: FileProblem[] = [];
+  const problems: { path: string; message: string }[] = [];
   for (const [at, named] of namedIn(settings, '')) {
     const read = await named.read(files);
     if (typeof read === 'string') problems.push({ path: at, message: read });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Status } from '../../status/status';
 import { pathsIn } from './remote-document';
 
 /** The largest time that a `Date` can hold, s. */
@@ -123,29 +122,20 @@ export interface UnusableRemoteSettings {
   readonly why: string;
 }
 
-/** The state of the remote settings. */
-export interface RemoteSettingsStatus {
-  /** Null: the file alone is in force. */
-  readonly inForce: NonNullable<Status['settings']>['remote'];
-  /** Why the stored settings are not in force; null: they are, or there are none. */
-  readonly setAside: string | null;
-  /** Why the last remote settings were taken back; null: they were not. */
-  readonly takenBack: { readonly by: string; readonly error: string } | null;
-}
+export type RemoteSettingsStatus = ReturnType<typeof remoteSettingsStatus>;
 
-export function remoteSettingsStatus(
-  kept: StoredRemoteSettings,
-  setAside: UnusableRemoteSettings | null,
-): RemoteSettingsStatus {
+export function remoteSettingsStatus(kept: StoredRemoteSettings, setAside: UnusableRemoteSettings | null) {
   const { trial, takenBack } = kept;
   const document = documentOf(kept);
   const isAside = setAside !== null && document?.jti === setAside.jti;
   const { settings = null, by = '', at = 0 } = document ?? {};
   return {
+    /** Null: the file alone is in force. */
     inForce:
       settings === null || isAside
         ? null
         : { since: at, by, settings: [...pathsIn(settings)], onTrial: trial !== null },
+    /** Why the stored settings are not in force; null: they are, or there are none. */
     setAside: isAside ? setAside.why : null,
     takenBack,
   };

@@ -4,6 +4,7 @@ import type { Showing } from '../../../shared/play';
 import type { Outcome } from '../../fleet/link/command-handler';
 import type { PlayerFact } from '../../playback/player-fact';
 import type { Schedule } from '../../schedule';
+import type { KnownFacts } from '../../status/status-board';
 import type { Json } from '../json-values';
 import { type LiveSettings, type LiveSettingsStore, withChanges } from '../live-settings';
 import { type CheckResult, problemsText } from './read-with-remote';
@@ -27,20 +28,13 @@ import type { RemoteSettingsStore } from './remote-settings-store';
 /** Within this time something has to be drawn with new settings, ms. */
 const TRIAL_MS = 60_000;
 
-/** The state of the stage. */
-export interface StageStatus {
-  /** Why nothing may be reserved now; null: plays may be reserved. */
-  readonly hold: string | null;
-  readonly now: Showing | null;
-}
-
 export interface RemoteTrialParts {
   readonly kept: RemoteSettingsStore;
   /** The stored settings that this run could not use. */
   readonly setAside: UnusableRemoteSettings | null;
   readonly check: (document: Json | null) => Promise<CheckResult>;
   readonly live: LiveSettingsStore;
-  readonly onScreen: () => StageStatus;
+  readonly onScreen: () => Pick<KnownFacts, 'hold' | 'now'>;
   /** Restarts the player; `by` is the fingerprint of the key that signed the settings. */
   readonly restart: (by: string) => void;
   /** Called whenever the stored settings have changed. */
