@@ -1,31 +1,50 @@
 import { ActionName, type AdminHome, type AdminShowing } from '../../shared/admin';
 import { showingKind } from '../../shared/play';
 import { ServiceOperation, type Status } from '../status/status';
+import type { AdminParts } from './admin-parts';
 import { timelineOf } from './home-timeline';
+import type { Overlay } from './overlay';
+import type { Preferences } from './preferences';
+import type { RunningKiosk } from './running-kiosk';
+import type { SetUp } from './set-up';
 
-/** The input of the home page. Times: ms since the epoch, UTC. */
-export interface HomeFacts {
-  readonly status: Status;
-  /** The status just before the overlay opened; null while it is closed, or if it was open from the start. */
-  readonly before: Status | null;
-  /** What an ad's creative looks like; null where it cannot be shown as a picture. */
-  readonly pictureOf: (adId: string) => AdminShowing['picture'];
-  readonly mediaProblems: ReadonlyArray<{ readonly code: string; readonly message: string }>;
-  readonly maintenanceUntil: number | null;
-  readonly isStoreOpen: boolean;
-  readonly volume: number;
-  readonly mayAct: boolean;
-  /** The settings come from an operator's file. */
-  readonly managed: boolean;
-  /** The settings are those that the set-up wrote. */
-  readonly canChangePin: boolean;
-  readonly canRestartKiosk: boolean;
-  readonly canSwitchDisplay: boolean;
-  readonly autostart: AdminHome['autostart'];
-  /** `playback.autostart` is set: each start applies it again. */
-  readonly isAutostartSet: boolean;
-  readonly kiosk: AdminHome['kiosk'];
+interface HomeParts extends Pick<AdminParts, 'clock' | 'machine' | 'key' | 'hostName' | 'addresses'> {
+  readonly overlay: Pick<Overlay, 'statusBefore' | 'permits'>;
+  readonly preferences: Preferences;
+  readonly setUp: Pick<SetUp, 'managed' | 'inUse'>;
 }
+
+export type HomeFacts = Awaited<ReturnType<typeof homeFacts>>;
+
+/** What the home page says, of a kiosk as it is now. */
+export const homeFacts = async (
+  of: RunningKiosk,
+  { overlay, preferences, setUp, clock, machine, key, ...parts }: HomeParts,
+) => ({
+  status: of.status(),
+  before: overlay.statusBefore,
+  pictureOf: of.pictureOf,
+  mediaProblems: of.mediaProblems(),
+  maintenanceUntil: of.maintenance.until(),
+  isStoreOpen: of.isStoreOpen(clock.now()),
+  volume: preferences.volume() ?? of.settings.playback.volume,
+  mayAct: overlay.permits('actor'),
+  managed: setUp.managed,
+  canChangePin: setUp.inUse,
+  canRestartKiosk: machine.restartKiosk !== null,
+  canSwitchDisplay: of.switchDisplay !== null,
+  autostart: await machine.autostart.read(),
+  /** Each start applies it again. */
+  isAutostartSet: of.settings.playback.autostart !== null,
+  kiosk: {
+    id: key.fingerprint,
+    player: of.player,
+    hostName: parts.hostName,
+    addresses: [...parts.addresses()],
+    publicKey: key.publicKey,
+    environment: of.environment,
+  },
+});
 
 /** Above this share of the cache's quota, clearing the cache is suggested. */
 const FULL = 0.95;
