@@ -63,22 +63,9 @@ export function openApiDocument(version: string, port: number, bodyBytes: number
 }
 
 function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
-  // OpenAPI 3.1 uses this JSON Schema dialect by default.
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
-    target: 'draft-2020-12',
-    io,
-    reused: 'inline',
-  });
+  // It is the dialect that OpenAPI 3.1 uses by default.
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
   return rest;
-}
-
-function parametersOf(schema: z.core.JSONSchema.BaseSchema): Json[] {
-  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
-    name,
-    in: 'query',
-    required: schema.required?.includes(name) ?? false,
-    schema: property,
-  }));
 }
 
 function reference(schema: string): Json {
@@ -190,6 +177,10 @@ const READING_PATHS: Readonly<Record<string, Json>> = {
       'application/x-ndjson',
     ),
     ['invalid-query', 'unavailable'],
-    { parameters: parametersOf(z.toJSONSchema(PlaysQuery, { io: 'input' })) },
+    {
+      parameters: Object.entries(z.toJSONSchema(PlaysQuery).properties ?? {}).map(([name, schema]) => ({
+        ...{ name, in: 'query', required: false, schema },
+      })),
+    },
   ),
 };
