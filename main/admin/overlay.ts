@@ -3,7 +3,7 @@ import type { Status } from '../status/status';
 import type { Note } from './actions';
 import type { AdminParts } from './admin-parts';
 import { type AdminCommands, AdminError } from './answer-calls';
-import { NO_TAPS, stepGesture } from './gesture';
+import { stepGesture } from './gesture';
 import { CLOSED, covers, permits, type Session, type SessionEvent, stepSession } from './overlay-session';
 import type { PinAttempts } from './pin-attempts';
 import { isPin, type PinHash } from './pin-hash';
@@ -94,7 +94,7 @@ export class Overlay {
   /** The calls that open, lock and close the overlay, and set how it looks. */
   commands() {
     const { attempts, preferences, clock, gesture, note, pinHash } = this.#parts;
-    let taps = NO_TAPS;
+    let taps: readonly number[] = [];
     return {
       overlay: () => this.state(),
       tap: (press) => {

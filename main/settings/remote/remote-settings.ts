@@ -59,25 +59,20 @@ export const NO_STORED_SETTINGS: StoredRemoteSettings = {
 
 // Transitions of the stored state. Pure: `remote-settings-store.ts` stores a state before it takes effect.
 
-/** Accepts a document that changes nothing in force, so it needs no trial. */
-export const withoutTrial = (kept: StoredRemoteSettings, document: RemoteDocument): StoredRemoteSettings => ({
-  ...kept,
-  newest: document.iat,
-  proven: document,
-  takenBack: null,
-});
-
-/** @param isBegun it takes effect in this run */
-export const onTrial = (
+/**
+ * Accepts a document.
+ *
+ * @param trial null: it changes nothing in force, so it needs none; `isBegun`: it takes effect in this run
+ */
+export const accepted = (
   kept: StoredRemoteSettings,
   document: RemoteDocument,
-  needs: Needs,
-  isBegun: boolean,
+  trial: { readonly needs: Needs; readonly isBegun: boolean } | null,
 ): StoredRemoteSettings => ({
   ...kept,
   newest: document.iat,
-  trial: { document, needs, isBegun },
   takenBack: null,
+  ...(trial === null ? { proven: document } : { trial: { document, ...trial } }),
 });
 
 /** At the start of a run: a trial begins, or is lost because the run that began it ended before anything was drawn. */

@@ -10,9 +10,9 @@ import { type LiveSettings, type LiveSettingsStore, withChanges } from '../live-
 import { type CheckResult, problemsText } from './read-with-remote';
 import { changesBetween } from './remote-document';
 import {
+  accepted,
   documentOf,
   type Needs,
-  onTrial,
   type RemoteDocument,
   recorded,
   type StoredRemoteSettings,
@@ -20,7 +20,6 @@ import {
   takenBack,
   type UnusableRemoteSettings,
   withoutEnding,
-  withoutTrial,
   withTrialPassed,
 } from './remote-settings';
 import type { RemoteSettingsStore } from './remote-settings-store';
@@ -53,7 +52,8 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   let inUse = parts.setAside === null ? (documentOf(kept.now())?.settings ?? null) : null;
   let isRestarting = false;
   let tellEnding: ((ending: TrialEnding) => void) | null = null;
-  let watch: Watch | null = null;
+  /** The running trial: what has to be drawn, and how to restore the previous settings. */
+  let watch: { needs: Needs; goBack: (by: string) => void; cancel: () => void } | null = null;
 
   /**
    * @param before the ad on the screen before a live change, which does not count; null: what is on the
@@ -75,7 +75,7 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     watch = { needs, goBack, cancel: schedule(TRIAL_MS, look) };
   }
 
-  function end(): Watch | null {
+  function end() {
     const ended = watch;
     watch = null;
     ended?.cancel();
@@ -144,11 +144,10 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     const changes = changesBetween(inUse, settings);
     const isLive = [...changes.values()].every((effect) => effect === 'live');
     const { hold, now } = onScreen();
-    const needs = hold === null && meets('ad', now) ? 'ad' : 'anything';
+    const needs: Needs = hold === null && meets('ad', now) ? 'ad' : 'anything';
     try {
-      await kept.change((before) =>
-        changes.size === 0 ? withoutTrial(before, document) : onTrial(before, document, needs, isLive),
-      );
+      const trial = changes.size === 0 ? null : { needs, isBegun: isLive };
+      await kept.change((before) => accepted(before, document, trial));
     } catch (error) {
       log.error('remote settings could not be stored', { error });
       return no('failed', 'The new settings could not be stored, so they are not in force. Check the disk.');
@@ -186,13 +185,6 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     markAnswered: (jti: string): Promise<void> =>
       kept.changeEvenIfNotStored((before) => withoutEnding(before, jti)),
   };
-}
-
-/** A running trial: what has to be drawn, and how to restore the previous settings. */
-interface Watch {
-  readonly needs: Needs;
-  readonly goBack: (by: string) => void;
-  cancel: () => void;
 }
 
 const meets = (needs: Needs, showing: Showing | null): boolean =>
