@@ -81,19 +81,39 @@ interface Shape<Value> {
   readonly parse: (json: unknown) => Value;
 }
 
-/** What such a file holds as JSON; null where it is missing, broken or something else. Rejects like the text. */
-export async function readJsonIfThere<Value>(path: string, shape: Shape<Value>): Promise<Value | null> {
+/**
+ * What such a file holds as JSON; null where it is missing, broken or something else. Rejects like the text.
+ *
+ * @param onBroken called with the error where it is broken or something else
+ */
+export async function readJsonIfThere<Value>(
+  path: string,
+  shape: Shape<Value>,
+  onBroken?: (error: unknown) => void,
+): Promise<Value | null> {
   const text = await readTextIfThere(path);
   try {
     return text === null ? null : shape.parse(JSON.parse(text));
-  } catch {
+  } catch (error) {
+    onBroken?.(error);
     return null;
   }
 }
 
-/** The same, but null where it cannot be read, too. */
-export const readWholeJson = <Value>(path: string, shape: Shape<Value>): Promise<Value | null> =>
-  readJsonIfThere(path, shape).catch(() => null);
+/**
+ * The same, but null where it cannot be read, too.
+ *
+ * @param onBroken called with the error where it is there, and cannot be read or is something else
+ */
+export const readWholeJson = <Value>(
+  path: string,
+  shape: Shape<Value>,
+  onBroken?: (error: unknown) => void,
+): Promise<Value | null> =>
+  readJsonIfThere(path, shape, onBroken).catch((error: unknown) => {
+    onBroken?.(error);
+    return null;
+  });
 
 /** A file that is only ever replaced as a whole, by one write after the other. */
 export function createWholeFile(path: string, mode: number) {

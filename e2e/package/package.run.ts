@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSettings } from '../../main/settings/find-settings';
+import { readSettings } from '../../main/settings/testing/read-settings';
 import { HEADLESS } from '../headless';
 import { buildPackage, clone } from './build-package';
 

@@ -1,14 +1,13 @@
-import { appendFile, readFile, stat } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { RecordedAction } from '../../shared/admin';
 import type { Log } from '../../shared/log';
 import { oneByOne } from '../turns';
-import { writeWholeFile } from '../whole-file';
+import { jsonOf, writeWholeFile } from '../whole-file';
 
-/** How many of the latest actions are kept. */
-const KEPT = 1_000;
-/** A larger file is rewritten with the latest actions, which fill half of it, bytes. */
-const MOST_BYTES = 512 * 1024;
+/** From more than `MOST` actions the latest `KEPT` stay. */
+const MOST = 1_000;
+const KEPT = 500;
 
 /** The form of earlier versions: details had no kinds. */
 const EarlierAction = RecordedAction.extend({
@@ -24,23 +23,15 @@ export type ActionRecord = Awaited<ReturnType<typeof openActionRecord>>;
 /** Stored in `file`, one JSON object a line (mode 0600); lines that cannot be read are skipped. */
 export async function openActionRecord(file: string, log: Log) {
   const stored = await readFile(file, 'utf8').catch(() => '');
-  const actions = stored
-    .slice(-2 * MOST_BYTES)
-    .split('\n')
-    .flatMap((line) => readLine(line) ?? [])
-    .slice(-KEPT);
+  const actions = stored.split('\n').flatMap((line) => readLine(line) ?? []);
   const inOrder = oneByOne();
-  /** The last line is incomplete: the next one must not become a part of it. */
-  let isCutOff = stored !== '' && !stored.endsWith('\n');
 
   async function write(action: RecordedAction): Promise<void> {
     try {
-      const before = isCutOff ? '\n' : '';
-      // Until it is written whole: a full disk takes a part of a line.
-      isCutOff = true;
-      await appendFile(file, `${before}${JSON.stringify(action)}\n`, { mode: 0o600, flush: true });
-      isCutOff = false;
-      if ((await stat(file)).size > MOST_BYTES) await writeWholeFile(file, latestLines(actions), 0o600);
+      if (actions.length > MOST) {
+        actions.splice(0, actions.length - KEPT);
+        await writeWholeFile(file, actions.map(lineOf), 0o600);
+      } else await appendFile(file, lineOf(action), { mode: 0o600, flush: true });
     } catch (error) {
       log.error('an action could not be recorded', { action: action.action, error });
     }
@@ -50,7 +41,6 @@ export async function openActionRecord(file: string, log: Log) {
     /** Never rejects: a full disk must not stop an action. */
     note(action: RecordedAction): Promise<void> {
       actions.push(action);
-      if (actions.length > KEPT) actions.shift();
       log.info(action.who ? "an action of the fleet's operator" : 'an action in the overlay', { ...action });
       return inOrder(() => write(action));
     },
@@ -59,22 +49,10 @@ export async function openActionRecord(file: string, log: Log) {
   };
 }
 
-/** The latest actions that fit into half of `MOST_BYTES`. */
-function latestLines(actions: readonly RecordedAction[]): string {
-  let lines = '';
-  for (const action of [...actions].reverse()) {
-    const line = `${JSON.stringify(action)}\n`;
-    if (lines.length + line.length > MOST_BYTES / 2) break;
-    lines = line + lines;
-  }
-  return lines;
-}
+/** It begins with a line end, because a power cut or a full disk may have left the line before incomplete. */
+const lineOf = (action: RecordedAction): string => `\n${JSON.stringify(action)}\n`;
 
 function readLine(line: string): RecordedAction | null {
-  try {
-    const written: unknown = JSON.parse(line);
-    return RecordedAction.safeParse(written).data ?? EarlierAction.safeParse(written).data ?? null;
-  } catch {
-    return null;
-  }
+  const written = jsonOf(line);
+  return RecordedAction.safeParse(written).data ?? EarlierAction.safeParse(written).data ?? null;
 }

@@ -5,11 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EMPTY_SET_UP_FORM } from '../../renderer/admin/testing/empty-set-up-form';
 import { type AdminCommand, adminCommands } from '../../shared/admin';
 import { testCa } from '../egress/testing/test-ca';
-import { findSettings, readSettings } from '../settings/find-settings';
+import { findSettings } from '../settings/find-settings';
 import { openSecrets } from '../settings/sealed-secrets';
 import type { Settings } from '../settings/settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { pretendKeyring } from '../settings/testing/keyrings';
+import { readSettings } from '../settings/testing/read-settings';
 import { isPin, readPinHash } from './pin-hash';
 import { adminWorld, NOW, PIN, WORKING_SETTINGS } from './testing/admin-world';
 

@@ -6,7 +6,7 @@ import { EMPTY_CONTEXT } from '../decisions/audience';
 import { explainAd } from '../decisions/explain';
 import { countPlay, noPlays } from '../decisions/flight-counters';
 import { explainAdFromPlays } from '../decisions/testing/explain-from-plays';
-import { readSettings } from '../settings/find-settings';
+import { readSettings } from '../settings/testing/read-settings';
 import { type AdsPageParts, createAdsPages, outlineOf } from './ads-page';
 import { describeRunningKiosk } from './running-kiosk';
 import { WORKING_SETTINGS } from './testing/admin-world';

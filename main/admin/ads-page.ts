@@ -9,30 +9,13 @@ import {
   MOST_SHOWN,
 } from '../../shared/admin';
 import type { StoredPlaylist } from '../../shared/records';
-import type { Explanation } from '../decisions/explain';
+import type { Explanation, Reason } from '../decisions/explain';
 import type { JudgedOnlineAnswer } from '../playback/online-judgements';
 import { addressesPlain, withoutSecrets } from '../status/shown-text';
+import type { MediaState, RunningKiosk } from './running-kiosk';
 
-/** Whether an ad's media can be shown. */
-export type MediaState =
-  | { readonly state: 'ready' | 'waiting'; readonly url: string }
-  | { readonly state: 'failed'; readonly url: string; readonly detail: string; readonly isHarmful: boolean }
-  | { readonly state: 'unsupported' };
-
-export interface AdsPageParts {
-  /** The playlist that plays, or null. */
-  readonly playlist: () => StoredPlaylist | null;
-  /** Explains the decision on one of its ads at `at` (ms since the epoch) with the present signals (rules 5 to 7). */
-  readonly explain: (ad: Ad, at: number, staleAt: number | null) => Explanation;
-  readonly media: (ad: Ad) => MediaState;
-  readonly rejected: () => {
-    readonly list: ReadonlyArray<{ id: string | null; code: string; detail: string }>;
-    readonly total: number;
-  };
-  /** The last online answer with ads, or null. */
-  readonly onlineAnswer: () => JudgedOnlineAnswer | null;
-  /** How long ads without an expiry of their own play after the last good answer, ms (rule 3). */
-  readonly maxAgeMs: number;
+export interface AdsPageParts
+  extends Pick<RunningKiosk, 'playlist' | 'explain' | 'media' | 'rejected' | 'onlineAnswer' | 'maxAgeMs'> {
   readonly now: () => number;
   /** Yields to other work. */
   readonly pause: () => Promise<void>;
@@ -46,67 +29,54 @@ const ADS_PER_STEP = 200;
 interface JudgedAd {
   readonly index: number;
   readonly ad: Ad;
-  readonly explanation: Explanation;
-}
-
-interface Judged {
-  readonly playlist: StoredPlaylist;
-  readonly at: number;
-  /** When ads without an expiry of their own expire. */
+  /** When it expires if it has no expiry of its own. */
   readonly staleAt: number;
-  readonly ads: readonly JudgedAd[];
-  readonly tally: AdminTally;
+  readonly explanation: Explanation;
 }
 
 /** The stored playlist with the decision on each of its ads: "why did this ad not play?". */
 export function createAdsPages(parts: AdsPageParts) {
-  let judged: Judged | null = null;
-  let judging: Promise<Judged | null> | null = null;
+  let latest: {
+    readonly playlist: StoredPlaylist | null;
+    readonly at: number;
+    readonly ads: Promise<readonly JudgedAd[]>;
+  } | null = null;
 
-  async function judgeAll(): Promise<Judged | null> {
-    const playlist = parts.playlist();
-    if (!playlist) return null;
-    const at = parts.now();
-    const staleAt = playlist.receivedAt + parts.maxAgeMs;
+  async function judged(playlist: StoredPlaylist | null, at: number): Promise<readonly JudgedAd[]> {
+    const staleAt = (playlist?.receivedAt ?? 0) + parts.maxAgeMs;
     const ads: JudgedAd[] = [];
-    for (const [index, ad] of playlist.ads.entries()) {
+    for (const [index, ad] of playlist?.ads.entries() ?? []) {
       if (index % ADS_PER_STEP === ADS_PER_STEP - 1) await parts.pause();
-      ads.push({ index, ad, explanation: parts.explain(ad, at, staleAt) });
+      ads.push({ index, ad, staleAt, explanation: parts.explain(ad, at, staleAt) });
     }
-    return { playlist, at, staleAt, ads, tally: tallyOf(ads) };
+    return ads;
   }
 
-  async function current(): Promise<Judged | null> {
-    const now = parts.now();
-    const isFresh =
-      judged !== null && judged.playlist === parts.playlist() && Math.abs(now - judged.at) <= KEPT_MS;
-    if (isFresh) return judged;
-    judging ??= judgeAll().finally(() => {
-      judging = null;
-    });
-    judged = await judging;
-    return judged;
+  function current() {
+    const [playlist, at] = [parts.playlist(), parts.now()];
+    if (latest?.playlist !== playlist || Math.abs(at - latest.at) > KEPT_MS)
+      latest = { playlist, at, ads: judged(playlist, at) };
+    return latest;
   }
 
   return {
     async page({ search, show, limit }: AdsQuery): Promise<AdsPage> {
-      const found = await current();
+      const { at, ads: judging } = current();
+      const ads = await judging;
       const { list, total } = parts.rejected();
-      const rest = {
-        online: onlineOf(parts.onlineAnswer()),
-        rejected: list.map(plainly),
-        rejectedTotal: total,
-      };
-      if (!found) {
-        return { at: parts.now(), tally: tallyOf([]), matching: 0, rows: [], ...rest };
-      }
-      const { ads, tally, at, staleAt } = found;
       const wanted = search.trim().toLowerCase();
       const matching = ads.filter(
         ({ ad, explanation }) => shows(explanation, show) && (wanted === '' || mentions(ad, wanted)),
       );
-      const rows = matching.slice(0, limit).map((judged) => rowOf(judged, parts.media(judged.ad), staleAt));
-      return { at, tally, matching: matching.length, rows, ...rest };
+      return {
+        at,
+        tally: tallyOf(ads),
+        matching: matching.length,
+        rows: matching.slice(0, limit).map((one) => rowOf(one, parts.media(one.ad))),
+        online: onlineOf(parts.onlineAnswer()),
+        rejected: list.map(plainly),
+        rejectedTotal: total,
+      };
     },
   };
 }
@@ -133,21 +103,18 @@ const decisionOf = ({ eligible, reasons, detail }: Omit<Explanation, 'caps'>) =>
 });
 
 function tallyOf(ads: readonly JudgedAd[]): AdminTally {
-  const tally = {
+  const reasons = ads.flatMap(({ explanation }) => explanation.reasons);
+  const because = (reason: Reason) => reasons.filter((one) => one === reason).length;
+  return {
     ads: ads.length,
-    eligible: 0,
-    expired: 0,
-    audience: 0,
-    capped: 0,
-    uncountable: 0,
-    noMedia: 0,
-    blocked: 0,
+    eligible: ads.filter(({ explanation }) => explanation.eligible).length,
+    expired: because('expired'),
+    audience: because('audience'),
+    capped: because('capped'),
+    uncountable: because('uncountable'),
+    noMedia: because('no-media'),
+    blocked: because('blocked'),
   };
-  for (const { explanation } of ads) {
-    if (explanation.eligible) tally.eligible += 1;
-    for (const reason of explanation.reasons) tally[reason === 'no-media' ? 'noMedia' : reason] += 1;
-  }
-  return tally;
 }
 
 function shows({ eligible, reasons }: Explanation, show: AdsQuery['show']): boolean {
@@ -165,7 +132,7 @@ function mentions({ id, title, metadata }: Ad, wanted: string): boolean {
 }
 
 /** The answer drops what a row does not show. */
-function rowOf({ index, ad, explanation }: JudgedAd, media: MediaState, staleAt: number): AdRow {
+function rowOf({ index, ad, staleAt, explanation }: JudgedAd, media: MediaState): AdRow {
   const { id, title, durationMs, metadata } = ad;
   const { caps } = explanation;
   return {

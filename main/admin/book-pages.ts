@@ -13,14 +13,8 @@ const STATES = {
 } as const;
 
 /** The overlay's pages of the books: totals, single plays and the outbox. */
-export function bookPages({
-  records,
-  environment,
-  status,
-}: Pick<RunningKiosk, 'records' | 'environment' | 'status'>): Pick<
-  AdminCommands,
-  'report' | 'plays' | 'beacons'
-> {
+export function bookPages(kiosk: Pick<RunningKiosk, 'records' | 'environment' | 'status'>) {
+  const { records, environment, status } = kiosk;
   return {
     async report({ from, to }) {
       const { report, done } = await records.run('reportPlays', {
@@ -58,5 +52,5 @@ export function bookPages({
         })),
       };
     },
-  };
+  } satisfies Partial<AdminCommands>;
 }

@@ -10,8 +10,8 @@ import { lookupOf } from '../egress/testing/watched-servers';
 import { readInPlace } from '../reading/testing/read-in-place';
 import { failure, type ServiceErrorCode } from '../service/service-error';
 import { realHttp } from '../service/testing/local-server';
-import { readSettings } from '../settings/find-settings';
 import type { Settings } from '../settings/settings';
+import { readSettings } from '../settings/testing/read-settings';
 import { checkConnection } from './connection-check';
 
 let service: DemoService;

@@ -4,7 +4,7 @@ import { silentLog } from '../../shared/log';
 import { type DemoService, startDemoService } from '../demo-service/demo-service';
 import { readInPlace } from '../reading/testing/read-in-place';
 import { realHttp } from '../service/testing/local-server';
-import { readSettings } from '../settings/find-settings';
+import { readSettings } from '../settings/testing/read-settings';
 import { checkConnection } from './connection-check';
 
 let service: DemoService;

@@ -1,6 +1,7 @@
 import { verify } from 'node:crypto';
 import { z } from 'zod';
 import { ExportFormat } from '../../shared/admin';
+import { jsonOf } from '../whole-file';
 import type { readPublicKey, SigningKey } from './signing-key';
 
 /*
@@ -56,7 +57,7 @@ export function readSignature(
   // Several base64 texts decode to the same bytes; only the canonical one is accepted.
   if (line === '' || bytes.toString('base64url') !== signature)
     return { error: 'its form is not that of an export signature' };
-  const statement = statementIn(line);
+  const statement = ExportStatement.safeParse(jsonOf(line)).data ?? null;
   if (!verify(null, signedBytes(line), key, bytes)) {
     const claimed = statement?.kiosk ?? '';
     return {
@@ -73,12 +74,4 @@ export function readSignature(
 
 function signedBytes(line: string): Buffer {
   return Buffer.from(`${FORMAT}\n${line}`, 'utf8');
-}
-
-function statementIn(line: string): ExportStatement | null {
-  try {
-    return ExportStatement.safeParse(JSON.parse(line)).data ?? null;
-  } catch {
-    return null;
-  }
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cornerSize, isShortcut, NO_TAPS, stepGesture, type Tap } from './gesture';
+import { cornerSize, isShortcut, stepGesture, type Tap } from './gesture';
 
 const gesture = { corner: 'top-left', taps: 5, withinSeconds: 3 } as const;
 const tap = (at: number, x = 10, y = 10): Tap => ({ x, y, width: 1920, height: 1080, at });
 
 /** After which of the taps (from 1) the gesture was recognised. */
 function recognisedAfter(taps: readonly Tap[], how: Parameters<typeof stepGesture>[2] = gesture): number[] {
-  let state = NO_TAPS;
+  let state: readonly number[] = [];
   return taps.flatMap((one, index) => {
     const step = stepGesture(state, one, how);
     state = step.state;

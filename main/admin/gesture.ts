@@ -1,7 +1,6 @@
 import type { Settings } from '../settings/settings';
 
 type Gesture = Settings['admin']['gesture'];
-type Corner = Gesture['corner'];
 
 /** A press of a pointer, in px of the picture as the shopper sees it. */
 export interface Tap {
@@ -14,11 +13,6 @@ export interface Tap {
   readonly at: number;
 }
 
-/** Times of the latest taps on the corner, monotonic ms, oldest first. */
-export type GestureState = readonly number[];
-
-export const NO_TAPS: GestureState = [];
-
 /** A corner is a square: this part of the picture's shorter side, at least a finger and less than a banner, px. */
 const CORNER_PART = 0.12;
 const CORNER_MIN = 72;
@@ -28,16 +22,18 @@ const CORNER_MAX = 240;
  * Recognises the hidden gesture: `taps` presses on the corner within
  * `withinSeconds`. A press elsewhere starts over, so that a shopper who drums on
  * the picture does not open the overlay.
+ *
+ * @param state times of the latest taps on the corner, monotonic ms, oldest first
  */
 export function stepGesture(
-  state: GestureState,
+  state: readonly number[],
   tap: Tap,
   { corner, taps, withinSeconds }: Gesture,
-): { readonly state: GestureState; readonly recognised: boolean } {
-  if (!isInCorner(tap, corner)) return { state: NO_TAPS, recognised: false };
+): { readonly state: readonly number[]; readonly recognised: boolean } {
+  if (!isInCorner(tap, corner)) return { state: [], recognised: false };
   const since = tap.at - withinSeconds * 1_000;
   const recent = [...state.filter((at) => at >= since && at <= tap.at), tap.at].slice(-taps);
-  return recent.length === taps ? { state: NO_TAPS, recognised: true } : { state: recent, recognised: false };
+  return recent.length === taps ? { state: [], recognised: true } : { state: recent, recognised: false };
 }
 
 /** Side of a corner's square on a picture of this size, px. */
@@ -45,7 +41,7 @@ export function cornerSize(width: number, height: number): number {
   return Math.min(CORNER_MAX, Math.max(CORNER_MIN, Math.min(width, height) * CORNER_PART));
 }
 
-function isInCorner({ x, y, width, height }: Tap, corner: Corner): boolean {
+function isInCorner({ x, y, width, height }: Tap, corner: Gesture['corner']): boolean {
   if (!(x >= 0 && y >= 0 && x <= width && y <= height)) return false;
   const size = cornerSize(width, height);
   const isAtRow = corner.startsWith('top') ? y <= size : y >= height - size;

@@ -1,31 +1,50 @@
 import { ActionName, type AdminHome, type AdminShowing } from '../../shared/admin';
 import { showingKind } from '../../shared/play';
-import type { Status } from '../status/status';
+import { ServiceOperation, type Status } from '../status/status';
+import type { AdminParts } from './admin-parts';
 import { timelineOf } from './home-timeline';
+import type { Overlay } from './overlay';
+import type { Preferences } from './preferences';
+import type { RunningKiosk } from './running-kiosk';
+import type { SetUp } from './set-up';
 
-/** The input of the home page. Times: ms since the epoch, UTC. */
-export interface HomeFacts {
-  readonly status: Status;
-  /** The status just before the overlay opened; null while it is closed, or if it was open from the start. */
-  readonly before: Status | null;
-  /** What an ad's creative looks like; null where it cannot be shown as a picture. */
-  readonly pictureOf: (adId: string) => AdminShowing['picture'];
-  readonly mediaProblems: ReadonlyArray<{ readonly code: string; readonly message: string }>;
-  readonly maintenanceUntil: number | null;
-  readonly isStoreOpen: boolean;
-  readonly volume: number;
-  readonly mayAct: boolean;
-  /** The settings come from an operator's file. */
-  readonly managed: boolean;
-  /** The settings are those that the set-up wrote. */
-  readonly canChangePin: boolean;
-  readonly canRestartKiosk: boolean;
-  readonly canSwitchDisplay: boolean;
-  readonly autostart: AdminHome['autostart'];
-  /** `playback.autostart` is set: each start applies it again. */
-  readonly isAutostartSet: boolean;
-  readonly kiosk: AdminHome['kiosk'];
+interface HomeParts extends Pick<AdminParts, 'clock' | 'machine' | 'key' | 'hostName' | 'addresses'> {
+  readonly overlay: Pick<Overlay, 'statusBefore' | 'permits'>;
+  readonly preferences: Preferences;
+  readonly setUp: Pick<SetUp, 'managed' | 'inUse'>;
 }
+
+export type HomeFacts = Awaited<ReturnType<typeof homeFacts>>;
+
+/** What the home page says, of a kiosk as it is now. */
+export const homeFacts = async (
+  of: RunningKiosk,
+  { overlay, preferences, setUp, clock, machine, key, ...parts }: HomeParts,
+) => ({
+  status: of.status(),
+  before: overlay.statusBefore,
+  pictureOf: of.pictureOf,
+  mediaProblems: of.mediaProblems(),
+  maintenanceUntil: of.maintenance.until(),
+  isStoreOpen: of.isStoreOpen(clock.now()),
+  volume: preferences.volume() ?? of.settings.playback.volume,
+  mayAct: overlay.permits('actor'),
+  managed: setUp.managed,
+  canChangePin: setUp.inUse,
+  canRestartKiosk: machine.restartKiosk !== null,
+  canSwitchDisplay: of.switchDisplay !== null,
+  autostart: await machine.autostart.read(),
+  /** Each start applies it again. */
+  isAutostartSet: of.settings.playback.autostart !== null,
+  kiosk: {
+    id: key.fingerprint,
+    player: of.player,
+    hostName: parts.hostName,
+    addresses: [...parts.addresses()],
+    publicKey: key.publicKey,
+    environment: of.environment,
+  },
+});
 
 /** Above this share of the cache's quota, clearing the cache is suggested. */
 const FULL = 0.95;
@@ -36,14 +55,7 @@ export function homeOf(facts: HomeFacts): AdminHome {
   const state = stateOf(facts);
   const actions = actionsOf(facts);
   const available = new Set(actions.filter((one) => one.available).map(({ action }) => action));
-  const service = Object.entries(status.service).map(
-    ([operation, { lastSuccessAt, lastError, failing }]) => ({
-      operation: operation as AdminHome['service'][number]['operation'],
-      lastSuccessAt,
-      failing,
-      lastError,
-    }),
-  );
+  const service = ServiceOperation.options.map((operation) => ({ operation, ...status.service[operation] }));
   const contacts = service.flatMap(({ lastSuccessAt }) => lastSuccessAt ?? []);
   const onStage = before ?? status;
   return {
@@ -78,7 +90,9 @@ export function homeOf(facts: HomeFacts): AdminHome {
     beacons: status.beacons,
     display: status.display ? { ...status.display, failing: status.display.problem !== null } : null,
     proof: status.proof ? { ...status.proof, failing: status.proof.lastError !== null } : null,
-    link: linkOf(status.fleet),
+    link: status.fleet
+      ? { ...status.fleet, error: status.fleet.connected ? null : status.fleet.lastError }
+      : null,
     kiosk: facts.kiosk,
     versions: status.versions,
     settings: {
@@ -93,12 +107,6 @@ export function homeOf(facts: HomeFacts): AdminHome {
     actions,
     suggestions: [...new Set(likely(facts, state))].filter((action) => available.has(action)),
   };
-}
-
-function linkOf(fleet: HomeFacts['status']['fleet']): AdminHome['link'] {
-  if (!fleet) return null;
-  const { connected, broker, since, lastError } = fleet;
-  return { connected, broker, since, error: connected ? null : lastError };
 }
 
 function stateOf({ status, before, maintenanceUntil, isStoreOpen }: HomeFacts): AdminHome['state'] {
@@ -130,26 +138,18 @@ function likely({ status, maintenanceUntil }: HomeFacts, state: AdminHome['state
 
 type Availability = AdminHome['actions'][number];
 
-function actionsOf({
-  mayAct,
-  managed,
-  canChangePin,
-  canRestartKiosk,
-  canSwitchDisplay,
-  autostart,
-  isAutostartSet,
-  maintenanceUntil,
-}: HomeFacts): Availability[] {
+function actionsOf(facts: HomeFacts): Availability[] {
+  const { managed } = facts;
   const reasons: Partial<Record<ActionName, Availability['why']>> = {
-    resume: maintenanceUntil === null ? 'nothing-to-do' : null,
-    display: canSwitchDisplay ? null : 'not-here',
-    'restart-kiosk': canRestartKiosk ? null : 'not-here',
-    'change-pin': managed ? 'managed' : canChangePin ? null : 'not-here',
+    resume: facts.maintenanceUntil === null ? 'nothing-to-do' : null,
+    display: facts.canSwitchDisplay ? null : 'not-here',
+    'restart-kiosk': facts.canRestartKiosk ? null : 'not-here',
+    'change-pin': managed ? 'managed' : facts.canChangePin ? null : 'not-here',
     'set-up': managed ? 'managed' : null,
-    autostart: isAutostartSet || autostart.by === 'service' ? 'managed' : null,
+    autostart: facts.isAutostartSet || facts.autostart.by === 'service' ? 'managed' : null,
   };
   return ActionName.options.map((action) => {
-    const why = mayAct ? (reasons[action] ?? null) : 'locked';
+    const why = facts.mayAct ? (reasons[action] ?? null) : 'locked';
     return { action, available: why === null, why };
   });
 }

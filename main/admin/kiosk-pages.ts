@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import {
   type AdminAction,
-  type AdminHome,
   adminCommands,
   type ConnectionStep,
   type LogQuery,
@@ -16,7 +15,7 @@ import { createAdsPages } from './ads-page';
 import { type AdminCommands, AdminError } from './answer-calls';
 import { bookPages } from './book-pages';
 import { exportPlaces } from './export-places';
-import { homeOf } from './home';
+import { homeFacts, homeOf } from './home';
 import { logPage, readLogEnd } from './log-tail';
 import type { Overlay } from './overlay';
 import { openPlayExport } from './play-export';
@@ -52,10 +51,9 @@ export type FleetActions = ReturnType<typeof createKioskPages>['fleet'];
 /** Creates what staff see and do on a playing kiosk: its pages, its exports and its actions. */
 export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
   const { clock, schedule, log, dataDirectory, key, overlay, note, preferences, record, machine } = parts;
-  const { records, environment } = of;
   const places = exportPlaces(parts.driveFiles, schedule, dataDirectory);
   const exporting = openPlayExport({
-    records,
+    records: of.records,
     places,
     disk: exportDisk,
     key,
@@ -74,31 +72,6 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
       }
     },
   });
-  const home = async (): Promise<AdminHome> =>
-    homeOf({
-      status: of.status(),
-      before: overlay.statusBefore,
-      pictureOf: of.pictureOf,
-      mediaProblems: of.mediaProblems(),
-      maintenanceUntil: of.maintenance.until(),
-      isStoreOpen: of.isStoreOpen(clock.now()),
-      volume: preferences.volume() ?? of.settingsVolume,
-      mayAct: overlay.permits('actor'),
-      managed: parts.setUp.managed,
-      canChangePin: parts.setUp.inUse,
-      canRestartKiosk: machine.restartKiosk !== null,
-      canSwitchDisplay: of.switchDisplay !== null,
-      autostart: await machine.autostart.read(),
-      isAutostartSet: of.settings.playback.autostart !== null,
-      kiosk: {
-        id: key.fingerprint,
-        player: of.player,
-        hostName: parts.hostName,
-        addresses: [...parts.addresses()],
-        publicKey: key.publicKey,
-        environment,
-      },
-    });
   const holdForMaintenance = () => of.hold('maintenance', of.maintenance.until() !== null);
   of.maintenance.onChange(() => {
     holdForMaintenance();
@@ -109,17 +82,12 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
   const readLog = async (query: LogQuery) =>
     logPage(await readLogEnd(join(dataDirectory, 'logs', 'endcap.log')), query);
   const commands: KioskCommands = {
-    home,
+    home: async () => homeOf(await homeFacts(of, parts)),
     ads: createAdsPages({ ...of, now: clock.now, pause: parts.pause }).page,
     ...bookPages(of),
     signals() {
-      const { signals, signalsServer } = of.status();
-      const { url = null, problem = null } = signalsServer ?? {};
-      return {
-        at: clock.now(),
-        ...signals,
-        server: { url, problem },
-      };
+      const { signals, signalsServer: server = { url: null, problem: null } } = of.status();
+      return { at: clock.now(), ...signals, server };
     },
     log: readLog,
     recordedActions: ({ limit }) => record.latest(limit),

@@ -1,4 +1,5 @@
-import { open, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { cut, type LogLevel, type LogPage, type LogQuery } from '../../shared/admin';
 
 /** How much of the log's end is read, bytes. */
@@ -23,13 +24,8 @@ export async function readLogEnd(file: string): Promise<{ text: string; cut: boo
     const buffer = Buffer.alloc(size - from);
     const { bytesRead } = await handle.read(buffer, 0, buffer.byteLength, from);
     const text = buffer.toString('utf8', 0, bytesRead);
-    const hasOlder = async () =>
-      stat(file.replace(/\.log$/, '.old.log')).then(
-        () => true,
-        () => false,
-      );
     return from === 0
-      ? { text, cut: await hasOlder() }
+      ? { text, cut: existsSync(file.replace(/\.log$/, '.old.log')) }
       : { text: text.slice(text.indexOf('\n') + 1), cut: true };
   } finally {
     await handle.close();

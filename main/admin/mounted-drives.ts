@@ -1,15 +1,6 @@
 import { readFile, realpath, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** A mounted removable drive. */
-export interface MountedDrive {
-  /** Where it is mounted; identifies the drive while it is plugged in, and usually when it is plugged in again. */
-  readonly mountPoint: string;
-  readonly label: string;
-  /** Bytes the kiosk may still write; null if unknown. */
-  readonly freeBytes: number | null;
-}
-
 /** Reads the system's files; injected, so that tests need no drive. */
 export type DriveFiles = typeof driveFilesOnDisk;
 
@@ -29,18 +20,19 @@ const MOST_DRIVES = 16;
 
 /**
  * Writable file systems on removable drives (Linux): mounts of block devices that sit on USB or that the kernel calls
- * removable. None on other systems, and none if the system does not report them.
+ * removable. None on other systems, and none if the system does not report them. `mountPoint` identifies a drive while
+ * it is plugged in, and usually when it is plugged in again.
  */
-export async function mountedDrives(files: DriveFiles): Promise<MountedDrive[]> {
+export async function mountedDrives(files: DriveFiles) {
   const table = readMountTable(await files.read('/proc/self/mountinfo').catch(() => ''));
   const root = table.find(({ mountPoint }) => mountPoint === '/');
   // On a kiosk that boots from USB the system's own drive is no target.
-  const own = root && (await deviceOf(root, files));
-  const drives: MountedDrive[] = [];
+  const own = root && (await deviceOf(root.device, files));
+  const drives: Array<{ mountPoint: string; label: string; freeBytes: number | null }> = [];
   for (const mount of table) {
     if (drives.length >= MOST_DRIVES) break;
     if (!mount.writable || drives.some((drive) => drive.mountPoint === mount.mountPoint)) continue;
-    const device = await deviceOf(mount, files);
+    const device = await deviceOf(mount.device, files);
     if (device === null || (own && isOneDisk(own, device)) || !(await isRemovable(device, files))) continue;
     drives.push({
       mountPoint: mount.mountPoint,
@@ -51,16 +43,12 @@ export async function mountedDrives(files: DriveFiles): Promise<MountedDrive[]> 
   return drives;
 }
 
-interface Mount {
-  /** `major:minor`. */
-  readonly device: string;
-  readonly mountPoint: string;
-  readonly writable: boolean;
-}
-
-/** The mounts of block devices in a `mountinfo` table (proc(5)); later ones cover earlier ones at the same place. */
-function readMountTable(table: string): Mount[] {
-  const mounts = new Map<string, Mount>();
+/**
+ * The mounts of block devices (`major:minor`) in a `mountinfo` table (proc(5)); later ones cover earlier ones at the same
+ * place.
+ */
+function readMountTable(table: string) {
+  const mounts = new Map<string, { device: string; mountPoint: string; writable: boolean }>();
   for (const line of table.split('\n', MOST_MOUNTS)) {
     const [, , device, root, mountPoint, options, ...rest] = line.split(' ');
     const type = rest[rest.indexOf('-') + 1];
@@ -82,7 +70,7 @@ function unescaped(text: string): string {
 }
 
 /** The kernel's folder of the mounted device; that of a partition lies in the folder of its disk. Null if unknown. */
-const deviceOf = ({ device }: Mount, { realpath }: DriveFiles): Promise<string | null> =>
+const deviceOf = (device: string, { realpath }: DriveFiles): Promise<string | null> =>
   realpath(`/sys/dev/block/${device}`).catch(() => null);
 
 const diskOf = (path: string) => (basename(dirname(path)) === 'block' ? path : dirname(path));

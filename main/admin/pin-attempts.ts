@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Unlocking } from '../../shared/admin';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import { errorCode } from '../describe-error';
 import { doublingMs } from '../egress/back-off';
-import { writeWholeFile } from '../whole-file';
+import { readWholeJson, writeWholeFile } from '../whole-file';
 
 /** This many wrong PINs are free; from then on every try waits first. */
 export const FREE_ATTEMPTS = 5;
@@ -31,7 +29,12 @@ export type PinAttempts = Awaited<ReturnType<typeof openPinAttempts>>;
  * counts as all free tries used up; whoever can delete it can already access everything in the data folder.
  */
 export async function openPinAttempts(file: string, clock: Pick<Clock, 'monotonic'>, log: Log) {
-  let failures = await readFailures(file, log);
+  let failures = 0;
+  const stored = await readWholeJson(file, Kept, (error) => {
+    failures = FREE_ATTEMPTS;
+    log.error('the count of wrong PINs cannot be read; all free tries count as used up', { file, error });
+  });
+  failures = stored?.failures ?? failures;
   let waitFrom = clock.monotonic();
   let trying = false;
 
@@ -78,14 +81,4 @@ export async function openPinAttempts(file: string, clock: Pick<Clock, 'monotoni
       }
     },
   };
-}
-
-async function readFailures(file: string, log: Log): Promise<number> {
-  try {
-    return Kept.parse(JSON.parse(await readFile(file, 'utf8'))).failures;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return 0;
-    log.error('the count of wrong PINs cannot be read; all free tries count as used up', { file, error });
-    return FREE_ATTEMPTS;
-  }
 }

@@ -1,4 +1,7 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const scryptAsync = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt);
 
 /** The scrypt hash of a PIN with its parameters. */
 export interface PinHash {
@@ -50,11 +53,5 @@ export async function isPin(pin: string, known: PinHash): Promise<boolean> {
 
 const memoryOf = ({ N, r, p }: Pick<PinHash, 'N' | 'r' | 'p'>) => 128 * r * (N + p);
 
-function derive(pin: string, { N, r, p, salt, hash }: PinHash): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const maxmem = memoryOf({ N, r, p }) + 1024 * 1024;
-    scrypt(pin, salt, hash.byteLength, { N, r, p, maxmem }, (error, key) =>
-      error ? reject(error) : resolve(key),
-    );
-  });
-}
+const derive = (pin: string, { N, r, p, salt, hash }: PinHash): Promise<Buffer> =>
+  scryptAsync(pin, salt, hash.byteLength, { N, r, p, maxmem: memoryOf({ N, r, p }) + 1024 * 1024 });

@@ -1,5 +1,6 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExportState, ExportTarget } from '../../shared/admin';
+import type { ExportState } from '../../shared/admin';
 import { instant } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { AdminError } from './answer-calls';
@@ -40,20 +41,21 @@ export function openPlayExport(parts: PlayExportParts) {
     }
   }
 
-  async function run(place: ExportPlace, job: ExportJob): Promise<void> {
+  async function run(job: ExportJob): Promise<void> {
+    const { place } = job;
     let last: ExportState = { state: 'cancelled', file: job.name };
     try {
       // A drive's folder is its mount point: making it would fill the kiosk's own disk once the drive is gone.
-      if (place.kind === 'folder') await disk.makeFolder(place.folder);
+      if (place.kind === 'folder') await mkdir(place.folder, { recursive: true, mode: 0o700 });
       await removeHalf(place.folder);
       const tell = (rows: number, done: number) => {
-        state = { ...begun(place, job.name), rows, done };
+        state = { ...begun(job), rows, done };
       };
-      const written = await writePlays(parts, place, job, () => isCancelled, tell);
+      const written = await writePlays(parts, job, () => isCancelled, tell);
       if (written) {
-        await signPlays(parts, place, job, written);
+        await signPlays(parts, job, written);
         log.info('plays were exported', { file: job.name, rows: written.rows, bytes: written.bytes });
-        last = { state: 'finished', file: job.name, target: targetOf(place), ...written, at: clock.now() };
+        last = { ...begun(job), state: 'finished', ...written, at: clock.now() };
       }
     } catch (error) {
       const { code, message } = interruptionOf(error, place);
@@ -85,10 +87,11 @@ export function openPlayExport(parts: PlayExportParts) {
       // Plays that come while it is written belong to the next export.
       const to = Math.max(order.from + 1, Math.min(order.to, createdAt));
       const name = exportName({ ...order, to, player: parts.player, createdAt });
+      const job = { ...order, to, place, name, createdAt };
       writing = name;
       isCancelled = false;
-      state = begun(place, name);
-      running = run(place, { ...order, to, name, createdAt }).finally(() => {
+      state = begun(job);
+      running = run(job).finally(() => {
         running = null;
       });
       return state;
@@ -102,18 +105,19 @@ export function openPlayExport(parts: PlayExportParts) {
   };
 }
 
-const targetOf = ({ folder, ...target }: ExportPlace): ExportTarget => target;
+const begun = ({ place: { folder, ...target }, name: file }: ExportJob) =>
+  ({ state: 'running', file, target, rows: 0, done: 0 }) as const;
 
-const begun = (place: ExportPlace, file: string) =>
-  ({ state: 'running', file, target: targetOf(place), rows: 0, done: 0 }) as const;
-
-/** What an interrupted export left in a folder: `.part` files, and a signature whose content is still a `.part`. */
+/**
+ * What an interrupted export left in a folder: files that are not whole, and a signature whose content is still a
+ * `.part`.
+ */
 export function halfExports(names: readonly string[]): string[] {
   const all = new Set(names);
   return names.filter((name) => {
-    const content = /^(endcap-plays_[\w.-]+\.(?:csv|ndjson))(?:\.sig)?(?:\.part)?$/.exec(name)?.[1];
+    const content = /^(endcap-plays_[\w.-]+\.(?:csv|ndjson))(?:\.sig)?(?:\.part|\.tmp)?$/.exec(name)?.[1];
     if (content === undefined || name === content) return false;
-    return name.endsWith('.part') || (all.has(`${content}.part`) && !all.has(content));
+    return /\.(part|tmp)$/.test(name) || (all.has(`${content}.part`) && !all.has(content));
   });
 }
 

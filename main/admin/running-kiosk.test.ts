@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
 import type { MediaProblem } from '../media/media-problem';
-import { readSettings } from '../settings/find-settings';
+import { readSettings } from '../settings/testing/read-settings';
 import { describeRunningKiosk } from './running-kiosk';
 import { WORKING_SETTINGS } from './testing/admin-world';
 

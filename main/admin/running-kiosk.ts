@@ -1,41 +1,45 @@
 import type { Ad } from '../../shared/ad';
 import type { AdminShowing } from '../../shared/admin';
+import type { StoredPlaylist } from '../../shared/records';
 import type { Decider } from '../decisions/decider';
-import { explainAd, type Media } from '../decisions/explain';
+import { type Explanation, explainAd, type Media } from '../decisions/explain';
 import type { Block } from '../fleet/link/commands';
 import type { MediaCache } from '../media/media-cache';
 import type { AdFiles } from '../playback/ad-files';
+import type { JudgedOnlineAnswer } from '../playback/online-judgements';
 import type { Records } from '../records/records-client';
 import type { ServiceError } from '../service/service-error';
 import type { Settings } from '../settings/settings';
 import type { Signals } from '../signals/signals';
 import { withoutSecrets } from '../status/shown-text';
 import type { Status } from '../status/status';
-import type { AdsPageParts, MediaState } from './ads-page';
 import type { Maintenance } from './maintenance';
 
-/** A playing kiosk as the overlay needs it. */
-export interface RunningKiosk
-  extends Pick<AdsPageParts, 'playlist' | 'explain' | 'media' | 'rejected' | 'onlineAnswer' | 'maxAgeMs'> {
+/** The parts of a playing kiosk that the overlay shows and acts on. */
+interface KioskParts {
   readonly status: () => Status;
   readonly records: Pick<Records, 'run'>;
   readonly environment: string;
-  readonly player: string | null;
+  readonly settings: Settings;
+  /** The playlist that plays, or null. */
+  readonly playlist: () => StoredPlaylist | null;
+  /** The last online answer with ads, or null. */
+  readonly onlineAnswer: () => JudgedOnlineAnswer | null;
+  readonly signals: Pick<Signals, 'current'>;
+  readonly decider: Pick<Decider, 'running' | 'countersOf'>;
+  /** The block that keeps an ad from the screen now (rule 30). */
+  readonly blockOf: (ad: Ad) => Block | null;
+  readonly cache: Pick<MediaCache, 'problems' | 'problemOf' | 'conditions' | 'lookup'>;
+  readonly files: Pick<AdFiles, 'urls' | 'playable'>;
   /** Opened before the first slot, so that a pause outlives a restart. */
   readonly maintenance: Maintenance;
   /** Rule 14: while a reason holds, nothing is reserved. */
   readonly hold: (reason: 'overlay' | 'maintenance', holds: boolean) => void;
   readonly isStoreOpen: (at: number) => boolean;
-  /** The creative of an ad of the playlist; null: it is neither picture nor video, or not on the disk. */
-  readonly pictureOf: (adId: string) => AdminShowing['picture'];
-  /** Errors of the cache as a whole, then of single files in it; in English. */
-  readonly mediaProblems: () => ReadonlyArray<{ readonly code: string; readonly message: string }>;
   /** Asks for a playlist now; resolves to the error if there was none, or null. */
   readonly refresh: () => Promise<Pick<ServiceError, 'code' | 'message' | 'advice'> | null>;
   /** Goes on with the next ad. */
   readonly skip: () => void;
-  /** `playback.volume` of the settings. */
-  readonly settingsVolume: number;
   readonly setVolume: (volume: number) => void;
   /**
    * Switches the display (`on` null: as the settings say) and resolves to the error, or null. Null instead of a
@@ -46,30 +50,18 @@ export interface RunningKiosk
    * Removes creatives from disk, but not those that play now or next. Creatives that are needed are downloaded again.
    */
   readonly clearMedia: () => Promise<{ readonly files: number; readonly bytes: number }>;
-  readonly settings: Settings;
 }
 
-type Asked =
-  | 'explain'
-  | 'media'
-  | 'mediaProblems'
-  | 'pictureOf'
-  | 'rejected'
-  | 'maxAgeMs'
-  | 'player'
-  | 'settingsVolume';
+/** Whether an ad's media can be shown. */
+export type MediaState =
+  | { readonly state: 'ready' | 'waiting'; readonly url: string }
+  | { readonly state: 'failed'; readonly url: string; readonly detail: string; readonly isHarmful: boolean }
+  | { readonly state: 'unsupported' };
 
-/** Builds a `RunningKiosk` from the parts of the kiosk. */
-export function describeRunningKiosk(
-  parts: Omit<RunningKiosk, Asked> & {
-    readonly signals: Pick<Signals, 'current'>;
-    readonly decider: Pick<Decider, 'running' | 'countersOf'>;
-    /** The block that keeps an ad from the screen now (rule 30). */
-    readonly blockOf: (ad: Ad) => Block | null;
-    readonly cache: Pick<MediaCache, 'problems' | 'problemOf' | 'conditions' | 'lookup'>;
-    readonly files: Pick<AdFiles, 'urls' | 'playable'>;
-  },
-): RunningKiosk {
+/** A playing kiosk as the overlay needs it. */
+export type RunningKiosk = ReturnType<typeof describeRunningKiosk>;
+
+export function describeRunningKiosk(parts: KioskParts) {
   const { settings, signals, decider, blockOf, cache, files, ...rest } = parts;
   const media = (ad: Ad): MediaState => {
     const [url, ...others] = files.urls(ad);
@@ -85,9 +77,10 @@ export function describeRunningKiosk(
     ...rest,
     settings,
     player: [settings.ads.params.playerid ?? []].flat()[0] ?? null,
-    settingsVolume: settings.playback.volume,
+    /** How long ads without an expiry of their own play after the last good answer, ms (rule 3). */
     maxAgeMs: settings.ads.maxAgeDays * 86_400_000,
-    explain: (ad, at, staleAt) =>
+    /** Explains the decision on an ad at `at` (ms since the epoch) with the present signals (rules 5 to 7). */
+    explain: (ad: Ad, at: number, staleAt: number | null): Explanation =>
       explainAd(ad, {
         at,
         staleAt,
@@ -98,21 +91,23 @@ export function describeRunningKiosk(
         block: blockOf(ad),
       }),
     media,
-    pictureOf(adId) {
+    /** The creative of an ad of the playlist; null: it is neither picture nor video, or not on the disk. */
+    pictureOf(adId: string): AdminShowing['picture'] {
       const ad = rest.playlist()?.ads.find(({ id }) => id === adId);
       const url = ad ? files.playable(ad) : null;
       const file = url === null ? null : cache.lookup(url);
       const kind = (['image', 'video'] as const).find((family) => file?.type.startsWith(`${family}/`));
       return file && kind ? { url: `media://cache/${file.key}`, kind } : null;
     },
-    mediaProblems: () => [
+    /** Errors of the cache as a whole, then of single files in it; in English. */
+    mediaProblems: (): ReadonlyArray<{ readonly code: string; readonly message: string }> => [
       ...cache.conditions(),
       ...cache.problems().map(({ url, code, detail }) => ({
         code,
         message: `${withoutSecrets(url)}: ${detail}`,
       })),
     ],
-    rejected: () => {
+    rejected() {
       const { rejected = [], rejectedTotal = 0 } = rest.status().playlist ?? {};
       return { list: rejected, total: rejectedTotal };
     },

@@ -14,24 +14,25 @@ import { isObject, type Json, valueAt, withValue } from '../settings/json-values
 import { isSealed, type Keyring, openSecrets, sealSecrets } from '../settings/sealed-secrets';
 import type { Settings } from '../settings/settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
+import { problemText, type SettingsProblem } from '../settings/settings-problems';
 import { createWholeFile, readWholeJson } from '../whole-file';
 import { AdminError } from './answer-calls';
 import { proxyEntries, withoutPassword, withProxy } from './set-up-proxy';
 
-/** The path of each form field in the settings file. */
-const FIELDS: ReadonlyArray<readonly [SetUpField, section: string, path: readonly string[]]> = [
-  ['baseUrl', 'service', ['baseUrl']],
-  ['authUrl', 'service', ['authUrl']],
-  ['nativeUrl', 'service', ['nativeUrl']],
-  ['clientId', 'service', ['clientId']],
-  ['clientSecret', 'service', ['clientSecret']],
-  ['projectId', 'service', ['projectId']],
-  ['authentication', 'ads', ['authentication']],
-  ['playerId', 'ads', ['params', 'playerid']],
-  ['playerKey', 'ads', ['params', 'key']],
-  ['apptoken', 'native', ['apptoken']],
-  ['zoneId', 'native', ['zoneid']],
-  ['caFile', 'network', ['caFile']],
+/** The setting of each form field but those of the proxy. */
+const FIELDS: ReadonlyArray<readonly [field: SetUpField, setting: string]> = [
+  ['baseUrl', 'service.baseUrl'],
+  ['authUrl', 'service.authUrl'],
+  ['nativeUrl', 'service.nativeUrl'],
+  ['clientId', 'service.clientId'],
+  ['clientSecret', 'service.clientSecret'],
+  ['projectId', 'service.projectId'],
+  ['authentication', 'ads.authentication'],
+  ['playerId', 'ads.params.playerid'],
+  ['playerKey', 'ads.params.key'],
+  ['apptoken', 'native.apptoken'],
+  ['zoneId', 'native.zoneid'],
+  ['caFile', 'network.caFile'],
 ];
 
 /** Secrets: never sent to the page, never in a draft. */
@@ -60,18 +61,16 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
 
   /** Throws where the file cannot be read: what is written in its place would lose its other settings. */
   async function stored(): Promise<Json> {
-    const found = await readFileOnDisk(ownFile).catch((error: unknown) => ({
-      text: '',
-      why: messageOf(error),
-    }));
-    if (found === null) return {};
-    const json = parseJson(found.text);
-    if (json.kind === 'value' && isObject(json.value)) return json.value;
-    const why = 'why' in found ? found.why : 'it holds no JSON object';
-    throw new AdminError(
-      'failed',
-      `The settings file ${ownFile} cannot be read: ${why}. Nothing was changed.`,
-    );
+    try {
+      const found = await readFileOnDisk(ownFile);
+      if (found === null) return {};
+      const json = parseJson(found.text);
+      if (json.kind === 'value' && isObject(json.value)) return json.value;
+      throw new Error('it holds no JSON object');
+    } catch (error) {
+      const why = `The settings file ${ownFile} cannot be read: ${messageOf(error)}. Nothing was changed.`;
+      throw new AdminError('failed', why);
+    }
   }
 
   /** Writes settings; their secrets are sealed wherever there is a keyring (rule 23). */
@@ -87,11 +86,10 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
     // A secret that the keyring cannot open fails the check, so staff enter it again.
     const opened = (await openSecrets(await stored(), keyring.open)).raw;
     let raw: Json = isObject(opened) ? opened : {};
-    for (const [field, section, path] of FIELDS) {
+    for (const [field, setting] of FIELDS) {
       const entered = form[field];
       // A secret that was not typed again stays.
-      if (entered === null) continue;
-      raw = withValue(raw, [section, ...path], entered.trim() === '' ? undefined : entered.trim());
+      if (entered !== null) raw = withValue(raw, setting.split('.'), entered.trim() || undefined);
     }
     return withValue(withProxy(raw, form), ['native', 'enabled'], form.nativeUrl.trim() !== '');
   }
@@ -105,8 +103,8 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
       const raw = await stored();
       const { hasPassword, ...proxy } = proxyEntries((await openSecrets(raw, keyring.open)).raw);
       const known = { ...EMPTY, ...proxy };
-      for (const [field, section, path] of FIELDS) {
-        const value = valueAt(raw, [section, ...path]);
+      for (const [field, setting] of FIELDS) {
+        const value = valueAt(raw, setting.split('.'));
         if (field in NO_SECRETS || typeof value !== 'string') continue;
         if (field !== 'authentication') known[field] = value.slice(0, 2_048);
         else if (value === 'none' || value === 'bearer') known[field] = value;
@@ -146,14 +144,7 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
       const raw = await merged(form);
       const result = await readWithFiles(raw, ownFile, { env: process.env, readFile: readFileOnDisk });
       if (result.kind === 'settings') return { kind: 'settings', settings: result.settings, raw };
-      return {
-        kind: 'problems',
-        problems: result.problems.map(({ path, message }) => ({
-          field: fieldOf(path),
-          code: problemCode(fieldOf(path), form),
-          message: fieldOf(path) === null && path !== '' ? `${path}: ${message}` : message,
-        })),
-      };
+      return { kind: 'problems', problems: result.problems.map((problem) => problemOf(problem, form)) };
     },
     /**
      * Stores checked settings and resolves to their file; `pinHash` null leaves the PIN as it is. Rejects if the file
@@ -174,16 +165,13 @@ const withPin = (raw: Json, pinHash: string) => withValue(raw, ['admin', 'pinHas
 
 const isSecret = (value: unknown) => typeof value === 'string' || isSealed(value);
 
-function fieldOf(path: string): SetUpField | null {
-  if (path === 'network.proxy') return 'proxyUrl';
-  return FIELDS.find(([, section, rest]) => path === [section, ...rest].join('.'))?.[0] ?? null;
-}
-
-function problemCode(field: SetUpField | null, form: SetUpForm): SetUpProblem['code'] {
-  if (field === null) return 'other';
+function problemOf(problem: SettingsProblem, form: SetUpForm): SetUpProblem {
+  const { path, message } = problem;
+  const field = path === 'network.proxy' ? 'proxyUrl' : FIELDS.find(([, setting]) => setting === path)?.[0];
+  if (field === undefined) return { field: null, code: 'other', message: problemText(problem) };
   // A secret that was not typed again is stored or missing; its message tells which.
-  if (form[field]?.trim() === '') return 'missing';
-  return field === 'baseUrl' || field === 'authUrl' || field === 'nativeUrl' ? 'address' : 'other';
+  if (form[field]?.trim() === '') return { field, code: 'missing', message };
+  return { field, code: ['baseUrl', 'authUrl', 'nativeUrl'].includes(field) ? 'address' : 'other', message };
 }
 
 const readJson = (path: string): Promise<Json | null> =>

@@ -1,8 +1,8 @@
 import {
-  createHash,
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  hash,
   type KeyObject,
   sign,
 } from 'node:crypto';
@@ -12,8 +12,6 @@ import { errorCode } from '../describe-error';
 import { writeWholeFile } from '../whole-file';
 
 const PREFIX = 'ed25519:';
-/** An Ed25519 public key in SPKI is this and the 32 bytes of the key (RFC 8410). */
-const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** The kiosk's own key, which signs its exports. */
 export interface SigningKey {
@@ -65,13 +63,13 @@ export function readPublicKey(text: string): { key: KeyObject; fingerprint: stri
 
 function publicKeyIn(text: string): KeyObject | null {
   if (!/^ed25519:[A-Za-z0-9_-]{43}$/.test(text)) return null;
-  const raw = Buffer.from(text.slice(PREFIX.length), 'base64url');
-  return createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), type: 'spki', format: 'der' });
+  const key = { kty: 'OKP', crv: 'Ed25519', x: text.slice(PREFIX.length) };
+  return createPublicKey({ key, format: 'jwk' });
 }
 
 /** The 32 bytes of an Ed25519 public key. */
 function rawOf(publicKey: KeyObject): Buffer {
-  return publicKey.export({ type: 'spki', format: 'der' }).subarray(SPKI_HEAD.length);
+  return Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
 }
 
 /** An Ed25519 key in PKCS #8; null if it is something else. */
@@ -84,6 +82,4 @@ export function privateKeyIn(pem: string): KeyObject | null {
   }
 }
 
-function fingerprintOf(raw: Uint8Array): string {
-  return createHash('sha256').update(raw).digest('hex').slice(0, 16);
-}
+const fingerprintOf = (raw: Uint8Array): string => hash('sha256', raw).slice(0, 16);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExportFormat, ExportState, ExportTarget } from '../../shared/admin';
 import { type Clock, instant } from '../../shared/clock';
@@ -9,7 +9,7 @@ import type { RecordsOutput } from '../../shared/records';
 import { errorCode } from '../describe-error';
 import { type Records, RecordsError } from '../records/records-client';
 import type { Schedule } from '../schedule';
-import { syncFolder } from '../whole-file';
+import { syncFolder, writeWholeFile } from '../whole-file';
 import { exportHead, exportLines } from './export-rows';
 import { signStatement } from './export-signature';
 import { playsAfter } from './plays-stream';
@@ -29,17 +29,13 @@ export interface ExportOrder {
 
 /** What is being written. */
 export interface ExportJob extends ExportOrder {
+  readonly place: ExportPlace;
   /** File name without a path. */
   readonly name: string;
   readonly createdAt: number;
 }
 
-interface WrittenExport {
-  readonly bytes: number;
-  readonly rows: number;
-  /** In hex. */
-  readonly sha256: string;
-}
+const pathOf = ({ place, name }: ExportJob): string => join(place.folder, name);
 
 export interface WritingParts {
   readonly records: Pick<Records, 'run'>;
@@ -78,14 +74,13 @@ class Broken extends Error {
  */
 export async function writePlays(
   parts: WritingParts,
-  place: ExportPlace,
   job: ExportJob,
   isCancelled: () => boolean,
   tell: (rows: number, done: number) => void,
-): Promise<WrittenExport | null> {
+) {
   const { disk, clock } = parts;
-  const { name, format, from, to } = job;
-  const part = await disk.create(join(place.folder, `${name}.part`));
+  const { format, from, to } = job;
+  const part = await disk.create(`${pathOf(job)}.part`);
   const hash = createHash('sha256');
   let bytes = 0;
   let rows = 0;
@@ -126,19 +121,13 @@ export async function writePlays(
   return isCancelled() ? null : { bytes, rows, sha256: hash.digest('hex') };
 }
 
-/**
- * Signs the written content and renames both files. The signature is renamed first, so that a content with its final
- * name is always signed.
- */
+/** Signs the written content, then gives it its final name, so that a content with that name is always signed. */
 export async function signPlays(
   parts: WritingParts,
-  place: ExportPlace,
   job: ExportJob,
-  written: WrittenExport,
+  written: NonNullable<Awaited<ReturnType<typeof writePlays>>>,
 ): Promise<void> {
-  const { disk } = parts;
-  const { name, format, from, to, createdAt } = job;
-  const content = join(place.folder, name);
+  const { format, from, to, createdAt } = job;
   const signature = signStatement(
     {
       player: parts.player,
@@ -151,16 +140,10 @@ export async function signPlays(
     },
     parts.key,
   );
-  const file = await disk.create(`${content}.sig.part`);
-  try {
-    await file.write(Buffer.from(signature));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await disk.rename(`${content}.sig.part`, `${content}.sig`);
-  await disk.rename(`${content}.part`, content);
-  await disk.syncFolder(place.folder);
+  const content = pathOf(job);
+  await writeWholeFile(`${content}.sig`, signature, 0o600);
+  await rename(`${content}.part`, content);
+  await syncFolder(job.place.folder);
 }
 
 async function nextPage(
@@ -208,12 +191,7 @@ export const exportDisk = {
       close: () => handle.close(),
     };
   },
-  rename,
   remove: (path: string) => rm(path, { force: true }),
-  async makeFolder(path: string) {
-    await mkdir(path, { recursive: true, mode: 0o700 });
-  },
-  syncFolder,
   /** The names in a folder. */
   list: (path: string) => readdir(path),
 };

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../shared/clock';
 import { tokenBucket } from '../token-bucket';
@@ -90,9 +90,5 @@ function checkOrigin({ headers, headersDistinct }: IncomingMessage, port: number
 /** Whether the header carries the token; compares in constant time. */
 function carriesToken(authorization: string | undefined, token: string): boolean {
   const given = /^bearer +(?<token>[\x21-\x7e]+) *$/i.exec(authorization ?? '')?.groups?.token ?? '';
-  return timingSafeEqual(digest(given), digest(token));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'));
 }

@@ -23,15 +23,15 @@ export async function answerTo(
   query: string,
   awaited: boolean,
 ): Promise<Answer | null> {
-  let body: Buffer = Buffer.alloc(0);
-  if (hasBody(request)) {
-    if (Number(request.headers['content-length'] ?? 0) > limits.bodyBytes) return tooLarge(limits.bodyBytes);
+  let body: Buffer | 'too-large' | 'gone' = Buffer.alloc(0);
+  if (Number(request.headers['content-length'] ?? 0) > limits.bodyBytes) body = 'too-large';
+  else if (hasBody(request)) {
     if (awaited) response.writeContinue();
-    const read = await readBody(request, limits.bodyBytes);
-    if (read === 'too-large') return tooLarge(limits.bodyBytes);
-    if (read === 'gone') return null;
-    body = read;
+    body = await readBody(request, limits.bodyBytes);
   }
+  if (body === 'gone') return null;
+  if (body === 'too-large')
+    return refuse('body-too-large', `Expected a body of at most ${limits.bodyBytes} bytes.`, CLOSE);
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
   const respond = routes.get(path)?.[method];
   if (respond === undefined) return refuse('not-found', 'There is nothing at this path.');
@@ -43,10 +43,6 @@ export async function answerTo(
     log.error('the signals API failed', { path, error: String(error) });
     return refuse('internal', 'This is an error of the player; its log says more.');
   }
-}
-
-function tooLarge(bytes: number): Answer {
-  return refuse('body-too-large', `Expected a body of at most ${bytes} bytes.`, CLOSE);
 }
 
 /** Sends an answer to a request, whose body may still be on its way. */

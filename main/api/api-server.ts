@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import type { Judge } from './admission';
 import { type AnsweringParts, answerTo, sendAnswer } from './answering';
 import { type Answer, CLOSE, closingResponse, refuse } from './answers';
-import { type Connection, connectionToDrop, PortionedSocket } from './connections';
+import { Connection, connectionToDrop } from './connections';
 
 /** Bytes passed to the HTTP parser at once: a signal, or a few dozen short requests. */
 const PORTION_BYTES = 4096;
@@ -22,21 +22,30 @@ export interface ApiServerParts {
   readonly noteAnswer: (route: string, answer: Answer) => void;
 }
 
+/** The request's `Expect` header. */
+type Expects = 'nothing' | 'continue' | 'unknown';
+const UNKNOWN_EXPECTATION = refuse(
+  'expectation-failed',
+  'Expected no Expect header but 100-continue.',
+  CLOSE,
+);
+
 /**
  * Creates the HTTP server of the API, which does not listen yet. It limits the resources of each connection.
  */
 export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts): Server {
   const { limits, log } = answering;
-  const connections = new Map<Duplex, Connection>();
+  const connections = new Set<Connection>();
   async function serve(
     request: IncomingMessage,
     response: ServerResponse,
     connection: Connection,
-    awaited: boolean,
+    expects: Expects,
   ): Promise<void> {
     const [path = '', query = ''] = (request.url ?? '').split('?', 2);
     // An error has to be sent before the next pipelined request is read: no await between here and send.
-    const refusal = judge(request, connection, path);
+    const refusal = expects === 'unknown' ? UNKNOWN_EXPECTATION : judge(request, connection, path);
+    const awaited = expects === 'continue';
     const answer = refusal ?? (await answerTo(answering, request, response, path, query, awaited));
     if (answer === null) return;
     noteAnswer(answering.routes.has(path) ? path : 'other', answer);
@@ -67,36 +76,30 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
   // For clients that stop reading their answer: longer than any request may take.
   server.setTimeout(limits.requestTimeoutMs + limits.keepAliveMs);
 
-  function onRequest(request: IncomingMessage, response: ServerResponse, awaited: boolean): void {
-    const connection = connections.get(request.socket);
+  function onRequest(request: IncomingMessage, response: ServerResponse, expects: Expects): void {
+    const connection = connectionOf(request.socket);
     // The connection was dropped, or an earlier pipelined request closes it: an answer could not be sent.
-    if (connection === undefined || connection.closing) return;
+    if (!connections.has(connection) || connection.closing) return;
     connection.pending += 1;
     response.once('close', () => {
       connection.pending -= 1;
     });
     response.on('error', () => request.socket.destroy());
-    serve(request, response, connection, awaited).catch((error: unknown) => {
+    serve(request, response, connection, expects).catch((error: unknown) => {
       log.error('the signals API failed', { error: String(error) });
       request.socket.destroy();
     });
   }
-  server.on('request', (request, response) => onRequest(request, response, false));
-  server.on('checkContinue', (request, response) => onRequest(request, response, true));
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const connection = connections.get(request.socket);
-    if (connection === undefined || connection.closing) return;
-    const answer = refuse('expectation-failed', 'Expected no Expect header but 100-continue.', CLOSE);
-    noteAnswer('other', answer);
-    sendAnswer(answering, request, response, connection, answer).catch(() => request.socket.destroy());
-  });
+  server.on('request', (request, response) => onRequest(request, response, 'nothing'));
+  server.on('checkContinue', (request, response) => onRequest(request, response, 'continue'));
+  server.on('checkExpectation', (request, response) => onRequest(request, response, 'unknown'));
   server.on('connect', (_request, socket: Duplex) =>
     dismiss(socket, refuse('method-not-allowed', 'This is no proxy.', { Allow: 'GET, HEAD, PUT, DELETE' })),
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const answer = unreadable(error.code);
-    const connection = connections.get(socket);
-    const isAnswering = connection === undefined || connection.closing || connection.pending > 1;
+    const connection = connectionOf(socket);
+    const isAnswering = !connections.has(connection) || connection.closing || connection.pending > 1;
     if (answer === null || isAnswering) socket.destroy();
     else dismiss(socket, answer);
   });
@@ -104,25 +107,23 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
   const serveConnection = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (accepted: Socket) => {
-    const socket = new PortionedSocket(accepted, PORTION_BYTES);
+    const connection = new Connection(accepted, PORTION_BYTES);
     // After CONNECT the server no longer handles errors of the socket.
-    socket.on('error', () => socket.destroy());
-    connections.set(socket, {
-      trusted: false,
-      pending: 0,
-      closing: false,
-      stopReading: () => socket.stopReading(),
-    });
-    socket.once('close', () => connections.delete(socket));
+    connection.on('error', () => connection.destroy());
+    connections.add(connection);
+    connection.once('close', () => connections.delete(connection));
     if (connections.size > limits.connections) {
-      const leaving = connectionToDrop(connections, socket) ?? socket;
+      const leaving = connectionToDrop(connections, connection) ?? connection;
       connections.delete(leaving);
       dismiss(leaving, refuse('too-many-connections', 'Too many connections.', { 'Retry-After': '1' }));
     }
-    for (const listener of serveConnection) listener.call(server, socket);
+    for (const listener of serveConnection) listener.call(server, connection);
   });
   return server;
 }
+
+/** The socket of a request: every one is a `Connection`, as the server gets no others. */
+const connectionOf = (socket: Duplex) => socket as Connection;
 
 /** The answer to a request that could not be read; null: its sender is gone. */
 function unreadable(code: string | undefined): Answer | null {

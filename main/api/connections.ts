@@ -1,38 +1,18 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
-/** The state of a connection; decides which one is dropped when there are too many. */
-export interface Connection {
-  /** One of its requests carried the token. */
-  trusted: boolean;
-  /** Number of its requests without a finished answer. */
-  pending: number;
-  /** Its last answer is on the way; later requests are ignored. */
-  closing: boolean;
-  stopReading(): void;
-}
-
-/**
- * The connection to drop so that the newest fits in, or null where every other one
- * is busy (then the newest goes). Oldest first, and connections without the token
- * before those with it: a thousand strangers push out each other, not the sensor.
- */
-export function connectionToDrop<C>(connections: ReadonlyMap<C, Connection>, newest: C): C | null {
-  let idleTrusted: C | null = null;
-  for (const [key, connection] of connections) {
-    if (key === newest) continue;
-    if (!connection.trusted) return key;
-    if (idleTrusted === null && connection.pending === 0) idleTrusted = key;
-  }
-  return idleTrusted;
-}
-
 /**
  * A socket that passes received data on in portions of at most `portionBytes`, and can stop reading. The HTTP
  * parser parses everything it gets at once, and a read of 64 KiB may contain several hundred pipelined
  * requests. With portions, parsing stops soon after the first error.
  */
-export class PortionedSocket extends Duplex {
+export class Connection extends Duplex {
+  /** One of its requests carried the token. */
+  trusted = false;
+  /** Number of its requests without a finished answer. */
+  pending = 0;
+  /** Its last answer is on the way; later requests are ignored. */
+  closing = false;
   readonly #socket: Socket;
   readonly #portionBytes: number;
   #wanted = false;
@@ -88,4 +68,14 @@ export class PortionedSocket extends Duplex {
       this.push(portion);
     }
   }
+}
+
+/**
+ * The connection to drop so that the newest fits in, or null where every other one
+ * is busy (then the newest goes). Oldest first, and connections without the token
+ * before those with it: a thousand strangers push out each other, not the sensor.
+ */
+export function connectionToDrop(connections: Iterable<Connection>, newest: Connection): Connection | null {
+  const others = [...connections].filter((connection) => connection !== newest);
+  return others.find(({ trusted }) => !trusted) ?? others.find(({ pending }) => pending === 0) ?? null;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Log } from '../../shared/log';
-import { errorCode, isMissing } from '../describe-error';
+import { isMissing } from '../describe-error';
 import { writeWholeFile } from '../whole-file';
 
 /** A token is 32 to 256 visible ASCII characters: 43 when made here, or what the operator put there. */
@@ -48,6 +48,3 @@ async function knownToken(path: string, log: Log): Promise<string | null> {
     await file.close();
   }
 }
-
-/** The code of a system error (`EACCES`), without the rest of its message. */
-export const codeOf = (error: unknown): string => errorCode(error) ?? 'unknown';

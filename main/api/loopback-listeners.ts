@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
-import { codeOf } from './endpoint-files';
+import { reasonOf } from '../describe-error';
 
 /** Most free ports tried if the settings ask for any. */
 const MOST_TRIES = 20;
@@ -47,21 +47,18 @@ async function listenOnce(server: Server, asked: number): Promise<Listening> {
   const second = createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) =>
     server.emit('connection', socket),
   );
+  async function close(): Promise<void> {
+    const closed = [server, second].map((one) => new Promise((resolve) => one.close(resolve)));
+    server.closeAllConnections();
+    await Promise.all(closed);
+  }
   const refusal = await listen(second, { host: '::1', port, ipv6Only: true });
   if (refusal !== null && !NO_IPV6.has(refusal)) {
-    await closed(server);
+    await close();
     return { ok: false, address: `[::1]:${port}`, code: refusal };
   }
-  const hasIpv6 = refusal === null;
   second.on('error', (error) => server.emit('error', error));
-  return {
-    ok: true,
-    port,
-    hasIpv6,
-    async close() {
-      await Promise.all([closed(server), ...(hasIpv6 ? [stopped(second)] : [])]);
-    },
-  };
+  return { ok: true, port, hasIpv6: refusal === null, close };
 }
 
 /** Null when it listens, else the code of the system's error. */
@@ -73,18 +70,6 @@ async function listen(
     await once(server.listen({ ...where, exclusive: true, backlog: BACKLOG }), 'listening');
     return null;
   } catch (error) {
-    return codeOf(error);
+    return reasonOf(error);
   }
-}
-
-function stopped(server: NetServer): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-  });
-}
-
-async function closed(server: Server): Promise<void> {
-  const done = stopped(server);
-  server.closeAllConnections();
-  await done;
 }

@@ -277,7 +277,7 @@ const gets = ['/healthz', '/metrics', '/v1/openapi.json', '/v1/plays', '/v1/stat
 
 describe('the OpenAPI document', () => {
   it('is built from the schemas, and names every path', () => {
-    const built = openApiDocument({ version: '1.0.0', port: portOf(server), bodyBytes: 65_536 });
+    const built = openApiDocument('1.0.0', portOf(server), 65_536);
     expect(document).toEqual(JSON.parse(JSON.stringify(built)));
     expect(Object.keys(document.paths as Json).sort()).toEqual([...Object.keys(bodies), ...gets].sort());
   });

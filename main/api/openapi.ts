@@ -3,12 +3,6 @@ import { SIGNAL_BODIES, SIGNAL_KINDS } from '../signals/signal-bodies';
 import { StatusJson } from '../status/status';
 import { Health, PlayLine, PlaysQuery, REFUSALS, Refusal, type RefusalCode } from './answers';
 
-interface OpenApiParts {
-  readonly version: string;
-  readonly port: number;
-  readonly bodyBytes: number;
-}
-
 type Json = Readonly<Record<string, unknown>>;
 
 /** Errors that any path may return. */
@@ -35,7 +29,7 @@ const OF_A_BODY: readonly RefusalCode[] = [
 ];
 
 /** The OpenAPI 3.1 description of the signals API, made from the schemas that check it. */
-export function openApiDocument({ version, port, bodyBytes }: OpenApiParts): Json {
+export function openApiDocument(version: string, port: number, bodyBytes: number): Json {
   const paths = {
     ...Object.assign({}, ...SIGNAL_KINDS.map((kind) => signalPath(kind, bodyBytes))),
     ...READING_PATHS,
@@ -69,22 +63,9 @@ export function openApiDocument({ version, port, bodyBytes }: OpenApiParts): Jso
 }
 
 function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
-  // OpenAPI 3.1 uses this JSON Schema dialect by default.
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
-    target: 'draft-2020-12',
-    io,
-    reused: 'inline',
-  });
+  // It is the dialect that OpenAPI 3.1 uses by default.
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
   return rest;
-}
-
-function parametersOf(schema: z.core.JSONSchema.BaseSchema): Json[] {
-  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
-    name,
-    in: 'query',
-    required: schema.required?.includes(name) ?? false,
-    schema: property,
-  }));
 }
 
 function reference(schema: string): Json {
@@ -196,6 +177,10 @@ const READING_PATHS: Readonly<Record<string, Json>> = {
       'application/x-ndjson',
     ),
     ['invalid-query', 'unavailable'],
-    { parameters: parametersOf(z.toJSONSchema(PlaysQuery, { io: 'input' })) },
+    {
+      parameters: Object.entries(z.toJSONSchema(PlaysQuery).properties ?? {}).map(([name, schema]) => ({
+        ...{ name, in: 'query', required: false, schema },
+      })),
+    },
   ),
 };

@@ -96,7 +96,7 @@ export function createRoutes(
   routes.set('/v1/openapi.json', {
     GET() {
       const { version } = parts;
-      document ??= json(200, openApiDocument({ version, port: port(), bodyBytes: limits.bodyBytes }));
+      document ??= json(200, openApiDocument(version, port(), limits.bodyBytes));
       return document;
     },
   });

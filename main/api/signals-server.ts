@@ -6,7 +6,7 @@ import { writeWholeFile } from '../whole-file';
 import { createAdmission } from './admission';
 import type { RefusalCode } from './answers';
 import { createApiServer } from './api-server';
-import { codeOf, tokenIn } from './endpoint-files';
+import { tokenIn } from './endpoint-files';
 import { type Listening, listenOnLoopback } from './loopback-listeners';
 import { createRoutes, type RoutesParts } from './routes';
 import { DEFAULT_LIMITS, type SignalsServerLimits } from './server-limits';
@@ -25,41 +25,26 @@ export interface SignalsServerParts extends RoutesParts {
   readonly limits?: Partial<SignalsServerLimits>;
 }
 
-export interface SignalsServer {
-  /** `http://127.0.0.1:PORT`. */
-  readonly url: string;
-  readonly token: string;
-  /** Why the token cannot be read by `signals.tokenGroup`, and what to do; null: it can, or there is none. */
-  readonly problem: string | null;
-  /** Closes every connection and removes the port file. */
-  close(): Promise<void>;
-}
-
-/** Why the signals API could not start; the kiosk plays without it, and status and log report it. */
-export interface SignalsServerError {
-  readonly code: 'token-unusable' | 'port-taken' | 'listen-failed';
-  readonly message: string;
-}
-
-export type SignalsServerStart =
-  | { readonly ok: true; readonly server: SignalsServer }
-  | { readonly ok: false; readonly error: SignalsServerError };
+export type SignalsServer = Extract<
+  Awaited<ReturnType<typeof createSignalsServer>>,
+  { readonly ok: true }
+>['server'];
 
 /** Starts the loopback HTTP API on 127.0.0.1 and [::1]. Never throws: errors come back as a value. */
-export async function createSignalsServer(parts: SignalsServerParts): Promise<SignalsServerStart> {
+export async function createSignalsServer(parts: SignalsServerParts) {
   const { clock, log } = parts;
   const limits: SignalsServerLimits = { ...DEFAULT_LIMITS, ...parts.limits };
 
   // An old port file could lead sensors, and their token, to another program that listens there now.
   await rm(parts.portFile, { force: true }).catch((error: unknown) =>
-    log.warn('the old port file could not be removed', { error: codeOf(error) }),
+    log.warn('the old port file could not be removed', { error: reasonOf(error) }),
   );
   let token: string;
   try {
     token = await tokenIn(parts.tokenFile, log);
   } catch (error) {
     const message = `${parts.tokenFile}: ${reasonOf(error)}`;
-    return { ok: false, error: { code: 'token-unusable', message } };
+    return { ok: false, error: { code: 'token-unusable', message } } as const;
   }
   const problem = await grantToken(parts.tokenFile, parts.tokenAccess);
   if (problem !== null) log.warn('the token cannot be read by its group', { problem });
@@ -68,7 +53,7 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
   const routes = createRoutes(parts, limits, () => port);
   let port = 0;
 
-  const server = createApiServer({
+  const http = createApiServer({
     answering: { routes, limits, log },
     judge: createAdmission(token, routes, limits, clock, () => port),
     noteAnswer(route, answer) {
@@ -77,39 +62,39 @@ export async function createSignalsServer(parts: SignalsServerParts): Promise<Si
     },
   });
 
-  const listening = await listenOnLoopback(server, parts.port);
-  if (!listening.ok) return { ok: false, error: notListening(listening) };
+  const listening = await listenOnLoopback(http, parts.port);
+  if (!listening.ok) return { ok: false, error: notListening(listening) } as const;
   port = listening.port;
   // For example no file handles are left; the kiosk plays on.
-  server.on('error', (error) =>
-    log.error('the signals API cannot take connections', { error: codeOf(error) }),
+  http.on('error', (error) =>
+    log.error('the signals API cannot take connections', { error: reasonOf(error) }),
   );
   await writeWholeFile(parts.portFile, `${port}\n`, 0o644).catch((error: unknown) =>
-    log.warn('the port file could not be written', { error: codeOf(error) }),
+    log.warn('the port file could not be written', { error: reasonOf(error) }),
   );
   log.info('the signals API listens', {
     port,
     addresses: listening.hasIpv6 ? '127.0.0.1 and [::1]' : '127.0.0.1; there is no IPv6 on this machine',
   });
 
-  return {
-    ok: true,
-    server: {
-      url: `http://127.0.0.1:${port}`,
-      token,
-      problem,
-      async close() {
-        await listening.close();
-        await rm(parts.portFile, { force: true }).catch(() => undefined);
-      },
+  const server = {
+    url: `http://127.0.0.1:${port}`,
+    token,
+    /** Why the token cannot be read by `signals.tokenGroup`, and what to do; null: it can, or there is none. */
+    problem,
+    /** Closes every connection and removes the port file. */
+    async close(): Promise<void> {
+      await listening.close();
+      await rm(parts.portFile, { force: true }).catch(() => undefined);
     },
   };
+  return { ok: true, server } as const;
 }
 
-function notListening({ address, code }: Extract<Listening, { ok: false }>): SignalsServerError {
-  if (code !== 'EADDRINUSE') return { code: 'listen-failed', message: `${address}: ${code}` };
+function notListening({ address, code }: Extract<Listening, { ok: false }>) {
+  if (code !== 'EADDRINUSE') return { code: 'listen-failed', message: `${address}: ${code}` } as const;
   return {
-    code: 'port-taken',
+    code: 'port-taken' as const,
     message:
       `${address}: another program listens there (${code}). The API needs its port on 127.0.0.1 and on [::1], ` +
       'or clients that say "localhost" could hand their token to that program. ' +

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf } from './endpoint-files';
+import { reasonOf } from '../describe-error';
 
 /** Who may read the token besides the kiosk's own user: `signals.tokenGroup` and `signals.tokenMode`. */
 export interface TokenAccess {
@@ -34,7 +34,7 @@ export async function grantToken(
     if (mode === '0640') await openTo(dirname(tokenFile), gid, 0o010);
     return null;
   } catch (error) {
-    return `signals.tokenGroup: ${group ?? 'the group'} cannot read ${tokenFile} (${codeOf(error)}). Add the kiosk's user to that group, then restart the kiosk.`;
+    return `signals.tokenGroup: ${group ?? 'the group'} cannot read ${tokenFile} (${reasonOf(error)}). Add the kiosk's user to that group, then restart the kiosk.`;
   }
 }
 

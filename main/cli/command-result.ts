@@ -79,6 +79,10 @@ export function plainText(text: string, most = 200): string {
   return words.length <= most ? words.join('') : `${words.slice(0, most - 1).join('')}…`;
 }
 
+/** A text with spaces behind it, `width` characters wide. */
+export const padded = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - lengthOf(text)));
+
 /** Characters of a text. */
 export const lengthOf = (text: string): number => [...text].length;
 

@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
+import type { ReadStream } from 'node:tty';
 import { errorCode } from '../describe-error';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { runCheckConfig } from './check-config-command';
 import type { CommandResult } from './command-result';
 import { runExportPlays } from './export-plays-command';
 import type { FleetProcess } from './fleet-arguments';
-import { askHidden } from './hidden-question';
 import { runInspect } from './inspect-command';
 import { runPin } from './pin-command';
 import { runVerifyPlays } from './verify-plays-command';
@@ -49,6 +51,27 @@ const commands = {
   // Loaded on demand, because it brings an MQTT client.
   fleet: async (args) => (await import('./fleet-command')).runFleet(args, fleetProcess()),
 } satisfies Record<string, Command>;
+
+/**
+ * Asks a question on a terminal without showing the answer. Null: cancelled (Ctrl-C, Ctrl-D). Restores the terminal's
+ * mode.
+ */
+async function askHidden(
+  question: string,
+  input: ReadStream,
+  say: (text: string) => void,
+): Promise<string | null> {
+  const unseen = new Writable({ write: (_echo, _encoding, done) => done() });
+  const lines = createInterface({ input, output: unseen, terminal: true });
+  say(question);
+  const answer = await new Promise<string | null>((resolve) => {
+    lines.once('line', resolve);
+    lines.once('close', () => resolve(null));
+  });
+  lines.close();
+  say('\n');
+  return answer;
+}
 
 function fleetProcess(): FleetProcess {
   const ended = new AbortController();

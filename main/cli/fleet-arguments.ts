@@ -95,7 +95,13 @@ export async function readAccess(options: FleetOptions, env: FleetProcess['env']
   if (cert !== null && brokers.some(({ isSecure }) => !isSecure))
     throw new UsageError('a client certificate needs mqtts: or wss:, got a broker without TLS');
   const ca = await file(options['ca-file']);
-  return { brokers, username: options.username ?? null, password, ca, cert, key };
+  const login = {
+    ...(options.username !== undefined && { username: options.username }),
+    ...(password !== null && { password }),
+    ...(ca !== null && { ca }),
+    ...(cert !== null && key !== null && { cert, key }),
+  };
+  return { brokers, login };
 }
 
 function readBrokerOption(words: string): BrokerAddress {

@@ -6,7 +6,7 @@ import { CommandError, plainJson, plainText, UsageError } from './command-result
 import { type FleetWork, readAddressee } from './fleet-arguments';
 import { waitAndRead } from './fleet-connection';
 import { readBlocks, signBlocks } from './fleet-documents';
-import { type CommandKey, readCommandKey } from './fleet-keys';
+import { readCommandKey } from './fleet-keys';
 import { createFleetView, type FleetView } from './fleet-kiosks';
 import { readSigningKey } from './fleet-send';
 
@@ -44,9 +44,14 @@ export async function showBlocks(work: FleetWork): Promise<boolean> {
   return true;
 }
 
-/** `block THING …` and `unblock THING …`: publishes the next version of the addressee's blocks. */
+/**
+ * `block THING …` and `unblock THING …`: publishes the next version of the addressee's blocks, until the document that
+ * the broker keeps has the wanted content and is the only one of the highest version. If two operators publish at once,
+ * the one whose document comes later at the broker sees the other's document first, and repeats its change on top of
+ * that. Each one waits until no document has come for a while.
+ */
 export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): Promise<boolean> {
-  const { args } = work;
+  const { args, process, quiet } = work;
   const to = readAddressee(args.options.to);
   const isAll = how === 'unblock' && args.options.all === true;
   if (isAll === args.words.length > 0)
@@ -63,43 +68,19 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
       `kiosks have version ${place.inForce()} of these blocks in force, but the broker has lost it. --replace starts a new list with only the blocks of this command`,
     );
   if (how === 'unblock' && !isAll) mustBeThere(stored?.blocks ?? [], things);
-  const change = (known: readonly Block[]) =>
+  const change: Change = (known) =>
     how === 'block' ? addBlocks(known, things) : isAll ? [] : removeBlocks(known, things);
-  return publish(work, place, { to, key, change, base: isNew ? [] : (stored?.blocks ?? []), isNew });
-}
-
-interface Publication {
-  readonly to: Addressee;
-  readonly key: CommandKey;
-  /** Adds blocks, or removes some. */
-  readonly change: (known: readonly Block[]) => Block[];
-  /** The blocks that are changed. */
-  readonly base: readonly Block[];
-  /** Whether a new list is begun. */
-  readonly isNew: boolean;
-}
-
-/**
- * Publishes until the document that the broker keeps has the wanted content and is the only one of the highest
- * version. If two operators publish at once, the one whose document comes later at the broker sees the other's
- * document first, and repeats its change on top of that. Each one waits until no document has come for a while.
- */
-async function publish(
-  { prefix, args, process, quiet }: FleetWork,
-  place: BlocksSubscription,
-  { to, key, change, isNew, ...first }: Publication,
-): Promise<boolean> {
+  let base = isNew ? [] : (stored?.blocks ?? []);
   const own = new Set<string>();
-  let { base } = first;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    if (own.size > 0) await untilQuiet(place, quiet.blocksMs);
+    if (tries > 0) await untilQuiet(place, quiet.blocksMs);
     let found = await judge(place, change);
-    if (found.isDone && (own.size > 0 || !isNew)) {
-      const already = own.size === 0 ? 'nothing to change, ' : '';
+    if (found.isDone && (tries > 0 || !isNew)) {
+      const already = tries === 0 ? 'nothing to change, ' : '';
       await process.writeError(`fleet: ${to}: ${already}version ${found.highest}\n`);
       return true;
     }
-    if (own.size > 0) {
+    if (tries > 0) {
       await process.writeError(
         `fleet: ${to}: another operator changed these blocks at the same time; trying again\n`,
       );
@@ -116,18 +97,15 @@ async function publish(
     const iat = Math.floor(process.now() / 1_000);
     const jws = await signBlocks({ iat, aud: to, version: found.highest + 1, atOnce, blocks }, key);
     own.add(jws);
-    await place.fleet.publish(addressTopic(prefix, to, 'blocks'), jws, { retain: true });
-    for (const end = performance.now() + ECHO_MS; !place.documents.includes(jws); await wait(POLL_MS)) {
-      if (performance.now() > end)
-        throw new CommandError(
-          'the broker accepted the blocks but did not send them back within 15 seconds. Try again',
-        );
-    }
+    await place.publish(jws);
   }
   throw new CommandError(
     `${to}: other operators keep changing these blocks. Agree with them who changes them, then try again`,
   );
 }
+
+/** Adds blocks, or removes some. */
+type Change = (known: readonly Block[]) => Block[];
 
 /** Waits until no document has come for `quietMs`: an operator who read before ours came may still overwrite it. */
 async function untilQuiet({ documents }: BlocksSubscription, quietMs: number): Promise<void> {
@@ -135,7 +113,7 @@ async function untilQuiet({ documents }: BlocksSubscription, quietMs: number): P
 }
 
 /** Whether the document at the broker has the wanted content, and no other document has the same version. */
-async function judge(place: BlocksSubscription, change: Publication['change']) {
+async function judge(place: BlocksSubscription, change: Change) {
   const known = await place.known();
   const versions = known.map(({ blocks }) => blocks.version);
   const highest = Math.max(0, place.inForce(), ...versions);
@@ -146,8 +124,7 @@ async function judge(place: BlocksSubscription, change: Publication['change']) {
 }
 
 /** Whether nothing is left to add or to remove. */
-const isApplied = (change: Publication['change'], known: readonly Block[]): boolean =>
-  blockNames(change(known)).size === blockNames(known).size;
+const isApplied = (change: Change, known: readonly Block[]): boolean => change(known).length === known.length;
 
 type BlocksSubscription = Awaited<ReturnType<typeof subscribeToBlocks>>;
 
@@ -164,7 +141,16 @@ async function subscribeToBlocks({ connect, prefix }: FleetWork, to: Addressee, 
   });
   await fleet.settled();
   return {
-    fleet,
+    /** Resolves when the broker has sent the document back. */
+    async publish(jws: string): Promise<void> {
+      await fleet.publish(topic, jws, { retain: true });
+      for (const end = performance.now() + ECHO_MS; !documents.includes(jws); await wait(POLL_MS)) {
+        if (performance.now() > end)
+          throw new CommandError(
+            'the broker accepted the blocks but did not send them back within 15 seconds. Try again',
+          );
+      }
+    },
     /** Every document that the broker has sent, in its order; it keeps the last one. */
     documents: documents as readonly string[],
     /** Highest version that a kiosk reports as in force; 0: none does. */

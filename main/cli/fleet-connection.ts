@@ -9,12 +9,8 @@ import { CommandError } from './command-result';
 export interface FleetAccess {
   /** Nodes of one broker. */
   readonly brokers: readonly BrokerAddress[];
-  readonly username: string | null;
-  readonly password: string | null;
-  /** PEM. */
-  readonly ca: Uint8Array | null;
-  readonly cert: Uint8Array | null;
-  readonly key: Uint8Array | null;
+  /** Who the operator is to the broker, and which CA it has besides the usual ones. */
+  readonly login: Pick<IClientOptions, 'username' | 'password' | 'ca' | 'cert' | 'key'>;
 }
 
 /** How long it must be quiet until a series of messages counts as complete, ms. */
@@ -94,7 +90,6 @@ async function opened(
   ended: AbortSignal,
 ): Promise<MqttClient> {
   ended.throwIfAborted();
-  const { username, password, ca, cert, key } = access;
   const order = [...access.brokers.slice(first), ...access.brokers.slice(0, first)];
   const [broker] = order;
   if (broker === undefined) throw new Error('no broker');
@@ -110,10 +105,7 @@ async function opened(
     clientId: `endcap-fleet-${randomBytes(8).toString('hex')}`,
     ...{ protocolVersion, clean: true, keepalive: 30, connectTimeout: CONNECT_MS, reconnectPeriod: 0 },
     ...(protocolVersion === 5 ? { properties: { maximumPacketSize: MAX_PACKET_BYTES } } : {}),
-    ...(username === null ? {} : { username }),
-    ...(password === null ? {} : { password }),
-    ...(ca === null ? {} : { ca: Buffer.from(ca) }),
-    ...(cert === null || key === null ? {} : { cert: Buffer.from(cert), key: Buffer.from(key) }),
+    ...access.login,
   };
   const client = mqtt.connect(options);
   try {

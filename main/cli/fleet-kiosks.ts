@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { InventoryMessage, NowMessage, ProofMessage, StateMessage } from '../fleet/link/messages';
 import { type Addressee, KIOSK_NAME } from '../fleet/link/topics';
+import { jsonOf } from '../whole-file';
 import { plainText } from './command-result';
 
 /** Longest message of a kiosk that is read, bytes; its answers to commands may be longer. */
@@ -97,12 +98,7 @@ export function readMessage<T>(
   most = MAX_MESSAGE_BYTES,
 ): T | null {
   if (payload.length > most) return null;
-  try {
-    const read = schema.safeParse(JSON.parse(new TextDecoder().decode(payload)));
-    return read.success ? read.data : null;
-  } catch {
-    return null;
-  }
+  return schema.safeParse(jsonOf(new TextDecoder().decode(payload))).data ?? null;
 }
 
 const isMessageName = (name: string): name is MessageName => Object.hasOwn(SCHEMAS, name);

@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reasonOf } from '../describe-error';
 import type { Reply } from '../fleet/link/commands';
-import { KIOSK_NAME } from '../fleet/link/topics';
 import { writeWholeFile } from '../whole-file';
 import { CommandError, UsageError } from './command-result';
 import { type FleetWork, readAddressee } from './fleet-arguments';
@@ -33,8 +32,9 @@ export async function takeScreenshots(work: FleetWork): Promise<boolean> {
     key,
     async (reply, audience) => {
       if (reply.state !== 'done') return replyLines(reply, audience);
-      const [file, picture] = [pictureName(reply.kiosk), pictureOf(reply)];
-      if (file !== null && picture !== null) return `${await written(join(out, file), picture)}\n`;
+      const picture = pictureOf(reply);
+      // A kiosk's name is 16 hex digits; nothing else from the network becomes a path.
+      if (picture !== null) return `${await written(join(out, `${reply.kiosk}.jpg`), picture)}\n`;
       areAllPictures = false;
       await process.writeError(
         `fleet: ${reply.kiosk}: expected a JPEG, got something else; nothing was written\n`,
@@ -52,9 +52,6 @@ async function written(path: string, picture: Uint8Array): Promise<string> {
   });
   return path;
 }
-
-/** Nothing from the network becomes a path, apart from a kiosk's 16 hex digits. */
-const pictureName = (kiosk: string): string | null => (KIOSK_NAME.test(kiosk) ? `${kiosk}.jpg` : null);
 
 /** The picture of an answer, if it is a whole JPEG file. */
 function pictureOf({ result }: Reply): Uint8Array | null {

@@ -41,8 +41,12 @@ function hintOf(
   if (refusal !== undefined)
     return `refused a command that it did not read (${refusal}). Send it again later`;
   const state = view.kiosks.get(kiosk)?.state ?? null;
-  if (state === null) return `this broker has no state message of it. ${CHECK_ADDRESS}`;
-  return state.online ? SILENT_ONLINE : offlineHint(until);
+  if (state === null)
+    return 'this broker has no state message of it. Check its name (endcap fleet list), --broker and --prefix';
+  // A kiosk reports what it refuses, so the command or its answer did not get through.
+  if (state.online)
+    return "online, but it sent no answer. Wait longer (--timeout), or check the broker's access rules for it and for you";
+  return `offline. It obeys if it is back before ${until} (--valid). Check its power, network and fleet.brokers`;
 }
 
 /** The hint if the addressee matches no kiosk. */
@@ -50,13 +54,6 @@ function hintOfNobody({ view }: CommandReplies): string {
   if (view.kiosks.size === 0) return 'this broker knows no kiosk. Check --broker and --prefix';
   return 'none of the kiosks at this broker belongs to it. Check its name, and fleet.groups of the kiosks';
 }
-
-const CHECK_ADDRESS = 'Check its name (endcap fleet list), --broker and --prefix';
-/** A kiosk reports what it refuses, so the command or its answer did not get through. */
-const SILENT_ONLINE =
-  "online, but it sent no answer. Wait longer (--timeout), or check the broker's access rules for it and for you";
-const offlineHint = (until: string): string =>
-  `offline. It obeys if it is back before ${until} (--valid). Check its power, network and fleet.brokers`;
 
 /** The names of at most `MOST_NAMED` kiosks, each formatted by `say`, and how many more there are. */
 export function namesOf(kiosks: readonly string[], say = (kiosk: string): string => kiosk): string {

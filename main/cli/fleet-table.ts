@@ -1,6 +1,5 @@
-import { lengthOf, plainText } from './command-result';
-import type { KioskView } from './fleet-kiosks';
-import { nameOf, problemsOf, stateOf } from './fleet-kiosks';
+import { lengthOf, padded, plainText } from './command-result';
+import { type KioskView, nameOf, problemsOf, stateOf } from './fleet-kiosks';
 
 const HEADINGS = ['KIOSK', 'PLACE', 'STATE', 'SINCE', 'HEARD', 'VERSION', 'PROBLEMS'];
 const MINUTE = 60_000;
@@ -17,7 +16,7 @@ export function kioskTable(
     rows.reduce((most, row) => Math.max(most, lengthOf(row[at] ?? '')), 0),
   );
   return rows.map((row) => {
-    const cells = row.map((cell, at) => cell + ' '.repeat((widths[at] ?? 0) - lengthOf(cell)));
+    const cells = row.map((cell, at) => padded(cell, widths[at] ?? 0));
     return [...cells.join('  ').trimEnd()].slice(0, columns).join('');
   });
 }

@@ -1,4 +1,4 @@
-import { lengthOf, plainText } from './command-result';
+import { lengthOf, padded, plainText } from './command-result';
 import type { InspectedAd, InspectReport } from './inspect-report';
 
 /** Narrowest layout, characters; narrower terminals wrap its lines. */
@@ -70,15 +70,9 @@ function cells(ad: InspectedAd): string[] {
 
 function laidOut(row: readonly string[], widths: readonly number[]): string {
   return row
-    .map((text, column) => fitted(text, widths[column] ?? 0))
+    .map((text, column) => padded(plainText(text, widths[column]), widths[column] ?? 0))
     .join(GAP)
     .trimEnd();
-}
-
-function fitted(text: string, width: number): string {
-  const characters = [...text];
-  if (characters.length <= width) return text + ' '.repeat(width - characters.length);
-  return `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
 }
 
 /** Words on lines of at most `width`; a longer word has a line of its own. */

@@ -3,7 +3,7 @@ import { EMPTY_CONTEXT } from '../decisions/audience';
 import { explainAdFromPlays } from '../decisions/testing/explain-from-plays';
 import { chooseMedia } from '../service/ads-reading/choose-media';
 import { readAds } from '../service/ads-reading/read-ads';
-import { readSettings } from '../settings/find-settings';
+import { readSettings } from '../settings/testing/read-settings';
 import { requestAds, serviceForTest } from './testing/client';
 
 // The kiosk has to understand what the service sends.

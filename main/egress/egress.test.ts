@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { realHttp } from '../service/testing/local-server';
-import { readSettings } from '../settings/find-settings';
+import { readSettings } from '../settings/testing/read-settings';
 import { createEgress } from './egress';
 import { noProxyRule } from './no-proxy';
 import { lookupOf } from './testing/watched-servers';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
-import { readSettings } from '../settings/find-settings';
+import { readSettings } from '../settings/testing/read-settings';
 import type { Lookup } from './checked-target';
 import { createEgress, type Egress } from './egress';
 import { createEgressPolicy } from './egress-policy';

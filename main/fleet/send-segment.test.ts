@@ -9,9 +9,9 @@ import { createEgress } from '../egress/egress';
 import { testCa } from '../egress/testing/test-ca';
 import type { Schedule } from '../schedule';
 import { localServer, realHttp } from '../service/testing/local-server';
-import { readSettings } from '../settings/find-settings';
 import { Secret } from '../settings/secret';
 import type { Settings } from '../settings/settings';
+import { readSettings } from '../settings/testing/read-settings';
 import { createSegmentSender } from './send-segment';
 
 const SEGMENT = { epoch: 7, first: 11, last: 20, count: 10, digest: '0'.repeat(64), madeAt: 0 };

@@ -9,7 +9,7 @@ import type { CachedMedia } from '../media/media-cache';
 import { readInPlace } from '../reading/testing/read-in-place';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { localServer, realHttp } from '../service/testing/local-server';
-import { readSettings } from '../settings/find-settings';
+import { readSettings } from '../settings/testing/read-settings';
 import { createSignals } from '../signals/signals';
 import { createNative } from './native';
 import type { BannerGuests } from './native-banners';

@@ -7,7 +7,7 @@ import { recordsCommandsOn } from '../../renderer/records/commands';
 import { openDatabase, type RecordsDatabase } from '../../renderer/records/database';
 import { silentLog } from '../../shared/log';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
-import { readSettings } from '../settings/find-settings';
+import { readSettings } from '../settings/testing/read-settings';
 import type { Problem } from '../status/status';
 import { bookName } from './book-names';
 import { type Records, RecordsError } from './records-client';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readSettings } from '../settings/find-settings';
 import type { Settings } from '../settings/settings';
+import { readSettings } from '../settings/testing/read-settings';
 import { environmentKey } from './book-names';
 
 const FILE = {

@@ -40,8 +40,8 @@ export function withoutDemographics(context: OnlineContext): OnlineContext {
 /** All values of a template; empty if a placeholder has no value. */
 export function expandTemplate(template: string, context: OnlineContext): readonly string[] {
   let texts: readonly string[] = [''];
-  for (const piece of templatePieces(template)) {
-    const values = piece.kind === 'text' ? [piece.text] : placeholderValues(piece.name, context);
+  for (const [index, piece] of templatePieces(template).entries()) {
+    const values = index % 2 === 0 ? [piece] : placeholderValues(piece.trim(), context);
     texts = texts.flatMap((text) => values.map((value) => text + value)).slice(0, MAX_REPEATS);
   }
   return texts;

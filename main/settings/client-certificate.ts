@@ -1,6 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { Secret } from './secret';
-import { type NamedFiles, readNamedFile, readPrivateFile } from './secret-file';
 
 /** The kiosk's certificate for receivers and brokers that ask for one (mutual TLS). */
 export interface ClientCertificate {
@@ -16,33 +15,24 @@ interface PemFile<Pem> {
   readonly pem: Pem;
 }
 
-/** Reads the certificate from a PEM file; a string is an error message (one sentence). */
-export async function readCertificateFile(
-  setting: string,
-  files: NamedFiles,
-): Promise<PemFile<string> | string> {
-  const read = await readNamedFile(setting, files);
-  if (typeof read === 'string') return read;
-  const { file, found } = read;
+/** A string is an error message (one sentence). */
+export function certificateIn(pem: string, file: string): PemFile<string> | string {
   try {
-    new X509Certificate(found.text);
+    new X509Certificate(pem);
+    return { file, pem };
   } catch {
     return `The file ${file} holds no certificate; expected X.509 in PEM.`;
   }
-  return { file, pem: found.text };
 }
 
-/** Reads the private key from a PEM file that nobody else may read; a string is an error message. */
-export async function readKeyFile(setting: string, files: NamedFiles): Promise<PemFile<Secret> | string> {
-  const read = await readPrivateFile(setting, files);
-  if (typeof read === 'string') return read;
-  const { file, found } = read;
+/** A string is an error message (one sentence). */
+export function privateKeyIn(pem: string, file: string): PemFile<Secret> | string {
   try {
-    createPrivateKey(found.text);
+    createPrivateKey(pem);
+    return { file, pem: new Secret(pem) };
   } catch {
     return `The file ${file} cannot be read as a key; expected a private key in PEM without a passphrase.`;
   }
-  return { file, pem: new Secret(found.text) };
 }
 
 /**

@@ -5,12 +5,13 @@ import process from 'node:process';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { testCa } from '../egress/testing/test-ca';
-import { findSettings, readSettings, type SettingsSearch } from './find-settings';
+import { findSettings, type SettingsSearch } from './find-settings';
 import type { FoundFile } from './locate-settings';
 import { sealSecrets } from './sealed-secrets';
 import { serviceAccount } from './settings';
 import { readFileOnDisk } from './settings-file-on-disk';
 import { pretendKeyring } from './testing/keyrings';
+import { readSettings } from './testing/read-settings';
 
 const SECRET = 's3cret-v4lue';
 const SMALLEST = {

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { certificateError } from './client-certificate';
 import { parseJson } from './json-syntax';
 import { isObject, type Json, pathText, valueAt } from './json-values';
@@ -8,13 +7,12 @@ import {
   type ReadSettingsFile,
   type SettingsPlaces,
 } from './locate-settings';
-import { withFiles, withoutFiles } from './named-file';
+import { type NamedFiles, withFiles } from './named-file';
 import { maySendDemographics, suppressedParams } from './native-params';
 import { suppressedDemographics } from './online-placeholders';
 import { mergeDocument } from './remote/remote-document';
 import { type Keyring, openSecrets } from './sealed-secrets';
 import { Secret } from './secret';
-import type { NamedFiles } from './secret-file';
 import { inForce, type Settings, SettingsFile, undocumentedNativeParams } from './settings';
 import { problemText, relationProblems, type SettingsProblem, shapeProblems } from './settings-problems';
 
@@ -119,18 +117,6 @@ const holdsSecret = (read: unknown): boolean =>
 /** A check that runs once is not worth compiling. */
 const ONCE = { jitless: true } as const;
 
-type CheckedSettings = { readonly kind: 'settings'; readonly settings: Settings } | SettingsError;
-
-/**
- * Checks settings that are already in memory (those of the embedded demo or the set-up screen). Reads no
- * other files.
- */
-export function readSettings(raw: unknown, file: string): CheckedSettings {
-  const checked = check(raw, file);
-  if (checked.kind === 'error') return checked;
-  return { kind: 'settings', settings: inForce(withoutFiles(checked.parsed)) };
-}
-
 /**
  * Checks settings that are already in memory, and reads the files that they name: CAs, secrets, headers,
  * client certificates. Relative paths start from the folder of `file`.
@@ -139,8 +125,8 @@ export async function readWithFiles(
   raw: unknown,
   file: string,
   { env, readFile, onUnseenCredential }: Omit<NamedFiles, 'settingsFile'>,
-): Promise<CheckedSettings> {
-  const checked = check(raw, file);
+): Promise<{ readonly kind: 'settings'; readonly settings: Settings } | SettingsError> {
+  const checked = checkValues(raw, file);
   if (checked.kind === 'error') return checked;
   const read = await withFiles(checked.parsed, { settingsFile: file, env, readFile, onUnseenCredential });
   if ('problems' in read) return settingsError(file, read.problems);
@@ -152,16 +138,14 @@ export async function readWithFiles(
   return { kind: 'settings', settings: inForce(read.settings) };
 }
 
-function check(
-  raw: unknown,
-  file: string,
-): { readonly kind: 'parsed'; readonly parsed: z.output<typeof SettingsFile> } | SettingsError {
+/** Checks the values of settings, and no file that they name. */
+export function checkValues(raw: unknown, file: string) {
   const parsed = SettingsFile.safeParse(raw, ONCE);
   const shape = parsed.success ? [] : shapeProblems(parsed.error, raw);
   const known = new Set(shape.map((problem) => problem.path));
   const problems = [...shape, ...relationProblems(raw).filter((problem) => !known.has(problem.path))];
   if (!parsed.success || problems.length > 0) return settingsError(file, problems);
-  return { kind: 'parsed', parsed: parsed.data };
+  return { kind: 'parsed', parsed: parsed.data } as const;
 }
 
 /** A keyring that is locked today may open tomorrow: the file stays as it is. */

@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { signingKeyOf } from '../admin/signing-key';
 import { testCa } from '../egress/testing/test-ca';
 import { brokerName, readBroker } from './broker-address';
-import { readSettings, readWithFiles } from './find-settings';
+import { readWithFiles } from './find-settings';
 import type { FoundFile } from './locate-settings';
+import { readSettings } from './testing/read-settings';
 
 const SERVICE = { service: { baseUrl: 'http://127.0.0.1:1' }, ads: { authentication: 'none' } };
 const KEY = signingKeyOf(generateKeyPairSync('ed25519').privateKey).publicKey;

@@ -1,36 +1,16 @@
 import { type ParseErrorCode, visit } from 'jsonc-parser';
 
-/** Where and why a text is no JSON. Line and column count from 1, columns in UTF-16 units. */
-export interface JsonError {
-  readonly line: number;
-  readonly column: number;
-  /** The words after "expected"; never a piece of the text itself, which may hold a secret. */
-  readonly expected: string;
-}
-
-export type ParsedJson =
-  | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'error'; readonly error: JsonError };
-
 /**
  * `JSON.parse` with the place of the error. The engine's own message is not used: it quotes the text around
  * the error, which may be the client secret. A byte order mark, which Windows editors add, is skipped.
  */
-export function parseJson(text: string): ParsedJson {
-  const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
+export function parseJson(text: string) {
+  const source = text.replace(/^\uFEFF/, '');
   try {
-    return { kind: 'value', value: JSON.parse(source) };
+    const value: unknown = JSON.parse(source);
+    return { kind: 'value', value } as const;
   } catch {
-    return { kind: 'error', error: locateError(source) };
-  }
-}
-
-class Unexpected extends Error {
-  constructor(
-    readonly position: number,
-    readonly expected: string,
-  ) {
-    super(expected);
+    return { kind: 'error', error: locateError(source) } as const;
   }
 }
 
@@ -44,19 +24,26 @@ const GOOD_STRING = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\da-fA-
 const COMMENT: ParseErrorCode = 10;
 const IN_STRING: readonly ParseErrorCode[] = [12, 14, 15, 16];
 
-/** The first error that the parser finds, and what was expected there. */
-function locateError(source: string): JsonError {
+/**
+ * The first error that the parser finds: its line and column, from 1, in UTF-16 units, and the words after "expected",
+ * which are never a piece of the text, because that may hold a secret.
+ */
+function locateError(source: string) {
+  const errors: Array<{ readonly position: number; readonly expected: string }> = [];
   /** The closing bracket of each open object and array. */
   const ends: Array<'}' | ']'> = [];
   let expected = VALUE;
   let isAfterComma = false;
 
+  const note = (position: number, words: string): void => {
+    if (errors.length === 0) errors.push({ position, expected: words });
+  };
   const expect = (words: string, afterComma = false): void => {
     expected = words;
     isAfterComma = afterComma;
   };
   const begin = (end: '}' | ']', position: number): void => {
-    if (ends.push(end) > MAX_DEPTH) throw new Unexpected(position, `at most ${MAX_DEPTH} levels of brackets`);
+    if (ends.push(end) > MAX_DEPTH) note(position, `at most ${MAX_DEPTH} levels of brackets`);
     expect(end === '}' ? NAME : VALUE);
   };
   const afterValue = (): void => {
@@ -69,27 +56,22 @@ function locateError(source: string): JsonError {
     ends.pop();
     afterValue();
   };
-  const onError = (code: ParseErrorCode, offset: number): never => {
-    if (code === COMMENT) throw new Unexpected(offset, 'no comment (JSON has none)');
+  const onError = (code: ParseErrorCode, offset: number) => {
+    if (code === COMMENT) return note(offset, 'no comment (JSON has none)');
     if (IN_STRING.includes(code) && (expected === VALUE || expected === NAME)) {
       GOOD_STRING.lastIndex = offset;
       const position = offset + (GOOD_STRING.exec(source)?.[0].length ?? 0);
-      throw new Unexpected(
-        position,
+      const words =
         source.charAt(position) === '\\'
           ? 'a known escape after "\\" (a backslash in a Windows path is written twice)'
-          : 'the quotation mark that ends the text, on the same line',
-      );
+          : 'the quotation mark that ends the text, on the same line';
+      return note(position, words);
     }
-    if (source.trim() === '') throw new Unexpected(offset, 'a JSON object, but the file is empty');
+    if (source.trim() === '') return note(offset, 'a JSON object, but the file is empty');
     const end = ends.at(-1);
     const what = end === '}' ? 'a setting' : 'a value';
-    throw new Unexpected(
-      offset,
-      isAfterComma && source.charAt(offset) === end
-        ? `${what} after "," (the last one has no comma after it)`
-        : expected,
-    );
+    const isLastComma = isAfterComma && source.charAt(offset) === end;
+    note(offset, isLastComma ? `${what} after "," (the last one has no comma after it)` : expected);
   };
 
   try {
@@ -108,15 +90,14 @@ function locateError(source: string): JsonError {
       },
       { disallowComments: true },
     );
-  } catch (error) {
-    if (!(error instanceof Unexpected)) throw error;
-    const before = source.slice(0, error.position);
-    const lineStart = before.lastIndexOf('\n') + 1;
-    return {
-      line: before.split('\n').length,
-      column: error.position - lineStart + 1,
-      expected: error.expected,
-    };
+  } catch {
+    // The brackets fill the parser's stack; that they are too many is noted.
   }
-  return { line: 1, column: 1, expected: 'a JSON object' };
+  const first = errors[0] ?? { position: 0, expected: 'a JSON object' };
+  const before = source.slice(0, first.position);
+  return {
+    line: before.split('\n').length,
+    column: first.position - before.lastIndexOf('\n'),
+    expected: first.expected,
+  };
 }

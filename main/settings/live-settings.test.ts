@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readSettings } from './find-settings';
 import { createLiveSettings, liveSettingsOf, withChanges } from './live-settings';
 import { type Settings, settingsJsonSchema } from './settings';
+import { readSettings } from './testing/read-settings';
 
 interface Described {
   readonly remote?: string;

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { reasonOf } from '../describe-error';
+import { jsonOf } from '../whole-file';
 import { valueAt } from './json-values';
 
 /** The text of a file, and whether anyone besides the kiosk may read it. */
@@ -90,12 +91,8 @@ export function wantedDisplay(located: LocatedSettings): DisplayChoice {
  */
 function unchecked(located: LocatedSettings, ...path: readonly string[]): unknown {
   if (located.kind !== 'found') return undefined;
-  try {
-    // Some editors put a byte order mark in front.
-    return valueAt(JSON.parse(located.found.text.replace(/^\uFEFF/, '')), path);
-  } catch {
-    return undefined;
-  }
+  // Some editors put a byte order mark in front.
+  return valueAt(jsonOf(located.found.text.replace(/^\uFEFF/, '')), path);
 }
 
 function machineFile({ platform, env }: SettingsPlaces): string {

@@ -1,13 +1,16 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { asNamedContent, asNamedPath, withFiles, withoutFiles } from './named-file';
-import { Secret } from './secret';
-import { readSecretFile } from './secret-file';
+import { asNamedContent, asNamedPath, withFiles } from './named-file';
+import { Secret, secretIn } from './secret';
 
-const secretIn = (file: string) => asNamedContent(file, (path, of) => readSecretFile(path, of, 'a secret'));
 const settings = (file: string) => ({
   folder: asNamedPath('house'),
-  deep: { list: ['a', 'b'], secret: new Secret('kept'), inFile: secretIn(file), none: null },
+  deep: {
+    list: ['a', 'b'],
+    secret: new Secret('kept'),
+    inFile: asNamedContent(file, true, secretIn('a secret')),
+    none: null,
+  },
 });
 const files = {
   settingsFile: '/etc/endcap/config.json',
@@ -31,8 +34,4 @@ it('a file that cannot be used is reported with the path of its setting', async 
   expect(await withFiles(settings('gone.txt'), files)).toEqual({
     problems: [{ path: 'deep.inFile', message: `There is no file ${path.resolve('/etc/endcap/gone.txt')}.` }],
   });
-});
-
-it('without files, content is missing and paths are as they were written', () => {
-  expect(withoutFiles(settings('secret.txt'))).toMatchObject({ folder: 'house', deep: { inFile: null } });
 });

@@ -1,42 +1,70 @@
 import path from 'node:path';
+import { reasonOf } from '../describe-error';
+import type { FoundFile, ReadSettingsFile } from './locate-settings';
 import { Secret } from './secret';
-import { isUnseenCredential, type NamedFiles } from './secret-file';
+
+/** Where files that settings name are read. */
+export interface NamedFiles {
+  /** Path of the settings file: relative paths start at its folder. */
+  readonly settingsFile: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly readFile: ReadSettingsFile;
+  /**
+   * Called with the path of a credential where systemd gives none; it counts as valid. Left out: it is an error, as for
+   * the kiosk itself.
+   */
+  readonly onUnseenCredential?: ((setting: string) => void) | undefined;
+}
 
 /**
  * A path in the settings together with the function that reads its file. `settings.ts` declares it once, and
  * `withFiles` replaces it with the value.
  */
 export class NamedFile<Value> {
-  /**
-   * @param read resolves to the value, or to an error message (one sentence)
-   * @param unread replaces the value where no files are read
-   */
-  constructor(
-    readonly read: (files: NamedFiles) => Promise<{ readonly value: Value } | string>,
-    readonly unread: Value,
-  ) {}
+  /** @param read resolves to the value, or to an error message (one sentence) */
+  constructor(readonly read: (files: NamedFiles) => Promise<{ readonly value: Value } | string>) {}
 }
 
 /** A file or folder that is looked into later: its absolute path. Relative ones start at the settings file. */
 export const asNamedPath = (setting: string): NamedFile<string> =>
-  new NamedFile(
-    async ({ settingsFile }) => ({ value: path.resolve(path.dirname(settingsFile), setting) }),
-    setting,
-  );
+  new NamedFile(async ({ settingsFile }) => ({ value: path.resolve(path.dirname(settingsFile), setting) }));
 
-/** A file that is read with the settings. Its value is the content; null where no files are read. */
+/** Reads the content of a named file; a string is an error message (one sentence). */
+export type ReadContent<Content extends object> = (text: string, file: string) => Content | string;
+
+/** A leading `$CREDENTIALS_DIRECTORY` stands for systemd's credentials. */
+const CREDENTIALS = /^\$(CREDENTIALS_DIRECTORY|\{CREDENTIALS_DIRECTORY\})(?=[\\/])/;
+
+/**
+ * A file that is read with the settings. Its value is the content; null for a credential that only the kiosk can read.
+ *
+ * @param isPrivate nobody else may read it (rule 23)
+ */
 export const asNamedContent = <Content extends object>(
   setting: string,
-  read: (setting: string, files: NamedFiles) => Promise<Content | string>,
+  isPrivate: boolean,
+  read: ReadContent<Content>,
 ): NamedFile<Content | null> =>
-  new NamedFile(async (files) => {
-    if (files.onUnseenCredential && isUnseenCredential(setting, files)) {
-      files.onUnseenCredential(setting);
+  new NamedFile(async ({ settingsFile, env, readFile, onUnseenCredential }) => {
+    const credentials = env.CREDENTIALS_DIRECTORY;
+    if (onUnseenCredential && credentials === undefined && CREDENTIALS.test(setting)) {
+      onUnseenCredential(setting);
       return { value: null };
     }
-    const content = await read(setting, files);
+    const named = setting.replace(CREDENTIALS, () => credentials ?? '$CREDENTIALS_DIRECTORY');
+    const file = path.resolve(path.dirname(settingsFile), named);
+    let found: FoundFile | null;
+    try {
+      found = await readFile(file);
+    } catch (error) {
+      return `The file ${file} cannot be read (${reasonOf(error)}).`;
+    }
+    if (found === null) return `There is no file ${file}.`;
+    if (isPrivate && found.readableBy === 'others')
+      return `The file ${file} is readable by others. Expected mode 0600, or 0640 with the kiosk's own group. Run: chmod 600 '${file}'`;
+    const content = read(found.text, file);
     return typeof content === 'string' ? content : { value: content };
-  }, null);
+  });
 
 /** Settings with values in place of the `NamedFile`s. */
 export type WithFiles<T> =
@@ -48,19 +76,10 @@ export type WithFiles<T> =
         ? { [Key in keyof T]: WithFiles<T[Key]> }
         : T;
 
-/** A file that cannot be used. `path`: of the setting that names it; `message`: one sentence. */
-interface FileProblem {
-  readonly path: string;
-  readonly message: string;
-}
-
-/** Reads every file that the settings name. */
-export async function withFiles<T>(
-  settings: T,
-  files: NamedFiles,
-): Promise<{ readonly settings: WithFiles<T> } | { readonly problems: readonly FileProblem[] }> {
+/** Reads every file that the settings name. `problems`: the setting, and one sentence on what is wrong with its file. */
+export async function withFiles<T>(settings: T, files: NamedFiles) {
   const values = new Map<NamedFile<unknown>, unknown>();
-  const problems: FileProblem[] = [];
+  const problems: { path: string; message: string }[] = [];
   for (const [at, named] of namedIn(settings, '')) {
     const read = await named.read(files);
     if (typeof read === 'string') problems.push({ path: at, message: read });
@@ -68,9 +87,6 @@ export async function withFiles<T>(
   }
   return problems.length > 0 ? { problems } : { settings: replaced(settings, (named) => values.get(named)) };
 }
-
-/** The same without reading files: each value is its `unread`. */
-export const withoutFiles = <T>(settings: T): WithFiles<T> => replaced(settings, ({ unread }) => unread);
 
 function* namedIn(value: unknown, at: string): Generator<readonly [string, NamedFile<unknown>]> {
   if (value instanceof NamedFile) yield [at, value];

@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP, isIPv6 } from 'node:net';
-import { type NamedFiles, readNamedFile } from './secret-file';
 
 /** Most certificates in one file; a store has a few. */
 const MOST_CAS = 100;
@@ -9,11 +8,8 @@ const MOST_CAS = 100;
  * The certificates of `network.caFile`, each as PEM; a string is an error message. They are checked at the
  * start, so that a wrong file does not show up as an unclear TLS error later.
  */
-export async function readCaFile(setting: string, files: NamedFiles): Promise<readonly string[] | string> {
-  const read = await readNamedFile(setting, files);
-  if (typeof read === 'string') return read;
-  const { file, found } = read;
-  const blocks = found.text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+export function casIn(text: string, file: string): readonly string[] | string {
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) {
     return `The file ${file} holds no certificate; expected PEM ("-----BEGIN CERTIFICATE-----").`;
   }

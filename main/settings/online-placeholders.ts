@@ -11,29 +11,16 @@ export const ONLINE_PLACEHOLDERS = [
 ] as const;
 export type OnlinePlaceholder = (typeof ONLINE_PLACEHOLDERS)[number];
 
-/** A template in pieces, in order: plain text, or the name of a placeholder (known or not). */
-export type TemplatePiece =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'placeholder'; readonly name: string };
-
-/** Splits `"w-{weather.types}"` into its pieces. A brace without its partner is plain text. */
-export function templatePieces(template: string): readonly TemplatePiece[] {
-  return template
-    .split(/(\{[^{}]*\})/)
-    .filter((piece) => piece !== '')
-    .map((piece) =>
-      piece.startsWith('{') && piece.endsWith('}')
-        ? { kind: 'placeholder', name: piece.slice(1, -1).trim() }
-        : { kind: 'text', text: piece },
-    );
-}
+/** Splits `"w-{weather.types}"` at its braces: every second piece is the name of a placeholder, known or not. */
+export const templatePieces = (template: string): readonly string[] => template.split(/\{([^{}]*)\}/);
 
 /** The names of the placeholders in a parameter, known or not. */
 export const placeholdersIn = (templates: string | readonly string[]): readonly string[] =>
-  [templates]
-    .flat()
-    .flatMap(templatePieces)
-    .flatMap((piece) => (piece.kind === 'placeholder' ? [piece.name] : []));
+  [templates].flat().flatMap((template) =>
+    templatePieces(template)
+      .filter((_piece, index) => index % 2 === 1)
+      .map((name) => name.trim()),
+  );
 
 /** Placeholders with data about a person (rule 20). */
 const DEMOGRAPHIC: ReadonlySet<string> = new Set<OnlinePlaceholder>(['shopper.ageRange', 'shopper.gender']);

@@ -9,14 +9,6 @@ export interface OpenHours {
   readonly week: ReadonlyArray<ReadonlyArray<{ readonly from: number; readonly to: number }>>;
 }
 
-export type OpenHoursResult =
-  | { readonly kind: 'hours'; readonly hours: OpenHours }
-  | {
-      readonly kind: 'error';
-      /** `key` is the wrong key of the setting, `expected` the words after "expected". */
-      readonly errors: ReadonlyArray<{ readonly key: string; readonly expected: string }>;
-    };
-
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const DAY_MINUTES = 24 * 60;
 const WEEK_MINUTES = 7 * DAY_MINUTES;
@@ -28,8 +20,10 @@ const HOUR_MS = 3_600_000;
  * `sun`, ranges (`sat-mon` wraps around) and lists (`mon,wed`). Hours are `HH:MM-HH:MM`, several with commas;
  * if the end is before the start, it is on the next day; all day is `00:00-24:00`. A day that is not named is
  * closed; a day named twice is an error, because it is unclear which line was meant.
+ *
+ * @returns of an error, `key` is the wrong key of the setting, `expected` the words after "expected"
  */
-export function readOpenHours(setting: Readonly<Record<string, string>>): OpenHoursResult {
+export function readOpenHours(setting: Readonly<Record<string, string>>) {
   const errors: { key: string; expected: string }[] = [];
   const week: { from: number; to: number }[][] = DAYS.map(() => []);
   const named = new Set<number>();
@@ -56,8 +50,9 @@ export function readOpenHours(setting: Readonly<Record<string, string>>): OpenHo
       }
     }
   }
-  if (errors.length > 0 || timeZone === undefined) return { kind: 'error', errors };
-  return { kind: 'hours', hours: { timeZone, week } };
+  if (errors.length > 0 || timeZone === undefined) return { kind: 'error', errors } as const;
+  const hours: OpenHours = { timeZone, week };
+  return { kind: 'hours', hours } as const;
 }
 
 /**

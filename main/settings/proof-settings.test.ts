@@ -1,9 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { testCa } from '../egress/testing/test-ca';
-import { readSettings, readWithFiles } from './find-settings';
+import { readWithFiles } from './find-settings';
 import type { FoundFile } from './locate-settings';
 import { proofUrl } from './proof-url';
+import { readSettings } from './testing/read-settings';
 
 const SERVICE = { service: { baseUrl: 'http://127.0.0.1:1' }, ads: { authentication: 'none' } };
 const withProof = (proof: object, store: object = {}) => ({ ...SERVICE, store, proof });

@@ -10,24 +10,21 @@ export interface Keyring {
   open(sealed: string): Promise<string | null>;
 }
 
-interface SecretSetting {
-  readonly path: readonly [section: string, name: string];
-  /** Whether this value is a secret. */
-  readonly isSecret: (value: string) => boolean;
-  /** A valid placeholder, used where no keyring is available. */
-  readonly fit: string;
-}
-
-const always = () => true;
 const FIT = 'a secret that only the kiosk itself can open';
 
-/** The settings that are sealed: the file then holds `{ "sealed": "…" }` in place of the text. */
-const SECRETS: readonly SecretSetting[] = [
-  { path: ['service', 'clientSecret'], isSecret: always, fit: FIT },
-  { path: ['native', 'apptoken'], isSecret: always, fit: FIT },
-  // The address of a proxy, which is secret only with user and password in it.
-  { path: ['network', 'proxy'], isSecret: (value) => value.includes('@'), fit: 'http://sealed.invalid' },
-];
+/**
+ * The settings that are sealed: the file then holds `{ "sealed": "…" }` in place of the text. `fit`: a valid value, used
+ * where no keyring is available.
+ */
+const SECRETS = [
+  { path: ['service', 'clientSecret'], fit: FIT },
+  { path: ['native', 'apptoken'], fit: FIT },
+  { path: ['network', 'proxy'], fit: 'http://sealed.invalid' },
+] as const;
+
+/** The address of a proxy is secret only with user and password in it. */
+const isSecret = (value: string, [section]: readonly string[]) =>
+  section !== 'network' || value.includes('@');
 
 /**
  * A copy with the secrets sealed. If there is no keyring, or it does not return what it sealed, all secrets
@@ -40,9 +37,9 @@ export async function sealSecrets(
   const name = await keyring.name();
   if (name === null) return { raw, by: null };
   let sealed = raw;
-  for (const { path, isSecret } of SECRETS) {
+  for (const { path } of SECRETS) {
     const value = valueAt(raw, path);
-    if (typeof value !== 'string' || !isSecret(value)) continue;
+    if (typeof value !== 'string' || !isSecret(value, path)) continue;
     try {
       const text = await keyring.seal(value);
       if ((await keyring.open(text)) !== value) return { raw, by: null };

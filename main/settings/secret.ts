@@ -29,3 +29,18 @@ export class Secret {
     return HIDDEN;
   }
 }
+
+/**
+ * Reads the secret in the text of a file with one line.
+ *
+ * @param expected what the file should contain, for the error message
+ */
+export const secretIn =
+  (expected: string) =>
+  (text: string, file: string): Secret | string => {
+    const secret = text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
+    if (secret === '') return `The file ${file} is empty; expected ${expected}.`;
+    if (secret.length > 4096 || /[\r\n]/.test(secret))
+      return `The file ${file} holds several lines or more than 4096 characters; expected ${expected} on one line.`;
+    return new Secret(secret);
+  };

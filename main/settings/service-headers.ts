@@ -1,5 +1,4 @@
-import { Secret } from './secret';
-import { type NamedFiles, readSecretFile } from './secret-file';
+import { Secret, secretIn } from './secret';
 
 /** `service.headers` or `proof.headers`: a value, or what the file holds; null: it was not read. */
 type NamedHeaders = Readonly<Record<string, string | { readonly file: Secret | null }>>;
@@ -44,9 +43,9 @@ export const isOwnProofHeader = (name: string) =>
   name.toLowerCase() === 'content-encoding' ||
   (isOwnHeader(name) && !['authorization', 'content-type'].includes(name.toLowerCase()));
 
-/** Reads the value of a header from a file; a string is an error message. */
-export async function readHeaderFile(setting: string, files: NamedFiles): Promise<Secret | string> {
-  const secret = await readSecretFile(setting, files, 'the value of the header');
+/** The value of a header in a file; a string is an error message. */
+export function headerIn(text: string, file: string): Secret | string {
+  const secret = secretIn('the value of the header')(text, file);
   return typeof secret === 'string' || HEADER_VALUE.test(secret.reveal())
     ? secret
     : 'The file holds characters that no header may have; expected printable ASCII.';

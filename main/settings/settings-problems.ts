@@ -130,47 +130,35 @@ function brokerProblems(brokers: unknown): readonly SettingsProblem[] {
 
 /** Rule 20: required parameters of the native request; reported at the start, not at the first request. */
 function nativeParamProblems(params: Readonly<Record<string, unknown>>): readonly SettingsProblem[] {
-  const problems: SettingsProblem[] = [];
   const vendor = typeof params.os === 'string' ? identifierVendor(params.os) : null;
   // Without tracking only the all-zero identifier is sent, so no identifier is required.
   const tracking = mayTrack(params);
-  const need = (name: string, why: string) => {
-    if (params[name] === undefined)
-      problems.push({ path: `native.params.${name}`, message: `Missing; ${why}.` });
-  };
-  if (tracking && vendor === 'android') {
-    need('gid', 'required because native.params.os says Android and native.params.dnt is "0"');
-  }
-  if (tracking && vendor === 'apple') {
-    need('idfa', 'required because native.params.os says Apple and native.params.dnt is "0"');
-  }
-  if (params.srvi === '1') {
-    need('ip', 'required because native.params.srvi is "1"');
-    need('ua', 'required because native.params.srvi is "1"');
-  }
-  return problems;
+  const required: ReadonlyArray<readonly [isRequired: boolean, name: string, because: string]> = [
+    [tracking && vendor === 'android', 'gid', 'native.params.os says Android and native.params.dnt is "0"'],
+    [tracking && vendor === 'apple', 'idfa', 'native.params.os says Apple and native.params.dnt is "0"'],
+    [params.srvi === '1', 'ip', 'native.params.srvi is "1"'],
+    [params.srvi === '1', 'ua', 'native.params.srvi is "1"'],
+  ];
+  return required
+    .filter(([isRequired, name]) => isRequired && params[name] === undefined)
+    .map(([, name, because]) => ({
+      path: `native.params.${name}`,
+      message: `Missing; required because ${because}.`,
+    }));
 }
 
 /** The message for an unknown setting; `parent`: the path of its section. */
 export function unknownSetting(parent: readonly PropertyKey[], key: string): string {
-  const siblings = knownNames(parent);
+  const section = parent.reduce<z.core.$ZodType>(
+    (outer, name) => shapeOf(outer)?.[String(name)] ?? outer,
+    SettingsFile,
+  );
+  const siblings = Object.keys(shapeOf(section) ?? {});
   const near = nearestName(key, siblings);
   if (near !== null) return `Unknown setting. Did you mean "${near}"?`;
-  const elsewhere = allPaths().find((path) => path.endsWith(`.${key}`));
+  const elsewhere = pathsBelow(SettingsFile, '').find((path) => path.endsWith(`.${key}`));
   if (elsewhere !== undefined) return `Unknown setting here. It belongs at "${elsewhere}".`;
   return `Unknown setting. Known here: ${siblings.filter((name) => !name.startsWith('$')).join(', ')}.`;
-}
-
-function knownNames(path: readonly PropertyKey[]): readonly string[] {
-  const prefix = path.length === 0 ? '' : `${pathText(path)}.`;
-  const names = allPaths()
-    .filter((known) => known.startsWith(prefix))
-    .map((known) => known.slice(prefix.length).split('.')[0] ?? '');
-  return [...new Set(names)];
-}
-
-function allPaths(): readonly string[] {
-  return pathsBelow(SettingsFile, '');
 }
 
 function pathsBelow(schema: z.core.$ZodType, prefix: string): readonly string[] {
@@ -197,14 +185,8 @@ const MAY_BE_SECRET = /(secret|token|pin|id|params|headers|password)/i;
 export function kindOf(value: unknown, path: readonly PropertyKey[]): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  switch (typeof value) {
-    case 'string':
-      return value === '' ? 'empty text' : 'other text';
-    case 'number':
-      return MAY_BE_SECRET.test(pathText(path)) ? 'a number' : `the number ${value}`;
-    case 'boolean':
-      return `${value}`;
-    default:
-      return 'an object';
-  }
+  if (typeof value === 'string') return value === '' ? 'empty text' : 'other text';
+  if (typeof value === 'number')
+    return MAY_BE_SECRET.test(pathText(path)) ? 'a number' : `the number ${value}`;
+  return typeof value === 'boolean' ? `${value}` : 'an object';
 }

@@ -2,24 +2,23 @@ import { z } from 'zod';
 import { readPublicKey } from '../admin/signing-key';
 import { GROUP_NAME } from '../fleet/link/topics';
 import { BROKER_EXPECTED, readBroker } from './broker-address';
-import { readCertificateFile, readKeyFile } from './client-certificate';
-import { asNamedContent, asNamedPath, type WithFiles } from './named-file';
+import { certificateIn, privateKeyIn } from './client-certificate';
+import { asNamedContent, asNamedPath, type ReadContent, type WithFiles } from './named-file';
 import { NATIVE_SETTINGS } from './native-params';
 import { foldedName } from './nearest-name';
-import { hasTcpPort, isNoProxyEntry, readCaFile } from './network-settings';
+import { casIn, hasTcpPort, isNoProxyEntry } from './network-settings';
 import { isOnlinePlaceholder, ONLINE_PLACEHOLDERS, placeholdersIn } from './online-placeholders';
 import { readOpenHours } from './open-hours';
 import { PROOF_PLACEHOLDERS, proofUrlExpectation } from './proof-url';
 import { PROXY_EXPECTED, readProxy } from './proxy-address';
-import { Secret } from './secret';
-import { readSecretFile } from './secret-file';
+import { Secret, secretIn } from './secret';
 import { addressExpectation, normalAddress } from './service-address';
 import {
   HEADER_NAME,
   HEADER_VALUE,
+  headerIn,
   isOwnHeader,
   isOwnProofHeader,
-  readHeaderFile,
   settingHeaders,
 } from './service-headers';
 import { misspeltParam, undocumentedParams } from './undocumented-params';
@@ -52,13 +51,13 @@ const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `one of ${values.map((value) => `"${value}"`).join(', ')}` });
 /** A file or folder that is read later; settings hold its absolute path. */
 const fileOrFolder = () => text(4096).transform(asNamedPath);
-/**
- * A file that is read with the settings, which hold its content. `read` returns an error message for a wrong
- * file.
- */
-const fileWith = <Content extends object>(read: Parameters<typeof asNamedContent<Content>>[1]) =>
-  text(4096).transform((path) => asNamedContent(path, read));
-const secretFile = (expected: string) => fileWith((path, files) => readSecretFile(path, files, expected));
+/** A file that is read with the settings, which hold its content. */
+const fileWith = <Content extends object>(read: ReadContent<Content>) =>
+  text(4096).transform((path) => asNamedContent(path, false, read));
+/** The same for a file that nobody else may read (rule 23). */
+const privateFileWith = <Content extends object>(read: ReadContent<Content>) =>
+  text(4096).transform((path) => asNamedContent(path, true, read));
+const secretFile = (expected: string) => privateFileWith(secretIn(expected));
 const secret = (max: number) => text(max).transform((value) => new Secret(value));
 const section = <T extends z.core.$ZodLooseShape>(shape: T) =>
   z.strictObject(shape, {
@@ -117,17 +116,10 @@ const params = () => z.record(paramName, paramValue, { error: 'an object of requ
 
 const onlineParams = () =>
   params().superRefine((value, context) => {
-    for (const [name, templates] of Object.entries(value)) {
-      for (const placeholder of placeholdersIn(templates)) {
-        if (!isOnlinePlaceholder(placeholder)) {
-          context.addIssue({
-            code: 'custom',
-            path: [name],
-            message: `only these names between braces: ${ONLINE_PLACEHOLDERS.join(', ')}`,
-          });
-        }
-      }
-    }
+    const message = `only these names between braces: ${ONLINE_PLACEHOLDERS.join(', ')}`;
+    for (const [name, templates] of Object.entries(value))
+      if (!placeholdersIn(templates).every(isOnlinePlaceholder))
+        context.addIssue({ code: 'custom', path: [name], message });
   });
 
 const openHours = () =>
@@ -157,7 +149,7 @@ const headers = (isOwn: (name: string) => boolean, own: string) =>
       z.union(
         [
           z.string({ error: HEADER }).max(4096, { error: HEADER }).regex(HEADER_VALUE, { error: HEADER }),
-          z.strictObject({ file: fileWith(readHeaderFile) }, { error: HEADER }),
+          z.strictObject({ file: privateFileWith(headerIn) }, { error: HEADER }),
         ],
         { error: HEADER },
       ),
@@ -252,7 +244,7 @@ const Ads = section({
     'Type of the VAST extension that holds the metadata.',
   ),
   namespaceHeader: setting(
-    patternText(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/, 'the name of an HTTP header'),
+    patternText(HEADER_NAME, 'the name of an HTTP header'),
     'X-Service-Namespace',
     'Header that names the project in inventory requests.',
   ),
@@ -464,7 +456,7 @@ const Network = section({
     'Hosts that are reached without the proxy: "host", "host:port", ".domain" (all below it) or "10.0.0.0/8" (addresses only). This machine itself always is.',
   ),
   caFile: optional(
-    fileWith(readCaFile),
+    fileWith(casIn),
     'PEM file of CAs that are trusted besides the usual ones, relative to this file: for a proxy that inspects TLS, or a service with a CA of its own.',
   ),
 });
@@ -502,11 +494,11 @@ const Proof = section({
       'Headers of these requests, such as Authorization. A value may be { "file": "…" }, as in service.headers.',
     ),
   clientCertFile: optional(
-    fileWith(readCertificateFile),
+    fileWith(certificateIn),
     'PEM file of the certificate that the kiosk shows to the receiver, with its chain; relative to this file.',
   ),
   clientKeyFile: optional(
-    fileWith(readKeyFile),
+    privateFileWith(privateKeyIn),
     "PEM file of the certificate's private key, without a passphrase; not readable by everybody, as in service.clientSecretFile.",
   ),
   everySeconds: remoteSetting(
@@ -542,11 +534,11 @@ const Fleet = section({
     'File that holds the password at the broker, as in service.clientSecretFile.',
   ),
   clientCertFile: optional(
-    fileWith(readCertificateFile),
+    fileWith(certificateIn),
     'PEM file of the certificate that the kiosk shows to the broker, with its chain; relative to this file.',
   ),
   clientKeyFile: optional(
-    fileWith(readKeyFile),
+    privateFileWith(privateKeyIn),
     "PEM file of the certificate's private key, as in proof.clientKeyFile.",
   ),
   topicPrefix: setting(

@@ -5,9 +5,10 @@ import { z } from 'zod';
 import type { Log } from '../../shared/log';
 import { DEMO_PIN, DEMO_PIN_HASH } from '../../shared/staff';
 import { timers } from '../schedule';
-import { readSettings } from '../settings/find-settings';
+import { readWithFiles } from '../settings/find-settings';
 import { Secret } from '../settings/secret';
 import type { Settings } from '../settings/settings';
+import { readFileOnDisk } from '../settings/settings-file-on-disk';
 
 const Greeting = z.object({ origin: z.url(), port: z.int(), settings: z.unknown() });
 type Greeting = z.infer<typeof Greeting>;
@@ -70,7 +71,8 @@ export async function startDemo(
     log.info('the embedded ad service is back');
   }
 
-  const read = readSettings(greeting.settings, 'the embedded demo');
+  const files = { env: process.env, readFile: readFileOnDisk };
+  const read = await readWithFiles(greeting.settings, 'the embedded demo', files);
   if (read.kind === 'error') throw new Error(read.message);
   await writeFile(portFile, String(port));
   const service = {

@@ -13,10 +13,8 @@ export function createMetrics(metrics: readonly Metric[] = METRICS) {
   const counting = new Map<string, Array<(fact: never) => void>>();
   const reading: Array<(status: Status) => void> = [];
   for (const metric of metrics) {
-    const { name, help, labels } = metric;
-    const base = { name, help, labelNames: labels, registers: [registry] };
-    if ('read' in metric) reading.push(readIn(base, metric));
-    else counting.set(metric.of, [...(counting.get(metric.of) ?? []), countedIn(base, metric)]);
+    if ('read' in metric) reading.push(readIn(registry, metric));
+    else counting.set(metric.of, [...(counting.get(metric.of) ?? []), countedIn(registry, metric)]);
   }
   return {
     /** Counts a fact with the metrics that are declared for it. */
@@ -32,20 +30,16 @@ export function createMetrics(metrics: readonly Metric[] = METRICS) {
   };
 }
 
-interface Base {
-  readonly name: string;
-  readonly help: string;
-  readonly labelNames: readonly string[];
-  readonly registers: Registry[];
-}
+const optionsOf = ({ name, help, labels }: Metric, registry: Registry) => ({
+  ...{ name, help, labelNames: labels, registers: [registry] },
+});
 
 /** Registers a metric; returns the function that counts a fact. */
-function countedIn(
-  base: Base,
-  { buckets, mostValues = {}, values, samples }: CountedMetric,
-): (fact: never) => void {
+function countedIn(registry: Registry, declared: CountedMetric): (fact: never) => void {
+  const { buckets, mostValues = {}, values, samples } = declared;
+  const options = optionsOf(declared, registry);
   const bounded = Object.entries(mostValues).map(([label, most = 0]) => [label, boundedBy(most)] as const);
-  const metric = buckets ? new Histogram({ ...base, buckets: [...buckets] }) : new Counter(base);
+  const metric = buckets ? new Histogram({ ...options, buckets: [...buckets] }) : new Counter(options);
   // Without a 0 first, Prometheus sees no increase when a series begins with its first event.
   if (values && metric instanceof Counter) for (const labels of combinationsOf(values)) metric.inc(labels, 0);
   return (fact) => {
@@ -67,13 +61,14 @@ function combinationsOf(values: Readonly<Record<string, readonly string[]>>) {
 }
 
 /** Registers a metric; returns the function that reads its values from a status. */
-function readIn(base: Base, { type, read }: ReadMetric): (status: Status) => void {
-  const metric = type === 'gauge' ? new Gauge(base) : new Counter(base);
+function readIn(registry: Registry, declared: ReadMetric): (status: Status) => void {
+  const options = optionsOf(declared, registry);
+  const metric = declared.type === 'gauge' ? new Gauge(options) : new Counter(options);
   return (status) => {
     metric.reset();
     // Without labels a reset leaves a zero behind.
-    if (base.labelNames.length === 0) metric.remove();
-    for (const { labels, value } of read(status)) metric.inc(labels, value);
+    if (declared.labels.length === 0) metric.remove();
+    for (const { labels, value } of declared.read(status)) metric.inc(labels, value);
   };
 }
 

@@ -1,5 +1,4 @@
 import type { SendBeacon } from '../beacons/beacon-sender';
-import type { SendResult } from '../beacons/delivery-policy';
 import type { ServiceFailure } from '../service/service-error';
 import type { Tell } from './facts';
 import type { ServiceOperation } from './status';
@@ -20,11 +19,11 @@ export function reportService(tell: Tell) {
 export function reportSends(send: SendBeacon, tell: Tell): SendBeacon {
   return async (url) => {
     const result = await send(url);
-    const code = whyNotTaken(result);
-    if (code === null) {
+    if (result.kind === 'answered' && result.status >= 200 && result.status < 300) {
       tell({ kind: 'service-succeeded', operation: 'beacons' });
       return result;
     }
+    const code = result.kind === 'answered' ? `status-${result.status}` : result.code;
     const host = URL.parse(url)?.host ?? 'an address that is none';
     const message = `${host} did not take a beacon: ${code}.`;
     const advice =
@@ -32,9 +31,4 @@ export function reportSends(send: SendBeacon, tell: Tell): SendBeacon {
     tell({ kind: 'service-failed', operation: 'beacons', problem: { code, message, advice } });
     return result;
   };
-}
-
-function whyNotTaken(result: SendResult): string | null {
-  if (result.kind !== 'answered') return result.code;
-  return result.status >= 200 && result.status < 300 ? null : `status-${result.status}`;
 }

@@ -19,7 +19,6 @@ export function reportSettings(
   log: Log,
 ) {
   let ofFile: string | null = null;
-  let isAside = false;
 
   /** To be called when remote settings came or went. */
   function look(): void {
@@ -36,8 +35,7 @@ export function reportSettings(
       },
     });
     if (setAside !== null) tell({ kind: 'attention', problem: setAsideProblem(setAside) });
-    else if (isAside) tell({ kind: 'attention-over', code: SET_ASIDE });
-    isAside = setAside !== null;
+    else tell({ kind: 'attention-over', code: SET_ASIDE });
   }
 
   look();

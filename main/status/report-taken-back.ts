@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
+import { readWholeJson } from '../whole-file';
 import type { Tell } from './facts';
 
 const version = z.string().regex(/^[\w.+~:-]{1,100}$/);
@@ -18,15 +18,11 @@ const TakenBack = z.object({
  * @param file null: updates of this kiosk are not taken back
  */
 export async function reportTakenBack(tell: Tell, file: string | null, log: Log): Promise<void> {
-  const text = file === null ? null : await readFile(file, 'utf8').catch(() => null);
-  if (text === null) return;
-  let report: z.infer<typeof TakenBack>;
-  try {
-    report = TakenBack.parse(JSON.parse(text));
-  } catch (error) {
-    log.error('the report of an update that was taken back cannot be read', { file, error });
-    return;
-  }
+  if (file === null) return;
+  const report = await readWholeJson(file, TakenBack, (error) =>
+    log.error('the report of an update that was taken back cannot be read', { file, error }),
+  );
+  if (report === null) return;
   const { at, bad, back, reason } = report;
   log.error('an update was taken back', { at, bad, back, reason });
   tell({

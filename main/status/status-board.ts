@@ -1,8 +1,7 @@
-import { assertNever } from '../../shared/assert-never';
 import type { Play } from '../../shared/play';
 import type { Fact, PlaylistFact, Tell } from './facts';
 import { withoutSecrets } from './shown-text';
-import { MAX_RECENT_PLAYS, MAX_REJECTED, type Problem, type ServiceOperation, type Status } from './status';
+import { MAX_RECENT_PLAYS, MAX_REJECTED, type Problem, ServiceOperation, type Status } from './status';
 
 type ToldPlaylist = Omit<NonNullable<Status['playlist']>, 'ageMs'>;
 
@@ -31,7 +30,7 @@ export interface KnownFacts
   readonly plays: readonly Play[];
 }
 
-const untried = { lastSuccessAt: null, lastError: null, failing: false };
+const UNTRIED = { lastSuccessAt: null, lastError: null, failing: false };
 
 /** Before the first fact. @param at ms since the epoch */
 export function noFacts(at: number): KnownFacts {
@@ -39,14 +38,9 @@ export function noFacts(at: number): KnownFacts {
     startedAt: at,
     state: 'starting',
     since: at,
-    service: {
-      token: untried,
-      inventory: untried,
-      ads: untried,
-      native: untried,
-      media: untried,
-      beacons: untried,
-    },
+    service: Object.fromEntries(
+      ServiceOperation.options.map((operation) => [operation, UNTRIED]),
+    ) as KnownFacts['service'],
     now: null,
     next: null,
     hold: null,
@@ -103,19 +97,9 @@ function changeOf(told: KnownFacts, fact: Fact, at: number): Partial<KnownFacts>
       return { noFillAt: at };
     case 'section':
       return { [fact.name]: fact.value };
-    // Not in the status; the metrics count them.
-    case 'chosen':
-    case 'decided':
-    case 'left-screen':
-    case 'cap-hit':
-    case 'request-answered':
-    case 'segment-tried':
-    case 'fleet-message':
-    case 'fleet-command':
-    case 'display-switched':
-      return null;
     default:
-      return assertNever(fact);
+      // Not in the status; the metrics count it.
+      return null;
   }
 }
 

@@ -13,8 +13,8 @@ import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../../share
 import { Answer, OneWayMessage } from '../../../shared/rpc';
 import { explainAdFromPlays } from '../../decisions/testing/explain-from-plays';
 import { type HandTurnedTime, handTurnedTime } from '../../service/testing/hand-turned-time';
-import { readSettings } from '../../settings/find-settings';
 import { noKeyring } from '../../settings/testing/keyrings';
+import { readSettings } from '../../settings/testing/read-settings';
 import { exampleStatus } from '../../status/testing/example-status';
 import { createAdmin } from '../admin';
 import type { AdminParts } from '../admin-parts';
@@ -71,7 +71,7 @@ interface FakeKioskParts {
 }
 
 async function fakeKiosk({ folder, time, done, holds, overrides }: FakeKioskParts): Promise<RunningKiosk> {
-  const read = readSettings(WORKING_SETTINGS, 'test');
+  const read = readSettings({ ...WORKING_SETTINGS, playback: { volume: 0.25 } }, 'test');
   if (read.kind === 'error') throw new Error(read.message);
   return {
     status: () =>
@@ -117,7 +117,6 @@ async function fakeKiosk({ folder, time, done, holds, overrides }: FakeKioskPart
     pictureOf: () => null,
     mediaProblems: () => [],
     skip: () => void done.push('skip'),
-    settingsVolume: 0.25,
     setVolume: (volume) => void done.push(`volume ${volume}`),
     async switchDisplay(on) {
       done.push(`display ${on}`);

@@ -17,12 +17,10 @@ export async function checkRemote(document: Json | null, search: SettingsSearch)
   // Sealed settings cannot be changed remotely, so they need not be opened.
   const asked = { ...search, openSealed: null };
   const result = await readLocated(await locateSettings(search, search.readFile), asked, document);
-  if (result.kind === 'none')
-    return { problems: [...own, { path: '', message: 'This kiosk has no settings file any more.' }] };
-  const problems = [...own, ...(result.kind === 'error' ? result.problems : [])];
-  return problems.length > 0 || result.kind === 'error'
-    ? { problems }
-    : { live: liveSettingsOf(result.settings) };
+  if (result.kind === 'settings')
+    return own.length > 0 ? { problems: own } : { live: liveSettingsOf(result.settings) };
+  const gone = { path: '', message: 'This kiosk has no settings file any more.' };
+  return { problems: [...own, ...(result.kind === 'error' ? result.problems : [gone])] };
 }
 
 /** The settings of this run, and the remote settings that the current file does not allow. */

@@ -1,6 +1,6 @@
 import type { Log } from '../../../shared/log';
 import { oneByOne } from '../../turns';
-import { readTextIfThere, writeWholeFile } from '../../whole-file';
+import { readJsonIfThere, writeWholeFile } from '../../whole-file';
 import { atStart, NO_STORED_SETTINGS, StoredRemoteSettings, takenBack } from './remote-settings';
 
 /** The operator's settings in the data folder, over restarts. */
@@ -16,10 +16,17 @@ type Step = (kept: StoredRemoteSettings) => StoredRemoteSettings;
  * @param now ms since the epoch
  */
 export async function openRemoteSettings(path: string, now: () => number, log: Log) {
-  const found = await read(path, log);
-  let kept = found ?? NO_STORED_SETTINGS;
+  let isUnread = false;
+  const tell = (error: unknown) =>
+    log.error('the remote settings cannot be read; the file alone is in force', { file: path, error });
+  const stored = await readJsonIfThere(path, StoredRemoteSettings, tell).catch((error: unknown) => {
+    tell(error);
+    isUnread = true;
+    return null;
+  });
+  let kept = stored ?? NO_STORED_SETTINGS;
   async function store(next: StoredRemoteSettings): Promise<void> {
-    if (found === null) throw new Error(`${path} could not be read at the start, so it is not replaced.`);
+    if (isUnread) throw new Error(`${path} could not be read at the start, so it is not replaced.`);
     await writeWholeFile(path, `${JSON.stringify(next)}\n`, 0o600);
   }
 
@@ -56,16 +63,4 @@ export async function openRemoteSettings(path: string, now: () => number, log: L
         );
       }),
   };
-}
-
-/** Null: the file is there, but cannot be read now. */
-async function read(path: string, log: Log): Promise<StoredRemoteSettings | null> {
-  let text: string | null = null;
-  try {
-    text = await readTextIfThere(path);
-    return text === null ? NO_STORED_SETTINGS : StoredRemoteSettings.parse(JSON.parse(text));
-  } catch (error) {
-    log.error('the remote settings cannot be read; the file alone is in force', { file: path, error });
-    return text === null ? null : NO_STORED_SETTINGS;
-  }
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Status } from '../../status/status';
 import { pathsIn } from './remote-document';
 
 /** The largest time that a `Date` can hold, s. */
@@ -60,25 +59,20 @@ export const NO_STORED_SETTINGS: StoredRemoteSettings = {
 
 // Transitions of the stored state. Pure: `remote-settings-store.ts` stores a state before it takes effect.
 
-/** Accepts a document that changes nothing in force, so it needs no trial. */
-export const withoutTrial = (kept: StoredRemoteSettings, document: RemoteDocument): StoredRemoteSettings => ({
-  ...kept,
-  newest: document.iat,
-  proven: document,
-  takenBack: null,
-});
-
-/** @param isBegun it takes effect in this run */
-export const onTrial = (
+/**
+ * Accepts a document.
+ *
+ * @param trial null: it changes nothing in force, so it needs none; `isBegun`: it takes effect in this run
+ */
+export const accepted = (
   kept: StoredRemoteSettings,
   document: RemoteDocument,
-  needs: Needs,
-  isBegun: boolean,
+  trial: { readonly needs: Needs; readonly isBegun: boolean } | null,
 ): StoredRemoteSettings => ({
   ...kept,
   newest: document.iat,
-  trial: { document, needs, isBegun },
   takenBack: null,
+  ...(trial === null ? { proven: document } : { trial: { document, ...trial } }),
 });
 
 /** At the start of a run: a trial begins, or is lost because the run that began it ended before anything was drawn. */
@@ -123,29 +117,20 @@ export interface UnusableRemoteSettings {
   readonly why: string;
 }
 
-/** The state of the remote settings. */
-export interface RemoteSettingsStatus {
-  /** Null: the file alone is in force. */
-  readonly inForce: NonNullable<Status['settings']>['remote'];
-  /** Why the stored settings are not in force; null: they are, or there are none. */
-  readonly setAside: string | null;
-  /** Why the last remote settings were taken back; null: they were not. */
-  readonly takenBack: { readonly by: string; readonly error: string } | null;
-}
+export type RemoteSettingsStatus = ReturnType<typeof remoteSettingsStatus>;
 
-export function remoteSettingsStatus(
-  kept: StoredRemoteSettings,
-  setAside: UnusableRemoteSettings | null,
-): RemoteSettingsStatus {
+export function remoteSettingsStatus(kept: StoredRemoteSettings, setAside: UnusableRemoteSettings | null) {
   const { trial, takenBack } = kept;
   const document = documentOf(kept);
   const isAside = setAside !== null && document?.jti === setAside.jti;
   const { settings = null, by = '', at = 0 } = document ?? {};
   return {
+    /** Null: the file alone is in force. */
     inForce:
       settings === null || isAside
         ? null
         : { since: at, by, settings: [...pathsIn(settings)], onTrial: trial !== null },
+    /** Why the stored settings are not in force; null: they are, or there are none. */
     setAside: isAside ? setAside.why : null,
     takenBack,
   };

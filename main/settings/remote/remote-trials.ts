@@ -4,14 +4,15 @@ import type { Showing } from '../../../shared/play';
 import { refusal as no, type Outcome } from '../../fleet/link/command-handler';
 import type { PlayerFact } from '../../playback/player-fact';
 import type { Schedule } from '../../schedule';
+import type { KnownFacts } from '../../status/status-board';
 import type { Json } from '../json-values';
 import { type LiveSettings, type LiveSettingsStore, withChanges } from '../live-settings';
 import { type CheckResult, problemsText } from './read-with-remote';
 import { changesBetween } from './remote-document';
 import {
+  accepted,
   documentOf,
   type Needs,
-  onTrial,
   type RemoteDocument,
   recorded,
   type StoredRemoteSettings,
@@ -19,7 +20,6 @@ import {
   takenBack,
   type UnusableRemoteSettings,
   withoutEnding,
-  withoutTrial,
   withTrialPassed,
 } from './remote-settings';
 import type { RemoteSettingsStore } from './remote-settings-store';
@@ -27,20 +27,13 @@ import type { RemoteSettingsStore } from './remote-settings-store';
 /** Within this time something has to be drawn with new settings, ms. */
 const TRIAL_MS = 60_000;
 
-/** The state of the stage. */
-export interface StageStatus {
-  /** Why nothing may be reserved now; null: plays may be reserved. */
-  readonly hold: string | null;
-  readonly now: Showing | null;
-}
-
 export interface RemoteTrialParts {
   readonly kept: RemoteSettingsStore;
   /** The stored settings that this run could not use. */
   readonly setAside: UnusableRemoteSettings | null;
   readonly check: (document: Json | null) => Promise<CheckResult>;
   readonly live: LiveSettingsStore;
-  readonly onScreen: () => StageStatus;
+  readonly onScreen: () => Pick<KnownFacts, 'hold' | 'now'>;
   /** Restarts the player; `by` is the fingerprint of the key that signed the settings. */
   readonly restart: (by: string) => void;
   /** Called whenever the stored settings have changed. */
@@ -58,10 +51,9 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   /** What this run plays with; null: the file alone. */
   let inUse = parts.setAside === null ? (documentOf(kept.now())?.settings ?? null) : null;
   let isRestarting = false;
-  /** Endings that were reported in this run. */
-  const toldOf = new Set<string>();
   let tellEnding: ((ending: TrialEnding) => void) | null = null;
-  let watch: Watch | null = null;
+  /** The running trial: what has to be drawn, and how to restore the previous settings. */
+  let watch: { needs: Needs; goBack: (by: string) => void; cancel: () => void } | null = null;
 
   /**
    * @param before the ad on the screen before a live change, which does not count; null: what is on the
@@ -83,7 +75,7 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     watch = { needs, goBack, cancel: schedule(TRIAL_MS, look) };
   }
 
-  function end(): Watch | null {
+  function end() {
     const ended = watch;
     watch = null;
     ended?.cancel();
@@ -103,7 +95,7 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
       return;
     }
     log.info('the remote settings passed their trial');
-    tellEndings();
+    tellEnded(kept.now().unanswered.slice(-1));
   }
 
   async function fail(error: string): Promise<void> {
@@ -118,16 +110,11 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   /**
    * Reports an ending only once the previous settings are in force again, after the restart if one is needed.
    */
-  function tellEndings(): void {
+  function tellEnded(endings: readonly TrialEnding[]): void {
     parts.changed();
-    const { unanswered } = kept.now();
     if (tellEnding === null) return;
-    const fresh = unanswered.filter(({ jti }) => !toldOf.has(jti));
-    for (const ending of fresh) {
-      toldOf.add(ending.jti);
-      tellEnding(ending);
-    }
-    if (fresh.some(({ isRecorded }) => !isRecorded)) void kept.changeEvenIfNotStored(recorded);
+    for (const ending of endings) tellEnding(ending);
+    if (endings.some(({ isRecorded }) => !isRecorded)) void kept.changeEvenIfNotStored(recorded);
   }
 
   function restart(by: string): void {
@@ -140,7 +127,7 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     begin(needs, needs === 'ad' ? onScreen().now : null, () => {
       inUse = usedBefore;
       live.replace(before);
-      tellEndings();
+      tellEnded(kept.now().unanswered.slice(-1));
     });
     inUse = settings;
     live.replace(withChanges(before, next, paths));
@@ -157,11 +144,10 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     const changes = changesBetween(inUse, settings);
     const isLive = [...changes.values()].every((effect) => effect === 'live');
     const { hold, now } = onScreen();
-    const needs = hold === null && meets('ad', now) ? 'ad' : 'anything';
+    const needs: Needs = hold === null && meets('ad', now) ? 'ad' : 'anything';
     try {
-      await kept.change((before) =>
-        changes.size === 0 ? withoutTrial(before, document) : onTrial(before, document, needs, isLive),
-      );
+      const trial = changes.size === 0 ? null : { needs, isBegun: isLive };
+      await kept.change((before) => accepted(before, document, trial));
     } catch (error) {
       log.error('remote settings could not be stored', { error });
       return no('failed', 'The new settings could not be stored, so they are not in force. Check the disk.');
@@ -193,19 +179,12 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
      */
     onEnded(listener: (ending: TrialEnding) => void): void {
       tellEnding = listener;
-      tellEndings();
+      tellEnded(kept.now().unanswered);
     },
     /** The operator has got the answer. */
     markAnswered: (jti: string): Promise<void> =>
       kept.changeEvenIfNotStored((before) => withoutEnding(before, jti)),
   };
-}
-
-/** A running trial: what has to be drawn, and how to restore the previous settings. */
-interface Watch {
-  readonly needs: Needs;
-  readonly goBack: (by: string) => void;
-  cancel: () => void;
 }
 
 const meets = (needs: Needs, showing: Showing | null): boolean =>

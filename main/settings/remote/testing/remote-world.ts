@@ -13,7 +13,7 @@ import type { Settings } from '../../settings';
 import { checkRemote, readTogether } from '../read-with-remote';
 import { remoteSettingsStatus } from '../remote-settings';
 import { openRemoteSettings, type RemoteSettingsStore } from '../remote-settings-store';
-import { type StageStatus, startRemoteTrials } from '../remote-trials';
+import { startRemoteTrials } from '../remote-trials';
 
 const FILE = '/etc/endcap/config.json';
 const operator = anOperator();
@@ -79,7 +79,7 @@ export function remoteWorld(
       // A process that has ended runs no timers.
       schedule: (ms, work) => time.schedule(ms, () => void (state.isOver || work())),
       check: (document) => checkRemote(document, search),
-      onScreen: (): StageStatus => screen,
+      onScreen: () => screen,
       restart() {
         state.restarts = true;
       },
