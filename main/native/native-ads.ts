@@ -7,13 +7,12 @@ import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
 import { progressMarks, shareAt } from '../playback/progress-marks';
 import {
-  type Entry,
   SHARES,
   type SlotAd,
   type SlotAds,
   type SlotEvent,
   type SlotFacts,
-  UNCHANGED,
+  UNCOUNTED,
   vastErrorCode,
 } from '../playback/slot-ad';
 import type { Schedule } from '../schedule';
@@ -215,8 +214,8 @@ class NativeSlot implements SlotAd {
   }
 
   /** Native ads have no flight and no caps; the play is recorded all the same. */
-  enter(): Entry {
-    return { books: UNCHANGED, rollBack() {}, giveBack: () => UNCHANGED };
+  enter() {
+    return UNCOUNTED;
   }
 
   happened(event: SlotEvent, playId: string, at: number): void {

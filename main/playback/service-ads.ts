@@ -2,22 +2,14 @@ import type { Ad } from '../../shared/ad';
 import type { Mark, StageCreative } from '../../shared/stage';
 import { adMacros, type KioskFacts, type MacroEvent, NOT_SUPPORTED } from '../beacons/ad-macros';
 import type { UrlBeacons } from '../beacons/outbox';
-import type { Choice, Decider } from '../decisions/decider';
+import type { Choice, Decider, Entry } from '../decisions/decider';
 import type { Explanation } from '../decisions/explain';
 import type { Block } from '../fleet/link/commands';
 import type { AdFiles } from './ad-files';
 import { FileAd, type FileAdParts } from './file-ad';
 import type { OnlineSlots } from './online-slots';
 import { type ProgressMarks, progressMarks, shareAt } from './progress-marks';
-import {
-  type Entry,
-  SHARES,
-  type SlotAd,
-  type SlotAds,
-  type SlotEvent,
-  type SlotFacts,
-  vastErrorCode,
-} from './slot-ad';
+import { SHARES, type SlotAd, type SlotAds, type SlotEvent, type SlotFacts, vastErrorCode } from './slot-ad';
 
 interface ServiceAdsParts extends FileAdParts {
   readonly decider: Decider;
@@ -166,18 +158,7 @@ class StoredAd extends ServiceAd {
   }
 
   enter(at: number): Entry | null {
-    const { decider } = this.parts;
-    const reservation = decider.reserve(this.choice, at);
-    if (!reservation) return null;
-    const { counters, recency, sourceMix } = reservation.persist;
-    return {
-      books: { flight: counters, recency, sourceMix },
-      rollBack: () => decider.rollBack(reservation),
-      giveBack() {
-        const back = decider.giveBack(reservation);
-        return { flight: back?.counters ?? null, recency: null, sourceMix: back?.sourceMix ?? null };
-      },
-    };
+    return this.parts.decider.reserve(this.choice, at);
   }
 }
 
@@ -195,11 +176,8 @@ class OnlineAd extends ServiceAd {
   }
 
   enter(at: number): Entry {
-    const { decider, online } = this.parts;
-    const { flightId } = this.facts;
-    const { counters: flight, giveBack } = decider.countExternal(flightId, at);
-    online?.taken(this.ad);
-    const takeBack = () => ({ flight: giveBack(), recency: null, sourceMix: null });
-    return { books: { flight, recency: null, sourceMix: null }, rollBack: takeBack, giveBack: takeBack };
+    const entry = this.parts.decider.countExternal(this.facts.flightId, at);
+    this.parts.online?.taken(this.ad);
+    return entry;
   }
 }

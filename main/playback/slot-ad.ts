@@ -1,24 +1,15 @@
 import type { AdIds, Audience, FrequencyCap } from '../../shared/ad';
 import type { NativeCardPart } from '../../shared/native';
 import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, type Play, type Showing } from '../../shared/play';
-import type { RecordsInput } from '../../shared/records';
 import type { Mark, StageCreative } from '../../shared/stage';
+import type { BooksChange, Entry } from '../decisions/decider';
 import type { DrawnFile } from '../media/quarantine';
 import { addressesPlain, withoutSecrets } from '../status/shown-text';
 
-/** What a reservation, or taking one back, changes in the books; stored in one transaction with the play. */
-export type BooksChange = Pick<RecordsInput<'reservePlay'>, 'flight' | 'recency' | 'sourceMix'>;
-
 export const UNCHANGED: BooksChange = { flight: null, recency: null, sourceMix: null };
 
-/** A play on the books in memory, and how to take it off again. */
-export interface Entry {
-  readonly books: BooksChange;
-  /** The play could not be stored. */
-  rollBack(): void;
-  /** No frame of the play was shown; returns what to store. */
-  giveBack(): BooksChange;
-}
+/** Of an ad without a flight and a source: nothing of its play is counted. */
+export const UNCOUNTED: Entry = { books: UNCHANGED, rollBack() {}, giveBack: () => UNCHANGED };
 
 /** What is known about a slot's ad in records, status and log. */
 export type SlotFacts = Pick<

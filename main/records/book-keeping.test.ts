@@ -61,15 +61,13 @@ async function kiosk() {
       const reservation = choice && decider.reserve(choice, at);
       if (!reservation) return null;
       number += 1;
-      const { counters: flight, ...persist } = reservation.persist;
       return books.run('reservePlay', {
         play: {
           ...{ id: `play-${number}`, environment: 'store', at, adId: ad.id, requestId: 'r', flightId: 'f' },
           ...{ mediaUrl: 'm', delivery: 'offline', durationMs: 1000, source: null, sourceId: null },
           ...{ campaignId: null, ...UNSEEN },
         },
-        flight,
-        ...persist,
+        ...reservation.books,
       });
     },
   };
