@@ -1,5 +1,5 @@
 import type { FlightCounters } from '../../shared/books';
-import { moveFlight, type PreparedMove } from './clock-move';
+import { type MovedFlight, moveFlight, type PreparedMove } from './clock-move';
 import { countPlay, noPlays, shrinkUnseen, voidPlay } from './flight-counters';
 import { isCarried, type RunningTime, withoutPastCounts } from './judge-caps';
 import type { ClockChange } from './trusted-clock';
@@ -90,9 +90,9 @@ export class FlightBooks {
 
   /** Calculates in advance what `move` will do; yields after every flight. */
   *prepareMove(change: ClockChange, ran: number): Generator<void, PreparedMove['flights'], void> {
-    const flights: PreparedMove['flights'][number][] = [];
+    const flights = new Map<FlightCounters, MovedFlight>();
     for (const known of this.#counters.values()) {
-      flights.push({ known, moved: moveFlight(known, change, ran) });
+      flights.set(known, moveFlight(known, change, ran));
       yield;
     }
     return flights;
@@ -102,11 +102,8 @@ export class FlightBooks {
   move(change: ClockChange, ran: number, prepared: PreparedMove['flights']): FlightCounters[] {
     const { before, now, movesPlaysAfter } = change;
     const flights: FlightCounters[] = [];
-    let place = 0;
     for (const known of this.#counters.values()) {
-      const ready = prepared[place];
-      place += 1;
-      const moved = ready?.known === known ? ready.moved : moveFlight(known, change, ran);
+      const moved = prepared.get(known) ?? moveFlight(known, change, ran);
       if (!moved.exact) this.#inexact.add(known.flightId);
       if (moved.counters !== known) flights.push(moved.counters);
     }
