@@ -1,6 +1,6 @@
 import type { Ad } from '../../shared/ad';
 import type { Mark, StageCreative } from '../../shared/stage';
-import { adMacros, type KioskFacts, type MacroEvent, NOT_SUPPORTED } from '../beacons/ad-macros';
+import { adMacros, type KioskFacts, type MacroEvent } from '../beacons/ad-macros';
 import type { UrlBeacons } from '../beacons/outbox';
 import type { Choice, Decider, Entry } from '../decisions/decider';
 import type { Explanation } from '../decisions/explain';
@@ -8,8 +8,8 @@ import type { Block } from '../fleet/link/commands';
 import type { AdFiles } from './ad-files';
 import { FileAd, type FileAdParts } from './file-ad';
 import type { OnlineSlots } from './online-slots';
-import { type ProgressMarks, progressMarks, shareAt } from './progress-marks';
-import { SHARES, type SlotAd, type SlotAds, type SlotEvent, type SlotFacts, vastErrorCode } from './slot-ad';
+import type { SlotAd, SlotAds, SlotEvent, SlotFacts } from './slot-ad';
+import { progressMarks, vastErrorCode, vastEvents } from './vast-events';
 
 interface ServiceAdsParts extends FileAdParts {
   readonly decider: Decider;
@@ -48,8 +48,6 @@ export function createServiceAds(parts: ServiceAdsParts): SlotAds {
 
 /** The common part of the service's ads: a file of the cache, and URLs that are fired as VAST requires. */
 abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
-  readonly #progress: ProgressMarks;
-
   constructor(
     parts: ServiceAdsParts,
     protected readonly ad: Ad,
@@ -64,11 +62,10 @@ abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
       ...(ids ? { ids } : {}),
     };
     super(parts, facts, mediaUrl === null ? [] : [mediaUrl]);
-    this.#progress = progressMarks(ad.tracking);
   }
 
   get marks(): readonly Mark[] {
-    return this.#progress.marks;
+    return progressMarks(this.ad.tracking).marks;
   }
 
   isBlocked(): boolean {
@@ -88,51 +85,20 @@ abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
   }
 
   happened(event: SlotEvent, playId: string, at: number): void {
-    const fire = (name: string, urls: readonly string[], share: number | null): void => {
-      if (urls.length === 0) return;
-      this.parts.beacons.fire(playId, name, urls, { at, macros: this.#macros(name, share) });
-    };
-    const track = (name: string, share: number): void =>
-      fire(
-        name,
-        this.ad.tracking.filter((tracking) => tracking.event === name).map(({ url }) => url),
-        share,
-      );
-    if (typeof event === 'object') {
-      const { marks, urls } = this.#progress;
-      fire('progress', urls[event.mark] ?? [], shareAt(marks[event.mark], this.ad.durationMs));
-      return;
-    }
-    switch (event) {
-      case 'shown':
-        fire('impression', this.ad.impressions, 0);
-        fire('verificationNotExecuted', this.ad.notVerified ?? [], 0);
-        track('creativeView', 0);
-        track('start', 0);
-        return;
-      case 'viewed':
-        // Only viewable impressions need a view; area A's impressions are fired at the first frame (rule 15).
-        fire('viewable', this.ad.viewable ?? [], null);
-        return;
-      default:
-        track(event, SHARES[event]);
-    }
+    for (const { name, urls, ...moment } of vastEvents(this.ad, event))
+      this.parts.beacons.fire(playId, name, urls, { at, macros: this.#macros(moment) });
   }
 
   failed(code: string, detail: string, playId: string | null): void {
-    const values = { errorCode: vastErrorCode(code), macros: this.#macros('error', null) };
+    const values = { errorCode: vastErrorCode(code), macros: this.#macros({ share: null }) };
     this.parts.beacons.fire(playId, 'error', this.ad.errors, values);
     this.parts.media.strike(this.facts.mediaUrl, `${code}: ${detail}`);
   }
 
-  /** @param share how far it was played, 0 to 1; null: not known */
-  #macros(event: string, share: number | null): ReadonlyMap<string, string> {
+  #macros(moment: Pick<MacroEvent, 'share' | 'reason'>): ReadonlyMap<string, string> {
     const { kiosk, volume } = this.parts;
-    const moment: MacroEvent = {
-      ...{ mediaUrl: this.facts.mediaUrl, isMuted: volume() === 0, share },
-      ...(event === 'verificationNotExecuted' ? { reason: NOT_SUPPORTED } : {}),
-    };
-    return adMacros(kiosk, this.ad, moment);
+    const { mediaUrl } = this.facts;
+    return adMacros(kiosk, this.ad, { mediaUrl, isMuted: volume() === 0, ...moment });
   }
 }
 

@@ -61,9 +61,6 @@ export type SlotEvent =
   /** A mark of its creative, by its index. */
   | { readonly mark: number };
 
-/** The share of an ad that was played at these events. */
-export const SHARES = { firstQuartile: 0.25, midpoint: 0.5, thirdQuartile: 0.75, complete: 1 } as const;
-
 /**
  * An ad chosen for a slot, whatever its source: the stored playlist, online, native or house. The player treats them
  * all alike.
@@ -129,20 +126,6 @@ export function sameCreative(
 export interface SlotAds {
   /** The best eligible ad for a slot at `at` (ms since the epoch), without side effects, or null. */
   choose(at: number): SlotAd | null;
-}
-
-/** VAST 4.2 error codes (section 2.3.6.3) of what can go wrong on the stage. */
-const CODES: Readonly<Record<string, number>> = {
-  'load-failed': 401,
-  'start-timeout': 402,
-  stalled: 402,
-  'decode-failed': 405,
-  error: 405,
-};
-
-/** The `[ERRORCODE]` of a stage error; 400, "general linear error", for unknown codes. */
-export function vastErrorCode(failure: string): number {
-  return CODES[failure] ?? 400;
 }
 
 export type GuestErrors = ReturnType<typeof createGuestErrors>;
