@@ -62,7 +62,7 @@ async function nativeWorld(
   );
   if (read.kind === 'error') throw new Error(read.message);
   const { settings } = read;
-  const created = createNativeClient({
+  const client = createNativeClient({
     http: realHttp,
     nativeUrl: server.url,
     settings: settings.native,
@@ -72,7 +72,6 @@ async function nativeWorld(
     reading: readInPlace,
     newId: () => `answer-${requests}`,
   });
-  if (created.kind === 'incomplete') throw new Error('incomplete');
   const confirmed: Confirmation[] = [];
   const time = handTurnedTime();
   const hashes = (given.quarantined ?? []).map((html) => createHash('sha256').update(html).digest('hex'));
@@ -83,7 +82,7 @@ async function nativeWorld(
   };
   const signals = createSignals({ ...time, log: silentLog });
   const native = createNative({
-    client: created.client,
+    client,
     outbox: {
       async confirmOnce(confirmation) {
         const { instance, kind } = confirmation;
