@@ -1,10 +1,9 @@
 import type { NativeAd } from '../../shared/native';
 import { nestsDeeperThan, SERVICE_JSON_DEPTH } from '../reading/json-depth';
-import { readAssets } from './assets';
+import { readAssets, type VideoDocument } from './assets';
 import { readBeacons } from './beacons';
 import { readMeta } from './meta';
 import { asObject, type JsonObject, lineOf, MAX_URL } from './typed-items';
-import type { VideoDocument } from './video-document';
 
 /** Most remarks per ad and per answer: further ones usually say the same. */
 export const MAX_REMARKS = 20;
