@@ -53,8 +53,7 @@ export async function checkConnection(
         native &&
         (async () => {
           const answer = await native.request({ shopper: null, cart: null, weather: null });
-          if (answer.kind === 'error') return answer;
-          return answer.kind === 'ads' ? answer.ads.length : 0;
+          return answer.kind === 'error' ? answer : answer.ads.length;
         }),
       onStep,
     });

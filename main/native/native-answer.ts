@@ -8,17 +8,19 @@ import { asObject, type JsonObject, lineOf, MAX_URL } from './typed-items';
 /** Most remarks per ad and per answer: further ones usually say the same. */
 export const MAX_REMARKS = 20;
 
-/** A parsed answer whose videos are not resolved to their media yet. */
 export type NativeDocument =
-  | {
-      readonly kind: 'ads';
-      readonly ads: readonly NativeDraft[];
-      /** Ads beyond those that were asked for. */
-      readonly surplus: number;
-    }
+  | NativeDrafts
   | { readonly kind: 'refused'; readonly status: string }
   | { readonly kind: 'not-json' }
   | { readonly kind: 'malformed'; readonly detail: string };
+
+/** Ads whose videos are not resolved to their media yet. */
+export interface NativeDrafts {
+  readonly kind: 'ads';
+  readonly ads: readonly NativeDraft[];
+  /** Ads beyond those that were asked for. */
+  readonly surplus: number;
+}
 
 /** An ad whose `vast2` assets may still lead to other documents. */
 export interface NativeDraft {

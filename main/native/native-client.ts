@@ -1,4 +1,3 @@
-import type { NativeAd } from '../../shared/native';
 import type { Context } from '../decisions/audience';
 import { ANSWER_MS } from '../egress/http-client';
 import type { Reading } from '../reading/reading';
@@ -13,17 +12,11 @@ import type { Settings } from '../settings/settings';
 import type { NativeAds } from './finish-native-answer';
 import { type NativeRequestSource, nativeQuery } from './native-query';
 
-export type NativeAnswer = Pick<NativeAds, 'remarks' | 'videoErrors'> & {
+export interface NativeAnswer extends NativeAds {
+  /** `no-fill`: no ads, which is no error. `remarks` explain it if the answer had ads that cannot be shown. */
+  readonly kind: 'ads' | 'no-fill';
   readonly serverTime: ServerTime | null;
-} & (
-    | {
-        readonly kind: 'ads';
-        /** At least one, at most `native.adcount`. */
-        readonly ads: readonly NativeAd[];
-      }
-    /** No error: the kiosk keeps playing. `remarks` explain it if the answer had ads that cannot be shown. */
-    | { readonly kind: 'no-fill' }
-  );
+}
 
 export type NativeClient = ReturnType<typeof createNativeClient>;
 
@@ -65,7 +58,7 @@ export function createNativeClient(options: NativeClientOptions) {
       const response = await request(http, call);
       if (response.kind === 'error') return response;
       const { status, body, serverTime } = response;
-      if (status === 204) return { kind: 'no-fill', remarks: [], videoErrors: [], serverTime };
+      if (status === 204) return { kind: 'no-fill', ads: [], remarks: [], videoErrors: [], serverTime };
       const unusable = (
         code: ServiceErrorCode,
         more: { detail?: string; serviceMessage?: string | null } = {},
@@ -76,29 +69,25 @@ export function createNativeClient(options: NativeClientOptions) {
         adcount: settings.adcount,
         answerId: newId(),
       });
-      if (document.kind === 'unreadable') return unusable('malformed', { detail: document.message });
+      switch (document.kind) {
+        case 'unreadable':
+          return unusable('malformed', { detail: document.message });
+        case 'malformed':
+          return unusable('malformed', { detail: document.detail });
+        case 'not-json':
+          return unusable('not-json');
+        case 'refused': {
+          const detail = `status ${document.status}`;
+          return unusable('refused', { detail, serviceMessage: serviceMessage(body, secrets) });
+        }
+      }
       // Loaded on demand: it imports the XML parser, which few answers need.
       const { finishNativeAnswer } = await import('./finish-native-answer');
       const leftMs = ANSWER_MS - (http.clock.monotonic() - started);
       const end = startDeadline(leftMs, http.schedule, signal);
       const wrappers = options.wrappers && { ...options.wrappers, signal: end.signal };
-      const reading = await finishNativeAnswer(document, wrappers).finally(end.release);
-      switch (reading.kind) {
-        case 'not-json':
-          return unusable('not-json');
-        case 'malformed':
-          return unusable('malformed', { detail: reading.detail });
-        case 'refused':
-          return unusable('refused', {
-            detail: `status ${reading.status}`,
-            serviceMessage: serviceMessage(body, secrets),
-          });
-        case 'ads': {
-          const { ads, remarks, videoErrors } = reading;
-          const rest = { remarks, videoErrors, serverTime };
-          return ads.length === 0 ? { kind: 'no-fill', ...rest } : { kind: 'ads', ads, ...rest };
-        }
-      }
+      const answer = await finishNativeAnswer(document, wrappers).finally(end.release);
+      return { kind: answer.ads.length === 0 ? 'no-fill' : 'ads', ...answer, serverTime };
     },
   };
 }

@@ -133,7 +133,7 @@ export function createNativeSupply(options: NativeSupplyOptions) {
       consecutiveFailures: 0,
     };
     if (answer.remarks.length > 0) log.debug('native answer with remarks', { remarks: answer.remarks });
-    happened({ type: 'answered', ads: answer.kind === 'ads' ? answer.ads : [] });
+    happened({ type: 'answered', ads: answer.ads });
   };
 
   const failed = (error: ServiceError): void => {
