@@ -1,6 +1,5 @@
-import type { Log } from '../../shared/log';
+import type { Basics } from '../basics';
 import type { Reading } from '../reading/reading';
-import type { Schedule } from '../schedule';
 import type { LiveSettingsStore } from '../settings/live-settings';
 import type { RemoteTrialParts } from '../settings/remote/remote-trials';
 import type { Settings } from '../settings/settings';
@@ -29,20 +28,14 @@ export interface FoundSettings {
 }
 
 /** The parts that exist before the settings are read. */
-export interface Base {
+export interface Base extends Pick<Basics, 'schedule' | 'random' | 'newId' | 'pause' | 'log'> {
   readonly windows: Windows;
   readonly lockDown: LockDown;
   readonly dataDirectory: string;
   readonly lifecycle: Lifecycle;
   readonly events: AppEmitter;
   readonly clock: DecidedClock;
-  readonly schedule: Schedule;
   readonly reading: Reading;
-  readonly random: () => number;
-  readonly newId: () => string;
-  /** Lets timers and I/O run between two steps of long work. */
-  readonly pause: () => Promise<void>;
-  readonly log: Log;
 }
 
 /** The parts that every phase after the settings may use. */

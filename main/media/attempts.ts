@@ -1,14 +1,11 @@
-import type { Clock } from '../../shared/clock';
+import type { Basics } from '../basics';
 import { backOffMs } from '../egress/back-off';
 
 const HOUR_MS = 3_600_000;
 
-interface AttemptsParts {
-  readonly clock: Clock;
+interface AttemptsParts extends Pick<Basics, 'clock' | 'random'> {
   /** First pause after a failed download, ms; doubles up to an hour. */
   readonly retryMs: number;
-  /** Numbers in [0, 1): spreads the retries of many kiosks. */
-  readonly random: () => number;
 }
 
 export type Attempts = ReturnType<typeof createAttempts>;

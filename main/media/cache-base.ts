@@ -1,24 +1,19 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import type { Basics } from '../basics';
 import { messageOf } from '../describe-error';
 import type { Reading } from '../reading/reading';
-import type { Schedule } from '../schedule';
 import type { Disk } from './disk';
 import type { MediaProblem, MediaProblemCode } from './media-problem';
 import type { Quarantine } from './quarantine-store';
 import type { CachePaths } from './stored-media';
 
-export interface MediaCacheOptions {
+export interface MediaCacheOptions extends Pick<Basics, 'clock' | 'schedule' | 'random' | 'log'> {
   readonly directory: string;
   readonly quotaBytes: number;
   /** Bytes of the disk that the cache leaves free. */
   readonly minFreeBytes: number;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly schedule: Schedule;
-  /** Numbers in [0, 1): spreads the retries of many kiosks. */
-  readonly random: () => number;
   /** Creatives in quarantine are not played. */
   readonly quarantine: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>;
   readonly reading: Pick<Reading, 'read'>;
@@ -35,13 +30,10 @@ export interface MediaCacheOptions {
 }
 
 /** What all parts of the media cache share. */
-export interface CacheBase {
+export interface CacheBase extends Pick<Basics, 'clock' | 'schedule' | 'log'> {
   readonly directory: string;
   readonly disk: Disk;
   readonly paths: CachePaths;
-  readonly clock: Clock;
-  readonly schedule: Schedule;
-  readonly log: Log;
   readonly background: BackgroundWork;
   readonly problems: ProblemList;
   /** Aborted when the cache is closed. */

@@ -1,6 +1,5 @@
-import type { Clock } from '../../shared/clock';
+import type { Basics } from '../basics';
 import { doublingMs } from '../egress/back-off';
-import type { Schedule } from '../schedule';
 import type { Attempts } from './attempts';
 import type { BackgroundWork } from './cache-base';
 import type { DiskErrors } from './disk-errors';
@@ -19,7 +18,7 @@ const TURN_MS = 10 * 60_000;
  */
 const LONGEST_TURN_MS = 16 * TURN_MS;
 
-export interface DownloadLineParts {
+export interface DownloadLineParts extends Pick<Basics, 'clock' | 'schedule'> {
   readonly stored: Pick<StoredFiles, 'byUrl'>;
   readonly aside: Pick<SetAside, 'msFor' | 'strikeOf' | 'urls'>;
   readonly attempts: Attempts;
@@ -33,8 +32,6 @@ export interface DownloadLineParts {
   readonly run: (job: Job) => Promise<void>;
   /** Called when a wait is over, before the line starts the downloads that are due. */
   readonly onWake: () => void;
-  readonly clock: Clock;
-  readonly schedule: Schedule;
   readonly background: BackgroundWork;
 }
 

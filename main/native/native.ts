@@ -1,13 +1,11 @@
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
 import type { NativeAd } from '../../shared/native';
+import type { Basics } from '../basics';
 import { type KioskFacts, kioskMacros } from '../beacons/ad-macros';
 import type { Outbox } from '../beacons/outbox';
 import type { Context } from '../decisions/audience';
 import type { Blocks } from '../decisions/blocks';
 import type { MediaCache } from '../media/media-cache';
 import type { Quarantine } from '../media/quarantine-store';
-import type { Schedule } from '../schedule';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { VAST_ERROR } from '../service/ads-reading/vast-document';
 import type { ServiceFailure } from '../service/service-error';
@@ -21,7 +19,9 @@ import { createMediaFailures } from './native-media-failures';
 import { createNativeSupply } from './native-supply';
 import { createTapWitness } from './tap-witness';
 
-export interface NativeParts extends BannerGuests {
+export interface NativeParts
+  extends BannerGuests,
+    Pick<Basics, 'clock' | 'schedule' | 'random' | 'newId' | 'log'> {
   readonly client: NativeClient;
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
   readonly media: Pick<MediaCache, 'want' | 'lookup' | 'waitMs' | 'verified' | 'problems' | 'onChange'>;
@@ -39,11 +39,6 @@ export interface NativeParts extends BannerGuests {
   readonly volume: () => number;
   /** For macros of beacons. */
   readonly kiosk: KioskFacts;
-  readonly clock: Clock;
-  readonly schedule: Schedule;
-  readonly random: () => number;
-  readonly newId: () => string;
-  readonly log: Log;
   readonly tell: (answer: NativeAnswer | ServiceFailure) => void;
   /** While the link view is open nothing plays (rule 14). */
   readonly hold: (reason: string, holds: boolean) => void;

@@ -1,5 +1,5 @@
-import type { Log } from '../../shared/log';
 import { type Play, type PlayCreative, type PlayDecision, type Settlement, UNSEEN } from '../../shared/play';
+import type { Basics } from '../basics';
 import type { BooksChange, Entry } from '../decisions/decider';
 import { messageOf } from '../describe-error';
 import type { DrawnFile } from '../media/quarantine';
@@ -21,12 +21,10 @@ interface OpenPlay {
 const SLOTS_ON_STAGE = 8;
 type Effect<Do extends LoopEffect<SlotAd>['do']> = Extract<LoopEffect<SlotAd>, { do: Do }>;
 
-export interface OpenPlaysParts {
+export interface OpenPlaysParts extends Pick<Basics, 'newId' | 'log'> {
   readonly records: Records;
   /** Online delivery, which is told when slots begin; null when it is off. */
   readonly online: Pick<OnlineSlots, 'slotBegan'> | null;
-  readonly newId: () => string;
-  readonly log: Log;
   /** Whose books the plays go to (rule 26). */
   readonly environment: string;
   readonly tell: (fact: PlayerFact) => void;

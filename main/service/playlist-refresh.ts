@@ -1,7 +1,5 @@
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
+import type { Basics } from '../basics';
 import { type BackOff, backOffMs } from '../egress/back-off';
-import type { Schedule } from '../schedule';
 import type { AdsAnswer, Validators } from './ads';
 import { failure, type ServiceError, type ServiceFailure } from './service-error';
 
@@ -10,7 +8,7 @@ export type OfferVerdict = { readonly kind: 'accepted' | 'no-fill' } | ServiceFa
 
 type RefreshResult = OfferVerdict | { readonly kind: 'not-modified' };
 
-export interface PlaylistRefreshOptions {
+export interface PlaylistRefreshOptions extends Pick<Basics, 'clock' | 'schedule' | 'random' | 'log'> {
   readonly request: (
     validators: Validators | null,
     signal: AbortSignal,
@@ -24,10 +22,6 @@ export interface PlaylistRefreshOptions {
   /** Called with the result of each attempt, after the answer was read and stored. */
   readonly tell?: (result: RefreshResult) => void;
   readonly refreshSeconds: number;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly schedule: Schedule;
-  readonly log: Log;
 }
 
 export interface PlaylistRefresh {

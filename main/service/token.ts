@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Log } from '../../shared/log';
+import type { Basics } from '../basics';
 import { type BackOff, backOffMs } from '../egress/back-off';
 import { Secret } from '../settings/secret';
 import { HEADER_VALUE } from '../settings/service-headers';
@@ -32,12 +32,9 @@ export interface AccessTokens {
   stop(): void;
 }
 
-export interface TokenOptions {
+export interface TokenOptions extends Pick<Basics, 'random' | 'log'> {
   readonly account: ServiceAccount;
   readonly http: Http;
-  /** Numbers in [0, 1). */
-  readonly random: () => number;
-  readonly log: Log;
   /** Called with every result of a token request, for the status. */
   readonly tell?: (answer: { readonly kind: 'token' } | ServiceFailure) => void;
 }
