@@ -24,25 +24,11 @@ export interface PlaylistRefreshOptions extends Pick<Basics, 'clock' | 'schedule
   readonly refreshSeconds: number;
 }
 
-export interface PlaylistRefresh {
-  /** Starts with an immediate request. */
-  start(): void;
-  /** Requests now, or joins the request under way. Resolves to the error; null: success. */
-  refreshNow(): Promise<ServiceError | null>;
-  /**
-   * Requests again within `inMs` ms, to confirm a deviating clock (rule 10), but not before the pause after a
-   * failure is over.
-   */
-  askAgain(inMs: number): void;
-  /** Cancels the request under way; `offer` is not called afterwards. */
-  stop(): void;
-}
-
 /**
  * Keeps the playlist fresh: a request every `refreshSeconds` ± 5 %, with back-off after a failure, and never
  * before a `Retry-After` is over.
  */
-export function createPlaylistRefresh(options: PlaylistRefreshOptions): PlaylistRefresh {
+export function createPlaylistRefresh(options: PlaylistRefreshOptions) {
   const { clock, random, schedule, log } = options;
   const refreshMs = options.refreshSeconds * 1000;
   const backOff = refreshBackOff(refreshMs);
@@ -115,16 +101,23 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions): Playlist
   };
 
   return {
+    /** Starts with an immediate request. */
     start: () => void refresh(),
-    refreshNow: async () => {
+    /** Requests now, or joins the request under way. Resolves to the error; null: success. */
+    async refreshNow(): Promise<ServiceError | null> {
       if (!stopping.signal.aborted) await refresh();
       return lastError;
     },
-    askAgain(inMs) {
+    /**
+     * Requests again within `inMs` ms, to confirm a deviating clock (rule 10), but not before the pause after a
+     * failure is over.
+     */
+    askAgain(inMs: number): void {
       wantedBy = Math.min(wantedBy, clock.monotonic() + inMs);
       if (lastError === null && dueAt > wantedBy) wait(inMs);
     },
-    stop() {
+    /** Cancels the request under way; `offer` is not called afterwards. */
+    stop(): void {
       stopping.abort();
       cancelWait();
       dueAt = Number.NEGATIVE_INFINITY;

@@ -14,23 +14,7 @@ export interface AccessToken {
 }
 
 /** Provides the access token for authorised requests. */
-export interface AccessTokens {
-  /**
-   * The token in use, or a new one; concurrent callers share one request. During the pause after a failed
-   * request, it returns the last failure at once, so that a wrong secret does not flood the service.
-   */
-  current(): Promise<AccessToken | ServiceFailure>;
-  /** Always requests a token, for the connection test; joins a request under way. */
-  renew(): Promise<AccessToken | ServiceFailure>;
-  /** The service rejected this token (401), so it is not returned again. */
-  invalidate(token: Secret): void;
-  /** The service accepted this token, so the count of rejections starts again. */
-  accepted(token: Secret): void;
-  /** Age and remaining lifetime of the token in use, ms, for the status; null: there is none. */
-  inUse(): { readonly ageMs: number; readonly expiresInMs: number } | null;
-  /** Stops the renewal in the background. */
-  stop(): void;
-}
+export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
 export interface TokenOptions extends Pick<Basics, 'random' | 'log'> {
   readonly account: ServiceAccount;
@@ -62,7 +46,7 @@ interface HeldToken {
  * The client-credentials flow (RFC 6749, section 4.4). Renews in the background at about 80 % of a token's
  * lifetime.
  */
-export function createAccessTokens({ account, http, random, log, tell }: TokenOptions): AccessTokens {
+export function createAccessTokens({ account, http, random, log, tell }: TokenOptions) {
   let held: HeldToken | null = null;
   let underWay: Promise<AccessToken | ServiceFailure> | null = null;
   let lastFailure: ServiceFailure | null = null;
@@ -118,13 +102,19 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
   };
 
   return {
-    async current() {
+    /**
+     * The token in use, or a new one; concurrent callers share one request. During the pause after a failed
+     * request, it returns the last failure at once, so that a wrong secret does not flood the service.
+     */
+    async current(): Promise<AccessToken | ServiceFailure> {
       if (held !== null && usable(held)) return { kind: 'token', token: held.token };
       if (underWay === null && lastFailure !== null && http.clock.monotonic() < notBefore) return lastFailure;
       return obtain();
     },
+    /** Always requests a token, for the connection test; joins a request under way. */
     renew: obtain,
-    invalidate(token) {
+    /** The service rejected this token (401), so it is not returned again. */
+    invalidate(token: Secret): void {
       if (held?.token !== token) return;
       held = null;
       cancelRenewal();
@@ -135,15 +125,18 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
         tell?.(lastFailure);
       }
     },
-    accepted(token) {
+    /** The service accepted this token, so the count of rejections starts again. */
+    accepted(token: Secret): void {
       if (held?.token === token) refusals = 0;
     },
+    /** Age and remaining lifetime of the token in use, ms, for the status; null: there is none. */
     inUse() {
       if (held === null) return null;
       const ageMs = http.clock.monotonic() - held.obtainedAt;
       return { ageMs, expiresInMs: held.lifetimeMs - ageMs };
     },
-    stop() {
+    /** Stops the renewal in the background. */
+    stop(): void {
       stopping.abort();
       cancelRenewal();
     },
