@@ -90,7 +90,9 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions) {
   const failed = (error: ServiceError): number => {
     lastError = error;
     failures += 1;
-    const waitMs = waitAfterFailure(error, failures, backOff, random);
+    // A random delay after `Retry-After`, because the service may have sent all kiosks the same time.
+    const asked = (error.retryAfterMs ?? 0) * (1 + 0.1 * random());
+    const waitMs = Math.max(asked, backOffMs(failures, backOff, random));
     log.warn('playlist refresh failed', {
       code: error.code,
       message: error.message,
@@ -131,16 +133,4 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions) {
  */
 export function refreshBackOff(refreshMs: number): BackOff {
   return { minMs: Math.min(5_000, refreshMs), maxMs: Math.min(15 * 60_000, Math.max(60_000, refreshMs)) };
-}
-
-function waitAfterFailure(
-  error: ServiceError,
-  failures: number,
-  backOff: BackOff,
-  random: () => number,
-): number {
-  const own = backOffMs(failures, backOff, random);
-  // A random delay after `Retry-After`, because the service may have sent all kiosks the same time.
-  const asked = error.retryAfterMs === undefined ? 0 : error.retryAfterMs * (1 + 0.1 * random());
-  return Math.max(own, asked);
 }
