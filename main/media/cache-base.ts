@@ -3,10 +3,13 @@ import type { Log } from '../../shared/log';
 import type { Basics } from '../basics';
 import { messageOf } from '../describe-error';
 import type { Reading } from '../reading/reading';
+import type { Attempts } from './attempts';
 import type { Disk } from './disk';
+import type { DiskErrors } from './disk-errors';
 import type { MediaProblem, MediaProblemCode } from './media-problem';
 import type { Quarantine } from './quarantine-store';
 import type { CachePaths } from './stored-media';
+import type { UnfinishedDownloads } from './unfinished-downloads';
 
 export interface MediaCacheOptions extends Pick<Basics, 'clock' | 'schedule' | 'random' | 'log'> {
   readonly directory: string;
@@ -36,6 +39,9 @@ export interface CacheBase extends Pick<Basics, 'clock' | 'schedule' | 'log'> {
   readonly paths: CachePaths;
   readonly background: BackgroundWork;
   readonly problems: ProblemList;
+  readonly attempts: Attempts;
+  readonly unfinished: UnfinishedDownloads;
+  readonly diskErrors: DiskErrors;
   /** Aborted when the cache is closed. */
   readonly closing: AbortSignal;
 }

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
-import type { CacheBase } from './cache-base';
-import type { PartNote } from './stored-media';
+import type { Disk } from './disk';
+import type { CachePaths, PartNote } from './stored-media';
 
 export type UnfinishedDownloads = ReturnType<typeof createUnfinishedDownloads>;
 
 /** Interrupted downloads that can be continued, by URL. */
-export function createUnfinishedDownloads({ disk, paths }: CacheBase) {
+export function createUnfinishedDownloads(disk: Disk, paths: CachePaths) {
   const parts = new Map<string, PartNote>();
   return {
     keep: (part: PartNote): void => void parts.set(part.url, part),
