@@ -136,7 +136,7 @@ export function createDownloadLine(parts: DownloadLineParts) {
   }
 
   /** Whether it yielded its place or failed. If files that fail ended turns early, no long download would complete. */
-  const wasTried = (url: string) => turnsOf.has(url) || attempts.hasFailed(url);
+  const wasTried = (url: string) => turnsOf.has(url) || attempts.failures(url) > 0;
 
   function start(need: Need, purpose: Job['purpose']): void {
     const { url } = need;

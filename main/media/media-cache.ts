@@ -96,6 +96,8 @@ export function createMediaCache(options: MediaCacheOptions) {
       if (need && room.look()(need)) return Number.POSITIVE_INFINITY;
       return Math.max(aside.msFor(url), attempts.waitMs(url));
     },
+    /** How many downloads of a file failed in a row, as remembered for an hour. */
+    failures: attempts.failures,
     /**
      * The file of a URL, checked before it plays: length and dates each time, the checksum once per run and
      * whenever the file was touched. Resolves within `verifyMs`: a large file that was not touched since its
