@@ -56,7 +56,6 @@ export class BeaconTries {
     this.#settle(beacon, scriptEnded(beacon, outcome, this.parts.clock.now()));
   }
 
-  /** Settles a beacon as expired. */
   expire(beacon: Beacon): void {
     this.#settle(beacon, expired(beacon, this.parts.clock.now()));
   }

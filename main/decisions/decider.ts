@@ -153,7 +153,6 @@ export function createDecider(start: DeciderStart) {
     takeRecount: (begunWith: FlightCounters, recounted: FlightCounters) =>
       books.takeRecount(begunWith, recounted),
 
-    /** Judges all ads, in playlist order. */
     explainAll: (at: number) => chooser.explainAll(at),
     tally(at: number): Tally {
       eligibility.refreshAudiences();

@@ -62,7 +62,6 @@ export class PlaylistCaps {
     this.#hits.beforePlay(flightId, at);
   }
 
-  /** See `Decider.flightsToRecount`. */
   flightsToRecount(at: number): FlightCounters[] {
     const flights = new Set<FlightCounters>();
     for (const { flightId, caps } of this.columns.caps) {

@@ -42,7 +42,6 @@ export interface CacheBase extends Pick<Basics, 'clock' | 'schedule' | 'log'> {
   readonly attempts: Attempts;
   readonly unfinished: UnfinishedDownloads;
   readonly diskErrors: DiskErrors;
-  /** Aborted when the cache is closed. */
   readonly closing: AbortSignal;
 }
 
@@ -59,7 +58,6 @@ export function createBackgroundWork(log: Log) {
         .finally(() => work.delete(kept));
       work.add(kept);
     },
-    /** Resolves when no task is running. */
     async finished(): Promise<void> {
       while (work.size > 0) await Promise.all(work);
     },
@@ -77,7 +75,6 @@ export function createProblemList(clock: Pick<Clock, 'now'>) {
       problems.set(url, { url, code, detail, at });
     },
     solved: (url: string): void => void problems.delete(url),
-    /** Forgets problems of files that are not wanted. */
     keepOnly(wanted: { has(url: string): boolean }): void {
       for (const url of problems.keys()) if (!wanted.has(url)) problems.delete(url);
     },

@@ -19,9 +19,7 @@ export interface CacheRoundsParts {
   readonly room: RoomMaker;
   readonly needs: () => ReadonlyMap<string, Need>;
   readonly lookAtDisk: () => Promise<void>;
-  /** Whether nothing is downloaded. */
   readonly isIdle: () => boolean;
-  /** Lets the downloads go on. */
   readonly advance: () => void;
 }
 

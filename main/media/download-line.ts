@@ -27,7 +27,6 @@ export interface DownloadLineParts extends Pick<Basics, 'clock' | 'schedule'> {
   readonly needs: () => ReadonlyMap<string, Need>;
   /** Whether an earlier try left a part to continue. */
   readonly isBegun: (url: string) => boolean;
-  /** Whether downloads may start. */
   readonly isOpen: () => boolean;
   readonly run: (job: Job) => Promise<void>;
   /** Called when a wait is over, before the line starts the downloads that are due. */
@@ -35,7 +34,6 @@ export interface DownloadLineParts extends Pick<Basics, 'clock' | 'schedule'> {
   readonly background: BackgroundWork;
 }
 
-/** A download under way. */
 export interface Job extends RoomSeeker {
   /** `refresh`: the file is stored, and the server is asked for a newer version. */
   readonly purpose: 'fetch' | 'refresh';
@@ -176,7 +174,6 @@ export function createDownloadLine(parts: DownloadLineParts) {
     advance,
     underWay: (): Iterable<Job> => jobs.values(),
     isIdle: (): boolean => jobs.size === 0,
-    /** Aborts downloads of files that are not wanted any more. */
     abortUnwanted(): void {
       const needs = parts.needs();
       for (const job of jobs.values()) if (!needs.has(job.need.url)) job.abort.abort();

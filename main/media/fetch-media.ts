@@ -105,7 +105,6 @@ export function createFetchMedia(
     }
   }
 
-  /** Reports that a file could not be stored. */
   function report(url: string, code: MediaProblemCode, detail: string): void {
     problems.note(url, code, detail);
     log.warn('creative not stored', { url, code, detail });

@@ -65,7 +65,6 @@ export function createHouseFolder(options: HouseFolderOptions) {
       });
   }
 
-  /** Finds the version of each file in the folder. */
   async function look(): Promise<void> {
     const names = await disk.list(folder);
     isReadable = true;

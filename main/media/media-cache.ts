@@ -139,7 +139,6 @@ export function createMediaCache(options: MediaCacheOptions) {
     },
     /** Problems of single files that are wanted. */
     problems: (): readonly MediaProblem[] => files.problemsOf(needs),
-    /** The problem of one URL. */
     problemOf: (url: string): MediaProblem | null => files.problemOf(url, needs),
     /** Removes all files that are not in use; wanted files are downloaded again. Resolves to what was removed. */
     async clear(): Promise<{ readonly files: number; readonly bytes: number }> {

@@ -19,7 +19,6 @@ export function createUnfinishedDownloads(disk: Disk, paths: CachePaths) {
     urls: (): readonly string[] => [...parts.keys()],
     /** Size of all parts on the disk. */
     bytes: (): number => [...parts.values()].reduce((sum, { safeBytes }) => sum + safeBytes, 0),
-    /** Forgets a part and removes its files. */
     async drop(url: string): Promise<void> {
       parts.delete(url);
       await disk.remove(paths.partNote(url)).catch(() => {});

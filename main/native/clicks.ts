@@ -20,7 +20,6 @@ export interface ClicksParts extends Pick<Basics, 'clock' | 'newId' | 'log'> {
   readonly opener: LinkOpener;
   /** A genuine click: a fresh request follows (rule 19). */
   readonly engaged: () => void;
-  /** For macros of the click URLs. */
   readonly kiosk: KioskFacts;
   /** 0 (silent) to 1. */
   readonly volume: () => number;
@@ -28,7 +27,6 @@ export interface ClicksParts extends Pick<Basics, 'clock' | 'newId' | 'log'> {
 
 export type Clicks = ReturnType<typeof createClicks>;
 
-/** Most log lines per ad. */
 const MOST_LINES = 10;
 
 /**

@@ -25,7 +25,6 @@ interface VerifiedFile {
   readonly address: string;
   /** In hex. */
   readonly sha256: string;
-  /** MIME type. */
   readonly type: string;
 }
 
@@ -53,7 +52,6 @@ export interface NativeAdsParts {
   /** Called when `choose` may return another ad. */
   readonly changed: () => void;
   readonly screen: ScreenSize;
-  /** For macros of the video's URLs. */
   readonly kiosk: KioskFacts;
   /** How long a card without a video is shown, ms. */
   readonly cardMs: number;
@@ -109,7 +107,6 @@ class NativeSlot implements SlotAd {
   guestErrors: readonly string[] = [];
   /** Whether its card was prepared with a banner of markup. */
   #hasBanner = false;
-  /** Whether its card shows its video. */
   #hasVideo = false;
   /** The play that shows it; null until its first frame. */
   #play: string | null = null;

@@ -2,11 +2,9 @@
 export type NativeDevice = ReturnType<typeof nativeDevice>;
 
 export interface MachineFacts {
-  /** `process.platform`. */
   readonly platform: string;
   /** `os.release()`. */
   readonly release: string;
-  /** `process.arch`. */
   readonly arch: string;
   /** The board's product name (Linux: /sys/class/dmi/id/product_name), or null where there is none. */
   readonly productName: string | null;

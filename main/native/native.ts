@@ -39,7 +39,6 @@ export interface NativeParts
   readonly settings: Settings;
   /** 0 (silent) to 1. */
   readonly volume: () => number;
-  /** For macros of beacons. */
   readonly kiosk: KioskFacts;
   readonly tell: (answer: NativeAnswer | ServiceFailure) => void;
   /** While the link view is open nothing plays (rule 14). */

@@ -29,7 +29,6 @@ export type SlotFacts = Pick<
   readonly frequencyCaps: readonly FrequencyCap[];
   /** Its audience; null: everyone. Absent for native ads and house creatives, which have none. */
   readonly audience?: Audience | null;
-  /** Its ids in the VAST document. */
   readonly ids?: AdIds;
 };
 
@@ -122,7 +121,6 @@ export function sameCreative(
   return !isCard && isSameFile && JSON.stringify(ofA) === JSON.stringify(ofB);
 }
 
-/** Chooses the ad of a slot. */
 export interface SlotAds {
   /** The best eligible ad for a slot at `at` (ms since the epoch), without side effects, or null. */
   choose(at: number): SlotAd | null;

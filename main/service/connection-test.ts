@@ -12,14 +12,12 @@ export interface ConnectionTestOptions {
     readonly tokens: Pick<AccessTokens, 'renew'>;
     readonly inventory: () => Promise<{ readonly kind: string } | ServiceFailure>;
   } | null;
-  /** Whether ads requests carry the token. */
   readonly adsNeedToken: boolean;
   readonly requestPlaylist: () => Promise<AdsAnswer | ServiceFailure>;
   /** Counts the ads of a playlist without storing it. */
   readonly countAds: (document: Text) => Promise<number | ServiceFailure>;
   /** Requests native ads, and returns how many came; null: native ads are off. */
   readonly requestNative: (() => Promise<number | ServiceFailure>) | null;
-  /** Called after each step. */
   readonly onStep?: (step: ConnectionStep) => void;
 }
 

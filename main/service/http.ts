@@ -39,7 +39,6 @@ export interface ServiceRequest {
   readonly ignoresBody?: boolean;
   /** Secrets in the request: it is sent only over https, and they are removed from texts of the service. */
   readonly secrets: readonly string[];
-  /** Cancels the request. */
   readonly signal?: AbortSignal;
 }
 
@@ -149,7 +148,6 @@ async function exchange(
 
 const NO_BODY = { pieces: [''] };
 
-/** Reads the body's text, or returns why it cannot. */
 async function readBody(
   response: Response,
   maxBytes: number,

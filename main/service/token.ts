@@ -13,7 +13,6 @@ export interface AccessToken {
   readonly token: Secret;
 }
 
-/** Provides the access token for authorised requests. */
 export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
 export interface TokenOptions extends Pick<Basics, 'random' | 'log'> {
