@@ -31,8 +31,9 @@ export async function checkConnection(
 ): Promise<readonly ConnectionStep[]> {
   const http = httpOf(settings);
   const { tokens, ads, inventory } = createServiceClients(settings, { http, random, log });
-  const parts = { settings, http, wrappers: null, reading, device, newId: randomUUID, log };
-  const native = configuredNativeClient(parts);
+  const native = configuredNativeClient({
+    ...{ settings, http, wrappers: null, reading, device, newId: randomUUID },
+  });
   try {
     return await testConnection({
       clock: http.clock,
@@ -52,8 +53,7 @@ export async function checkConnection(
         native &&
         (async () => {
           const answer = await native.request({ shopper: null, cart: null, weather: null });
-          if (answer.kind === 'error') return answer;
-          return answer.kind === 'ads' ? answer.ads.length : 0;
+          return answer.kind === 'error' ? answer : answer.ads.length;
         }),
       onStep,
     });

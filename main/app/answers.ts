@@ -26,7 +26,7 @@ export function createAnswers(core: Core, decisions: Decisions, beacons: Outbox)
   });
   const wrappers: WrapperOptions = {
     fetchDocument: wrapperDocuments(network.adFetch('wrapper'), (url) =>
-      resolveBeaconUrl(url, { at: clock.now(), cacheBuster: eightDigits(random), errorCode: null }, null),
+      resolveBeaconUrl(url, { at: clock.now(), cacheBuster: eightDigits(random) }, null),
     ),
     readDocument: (text, how) => core.reading.read('vast', text, how),
     schedule,

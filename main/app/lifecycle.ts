@@ -5,8 +5,6 @@ export interface Disposable {
   dispose(): void | Promise<void>;
 }
 
-export type Lifecycle = ReturnType<typeof createLifecycle>;
-
 /**
  * The parts that are running, in the order in which they were started; at first none. An error in one part does not
  * keep the others from being disposed.

@@ -1,8 +1,6 @@
 import type { Beacon, BeaconProgress } from '../../shared/beacon';
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
+import type { Basics } from '../basics';
 import type { Records } from '../records/records-client';
-import type { Schedule } from '../schedule';
 import type { BeaconHosts } from './beacon-hosts';
 import type { SendBeacon } from './beacon-sender';
 import { afterTry, expired, mustNotRepeat, scriptEnded } from './delivery-policy';
@@ -13,16 +11,10 @@ import type { RetryUntilStored } from './retry-until-stored';
 
 const SETTLED_AT_ONCE = 500;
 
-export interface OutboxParts {
+export interface OutboxParts extends Pick<Basics, 'clock' | 'schedule' | 'random' | 'newId' | 'log'> {
   readonly records: Records;
   readonly send: SendBeacon;
   readonly runScript: JsGuests['run'];
-  readonly clock: Clock;
-  readonly schedule: Schedule;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
-  readonly newId: () => string;
-  readonly log: Log;
   readonly environment: string;
   /**
    * Name of the event-time parameter. With it, the server counts a repetition once; if null, nothing that may
@@ -64,7 +56,6 @@ export class BeaconTries {
     this.#settle(beacon, scriptEnded(beacon, outcome, this.parts.clock.now()));
   }
 
-  /** Settles a beacon as expired. */
   expire(beacon: Beacon): void {
     this.#settle(beacon, expired(beacon, this.parts.clock.now()));
   }

@@ -2,7 +2,6 @@ import type { Beacon, BeaconPolicy, BeaconProgress, BeaconState } from '../../sh
 import { backOffMs } from '../egress/back-off';
 import type { GuestOutcome } from './js-guests';
 
-/** Result of one try to send a beacon. */
 export type SendResult =
   /** An HTTP answer. After a redirect, an earlier server has already received the request. */
   | {
@@ -19,7 +18,6 @@ export type SendResult =
   /** The request may have arrived. */
   | { readonly kind: 'unknown'; readonly code: string };
 
-/** What a result means under a policy. */
 export type TryVerdict =
   | 'sent'
   /** Try again: the request did not count, or the server counts a repetition only once. */

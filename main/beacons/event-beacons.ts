@@ -201,7 +201,6 @@ export class EventBeacons {
   }
 }
 
-/** How many beacons firings have, and their bytes. */
 function sizeOf(firings: readonly Firing[]): { readonly beacons: number; readonly bytes: number } {
   return firings.reduce(
     (sum, { asked, bytes }) => ({ beacons: sum.beacons + asked.length, bytes: sum.bytes + bytes }),

@@ -26,7 +26,6 @@ export function createFairLine<T>(most: { readonly ofOne: number; readonly ofAll
       const item = own.shift();
       length -= 1;
       owners.delete(owner);
-      // Move the owner behind all others.
       if (own.length > 0) owners.set(owner, own);
       return item;
     },

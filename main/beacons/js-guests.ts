@@ -1,6 +1,5 @@
 import type { ScriptResult } from '../../shared/beacon';
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
+import type { Basics } from '../basics';
 import { messageOf } from '../describe-error';
 import { createFairLine } from './fair-line';
 
@@ -54,15 +53,13 @@ const MOST_WAITING = { ofOne: 100, ofAll: 1_000 } as const;
  * @param options.deadlineMs from the start of the page to its report
  * @param options.lingerMs how long a finished script may go on sending, while its place is not needed
  */
-export function createJsGuests(options: {
-  readonly host: GuestHost;
-  readonly clock: Clock;
-  readonly schedule: (ms: number, run: () => void) => () => void;
-  readonly newId: () => string;
-  readonly log: Log;
-  readonly deadlineMs?: number;
-  readonly lingerMs?: number;
-}) {
+export function createJsGuests(
+  options: Pick<Basics, 'clock' | 'schedule' | 'newId' | 'log'> & {
+    readonly host: GuestHost;
+    readonly deadlineMs?: number;
+    readonly lingerMs?: number;
+  },
+) {
   const { host, clock, schedule, log } = options;
   const deadlineMs = options.deadlineMs ?? 10_000;
   const lingerMs = options.lingerMs ?? 3_000;

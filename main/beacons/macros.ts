@@ -3,7 +3,7 @@ import { instant } from '../../shared/clock';
 /** Values for the macros of an event that a caller may know; absent: not known. */
 export interface MacroValues {
   /** VAST error code, for error URLs only. */
-  readonly errorCode?: number;
+  readonly errorCode?: number | null;
   /** Values of further macros (`ad-macros.ts`). */
   readonly macros?: ReadonlyMap<string, string>;
   /** When the event happened, ms since the epoch, UTC; absent: now. */
@@ -11,13 +11,10 @@ export interface MacroValues {
 }
 
 /** Values for a beacon's macros, fixed at the time of the event and not of the sending (rule 15). */
-export interface BeaconEvent extends Pick<MacroValues, 'macros'> {
-  /** When the event happened, ms since the epoch, UTC. */
+export interface BeaconEvent extends MacroValues {
   readonly at: number;
   /** Number for `[CACHEBUSTING]`, 0 to 99,999,999. */
   readonly cacheBuster: number;
-  /** VAST error code, for error URLs only. */
-  readonly errorCode: number | null;
 }
 
 /**
@@ -70,7 +67,7 @@ function fillMacros(url: string, encodedOf: (name: string) => string | null, lon
 function macroValue(name: string, { at, cacheBuster, errorCode, macros }: BeaconEvent): string | undefined {
   if (name === 'TIMESTAMP') return instant(at);
   if (name === 'CACHEBUSTING') return String(cacheBuster).padStart(8, '0');
-  if (name === 'ERRORCODE' && errorCode !== null) return String(errorCode);
+  if (name === 'ERRORCODE' && errorCode != null) return String(errorCode);
   return macros?.get(name);
 }
 

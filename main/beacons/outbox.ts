@@ -89,13 +89,10 @@ export function createOutbox(parts: OutboxParts) {
   function occasionOf(
     event: string,
     policy: BeaconPolicy,
-    { errorCode, macros, at = clock.now() }: MacroValues,
+    values: MacroValues,
     of: Pick<BeaconOccasion, 'playId' | 'instance' | 'eventTimeParam'>,
   ): BeaconOccasion {
-    const moment = {
-      ...{ at, cacheBuster: eightDigits(random), errorCode: errorCode ?? null },
-      ...(macros && { macros }),
-    };
+    const moment = { ...values, at: values.at ?? clock.now(), cacheBuster: eightDigits(random) };
     return { environment: parts.environment, policy, event, moment, ...of };
   }
 

@@ -6,18 +6,18 @@ import type { Schedule } from '../schedule';
 /** Pause after a command to the books failed, ms. */
 export const BOOKS_RETRY_MS = 1_000;
 
-/**
- * Repeats an idempotent command until the books have executed it. Rejects on a permanent error, or when
- * `until` returns false. Calls `input` for each try, because the state may have changed.
- */
-export type RetryUntilStored = <C extends RecordsCommand>(
-  command: C,
-  input: () => RecordsInput<C>,
-  until?: () => boolean,
-) => Promise<RecordsOutput<C>>;
+export type RetryUntilStored = ReturnType<typeof retryUntilStoredIn>;
 
-export function retryUntilStoredIn(records: Records, schedule: Schedule, log: Log): RetryUntilStored {
-  return async (command, input, until = () => true) => {
+/**
+ * Returns a function that repeats an idempotent command until the books have executed it. It rejects on a permanent
+ * error, or when `until` returns false, and calls `input` for each try, because the state may have changed.
+ */
+export function retryUntilStoredIn(records: Records, schedule: Schedule, log: Log) {
+  return async <C extends RecordsCommand>(
+    command: C,
+    input: () => RecordsInput<C>,
+    until = () => true,
+  ): Promise<RecordsOutput<C>> => {
     for (;;) {
       try {
         return await records.run(command, input());

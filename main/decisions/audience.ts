@@ -37,7 +37,6 @@ export interface Moment {
     /** How many people are detected, those of unknown age and gender included. */
     readonly detected: number;
     readonly genders: ReadonlySet<string>;
-    /** The genders of the people of each age. */
     readonly gendersByAge: ReadonlyMap<string, ReadonlySet<string>>;
   } | null;
   readonly cart: { readonly skus: ReadonlySet<string>; readonly items: ReadonlySet<string> } | null;
@@ -149,7 +148,6 @@ function profileFits(profile: DemographicProfile, shopper: Moment['shopper']): b
 
 type Comparison = readonly [inWords: string, holds: (count: number, value: number) => boolean];
 
-/** The operators that this player knows. */
 const COMPARISONS: ReadonlyMap<string, Comparison> = new Map<string, Comparison>([
   ['COUNT_COMPARISON_OPERATOR_EQUAL', ['exactly', (count, value) => count === value]],
   ['COUNT_COMPARISON_OPERATOR_LESS_THAN', ['less than', (count, value) => count < value]],

@@ -20,7 +20,6 @@ function withoutQuery(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** Kind and id of a block as one key. */
 const keyOf = (kind: Block['kind'], id: string) => `${kind} ${kind === 'url' ? withoutQuery(id) : id}`;
 
 /** The blocks in force (rule 30). A look-up takes constant time, however many there are. */

@@ -1,7 +1,7 @@
-import type { FrequencyCap } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
 import { movePlays } from './flight-counters';
 import { carryCounts, withoutPastCounts } from './judge-caps';
+import type { CapList } from './playlist-columns';
 import type { ClockChange } from './trusted-clock';
 
 /** A flight's counters after a change of the clock. `exact`: see `movePlays`. */
@@ -10,28 +10,21 @@ export interface MovedFlight {
   readonly exact: boolean;
 }
 
-/** A cap list of the playlist's columns, shared by some of its ads. */
-export interface CapList {
-  readonly flightId: string | null;
-  readonly caps: readonly FrequencyCap[];
-}
-
 /**
  * The effect of a change of the clock on the books, calculated in advance: with thousands of flights this takes longer
- * than main may be held (rule 31). Flights and cap lists are in the decider's order. An entry is used only while
- * `known`, the counters it was calculated from, are still those of the flight; otherwise it is calculated again.
+ * than main may be held (rule 31). Every change of counters makes a new object, so counters that are found here have
+ * not changed since.
  */
 export interface PreparedMove {
-  readonly flights: readonly { readonly known: FlightCounters; readonly moved: MovedFlight }[];
-  /** Per cap list: the time from which it lets its ads play, ms since the epoch. */
-  readonly caps: readonly {
-    readonly list: CapList;
-    readonly known: FlightCounters | undefined;
-    readonly freeFrom: number;
-  }[];
+  readonly flights: ReadonlyMap<FlightCounters, MovedFlight>;
+  /** Per cap list: the moved counters of its flight, and from when on its caps let the flight play, ms. */
+  readonly caps: ReadonlyMap<
+    CapList,
+    { readonly counters: FlightCounters | undefined; readonly freeFrom: readonly number[] }
+  >;
 }
 
-export const NOTHING_PREPARED: PreparedMove = { flights: [], caps: [] };
+export const NOTHING_PREPARED: PreparedMove = { flights: new Map(), caps: new Map() };
 
 /**
  * A flight's counters after a change of the clock (rule 10); the same object when nothing changes.

@@ -430,12 +430,12 @@ describe('against an oracle that recounts the whole history', () => {
               if (taken === undefined) break;
               if (step.kind === 'give-back') {
                 model.giveBack(taken.play);
-                expect(decider.giveBack(taken.reservation)).not.toBeNull();
+                expect(taken.reservation.giveBack()).not.toBeNull();
               } else {
                 model.rollBack(taken.play);
-                decider.rollBack(taken.reservation);
+                taken.reservation.rollBack();
               }
-              expect(decider.giveBack(taken.reservation)).toBeNull();
+              expect(taken.reservation.giveBack()).toBeNull();
               break;
             }
             case 'external':
@@ -556,11 +556,11 @@ describe('against an oracle that recounts the whole history', () => {
         };
         for (let slot = 0; slot < slots; slot += 1) {
           now += 10_000;
-          const persist = play(decider)?.persist;
+          const persist = play(decider)?.books;
           if (persist === undefined) continue;
-          if (persist.counters)
-            counters.set(persist.counters.flightId, FlightCounters.parse(persist.counters));
-          recency.set(persist.recency.key, RecencyEntry.parse(persist.recency));
+          if (persist.flight) counters.set(persist.flight.flightId, FlightCounters.parse(persist.flight));
+          const played = RecencyEntry.parse(persist.recency);
+          recency.set(played.key, played);
           sourceMix = SourceMixState.parse(persist.sourceMix);
         }
         const restarted = deciderOf(ads, {
@@ -573,7 +573,7 @@ describe('against an oracle that recounts the whole history', () => {
           now += 10_000;
           const [before, after] = [play(decider), play(restarted)];
           expect(after?.choice.index).toBe(before?.choice.index);
-          expect(after?.persist).toEqual(before?.persist);
+          expect(after?.books).toEqual(before?.books);
         }
       }),
       { numRuns: 100 },
@@ -692,14 +692,14 @@ describe('reserving (rule 8)', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
     const choice = decider.choose(start);
     if (choice === null) throw new Error('nothing chosen');
-    expect(decider.reserve(choice, start)?.persist.counters).toMatchObject({ flightId: 'f', total: 1 });
+    expect(decider.reserve(choice, start)?.books.flight).toMatchObject({ flightId: 'f', total: 1 });
     expect(decider.reserve(choice, start)).toBeNull();
   });
 
   it('says what has to be stored with the play', () => {
-    const { persist } = reserved(deciderOf([anAd({ sourceId: 'cms' }, 'm', 'a')]), start);
-    expect(persist).toEqual({
-      counters: null,
+    const { books } = reserved(deciderOf([anAd({ sourceId: 'cms' }, 'm', 'a')]), start);
+    expect(books).toEqual({
+      flight: null,
       recency: { key: recencyKey(anAd({ sourceId: 'cms' }), 'm'), sequence: 0, at: start, adId: 'a' },
       sourceMix: { credits: [{ sourceId: 'cms', credit: 0 }] },
     });
@@ -708,8 +708,8 @@ describe('reserving (rule 8)', () => {
   it('leaves no trace after a rollback', () => {
     const decider = deciderOf(adsOf('a', 'b'));
     const reservation = reserved(decider, start);
-    decider.rollBack(reservation);
-    decider.rollBack(reservation);
+    reservation.rollBack();
+    reservation.rollBack();
     expect(next(decider, 2)).toEqual(['a', 'b']);
   });
 
@@ -719,7 +719,7 @@ describe('reserving (rule 8)', () => {
     const older = reserved(decider, start);
     expect(next(decider, 1)).toEqual(['z']);
     reserved(decider, start);
-    decider.rollBack(older);
+    older.rollBack();
     expect(next(decider, 1)).toEqual(['z']);
   });
 
@@ -728,7 +728,7 @@ describe('reserving (rule 8)', () => {
     const reservation = reserved(decider, start);
     expect(reservation.choice.ad.id).toBe('capped');
     expect(decider.explainAll(start)[0]).toMatchObject({ reasons: ['capped'] });
-    expect(decider.giveBack(reservation)?.counters).toMatchObject({ flightId: 'f', total: 0 });
+    expect(reservation.giveBack()?.flight).toMatchObject({ flightId: 'f', total: 0 });
     expect(decider.explainAll(start)[0]).toMatchObject({ eligible: true });
     expect(next(decider, 2)).toEqual(['b', 'capped']);
   });
@@ -746,7 +746,7 @@ describe('reserving (rule 8)', () => {
     const moved = decider.clockChanged(change, 0);
     expect(moved.flights).toMatchObject([{ flightId: 'f', recent: [start] }]);
     expect(moved.recency).toMatchObject([{ at: start }]);
-    expect(decider.giveBack(reservation)?.counters?.total).toBe(0);
+    expect(reservation.giveBack()?.flight?.total).toBe(0);
   });
 
   it('an online play can also become void after such a move', () => {
@@ -760,19 +760,19 @@ describe('reserving (rule 8)', () => {
       isTrusted: true,
     };
     decider.clockChanged(change, 0);
-    expect(play.giveBack()?.total).toBe(0);
+    expect(play.giveBack()?.flight?.total).toBe(0);
   });
 
   it('online plays count for their flight', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
     const play = decider.countExternal('f', start);
-    expect(play.counters).toMatchObject({ total: 1 });
+    expect(play.books.flight).toMatchObject({ total: 1 });
     expect(decider.choose(start)).toBeNull();
-    expect(play.giveBack()).toMatchObject({ total: 0 });
+    expect(play.giveBack()?.flight).toMatchObject({ total: 0 });
     expect(decider.choose(start)).not.toBeNull();
     const withoutFlight = decider.countExternal(null, start);
-    expect(withoutFlight.counters).toBeNull();
-    expect(withoutFlight.giveBack()).toBeNull();
+    expect(withoutFlight.books.flight).toBeNull();
+    expect(withoutFlight.giveBack()?.flight).toBeNull();
   });
 });
 
@@ -813,7 +813,7 @@ describe('the source mix (rule 9)', () => {
     const all = Array.from({ length: 300 }, (_, index) => of(`s${index}`, 1)).flat();
     const decider = deciderOf(all);
     for (let slot = 1; slot < 150; slot += 1) reserved(decider, start);
-    const sourceMix = reserved(decider, start).persist.sourceMix;
+    const sourceMix = SourceMixState.parse(reserved(decider, start).books.sourceMix);
     const restarted = createDecider({ ...emptyBooks, ads: [], sourceMix });
     restarted.setPlaylist(all);
     for (const url of all.flatMap((ad) => onlyMedia(ad) ?? [])) restarted.mediaReady(url);
@@ -825,7 +825,7 @@ describe('the source mix (rule 9)', () => {
     const decider = deciderOf(both);
     const reservation = reserved(decider, start);
     decider.setPlaylist(of('ssp', 1));
-    const credits = decider.giveBack(reservation)?.sourceMix.credits;
+    const credits = reservation.giveBack()?.sourceMix?.credits;
     expect(credits?.every(({ credit }) => credit === 0)).toBe(true);
   });
 
@@ -834,14 +834,14 @@ describe('the source mix (rule 9)', () => {
     const choice = decider.choose(start);
     if (choice === null) throw new Error('nothing chosen');
     decider.setPlaylist([...of('ssp', 1), anAd({ sourceId: 'cms', expiresAt: 0 })]);
-    const credits = decider.reserve(choice, start)?.persist.sourceMix.credits;
+    const credits = decider.reserve(choice, start)?.books.sourceMix?.credits;
     expect(credits?.find(({ sourceId }) => sourceId === 'cms')?.credit).toBe(-0.5);
   });
 
   it('remembers a bounded number of sources that left', () => {
     const credits = Array.from({ length: 1000 }, (_, n) => ({ sourceId: `gone-${n}`, credit: 0.5 }));
     const decider = deciderOf(of('cms', 1), { sourceMix: { credits } });
-    expect(reserved(decider, start).persist.sourceMix.credits.length).toBeLessThanOrEqual(257);
+    expect(reserved(decider, start).books.sourceMix?.credits.length).toBeLessThanOrEqual(257);
   });
 });
 
@@ -878,7 +878,7 @@ describe('a forecast', () => {
           const at = start + slot * slotMs;
           const choice = decider.choose(at);
           const reservation = choice && decider.reserve(choice, at);
-          return reservation && { ad: reservation.choice.ad.id, persist: reservation.persist };
+          return reservation && { ad: reservation.choice.ad.id, books: reservation.books };
         };
         for (let slot = 0; slot < before; slot += 1) for (const each of [looking, blind]) play(each, slot);
         const forecast = looking.forecast(start + before * slotMs, slots, () => slotMs);

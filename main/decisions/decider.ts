@@ -11,11 +11,11 @@ import { PlayOrder } from './play-order';
 import { PlaylistCaps } from './playlist-caps';
 import { layOut, type PlaylistColumns } from './playlist-columns';
 import { nextChangeOf, type Tally, tallyOf } from './row-verdicts';
-import { type Choice, type Reservation, SlotChooser } from './slot-chooser';
+import { type BooksChange, type Choice, type Entry, type Reservation, SlotChooser } from './slot-chooser';
 import { SourceCredits } from './source-credits';
 import type { ClockChange } from './trusted-clock';
 
-export type { Choice, Reservation, Tally };
+export type { BooksChange, Choice, Entry, Reservation, Tally };
 
 /** What a decider starts from: the stored playlist and the books. */
 export interface DeciderStart {
@@ -109,28 +109,17 @@ export function createDecider(start: DeciderStart) {
     /** Whether the choice was made from the current playlist. */
     isCurrent: (choice: Choice) => chooser.isCurrent(choice),
 
-    /**
-     * Puts a play on the books, or returns null when the ad may not play at `at`.
-     * Store `persist` before the first frame; if that fails, `rollBack`.
-     */
+    /** Puts a play on the books, to be stored before its first frame; null: the ad may not play at `at`. */
     reserve(choice: Choice, at: number): Reservation | null {
       caps.beforePlay(choice.ad.metadata.flightId, at);
       return chooser.reserve(choice, at);
     },
-    /** Undoes a reservation that could not be stored. A second call does nothing. */
-    rollBack: (reservation: Reservation) => chooser.rollBack(reservation),
-    /** Takes a play of which no frame was shown off the books; null if this was already done. */
-    giveBack: (reservation: Reservation) => chooser.giveBack(reservation),
-
-    /** Counts a play that was not chosen here (online delivery). `counters`: null without a flight. */
-    countExternal(flightId: string | null, at: number) {
+    /** Counts a play that was not chosen here (online delivery). */
+    countExternal(flightId: string | null, at: number): Entry {
       caps.beforePlay(flightId, at);
-      const counted = books.countedNow(flightId, at);
-      return {
-        counters: books.count(flightId, at),
-        /** Takes the play back; call it once. Returns the counters, null without a flight. */
-        giveBack: () => books.takeBack(counted),
-      };
+      const { counters, takeBack } = books.count(flightId, at);
+      const change = (flight: FlightCounters | null) => ({ flight, recency: null, sourceMix: null });
+      return { books: change(counters), rollBack: takeBack, giveBack: () => change(takeBack()) };
     },
     /**
      * Calculates in advance what `clockChanged` will do. Yields after every flight and every cap list, so that other
@@ -164,7 +153,6 @@ export function createDecider(start: DeciderStart) {
     takeRecount: (begunWith: FlightCounters, recounted: FlightCounters) =>
       books.takeRecount(begunWith, recounted),
 
-    /** Judges all ads, in playlist order. */
     explainAll: (at: number) => chooser.explainAll(at),
     tally(at: number): Tally {
       eligibility.refreshAudiences();

@@ -1,17 +1,8 @@
 import type { FlightCounters } from '../../shared/books';
-import { moveFlight, type PreparedMove } from './clock-move';
+import { type MovedFlight, moveFlight, type PreparedMove } from './clock-move';
 import { countPlay, noPlays, shrinkUnseen, voidPlay } from './flight-counters';
 import { isCarried, type RunningTime, withoutPastCounts } from './judge-caps';
 import type { ClockChange } from './trusted-clock';
-
-/** A counted play, with what `takeBack` needs. */
-export interface CountedOnce {
-  readonly flightId: string | null;
-  /** When it was counted, ms since the epoch. */
-  readonly at: number;
-  /** How many moves of plays had happened before. */
-  readonly movesBefore: number;
-}
 
 /** The counters of all flights that ever played, and what changes of the clock did to them. */
 export class FlightBooks {
@@ -61,26 +52,21 @@ export class FlightBooks {
     }
   }
 
-  /** Counts a play; null without a flight. */
-  count(flightId: string | null, at: number): FlightCounters | null {
-    if (flightId === null) return null;
-    const played = this.#counters.get(flightId) ?? noPlays(flightId);
+  /** Counts a play. `counters`: null without a flight. */
+  count(flightId: string | null, at: number) {
+    if (flightId === null) return { counters: null, takeBack: () => null };
+    const movesBefore = this.#moves.length;
     const ran = this.#running.ran + (at - this.#running.at);
-    return this.keep(countPlay(withoutPastCounts(played, ran), at));
-  }
-
-  /** What `takeBack` needs of a play that is counted now. */
-  countedNow(flightId: string | null, at: number): CountedOnce {
-    return { flightId, at, movesBefore: this.#moves.length };
-  }
-
-  /** Takes back a counted play, at the time to which changes of the clock moved it; null without a flight. */
-  takeBack({ flightId, at, movesBefore }: CountedOnce): FlightCounters | null {
-    if (flightId === null) return null;
-    const stamp = this.#moves
-      .slice(movesBefore)
-      .reduce((moved, { after, by }) => (moved > after ? moved + by : moved), at);
-    return this.keep(voidPlay(this.#counters.get(flightId) ?? noPlays(flightId), stamp));
+    return {
+      counters: this.keep(countPlay(withoutPastCounts(this.#played(flightId), ran), at)),
+      /** Takes the play back, at the time to which changes of the clock moved it. */
+      takeBack: (): FlightCounters => {
+        const stamp = this.#moves
+          .slice(movesBefore)
+          .reduce((moved, { after, by }) => (moved > after ? moved + by : moved), at);
+        return this.keep(voidPlay(this.#played(flightId), stamp));
+      },
+    };
   }
 
   shrinkUnseen(at: number): FlightCounters[] {
@@ -104,9 +90,9 @@ export class FlightBooks {
 
   /** Calculates in advance what `move` will do; yields after every flight. */
   *prepareMove(change: ClockChange, ran: number): Generator<void, PreparedMove['flights'], void> {
-    const flights: PreparedMove['flights'][number][] = [];
+    const flights = new Map<FlightCounters, MovedFlight>();
     for (const known of this.#counters.values()) {
-      flights.push({ known, moved: moveFlight(known, change, ran) });
+      flights.set(known, moveFlight(known, change, ran));
       yield;
     }
     return flights;
@@ -116,11 +102,8 @@ export class FlightBooks {
   move(change: ClockChange, ran: number, prepared: PreparedMove['flights']): FlightCounters[] {
     const { before, now, movesPlaysAfter } = change;
     const flights: FlightCounters[] = [];
-    let place = 0;
     for (const known of this.#counters.values()) {
-      const ready = prepared[place];
-      place += 1;
-      const moved = ready?.known === known ? ready.moved : moveFlight(known, change, ran);
+      const moved = prepared.get(known) ?? moveFlight(known, change, ran);
       if (!moved.exact) this.#inexact.add(known.flightId);
       if (moved.counters !== known) flights.push(moved.counters);
     }
@@ -128,5 +111,9 @@ export class FlightBooks {
     for (const next of flights) this.#counters.set(next.flightId, next);
     this.#running = { at: now, ran, isTrusted: change.isTrusted };
     return flights;
+  }
+
+  #played(flightId: string): FlightCounters {
+    return this.#counters.get(flightId) ?? noPlays(flightId);
   }
 }

@@ -43,7 +43,6 @@ export interface WindowCount {
   readonly exact: boolean;
 }
 
-/** The counters of a flight that never played. */
 export function noPlays(flightId: string): FlightCounters {
   return {
     flightId,
@@ -264,7 +263,6 @@ function firstAfter(ascending: readonly number[], value: number): number {
   return low;
 }
 
-/** Counts one more play in an hour. */
 function addToHour({ hours, hourPlays, hoursDroppedTo }: Writable, hour: number): void {
   if (hoursDroppedTo !== null && hour <= hoursDroppedTo) return;
   const behind = firstAfter(hours, hour);

@@ -80,7 +80,6 @@ export class PlayOrder {
     return moved;
   }
 
-  /** See `Decider.forgetRecency`. */
   forget(keep: number): string[] {
     const keys = keysToForget(this.#recency.values(), new Set(this.#columns.recencyKeys), keep);
     for (const key of keys) this.#recency.delete(key);

@@ -1,18 +1,18 @@
-import type { Ad, FrequencyCap } from '../../shared/ad';
+import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
 import { type CapHits, createCapHits } from './cap-hits';
-import type { CapList, PreparedMove } from './clock-move';
+import type { PreparedMove } from './clock-move';
 import type { FlightBooks } from './flight-books';
 import { countWindow, noPlays } from './flight-counters';
 import { isUncountable } from './frequency-caps';
 import { capFreeFrom, type RunningTime } from './judge-caps';
-import { layOutInSteps, type PlaylistColumns } from './playlist-columns';
+import { type CapList, layOutInSteps, type PlaylistColumns } from './playlist-columns';
 import type { ClockChange } from './trusted-clock';
 
 /** Stands for any flight that has not played; its id is not used. */
 const NO_PLAYS = noPlays('');
 
-/** The times from which the caps of the playlist let its flights play (rule 7): the column `freeFrom`. */
+/** The times from which the caps of the playlist let its flights play (rule 7): the columns `capsFreeFrom` and `freeFrom`. */
 export class PlaylistCaps {
   #hits: CapHits;
   /** The playlist prepared last, and the flights whose counters changed since it was laid out. */
@@ -23,7 +23,7 @@ export class PlaylistCaps {
     private readonly books: FlightBooks,
     private readonly mediaUrl: (ad: Ad) => string | null,
   ) {
-    this.#hits = createCapHits(columns, new Map(), this.#capFree);
+    this.#hits = createCapHits(columns, new Map());
     books.onChange((flightId) => {
       this.#refreshFlight(flightId);
       this.#prepared?.changed.add(flightId);
@@ -35,7 +35,7 @@ export class PlaylistCaps {
     const next = yield* layOutInSteps(ads, this.mediaUrl);
     this.#prepared = { columns: next, changed: new Set() };
     for (const [index, list] of next.caps.entries()) {
-      next.freeFrom[index] = this.#listFreeFrom(list);
+      setFreeFrom(next, index, this.#freeFrom(list));
       yield;
     }
     return next;
@@ -43,7 +43,7 @@ export class PlaylistCaps {
 
   take(columns: PlaylistColumns): void {
     this.columns = columns;
-    this.#hits = createCapHits(columns, this.#hits.counted(), this.#capFree);
+    this.#hits = createCapHits(columns, this.#hits.counted());
     if (this.#prepared?.columns === columns) {
       for (const flightId of this.#prepared.changed) this.#refreshFlight(flightId);
     } else {
@@ -59,10 +59,9 @@ export class PlaylistCaps {
 
   /** Call before a play of a flight is counted at `at`, so that its caps can count as hit again. */
   beforePlay(flightId: string | null, at: number): void {
-    for (const index of this.columns.capsOfFlight.get(flightId ?? '') ?? []) this.#hits.beforePlay(index, at);
+    this.#hits.beforePlay(flightId, at);
   }
 
-  /** See `Decider.flightsToRecount`. */
   flightsToRecount(at: number): FlightCounters[] {
     const flights = new Set<FlightCounters>();
     for (const { flightId, caps } of this.columns.caps) {
@@ -77,12 +76,12 @@ export class PlaylistCaps {
   /** Calculates in advance what `move` will do; yields after every flight and every cap list. */
   *prepareMove(change: ClockChange, ran: number): Generator<void, PreparedMove, void> {
     const flights = yield* this.books.prepareMove(change, ran);
-    const ofFlight = new Map(flights.map((one) => [one.known.flightId, one]));
-    const caps: PreparedMove['caps'][number][] = [];
+    const caps = new Map<CapList, { counters: FlightCounters | undefined; freeFrom: number[] }>();
     const after = { at: change.now, ran, isTrusted: change.isTrusted };
     for (const list of this.columns.caps) {
-      const of = list.flightId === null ? undefined : ofFlight.get(list.flightId);
-      caps.push({ list, known: of?.known, freeFrom: capsFreeFrom(list, of?.moved.counters, after) });
+      const known = this.books.of(list.flightId);
+      const counters = known && flights.get(known)?.counters;
+      caps.set(list, { counters, freeFrom: capsFreeFrom(list, counters, after) });
       yield;
     }
     return { flights, caps };
@@ -90,17 +89,13 @@ export class PlaylistCaps {
 
   /** Moves the plays of all flights and judges all caps again; returns the counters that changed. */
   move(change: ClockChange, ran: number, prepared: PreparedMove): FlightCounters[] {
-    const unprepared: number[] = [];
-    for (const [index, list] of this.columns.caps.entries()) {
-      const ready = prepared.caps[index];
-      if (ready?.list === list && ready.known === this.books.of(list.flightId)) {
-        this.columns.freeFrom[index] = ready.freeFrom;
-        this.#hits.changed(index);
-      } else unprepared.push(index);
-    }
     const flights = this.books.move(change, ran, prepared.flights);
     this.#prepared = null;
-    for (const index of unprepared) this.#refresh(index);
+    for (const [index, list] of this.columns.caps.entries()) {
+      const ready = prepared.caps.get(list);
+      const isUpToDate = ready !== undefined && ready.counters === this.books.of(list.flightId);
+      setFreeFrom(this.columns, index, isUpToDate ? ready.freeFrom : this.#freeFrom(list));
+    }
     return flights;
   }
 
@@ -110,34 +105,25 @@ export class PlaylistCaps {
 
   #refresh(index: number): void {
     const list = this.columns.caps[index];
-    if (list === undefined) return;
-    this.columns.freeFrom[index] = this.#listFreeFrom(list);
-    this.#hits.changed(index);
+    if (list !== undefined) setFreeFrom(this.columns, index, this.#freeFrom(list));
   }
 
-  #listFreeFrom(list: CapList): number {
+  #freeFrom(list: CapList): number[] {
     return capsFreeFrom(list, this.books.of(list.flightId), this.books.running);
   }
-
-  /** The time from which one cap of a list lets its flight play, ms since the epoch. */
-  readonly #capFree = (index: number, cap: FrequencyCap): number => {
-    const list = this.columns.caps[index];
-    if (!list || list.flightId === null) return Number.NEGATIVE_INFINITY;
-    return capFreeFrom(this.books.of(list.flightId) ?? NO_PLAYS, cap, this.books.running);
-  };
 }
 
-/** The time from which all caps of a list let their ads play, ms since the epoch (rules 7 and 10). */
+function setFreeFrom(columns: PlaylistColumns, index: number, caps: readonly number[]): void {
+  columns.capsFreeFrom[index] = caps;
+  columns.freeFrom[index] = Math.max(...caps);
+}
+
+/** The time from which each cap of a list lets its ads play, ms since the epoch (rules 7 and 10). */
 function capsFreeFrom(
   { flightId, caps }: CapList,
   played: FlightCounters | undefined,
   running: RunningTime,
-): number {
-  if (isUncountable(flightId, caps)) return Number.POSITIVE_INFINITY;
-  if (flightId === null) return Number.NEGATIVE_INFINITY;
-  const counters = played ?? NO_PLAYS;
-  return caps.reduce(
-    (from, cap) => Math.max(from, capFreeFrom(counters, cap, running)),
-    Number.NEGATIVE_INFINITY,
-  );
+): number[] {
+  if (isUncountable(flightId, caps)) return [Number.POSITIVE_INFINITY];
+  return caps.map((cap) => capFreeFrom(played ?? NO_PLAYS, cap, running));
 }

@@ -36,7 +36,7 @@ export interface PlaylistColumns {
   readonly audiences: ReadonlyArray<readonly (readonly number[])[] | null>;
   readonly conditions: readonly TargetingCondition[];
   /** Distinct cap lists, each of one flight. */
-  readonly caps: ReadonlyArray<{ readonly flightId: string | null; readonly caps: readonly FrequencyCap[] }>;
+  readonly caps: readonly CapList[];
   readonly capsOfFlight: ReadonlyMap<string, readonly number[]>;
   readonly mediaUrls: readonly string[];
   readonly mediaIndex: ReadonlyMap<string, number>;
@@ -53,12 +53,18 @@ export interface PlaylistColumns {
   readonly conditionHolds: Uint8Array;
   /** Per audience: 1 when it matches. */
   readonly audienceMatches: Uint8Array;
-  /** Per cap list: from when on it lets the flight play, ms. */
+  /** Per cap list: from when on each of its caps lets the flight play, and from when all do, ms. */
+  readonly capsFreeFrom: (readonly number[])[];
   readonly freeFrom: Float64Array;
   /** Per media: 1 when it is verified on disk. */
   readonly mediaIsReady: Uint8Array;
   /** Per recency key: `NEVER_PLAYED` or a sequence. */
   readonly lastPlayed: Float64Array;
+}
+
+export interface CapList {
+  readonly flightId: string | null;
+  readonly caps: readonly FrequencyCap[];
 }
 
 /** The source of an ad in the source mix (rule 9); '' for ads without a `source_id`. */
@@ -90,7 +96,7 @@ export function* layOutInSteps(
   const conditions = new Interned<TargetingCondition>();
   const audiences = new Interned<readonly (readonly number[])[] | null>();
   const capLists = new Interned<readonly FrequencyCap[]>();
-  const caps = new Interned<{ flightId: string | null; caps: readonly FrequencyCap[] }>();
+  const caps = new Interned<CapList>();
   const media = new Interned<string>();
   const recency = new Interned<string>();
   audiences.indexOf('', () => null);
@@ -173,6 +179,7 @@ export function* layOutInSteps(
     turn: new Float64Array(ads.length).fill(NEVER_PLAYED),
     conditionHolds: new Uint8Array(conditions.size),
     audienceMatches: new Uint8Array(audiences.size),
+    capsFreeFrom: new Array(caps.size).fill([]),
     freeFrom: new Float64Array(caps.size).fill(Number.NEGATIVE_INFINITY),
     mediaIsReady: new Uint8Array(media.size),
     lastPlayed: new Float64Array(recency.size).fill(NEVER_PLAYED),

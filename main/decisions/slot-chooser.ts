@@ -2,7 +2,7 @@ import type { Ad } from '../../shared/ad';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import type { Eligibility } from './eligibility';
 import { type Explanation, explainAd } from './explain';
-import type { CountedOnce, FlightBooks } from './flight-books';
+import type { FlightBooks } from './flight-books';
 import type { PlayOrder, TakenTurn } from './play-order';
 import { NO_MEDIA, type PlaylistColumns, sourceOf } from './playlist-columns';
 import { bestRowOf } from './row-verdicts';
@@ -23,34 +23,30 @@ export interface PlannedSlot {
   readonly at: number;
 }
 
-/** A play on the books (rule 8), and what to store in one transaction with it. */
-export interface Reservation {
+/** What a play changes in the books, stored in one transaction with it; null: nothing. */
+export interface BooksChange {
+  readonly flight: FlightCounters | null;
+  readonly recency: RecencyEntry | null;
+  readonly sourceMix: SourceMixState | null;
+}
+
+/** A play on the books in memory (rule 8), and how to take it off again, once. */
+export interface Entry {
+  readonly books: BooksChange;
+  /** The play could not be stored. */
+  rollBack(): void;
+  /** No frame of the play was shown. Returns what to store; null: it was taken off before. */
+  giveBack(): BooksChange | null;
+}
+
+export interface Reservation extends Entry {
   readonly choice: Choice;
   /** ms since the epoch: the moment it counts from. */
   readonly at: number;
-  readonly persist: {
-    /** Null when the ad has no flight. */
-    readonly counters: FlightCounters | null;
-    readonly recency: RecencyEntry;
-    readonly sourceMix: SourceMixState;
-  };
-}
-
-/** What to store when a play is given back. The ad keeps its turn: it is not tried again before its siblings. */
-export interface VoidedPlay {
-  readonly counters: FlightCounters | null;
-  readonly sourceMix: SourceMixState;
-}
-
-interface Undo {
-  readonly counted: CountedOnce;
-  readonly charge: Charge;
-  readonly turn: TakenTurn;
 }
 
 /** Chooses the ad for a slot and puts its play on the books (rules 8 and 9). */
 export class SlotChooser {
-  readonly #undos = new WeakMap<Reservation, Undo>();
   #playlist = 0;
   /** Each source's best row, as `#contendersAt` found it last. */
   #bestRows = new Int32Array();
@@ -122,33 +118,27 @@ export class SlotChooser {
     if (!this.check(choice, at).eligible) return null;
     const { flightId } = choice.ad.metadata;
     const charge = this.#charge(choice, at);
-    const counters = this.books.count(flightId, at);
+    const { counters: flight, takeBack } = this.books.count(flightId, at);
     const turn = this.#takeTurn(choice, at);
-    const persist = { counters, recency: turn.entry, sourceMix: this.credits.stored() };
-    const reservation: Reservation = { choice, at, persist };
-    this.#undos.set(reservation, { counted: this.books.countedNow(flightId, at), charge, turn });
-    return reservation;
-  }
-
-  rollBack(reservation: Reservation): void {
-    const undo = this.#takeUndo(reservation);
-    if (undo === undefined) return;
-    this.books.takeBack(undo.counted);
-    this.credits.refund(undo.charge);
-    this.order.returnTurn(undo.turn);
-  }
-
-  giveBack(reservation: Reservation): VoidedPlay | null {
-    const undo = this.#takeUndo(reservation);
-    if (undo === undefined) return null;
-    this.credits.refund(undo.charge);
-    return { counters: this.books.takeBack(undo.counted), sourceMix: this.credits.stored() };
-  }
-
-  #takeUndo(reservation: Reservation): Undo | undefined {
-    const undo = this.#undos.get(reservation);
-    this.#undos.delete(reservation);
-    return undo;
+    let isOnBooks = true;
+    const takeOff = (): FlightCounters | null => {
+      isOnBooks = false;
+      this.credits.refund(charge);
+      return takeBack();
+    };
+    return {
+      choice,
+      at,
+      books: { flight, recency: turn.entry, sourceMix: this.credits.stored() },
+      rollBack: () => {
+        if (!isOnBooks) return;
+        takeOff();
+        this.order.returnTurn(turn);
+      },
+      // The ad keeps its turn: it is not tried again before its siblings.
+      giveBack: () =>
+        isOnBooks ? { flight: takeOff(), recency: null, sourceMix: this.credits.stored() } : null,
+    };
   }
 
   /** Finds each source's best row; returns the sources that have one. */

@@ -70,7 +70,6 @@ export type ClockEvent = {
   | { readonly kind: 'answered'; readonly serverTime: number; readonly monotonicAtReceipt: number }
   /** The books are open; `lastPlayAt`: the time of the newest stored play. */
   | { readonly kind: 'books-opened'; readonly lastPlayAt: number }
-  /** A play was stored with this time. */
   | { readonly kind: 'play-stored'; readonly at: number }
   /** The machine woke up: the monotonic clock may have stood still while the system's went on. */
   | { readonly kind: 'resumed' }
@@ -122,7 +121,6 @@ export function readClock(state: ClockState, sample: ClockSample): number {
   return Math.floor(exactly(state, sample));
 }
 
-/** Applies an event and returns what it changed. */
 export function advanceClock(state: ClockState, event: ClockEvent): ClockStep {
   const { sample } = event;
   switch (event.kind) {

@@ -54,7 +54,7 @@ describe('attempts to reach a server', () => {
     expect(attempts.isToBeAsked(URL)).toBe(true);
   });
 
-  it('are forgotten after their pause once the file is not wanted, so that memory is bounded', () => {
+  it('are forgotten an hour after their pause once the file is not wanted, so that memory is bounded', () => {
     attempts.failed(URL, 90_000);
     attempts.keepOnly(new Set());
     expect(attempts.waitMs(URL)).toBe(90_000);
@@ -62,8 +62,12 @@ describe('attempts to reach a server', () => {
     attempts.keepOnly(new Set([URL]));
     attempts.failed(URL, null);
     expect(attempts.waitMs(URL)).toBe(4_000);
-    monotonic += 4_000;
+    monotonic += 4_000 + HOUR_MS - 1;
     attempts.keepOnly(new Set());
+    expect(attempts.failures(URL)).toBe(2);
+    monotonic += 1;
+    attempts.keepOnly(new Set());
+    expect(attempts.failures(URL)).toBe(0);
     attempts.failed(URL, null);
     expect(attempts.waitMs(URL)).toBe(2_000);
     attempts.answered(URL);
@@ -71,6 +75,13 @@ describe('attempts to reach a server', () => {
     attempts.keepOnly(new Set());
     attempts.revalidate([URL]);
     expect(attempts.isToBeAsked(URL)).toBe(false);
+  });
+
+  it('are forgotten right after their pause where very many files fail', () => {
+    for (let file = 0; file <= 1_000; file += 1) attempts.failed(`${URL}?${file}`, null);
+    monotonic = 2_000;
+    attempts.keepOnly(new Set());
+    expect(attempts.failures(`${URL}?0`)).toBe(0);
   });
 
   it('do not check a file for changes before its first answer', () => {

@@ -1,14 +1,13 @@
-import type { Clock } from '../../shared/clock';
+import type { Basics } from '../basics';
 import { backOffMs } from '../egress/back-off';
 
 const HOUR_MS = 3_600_000;
+/** With more failing files than this, unwanted ones are forgotten after their pause. */
+const MOST_REMEMBERED = 1_000;
 
-interface AttemptsParts {
-  readonly clock: Clock;
+interface AttemptsParts extends Pick<Basics, 'clock' | 'random'> {
   /** First pause after a failed download, ms; doubles up to an hour. */
   readonly retryMs: number;
-  /** Numbers in [0, 1): spreads the retries of many kiosks. */
-  readonly random: () => number;
 }
 
 export type Attempts = ReturnType<typeof createAttempts>;
@@ -27,8 +26,8 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
       failures.set(url, { count, until: clock.monotonic() + Math.max(pause, retryAfterMs ?? 0) });
     },
     succeeded: (url: string): void => void failures.delete(url),
-    /** Whether its last transfer failed. */
-    hasFailed: (url: string): boolean => failures.has(url),
+    /** How many transfers of it failed in a row. */
+    failures: (url: string): number => failures.get(url)?.count ?? 0,
     /** Time until the next try, ms; 0: now. */
     waitMs(url: string): number {
       const failure = failures.get(url);
@@ -48,10 +47,15 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
     isToBeAsked: (url: string): boolean => stale.has(url),
     /** Clears the mark: a request has started, or none is needed. */
     settle: (url: string): void => void stale.delete(url),
-    /** Forgets unwanted files, failures only after their pause. Bounds memory: services name new files for months. */
+    /**
+     * Forgets unwanted files. Bounds memory: services name new files for months. Failures are remembered for an
+     * hour, because the next answers often name the same files.
+     */
     keepOnly(wanted: { has(url: string): boolean }): void {
       const now = clock.monotonic();
-      for (const [url, { until }] of failures) if (until <= now && !wanted.has(url)) failures.delete(url);
+      const keptMs = failures.size > MOST_REMEMBERED ? 0 : HOUR_MS;
+      for (const [url, { until }] of failures)
+        if (until + keptMs <= now && !wanted.has(url)) failures.delete(url);
       for (const url of askedAt.keys()) if (!wanted.has(url)) askedAt.delete(url);
       for (const url of stale) if (!wanted.has(url)) stale.delete(url);
     },

@@ -1,25 +1,23 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import type { Basics } from '../basics';
 import { messageOf } from '../describe-error';
 import type { Fetch } from '../egress/http-client';
 import type { Reading } from '../reading/reading';
-import type { Schedule } from '../schedule';
+import type { Attempts } from './attempts';
 import type { Disk } from './disk';
+import type { DiskErrors } from './disk-errors';
 import type { MediaProblem, MediaProblemCode } from './media-problem';
 import type { Quarantine } from './quarantine-store';
 import type { CachePaths } from './stored-media';
+import type { UnfinishedDownloads } from './unfinished-downloads';
 
-export interface MediaCacheOptions {
+export interface MediaCacheOptions extends Pick<Basics, 'clock' | 'schedule' | 'random' | 'log'> {
   readonly directory: string;
   readonly quotaBytes: number;
   /** Bytes of the disk that the cache leaves free. */
   readonly minFreeBytes: number;
   readonly fetch: Fetch;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly schedule: Schedule;
-  /** Numbers in [0, 1): spreads the retries of many kiosks. */
-  readonly random: () => number;
   /** Creatives in quarantine are not played. */
   readonly quarantine: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>;
   readonly reading: Pick<Reading, 'read'>;
@@ -36,16 +34,15 @@ export interface MediaCacheOptions {
 }
 
 /** What all parts of the media cache share. */
-export interface CacheBase {
+export interface CacheBase extends Pick<Basics, 'clock' | 'schedule' | 'log'> {
   readonly directory: string;
   readonly disk: Disk;
   readonly paths: CachePaths;
-  readonly clock: Clock;
-  readonly schedule: Schedule;
-  readonly log: Log;
   readonly background: BackgroundWork;
   readonly problems: ProblemList;
-  /** Aborted when the cache is closed. */
+  readonly attempts: Attempts;
+  readonly unfinished: UnfinishedDownloads;
+  readonly diskErrors: DiskErrors;
   readonly closing: AbortSignal;
 }
 
@@ -62,7 +59,6 @@ export function createBackgroundWork(log: Log) {
         .finally(() => work.delete(kept));
       work.add(kept);
     },
-    /** Resolves when no task is running. */
     async finished(): Promise<void> {
       while (work.size > 0) await Promise.all(work);
     },
@@ -80,7 +76,6 @@ export function createProblemList(clock: Pick<Clock, 'now'>) {
       problems.set(url, { url, code, detail, at });
     },
     solved: (url: string): void => void problems.delete(url),
-    /** Forgets problems of files that are not wanted. */
     keepOnly(wanted: { has(url: string): boolean }): void {
       for (const url of problems.keys()) if (!wanted.has(url)) problems.delete(url);
     },

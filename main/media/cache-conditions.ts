@@ -4,7 +4,6 @@ import { type CacheCondition, condition, type DiskCode } from './media-problem';
 /** The state of the cache that its conditions are derived from. */
 export interface CacheFacts {
   readonly diskError: { readonly code: DiskCode; readonly detail: string } | null;
-  /** Wanted files that found no room. */
   readonly noRoom: readonly NoRoom[];
   readonly wanted: number;
   readonly quotaBytes: number;

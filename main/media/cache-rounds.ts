@@ -1,36 +1,36 @@
+import { basename } from 'node:path';
 import { messageOf } from '../describe-error';
-import type { Attempts } from './attempts';
 import type { CacheBase } from './cache-base';
-import type { DiskErrors } from './disk-errors';
+import { pacedAt } from './checksum';
 import type { RoomMaker } from './make-room';
 import { diskCode } from './media-problem';
 import type { PlayableFiles } from './playable-files';
 import { readCacheFolder } from './stored-media';
-import type { UnfinishedDownloads } from './unfinished-downloads';
-import type { Upkeep } from './upkeep';
 import type { Need } from './want-list';
 
 /** How often folder and disk are checked, ms. */
 const ROUND_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Rate at which stored files are read again, bytes a second. */
+const REREAD_BYTES_PER_SECOND = 8_000_000;
 
-interface RoundParts {
+export interface CacheRoundsParts {
   readonly files: PlayableFiles;
-  readonly unfinished: UnfinishedDownloads;
-  readonly attempts: Attempts;
   readonly room: RoomMaker;
-  readonly upkeep: Upkeep;
-  readonly diskErrors: DiskErrors;
   readonly needs: () => ReadonlyMap<string, Need>;
   readonly lookAtDisk: () => Promise<void>;
-  /** Lets the downloads go on. */
+  readonly isIdle: () => boolean;
   readonly advance: () => void;
 }
 
 /** Opens the cache, and checks folder and disk every minute. */
-export function createCacheRounds(base: CacheBase, parts: RoundParts) {
-  const { directory, disk, schedule, background, closing, log } = base;
-  const { files, unfinished, attempts, room, upkeep, diskErrors, needs, lookAtDisk, advance } = parts;
-  const { stored, aside } = files;
+export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
+  const { directory, disk, paths, problems, attempts, unfinished, diskErrors } = base;
+  const { clock, schedule, background, closing, log } = base;
+  const { files, room, needs, lookAtDisk, advance } = parts;
+  const { stored, aside, checks } = files;
+  const pace = pacedAt(REREAD_BYTES_PER_SECOND, clock.monotonic, schedule);
+  let isReading = false;
   let isOpen = false;
   let cancel: (() => void) | null = null;
 
@@ -77,19 +77,51 @@ export function createCacheRounds(base: CacheBase, parts: RoundParts) {
 
   /** Checks that files exist, drops unneeded parts, and reads old files again while nothing is downloaded. */
   async function tidy(): Promise<void> {
-    await upkeep.lookForFiles();
+    await lookForFiles();
     // Asked each time, because a part may be needed again meanwhile.
     for (const url of unfinished.urls()) if (!needs().has(url)) await unfinished.drop(url);
     const needed = needs();
-    for (const memory of [base.problems, room, aside]) memory.keepOnly(needed);
+    for (const memory of [problems, room, aside]) memory.keepOnly(needed);
     attempts.keepOnly({ has: (url) => needed.has(url) || stored.byUrl.has(url) });
-    files.checks.keepOnly(stored.onDisk);
+    checks.keepOnly(stored.onDisk);
     files.tellChanges();
     advance();
-    upkeep.readOldFilesAgain();
+    if (!isReading) background.start('a stored creative could not be read again', readOldFilesAgain());
+  }
+
+  /** Creates the folder again if it vanished, and drops the notes of missing files. */
+  async function lookForFiles(): Promise<void> {
+    await disk.makeFolder(directory);
+    const names = new Set(await disk.list(directory));
+    // A copy, because a file that arrives meanwhile is not among the names.
+    for (const file of [...stored.onDisk.values()]) {
+      if (names.has(basename(paths.file(file.key)))) continue;
+      problems.note(file.url, 'lost', 'its file vanished from the cache folder');
+      log.warn('a stored creative vanished', { url: file.url });
+      await stored.drop(file);
+    }
+    unfinished.keepOnly(names);
+  }
+
+  /** Checks every file once a day, slowly, while nothing is downloaded. */
+  async function readOldFilesAgain(): Promise<void> {
+    isReading = true;
+    try {
+      while (!closing.aborted && parts.isIdle()) {
+        const now = clock.now();
+        const due = [...stored.byUrl.values()]
+          .filter(({ verifiedAt }) => now - verifiedAt >= DAY_MS || verifiedAt > now)
+          .sort((a, b) => a.verifiedAt - b.verifiedAt)[0];
+        if (!due) return;
+        await checks.check(due, pace);
+      }
+    } finally {
+      isReading = false;
+    }
   }
 
   return {
+    lookForFiles,
     /** Whether the folder could be used so far. */
     isOpen: () => isOpen,
     /** Loads what is stored, then checks it every minute. Never rejects: an unusable folder is tried again. */

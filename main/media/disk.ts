@@ -37,7 +37,6 @@ export interface ByteSource {
 
 /** The part of a file system that the cache needs; rejects with the system's own errors. */
 export type Disk = typeof realDisk;
-/** A file that is open for appending. */
 export type GrowingFile = Awaited<ReturnType<Disk['openToAppend']>>;
 
 /** Small enough that hashing one piece takes 0.2 ms. */

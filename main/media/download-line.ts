@@ -1,6 +1,5 @@
-import type { Clock } from '../../shared/clock';
+import type { Basics } from '../basics';
 import { doublingMs } from '../egress/back-off';
-import type { Schedule } from '../schedule';
 import type { Attempts } from './attempts';
 import type { BackgroundWork } from './cache-base';
 import type { DiskErrors } from './disk-errors';
@@ -19,7 +18,7 @@ const TURN_MS = 10 * 60_000;
  */
 const LONGEST_TURN_MS = 16 * TURN_MS;
 
-export interface DownloadLineParts {
+export interface DownloadLineParts extends Pick<Basics, 'clock' | 'schedule'> {
   readonly stored: Pick<StoredFiles, 'byUrl'>;
   readonly aside: Pick<SetAside, 'msFor' | 'strikeOf' | 'urls'>;
   readonly attempts: Attempts;
@@ -28,17 +27,13 @@ export interface DownloadLineParts {
   readonly needs: () => ReadonlyMap<string, Need>;
   /** Whether an earlier try left a part to continue. */
   readonly isBegun: (url: string) => boolean;
-  /** Whether downloads may start. */
   readonly isOpen: () => boolean;
   readonly run: (job: Job) => Promise<void>;
   /** Called when a wait is over, before the line starts the downloads that are due. */
   readonly onWake: () => void;
-  readonly clock: Clock;
-  readonly schedule: Schedule;
   readonly background: BackgroundWork;
 }
 
-/** A download under way. */
 export interface Job extends RoomSeeker {
   /** `refresh`: the file is stored, and the server is asked for a newer version. */
   readonly purpose: 'fetch' | 'refresh';
@@ -139,7 +134,7 @@ export function createDownloadLine(parts: DownloadLineParts) {
   }
 
   /** Whether it yielded its place or failed. If files that fail ended turns early, no long download would complete. */
-  const wasTried = (url: string) => turnsOf.has(url) || attempts.hasFailed(url);
+  const wasTried = (url: string) => turnsOf.has(url) || attempts.failures(url) > 0;
 
   function start(need: Need, purpose: Job['purpose']): void {
     const { url } = need;
@@ -179,7 +174,6 @@ export function createDownloadLine(parts: DownloadLineParts) {
     advance,
     underWay: (): Iterable<Job> => jobs.values(),
     isIdle: (): boolean => jobs.size === 0,
-    /** Aborts downloads of files that are not wanted any more. */
     abortUnwanted(): void {
       const needs = parts.needs();
       for (const job of jobs.values()) if (!needs.has(job.need.url)) job.abort.abort();

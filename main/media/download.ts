@@ -1,10 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { Clock } from '../../shared/clock';
+import type { Basics } from '../basics';
 import { messageOf } from '../describe-error';
 import { retryAfterMs } from '../egress/back-off';
 import type { Fetch } from '../egress/http-client';
 import type { Reading } from '../reading/reading';
-import type { Schedule } from '../schedule';
 import { hashFile, type Pace, unpaced } from './checksum';
 import type { Disk, GrowingFile } from './disk';
 import { type DiskCode, diskCode, type MediaProblemCode } from './media-problem';
@@ -22,12 +21,10 @@ const SURELY_LATER_MS = 1_000;
 /** A transfer with fewer bytes than this in `windowMs` is aborted, because another file could use its place. */
 const SLOWEST_BYTES = 16 * 1024;
 
-export interface DownloadParts {
+export interface DownloadParts extends Pick<Basics, 'clock' | 'schedule'> {
   readonly fetch: Fetch;
   readonly disk: Disk;
   readonly reading: Pick<Reading, 'read'>;
-  readonly clock: Clock;
-  readonly schedule: Schedule;
   /** Limits the rate of all downloads together. */
   readonly pace: Pace;
   readonly maxFileBytes: number;

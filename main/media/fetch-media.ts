@@ -1,15 +1,12 @@
 import { messageOf } from '../describe-error';
-import type { Attempts } from './attempts';
 import type { CacheBase, MediaCacheOptions } from './cache-base';
 import { pacedAt } from './checksum';
-import type { DiskErrors } from './disk-errors';
 import { type DownloadResult, download } from './download';
 import { DOWNLOADS_AT_ONCE, type Job } from './download-line';
 import type { RoomMaker } from './make-room';
 import { type DiskCode, diskCode, type MediaProblemCode } from './media-problem';
 import type { PlayableFiles } from './playable-files';
 import { storePart } from './stored-media';
-import type { UnfinishedDownloads } from './unfinished-downloads';
 
 /**
  * 100 Mbit/s. Hashing a piece and passing it to the disk blocks the main thread for 0.1 ms (p99 0.2 ms);
@@ -18,22 +15,18 @@ import type { UnfinishedDownloads } from './unfinished-downloads';
  */
 const BYTES_PER_SECOND = 12_000_000;
 
-export interface FetchMediaParts {
-  readonly options: MediaCacheOptions;
-  readonly files: PlayableFiles;
-  readonly unfinished: UnfinishedDownloads;
-  readonly attempts: Attempts;
-  readonly room: RoomMaker;
-  readonly diskErrors: DiskErrors;
-  /** Creates the folder again if it vanished. */
-  readonly lookForFiles: () => Promise<void>;
-}
-
-/** Returns a function that runs one download and stores its result. */
-export function createFetchMedia(base: CacheBase, parts: FetchMediaParts): (job: Job) => Promise<void> {
-  const { disk, paths, problems, clock, schedule, log } = base;
-  const { options, files, unfinished, attempts, room, diskErrors } = parts;
-  const { stored, aside } = files;
+/**
+ * Returns a function that runs one download and stores its result.
+ * @param lookForFiles creates the folder again if it vanished
+ */
+export function createFetchMedia(
+  base: CacheBase,
+  options: MediaCacheOptions,
+  { stored, aside, checks, find, tell }: PlayableFiles,
+  room: RoomMaker,
+  lookForFiles: () => Promise<void>,
+): (job: Job) => Promise<void> {
+  const { disk, paths, problems, attempts, unfinished, diskErrors, clock, schedule, log } = base;
   const pace = pacedAt(options.bytesPerSecond ?? BYTES_PER_SECOND, clock.monotonic, schedule);
 
   async function run(job: Job): Promise<void> {
@@ -112,18 +105,17 @@ export function createFetchMedia(base: CacheBase, parts: FetchMediaParts): (job:
     }
   }
 
-  /** Reports that a file could not be stored. */
   function report(url: string, code: MediaProblemCode, detail: string): void {
     problems.note(url, code, detail);
     log.warn('creative not stored', { url, code, detail });
-    if (!stored.byUrl.has(url)) files.tell(url, false);
+    if (!stored.byUrl.has(url)) tell(url, false);
   }
 
   async function diskFailed(url: string, code: DiskCode, detail: string): Promise<void> {
     const count = diskErrors.failed(code, detail);
     report(url, code, detail);
     if (code !== 'folder-gone') return;
-    await parts.lookForFiles();
+    await lookForFiles();
     // The folder exists again. Downloads that found it missing at the same time may all retry at once.
     if (count <= DOWNLOADS_AT_ONCE) diskErrors.tryAgain();
   }
@@ -141,7 +133,7 @@ export function createFetchMedia(base: CacheBase, parts: FetchMediaParts): (job:
         ...{ storedAt: now, checkedAt: now, verifiedAt: now, usedAt: before?.usedAt ?? now },
       });
       stored.add(file);
-      files.checks.knownIntact(file);
+      checks.knownIntact(file);
     } catch (error) {
       await disk.remove(paths.part(url)).catch(() => {});
       // Without its note nobody finds the file again, and on a full disk others need its space.
@@ -157,7 +149,7 @@ export function createFetchMedia(base: CacheBase, parts: FetchMediaParts): (job:
     aside.replacedBy(url, sha256);
     log.info(before ? 'creative replaced by its new version' : 'creative stored', { url, bytes, type });
     if (before && before.key !== stored.byUrl.get(url)?.key) stored.release(before);
-    files.tell(url, files.find(url) !== null);
+    tell(url, find(url) !== null);
   }
 
   return run;

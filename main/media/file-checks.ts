@@ -8,7 +8,6 @@ import type { StoredMedia } from './stored-media';
 interface FileChecksListener {
   /** The file on disk is missing, or differs from the download. */
   readonly onGone: (file: StoredMedia, code: 'corrupt' | 'lost', detail: string) => Promise<void>;
-  /** The checksum is right. */
   readonly onIntact: (file: StoredMedia, stamp: NonNullable<StoredMedia['stamp']>) => Promise<void>;
   /** `isUnchecked` changed for a file. */
   readonly onChange: () => void;

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Log } from '../../shared/log';
+import type { Basics } from '../basics';
 import { messageOf } from '../describe-error';
-import type { Schedule } from '../schedule';
 import { type Disk, realDisk } from './disk';
 import { houseUrl, parseHouseUrl } from './house-file';
 import type { CachedMedia, MediaCache } from './media-cache';
@@ -18,12 +17,10 @@ export interface HouseFile extends Pick<CachedMedia, 'url' | 'type' | 'sha256'> 
 
 export type HouseFolder = ReturnType<typeof createHouseFolder>;
 
-export interface HouseFolderOptions {
+export interface HouseFolderOptions extends Pick<Basics, 'schedule' | 'log'> {
   /** The operator's folder; only read, never written. */
   readonly folder: string;
   readonly cache: Pick<MediaCache, 'files' | 'lookup' | 'want' | 'onChange'>;
-  readonly log: Log;
-  readonly schedule: Schedule;
   readonly disk?: Pick<Disk, 'list' | 'stamp'>;
 }
 
@@ -68,7 +65,6 @@ export function createHouseFolder(options: HouseFolderOptions) {
       });
   }
 
-  /** Finds the version of each file in the folder. */
   async function look(): Promise<void> {
     const names = await disk.list(folder);
     isReadable = true;

@@ -136,7 +136,6 @@ export function createRoomMaker(parts: RoomMakerParts) {
         return tight.bytes > spareBytes;
       };
     },
-    /** Forgets files that are not wanted. */
     keepOnly(wanted: { has(url: string): boolean }): void {
       for (const url of lacking.keys()) if (!wanted.has(url)) lacking.delete(url);
     },

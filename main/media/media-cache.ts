@@ -16,7 +16,6 @@ import type { CacheCondition, MediaProblem } from './media-problem';
 import { createPlayableFiles } from './playable-files';
 import { cachePaths, type StoredMedia } from './stored-media';
 import { createUnfinishedDownloads } from './unfinished-downloads';
-import { createUpkeep } from './upkeep';
 import { type MediaUser, type Need, needsOf, type WantedMedia } from './want-list';
 
 export type { CacheCondition, MediaProblem } from './media-problem';
@@ -43,45 +42,43 @@ export function createMediaCache(options: MediaCacheOptions) {
   let needs: ReadonlyMap<string, Need> = new Map();
   let freeBytes: number | null = null;
 
+  const paths = cachePaths(directory);
   const background = createBackgroundWork(log);
   const base: CacheBase = {
-    ...{ directory, disk, paths: cachePaths(directory), clock, schedule, log, background },
+    ...{ directory, disk, paths, clock, schedule, log, background },
     problems: createProblemList(clock),
+    attempts: createAttempts({ clock, retryMs: options.retryMs ?? 2_000, random: options.random }),
+    unfinished: createUnfinishedDownloads(disk, paths),
+    diskErrors: createDiskErrors(clock),
     closing: closing.signal,
   };
+  const { attempts, diskErrors } = base;
   const lookAtDisk = async () => {
     freeBytes = await disk.freeBytes(directory).catch(() => null);
   };
   const state = { needs: () => needs, freeBytes: () => freeBytes, lookAtDisk };
-  const diskErrors = createDiskErrors(clock);
   const files = createPlayableFiles(base, options.quarantine, options.verifyMs ?? 1_000, () =>
     line.advance(),
   );
   const { stored, aside } = files;
-  const attempts = createAttempts({ clock, retryMs: options.retryMs ?? 2_000, random: options.random });
-  const unfinished = createUnfinishedDownloads(base);
-  const upkeep = createUpkeep(base, files, unfinished, () => line.isIdle());
   const room = createRoomMaker({
-    ...{ quotaBytes, minFreeBytes, stored, unfinished, clock, log, ...state },
-    problems: base.problems,
+    ...{ ...base, ...state, quotaBytes, minFreeBytes, stored },
     downloads: () => line.underWay(),
     isSetAside: (url) => aside.msFor(url) > HOUR_MS,
   });
   const line: DownloadLine = createDownloadLine({
-    ...{ stored, aside, attempts, diskErrors, room, clock, schedule, background, ...state },
-    isBegun: unfinished.has,
+    ...{ ...base, ...state, stored, aside, room },
+    isBegun: base.unfinished.has,
     isOpen: () => rounds.isOpen() && !closing.signal.aborted,
-    run: createFetchMedia(base, {
-      ...{ options, files, unfinished, attempts, room, diskErrors },
-      lookForFiles: upkeep.lookForFiles,
-    }),
+    run: createFetchMedia(base, options, files, room, () => rounds.lookForFiles()),
     onWake: files.tellChanges,
   });
 
   const isMissing = (url: string) => needs.has(url) && !stored.byUrl.has(url);
 
   const rounds = createCacheRounds(base, {
-    ...{ files, unfinished, attempts, room, upkeep, diskErrors, ...state },
+    ...{ files, room, ...state },
+    isIdle: () => line.isIdle(),
     advance: () => line.advance(),
   });
 
@@ -99,6 +96,8 @@ export function createMediaCache(options: MediaCacheOptions) {
       if (need && room.look()(need)) return Number.POSITIVE_INFINITY;
       return Math.max(aside.msFor(url), attempts.waitMs(url));
     },
+    /** How many downloads of a file failed in a row, as remembered for an hour. */
+    failures: attempts.failures,
     /**
      * The file of a URL, checked before it plays: length and dates each time, the checksum once per run and
      * whenever the file was touched. Resolves within `verifyMs`: a large file that was not touched since its
@@ -108,7 +107,7 @@ export function createMediaCache(options: MediaCacheOptions) {
     verified: (url: string): Promise<CachedMedia | null> => files.verified(url),
     /** The file with this key in a `media:` URL, even if a newer version of its URL is stored. */
     byKey: (key: string): CachedMedia | null => stored.onDisk.get(key) ?? null,
-    pathOf: (media: Pick<CachedMedia, 'key'>): string => base.paths.file(media.key),
+    pathOf: (media: Pick<CachedMedia, 'key'>): string => paths.file(media.key),
     /** The file of each URL, whether it may play or not. */
     files: (): CachedMedia[] => [...stored.byUrl.values()],
     /**
@@ -140,7 +139,6 @@ export function createMediaCache(options: MediaCacheOptions) {
     },
     /** Problems of single files that are wanted. */
     problems: (): readonly MediaProblem[] => files.problemsOf(needs),
-    /** The problem of one URL. */
     problemOf: (url: string): MediaProblem | null => files.problemOf(url, needs),
     /** Removes all files that are not in use; wanted files are downloaded again. Resolves to what was removed. */
     async clear(): Promise<{ readonly files: number; readonly bytes: number }> {

@@ -3,7 +3,6 @@ import type { StructureError } from './media-type';
 import type { HarmCause } from './quarantine';
 import type { Quarantined } from './quarantine-store';
 
-/** What happened to one creative. */
 export type MediaProblemCode =
   /** No answer: DNS, connection or TLS failed, or the egress policy rejected the address. */
   | 'unreachable'
@@ -87,7 +86,6 @@ export function quarantineWords({ cause, since, until }: Quarantined): string {
   return `quarantined since ${at(since)} until ${at(until)} or until its file changes: while it was drawn, ${CAUSES[cause]}, twice without a full showing in between`;
 }
 
-/** What to do about a creative's problem; shown in the status. */
 export const problemAdvice = (code: MediaProblemCode): string => ADVICE[code];
 
 const DISK_CODES: Readonly<Record<string, DiskCode>> = {
@@ -101,5 +99,4 @@ const DISK_CODES: Readonly<Record<string, DiskCode>> = {
   ENOTDIR: 'folder-gone',
 };
 
-/** The kind of a disk error, by its system code. */
 export const diskCode = (error: unknown): DiskCode => DISK_CODES[errorCode(error) ?? ''] ?? 'disk';

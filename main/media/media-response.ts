@@ -7,7 +7,6 @@ import { PAGE_TYPE } from './media-type';
 /** A file that may be shown; identified by its key, never by a path. */
 export type ShowableFile = Pick<CachedMedia, 'key' | 'type' | 'bytes'>;
 
-/** The part of the media cache that shows files. */
 export interface MediaFiles {
   byKey(key: string): ShowableFile | null;
   pathOf(media: ShowableFile): string;
@@ -16,7 +15,6 @@ export interface MediaFiles {
 export interface MediaRequest {
   readonly url: string;
   readonly method: string;
-  /** The `Range` header. */
   readonly range: string | null;
 }
 

@@ -81,7 +81,6 @@ export function createPlayableFiles(
     onChange: (listener: (url: string, ready: boolean) => void): void => void listeners.add(listener),
     tell,
     tellChanges,
-    /** See `MediaCache.verified`. */
     async verified(url: string): Promise<StoredMedia | null> {
       const file = find(url);
       if (!file || !(await checks.isGoodToPlay(file))) {
@@ -105,7 +104,6 @@ export function createPlayableFiles(
       background.start('a struck creative could not be read', checkStruck(file, takeBack));
       return true;
     },
-    /** See `MediaCache.clear`. */
     async clear(): Promise<{ readonly files: number; readonly bytes: number }> {
       const cleared = [...stored.byUrl.values()].filter((file) => !stored.isInUse(file));
       for (const file of cleared) await stored.drop(file);

@@ -51,14 +51,12 @@ export function filesToEvict<O extends Occupant>(question: RoomQuestion<O>): rea
   return null;
 }
 
-/** Bytes of all files that may be evicted for a new file. */
 export function evictableBytes<O extends Occupant>(question: Omit<RoomQuestion<O>, 'shortBy'>): number {
   let bytes = 0;
   for (const file of question.occupants) if (evictionOrder(file, question) !== null) bytes += file.bytes;
   return bytes;
 }
 
-/** Whether a new file may displace files of the current playlist. */
 const mayDisplacePlaylist = ({ by, inPlaylist }: Pick<Need, 'by' | 'inPlaylist'>) =>
   by === 'upcoming' && !inPlaylist;
 

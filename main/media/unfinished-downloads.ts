@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
-import type { CacheBase } from './cache-base';
-import type { PartNote } from './stored-media';
+import type { Disk } from './disk';
+import type { CachePaths, PartNote } from './stored-media';
 
 export type UnfinishedDownloads = ReturnType<typeof createUnfinishedDownloads>;
 
 /** Interrupted downloads that can be continued, by URL. */
-export function createUnfinishedDownloads({ disk, paths }: CacheBase) {
+export function createUnfinishedDownloads(disk: Disk, paths: CachePaths) {
   const parts = new Map<string, PartNote>();
   return {
     keep: (part: PartNote): void => void parts.set(part.url, part),
@@ -19,7 +19,6 @@ export function createUnfinishedDownloads({ disk, paths }: CacheBase) {
     urls: (): readonly string[] => [...parts.keys()],
     /** Size of all parts on the disk. */
     bytes: (): number => [...parts.values()].reduce((sum, { safeBytes }) => sum + safeBytes, 0),
-    /** Forgets a part and removes its files. */
     async drop(url: string): Promise<void> {
       parts.delete(url);
       await disk.remove(paths.partNote(url)).catch(() => {});

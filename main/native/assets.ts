@@ -1,5 +1,7 @@
 import type { NativeAssets, NativePicture } from '../../shared/native';
 import { weightOf } from '../reading/portions';
+import { readVast } from '../service/ads-reading/vast';
+import type { Unreadable, VastDocument } from '../service/ads-reading/vast-document';
 import {
   asObject,
   type JsonObject,
@@ -9,7 +11,9 @@ import {
   typedItems,
   webAddressOf,
 } from './typed-items';
-import { readVideoDocument, type VideoDocument } from './video-document';
+
+/** The VAST of a `vast2` asset; `no-text`: there is none in it. */
+export type VideoDocument = VastDocument | Unreadable | { readonly kind: 'no-text' };
 
 export interface AssetsReading {
   readonly assets: NativeAssets;
@@ -20,6 +24,8 @@ export interface AssetsReading {
 }
 
 const MAX_HTML = 512 * 1024;
+/** UTF-16 code units, and ads: a `vast2` asset is one creative with alternatives, not a playlist. */
+const VIDEO_LIMITS = { document: 1024 * 1024, ads: 50 };
 /** Most `vast2` assets read per ad: it shows one video, the others are used if that one fails. */
 const MAX_VIDEOS = 10;
 /** Most bytes (approximately) of all of them: an ad is copied to main in one piece (rule 31). */
@@ -84,6 +90,15 @@ export function readAssets(list: unknown): AssetsReading {
     else remarks.push(`more than ${MAX_VIDEOS} assets vast2`);
   }
   return { assets, videos, remarks };
+}
+
+/** Reads the XML of a `vast2` asset up to the ad that will be its video. It needs no service metadata (rule 2). */
+export function readVideoDocument(vast: unknown): VideoDocument {
+  if (typeof vast !== 'string') return { kind: 'no-text' };
+  const document = readVast(vast, { extensionType: null, limits: VIDEO_LIMITS });
+  if (document.kind === 'unreadable') return document;
+  const first = document.ads.findIndex((ad) => ad.kind === 'inline' && ad.mediaFiles.length > 0);
+  return first < 0 ? document : { ...document, ads: document.ads.slice(0, first + 1) };
 }
 
 const TOO_LARGE: VideoDocument = {

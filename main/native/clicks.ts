@@ -1,6 +1,5 @@
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
 import type { NativeAd, NativeCardPart } from '../../shared/native';
+import type { Basics } from '../basics';
 import { adMacros, type KioskFacts } from '../beacons/ad-macros';
 import type { Outbox } from '../beacons/outbox';
 import { clickTarget, type LinkTarget, linkTarget } from './link-target';
@@ -16,15 +15,11 @@ export interface LinkOpener {
   showCode(text: string, title: string | null): void;
 }
 
-export interface ClicksParts {
+export interface ClicksParts extends Pick<Basics, 'clock' | 'newId' | 'log'> {
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
   readonly opener: LinkOpener;
-  readonly clock: Clock;
-  readonly newId: () => string;
-  readonly log: Log;
   /** A genuine click: a fresh request follows (rule 19). */
   readonly engaged: () => void;
-  /** For macros of the click URLs. */
   readonly kiosk: KioskFacts;
   /** 0 (silent) to 1. */
   readonly volume: () => number;
@@ -32,7 +27,6 @@ export interface ClicksParts {
 
 export type Clicks = ReturnType<typeof createClicks>;
 
-/** Most log lines per ad. */
 const MOST_LINES = 10;
 
 /**

@@ -1,13 +1,10 @@
 import type { NativeAd } from '../../shared/native';
 import type { WrapperOptions } from '../service/ads-reading/wrappers';
 import { canBeShown } from './assets';
-import { MAX_REMARKS, type NativeDocument, type NativeDraft } from './native-answer';
+import { MAX_REMARKS, type NativeDraft, type NativeDrafts } from './native-answer';
 import { type VastError, vastVideo } from './vast-video';
 
-export type NativeReading = NativeAds | Exclude<NativeDocument, { readonly kind: 'ads' }>;
-
 export interface NativeAds {
-  readonly kind: 'ads';
   /** Empty, also when no ad can be shown, means no fill. */
   readonly ads: readonly NativeAd[];
   readonly remarks: readonly string[];
@@ -26,15 +23,12 @@ export interface VideoError extends VastError {
  * that cannot be shown. `wrappers` is null where wrappers cannot be followed.
  */
 export async function finishNativeAnswer(
-  document: NativeDocument,
+  { ads, surplus }: NativeDrafts,
   wrappers: WrapperOptions | null,
-): Promise<NativeReading> {
-  if (document.kind !== 'ads') return document;
-  const { surplus } = document;
-  const finished = await Promise.all(document.ads.map((draft) => finish(draft, wrappers)));
+): Promise<NativeAds> {
+  const finished = await Promise.all(ads.map((draft) => finish(draft, wrappers)));
   const remarks = finished.flatMap((ad, index) => ad.remarks.map((remark) => `ad ${index + 1}: ${remark}`));
   return {
-    kind: 'ads',
     ads: finished.flatMap(({ ad }) => (ad === null ? [] : [ad])),
     videoErrors: finished.flatMap(({ videoErrors }) => videoErrors),
     remarks: [...(surplus > 0 ? [`${surplus} more ads than were asked for`] : []), ...new Set(remarks)].slice(

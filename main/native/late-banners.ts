@@ -12,7 +12,6 @@ export interface BannerGuest {
   readonly partition: string;
 }
 
-/** Progress of a banner's guest. */
 export interface BannerSigns {
   /** Its markup begins to load. */
   loads(): void;
@@ -20,7 +19,6 @@ export interface BannerSigns {
   painted(): void;
 }
 
-/** Progress and errors of a banner's guest. */
 export interface BannerReports extends BannerSigns {
   /** A script of it failed, or its policy blocked a request. */
   failed(detail: string): void;

@@ -1,21 +1,12 @@
 import type { NativeAd, NativeCardPart } from '../../shared/native';
 import { BANNER_PAINT_DEADLINE_MS, type StageCreative } from '../../shared/stage';
-import { adMacros, type KioskFacts, type MacroEvent, NOT_SUPPORTED } from '../beacons/ad-macros';
+import { adMacros, type KioskFacts, type MacroEvent } from '../beacons/ad-macros';
 import type { AskedBeacon } from '../beacons/new-beacons';
 import type { Confirmation, Outbox } from '../beacons/outbox';
 import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
-import { progressMarks, shareAt } from '../playback/progress-marks';
-import {
-  type Entry,
-  SHARES,
-  type SlotAd,
-  type SlotAds,
-  type SlotEvent,
-  type SlotFacts,
-  UNCHANGED,
-  vastErrorCode,
-} from '../playback/slot-ad';
+import { type SlotAd, type SlotAds, type SlotEvent, type SlotFacts, UNCOUNTED } from '../playback/slot-ad';
+import { progressMarks, vastErrorCode, vastEvents } from '../playback/vast-events';
 import type { Schedule } from '../schedule';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { VAST_ERROR } from '../service/ads-reading/vast-document';
@@ -34,7 +25,6 @@ interface VerifiedFile {
   readonly address: string;
   /** In hex. */
   readonly sha256: string;
-  /** MIME type. */
   readonly type: string;
 }
 
@@ -62,7 +52,6 @@ export interface NativeAdsParts {
   /** Called when `choose` may return another ad. */
   readonly changed: () => void;
   readonly screen: ScreenSize;
-  /** For macros of the video's URLs. */
   readonly kiosk: KioskFacts;
   /** How long a card without a video is shown, ms. */
   readonly cardMs: number;
@@ -119,7 +108,6 @@ class NativeSlot implements SlotAd {
   guestErrors: readonly string[] = [];
   /** Whether its card was prepared with a banner of markup. */
   #hasBanner = false;
-  /** Whether its card shows its video. */
   #hasVideo = false;
   /** The play that shows it; null until its first frame. */
   #play: string | null = null;
@@ -216,44 +204,32 @@ class NativeSlot implements SlotAd {
   }
 
   /** Native ads have no flight and no caps; the play is recorded all the same. */
-  enter(): Entry {
-    return { books: UNCHANGED, rollBack() {}, giveBack: () => UNCHANGED };
+  enter() {
+    return UNCOUNTED;
   }
 
   happened(event: SlotEvent, playId: string, at: number): void {
     this.#play = playId;
-    if (typeof event === 'object') {
-      const { video } = this.ad.assets;
-      const { marks, urls } = progressMarks(video?.tracking ?? []);
-      const share = shareAt(marks[event.mark], video?.durationMs ?? null);
-      this.#confirmVideo(`progress-${event.mark}`, urls[event.mark] ?? [], { share, at });
+    if (event === 'viewed') {
+      this.#confirmImpression(at);
       return;
     }
-    switch (event) {
-      case 'shown':
-        this.parts.supply.presented(this.ad.instance);
-        if (this.#hasBanner) {
-          this.banners.appeared(this.ad);
-          this.parts.banners.shown(this.ad, playId);
-        }
-        if (!this.#hasVideo) {
-          // The file is missing or no file suits this screen: the card is shown without its video.
-          const errorCode = VAST_ERROR.noMedia;
-          this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], { share: null, at, errorCode });
-          return;
-        }
-        this.#confirmVideo('impression', this.ad.assets.video?.impressions ?? [], { share: 0, at });
-        this.#confirmVideo('verificationNotExecuted', this.ad.assets.video?.notVerified ?? [], {
-          ...{ share: 0, at, reason: NOT_SUPPORTED },
-        });
-        this.#track('creativeView', 0, at);
-        this.#track('start', 0, at);
-        return;
-      case 'viewed':
-        this.#confirmImpression(at);
-        return;
-      default:
-        this.#track(event, SHARES[event], at);
+    if (event === 'shown') {
+      this.parts.supply.presented(this.ad.instance);
+      if (this.#hasBanner) {
+        this.banners.appeared(this.ad);
+        this.parts.banners.shown(this.ad, playId);
+      }
+    }
+    const { video } = this.ad.assets;
+    if (video && this.#hasVideo) {
+      for (const { name, urls, ...moment } of vastEvents(video, event)) {
+        const kind = typeof event === 'object' ? `${name}-${event.mark}` : name;
+        this.#confirmVideo(kind, urls, { at, ...moment });
+      }
+    } else if (event === 'shown') {
+      // The file is missing or no file suits this screen: the card is shown without its video.
+      this.#confirmVideo('error', video?.errors ?? [], { share: null, at, errorCode: VAST_ERROR.noMedia });
     }
   }
 
@@ -305,13 +281,6 @@ class NativeSlot implements SlotAd {
       return beacon.kind === 'impression-script' ? [{ position, script: beacon.script }] : [];
     });
     void this.parts.outbox.confirmOnce({ instance, kind: 'impression', play: this.#play, beacons, at });
-  }
-
-  #track(event: string, share: number, at: number): void {
-    if (!this.#hasVideo) return;
-    const tracking = this.ad.assets.video?.tracking ?? [];
-    const urls = tracking.filter((entry) => entry.event === event).map(({ url }) => url);
-    this.#confirmVideo(event, urls, { share, at });
   }
 
   /** The video's own VAST events, under the policy of native ads (rule 16). */

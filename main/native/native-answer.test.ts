@@ -1,17 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NativeAd } from '../../shared/native';
-import { finishNativeAnswer, type NativeReading } from './finish-native-answer';
+import { finishNativeAnswer } from './finish-native-answer';
 import { readNativeAnswer } from './native-answer';
 
-const read = (answer: unknown, adcount = 20): Promise<NativeReading> =>
-  finishNativeAnswer(
-    readNativeAnswer(typeof answer === 'string' ? answer : JSON.stringify(answer), {
-      adcount,
-      answerId: 'answer',
-    }),
-    null,
-  );
+async function read(answer: unknown, adcount = 20) {
+  const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
+  const document = readNativeAnswer(text, { adcount, answerId: 'answer' });
+  return document.kind === 'ads'
+    ? { kind: document.kind, ...(await finishNativeAnswer(document, null)) }
+    : document;
+}
 
 const TITLE = { type: 'title', data: { text: 'Coffee' } };
 

@@ -1,25 +1,26 @@
 import type { NativeAd } from '../../shared/native';
 import { nestsDeeperThan, SERVICE_JSON_DEPTH } from '../reading/json-depth';
-import { readAssets } from './assets';
+import { readAssets, type VideoDocument } from './assets';
 import { readBeacons } from './beacons';
 import { readMeta } from './meta';
 import { asObject, type JsonObject, lineOf, MAX_URL } from './typed-items';
-import type { VideoDocument } from './video-document';
 
 /** Most remarks per ad and per answer: further ones usually say the same. */
 export const MAX_REMARKS = 20;
 
-/** A parsed answer whose videos are not resolved to their media yet. */
 export type NativeDocument =
-  | {
-      readonly kind: 'ads';
-      readonly ads: readonly NativeDraft[];
-      /** Ads beyond those that were asked for. */
-      readonly surplus: number;
-    }
+  | NativeDrafts
   | { readonly kind: 'refused'; readonly status: string }
   | { readonly kind: 'not-json' }
   | { readonly kind: 'malformed'; readonly detail: string };
+
+/** Ads whose videos are not resolved to their media yet. */
+export interface NativeDrafts {
+  readonly kind: 'ads';
+  readonly ads: readonly NativeDraft[];
+  /** Ads beyond those that were asked for. */
+  readonly surplus: number;
+}
 
 /** An ad whose `vast2` assets may still lead to other documents. */
 export interface NativeDraft {

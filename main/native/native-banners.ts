@@ -1,6 +1,5 @@
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
 import type { NativeAd } from '../../shared/native';
+import type { Basics } from '../basics';
 import type { Clicks } from './clicks';
 import type { BannerGuest, BannerSigns } from './late-banners';
 import type { NativeAdsParts } from './native-ads';
@@ -22,9 +21,7 @@ export interface BannerGuests {
   readonly closeBanner: (id: string) => void;
 }
 
-interface NativeBannersParts extends BannerGuests {
-  readonly clock: Clock;
-  readonly log: Log;
+interface NativeBannersParts extends BannerGuests, Pick<Basics, 'clock' | 'log'> {
   readonly clicks: Clicks;
   /** Main saw an input event on a banner. */
   readonly touched: (type: string) => void;

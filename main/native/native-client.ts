@@ -1,5 +1,3 @@
-import type { Log } from '../../shared/log';
-import type { NativeAd } from '../../shared/native';
 import type { Context } from '../decisions/audience';
 import { ANSWER_MS } from '../egress/http-client';
 import type { Reading } from '../reading/reading';
@@ -12,24 +10,15 @@ import { looksLikeWebPage, serviceMessage } from '../service/service-message';
 import { nativeUserAgent } from '../settings/native-params';
 import type { Settings } from '../settings/settings';
 import type { NativeAds } from './finish-native-answer';
-import { type NativeQueryProblem, type NativeRequestSource, nativeQuery } from './native-query';
+import { type NativeRequestSource, nativeQuery } from './native-query';
 
-export type NativeAnswer = Pick<NativeAds, 'remarks' | 'videoErrors'> & {
+export interface NativeAnswer extends NativeAds {
+  /** `no-fill`: no ads, which is no error. `remarks` explain it if the answer had ads that cannot be shown. */
+  readonly kind: 'ads' | 'no-fill';
   readonly serverTime: ServerTime | null;
-} & (
-    | {
-        readonly kind: 'ads';
-        /** At least one, at most `native.adcount`. */
-        readonly ads: readonly NativeAd[];
-      }
-    /** No error: the kiosk keeps playing. `remarks` explain it if the answer had ads that cannot be shown. */
-    | { readonly kind: 'no-fill' }
-  );
-
-export interface NativeClient {
-  /** Never rejects. `context`: current values of the sensors; rule 20 decides which of them are sent. */
-  request(context: Context, signal?: AbortSignal): Promise<NativeAnswer | ServiceFailure>;
 }
+
+export type NativeClient = ReturnType<typeof createNativeClient>;
 
 export interface NativeClientOptions extends NativeRequestSource {
   readonly http: Http;
@@ -43,97 +32,78 @@ export interface NativeClientOptions extends NativeRequestSource {
 
 const LIMITS: Limits = { headersMs: 10_000, totalMs: 30_000, maxBytes: 8 * 1024 * 1024 };
 
-/**
- * Client of `GET /api/v3/native`. If required settings are missing, it returns `problems` that name them
- * (rule 20).
- */
-export function createNativeClient(
-  options: NativeClientOptions,
-):
-  | { readonly kind: 'client'; readonly client: NativeClient }
-  | { readonly kind: 'incomplete'; readonly problems: readonly NativeQueryProblem[] } {
+/** Client of `GET /api/v3/native`. */
+export function createNativeClient(options: NativeClientOptions) {
   const { http, nativeUrl, settings, device, newId } = options;
   const host = new URL(nativeUrl).host;
   const userAgent = nativeUserAgent(settings.params, device.userAgent);
-  // Required settings do not depend on the sensors, so an empty context suffices for this check.
-  const check = nativeQuery(options, { shopper: null, cart: null, weather: null });
-  if (check.kind === 'incomplete') return check;
   // The advertising identifiers are kept out of messages like the token.
   const { idfa, gid } = settings.params;
   const secrets = [settings.apptoken?.reveal(), idfa, gid].filter((value) => value !== undefined);
 
   return {
-    kind: 'client',
-    client: {
-      async request(context, signal) {
-        const asked = nativeQuery(options, context);
-        if (asked.kind === 'incomplete') throw new Error('a complete native query became incomplete');
-        const call: ServiceRequest = {
-          operation: 'native',
-          method: 'GET',
-          url: `${nativeUrl}/api/v3/native?${asked.query}`,
-          headers: { Accept: 'application/json', 'User-Agent': userAgent },
-          limits: LIMITS,
-          expects: [200, 204],
-          secrets,
-          ...(signal === undefined ? {} : { signal }),
-        };
-        const started = http.clock.monotonic();
-        const response = await request(http, call);
-        if (response.kind === 'error') return response;
-        const { status, body, serverTime } = response;
-        if (status === 204) return { kind: 'no-fill', remarks: [], videoErrors: [], serverTime };
-        const unusable = (
-          code: ServiceErrorCode,
-          more: { detail?: string; serviceMessage?: string | null } = {},
-        ) => failure('native', code, { host, status, ...more });
-        if (body.trim() === '') return unusable('empty');
-        if (looksLikeWebPage(body)) return unusable('web-page');
-        const document = await options.reading.read('native', body, {
-          adcount: settings.adcount,
-          answerId: newId(),
-        });
-        if (document.kind === 'unreadable') return unusable('malformed', { detail: document.message });
-        // Loaded on demand: it imports the XML parser, which few answers need.
-        const { finishNativeAnswer } = await import('./finish-native-answer');
-        const leftMs = ANSWER_MS - (http.clock.monotonic() - started);
-        const end = startDeadline(leftMs, http.schedule, signal);
-        const wrappers = options.wrappers && { ...options.wrappers, signal: end.signal };
-        const reading = await finishNativeAnswer(document, wrappers).finally(end.release);
-        switch (reading.kind) {
-          case 'not-json':
-            return unusable('not-json');
-          case 'malformed':
-            return unusable('malformed', { detail: reading.detail });
-          case 'refused':
-            return unusable('refused', {
-              detail: `status ${reading.status}`,
-              serviceMessage: serviceMessage(body, secrets),
-            });
-          case 'ads': {
-            const { ads, remarks, videoErrors } = reading;
-            const rest = { remarks, videoErrors, serverTime };
-            return ads.length === 0 ? { kind: 'no-fill', ...rest } : { kind: 'ads', ads, ...rest };
-          }
+    /** Never rejects. `context`: current values of the sensors; rule 20 decides which of them are sent. */
+    async request(context: Context, signal?: AbortSignal): Promise<NativeAnswer | ServiceFailure> {
+      const call: ServiceRequest = {
+        operation: 'native',
+        method: 'GET',
+        url: `${nativeUrl}/api/v3/native?${nativeQuery(options, context)}`,
+        headers: { Accept: 'application/json', 'User-Agent': userAgent },
+        limits: LIMITS,
+        expects: [200, 204],
+        secrets,
+        ...(signal === undefined ? {} : { signal }),
+      };
+      const started = http.clock.monotonic();
+      const response = await request(http, call);
+      if (response.kind === 'error') return response;
+      const { status, body, serverTime } = response;
+      if (status === 204) return { kind: 'no-fill', ads: [], remarks: [], videoErrors: [], serverTime };
+      const unusable = (
+        code: ServiceErrorCode,
+        more: { detail?: string; serviceMessage?: string | null } = {},
+      ) => failure('native', code, { host, status, ...more });
+      if (body.trim() === '') return unusable('empty');
+      if (looksLikeWebPage(body)) return unusable('web-page');
+      const document = await options.reading.read('native', body, {
+        adcount: settings.adcount,
+        answerId: newId(),
+      });
+      switch (document.kind) {
+        case 'unreadable':
+          return unusable('malformed', { detail: document.message });
+        case 'malformed':
+          return unusable('malformed', { detail: document.detail });
+        case 'not-json':
+          return unusable('not-json');
+        case 'refused': {
+          const detail = `status ${document.status}`;
+          return unusable('refused', { detail, serviceMessage: serviceMessage(body, secrets) });
         }
-      },
+      }
+      // Loaded on demand: it imports the XML parser, which few answers need.
+      const { finishNativeAnswer } = await import('./finish-native-answer');
+      const leftMs = ANSWER_MS - (http.clock.monotonic() - started);
+      const end = startDeadline(leftMs, http.schedule, signal);
+      const wrappers = options.wrappers && { ...options.wrappers, signal: end.signal };
+      const answer = await finishNativeAnswer(document, wrappers).finally(end.release);
+      return { kind: answer.ads.length === 0 ? 'no-fill' : 'ads', ...answer, serverTime };
     },
   };
 }
 
-/** The client of native ads; null if they are off, or required settings are missing (rule 20). */
+/** The client of native ads; null: they are off. */
 export function configuredNativeClient(
   parts: Pick<NativeClientOptions, 'http' | 'wrappers' | 'reading' | 'device' | 'newId'> & {
     readonly settings: Settings;
-    readonly log: Log;
   },
 ): NativeClient | null {
-  const { settings, log } = parts;
-  const { nativeUrl } = settings.service;
-  if (!settings.native.enabled || nativeUrl === null) return null;
-  const language = settings.ui.language;
-  const made = createNativeClient({ ...parts, nativeUrl, settings: settings.native, language });
-  if (made.kind === 'client') return made.client;
-  for (const { path, message } of made.problems) log.error('native ads are off', { setting: path, message });
-  return null;
+  const { native, service, ui } = parts.settings;
+  if (!native.enabled || service.nativeUrl === null) return null;
+  return createNativeClient({
+    ...parts,
+    nativeUrl: service.nativeUrl,
+    settings: native,
+    language: ui.language,
+  });
 }

@@ -1,18 +1,10 @@
 /** The device parameters of this machine, for those that the settings do not give. */
-export interface NativeDevice {
-  readonly os: string;
-  readonly osver: string;
-  readonly devicemodel: string;
-  /** The browser's own; see `nativeUserAgent`. */
-  readonly userAgent: string;
-}
+export type NativeDevice = ReturnType<typeof nativeDevice>;
 
 export interface MachineFacts {
-  /** `process.platform`. */
   readonly platform: string;
   /** `os.release()`. */
   readonly release: string;
-  /** `process.arch`. */
   readonly arch: string;
   /** The board's product name (Linux: /sys/class/dmi/id/product_name), or null where there is none. */
   readonly productName: string | null;
@@ -33,18 +25,13 @@ const PLACEHOLDERS =
  * Derives the parameters from the machine's facts. Never includes the host name or serial number, which would
  * be identifiers (rule 20).
  */
-export function nativeDevice({
-  platform,
-  release,
-  arch,
-  productName,
-  userAgent,
-}: MachineFacts): NativeDevice {
+export function nativeDevice({ platform, release, arch, productName, userAgent }: MachineFacts) {
   const product = productName?.replace(/[\p{Cc}\s]+/gu, ' ').trim() ?? '';
   return {
     os: OS_NAMES.get(platform) ?? platform,
     osver: /^\d+(\.\d+){0,3}/.exec(release)?.[0] ?? release,
     devicemodel: product === '' || PLACEHOLDERS.test(product) ? `${arch} kiosk` : product.slice(0, 128),
+    /** The browser's own; see `nativeUserAgent`. */
     userAgent,
   };
 }

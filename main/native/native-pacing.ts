@@ -55,7 +55,6 @@ export type PacingEvent =
   | { readonly type: 'touched' }
   /** The shopper closed the link view with its way back. */
   | { readonly type: 'session-left' }
-  /** A click on an ad. */
   | { readonly type: 'engaged' };
 
 /** Rule 19. */
@@ -84,7 +83,6 @@ export const INITIAL_PACING: NativePacing = {
   session: null,
 };
 
-/** The state after an event. */
 export function stepPacing(
   state: NativePacing,
   event: PacingEvent,
@@ -199,7 +197,6 @@ export function canBeReached({ reachedAt }: NativePacing, at: Moment): boolean {
   return reachedAt !== null && at.monotonic - reachedAt < CONTACT_VALID_MS;
 }
 
-/** The session under way, or null. */
 export function sessionAt({ session }: NativePacing, at: Moment, rules: PacingRules): Session | null {
   return session !== null && at.monotonic - session.lastTouchAt < rules.sessionIdleMs ? session : null;
 }

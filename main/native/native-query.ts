@@ -8,17 +8,6 @@ import {
 import type { Settings } from '../settings/settings';
 import type { NativeDevice } from './native-device';
 
-/** A required parameter that the settings do not give. */
-export interface NativeQueryProblem {
-  /** The setting: `native.params.gid`. */
-  readonly path: string;
-  readonly message: string;
-}
-
-export type NativeQuery =
-  | { readonly kind: 'query'; readonly query: URLSearchParams }
-  | { readonly kind: 'incomplete'; readonly problems: readonly NativeQueryProblem[] };
-
 export interface NativeRequestSource {
   /** `native` of the settings. */
   readonly settings: Settings['native'];
@@ -42,12 +31,10 @@ const SENSED_GENDERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The parameters of `GET /api/v3/native`, in the order of the interface's table;
- * what is unknown is left out. Incomplete when a required parameter has no
- * value: that depends on the settings alone, never on the context.
+ * The parameters of `GET /api/v3/native`, in the order of the interface's table; what is unknown is left out. The
+ * settings have those that are required.
  */
-export function nativeQuery(source: NativeRequestSource, context: Context): NativeQuery {
-  const { settings, device, language } = source;
+export function nativeQuery({ settings, device, language }: NativeRequestSource, context: Context) {
   const { params } = settings;
   const tracking = mayTrack(params);
   const os = params.os ?? device.os;
@@ -86,14 +73,12 @@ export function nativeQuery(source: NativeRequestSource, context: Context): Nati
     secure: params.secure,
     coppa: params.coppa,
   };
-  const problems = [...missing(values, vendor, params.srvi === '1'), ...adcountProblems(settings.adcount)];
-  if (problems.length > 0) return { kind: 'incomplete', problems };
   const query = new URLSearchParams();
   // Names that the interface does not document follow those that it does.
   for (const [name, value] of Object.entries({ ...values, ...undocumented(params, values) })) {
     if (value !== undefined && value !== '') query.set(name, value);
   }
-  return { kind: 'query', query };
+  return query;
 }
 
 function undocumented(params: Settings['native']['params'], documented: object): Record<string, string> {
@@ -121,38 +106,4 @@ function sensedAge(settings: Settings['native'], context: Context): string | und
   const { from, to } = AGE_RANGE.exec(sensedPerson(settings, context)?.ageRange ?? '')?.groups ?? {};
   if (from === undefined) return undefined;
   return String(Math.floor((Number(from) + Number(to ?? from)) / 2));
-}
-
-/** What every request needs: settings below `native`; the parameter has the last name. */
-const ALWAYS_REQUIRED = [
-  'apptoken',
-  'params.os',
-  'params.osver',
-  'params.devicemodel',
-  'params.dnt',
-  'al',
-  'zoneid',
-];
-
-function missing(
-  values: Readonly<Record<string, string | undefined>>,
-  vendor: 'android' | 'apple' | null,
-  serverToServer: boolean,
-): NativeQueryProblem[] {
-  const problems = (settings: readonly string[], why: string): NativeQueryProblem[] =>
-    settings
-      .filter((setting) => !values[setting.replace('params.', '')])
-      .map((setting) => ({ path: `native.${setting}`, message: `Missing; ${why}.` }));
-  return [
-    ...problems(ALWAYS_REQUIRED, 'every native request needs it'),
-    ...problems(vendor === 'apple' ? ['params.idfa'] : [], 'required from an Apple device'),
-    ...problems(vendor === 'android' ? ['params.gid'] : [], 'required from an Android device'),
-    ...problems(serverToServer ? ['params.ua', 'params.ip'] : [], 'required when srvi is "1"'),
-  ];
-}
-
-function adcountProblems(adcount: number): NativeQueryProblem[] {
-  return Number.isInteger(adcount) && adcount >= 1 && adcount <= 20
-    ? []
-    : [{ path: 'native.adcount', message: 'Expected a whole number from 1 to 20 (ads).' }];
 }

@@ -15,7 +15,7 @@ const fill = (...names: readonly string[]): NativeAnswer => ({
   videoErrors: [],
   serverTime: null,
 });
-const NO_FILL: NativeAnswer = { kind: 'no-fill', remarks: [], videoErrors: [], serverTime: null };
+const NO_FILL: NativeAnswer = { kind: 'no-fill', ads: [], remarks: [], videoErrors: [], serverTime: null };
 const error = (code: ServiceErrorCode, retryAfterMs?: number): ServiceFailure =>
   failure('native', code, { host: 'native.example', retryAfterMs: retryAfterMs ?? null });
 

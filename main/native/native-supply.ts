@@ -1,9 +1,7 @@
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
 import type { NativeAd } from '../../shared/native';
+import type { Basics } from '../basics';
 import type { Context } from '../decisions/audience';
 import { type BackOff, backOffMs } from '../egress/back-off';
-import type { Schedule } from '../schedule';
 import type { ServiceError, ServiceErrorCode, ServiceFailure } from '../service/service-error';
 import type { NativeAnswer, NativeClient } from './native-client';
 import {
@@ -19,16 +17,12 @@ import {
   stepPacing,
 } from './native-pacing';
 
-export interface NativeSupplyOptions {
+export interface NativeSupplyOptions extends Pick<Basics, 'clock' | 'schedule' | 'random' | 'log'> {
   readonly client: NativeClient;
   /** The current values of the sensors, read at each request. */
   readonly context: () => Context;
   /** `native.refreshSeconds` (null: from the session's length) and `native.sessionIdleSeconds`, in ms. */
   readonly rules: PacingRules;
-  readonly clock: Clock;
-  readonly schedule: Schedule;
-  readonly random: () => number;
-  readonly log: Log;
   /** Called with every answer, for the status, trusted time and metrics. */
   readonly tell: (answer: NativeAnswer | ServiceFailure) => void;
   /**
@@ -133,7 +127,7 @@ export function createNativeSupply(options: NativeSupplyOptions) {
       consecutiveFailures: 0,
     };
     if (answer.remarks.length > 0) log.debug('native answer with remarks', { remarks: answer.remarks });
-    happened({ type: 'answered', ads: answer.kind === 'ads' ? answer.ads : [] });
+    happened({ type: 'answered', ads: answer.ads });
   };
 
   const failed = (error: ServiceError): void => {

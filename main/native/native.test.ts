@@ -5,6 +5,7 @@ import { kioskMacros } from '../beacons/ad-macros';
 import type { Confirmation } from '../beacons/outbox';
 import { EMPTY_CONTEXT } from '../decisions/audience';
 import { type Blocks, blocksOf, NO_BLOCKS } from '../decisions/blocks';
+import { createAttempts } from '../media/attempts';
 import type { CachedMedia } from '../media/media-cache';
 import { readInPlace } from '../reading/testing/read-in-place';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
@@ -62,7 +63,7 @@ async function nativeWorld(
   );
   if (read.kind === 'error') throw new Error(read.message);
   const { settings } = read;
-  const created = createNativeClient({
+  const client = createNativeClient({
     http: realHttp,
     nativeUrl: server.url,
     settings: settings.native,
@@ -72,7 +73,6 @@ async function nativeWorld(
     reading: readInPlace,
     newId: () => `answer-${requests}`,
   });
-  if (created.kind === 'incomplete') throw new Error('incomplete');
   const confirmed: Confirmation[] = [];
   const time = handTurnedTime();
   const hashes = (given.quarantined ?? []).map((html) => createHash('sha256').update(html).digest('hex'));
@@ -81,9 +81,17 @@ async function nativeWorld(
   const change = (url: string, ready: boolean) => {
     for (const tell of tells) tell(url, ready);
   };
+  // As the media cache does.
+  const attempts = createAttempts({ clock: time.clock, retryMs: 0, random: () => 0 });
+  let wanted = new Set<string>();
+  const everyMinute = () => {
+    attempts.keepOnly(wanted);
+    time.schedule(60_000, everyMinute);
+  };
+  everyMinute();
   const signals = createSignals({ ...time, log: silentLog });
   const native = createNative({
-    client: created.client,
+    client,
     outbox: {
       async confirmOnce(confirmation) {
         const { instance, kind } = confirmation;
@@ -94,7 +102,10 @@ async function nativeWorld(
       },
     },
     media: {
-      want() {},
+      want(_who, media) {
+        wanted = new Set(media.map(({ url }) => url));
+      },
+      failures: attempts.failures,
       lookup: (url) => (onDisk.has(url) ? ({ url } as CachedMedia) : null),
       waitMs: () => given.notTriedForMs ?? 0,
       verified: async () => null,
@@ -128,8 +139,12 @@ async function nativeWorld(
     confirmed,
     held,
     requests: () => requests,
-    failed: (url: string) => change(url, false),
+    failed(url: string) {
+      attempts.failed(url, null);
+      change(url, false);
+    },
     arrived(url: string) {
+      attempts.succeeded(url);
       onDisk.add(url);
       change(url, true);
     },

@@ -1,13 +1,11 @@
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
 import type { NativeAd } from '../../shared/native';
+import type { Basics } from '../basics';
 import { type KioskFacts, kioskMacros } from '../beacons/ad-macros';
 import type { Outbox } from '../beacons/outbox';
 import type { Context } from '../decisions/audience';
 import type { Blocks } from '../decisions/blocks';
 import type { MediaCache } from '../media/media-cache';
 import type { Quarantine } from '../media/quarantine-store';
-import type { Schedule } from '../schedule';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { VAST_ERROR } from '../service/ads-reading/vast-document';
 import type { ServiceFailure } from '../service/service-error';
@@ -17,14 +15,18 @@ import { createClicks, type LinkOpener } from './clicks';
 import { createNativeAds } from './native-ads';
 import { type BannerGuests, nativeBanners } from './native-banners';
 import type { NativeAnswer, NativeClient } from './native-client';
-import { createMediaFailures } from './native-media-failures';
 import { createNativeSupply } from './native-supply';
 import { createTapWitness } from './tap-witness';
 
-export interface NativeParts extends BannerGuests {
+export interface NativeParts
+  extends BannerGuests,
+    Pick<Basics, 'clock' | 'schedule' | 'random' | 'newId' | 'log'> {
   readonly client: NativeClient;
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
-  readonly media: Pick<MediaCache, 'want' | 'lookup' | 'waitMs' | 'verified' | 'problems' | 'onChange'>;
+  readonly media: Pick<
+    MediaCache,
+    'want' | 'lookup' | 'failures' | 'waitMs' | 'verified' | 'problems' | 'onChange'
+  >;
   readonly quarantine: Pick<Quarantine, 'msFor'>;
   /** What the fleet's operator blocks now (rule 30). */
   readonly blocks: () => Blocks;
@@ -34,13 +36,7 @@ export interface NativeParts extends BannerGuests {
   readonly settings: Settings;
   /** 0 (silent) to 1. */
   readonly volume: () => number;
-  /** For macros of beacons. */
   readonly kiosk: KioskFacts;
-  readonly clock: Clock;
-  readonly schedule: Schedule;
-  readonly random: () => number;
-  readonly newId: () => string;
-  readonly log: Log;
   readonly tell: (answer: NativeAnswer | ServiceFailure) => void;
   /** While the link view is open nothing plays (rule 14). */
   readonly hold: (reason: string, holds: boolean) => void;
@@ -58,6 +54,11 @@ const TOUCHES: ReadonlySet<string> = new Set(['mouseDown', 'touchStart', 'gestur
 /** A card needs its second of view (rule 16) and a moment to be read, however short pictures are shown, ms. */
 const SHORTEST_CARD_MS = 3_000;
 
+/** A file is given up after so many failed downloads in a row, which takes some seconds. */
+const TRIES = 3;
+/** A file that the cache will not try again within this time is given up at once, ms. */
+const LONGEST_WAIT_MS = 60_000;
+
 /** Native ads and the shopper sessions they are shown in (area C, rules 16 to 19). */
 export function createNative(parts: NativeParts) {
   const { settings, kiosk, media, clock, log } = parts;
@@ -66,15 +67,13 @@ export function createNative(parts: NativeParts) {
   const fireErrors = errorsTo(parts.outbox, kiosk);
   const witness = createTapWitness();
   let adsHeld: readonly NativeAd[] = [];
+  /** The files of their cards. */
+  let needed: ReadonlySet<string> = new Set();
   let isHeld = false;
   const isOnDisk = (url: string) => media.lookup(url) !== null;
-  const failures = createMediaFailures({
-    files: (ad) => cardMedia(ad, screen),
-    canBeShown: (ad, isThere) => cardContent(ad, screen, (url) => (isThere(url) ? url : null)) !== null,
-    isOnDisk,
-    waitMs: media.waitMs,
-    clock,
-  });
+  /** Whether a card does without this file: it failed again and again, or the cache will not try it soon. */
+  const isGivenUp = (url: string): boolean =>
+    !isOnDisk(url) && (media.failures(url) >= TRIES || media.waitMs(url) > LONGEST_WAIT_MS);
   const isQuarantined = (ad: NativeAd) => {
     const sha256 = bannerHash(ad);
     return sha256 !== null && parts.quarantine.msFor(sha256) > 0;
@@ -108,10 +107,10 @@ export function createNative(parts: NativeParts) {
     mayRequest: () => !isHeld && parts.somebodyThere(),
     onHeld(ads) {
       adsHeld = ads;
-      failures.keepOnly(ads);
+      needed = new Set(ads.flatMap((ad) => cardMedia(ad, screen)));
       media.want(
         'native',
-        ads.flatMap((ad) => cardMedia(ad, screen)).map((url) => ({ url })),
+        [...needed].map((url) => ({ url })),
       );
       queueMicrotask(dropUnshowable);
       parts.changed();
@@ -120,7 +119,7 @@ export function createNative(parts: NativeParts) {
   /** An ad that can never be shown would delay the next request (rule 19). */
   const dropUnshowable = () => {
     for (const ad of adsHeld) {
-      const why = failures.neverShowable(ad);
+      const why = neverShowable(ad, screen, isGivenUp);
       if (why !== null) {
         const errorCode = unshowableCode(ad, screen);
         fireErrors(ad.instance, 'vast-error', ad.assets.video?.errors ?? [], errorCode);
@@ -145,7 +144,7 @@ export function createNative(parts: NativeParts) {
     isQuarantined,
     isBlocked,
     isSettled: (url) =>
-      isOnDisk(url) || failures.isGivenUp(url) || media.problems().some((problem) => problem.url === url),
+      isOnDisk(url) || isGivenUp(url) || media.problems().some((problem) => problem.url === url),
     banners: nativeBanners({ ...parts, clicks, touched }),
     schedule: parts.schedule,
     changed: parts.changed,
@@ -156,8 +155,8 @@ export function createNative(parts: NativeParts) {
     language: settings.ui.language,
     tapped: (ad, part, playId, videoUrl) => clicks.tapped(ad, part, witness, playId, null, videoUrl),
   });
-  media.onChange((url, ready) => {
-    if (failures.changed(url, ready)) dropUnshowable();
+  media.onChange((url) => {
+    if (needed.has(url)) dropUnshowable();
     parts.changed();
   });
 
@@ -206,4 +205,13 @@ function errorsTo(outbox: NativeParts['outbox'], kiosk: KioskFacts) {
 function unshowableCode(ad: NativeAd, screen: ScreenSize): number {
   const hasVideo = cardVideo(ad, screen, (url) => url) !== null;
   return hasVideo ? VAST_ERROR.mediaNotFound : VAST_ERROR.noMedia;
+}
+
+/** Why an ad will never be shown: even with all its files, or without those that are given up; null: it may be. */
+function neverShowable(ad: NativeAd, screen: ScreenSize, isGivenUp: (url: string) => boolean): string | null {
+  const files = new Set(cardMedia(ad, screen));
+  const canBeShown = (isThere: (url: string) => boolean) =>
+    cardContent(ad, screen, (url) => (files.has(url) && isThere(url) ? url : null)) !== null;
+  if (!canBeShown(() => true)) return 'nothing of it can be shown here';
+  return canBeShown((url) => !isGivenUp(url)) ? null : 'its media cannot be fetched';
 }

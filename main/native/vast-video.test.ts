@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { timers } from '../schedule';
 import { readVast } from '../service/ads-reading/vast';
 import type { WrapperOptions } from '../service/ads-reading/wrappers';
+import { readVideoDocument } from './assets';
 import { vastVideo } from './vast-video';
-import { readVideoDocument } from './video-document';
 
 const inline = (media: string) =>
   `<Ad><InLine><Impression>https://inner.example/i</Impression><Creatives><Creative><Linear><Duration>00:00:06</Duration><MediaFiles>${media}</MediaFiles></Linear></Creative></Creatives></InLine></Ad>`;

@@ -1,11 +1,11 @@
-import type { AdMetadata, LinearCreative } from '../../shared/ad';
+import { type AdMetadata, LinearCreative } from '../../shared/ad';
 import { type InlineAd, VAST_ERROR, type WrapperAd } from '../service/ads-reading/vast-document';
 import { type ResolvedAds, resolveWrappers, type WrapperOptions } from '../service/ads-reading/wrappers';
-import type { VideoDocument } from './video-document';
+import type { VideoDocument } from './assets';
 
 /**
  * `errors`: errors that occurred before a video was found, or because none was, in document order; at most
- * 20.
+ * 20, of each at most 100 URLs.
  */
 export type VideoReading = { readonly errors: readonly VastError[] } & (
   | { readonly kind: 'video'; readonly video: LinearCreative }
@@ -14,6 +14,9 @@ export type VideoReading = { readonly errors: readonly VastError[] } & (
 );
 
 const MOST_ERRORS = 20;
+const MOST_ERROR_URLS = 100;
+/** Most wrappers of a document that are followed: each may take seconds. */
+const MOST_WRAPPERS = 5;
 
 /** An error in VAST to report: its code (VAST 4.2, 2.3.6.3) and the error URLs to call. */
 export interface VastError {
@@ -34,13 +37,15 @@ export async function vastVideo(
   if (document.ads.length === 0) return none('no ad in it', VAST_ERROR.noAd, document.errorUrls);
   const errors: VastError[] = [];
   let detail = '';
+  const followed = new Set(document.ads.filter(({ kind }) => kind === 'wrapper').slice(0, MOST_WRAPPERS));
   for (const ad of document.ads) {
+    if (ad.kind === 'wrapper' && !followed.has(ad)) continue;
     const reading =
       ad.kind === 'malformed'
         ? none(ad.detail, VAST_ERROR.unreadable, ad.errors)
         : ad.kind === 'inline'
           ? videoOf(ad)
-          : await followed(ad, wrappers);
+          : await follow(ad, wrappers);
     errors.push(...reading.errors.slice(0, MOST_ERRORS - errors.length));
     if (reading.kind === 'video') return { ...reading, errors };
     detail = reading.detail;
@@ -49,10 +54,14 @@ export async function vastVideo(
 }
 
 function none(detail: string, errorCode: number, urls: readonly string[]): VideoReading {
-  return { kind: 'none', detail, errors: urls.length === 0 ? [] : [{ errorCode, urls }] };
+  return {
+    kind: 'none',
+    detail,
+    errors: urls.length === 0 ? [] : [{ errorCode, urls: urls.slice(0, MOST_ERROR_URLS) }],
+  };
 }
 
-async function followed(wrapper: WrapperAd, options: WrapperOptions | null): Promise<VideoReading> {
+async function follow(wrapper: WrapperAd, options: WrapperOptions | null): Promise<VideoReading> {
   if (options === null)
     return none('a wrapper, which cannot be followed here', VAST_ERROR.wrapper, wrapper.errors);
   const service = {
@@ -62,15 +71,8 @@ async function followed(wrapper: WrapperAd, options: WrapperOptions | null): Pro
     metadata: NO_METADATA,
     wrapper,
   };
-  const resolved = await resolveWrappers(
-    {
-      kind: 'ads',
-      ads: [service],
-      rejected: [],
-      errorUrls: [],
-    },
-    options,
-  );
+  const answer = { kind: 'ads', ads: [service], rejected: [], errorUrls: [] } as const;
+  const resolved = await resolveWrappers(answer, options);
   const deadEnds = resolved.deadEnds.map(({ errorCode, errorUrls }) => ({ errorCode, urls: errorUrls }));
   const reading = wrapped(wrapper, resolved);
   return { ...reading, errors: [...deadEnds, ...reading.errors] };
@@ -82,27 +84,9 @@ function wrapped(wrapper: WrapperAd, { ads: [ad], rejected: [rejected] }: Resolv
   return none(rejected.detail, rejected.errorCode, rejected.errorUrls);
 }
 
-function videoOf({
-  durationMs,
-  mediaFiles,
-  impressions,
-  tracking,
-  errors,
-  clickThrough,
-  clickTracking,
-  ids,
-  notVerified,
-}: Omit<InlineAd, 'kind' | 'id' | 'number' | 'sequence' | 'extensions' | 'title'>): VideoReading {
-  if (mediaFiles.length === 0) return none('no media file in it', VAST_ERROR.noMedia, errors);
-  return {
-    kind: 'video',
-    errors: [],
-    video: {
-      ...{ durationMs, mediaFiles, impressions, tracking, errors, clickThrough, clickTracking },
-      ...(ids ? { ids } : {}),
-      ...(notVerified ? { notVerified } : {}),
-    },
-  };
+function videoOf(ad: Pick<InlineAd, 'mediaFiles' | 'errors'>): VideoReading {
+  if (ad.mediaFiles.length === 0) return none('no media file in it', VAST_ERROR.noMedia, ad.errors);
+  return { kind: 'video', errors: [], video: LinearCreative.parse(ad) };
 }
 
 /** Wrappers follow the rules of area A, but need no metadata (rule 2). */

@@ -76,7 +76,6 @@ export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'looku
      * (download, check, decoder), the next one too.
      */
     wanted: (ads: readonly Ad[]): readonly WantedMedia[] => ads.flatMap(wantedNow()),
-    /** `wanted`, in turns. */
     async wantedInTurns(ads: readonly Ad[], turns: Turns): Promise<readonly WantedMedia[]> {
       const wantedOf = wantedNow();
       const wanted: WantedMedia[] = [];

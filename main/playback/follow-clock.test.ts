@@ -105,15 +105,14 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon) {
     const choice = decider.choose(at);
     return choice && decider.reserve(choice, at);
   }
-  const store = ({ at, persist }: Reservation) => {
+  const store = ({ at, books: changes }: Reservation) => {
     number += 1;
-    const { counters: flight, recency, sourceMix } = persist;
     const play: Play = {
       ...{ id: `play-${number}`, environment: 'store', at, adId: ad.id, requestId: 'r', flightId: 'f' },
       ...{ mediaUrl: 'm', delivery: 'offline', durationMs: 1000, source: null, sourceId: null },
       ...{ campaignId: null, ...UNSEEN },
     };
-    return books.run('reservePlay', { play, flight, recency, sourceMix });
+    return books.run('reservePlay', { play, ...changes });
   };
   return { answer, settle, pass, reserve, store, askedAgain, books, decider, clock };
 }

@@ -2,7 +2,7 @@ import type { StageCreative } from '../../shared/stage';
 import type { Blocks } from '../decisions/blocks';
 import type { HouseFile, HouseFolder } from '../media/house-folder';
 import { FileAd, type FileAdParts } from './file-ad';
-import { type SlotAd, type SlotAds, type SlotFacts, UNCHANGED } from './slot-ad';
+import { type SlotAd, type SlotAds, type SlotFacts, UNCOUNTED } from './slot-ad';
 
 interface HouseAdsParts extends FileAdParts {
   readonly house: Pick<HouseFolder, 'next'>;
@@ -87,7 +87,7 @@ class HouseAd extends FileAd<HouseAdsParts> implements SlotAd {
 
   enter() {
     this.turnOver();
-    return { books: UNCHANGED, rollBack() {}, giveBack: () => UNCHANGED };
+    return UNCOUNTED;
   }
 
   happened(): void {}

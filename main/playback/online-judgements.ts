@@ -1,6 +1,5 @@
 import type { Ad } from '../../shared/ad';
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
+import type { Basics } from '../basics';
 import type { Explanation } from '../decisions/explain';
 import { isReached } from '../decisions/frequency-caps';
 import type { RejectedAd } from '../service/ads-reading/read-ads';
@@ -38,16 +37,12 @@ export interface JudgedOnlineAnswer {
   readonly more: number;
 }
 
-export interface OnlineJudgementsParts {
+export interface OnlineJudgementsParts extends Pick<Basics, 'clock' | 'pause' | 'log'> {
   /** Judges an ad of an answer at a time, ms since the epoch: expiry, caps, and the audience if the settings say so (rules 5 to 7). */
   readonly judge: (ad: Ad, at: number, canBeShown: boolean) => Explanation;
   readonly canBeShown: (ad: Ad) => boolean;
   /** Called with the number of ads of an answer that a cap keeps from playing; `window` as the metadata names it. */
   readonly capHit: (window: string, ads: number) => void;
-  readonly clock: Clock;
-  /** Lets other work run: an answer may hold thousands of ads. */
-  readonly pause: () => Promise<void>;
-  readonly log: Log;
 }
 
 const LATE_ANSWER: OnlineExplanation = {

@@ -3,7 +3,6 @@ import type { MediaCache } from '../media/media-cache';
 import type { Schedule } from '../schedule';
 import {
   afterOnlineAttempt,
-  deliversOnline,
   type OnlineAttempt,
   type OnlineHealth,
   probeDue,
@@ -82,7 +81,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
   let stopped = false;
 
   /** Whether slots are filled online at the moment, for the status. */
-  const active = (): boolean => parts.delivery === 'online' || deliversOnline(health);
+  const active = (): boolean => parts.delivery === 'online' || health.isOnline;
 
   function mayAsk(): boolean {
     const now = clock.monotonic();

@@ -46,17 +46,7 @@ async function reserveUnanswered(isStored: boolean) {
     },
     enter(at: number) {
       const chosen = decider.choose(at);
-      const reservation = chosen && decider.reserve(chosen, at);
-      if (!reservation) return null;
-      const { counters: flight, recency, sourceMix } = reservation.persist;
-      return {
-        books: { flight, recency, sourceMix },
-        rollBack: () => decider.rollBack(reservation),
-        giveBack: () => ({
-          flight: decider.giveBack(reservation)?.counters ?? null,
-          ...{ recency: null, sourceMix: null },
-        }),
-      };
+      return chosen && decider.reserve(chosen, at);
     },
   } as Partial<SlotAd> as SlotAd;
   const answer = await new Promise<boolean>((resolve) =>

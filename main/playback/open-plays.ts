@@ -1,19 +1,12 @@
-import type { Log } from '../../shared/log';
 import { type Play, type PlayCreative, type PlayDecision, type Settlement, UNSEEN } from '../../shared/play';
+import type { Basics } from '../basics';
+import type { BooksChange, Entry } from '../decisions/decider';
 import { messageOf } from '../describe-error';
 import type { DrawnFile } from '../media/quarantine';
 import { type Records, RecordsError } from '../records/records-client';
 import type { OnlineSlots } from './online-slots';
 import type { PlayerFact } from './player-fact';
-import {
-  type BooksChange,
-  type Entry,
-  type SlotAd,
-  type SlotEvent,
-  type SlotFacts,
-  showingOf,
-  UNCHANGED,
-} from './slot-ad';
+import { type SlotAd, type SlotEvent, type SlotFacts, showingOf, UNCHANGED } from './slot-ad';
 import type { LoopEffect } from './slot-loop';
 
 /** A play on the books that is not settled yet. */
@@ -28,12 +21,10 @@ interface OpenPlay {
 const SLOTS_ON_STAGE = 8;
 type Effect<Do extends LoopEffect<SlotAd>['do']> = Extract<LoopEffect<SlotAd>, { do: Do }>;
 
-export interface OpenPlaysParts {
+export interface OpenPlaysParts extends Pick<Basics, 'newId' | 'log'> {
   readonly records: Records;
   /** Online delivery, which is told when slots begin; null when it is off. */
   readonly online: Pick<OnlineSlots, 'slotBegan'> | null;
-  readonly newId: () => string;
-  readonly log: Log;
   /** Whose books the plays go to (rule 26). */
   readonly environment: string;
   readonly tell: (fact: PlayerFact) => void;
@@ -153,7 +144,7 @@ export class OpenPlays {
       endReason: effect.endReason,
       ...(guestErrors.length === 0 ? {} : { guestErrors: [...guestErrors] }),
     };
-    const books = effect.outcome === 'given-back' ? found.entry.giveBack() : UNCHANGED;
+    const books = (effect.outcome === 'given-back' ? found.entry.giveBack() : null) ?? UNCHANGED;
     const { id } = found.play;
     tell({ kind: 'settled', play: { ...found.play, ...settlement }, drawn: this.drawnIn(effect.slot) });
     this.#store(

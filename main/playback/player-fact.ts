@@ -13,7 +13,6 @@ export type PlayerFact =
       readonly moving: boolean;
     }
   | { readonly kind: 'next'; readonly showing: Showing | null; readonly files: readonly string[] }
-  /** A play is on the books. */
   | { readonly kind: 'reserved'; readonly play: Play; readonly facts: SlotFacts }
   | { readonly kind: 'settled'; readonly play: Play; readonly drawn: readonly DrawnFile[] }
   /** An ad for a slot was searched for, found or not. */

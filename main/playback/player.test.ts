@@ -24,7 +24,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
   const time = handTurnedTime();
   const commands: StageCommand[] = [];
   const stored: Array<{ command: RecordsCommand; input: unknown }> = [];
-  const fired: Array<[event: string, urls: readonly string[], errorCode?: number]> = [];
+  const fired: Array<[event: string, urls: readonly string[], errorCode?: number | null]> = [];
   const facts: PlayerFact[] = [];
   const struck: string[] = [];
   /** Reports an error of each guest that was opened so far. */

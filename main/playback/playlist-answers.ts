@@ -1,6 +1,5 @@
 import type { Ad } from '../../shared/ad';
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
+import type { Basics } from '../basics';
 import type { ReadingError, Text } from '../reading/reading';
 import type { AdsAnswer } from '../service/ads';
 import type { RejectedAd } from '../service/ads-reading/read-ads';
@@ -18,11 +17,9 @@ const MAX_REJECTED_LOGGED = 20;
 const TOO_MUCH: ReadonlySet<string> = new Set(['too-large', 'too-many-ads', 'too-much-targeting']);
 const isTooMuch = ({ code }: Unreadable | ReadingError) => TOO_MUCH.has(code);
 
-export interface PlaylistAnswersParts {
+export interface PlaylistAnswersParts extends Pick<Basics, 'clock' | 'log'> {
   readonly read: (document: Text, leftMs: number) => Promise<ResolvedAds | Unreadable | ReadingError>;
   readonly playlist: Playlist;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Host of the ads service, for error messages. */
   readonly host: string;
   /**

@@ -1,15 +1,14 @@
 import type { Ad } from '../../shared/ad';
+import type { Basics } from '../basics';
 import type { Decider } from '../decisions/decider';
 import type { MediaCache } from '../media/media-cache';
 import { inTurns, type Turns } from '../turns';
 import type { AdFiles } from './ad-files';
 
-export interface PlaylistMediaParts {
+export interface PlaylistMediaParts extends Pick<Basics, 'pause'> {
   readonly decider: Pick<Decider, 'mediaReady' | 'mediaGone'>;
   readonly media: Pick<MediaCache, 'want'>;
   readonly files: AdFiles;
-  /** Lets other work run; resolves when this work may continue. */
-  readonly pause: () => Promise<void>;
 }
 
 /** The media of the playlist: which can be shown, and which are wanted. */

@@ -1,6 +1,6 @@
 import type { Ad } from '../../shared/ad';
+import type { Basics } from '../basics';
 import type { MediaCache } from '../media/media-cache';
-import type { Schedule } from '../schedule';
 import type { AdsClient } from '../service/ads';
 import type { ServiceResponse } from '../service/http';
 import { createPlaylistRefresh } from '../service/playlist-refresh';
@@ -10,19 +10,17 @@ import type { reportService } from '../status/report-service';
 import type { AdFiles } from './ad-files';
 import { type PlaylistAnswersParts, playlistAnswers } from './playlist-answers';
 
-interface PlaylistSupplyParts extends Omit<PlaylistAnswersParts, 'onRead' | 'onNoFill'> {
+interface PlaylistSupplyParts
+  extends Omit<PlaylistAnswersParts, 'onRead' | 'onNoFill'>,
+    Pick<Basics, 'schedule' | 'random' | 'pause'> {
   readonly ads: AdsClient;
   readonly media: Pick<MediaCache, 'revalidate'>;
   readonly files: Pick<AdFiles, 'key' | 'lookAt'>;
-  /** Lets other work run; resolves when this work may continue. */
-  readonly pause: () => Promise<void>;
   /** Null: there is no account to ask with. */
   readonly inventory: (() => Promise<ServiceResponse | ServiceFailure>) | null;
   readonly refreshSeconds: number;
   readonly tell: Tell;
   readonly tellService: ReturnType<typeof reportService>;
-  readonly random: () => number;
-  readonly schedule: Schedule;
 }
 
 /** Refreshes the playlist from the service, and reports the results. */

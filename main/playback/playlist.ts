@@ -1,6 +1,6 @@
 import type { Ad } from '../../shared/ad';
-import type { Log } from '../../shared/log';
 import type { StoredPlaylist } from '../../shared/records';
+import type { Basics } from '../basics';
 import type { Decider } from '../decisions/decider';
 import { validUntil } from '../decisions/explain';
 import type { MediaCache } from '../media/media-cache';
@@ -8,14 +8,13 @@ import type { PlaylistStore } from '../records/playlist-store';
 import { inTurns } from '../turns';
 import { PlaylistMedia, type PlaylistMediaParts } from './playlist-media';
 
-export interface PlaylistParts extends PlaylistMediaParts {
+export interface PlaylistParts extends PlaylistMediaParts, Pick<Basics, 'log'> {
   readonly media: Pick<MediaCache, 'want' | 'lookup' | 'onChange' | 'problems' | 'waitMs'>;
   readonly decider: Pick<
     Decider,
     'preparePlaylist' | 'setPlaylist' | 'setStaleAt' | 'mediaReady' | 'mediaGone'
   >;
   readonly store: PlaylistStore;
-  readonly log: Log;
   /** How long after the last good answer ads without `expires_at` play, ms (rule 3). */
   readonly maxAgeMs: number;
   /**

@@ -1,23 +1,15 @@
 import type { Ad } from '../../shared/ad';
 import type { Mark, StageCreative } from '../../shared/stage';
-import { adMacros, type KioskFacts, type MacroEvent, NOT_SUPPORTED } from '../beacons/ad-macros';
+import { adMacros, type KioskFacts, type MacroEvent } from '../beacons/ad-macros';
 import type { UrlBeacons } from '../beacons/outbox';
-import type { Choice, Decider } from '../decisions/decider';
+import type { Choice, Decider, Entry } from '../decisions/decider';
 import type { Explanation } from '../decisions/explain';
 import type { Block } from '../fleet/link/commands';
 import type { AdFiles } from './ad-files';
 import { FileAd, type FileAdParts } from './file-ad';
 import type { OnlineSlots } from './online-slots';
-import { type ProgressMarks, progressMarks, shareAt } from './progress-marks';
-import {
-  type Entry,
-  SHARES,
-  type SlotAd,
-  type SlotAds,
-  type SlotEvent,
-  type SlotFacts,
-  vastErrorCode,
-} from './slot-ad';
+import type { SlotAd, SlotAds, SlotEvent, SlotFacts } from './slot-ad';
+import { progressMarks, vastErrorCode, vastEvents } from './vast-events';
 
 interface ServiceAdsParts extends FileAdParts {
   readonly decider: Decider;
@@ -56,8 +48,6 @@ export function createServiceAds(parts: ServiceAdsParts): SlotAds {
 
 /** The common part of the service's ads: a file of the cache, and URLs that are fired as VAST requires. */
 abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
-  readonly #progress: ProgressMarks;
-
   constructor(
     parts: ServiceAdsParts,
     protected readonly ad: Ad,
@@ -72,11 +62,10 @@ abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
       ...(ids ? { ids } : {}),
     };
     super(parts, facts, mediaUrl === null ? [] : [mediaUrl]);
-    this.#progress = progressMarks(ad.tracking);
   }
 
   get marks(): readonly Mark[] {
-    return this.#progress.marks;
+    return progressMarks(this.ad.tracking).marks;
   }
 
   isBlocked(): boolean {
@@ -96,51 +85,20 @@ abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
   }
 
   happened(event: SlotEvent, playId: string, at: number): void {
-    const fire = (name: string, urls: readonly string[], share: number | null): void => {
-      if (urls.length === 0) return;
-      this.parts.beacons.fire(playId, name, urls, { at, macros: this.#macros(name, share) });
-    };
-    const track = (name: string, share: number): void =>
-      fire(
-        name,
-        this.ad.tracking.filter((tracking) => tracking.event === name).map(({ url }) => url),
-        share,
-      );
-    if (typeof event === 'object') {
-      const { marks, urls } = this.#progress;
-      fire('progress', urls[event.mark] ?? [], shareAt(marks[event.mark], this.ad.durationMs));
-      return;
-    }
-    switch (event) {
-      case 'shown':
-        fire('impression', this.ad.impressions, 0);
-        fire('verificationNotExecuted', this.ad.notVerified ?? [], 0);
-        track('creativeView', 0);
-        track('start', 0);
-        return;
-      case 'viewed':
-        // Only viewable impressions need a view; area A's impressions are fired at the first frame (rule 15).
-        fire('viewable', this.ad.viewable ?? [], null);
-        return;
-      default:
-        track(event, SHARES[event]);
-    }
+    for (const { name, urls, ...moment } of vastEvents(this.ad, event))
+      this.parts.beacons.fire(playId, name, urls, { at, macros: this.#macros(moment) });
   }
 
   failed(code: string, detail: string, playId: string | null): void {
-    const values = { errorCode: vastErrorCode(code), macros: this.#macros('error', null) };
+    const values = { errorCode: vastErrorCode(code), macros: this.#macros({ share: null }) };
     this.parts.beacons.fire(playId, 'error', this.ad.errors, values);
     this.parts.media.strike(this.facts.mediaUrl, `${code}: ${detail}`);
   }
 
-  /** @param share how far it was played, 0 to 1; null: not known */
-  #macros(event: string, share: number | null): ReadonlyMap<string, string> {
+  #macros(moment: Pick<MacroEvent, 'share' | 'reason'>): ReadonlyMap<string, string> {
     const { kiosk, volume } = this.parts;
-    const moment: MacroEvent = {
-      ...{ mediaUrl: this.facts.mediaUrl, isMuted: volume() === 0, share },
-      ...(event === 'verificationNotExecuted' ? { reason: NOT_SUPPORTED } : {}),
-    };
-    return adMacros(kiosk, this.ad, moment);
+    const { mediaUrl } = this.facts;
+    return adMacros(kiosk, this.ad, { mediaUrl, isMuted: volume() === 0, ...moment });
   }
 }
 
@@ -166,18 +124,7 @@ class StoredAd extends ServiceAd {
   }
 
   enter(at: number): Entry | null {
-    const { decider } = this.parts;
-    const reservation = decider.reserve(this.choice, at);
-    if (!reservation) return null;
-    const { counters, recency, sourceMix } = reservation.persist;
-    return {
-      books: { flight: counters, recency, sourceMix },
-      rollBack: () => decider.rollBack(reservation),
-      giveBack() {
-        const back = decider.giveBack(reservation);
-        return { flight: back?.counters ?? null, recency: null, sourceMix: back?.sourceMix ?? null };
-      },
-    };
+    return this.parts.decider.reserve(this.choice, at);
   }
 }
 
@@ -195,11 +142,8 @@ class OnlineAd extends ServiceAd {
   }
 
   enter(at: number): Entry {
-    const { decider, online } = this.parts;
-    const { flightId } = this.facts;
-    const { counters: flight, giveBack } = decider.countExternal(flightId, at);
-    online?.taken(this.ad);
-    const takeBack = () => ({ flight: giveBack(), recency: null, sourceMix: null });
-    return { books: { flight, recency: null, sourceMix: null }, rollBack: takeBack, giveBack: takeBack };
+    const entry = this.parts.decider.countExternal(this.facts.flightId, at);
+    this.parts.online?.taken(this.ad);
+    return entry;
   }
 }

@@ -1,24 +1,15 @@
 import type { AdIds, Audience, FrequencyCap } from '../../shared/ad';
 import type { NativeCardPart } from '../../shared/native';
 import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, type Play, type Showing } from '../../shared/play';
-import type { RecordsInput } from '../../shared/records';
 import type { Mark, StageCreative } from '../../shared/stage';
+import type { BooksChange, Entry } from '../decisions/decider';
 import type { DrawnFile } from '../media/quarantine';
 import { addressesPlain, withoutSecrets } from '../status/shown-text';
 
-/** What a reservation, or taking one back, changes in the books; stored in one transaction with the play. */
-export type BooksChange = Pick<RecordsInput<'reservePlay'>, 'flight' | 'recency' | 'sourceMix'>;
-
 export const UNCHANGED: BooksChange = { flight: null, recency: null, sourceMix: null };
 
-/** A play on the books in memory, and how to take it off again. */
-export interface Entry {
-  readonly books: BooksChange;
-  /** The play could not be stored. */
-  rollBack(): void;
-  /** No frame of the play was shown; returns what to store. */
-  giveBack(): BooksChange;
-}
+/** Of an ad without a flight and a source: nothing of its play is counted. */
+export const UNCOUNTED: Entry = { books: UNCHANGED, rollBack() {}, giveBack: () => UNCHANGED };
 
 /** What is known about a slot's ad in records, status and log. */
 export type SlotFacts = Pick<
@@ -38,7 +29,6 @@ export type SlotFacts = Pick<
   readonly frequencyCaps: readonly FrequencyCap[];
   /** Its audience; null: everyone. Absent for native ads and house creatives, which have none. */
   readonly audience?: Audience | null;
-  /** Its ids in the VAST document. */
   readonly ids?: AdIds;
 };
 
@@ -69,9 +59,6 @@ export type SlotEvent =
   | 'complete'
   /** A mark of its creative, by its index. */
   | { readonly mark: number };
-
-/** The share of an ad that was played at these events. */
-export const SHARES = { firstQuartile: 0.25, midpoint: 0.5, thirdQuartile: 0.75, complete: 1 } as const;
 
 /**
  * An ad chosen for a slot, whatever its source: the stored playlist, online, native or house. The player treats them
@@ -134,24 +121,9 @@ export function sameCreative(
   return !isCard && isSameFile && JSON.stringify(ofA) === JSON.stringify(ofB);
 }
 
-/** Chooses the ad of a slot. */
 export interface SlotAds {
   /** The best eligible ad for a slot at `at` (ms since the epoch), without side effects, or null. */
   choose(at: number): SlotAd | null;
-}
-
-/** VAST 4.2 error codes (section 2.3.6.3) of what can go wrong on the stage. */
-const CODES: Readonly<Record<string, number>> = {
-  'load-failed': 401,
-  'start-timeout': 402,
-  stalled: 402,
-  'decode-failed': 405,
-  error: 405,
-};
-
-/** The `[ERRORCODE]` of a stage error; 400, "general linear error", for unknown codes. */
-export function vastErrorCode(failure: string): number {
-  return CODES[failure] ?? 400;
 }
 
 export type GuestErrors = ReturnType<typeof createGuestErrors>;

@@ -1,8 +1,7 @@
-import type { Clock } from '../../shared/clock';
 import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
+import type { Basics } from '../basics';
 import type { UrlBeacons } from '../beacons/outbox';
 import { messageOf } from '../describe-error';
-import type { Schedule } from '../schedule';
 import type { OnlineSlots } from './online-slots';
 import type { OpenPlays, OpenPlaysParts } from './open-plays';
 import type { PlayerFact } from './player-fact';
@@ -21,8 +20,7 @@ const LONGEST_WAIT_MS = 60_000;
 
 type Decision = Extract<PlayerFact, { kind: 'decided' }>['next'];
 
-export interface PlayerParts extends OpenPlaysParts {
-  readonly clock: Clock;
+export interface PlayerParts extends OpenPlaysParts, Pick<Basics, 'clock' | 'schedule'> {
   readonly sendToStage: (command: StageCommand) => void;
   readonly ads: SlotAds;
   readonly online: Pick<OnlineSlots, 'slotBegan' | 'idle' | 'stop'> | null;
@@ -31,7 +29,6 @@ export interface PlayerParts extends OpenPlaysParts {
   /** Whether the store is open at a time, ms since the epoch (rule 14). */
   readonly isOpen: (at: number) => boolean;
   readonly beacons: Pick<UrlBeacons, 'settled'>;
-  readonly schedule: Schedule;
 }
 
 /** Carries out the effects of the slot loop: commands to the stage, calls to the open plays and reported facts. */

@@ -7,7 +7,6 @@ export interface SlotScheduleParts {
   readonly native: SlotAds | null;
   /** What plays when no ad may, or null where the store has none (rule 12). */
   readonly house: SlotAds | null;
-  /** A native ad is due after this many slots. */
   readonly everySlots: number;
   /** Whether a shopper is at the screen: native ads are then due at every slot (rule 19). */
   readonly inSession: () => boolean;

@@ -1,6 +1,5 @@
 import type { DrawnFile } from '../media/quarantine';
 
-/** A slot that the stage holds. */
 export interface HeldSlot {
   readonly files: readonly DrawnFile[];
   /** Loaded, decoded and drawn once. */

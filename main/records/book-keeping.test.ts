@@ -75,20 +75,18 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
       if (!reservation) return null;
       number += 1;
       const id = `play-${number}`;
-      const { counters: flight, ...persist } = reservation.persist;
       const reserving = books.run('reservePlay', {
         play: {
           ...{ id, environment: 'store', at, adId: ad.id, requestId: 'r', flightId: 'f' },
           ...{ mediaUrl: 'm', delivery: 'offline', durationMs: 1000, source: null, sourceId: null },
           ...{ campaignId: null, ...UNSEEN },
         },
-        flight,
-        ...persist,
+        ...reservation.books,
       });
       return reserving.catch(() => {
-        const back = decider.giveBack(reservation)?.counters ?? null;
         const settlement = { ...UNSEEN, outcome: 'given-back', endReason: 'not-confirmed' } as const;
-        return books.run('settlePlay', { id, settlement, flight: back, recency: null, sourceMix: null });
+        const back = { flight: null, recency: null, sourceMix: null, ...reservation.giveBack() };
+        return books.run('settlePlay', { id, settlement, ...back });
       });
     },
   };

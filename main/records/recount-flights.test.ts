@@ -118,8 +118,8 @@ describe('a recount', () => {
     const start = { mediaUrl: onlyMedia, weights: {}, recency: [], sourceMix: { credits: [] } };
     const decider = createDecider({ ...start, ads: [ad], counters: [counters] });
     const [found] = await recountFlights(parts(), [counters]);
-    const since = decider.countExternal('flight', now).counters;
+    const since = decider.countExternal('flight', now).books.flight;
     if (found) decider.takeRecount(found.begunWith, found.recounted);
-    expect(decider.countExternal('flight', now).counters?.total).toBe((since?.total ?? 0) + 1);
+    expect(decider.countExternal('flight', now).books.flight?.total).toBe((since?.total ?? 0) + 1);
   });
 });

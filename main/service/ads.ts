@@ -47,16 +47,7 @@ export interface AdsClientOptions {
   readonly sendDemographics: boolean;
 }
 
-export interface AdsClient {
-  /** Requests the playlist. @param validators those of the stored playlist; null: none */
-  requestPlaylist(validators: Validators | null, signal?: AbortSignal): Promise<AdsAnswer | ServiceFailure>;
-  /** Requests an ad for one slot. Resolves within `deadlineMs`, if need be to a failure. */
-  requestOnline(
-    context: OnlineContext,
-    deadlineMs: number,
-    signal?: AbortSignal,
-  ): Promise<AdsAnswer | ServiceFailure>;
-}
+export type AdsClient = ReturnType<typeof createAdsClient>;
 
 const PLAYLIST_LIMITS: Limits = { headersMs: 30_000, totalMs: ANSWER_MS, maxBytes: 64 * 1024 * 1024 };
 /** How many UTF-16 code units of a document are read to decide whether it is XML. */
@@ -64,7 +55,7 @@ const HEAD_LENGTH = MAX_BODY;
 const ONLINE_MAX_BYTES = 4 * 1024 * 1024;
 
 /** Client of `GET /v1alpha2/ads`. */
-export function createAdsClient(options: AdsClientOptions): AdsClient {
+export function createAdsClient(options: AdsClientOptions) {
   const { http, baseUrl, tokens, projectHeader } = options;
 
   const get = async (
@@ -97,9 +88,11 @@ export function createAdsClient(options: AdsClientOptions): AdsClient {
   };
 
   return {
-    requestPlaylist: (validators, signal) =>
+    /** Requests the playlist. @param validators those of the stored playlist; null: none */
+    requestPlaylist: (validators: Validators | null, signal?: AbortSignal) =>
       get('playlist', { ...options.params, ...options.offlineParams }, PLAYLIST_LIMITS, validators, signal),
-    requestOnline: async (context, deadlineMs, signal) => {
+    /** Requests an ad for one slot. Resolves within `deadlineMs`, if need be to a failure. */
+    requestOnline: async (context: OnlineContext, deadlineMs: number, signal?: AbortSignal) => {
       // The deadline is the slot's, so it includes the request of a token and the repetition after a 401.
       const slot = startDeadline(deadlineMs, http.schedule, signal);
       const query = {

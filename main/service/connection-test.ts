@@ -12,14 +12,12 @@ export interface ConnectionTestOptions {
     readonly tokens: Pick<AccessTokens, 'renew'>;
     readonly inventory: () => Promise<{ readonly kind: string } | ServiceFailure>;
   } | null;
-  /** Whether ads requests carry the token. */
   readonly adsNeedToken: boolean;
   readonly requestPlaylist: () => Promise<AdsAnswer | ServiceFailure>;
   /** Counts the ads of a playlist without storing it. */
   readonly countAds: (document: Text) => Promise<number | ServiceFailure>;
   /** Requests native ads, and returns how many came; null: native ads are off. */
   readonly requestNative: (() => Promise<number | ServiceFailure>) | null;
-  /** Called after each step. */
   readonly onStep?: (step: ConnectionStep) => void;
 }
 
@@ -31,70 +29,57 @@ export async function testConnection(options: ConnectionTestOptions): Promise<re
   const { clock, account, adsNeedToken, requestPlaylist, countAds, requestNative } = options;
   const steps: ConnectionStep[] = [];
 
+  /** Returns whether the step succeeded. */
   const run = async (
-    step: ConnectionStep['step'],
+    name: ConnectionStep['step'],
+    isTried: boolean,
     attempt: () => Promise<Found | ServiceFailure>,
-  ): Promise<void> => {
+  ): Promise<boolean> => {
     const from = clock.monotonic();
-    const result = await attempt();
-    const ms = Math.round(clock.monotonic() - from);
-    report(
-      'error' in result
-        ? {
-            ...{ step, ok: false, code: result.error.code, ads: null, ms },
-            ...{ message: inFull(result), advice: result.error.advice },
-          }
-        : { step, ok: true, code: null, advice: null, ms, ...result },
-    );
-  };
-  const report = (step: ConnectionStep): void => {
+    const outcome = isTried ? outcomeOf(await attempt()) : NOT_TRIED;
+    const step = { step: name, ms: Math.round(clock.monotonic() - from), ...outcome };
     steps.push(step);
     options.onStep?.(step);
+    return step.ok;
   };
-  const notTried = (step: ConnectionStep['step']): void =>
-    report({
-      step,
-      ok: false,
-      code: 'not-tried',
-      ads: null,
-      message: 'Not tried, because there is no access token.',
-      advice: 'First make the access token work.',
-      ms: 0,
-    });
 
+  let tokenWorks = true;
   if (account !== null) {
-    await run('token', async () => {
+    tokenWorks = await run('token', true, async () => {
       const token = await account.tokens.renew();
       return token.kind === 'error'
         ? token
         : { message: 'The client ID and secret are accepted.', ads: null };
     });
-  }
-  const tokenWorks = steps.every((step) => step.ok);
-
-  if (account !== null && tokenWorks) {
-    await run('inventory', async () => {
+    await run('inventory', tokenWorks, async () => {
       const answer = await account.inventory();
       return 'error' in answer ? answer : { message: 'The service account may use the project.', ads: null };
     });
-  } else if (account !== null) {
-    notTried('inventory');
   }
-
-  if (tokenWorks || !adsNeedToken) {
-    await run('ads', async () => {
-      const answer = await requestPlaylist();
-      if (answer.kind === 'error') return answer;
-      return found(answer.kind === 'document' ? await countAds(answer.text) : 0, 'The playlist');
-    });
-  } else {
-    notTried('ads');
-  }
-
-  if (requestNative !== null) {
-    await run('native', async () => found(await requestNative(), 'The native answer'));
-  }
+  await run('ads', tokenWorks || !adsNeedToken, async () => {
+    const answer = await requestPlaylist();
+    if (answer.kind === 'error') return answer;
+    return found(answer.kind === 'document' ? await countAds(answer.text) : 0, 'The playlist');
+  });
+  if (requestNative !== null)
+    await run('native', true, async () => found(await requestNative(), 'The native answer'));
   return steps;
+}
+
+type Outcome = Omit<ConnectionStep, 'step' | 'ms'>;
+
+const NOT_TRIED: Outcome = {
+  ok: false,
+  code: 'not-tried',
+  ads: null,
+  message: 'Not tried, because there is no access token.',
+  advice: 'First make the access token work.',
+};
+
+function outcomeOf(result: Found | ServiceFailure): Outcome {
+  if (!('error' in result)) return { ok: true, code: null, advice: null, ...result };
+  const { code, advice } = result.error;
+  return { ok: false, code, advice, ads: null, message: inFull(result) };
 }
 
 type Found = Pick<ConnectionStep, 'message' | 'ads'>;

@@ -5,20 +5,14 @@ export const isTimeout = (reason: unknown): boolean =>
   reason instanceof Error && reason.name === 'TimeoutError';
 
 /** A time limit for some work. */
-export interface Deadline {
-  /** Aborted after the time (see `isTimeout`), or when the caller's signal aborts, with its reason. */
-  readonly signal: AbortSignal;
-  abort(reason?: unknown): void;
-  /** Stops the timer and removes the listener on the caller's signal. */
-  release(): void;
-}
+export type Deadline = ReturnType<typeof startDeadline>;
 
 /**
  * Starts a time limit. Unlike `AbortSignal.timeout` and `any`, it uses a timer that tests control, and leaves
  * no listener on a caller's signal that lives long.
  * @param ms 0 or less: aborts immediately; `Infinity`: no limit of its own
  */
-export function startDeadline(ms: number, schedule: Schedule, caller?: AbortSignal | null): Deadline {
+export function startDeadline(ms: number, schedule: Schedule, caller?: AbortSignal | null) {
   const end = new AbortController();
   const callOff = () => end.abort(caller?.reason);
   const late = () => end.abort(new DOMException(`it took longer than ${ms} ms`, 'TimeoutError'));
@@ -26,9 +20,11 @@ export function startDeadline(ms: number, schedule: Schedule, caller?: AbortSign
   caller?.addEventListener('abort', callOff, { once: true });
   if (caller?.aborted) callOff();
   return {
+    /** Aborted after the time (see `isTimeout`), or when the caller's signal aborts, with its reason. */
     signal: end.signal,
-    abort: (reason) => end.abort(reason),
-    release() {
+    abort: (reason?: unknown) => end.abort(reason),
+    /** Stops the timer and removes the listener on the caller's signal. */
+    release(): void {
       cancel();
       caller?.removeEventListener('abort', callOff);
     },

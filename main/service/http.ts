@@ -1,9 +1,8 @@
-import type { Clock } from '../../shared/clock';
+import type { Basics } from '../basics';
 import { retryAfterMs } from '../egress/back-off';
 import type { Fetch } from '../egress/http-client';
 import { readText } from '../egress/read-text';
 import { SendError } from '../egress/send-error';
-import type { Schedule } from '../schedule';
 import { mayCarrySecrets } from '../settings/service-address';
 import type { ServiceHeader } from '../settings/service-headers';
 import { beforeDeadline, isTimeout, startDeadline } from './deadline';
@@ -12,12 +11,10 @@ import { failure, networkCode, type Operation, type ServiceFailure, statusCode }
 import { serviceMessage } from './service-message';
 
 /** What every request to the service depends on. */
-export interface Http {
+export interface Http extends Pick<Basics, 'clock' | 'schedule'> {
   readonly fetch: Fetch;
   /** Extra headers for each request; the request's own header of the same name wins. */
   readonly headers?: readonly ServiceHeader[];
-  readonly clock: Clock;
-  readonly schedule: Schedule;
 }
 
 export interface Limits {
@@ -42,7 +39,6 @@ export interface ServiceRequest {
   readonly ignoresBody?: boolean;
   /** Secrets in the request: it is sent only over https, and they are removed from texts of the service. */
   readonly secrets: readonly string[];
-  /** Cancels the request. */
   readonly signal?: AbortSignal;
 }
 
@@ -152,7 +148,6 @@ async function exchange(
 
 const NO_BODY = { pieces: [''] };
 
-/** Reads the body's text, or returns why it cannot. */
 async function readBody(
   response: Response,
   maxBytes: number,

@@ -14,12 +14,8 @@ async function called(status: number, body: string) {
   });
   const account = { authUrl: server.url, clientId: 'c', clientSecret: new Secret('s'), projectId: 'p-1' };
   const tokens = createAccessTokens({ account, http: realHttp, random: () => 0.5, log: silentLog });
-  const answer = await callInventory({
-    http: realHttp,
-    tokens,
-    baseUrl: server.url,
-    projectHeader: { 'X-Service-Namespace': 'project:p-1' },
-  });
+  const project = { 'X-Service-Namespace': 'project:p-1' };
+  const answer = await callInventory(realHttp, tokens, server.url, project);
   tokens.stop();
   return { answer, request: server.received.at(-1) };
 }

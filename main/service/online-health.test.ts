@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   afterOnlineAttempt,
-  deliversOnline,
   type OnlineAttempt,
   type OnlineHealth,
   probeDue,
@@ -35,7 +34,7 @@ test.each([
   // Old failures are forgotten.
   ['...x.x.x.x..........x', true],
 ])('after the attempts %j online delivery is %s', (attempts, online) => {
-  expect(deliversOnline(after(attempts))).toBe(online);
+  expect(after(attempts).isOnline).toBe(online);
 });
 
 describe('probes', () => {
@@ -61,7 +60,7 @@ test('a switch between online and offline takes at least three attempts', () => 
         let changedAt = 0;
         attempts.forEach((attempt, index) => {
           const next = afterOnlineAttempt(health, attempt, index);
-          if (deliversOnline(next) !== deliversOnline(health)) {
+          if (next.isOnline !== health.isOnline) {
             expect(index + 1 - changedAt).toBeGreaterThanOrEqual(3);
             changedAt = index + 1;
           }

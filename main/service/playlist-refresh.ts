@@ -1,7 +1,5 @@
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
+import type { Basics } from '../basics';
 import { type BackOff, backOffMs } from '../egress/back-off';
-import type { Schedule } from '../schedule';
 import type { AdsAnswer, Validators } from './ads';
 import { failure, type ServiceError, type ServiceFailure } from './service-error';
 
@@ -10,7 +8,7 @@ export type OfferVerdict = { readonly kind: 'accepted' | 'no-fill' } | ServiceFa
 
 type RefreshResult = OfferVerdict | { readonly kind: 'not-modified' };
 
-export interface PlaylistRefreshOptions {
+export interface PlaylistRefreshOptions extends Pick<Basics, 'clock' | 'schedule' | 'random' | 'log'> {
   readonly request: (
     validators: Validators | null,
     signal: AbortSignal,
@@ -24,31 +22,13 @@ export interface PlaylistRefreshOptions {
   /** Called with the result of each attempt, after the answer was read and stored. */
   readonly tell?: (result: RefreshResult) => void;
   readonly refreshSeconds: number;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly schedule: Schedule;
-  readonly log: Log;
-}
-
-export interface PlaylistRefresh {
-  /** Starts with an immediate request. */
-  start(): void;
-  /** Requests now, or joins the request under way. Resolves to the error; null: success. */
-  refreshNow(): Promise<ServiceError | null>;
-  /**
-   * Requests again within `inMs` ms, to confirm a deviating clock (rule 10), but not before the pause after a
-   * failure is over.
-   */
-  askAgain(inMs: number): void;
-  /** Cancels the request under way; `offer` is not called afterwards. */
-  stop(): void;
 }
 
 /**
  * Keeps the playlist fresh: a request every `refreshSeconds` ± 5 %, with back-off after a failure, and never
  * before a `Retry-After` is over.
  */
-export function createPlaylistRefresh(options: PlaylistRefreshOptions): PlaylistRefresh {
+export function createPlaylistRefresh(options: PlaylistRefreshOptions) {
   const { clock, random, schedule, log } = options;
   const refreshMs = options.refreshSeconds * 1000;
   const backOff = refreshBackOff(refreshMs);
@@ -110,7 +90,9 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions): Playlist
   const failed = (error: ServiceError): number => {
     lastError = error;
     failures += 1;
-    const waitMs = waitAfterFailure(error, failures, backOff, random);
+    // A random delay after `Retry-After`, because the service may have sent all kiosks the same time.
+    const asked = (error.retryAfterMs ?? 0) * (1 + 0.1 * random());
+    const waitMs = Math.max(asked, backOffMs(failures, backOff, random));
     log.warn('playlist refresh failed', {
       code: error.code,
       message: error.message,
@@ -121,16 +103,23 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions): Playlist
   };
 
   return {
+    /** Starts with an immediate request. */
     start: () => void refresh(),
-    refreshNow: async () => {
+    /** Requests now, or joins the request under way. Resolves to the error; null: success. */
+    async refreshNow(): Promise<ServiceError | null> {
       if (!stopping.signal.aborted) await refresh();
       return lastError;
     },
-    askAgain(inMs) {
+    /**
+     * Requests again within `inMs` ms, to confirm a deviating clock (rule 10), but not before the pause after a
+     * failure is over.
+     */
+    askAgain(inMs: number): void {
       wantedBy = Math.min(wantedBy, clock.monotonic() + inMs);
       if (lastError === null && dueAt > wantedBy) wait(inMs);
     },
-    stop() {
+    /** Cancels the request under way; `offer` is not called afterwards. */
+    stop(): void {
       stopping.abort();
       cancelWait();
       dueAt = Number.NEGATIVE_INFINITY;
@@ -144,16 +133,4 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions): Playlist
  */
 export function refreshBackOff(refreshMs: number): BackOff {
   return { minMs: Math.min(5_000, refreshMs), maxMs: Math.min(15 * 60_000, Math.max(60_000, refreshMs)) };
-}
-
-function waitAfterFailure(
-  error: ServiceError,
-  failures: number,
-  backOff: BackOff,
-  random: () => number,
-): number {
-  const own = backOffMs(failures, backOff, random);
-  // A random delay after `Retry-After`, because the service may have sent all kiosks the same time.
-  const asked = error.retryAfterMs === undefined ? 0 : error.retryAfterMs * (1 + 0.1 * random());
-  return Math.max(own, asked);
 }

@@ -49,7 +49,7 @@ function kiosk(changes: Partial<ServiceAccount> = {}) {
     ...settings.ads,
     sendDemographics: false,
   });
-  const inventory = () => callInventory({ http: realHttp, tokens, baseUrl, projectHeader });
+  const inventory = () => callInventory(realHttp, tokens, baseUrl, projectHeader);
   const test = () =>
     testConnection({
       clock: realHttp.clock,

@@ -20,17 +20,8 @@ export function createServiceClients(settings: Settings, options: Omit<TokenOpti
     projectHeader,
     sendDemographics: maySendDemographics(settings.native),
   });
-  const inventory =
-    tokens && projectHeader && (() => callInventory({ http, tokens, baseUrl, projectHeader }));
+  const inventory = tokens && projectHeader && (() => callInventory(http, tokens, baseUrl, projectHeader));
   return { tokens, ads, inventory };
-}
-
-interface InventoryOptions {
-  readonly http: Http;
-  readonly tokens: AccessTokens;
-  readonly baseUrl: string;
-  /** The header that names the project. */
-  readonly projectHeader: Readonly<Record<string, string>>;
 }
 
 const INVENTORY_LIMITS = { headersMs: 15_000, totalMs: 30_000, maxBytes: 64 * 1024 };
@@ -39,12 +30,12 @@ const INVENTORY_LIMITS = { headersMs: 15_000, totalMs: 30_000, maxBytes: 64 * 10
  * Calls the inventory device operation with an empty object. Status 200, with or without a body, proves that
  * authentication and authorisation work. The body may list every device of the project, so it is not read.
  */
-export function callInventory({
-  http,
-  tokens,
-  baseUrl,
-  projectHeader,
-}: InventoryOptions): Promise<ServiceResponse | ServiceFailure> {
+export function callInventory(
+  http: Http,
+  tokens: AccessTokens,
+  baseUrl: string,
+  projectHeader: Readonly<Record<string, string>>,
+): Promise<ServiceResponse | ServiceFailure> {
   return authorisedRequest(http, tokens, {
     operation: 'inventory',
     method: 'POST',

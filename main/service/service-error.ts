@@ -1,10 +1,8 @@
 import { errorWords, SendError, type SendErrorCode, systemCode } from '../egress/send-error';
 import { looksLikeWebPage, rpcCode } from './service-message';
 
-/** What was requested from the service. */
 export type Operation = keyof typeof OPERATIONS;
 
-/** Why a request failed. */
 export type ServiceErrorCode = keyof typeof WORDS;
 
 /** A failed request, as a value. Contains no token and no secret; all texts are bounded (rule 23). */
@@ -15,7 +13,6 @@ export interface ServiceError {
   readonly message: string;
   /** What an operator should do about it, in a sentence. */
   readonly advice: string;
-  /** HTTP status, if there was an answer. */
   readonly status?: number;
   /** How long the service asked to wait, ms, at most an hour. */
   readonly retryAfterMs?: number;
@@ -29,7 +26,6 @@ export interface ServiceFailure {
 }
 
 interface Circumstances {
-  /** The requested host. */
   readonly host: string;
   readonly status?: number;
   readonly retryAfterMs?: number | null;
@@ -38,7 +34,6 @@ interface Circumstances {
   readonly detail?: string;
 }
 
-/** Creates an error with message and advice. */
 export function failure(
   operation: Operation,
   code: ServiceErrorCode,
@@ -132,7 +127,6 @@ const OPERATIONS = {
   proof: { service: 'receiver of proof of play', setting: 'proof.url' },
 };
 
-/** Message and advice for each error code. */
 const WORDS = {
   'unreachable-name': {
     happened: 'cannot be found: its name has no address',

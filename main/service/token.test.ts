@@ -278,12 +278,7 @@ describe('a 401 of the service', () => {
     });
   };
   const inventory = (url: string, tokens: ReturnType<typeof tokensFor>) =>
-    callInventory({
-      http: realHttp,
-      tokens,
-      baseUrl: url,
-      projectHeader: { 'X-Service-Namespace': 'project:p-1' },
-    });
+    callInventory(realHttp, tokens, url, { 'X-Service-Namespace': 'project:p-1' });
 
   test('brings one new token and one more try', async () => {
     await using server = await answering((bearer) => bearer === 'Bearer token-2');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Log } from '../../shared/log';
+import type { Basics } from '../basics';
 import { type BackOff, backOffMs } from '../egress/back-off';
 import { Secret } from '../settings/secret';
 import { HEADER_VALUE } from '../settings/service-headers';
@@ -13,31 +13,11 @@ export interface AccessToken {
   readonly token: Secret;
 }
 
-/** Provides the access token for authorised requests. */
-export interface AccessTokens {
-  /**
-   * The token in use, or a new one; concurrent callers share one request. During the pause after a failed
-   * request, it returns the last failure at once, so that a wrong secret does not flood the service.
-   */
-  current(): Promise<AccessToken | ServiceFailure>;
-  /** Always requests a token, for the connection test; joins a request under way. */
-  renew(): Promise<AccessToken | ServiceFailure>;
-  /** The service rejected this token (401), so it is not returned again. */
-  invalidate(token: Secret): void;
-  /** The service accepted this token, so the count of rejections starts again. */
-  accepted(token: Secret): void;
-  /** Age and remaining lifetime of the token in use, ms, for the status; null: there is none. */
-  inUse(): { readonly ageMs: number; readonly expiresInMs: number } | null;
-  /** Stops the renewal in the background. */
-  stop(): void;
-}
+export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
-export interface TokenOptions {
+export interface TokenOptions extends Pick<Basics, 'random' | 'log'> {
   readonly account: ServiceAccount;
   readonly http: Http;
-  /** Numbers in [0, 1). */
-  readonly random: () => number;
-  readonly log: Log;
   /** Called with every result of a token request, for the status. */
   readonly tell?: (answer: { readonly kind: 'token' } | ServiceFailure) => void;
 }
@@ -65,7 +45,7 @@ interface HeldToken {
  * The client-credentials flow (RFC 6749, section 4.4). Renews in the background at about 80 % of a token's
  * lifetime.
  */
-export function createAccessTokens({ account, http, random, log, tell }: TokenOptions): AccessTokens {
+export function createAccessTokens({ account, http, random, log, tell }: TokenOptions) {
   let held: HeldToken | null = null;
   let underWay: Promise<AccessToken | ServiceFailure> | null = null;
   let lastFailure: ServiceFailure | null = null;
@@ -121,13 +101,19 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
   };
 
   return {
-    async current() {
+    /**
+     * The token in use, or a new one; concurrent callers share one request. During the pause after a failed
+     * request, it returns the last failure at once, so that a wrong secret does not flood the service.
+     */
+    async current(): Promise<AccessToken | ServiceFailure> {
       if (held !== null && usable(held)) return { kind: 'token', token: held.token };
       if (underWay === null && lastFailure !== null && http.clock.monotonic() < notBefore) return lastFailure;
       return obtain();
     },
+    /** Always requests a token, for the connection test; joins a request under way. */
     renew: obtain,
-    invalidate(token) {
+    /** The service rejected this token (401), so it is not returned again. */
+    invalidate(token: Secret): void {
       if (held?.token !== token) return;
       held = null;
       cancelRenewal();
@@ -138,15 +124,18 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
         tell?.(lastFailure);
       }
     },
-    accepted(token) {
+    /** The service accepted this token, so the count of rejections starts again. */
+    accepted(token: Secret): void {
       if (held?.token === token) refusals = 0;
     },
+    /** Age and remaining lifetime of the token in use, ms, for the status; null: there is none. */
     inUse() {
       if (held === null) return null;
       const ageMs = http.clock.monotonic() - held.obtainedAt;
       return { ageMs, expiresInMs: held.lifetimeMs - ageMs };
     },
-    stop() {
+    /** Stops the renewal in the background. */
+    stop(): void {
       stopping.abort();
       cancelRenewal();
     },

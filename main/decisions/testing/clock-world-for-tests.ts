@@ -152,8 +152,8 @@ class ClockWorld {
     const reservation = choice && this.#decider.reserve(choice, at);
     if (!reservation) return;
     this.#plays.push(this.#real);
-    this.#stored.flight = reservation.persist.counters;
-    this.#stored.recency = [reservation.persist.recency];
+    this.#stored.flight = reservation.books.flight;
+    this.#stored.recency = reservation.books.recency ? [reservation.books.recency] : [];
     this.#stored.ran = this.#ran();
     this.#stored.lastPlayAt = Math.max(this.#stored.lastPlayAt, at);
     this.#step({ kind: 'play-stored', at, sample: this.#sample() });

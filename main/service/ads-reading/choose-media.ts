@@ -21,7 +21,6 @@ const SHOWN_TYPES: ReadonlySet<string> = new Set([
   'text/html',
 ]);
 
-/** Other names of these types. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['video/x-mp4', 'video/mp4'],
   ['video/m4v', 'video/mp4'],

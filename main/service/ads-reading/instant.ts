@@ -25,7 +25,6 @@ export function readInstant(text: string): number | null {
   return endsMonth(whole) ? whole + 1_000 + fraction : null;
 }
 
-/** Whether the second after this one is the first of a month. */
 function endsMonth(ms: number): boolean {
   const next = new Date(ms + 1_000);
   return next.getUTCDate() === 1 && next.getTime() % 86_400_000 === 0;

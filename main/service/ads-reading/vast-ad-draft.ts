@@ -5,14 +5,12 @@ import { positiveInteger, positiveNumber } from './vast-values';
 
 export type Attributes = SaxesTagPlain['attributes'];
 
-/** A `<Creative>` that is being read. */
 interface CreativeDraft {
   readonly sequence: number | null;
   readonly id: string | null;
   universalAdId: AdIds['universalAdId'];
 }
 
-/** A `<Linear>` that is being read. */
 interface LinearDraft {
   readonly creative: CreativeDraft;
   durationMs: number | null;
@@ -149,7 +147,6 @@ export class AdDraft {
     return name === '' || name.length > this.limits.name ? null : name;
   }
 
-  /** The result, once the `<Ad>` was read to its end. */
   finished(): VastAd {
     const { id, number, sequence, errors, linears } = this;
     const error = this.error ?? formError(this.forms);

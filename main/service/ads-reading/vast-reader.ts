@@ -17,13 +17,10 @@ export class Refusal extends Error {
 interface Element {
   /** Names of the elements in it that are read; all others are skipped. Hashing every fresh name would take longer. */
   readonly names: readonly string[];
-  /** These elements. */
   readonly elements: readonly Element[];
-  /** At its start tag. */
   readonly opens: ((ad: AdDraft, attributes: Attributes) => void) | null;
   /** Takes its whole text; null: the text is skipped. */
   readonly takes: ((ad: AdDraft, text: string, attributes: Attributes) => void) | null;
-  /** At its end tag. */
   readonly closes: ((ad: AdDraft) => void) | null;
 }
 
@@ -148,7 +145,6 @@ function elementIn({ names, elements }: Element, name: string): Element {
   return elements[at] ?? IGNORED;
 }
 
-/** Most characters of an error of the XML parser. */
 const LONGEST_DETAIL = 200;
 
 /** Reads the document in one pass, without a tree: keeps only the path of elements and the current ad. */

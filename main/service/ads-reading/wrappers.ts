@@ -74,7 +74,6 @@ const MOST_CHAIN_LENGTH = 8 * 1024 * 1024;
 
 const TOO_LATE = 'the time of the whole answer was over';
 
-/** Yields to main's other work. */
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { progressMarks, shareAt } from './progress-marks';
+import { progressMarks, shareAt } from './vast-events';
 
 const marksOf = (...offsets: Array<string | null>) =>
   progressMarks(offsets.map((offset, index) => ({ event: 'progress', url: `u:${index}`, offset })));
