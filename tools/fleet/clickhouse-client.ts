@@ -21,13 +21,12 @@ const READING = 'output_format_json_quote_64bit_integers=1&default_format=JSONEa
 export function clickHouseAt(url: string, database = 'default'): ClickHouse {
   const { origin, pathname, username, password, searchParams } = new URL(url);
   if (!searchParams.has('database')) searchParams.set('database', database);
-  const headers: Record<string, string> =
-    username === ''
-      ? {}
-      : {
-          'X-ClickHouse-User': decodeURIComponent(username),
-          'X-ClickHouse-Key': decodeURIComponent(password),
-        };
+  // A server closes idle connections after a few seconds, and a statement on its way to it would fail.
+  const headers: Record<string, string> = { Connection: 'close' };
+  if (username !== '') {
+    headers['X-ClickHouse-User'] = decodeURIComponent(username);
+    headers['X-ClickHouse-Key'] = decodeURIComponent(password);
+  }
   const base = `${origin}${pathname}?${searchParams}`;
 
   async function asked(sql: string): Promise<Response> {
