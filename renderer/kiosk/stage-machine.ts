@@ -27,8 +27,6 @@ const DRAW_AHEAD_MS = 150;
 /** A committed video that does not move this long after it was started is given up, ms. */
 const START_DEADLINE_MS = 2_000;
 
-const NONE: Coming = { is: 'none' };
-
 /**
  * The stage's transition function. One layer is in front; the next creative is loaded into the back layer, and raised
  * when the one in front ends. If nothing is ready then, the last frame stays (rule 11). Effects must be carried out at
@@ -176,7 +174,7 @@ function failCommittedSlot(turn: Turn): void {
 }
 
 function releaseComing(turn: Turn): void {
-  turn.set({ coming: NONE });
+  turn.set({ coming: { is: 'none' } });
   turn.place(turn.state.backLayer, 'next');
   turn.release(turn.state.backLayer);
 }
