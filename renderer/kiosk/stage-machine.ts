@@ -116,8 +116,8 @@ function load(turn: Turn, slot: number, creative: StageCreative): void {
 
 /** At each look: loads a banner when it is time, lets a late banner give way, and drops one whose process died. */
 function updateBanner(turn: Turn): void {
-  const { coming, front, late } = turn.state;
-  if (late !== null && turn.lateLook.isBannerBroken) dropLate(turn);
+  const { coming, front, late, lateLayer } = turn.state;
+  if (late !== null && turn.look.layers[lateLayer].isBannerBroken) dropLate(turn);
   if (coming.is === 'early') {
     const inMs = nextSlotInMs(front, turn.now);
     if (inMs === null || inMs <= coming.leadMs) load(turn, coming.slot, coming.creative);
