@@ -3,12 +3,9 @@ import { DARK_START_MS, type StageEvent, stageContract } from '../../shared/stag
 import type { Layer } from './layer';
 import { Stage } from './stage';
 import type { EachLayer } from './stage-state';
-import { type View, view } from './view';
+import { view } from './view';
 
 const HEARTBEAT_MS = 1_000;
-
-const isCovered = ({ card, link, announcement, covered }: View) =>
-  card.kind !== 'none' || link !== null || announcement !== null || covered;
 
 /** Connects the stage to main: it obeys main's commands, and reports its events. */
 export function connectStage(layers: EachLayer<Layer>, port: RpcPort): Stage {
@@ -25,7 +22,10 @@ export function connectStage(layers: EachLayer<Layer>, port: RpcPort): Stage {
     layers,
     {
       show: (kind) => view.setState({ card: { kind } }),
-      isCovered: () => isCovered(view.getState()),
+      isCovered() {
+        const { card, link, announcement, covered } = view.getState();
+        return card.kind !== 'none' || link !== null || announcement !== null || covered;
+      },
     },
     emit,
     {
@@ -38,9 +38,7 @@ export function connectStage(layers: EachLayer<Layer>, port: RpcPort): Stage {
       areVisible: () => document.visibilityState === 'visible',
     },
   );
-  view.subscribe((after, before) => {
-    if (isCovered(after) !== isCovered(before)) stage.changed();
-  });
+  view.subscribe(() => stage.changed());
   document.addEventListener('visibilitychange', () => stage.changed());
   serveRpc(stageContract, port, {
     commands: {},

@@ -46,7 +46,8 @@ export class Layer {
   #isGuestBroken = false;
   /** The creative of the latest `prepare`; null: it was released. */
   #creative: StageCreative | null = null;
-  #run: VideoRun | null = null;
+  /** The run of its video; null: none was started. */
+  run: VideoRun | null = null;
   /** The fit of the picture in the `still` canvas; null: the canvas is empty. */
   #stillFit: Fit | null = null;
 
@@ -220,7 +221,7 @@ export class Layer {
 
   /** Lets a prepared video run; `now` is ms on the page's monotonic clock. */
   start(now: number): void {
-    this.#run ??= new VideoRun(this.#video, now, () => this.onChange());
+    this.run ??= new VideoRun(this.#video, now, () => this.onChange());
   }
 
   get #video(): HTMLVideoElement {
@@ -229,15 +230,10 @@ export class Layer {
 
   /** To be called when the layer is raised. Begins counting, and restarts an animation. `now`: ms, monotonic. */
   shown(now: number): void {
-    this.#run?.shown(now);
+    this.run?.shown(now);
     // Setting the same address again restarts the animation without loading the picture again.
     const { image } = this.elements;
     if (this.#creative?.kind === 'image' && image.hasAttribute('src')) image.src = this.#creative.url;
-  }
-
-  /** The run of its video; null: none was started. */
-  get run(): VideoRun | null {
-    return this.#run;
   }
 
   /** The process of its page died, so not even a last frame is left. */
@@ -263,8 +259,8 @@ export class Layer {
   /** Frees what the creative holds: decoder, buffers and bitmaps. */
   release(): void {
     this.#creative = null;
-    this.#run?.close();
-    this.#run = null;
+    this.run?.close();
+    this.run = null;
     const video = this.#video;
     if (video.hasAttribute('src')) {
       video.pause();

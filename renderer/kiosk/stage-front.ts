@@ -96,8 +96,9 @@ export function end(turn: Turn, playing: Playing, reason: EndReason): void {
 }
 
 /** The next video is started so much earlier as the latest ones took to move, the one in front included. */
-export function latestRunUp({ state, frontLook: { run } }: Turn): RunUp {
-  return run === null || run.startMs === null ? state.runUp : learnRunUp(state.runUp, run.startMs);
+export function latestRunUp({ state: { front, runUp }, frontLook: { run } }: Turn): RunUp {
+  const startMs = front.is === 'playing' ? (run?.startMs ?? null) : null;
+  return startMs === null ? runUp : learnRunUp(runUp, startMs);
 }
 
 /** Shows the brand card over a layer without a picture, because the screen must never be black (rule 12). */

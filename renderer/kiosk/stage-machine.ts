@@ -27,8 +27,6 @@ const DRAW_AHEAD_MS = 150;
 /** A committed video that does not move this long after it was started is given up, ms. */
 const START_DEADLINE_MS = 2_000;
 
-const NONE: Coming = { is: 'none' };
-
 /**
  * The stage's transition function. One layer is in front; the next creative is loaded into the back layer, and raised
  * when the one in front ends. If nothing is ready then, the last frame stays (rule 11). Effects must be carried out at
@@ -118,8 +116,8 @@ function load(turn: Turn, slot: number, creative: StageCreative): void {
 
 /** At each look: loads a banner when it is time, lets a late banner give way, and drops one whose process died. */
 function updateBanner(turn: Turn): void {
-  const { coming, front, late } = turn.state;
-  if (late !== null && turn.lateLook.isBannerBroken) dropLate(turn);
+  const { coming, front, late, lateLayer } = turn.state;
+  if (late !== null && turn.look.layers[lateLayer].isBannerBroken) dropLate(turn);
   if (coming.is === 'early') {
     const inMs = nextSlotInMs(front, turn.now);
     if (inMs === null || inMs <= coming.leadMs) load(turn, coming.slot, coming.creative);
@@ -176,7 +174,7 @@ function failCommittedSlot(turn: Turn): void {
 }
 
 function releaseComing(turn: Turn): void {
-  turn.set({ coming: NONE });
+  turn.set({ coming: { is: 'none' } });
   turn.place(turn.state.backLayer, 'next');
   turn.release(turn.state.backLayer);
 }

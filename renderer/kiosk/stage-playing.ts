@@ -71,7 +71,7 @@ function viewDueAt(turn: Turn, { viewedReported, presentedReported, visible, vie
   if (viewedReported) return NOT_DUE;
   if (visible !== null) return Math.min(turn.now + VIEW_LOOK_MS, visible.since + viewAfterMs);
   // `Stage.changed` is called when it is uncovered.
-  return presentedReported && !turn.isSeen ? NOT_DUE : EACH_FRAME;
+  return presentedReported && !turn.look.isSeen ? NOT_DUE : EACH_FRAME;
 }
 
 /** Measures the continuous view of rules 15 and 16. An interruption starts it again. */
@@ -82,7 +82,7 @@ function watch(turn: Turn, playing: Playing): Playing {
   const before = playing.visible;
   const isUnseen =
     (isBannerBroken && !playing.isBannerBroken) ||
-    !turn.isSeen ||
+    !turn.look.isSeen ||
     (before !== null && now > before.until) ||
     (run !== null && run.stillMs > UNSEEN_MS);
   const since = before?.since ?? now;

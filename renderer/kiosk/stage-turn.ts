@@ -12,23 +12,17 @@ export class Turn {
 
   constructor(
     public state: StageState,
-    private readonly look: StageLook,
+    readonly look: StageLook,
   ) {}
 
   get now(): number {
     return this.look.now;
-  }
-  get isSeen(): boolean {
-    return this.look.isSeen;
   }
   get frontLook(): LayerLook {
     return this.look.layers[this.state.frontLayer];
   }
   get backLook(): LayerLook {
     return this.look.layers[this.state.backLayer];
-  }
-  get lateLook(): LayerLook {
-    return this.look.layers[this.state.lateLayer];
   }
 
   set(change: Partial<StageState>): void {

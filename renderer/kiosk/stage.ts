@@ -87,7 +87,10 @@ export class Stage {
         this.emit(effect.event);
         return;
       case 'load':
-        void this.#load(effect);
+        void this.layers[effect.layer].prepare(effect.creative).then((outcome) => {
+          // Null: superseded or discarded.
+          if (outcome !== null) this.take({ type: 'loaded', loadedFor: effect.slot, outcome });
+        });
         return;
       case 'release':
       case 'start':
@@ -108,12 +111,6 @@ export class Stage {
       default:
         assertNever(effect);
     }
-  }
-
-  async #load({ layer, slot, creative }: Extract<StageEffect, { do: 'load' }>): Promise<void> {
-    const outcome = await this.layers[layer].prepare(creative);
-    // Null: superseded or discarded.
-    if (outcome !== null) this.take({ type: 'loaded', loadedFor: slot, outcome });
   }
 
   /** Requests the next look for when the state machine wants it, if it does. */

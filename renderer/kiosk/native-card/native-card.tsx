@@ -152,15 +152,11 @@ function PictureArea({
     const canvas = still.current;
     if (canvas === null || pixels === null) return;
     drawAsSeen(canvas, pixels, seenSize(canvas), 'letterbox');
-    const replace = () => {
+    canvas.addEventListener('contextlost', () => {
       disableCanvasDrawing();
       setLost(true);
-    };
-    canvas.addEventListener('contextlost', replace);
-    return () => {
-      canvas.removeEventListener('contextlost', replace);
-      clearCanvas(canvas);
-    };
+    });
+    return () => clearCanvas(canvas);
   }, [pixels]);
   return (
     <div className="native-frame" ref={frame} data-part="picture" data-kind={picture.kind}>
