@@ -71,7 +71,7 @@ const tapPage = (place: keyof typeof PLACES) => xdotool('mousemove', 100, PLACES
 
 /** Taps a field until the keyboard opens: the page is drawn a moment after its first report. */
 async function open(place: keyof typeof PLACES): Promise<void> {
-  // A tap in a frame of another site is seen only if the one before is five seconds ago (`frame-taps.ts`).
+  // A tap in a frame of another site is seen only if the one before is five seconds ago (`page-frames.ts`).
   const timeout = place === 'frame' ? 6_000 : 2_000;
   const isOpen = async () => {
     tapPage(place);

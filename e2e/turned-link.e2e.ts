@@ -127,7 +127,7 @@ for (const rotation of [90, 180, 270] as const) {
     // Keys typed into a frame of another site reach only that frame.
     await press(key('Hide keyboard'));
     await expect(keyboard).toHaveCount(0);
-    // A tap in a frame of another site is seen only if the one before is five seconds ago (`frame-taps.ts`).
+    // A tap in a frame of another site is seen only if the one before is five seconds ago (`page-frames.ts`).
     await expect.poll(opensKeyboard(190, 230, 6_000)).toBe(true);
     // The keyboard may still belong to the previous field, whose focus a busy machine removes late.
     await expect.poll(told).toContain('frame focused');

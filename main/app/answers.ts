@@ -18,8 +18,8 @@ export type Answers = ReturnType<typeof createAnswers>;
 
 /** What the service answers: access tokens, the playlist, and ads for the very next slot. */
 export function createAnswers(core: Core, decisions: Decisions, beacons: Outbox) {
-  const { settings, clock, schedule, random, log } = core;
-  const { network, board, tellService, kioskFacts } = decisions;
+  const { settings, reading, clock, schedule, random, events, log } = core;
+  const { network, board, tellService, kioskFacts, decider, signals, unknownWindows, blockOf } = decisions;
   const { tokens, ads, inventory } = createServiceClients(settings, {
     ...{ http: network.http, random, log },
     tell: (answer) => tellService('token', answer),
@@ -28,12 +28,21 @@ export function createAnswers(core: Core, decisions: Decisions, beacons: Outbox)
     fetchDocument: wrapperDocuments(network.adFetch('wrapper'), (url) =>
       resolveBeaconUrl(url, { at: clock.now(), cacheBuster: eightDigits(random) }, null),
     ),
-    readDocument: (text, how) => core.reading.read('vast', text, how),
+    readDocument: (text, how) => reading.read('vast', text, how),
     schedule,
   };
+  // Calls the error URLs of a document (rule 1).
+  const tellErrors = reportAnswerErrors(beacons, kioskFacts, log);
   const asking = {
     ads,
-    read: answerReader(core, wrappers, reportAnswerErrors(beacons, kioskFacts, log)),
+    async read(document: Text, leftMs: number) {
+      // The XML parser and the full contracts of ads take 20 ms to load, and no stored ad needs them.
+      const { readResolvedAds } = await import('../service/ads-reading/resolved-ads');
+      const { metadataExtension } = settings.ads;
+      const found = await readResolvedAds(document, { metadataExtension, wrappers, reading, leftMs });
+      tellErrors(found);
+      return found;
+    },
     async trust(time: ServerTime | null) {
       if (time) clock.trust(time);
       await clock.settled();
@@ -47,41 +56,8 @@ export function createAnswers(core: Core, decisions: Decisions, beacons: Outbox)
     ...{ inventory, tell: board.tell },
     refreshSeconds: settings.ads.refreshSeconds,
   });
-  return {
-    tokens,
-    wrappers,
-    supply,
-    ...createOnline(core, decisions, asking),
-    dispose() {
-      supply.stop();
-      tokens?.stop();
-    },
-  };
-}
-
-/** Reads a document of ads, and calls its error URLs (rule 1). */
-function answerReader(
-  { settings, reading }: Core,
-  wrappers: WrapperOptions,
-  tellErrors: ReturnType<typeof reportAnswerErrors>,
-) {
-  return async (document: Text, leftMs: number) => {
-    // The XML parser and the full contracts of ads take 20 ms to load, and no stored ad needs them.
-    const { readResolvedAds } = await import('../service/ads-reading/resolved-ads');
-    const { metadataExtension } = settings.ads;
-    const found = await readResolvedAds(document, { metadataExtension, wrappers, reading, leftMs });
-    tellErrors(found);
-    return found;
-  };
-}
-
-type Asking = Omit<Parameters<typeof onlineRequest>[0], 'context' | 'tell'>;
-
-/** Online delivery, if the settings want it, and the verdict on its ads (rules 5 to 7). */
-function createOnline(core: Core, decisions: Decisions, asking: Asking) {
-  const { settings, events } = core;
-  const { decider, signals, board, tellService, unknownWindows, blockOf } = decisions;
   const { delivery, onlineAudience } = settings.ads;
+  /** The verdict on ads of online answers (rules 5 to 7). */
   const judge = (ad: Ad, at: number, canBeShown = true) =>
     explainAd(ad, {
       at,
@@ -104,5 +80,11 @@ function createOnline(core: Core, decisions: Decisions, asking: Asking) {
           answered: (ads) => unknownWindows('online', ads),
           changed: () => events.emit('adsChanged'),
         });
-  return { judge, online };
+  return {
+    ...{ tokens, wrappers, supply, judge, online },
+    dispose() {
+      supply.stop();
+      tokens?.stop();
+    },
+  };
 }

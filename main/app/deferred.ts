@@ -32,7 +32,12 @@ import type { Playback } from './playback';
 export async function startDeferred(core: Core, decisions: Decisions, playback: Playback): Promise<void> {
   const { settings, windows, found, lifecycle, dataDirectory, log } = core;
   const { network, board } = decisions;
-  startRequests(decisions, playback);
+  // In a safe start only once that is over (rule 25).
+  void network.gate.opened.then(() => {
+    if (isEnding()) return;
+    playback.supply.start();
+    playback.native?.start();
+  });
   decisions.display.start();
   lifecycle.keep({ dispose: decisions.display.stop });
   if (process.platform === 'linux') void reportChromiumCas(board.tell, log, network.egress, trustInChromium);
@@ -73,15 +78,6 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   if (autostart !== null)
     setAutostart(autostart).catch((error: unknown) => log.error('the autostart could not be set', { error }));
   void network.gate.opened.then(playback.supply.askInventory);
-}
-
-/** Starts the requests to the service; in a safe start only once that is over (rule 25). */
-function startRequests({ network }: Decisions, { supply, native }: Playback): void {
-  void network.gate.opened.then(() => {
-    if (isEnding()) return;
-    supply.start();
-    native?.start();
-  });
 }
 
 /** The status for all its readers. */

@@ -1,4 +1,3 @@
-import type { Log } from '../../shared/log';
 import { createHarmTracker, type HarmTracker } from '../playback/harm-tracker';
 import { playDecision } from '../playback/play-decision';
 import { createPlayer, type Player, type PlayerFact } from '../playback/player';
@@ -21,6 +20,7 @@ export function startPlayback(core: Core, decisions: Decisions) {
   const firstFrame = firstPlayback(events, isFirstFrame);
   const sources = createSlotSources(core, decisions);
   reportFacts(core, decisions);
+  if (process.env.ENDCAP_SCREENSHOT) keepScreenshots(core, process.env.ENDCAP_SCREENSHOT);
   const isStoreOpen = (at: number) => {
     const hours = live.now()['playback.openHours'];
     return hours === null || isOpen(hours, at);
@@ -55,16 +55,10 @@ export function startPlayback(core: Core, decisions: Decisions) {
 const isFirstFrame = ({ kind }: PlayerFact) => kind === 'showing' || kind === 'settled';
 
 /** Reports the player's facts to the status, and protects the files that play from removal. */
-function reportFacts({ windows, events, log }: Core, { media, board }: Decisions): void {
+function reportFacts({ events, log }: Core, { media, board }: Decisions): void {
   events.on('playback', board.tell);
   events.on('playback', keepMediaInUse(media));
   events.on('playback', markPlaying(process.env.RUNTIME_DIRECTORY || null, log));
-  const screenshotFile = process.env.ENDCAP_SCREENSHOT;
-  if (!screenshotFile) return;
-  const keep = keepScreenshot(screenshotFile, windows.stage.screenshot, log);
-  events.on('playback', ({ kind }) => {
-    if (kind === 'showing') keep();
-  });
 }
 
 function createThePlayer(
@@ -169,19 +163,19 @@ function listenToStage(
 const SETTLE_MS = 500;
 
 /**
- * Writes a screenshot to a file a moment after every change, for a kiosk without a display. The file is
- * replaced in one step.
- *
- * @returns call it when something else is on the screen
+ * Writes a screenshot to a file a moment after every change, for a kiosk without a display. The file is replaced in one
+ * step.
  */
-function keepScreenshot(file: string, take: () => Promise<Uint8Array>, log: Log): () => void {
+function keepScreenshots({ windows, events, log }: Core, file: string): void {
   let timer: NodeJS.Timeout | undefined;
-  return () => {
+  events.on('playback', ({ kind }) => {
+    if (kind !== 'showing') return;
     clearTimeout(timer);
     timer = setTimeout(() => {
-      take()
+      windows.stage
+        .screenshot()
         .then((png) => writeWholeFile(file, png, 0o666))
         .catch((error: unknown) => log.debug('no screenshot was taken', { error }));
     }, SETTLE_MS);
-  };
+  });
 }

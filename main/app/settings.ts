@@ -18,64 +18,61 @@ export interface SettingsSource {
 }
 
 /** The settings cannot be used; the message says why. */
-export class WrongSettingsError extends Error {
-  constructor(
-    message: string,
-    /** The set-up still covers the stage. */
-    readonly isCovered: boolean,
-  ) {
-    super(message);
-  }
-}
+export class WrongSettingsError extends Error {}
+
+/** Whether an installed kiosk without settings asks for them on its screen. */
+export const asksForSettings = ({ located, setUp }: SettingsSource): boolean =>
+  located.kind === 'none' && (isPackaged || setUp);
 
 /**
  * The settings of the file that was located; without one those of the embedded demo, or, on an installed kiosk, those
  * of the set-up. Throws a `WrongSettingsError` if they cannot be used.
  */
-export async function openSettings(
-  base: Base,
-  { places, located, setUp, programs }: SettingsSource,
-): Promise<FoundSettings> {
+export async function openSettings(base: Base, source: SettingsSource): Promise<FoundSettings> {
+  const { places, located, programs } = source;
   const search = { ...places, readFile: readFileOnDisk, openSealed: systemKeyring.open };
-  if (located.kind !== 'none') return read(base, located, search, false);
-  if (!isPackaged && !setUp) return openDemo(base, programs, false);
+  if (!asksForSettings(source)) {
+    const found = located.kind === 'none' ? openDemo(base, programs) : read(base, located, search);
+    return { ...(await found), isCovered: false };
+  }
   const language = locale();
   base.windows.stage.keep({ type: 'screen', rotation: 0, language });
   // Only an installed kiosk without settings needs it.
   const { firstSetUp } = await import('./overlay');
   const outcome = await firstSetUp(base, language);
-  if (outcome === 'demo') return openDemo(base, programs, true);
+  if (outcome === 'demo') return { ...(await openDemo(base, programs)), isCovered: true };
   // Meanwhile an operator may have installed a file, with a fleet that the kiosk is to join.
-  return read(base, await locateSettings(search, readFileOnDisk), search, true);
+  const installed = await locateSettings(search, readFileOnDisk);
+  return { ...(await read(base, installed, search)), isCovered: true };
 }
+
+type Uncovered = Omit<FoundSettings, 'isCovered'>;
 
 /** Reads the file, and over it the remote settings if they are valid. */
 async function read(
   { dataDirectory, clock, log }: Base,
   located: LocatedSettings,
   search: SettingsSearch,
-  isCovered: boolean,
-): Promise<FoundSettings> {
+): Promise<Uncovered> {
   const kept = await openRemoteSettings(join(dataDirectory, 'fleet-settings.json'), clock.now, log);
   const { result, setAside } = await readTogether(kept, located, search, clock.now);
   if (setAside !== null) log.warn('the remote settings are set aside', { why: setAside.why });
-  if (result.kind === 'error') throw new WrongSettingsError(result.message, isCovered);
+  if (result.kind === 'error') throw new WrongSettingsError(result.message);
   if (result.kind === 'none') throw new Error('the settings that were just stored are not there');
   const { settings, file, warnings, sealed } = result;
   for (const warning of warnings) log.warn(warning);
   if (sealed.length > 0) log.info('the keyring opened secrets of the settings', { sealed });
   const remote: FoundRemote = { kept, setAside, check: (document) => checkRemote(document, search) };
-  return { settings, file, warnings, remote, service: null, isCovered };
+  return { settings, file, warnings, remote, service: null };
 }
 
 async function openDemo(
   { windows, dataDirectory, lifecycle, log }: Base,
   programs: string,
-  isCovered: boolean,
-): Promise<FoundSettings> {
+): Promise<Uncovered> {
   // Only the demo needs it.
   const { startDemo } = await import('../shell/embedded-service');
   const { settings, service } = await startDemo(programs, dataDirectory, windows.mayRestartService, log);
   lifecycle.keep({ dispose: service.stop });
-  return { settings, file: null, warnings: [], remote: null, service, isCovered };
+  return { settings, file: null, warnings: [], remote: null, service };
 }

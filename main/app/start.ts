@@ -6,7 +6,7 @@ import { endForError } from '../shell/unexpected-errors';
 import { type Base, type Core, type Opened, openWindows } from './core';
 import { openDecisions } from './decisions';
 import { startPlayback } from './playback';
-import { openSettings, type SettingsSource, WrongSettingsError } from './settings';
+import { asksForSettings, openSettings, type SettingsSource, WrongSettingsError } from './settings';
 
 /** Deferred work starts after this time even if no frame was shown, ms: then the status says why. */
 const DEFERRED_AT_LATEST_MS = 10_000;
@@ -24,10 +24,9 @@ export async function startApplication(start: Opened & { readonly source: Settin
   log.info('Endcap starts', { ...versions, dataDirectory });
   const base = openWindows(start);
   const { windows, lifecycle } = base;
-  let isCovered = false;
+  const isCovered = asksForSettings(start.source);
   try {
     const found = await openSettings(base, start.source);
-    ({ isCovered } = found);
     const { playback: shown, ui } = found.settings;
     windows.stage.keep({ type: 'screen', rotation: shown.rotation, language: ui.language });
     const live = createLiveSettings(found.settings);
@@ -46,7 +45,10 @@ export async function startApplication(start: Opened & { readonly source: Settin
     // If the kiosk has to end while it starts, parts that are already closed cause errors.
     if (isEnding()) return;
     if (error instanceof WrongSettingsError) {
-      refuse(base, error);
+      log.error(error.message);
+      // From source, the terminal says why.
+      if (isPackaged) showCannotStart(windows, error.message, isCovered);
+      else exitWith(1);
       return;
     }
     if (error instanceof DiskFullError) {
@@ -58,13 +60,6 @@ export async function startApplication(start: Opened & { readonly source: Settin
     // Nothing plays, so this is handled like an unhandled error.
     endForError(error);
   }
-}
-
-/** Wrong settings stop the start: on a terminal from source, in the window of an installed kiosk. */
-function refuse({ windows, log }: Base, { message, isCovered }: WrongSettingsError): void {
-  log.error(message);
-  if (isPackaged) showCannotStart(windows, message, isCovered);
-  else exitWith(1);
 }
 
 /** Says on the screen and to the service manager why nothing plays. */

@@ -5,17 +5,19 @@ import type { BannerGuest, BannerSigns } from './late-banners';
 import type { NativeAdsParts } from './native-ads';
 import { createTapWitness } from './tap-witness';
 
+/** What a banner does (rules 17 and 18). */
+export interface BannerListener extends BannerSigns {
+  /** An input event that the browser delivered to it. */
+  input(type: string): void;
+  /** It tried to navigate; that was blocked. */
+  navigated(url: string): void;
+  /** A script of it failed, or violated its policy; `detail` in a few words. Called ten times at most. */
+  scriptFailed(detail: string): void;
+}
+
 /** Guests of the kiosk window, for banners of markup. */
 export interface BannerGuests {
-  readonly openBanner: (
-    id: string,
-    html: string,
-    listener: BannerSigns & {
-      input(type: string): void;
-      navigated(url: string): void;
-      scriptFailed(detail: string): void;
-    },
-  ) => Promise<BannerGuest>;
+  readonly openBanner: (id: string, html: string, listener: BannerListener) => Promise<BannerGuest>;
   /** Called when the banner appears on the screen or leaves it. */
   readonly showBanner: (id: string, isShown: boolean) => void;
   readonly closeBanner: (id: string) => void;

@@ -30,12 +30,8 @@ export async function hasPainted(
 }
 
 /** Whether nothing was drawn: there is no picture, or it is fully transparent. */
-function isTransparent(picture: NativeImage): boolean {
-  if (picture.isEmpty()) return true;
-  const small = smallBitmap(picture);
-  for (let alpha = 3; alpha < small.length; alpha += 4) if ((small[alpha] ?? 0) > 8) return false;
-  return true;
-}
+const isTransparent = (picture: NativeImage): boolean =>
+  picture.isEmpty() || smallBitmap(picture).every((byte, at) => at % 4 !== 3 || byte <= 8);
 
 /** A banner with a smaller painted share does not count as painted (rule 16). */
 const LEAST_SHARE = 0.01;

@@ -9,13 +9,6 @@ const LONGER_IDLE_SECONDS = 180;
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 type FrameContent = DistributiveOmit<LinkFrame, 'secondsLeft' | 'language' | 'keyboard' | 'guest'>;
 
-interface LinkFrameSenderParts extends Pick<LinkViewParts, 'send' | 'schedule'> {
-  readonly language: string;
-  readonly onOpened: () => void;
-  /** Called when nothing was touched for the idle time. */
-  readonly onIdle: () => void;
-}
-
 /**
  * Sends the kiosk window the content of the frame around the page, and counts the seconds until the link view closes.
  */
@@ -27,14 +20,14 @@ export class LinkFrameSender {
   #secondsLeft = IDLE_SECONDS;
   #cancelTick = (): void => {};
 
-  constructor(private readonly parts: LinkFrameSenderParts) {}
+  /** @param parts.onIdle called when nothing was touched for the idle time */
+  constructor(
+    private readonly parts: Pick<LinkViewParts, 'send' | 'schedule'> &
+      Readonly<{ language: string; onOpened: () => void; onIdle: () => void }>,
+  ) {}
 
   get content(): FrameContent | null {
     return this.#content;
-  }
-
-  isOnPage(url: string): boolean {
-    return this.#content?.kind === 'page' && this.#content.url === url;
   }
 
   show(next: FrameContent): void {

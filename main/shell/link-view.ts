@@ -84,7 +84,8 @@ export function createLinkView(parts: LinkViewParts) {
     frame.show({ kind: 'page', url, state: 'loading' });
     const entering = enter();
     const here = await entering;
-    if (visit !== entering || !frame.isOnPage(url)) return; // Left meanwhile.
+    const { content } = frame;
+    if (visit !== entering || content?.kind !== 'page' || content.url !== url) return; // Left meanwhile.
     windows.open(here, url);
   }
 

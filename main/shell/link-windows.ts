@@ -1,5 +1,4 @@
 import { type Rectangle, type WebContents, WebContentsView, type WindowOpenHandlerResponse } from 'electron';
-import { watchFrameTaps } from './frame-taps';
 import type { LinkFrameSender } from './link-frame-sender';
 import type { LinkKeyboard } from './link-keyboard';
 import type { LinkViewParts } from './link-view-parts';
@@ -152,7 +151,7 @@ export class LinkWindows {
       keyboard.touched(contents, type);
     };
     contents.on('input-event', (_event, { type }) => touched(type));
-    watchFrameTaps(contents, frames, schedule, () => touched('gestureTap'));
+    frames.watchTaps(contents, () => touched('gestureTap'));
   }
 
   /** Shows a window above the others once its document is ready. */

@@ -1,4 +1,4 @@
-import type { Debugger } from 'electron';
+import type { Debugger, WebContents } from 'electron';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
 import type { Schedule } from '../schedule';
@@ -6,6 +6,10 @@ import { beforeDeadline, startDeadline } from '../service/deadline';
 
 /** A frame that has not answered after this time hangs or is gone, ms. */
 const ANSWER_MS = 1_000;
+
+/** Short compared with the minute of idle time, ms. */
+const LOOK_MS = 400;
+const IS_USED = 'navigator.userActivation.isActive';
 
 /** Not workers: they have no choosers, and attaching to one never completes. */
 const FRAMES = [{ type: 'iframe' }];
@@ -89,6 +93,31 @@ export class PageFrames {
         .value;
     };
     return beforeDeadline(startDeadline(ANSWER_MS, this.schedule), evaluate).catch(() => undefined);
+  }
+
+  /**
+   * Reports taps in frames of other sites, which are no input events of the page: it polls each such frame for user
+   * activation, as long as the page exists. A second tap within the five seconds for which Chromium keeps the
+   * activation is not reported.
+   */
+  watchTaps(contents: WebContents, onTap: () => void): void {
+    /** Sessions of the frames that were in use when last asked. */
+    let inUse = new Set<string>();
+    const look = async () => {
+      const before = inUse;
+      inUse = new Set();
+      for (const session of [...this.sessions]) {
+        const [frame] = await this.of(session);
+        if (frame === undefined || (await this.ask(frame, IS_USED)) !== true) continue;
+        inUse.add(session);
+        if (!before.has(session)) onTap();
+      }
+      lookLater();
+    };
+    const lookLater = () => {
+      if (!contents.isDestroyed()) this.schedule(LOOK_MS, () => void look());
+    };
+    lookLater();
   }
 
   /** Never rejects. */

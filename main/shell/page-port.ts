@@ -14,7 +14,7 @@ export function openPagePort(channel: string, isPage: (contents: WebContents) =>
   let page: WebContents | null = null;
   let hear = (_message: unknown): void => {};
   ipcMain.on(channel, (event, message: unknown) => {
-    if (!isPage(event.sender) || !isTrustedSender(event, event.sender, KIOSK_ORIGIN)) {
+    if (!isPage(event.sender) || !isTrustedSender(event, KIOSK_ORIGIN)) {
       const from = event.senderFrame?.url ?? null;
       log.warn('a message came from elsewhere and was dropped', { channel, from });
       return;
@@ -33,17 +33,11 @@ export function openPagePort(channel: string, isPage: (contents: WebContents) =>
 }
 
 /**
- * Whether a message came from the top frame of exactly this window, showing exactly this origin (rule 21). False for
- * a guest, a frame inside the window, or the window on another page.
+ * Whether a message came from the top frame of its window, showing exactly this origin (rule 21). False for a guest, a
+ * frame inside the window, or the window on another page.
  */
-export function isTrustedSender(event: IpcMainEvent, contents: WebContents, origin: string): boolean {
-  const frame = event.senderFrame;
-  return (
-    event.sender === contents &&
-    frame !== null &&
-    frame === contents.mainFrame &&
-    originOf(frame.url) === origin
-  );
+export function isTrustedSender({ senderFrame: frame, sender }: IpcMainEvent, origin: string): boolean {
+  return frame !== null && frame === sender.mainFrame && originOf(frame.url) === origin;
 }
 
 /** `URL.origin` is "null" for schemes the platform does not know, so it is put together here. */

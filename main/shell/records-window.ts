@@ -52,7 +52,7 @@ export function superviseRecordsWindow(
       if (!isEnding() && mayReplace()) window = open(make(), true);
     });
     webContents.ipc.on(RECORDS_PORT, (event) => {
-      if (!isTrustedSender(event, webContents, RECORDS_ORIGIN)) {
+      if (!isTrustedSender(event, RECORDS_ORIGIN)) {
         const from = event.senderFrame?.url ?? null;
         log.warn('the records port was requested by an untrusted page', { from });
         return;

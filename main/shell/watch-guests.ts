@@ -3,6 +3,7 @@ import type { WebContents } from 'electron';
 import type { Log } from '../../shared/log';
 import type { GuestListener } from '../beacons/js-guests';
 import { VIEWABLE_EVENTS } from '../beacons/mraid';
+import type { BannerListener } from '../native/native-banners';
 import type { Schedule } from '../schedule';
 import { contentSize, hasPainted, isBareGround, OWN_WORLD } from './guest-paint';
 import type { KioskScreen } from './kiosk-window';
@@ -10,20 +11,6 @@ import type { Liveness } from './liveness';
 import { PageFrames } from './page-frames';
 import { wasKilledByMain } from './page-processes';
 import type { Visit } from './partition-pool';
-
-/** What a banner does (rules 17 and 18). */
-export interface BannerListener {
-  /** Its markup begins to load. */
-  loads(): void;
-  /** It has painted something. */
-  painted(): void;
-  /** An input event that the browser delivered to it. */
-  input(type: string): void;
-  /** It tried to navigate; that was blocked. */
-  navigated(url: string): void;
-  /** A script of it failed, or violated its policy; `detail` in a few words. Called ten times at most. */
-  scriptFailed(detail: string): void;
-}
 
 export interface WatchParts {
   readonly stage: Pick<KioskScreen, 'owns' | 'tell'>;
@@ -163,7 +150,6 @@ export function endDrawn(stage: WatchParts['stage'], { url, visit }: DrawnGuest,
   visit.kill();
 }
 
-/** Tells the stage that a guest it holds is broken. */
 export const reportBroken = (stage: WatchParts['stage'], url: string, detail: string) =>
   stage.tell('guest', { type: 'broken', url, detail: detail.slice(0, 300) });
 
@@ -182,7 +168,6 @@ export function notifyViewable(contents: WebContents, isViewable: boolean): void
     .catch(() => {});
 }
 
-/** Lowers the priority of a process. */
 function giveWay(pid: number): void {
   try {
     if (pid > 0) setPriority(pid, osConstants.priority.PRIORITY_BELOW_NORMAL);
