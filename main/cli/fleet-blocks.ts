@@ -104,7 +104,6 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
   );
 }
 
-/** Adds blocks, or removes some. */
 type Change = (known: readonly Block[]) => Block[];
 
 /** Waits until no document has come for `quietMs`: an operator who read before ours came may still overwrite it. */

@@ -5,7 +5,6 @@ import { errorCode, messageOf } from '../describe-error';
 import { type BrokerAddress, brokerName, brokerScheme } from '../settings/broker-address';
 import { CommandError } from './command-result';
 
-/** How to reach the brokers of a fleet. */
 export interface FleetAccess {
   /** Nodes of one broker. */
   readonly brokers: readonly BrokerAddress[];
@@ -124,7 +123,6 @@ async function opened(
 
 export type FleetConnection = ReturnType<typeof connectionOf>;
 
-/** A connection to a fleet's broker. */
 function connectionOf(client: MqttClient, quietMs: number) {
   let lastRetainedAt = performance.now();
   // `close` reports a broken connection. Without a listener, an `error` event would be thrown.
