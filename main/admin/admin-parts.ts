@@ -20,7 +20,6 @@ export interface AdminChannel extends RpcPort {
 
 /** What staff can do with the program and the computer. */
 export interface Machine {
-  /** Restarts the kiosk's process. */
   readonly restartPlayer: () => void;
   /** Restarts the computer; null where the kiosk may not. */
   readonly restartKiosk: (() => Promise<void>) | null;
@@ -38,7 +37,6 @@ export interface Machine {
 export interface AdminParts {
   readonly channel: AdminChannel;
   readonly dataDirectory: string;
-  /** The kiosk's own key. */
   readonly key: SigningKey;
   readonly clock: Clock;
   readonly schedule: Schedule;
@@ -60,7 +58,6 @@ export interface AdminParts {
   readonly rotation: OverlayState['rotation'];
   readonly version: string;
   readonly hostName: string;
-  /** Addresses of this kiosk on the network. */
   readonly addresses: () => readonly string[];
   /** Tests the service of these settings; see `checkConnection`. */
   readonly checkConnection: (

@@ -35,7 +35,9 @@ export async function createAdmin(parts: AdminParts) {
   const tell = tellOn(channel, overlayContract.fromServer);
   const send = (news: AdminNews) => tell('news', news);
 
-  let pinHash = readPin(parts);
+  let pinHash = parts.pinHash === null ? null : readPinHash(parts.pinHash);
+  if (parts.pinHash !== null && pinHash === null)
+    log.error('admin.pinHash is not what `npm run pin` prints; the overlay only shows');
   const endSoon = endOnce(schedule);
   let isTesting = false;
 
@@ -98,12 +100,4 @@ export async function createAdmin(parts: AdminParts) {
       await pages?.stop();
     },
   };
-}
-
-function readPin({ pinHash, log }: AdminParts): ReturnType<typeof readPinHash> {
-  const read = pinHash === null ? null : readPinHash(pinHash);
-  if (pinHash !== null && read === null) {
-    log.error('admin.pinHash is not what `npm run pin` prints; the overlay only shows');
-  }
-  return read;
 }

@@ -37,7 +37,6 @@ export async function openMaintenance(path: string, parts: { clock: Clock; sched
     /** Replaces a running pause. Resolves when it is stored or could not be stored. */
     begin: (minutes: number) => pause.begin(minutes, minutes * MINUTE_MS),
     end: pause.end,
-    /** Calls the listener at every change. */
     onChange: pause.onChange,
   };
 }

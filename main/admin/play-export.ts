@@ -86,7 +86,7 @@ export function openPlayExport(parts: PlayExportParts) {
       const createdAt = clock.now();
       // Plays that come while it is written belong to the next export.
       const to = Math.max(order.from + 1, Math.min(order.to, createdAt));
-      const name = exportName({ ...order, to, player: parts.player, createdAt });
+      const name = exportName({ ...order, to }, parts.player, createdAt);
       const job = { ...order, to, place, name, createdAt };
       writing = name;
       isCancelled = false;
@@ -122,13 +122,7 @@ export function halfExports(names: readonly string[]): string[] {
 }
 
 /** `endcap-plays_PLAYER_20261101_20261201_20261201T093000Z.csv`: only characters that every file system accepts. */
-function exportName({
-  player,
-  from,
-  to,
-  createdAt,
-  format,
-}: Pick<ExportJob, 'from' | 'to' | 'createdAt' | 'format'> & { readonly player: string | null }): string {
+function exportName({ from, to, format }: ExportOrder, player: string | null, createdAt: number): string {
   const compact = (at: number) => instant(at).replace(/[-:]|\.\d+/g, '');
   const day = (at: number) => compact(at).slice(0, 8);
   const name = (player ?? 'kiosk').replace(/[^A-Za-z0-9.-]+/g, '-').slice(0, 40) || 'kiosk';

@@ -8,13 +8,8 @@ const SETTING = ['network', 'proxy'] as const;
  * which never leaves main (rule 23).
  */
 export function proxyEntries(raw: unknown) {
-  const { address, user, password } = split(valueAt(raw, SETTING));
-  return {
-    /** `http://host:port`, "system", or empty: there is none. */
-    proxyUrl: address,
-    proxyUser: user,
-    hasPassword: password !== '',
-  };
+  const { password, ...shown } = split(valueAt(raw, SETTING));
+  return { ...shown, hasPassword: password !== '' };
 }
 
 /**
@@ -29,12 +24,12 @@ export function withProxy(
   const entered = proxyUrl.trim();
   if (entered === '' || entered === 'system') return withValue(raw, SETTING, entered || undefined);
   const typed = split(entered);
-  const user = proxyUser.trim() || typed.user;
+  const user = proxyUser.trim() || typed.proxyUser;
   const stored = split(valueAt(raw, SETTING)).password;
   const password = proxyPassword ?? (typed.password || stored);
-  if (user === '') return withValue(raw, SETTING, typed.address);
+  if (user === '') return withValue(raw, SETTING, typed.proxyUrl);
   const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
-  return withValue(raw, SETTING, typed.address.replace('://', `://${credentials}@`));
+  return withValue(raw, SETTING, typed.proxyUrl.replace('://', `://${credentials}@`));
 }
 
 /**
@@ -48,13 +43,14 @@ export function withoutPassword(proxyUrl: string): string {
 /** A wrong address stays wrong: a path is not taken for a password. */
 const addressOf = (proxyUrl: string) => proxyUrl.replace(/^([a-z][a-z0-9+.-]*:)?\/*[^/]*@/i, '$1//');
 
-function split(setting: unknown): { address: string; user: string; password: string } {
-  const none = { address: '', user: '', password: '' };
+/** `proxyUrl`: `http://host:port`, "system", or empty: there is none. */
+function split(setting: unknown): { proxyUrl: string; proxyUser: string; password: string } {
+  const none = { proxyUrl: '', proxyUser: '', password: '' };
   if (typeof setting !== 'string') return none;
-  const address = addressOf(setting);
+  const proxyUrl = addressOf(setting);
   const url = URL.parse(setting);
-  if (url?.protocol !== 'http:') return { ...none, address };
-  return { address, user: decoded(url.username), password: decoded(url.password) };
+  if (url?.protocol !== 'http:') return { ...none, proxyUrl };
+  return { proxyUrl, proxyUser: decoded(url.username), password: decoded(url.password) };
 }
 
 function decoded(text: string): string {

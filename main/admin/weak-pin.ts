@@ -42,11 +42,7 @@ export function weaknessOf(pin: string): WeakPin | null {
 
 /** `1212`, `123123`, `1122`, `11223344`: a short part again and again, or every digit twice. */
 function isRepeated(pin: string): boolean {
-  if (/^(?:(\d)\1)+$/.test(pin)) return true;
-  for (let length = 1; length <= pin.length / 2; length += 1) {
-    if (pin.length % length === 0 && pin === pin.slice(0, length).repeat(pin.length / length)) return true;
-  }
-  return false;
+  return /^(?:(\d)\1)+$/.test(pin) || /^(\d+)\1+$/.test(pin);
 }
 
 /** Each weakness in a sentence. */

@@ -27,7 +27,6 @@ export interface ExportOrder {
   readonly to: number;
 }
 
-/** What is being written. */
 export interface ExportJob extends ExportOrder {
   readonly place: ExportPlace;
   /** File name without a path. */

@@ -81,7 +81,6 @@ export function judgeHealth(checks: HealthChecks): Health {
   return { status: ok ? 'ok' : 'failing', checks };
 }
 
-/** An answer ready to be sent. */
 export interface Answer {
   readonly status: number;
   /** The code of an error; null for a success. */

@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import type { StatusBoard } from '../status/status-board';
 import type { HealthChecks } from './answers';
-import { createSignalsServer, type SignalsServer, type SignalsServerParts } from './signals-server';
+import { createSignalsServer, type SignalsServerParts } from './signals-server';
 
 /** A window or records count as silent after this time, ms. */
 const SILENT_AFTER_MS = 15_000;
-
-export type LoopbackApi = Pick<SignalsServer, 'close'>;
 
 interface LoopbackApiParts
   extends Omit<SignalsServerParts, 'tokenFile' | 'portFile' | 'health' | 'answered'> {
@@ -23,7 +21,7 @@ interface LoopbackApiParts
  * Opens the loopback API. If that fails (its port is taken, for example), the kiosk plays on and the status
  * reports it.
  */
-export async function openLoopbackApi(parts: LoopbackApiParts): Promise<LoopbackApi> {
+export async function openLoopbackApi(parts: LoopbackApiParts) {
   const { dataDirectory, board, windowSilentMs, recordsSilentMs, demo, ...rest } = parts;
   const { log } = rest;
   const started = await createSignalsServer({

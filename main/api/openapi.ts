@@ -128,7 +128,6 @@ function reading(
   return { get: { operationId, summary, ...parameters, responses } };
 }
 
-/** Paths that are only read. */
 const READING_PATHS: Readonly<Record<string, Json>> = {
   '/v1/status': reading(
     'getStatus',

@@ -115,12 +115,9 @@ function createRefusalLog(
   const unlogged = new Map<RefusalCode, { count: number; saidAt: number }>();
   return (route, code) => {
     const now = clock.monotonic();
-    const entry = unlogged.get(code) ?? { count: 0, saidAt: Number.NEGATIVE_INFINITY };
-    entry.count += 1;
-    unlogged.set(code, entry);
-    if (now - entry.saidAt < REFUSAL_LOG_MS) return;
-    log.warn('the signals API refused requests', { route, code, count: entry.count });
-    entry.count = 0;
-    entry.saidAt = now;
+    const { count, saidAt } = unlogged.get(code) ?? { count: 0, saidAt: Number.NEGATIVE_INFINITY };
+    const isDue = now - saidAt >= REFUSAL_LOG_MS;
+    unlogged.set(code, isDue ? { count: 0, saidAt: now } : { count: count + 1, saidAt });
+    if (isDue) log.warn('the signals API refused requests', { route, code, count: count + 1 });
   };
 }

@@ -1,7 +1,7 @@
 import { playsStream } from '../admin/plays-stream';
 import { describeRunningKiosk, type RunningKiosk } from '../admin/running-kiosk';
 import type { SigningKey } from '../admin/signing-key';
-import { type LoopbackApi, openLoopbackApi } from '../api/loopback-api';
+import { openLoopbackApi } from '../api/loopback-api';
 import { recount } from '../decisions/flight-counters';
 import { openIdentityInTime, reportIdentity } from '../fleet/identity';
 import { thisMachine } from '../fleet/machine';
@@ -95,7 +95,7 @@ function createStatus({ windows, clock }: Core, decisions: Decisions, playback: 
   });
 }
 
-function openApi(core: Core, decisions: Decisions, status: StatusReader): Promise<LoopbackApi> {
+function openApi(core: Core, decisions: Decisions, status: StatusReader) {
   const { settings, windows, found, clock, schedule, pause } = core;
   const metrics = createMetrics();
   decisions.board.countWith(metrics.count);

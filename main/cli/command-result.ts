@@ -20,10 +20,8 @@ export class UsageError extends CommandError {
   override readonly exitCode = 2;
 }
 
-/** The options of a command, as `parseArgs` of Node takes them. */
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** Words and options of a command line. */
 export interface CommandLine<Taken extends Options> {
   readonly words: readonly string[];
   readonly options: ReturnType<
@@ -83,7 +81,6 @@ export function plainText(text: string, most = 200): string {
 export const padded = (text: string, width: number): string =>
   text + ' '.repeat(Math.max(0, width - lengthOf(text)));
 
-/** Characters of a text. */
 export const lengthOf = (text: string): number => [...text].length;
 
 /** JSON with control characters escaped, so that a terminal does not obey them; it reads back as the same value. */

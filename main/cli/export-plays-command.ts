@@ -15,7 +15,6 @@ Exit status: 0 all of them were printed, 1 not, 2 wrong usage.`;
 
 const NOT_RUNNING = 'the kiosk does not run. Start it: systemctl start endcap';
 
-/** Input and output of the command. */
 export interface ExportPlaysProcess {
   /** Text of a file of the kiosk's data folder; rejects with the system's error. */
   readonly readData: (name: string) => Promise<string>;

@@ -19,7 +19,6 @@ export const FLEET_OPTIONS = {
 
 export type FleetOptions = CommandLine<typeof FLEET_OPTIONS>['options'];
 
-/** What `fleet` needs of its process. */
 export interface FleetProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** ms since the epoch, UTC. */
@@ -34,7 +33,6 @@ export interface FleetProcess {
   readonly ended: AbortSignal;
 }
 
-/** Input of a command of `fleet`. */
 export interface FleetWork {
   /** Connects; called once, after all arguments were checked. */
   readonly connect: () => Promise<FleetConnection>;

@@ -104,7 +104,6 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
   );
 }
 
-/** Adds blocks, or removes some. */
 type Change = (known: readonly Block[]) => Block[];
 
 /** Waits until no document has come for `quietMs`: an operator who read before ours came may still overwrite it. */
@@ -119,12 +118,11 @@ async function judge(place: BlocksSubscription, change: Change) {
   const highest = Math.max(0, place.inForce(), ...versions);
   const kept = known.find(({ jws }) => jws === place.documents.at(-1));
   const isAlone = versions.filter((version) => version === highest).length === 1;
-  const isDone = kept?.blocks.version === highest && isAlone && isApplied(change, kept.blocks.blocks);
+  const { version, blocks } = kept?.blocks ?? { version: null, blocks: [] };
+  // With the wanted content nothing is left to add or to remove.
+  const isDone = version === highest && isAlone && change(blocks).length === blocks.length;
   return { known, highest, isDone };
 }
-
-/** Whether nothing is left to add or to remove. */
-const isApplied = (change: Change, known: readonly Block[]): boolean => change(known).length === known.length;
 
 type BlocksSubscription = Awaited<ReturnType<typeof subscribeToBlocks>>;
 

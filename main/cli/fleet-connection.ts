@@ -5,7 +5,6 @@ import { errorCode, messageOf } from '../describe-error';
 import { type BrokerAddress, brokerName, brokerScheme } from '../settings/broker-address';
 import { CommandError } from './command-result';
 
-/** How to reach the brokers of a fleet. */
 export interface FleetAccess {
   /** Nodes of one broker. */
   readonly brokers: readonly BrokerAddress[];
@@ -63,7 +62,8 @@ async function tryBrokers(
   for (const [index, broker] of access.brokers.entries()) {
     for (const version of [5, 4] as const) {
       try {
-        return { client: await opened(access, index, version, ended) };
+        const order = [...access.brokers.slice(index), ...access.brokers.slice(0, index)];
+        return { client: await opened(broker, order, access.login, version, ended) };
       } catch (error) {
         if (ended.aborted) throw new CommandError('ended before a broker answered');
         const code = error instanceof Error && 'code' in error ? error.code : null;
@@ -84,15 +84,13 @@ async function tryBrokers(
 
 /** The client, after its first connection; from then on it reconnects by itself. */
 async function opened(
-  access: FleetAccess,
-  first: number,
+  broker: BrokerAddress,
+  order: FleetAccess['brokers'],
+  login: FleetAccess['login'],
   protocolVersion: 5 | 4,
   ended: AbortSignal,
 ): Promise<MqttClient> {
   ended.throwIfAborted();
-  const order = [...access.brokers.slice(first), ...access.brokers.slice(0, first)];
-  const [broker] = order;
-  if (broker === undefined) throw new Error('no broker');
   const options: IClientOptions = {
     servers: order.map((each) => ({
       host: each.host.replace(/^\[|\]$/g, ''),
@@ -105,7 +103,7 @@ async function opened(
     clientId: `endcap-fleet-${randomBytes(8).toString('hex')}`,
     ...{ protocolVersion, clean: true, keepalive: 30, connectTimeout: CONNECT_MS, reconnectPeriod: 0 },
     ...(protocolVersion === 5 ? { properties: { maximumPacketSize: MAX_PACKET_BYTES } } : {}),
-    ...access.login,
+    ...login,
   };
   const client = mqtt.connect(options);
   try {
@@ -125,7 +123,6 @@ async function opened(
 
 export type FleetConnection = ReturnType<typeof connectionOf>;
 
-/** A connection to a fleet's broker. */
 function connectionOf(client: MqttClient, quietMs: number) {
   let lastRetainedAt = performance.now();
   // `close` reports a broken connection. Without a listener, an `error` event would be thrown.

@@ -7,7 +7,6 @@ import { INSPECT_OPTIONS, INSPECT_USAGE, readInspectArguments, readPlays } from 
 import { type InspectCircumstances, inspectAds } from './inspect-report';
 import { inspectTable } from './inspect-table';
 
-/** Input and output of the command. */
 export interface InspectProcess {
   /** Bytes of a file; "-" is standard input. Rejects with the system's error. */
   readonly readFile: (path: string) => Promise<Uint8Array>;

@@ -40,13 +40,10 @@ export async function sealSecrets(
   for (const { path } of SECRETS) {
     const value = valueAt(raw, path);
     if (typeof value !== 'string' || !isSecret(value, path)) continue;
-    try {
-      const text = await keyring.seal(value);
-      if ((await keyring.open(text)) !== value) return { raw, by: null };
-      sealed = withValue(sealed, path, { sealed: text });
-    } catch {
-      return { raw, by: null };
-    }
+    const text = await keyring.seal(value).catch(() => '');
+    const opened = await keyring.open(text).catch(() => null);
+    if (opened !== value) return { raw, by: null };
+    sealed = withValue(sealed, path, { sealed: text });
   }
   return { raw: sealed, by: name };
 }

@@ -439,15 +439,7 @@ const Network = section({
     "Hosts that ads' URLs may reach although they are in a private network or the kiosk's own, or use a port that is not the web's.",
   ),
   proxy: optional(
-    z
-      .string({ error: PROXY_EXPECTED })
-      .max(2048, { error: PROXY_EXPECTED })
-      .transform((value, context) => {
-        const proxy = readProxy(value);
-        if (proxy !== null) return proxy;
-        context.addIssue({ code: 'custom', message: PROXY_EXPECTED });
-        return z.NEVER;
-      }),
+    checkedText(2048, PROXY_EXPECTED, (value) => readProxy(value) !== null).transform(readProxy),
     'The forward proxy that everything goes through: "http://user:password@host:port", "system", or null.',
   ),
   noProxy: setting(

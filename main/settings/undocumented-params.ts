@@ -4,38 +4,32 @@ import { foldedName, nearestName } from './nearest-name';
 export type Sensitive = 'person' | 'place';
 
 /** Names that other interfaces have for what rule 20 suppresses, folded. */
-const SENSITIVE: ReadonlyMap<Sensitive, ReadonlySet<string>> = new Map<Sensitive, ReadonlySet<string>>([
-  [
-    'person',
-    new Set([
-      // Advertising identifiers and those of devices and users (OpenRTB, SDKs).
-      ...['ifa', 'idfv', 'gaid', 'aaid', 'adid', 'maid', 'rida', 'tifa', 'advertisingid', 'advertiserid'],
-      ...['googleadid', 'googleaid', 'googleadvertisingid', 'appleadid', 'androidid', 'androidadid'],
-      ...['did', 'dpid', 'udid', 'devid', 'deviceid', 'uid', 'userid', 'buyeruid', 'visitorid'],
-      ...['imei', 'mac', 'macaddress'],
-      // Age.
-      ...['yob', 'dob', 'birthyear', 'yearofbirth', 'birthday', 'birthdate', 'dateofbirth'],
-      ...['agerange', 'agegroup', 'userage'],
-      // Gender.
-      ...['sex', 'usergender', 'gnd'],
-    ]),
-  ],
-  [
-    'place',
-    new Set([
-      'lon',
-      'lng',
-      'latitude',
-      'longitude',
-      'latlon',
-      'latlong',
-      'latlng',
-      'geo',
-      'gps',
-      'coordinates',
-    ]),
-  ],
-]);
+const SENSITIVE: Readonly<Record<Sensitive, ReadonlySet<string>>> = {
+  person: new Set([
+    // Advertising identifiers and those of devices and users (OpenRTB, SDKs).
+    ...['ifa', 'idfv', 'gaid', 'aaid', 'adid', 'maid', 'rida', 'tifa', 'advertisingid', 'advertiserid'],
+    ...['googleadid', 'googleaid', 'googleadvertisingid', 'appleadid', 'androidid', 'androidadid'],
+    ...['did', 'dpid', 'udid', 'devid', 'deviceid', 'uid', 'userid', 'buyeruid', 'visitorid'],
+    ...['imei', 'mac', 'macaddress'],
+    // Age.
+    ...['yob', 'dob', 'birthyear', 'yearofbirth', 'birthday', 'birthdate', 'dateofbirth'],
+    ...['agerange', 'agegroup', 'userage'],
+    // Gender.
+    ...['sex', 'usergender', 'gnd'],
+  ]),
+  place: new Set([
+    'lon',
+    'lng',
+    'latitude',
+    'longitude',
+    'latlon',
+    'latlong',
+    'latlng',
+    'geo',
+    'gps',
+    'coordinates',
+  ]),
+};
 /** Documented names of restricted data that are long enough to be recognised when misspelt. */
 const PERSONAL_NAMES = ['gender', 'idfamd5', 'idfasha1', 'gidmd5', 'gidsha1'];
 const HASH = /(?:md5|sha1|sha256)$/;
@@ -46,8 +40,8 @@ const HASH = /(?:md5|sha1|sha256)$/;
  */
 export function sensitiveByName(name: string): Sensitive | null {
   const folded = foldedName(name);
-  for (const [kind, names] of SENSITIVE)
-    if (names.has(folded) || names.has(folded.replace(HASH, ''))) return kind;
+  for (const kind of ['person', 'place'] as const)
+    if (SENSITIVE[kind].has(folded) || SENSITIVE[kind].has(folded.replace(HASH, ''))) return kind;
   return folded.length >= 5 && nearestName(name, PERSONAL_NAMES) !== null ? 'person' : null;
 }
 

@@ -46,7 +46,6 @@ export type Fact =
   | { readonly kind: 'request-answered'; readonly route: string; readonly status: number }
   /** An attempt to send a segment of proof of play, with its result. */
   | { readonly kind: 'segment-tried'; readonly result: SegmentResult }
-  /** A message over the live link. */
   | { readonly kind: 'fleet-message'; readonly result: 'sent' | 'failed' | 'dropped' | 'received' }
   /** A command, or a document of blocks, came over the live link; `outcome`: `done`, or why it was refused. */
   | { readonly kind: 'fleet-command'; readonly command: string; readonly outcome: 'done' | Refusal }

@@ -24,7 +24,16 @@ export function reportSafeStart(tell: Tell, over: Promise<void>, log: Log): void
   });
 }
 
-const CLOCK_WRONG = 'system-clock-wrong';
+/** Tells of a problem when it begins or its message changes, and when it is over: the message is null. */
+function problemTeller(tell: Tell, code: string, advice: string): (message: string | null) => void {
+  let told: string | null = null;
+  return (message) => {
+    if (message === told) return;
+    told = message;
+    if (message === null) tell({ kind: 'attention-over', code });
+    else tell({ kind: 'attention', problem: { code, message, advice } });
+  };
+}
 
 /**
  * Reports to the board while the system clock is earlier than this program's build and the service has not
@@ -37,38 +46,23 @@ export function reportSystemClock(
   clock: { systemNow(): number; lastTrustedAt(): number | null },
   buildDate: number,
 ): () => void {
-  let isTold = false;
+  const advice = 'Set the date and the time of the machine, or use a time server (NTP).';
+  const say = problemTeller(tell, 'system-clock-wrong', advice);
+  let message: string | null = null;
   return () => {
     const isWrong = clock.lastTrustedAt() === null && clock.systemNow() < buildDate;
-    if (isWrong === isTold) return;
-    isTold = isWrong;
-    if (!isWrong) {
-      tell({ kind: 'attention-over', code: CLOCK_WRONG });
-      return;
-    }
-    tell({
-      kind: 'attention',
-      problem: {
-        code: CLOCK_WRONG,
-        message: `The clock of this machine is wrong: it shows ${instant(clock.systemNow())}, which is before this program was built. The service cannot be reached over TLS.`,
-        advice: 'Set the date and the time of the machine, or use a time server (NTP).',
-      },
-    });
+    if (!isWrong) message = null;
+    // With the time at which it was noticed.
+    else
+      message ??= `The clock of this machine is wrong: it shows ${instant(clock.systemNow())}, which is before this program was built. The service cannot be reached over TLS.`;
+    say(message);
   };
 }
 
-const NOT_SWITCHED = 'display-not-switched';
-
 /** Reports when the display is not in its wanted state, and when it is again. */
 export function reportDisplay(tell: Tell): (power: DisplayPower | null) => void {
-  let told: string | null = null;
-  return (power) => {
-    const message = power?.problem ?? null;
-    if (message === told) return;
-    told = message;
-    if (message === null) return tell({ kind: 'attention-over', code: NOT_SWITCHED });
-    const advice =
-      'Look at "The display at night" in install.md: what switches it has to be installed and allowed. The log says what was tried.';
-    tell({ kind: 'attention', problem: { code: NOT_SWITCHED, message, advice } });
-  };
+  const advice =
+    'Look at "The display at night" in install.md: what switches it has to be installed and allowed. The log says what was tried.';
+  const say = problemTeller(tell, 'display-not-switched', advice);
+  return (power) => say(power?.problem ?? null);
 }

@@ -3,7 +3,6 @@ import type { ServiceFailure } from '../service/service-error';
 import type { Tell } from './facts';
 import type { ServiceOperation } from './status';
 
-/** Reports the result of each call to the service. */
 export function reportService(tell: Tell) {
   return (operation: ServiceOperation, answer: { readonly kind: string } | ServiceFailure): void => {
     if (!('error' in answer)) {

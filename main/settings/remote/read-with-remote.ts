@@ -30,11 +30,10 @@ export async function readTogether(
   search: SettingsSearch,
   now: () => number,
 ): Promise<{ readonly result: SettingsResult; readonly setAside: UnusableRemoteSettings | null }> {
-  const { result, setAside } = await readWithRemote(located, search, documentOf(kept.now()));
-  if (setAside === null) return { result, setAside };
-  if (kept.now().trial === null) {
-    return { result, setAside: { jti: documentOf(kept.now())?.jti ?? '', why: setAside } };
-  }
+  const document = documentOf(kept.now());
+  const { result, setAside } = await readWithRemote(located, search, document);
+  if (document === null || setAside === null) return { result, setAside: null };
+  if (kept.now().trial === null) return { result, setAside: { jti: document.jti, why: setAside } };
   // The trial has failed; the settings before it may be valid.
   await kept.changeEvenIfNotStored((before) => takenBack(before, setAside, now()));
   return readTogether(kept, located, search, now);
