@@ -1,6 +1,6 @@
 import type { FrequencyCap } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
-import { countWindow, freeFrom, type WindowCount } from './flight-counters';
+import { countWindow, freeFrom } from './flight-counters';
 import { CAP_WINDOWS, capWindow, LONGEST_WINDOW_MS } from './frequency-caps';
 
 /*
@@ -33,11 +33,10 @@ export function usedInWindow(
   window: string,
   at: number,
   running: RunningTime,
-): WindowCount {
-  const counted = countWindow(counters, window, at, running.isTrusted);
+): number {
+  const { used } = countWindow(counters, window, at, running.isTrusted);
   const carried = carriedIn(window, counters, running);
-  if (carried === null || at >= carried.until || carried.used <= counted.used) return counted;
-  return { used: carried.used, exact: counted.exact };
+  return carried === null || at >= carried.until ? used : Math.max(used, carried.used);
 }
 
 /**
@@ -58,7 +57,7 @@ export function capFreeFrom(counters: FlightCounters, cap: FrequencyCap, running
  */
 export function carryCounts(counters: FlightCounters, now: number, running: RunningTime): FlightCounters {
   if (!isWorthCarrying(counters, running)) return counters;
-  const used = CARRIED_WINDOWS.map(([window]) => usedInWindow(counters, window, running.at, running).used);
+  const used = CARRIED_WINDOWS.map(([window]) => usedInWindow(counters, window, running.at, running));
   return { ...counters, carried: { ran: running.ran, from: now, used } };
 }
 

@@ -1,8 +1,7 @@
 import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
 import { type CapHits, createCapHits } from './cap-hits';
-import type { PreparedMove } from './clock-move';
-import type { FlightBooks } from './flight-books';
+import type { FlightBooks, PreparedMove } from './flight-books';
 import { countWindow, noPlays } from './flight-counters';
 import { isUncountable } from './frequency-caps';
 import { capFreeFrom, type RunningTime } from './judge-caps';

@@ -1,8 +1,8 @@
 import type { NativeAd, NativeCardPart } from '../../shared/native';
 import type { Basics } from '../basics';
-import { adMacros, type KioskFacts } from '../beacons/ad-macros';
-import type { Outbox } from '../beacons/outbox';
+import { adMacros } from '../beacons/ad-macros';
 import { clickTarget, type LinkTarget, linkTarget } from './link-target';
+import type { NativeAdsParts } from './native-ads';
 import type { TapWitness } from './tap-witness';
 
 /** Opens the target of a tap; the shell implements it. */
@@ -15,14 +15,12 @@ export interface LinkOpener {
   showCode(text: string, title: string | null): void;
 }
 
-export interface ClicksParts extends Pick<Basics, 'clock' | 'newId' | 'log'> {
-  readonly outbox: Pick<Outbox, 'confirmOnce'>;
+export interface ClicksParts
+  extends Pick<NativeAdsParts, 'outbox' | 'kiosk' | 'volume'>,
+    Pick<Basics, 'clock' | 'newId' | 'log'> {
   readonly opener: LinkOpener;
   /** A genuine click: a fresh request follows (rule 19). */
   readonly engaged: () => void;
-  readonly kiosk: KioskFacts;
-  /** 0 (silent) to 1. */
-  readonly volume: () => number;
 }
 
 export type Clicks = ReturnType<typeof createClicks>;

@@ -17,11 +17,8 @@ export interface BannerSigns {
   loads(): void;
   /** It has painted something. */
   painted(): void;
-}
-
-export interface BannerReports extends BannerSigns {
   /** A script of it failed, or its policy blocked a request. */
-  failed(detail: string): void;
+  scriptFailed(detail: string): void;
 }
 
 export type LateBanners = ReturnType<typeof createLateBanners>;
@@ -86,7 +83,7 @@ export function createLateBanners(options: {
     /** The guest of a late banner that has painted by now; else a new one from `open`. */
     async guest(
       ad: NativeAd,
-      open: (reports: BannerReports) => Promise<BannerGuest>,
+      open: (signs: BannerSigns) => Promise<BannerGuest>,
     ): Promise<BannerGuest & { readonly errors: GuestErrors['all'] }> {
       const before = banners.get(ad);
       if (before?.guest && before.state === 'late-and-painted') {
@@ -107,7 +104,7 @@ export function createLateBanners(options: {
           if (awaited === ad) awaited = null;
           options.onPainted();
         },
-        failed: known.errors.add,
+        scriptFailed: known.errors.add,
       });
       return { ...known.guest, errors: known.errors.all };
     },

@@ -79,7 +79,6 @@ function kiosk(world: OutboxWorld, response: () => number) {
     banners: { open: () => Promise.reject(new Error('no banners here')), shown() {}, left() {}, close() {} },
     schedule: () => () => {},
     changed() {},
-    screen: { width: 1920, height: 1080 },
     kiosk: { screen: { width: 1920, height: 1080 }, userAgent: 'Kiosk/1', params: {} },
     cardMs: 5_000,
     volume: () => 0,

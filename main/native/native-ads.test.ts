@@ -55,9 +55,7 @@ function slotOf(
       },
     },
     verified: async (url) =>
-      whole.includes(url)
-        ? { address: `media://cache/${url.split('/').at(-1)}`, sha256: '', type: 'video/mp4' }
-        : null,
+      whole.includes(url) ? { key: url.split('/').at(-1) ?? '', sha256: '', type: 'video/mp4' } : null,
     isQuarantined: () => false,
     isBlocked: () => false,
     isSettled: () => true,
@@ -65,7 +63,6 @@ function slotOf(
     banners: { open: () => Promise.reject(new Error('no banners here')), shown() {}, left() {}, close() {} },
     schedule: () => () => {},
     changed() {},
-    screen: { width: 1920, height: 1080 },
     kiosk: { screen: { width: 1920, height: 1080 }, userAgent: 'Kiosk/1', params: {} },
     cardMs: 5_000,
     volume: () => 0,
@@ -267,7 +264,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
         dropped: (instance, why) => void dropped.push(`${instance}: ${why}`),
       },
       outbox: { confirmOnce: async () => true },
-      verified: async () => ({ address: 'media://cache/picture', sha256: '', type: 'image/png' }),
+      verified: async () => ({ key: 'picture', sha256: '', type: 'image/png' }),
       isQuarantined: () => false,
       isBlocked: () => false,
       isSettled: () => true,
@@ -290,7 +287,6 @@ describe('an ad with a banner of markup (rule 17)', () => {
       changed() {
         changes += 1;
       },
-      screen: { width: 1920, height: 1080 },
       kiosk: { screen: { width: 1920, height: 1080 }, userAgent: 'Kiosk/1', params: {} },
       cardMs: 5_000,
       volume: () => 0,

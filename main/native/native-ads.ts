@@ -3,36 +3,28 @@ import { BANNER_PAINT_DEADLINE_MS, type StageCreative } from '../../shared/stage
 import { adMacros, type KioskFacts, type MacroEvent } from '../beacons/ad-macros';
 import type { AskedBeacon } from '../beacons/new-beacons';
 import type { Confirmation, Outbox } from '../beacons/outbox';
+import type { CachedMedia } from '../media/media-cache';
 import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
 import { type SlotAd, type SlotAds, type SlotEvent, type SlotFacts, UNCOUNTED } from '../playback/slot-ad';
 import { progressMarks, vastErrorCode, vastEvents } from '../playback/vast-events';
 import type { Schedule } from '../schedule';
-import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { VAST_ERROR } from '../service/ads-reading/vast-document';
 import { bannerHash, cardContent, cardMedia, cardVideo, shownFile } from './card-content';
 import {
   BANNER_LEAD_MS,
   type BannerGuest,
-  type BannerReports,
+  type BannerSigns,
   createLateBanners,
   type LateBanners,
 } from './late-banners';
 import type { NativeSupply } from './native-supply';
 
-interface VerifiedFile {
-  /** The file's `media://` address. */
-  readonly address: string;
-  /** In hex. */
-  readonly sha256: string;
-  readonly type: string;
-}
-
 export interface NativeAdsParts {
   readonly supply: Pick<NativeSupply, 'next' | 'presented' | 'leftScreen' | 'confirmed' | 'dropped'>;
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
   /** The file after a check of its bytes; null: missing or broken. */
-  readonly verified: (url: string) => Promise<VerifiedFile | null>;
+  readonly verified: (url: string) => Promise<Pick<CachedMedia, 'key' | 'sha256' | 'type'> | null>;
   /** Whether a file is on disk, or could not be fetched: then the card does without it. */
   readonly isSettled: (url: string) => boolean;
   readonly isOnDisk: (url: string) => boolean;
@@ -41,7 +33,7 @@ export interface NativeAdsParts {
   /** The fleet's operator blocks it, or something that its card shows (rule 30). */
   readonly isBlocked: (ad: NativeAd) => boolean;
   readonly banners: {
-    open(ad: NativeAd, html: string, reports: BannerReports): Promise<BannerGuest>;
+    open(ad: NativeAd, html: string, signs: BannerSigns): Promise<BannerGuest>;
     /** To be called at the first frame of its slot. */
     shown(ad: NativeAd, playId: string): void;
     /** It left the screen. */
@@ -51,7 +43,6 @@ export interface NativeAdsParts {
   readonly schedule: Schedule;
   /** Called when `choose` may return another ad. */
   readonly changed: () => void;
-  readonly screen: ScreenSize;
   readonly kiosk: KioskFacts;
   /** How long a card without a video is shown, ms. */
   readonly cardMs: number;
@@ -78,7 +69,7 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds {
   const isReady = (ad: NativeAd): boolean =>
     !parts.isQuarantined(ad) &&
     !parts.isBlocked(ad) &&
-    cardMedia(ad, parts.screen).every(parts.isSettled) &&
+    cardMedia(ad, parts.kiosk.screen).every(parts.isSettled) &&
     contentOnDisk(parts, ad) !== null;
   const next = () => parts.supply.next((ad) => isReady(ad) && !banners.isAwaited(ad));
   return {
@@ -90,8 +81,8 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds {
 }
 
 /** The card with the files that are on disk; null: it cannot be drawn. */
-function contentOnDisk({ screen, isOnDisk }: NativeAdsParts, ad: NativeAd) {
-  return cardContent(ad, screen, (url) => (isOnDisk(url) ? 'media://cache/ready' : null));
+function contentOnDisk({ kiosk, isOnDisk }: NativeAdsParts, ad: NativeAd) {
+  return cardContent(ad, kiosk.screen, (url) => (isOnDisk(url) ? 'media://cache/ready' : null));
 }
 
 /** Whether there is a picture to show in place of a banner of markup. */
@@ -118,7 +109,7 @@ class NativeSlot implements SlotAd {
     private readonly banners: LateBanners,
     private readonly next: () => NativeAd | null,
   ) {
-    this.files = cardMedia(ad, parts.screen);
+    this.files = cardMedia(ad, parts.kiosk.screen);
     this.facts = {
       adId: ad.instance,
       requestId: ad.instance,
@@ -126,7 +117,7 @@ class NativeSlot implements SlotAd {
       campaignId: ad.meta.campaignId,
       source: 'native',
       sourceId: null,
-      mediaUrl: shownFile(banners.shown(ad), parts.screen, parts.isOnDisk),
+      mediaUrl: shownFile(banners.shown(ad), parts.kiosk.screen, parts.isOnDisk),
       delivery: 'native',
       native: {
         assetGroupId: ad.assetGroupId,
@@ -152,13 +143,14 @@ class NativeSlot implements SlotAd {
   }
 
   async creative(): Promise<StageCreative | null> {
-    const { screen, language, volume } = this.parts;
+    const { kiosk, language, volume } = this.parts;
+    const { screen } = kiosk;
     const verified = new Map<string, string>();
     const drawn: DrawnFile[] = [];
     for (const url of cardMedia(this.ad, screen)) {
       const local = await this.parts.verified(url);
       if (local === null) continue;
-      verified.set(url, local.address);
+      verified.set(url, `media://cache/${local.key}`);
       drawn.push({ sha256: local.sha256, name: url, guest: null, type: local.type });
     }
     const localUrl = (url: string) => verified.get(url) ?? null;
@@ -194,8 +186,8 @@ class NativeSlot implements SlotAd {
     const { htmlBanner } = this.ad.assets;
     if (htmlBanner === null) return null;
     const { banners } = this.parts;
-    const opened = await this.banners.guest(this.ad, (reports) =>
-      banners.open(this.ad, htmlBanner.html, reports),
+    const opened = await this.banners.guest(this.ad, (signs) =>
+      banners.open(this.ad, htmlBanner.html, signs),
     );
     this.guestErrors = opened.errors;
     this.#hasBanner = true;

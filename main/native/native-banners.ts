@@ -38,22 +38,22 @@ export function nativeBanners(parts: NativeBannersParts): NativeAdsParts['banner
   /** The play that shows a banner: not known when it is opened, because a late banner is shown in a later slot. */
   const plays = new WeakMap<NativeAd, string>();
   return {
-    open(ad, html, { failed, ...signs }) {
+    open(ad, html, signs) {
       plays.delete(ad);
       const playId = () => plays.get(ad) ?? null;
       // Each banner has its own witness: a tap elsewhere does not make its navigation a click.
       const onBanner = createTapWitness();
       return parts.openBanner(bannerOf(ad), html, {
+        ...signs,
         input(type) {
           onBanner.saw(type, clock.monotonic());
           parts.touched(type);
         },
         navigated: (url) => clicks.tapped(ad, 'picture', onBanner, playId(), url),
         scriptFailed(detail) {
-          failed(detail);
+          signs.scriptFailed(detail);
           log.warn('a script of a banner failed', { instance: ad.instance, play: playId(), detail });
         },
-        ...signs,
       });
     },
     shown(ad, playId) {

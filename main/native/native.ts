@@ -1,7 +1,6 @@
 import type { NativeAd } from '../../shared/native';
 import type { Basics } from '../basics';
 import { type KioskFacts, kioskMacros } from '../beacons/ad-macros';
-import type { Outbox } from '../beacons/outbox';
 import type { Context } from '../decisions/audience';
 import type { Blocks } from '../decisions/blocks';
 import type { MediaCache } from '../media/media-cache';
@@ -12,7 +11,7 @@ import type { ServiceFailure } from '../service/service-error';
 import type { Settings } from '../settings/settings';
 import { bannerHash, cardContent, cardMedia, cardVideo } from './card-content';
 import { createClicks, type LinkOpener } from './clicks';
-import { createNativeAds } from './native-ads';
+import { createNativeAds, type NativeAdsParts } from './native-ads';
 import { type BannerGuests, nativeBanners } from './native-banners';
 import type { NativeAnswer, NativeClient } from './native-client';
 import { createNativeSupply } from './native-supply';
@@ -20,9 +19,9 @@ import { createTapWitness } from './tap-witness';
 
 export interface NativeParts
   extends BannerGuests,
+    Pick<NativeAdsParts, 'outbox' | 'kiosk' | 'volume'>,
     Pick<Basics, 'clock' | 'schedule' | 'random' | 'newId' | 'log'> {
   readonly client: NativeClient;
-  readonly outbox: Pick<Outbox, 'confirmOnce'>;
   readonly media: Pick<
     MediaCache,
     'want' | 'lookup' | 'failures' | 'waitMs' | 'verified' | 'problems' | 'onChange'
@@ -34,9 +33,6 @@ export interface NativeParts
   /** The current values of the sensors. */
   readonly context: () => Context;
   readonly settings: Settings;
-  /** 0 (silent) to 1. */
-  readonly volume: () => number;
-  readonly kiosk: KioskFacts;
   readonly tell: (answer: NativeAnswer | ServiceFailure) => void;
   /** While the link view is open nothing plays (rule 14). */
   readonly hold: (reason: string, holds: boolean) => void;
@@ -136,10 +132,7 @@ export function createNative(parts: NativeParts) {
   const ads = createNativeAds({
     supply,
     outbox: parts.outbox,
-    verified: async (url) => {
-      const file = await media.verified(url);
-      return file && { address: `media://cache/${file.key}`, sha256: file.sha256, type: file.type };
-    },
+    verified: media.verified,
     isOnDisk,
     isQuarantined,
     isBlocked,
@@ -148,7 +141,6 @@ export function createNative(parts: NativeParts) {
     banners: nativeBanners({ ...parts, clicks, touched }),
     schedule: parts.schedule,
     changed: parts.changed,
-    screen,
     kiosk,
     cardMs: Math.max(SHORTEST_CARD_MS, settings.playback.imageSeconds * 1000),
     volume: parts.volume,

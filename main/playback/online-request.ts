@@ -1,8 +1,8 @@
+import type { Context } from '../decisions/audience';
 import type { ReadingError, Text } from '../reading/reading';
 import type { AdsClient } from '../service/ads';
 import type { Unreadable } from '../service/ads-reading/vast-document';
 import type { ResolvedAds } from '../service/ads-reading/wrappers';
-import type { OnlineContext } from '../service/online-params';
 import type { ServerTime } from '../service/server-time';
 import { failure, type ServiceFailure } from '../service/service-error';
 import type { OnlineAnswer } from './online-slots';
@@ -12,7 +12,7 @@ export function onlineRequest(parts: {
   readonly ads: AdsClient;
   readonly read: (document: Text, leftMs: number) => Promise<ResolvedAds | Unreadable | ReadingError>;
   /** The signals at the time of the request. */
-  readonly context: () => OnlineContext;
+  readonly context: () => Context;
   readonly trust: (time: ServerTime | null) => void;
   /** Called once it is known whether the answer could be used: an unreadable one is an error. */
   readonly tell: (operation: 'ads', answer: { readonly kind: string } | ServiceFailure) => void;

@@ -133,18 +133,15 @@ export class OpenPlays {
     found.ad.over();
     this.#open.delete(effect.slot);
     const guestErrors = this.#drawn.get(effect.slot)?.guestErrors ?? [];
+    const { outcome, shownAt, endReason, report } = effect;
     const settlement: Settlement = {
-      durationMs: found.play.durationMs,
-      outcome: effect.outcome,
-      shownAt: effect.shownAt,
-      viewedMs: Math.round(effect.report?.viewedMs ?? 0),
-      presentedFrames: effect.report?.presentedFrames ?? null,
-      droppedFrames: effect.report?.droppedFrames ?? null,
-      stalls: effect.report?.stalls ?? null,
-      endReason: effect.endReason,
+      ...UNSEEN,
+      ...report,
+      viewedMs: Math.round(report?.viewedMs ?? 0),
+      ...{ outcome, shownAt, endReason, durationMs: found.play.durationMs },
       ...(guestErrors.length === 0 ? {} : { guestErrors: [...guestErrors] }),
     };
-    const books = (effect.outcome === 'given-back' ? found.entry.giveBack() : null) ?? UNCHANGED;
+    const books = (outcome === 'given-back' ? found.entry.giveBack() : null) ?? UNCHANGED;
     const { id } = found.play;
     tell({ kind: 'settled', play: { ...found.play, ...settlement }, drawn: this.drawnIn(effect.slot) });
     this.#store(

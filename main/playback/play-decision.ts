@@ -1,15 +1,12 @@
 import type { PlayDecision } from '../../shared/play';
-import { type Context, matchingGroup } from '../decisions/audience';
+import { matchingGroup } from '../decisions/audience';
+import type { Signals } from '../signals/signals';
 import type { SlotFacts } from './slot-ad';
 
 export interface PlayDecisionParts {
   /** Whether the service's audience match of online ads is trusted (rule 6). */
   readonly trustsOnline: boolean;
-  readonly signals: {
-    current(): Context;
-    /** How many people the sensor counts, and how old that count is, ms; null without a signal. */
-    ages(): { readonly shopper: { readonly count: number; readonly ageMs: number } | null };
-  };
+  readonly signals: Pick<Signals, 'current' | 'ages'>;
 }
 
 /** Returns why an ad may play now, for its record (rule 29): numbers of people, never who they are. */

@@ -38,7 +38,7 @@ export function createServiceAds(parts: ServiceAdsParts): SlotAds {
   return {
     choose(at) {
       const online = parts.online?.candidate(at);
-      if (online) return new OnlineAd(parts, online);
+      if (online) return new OnlineAd(parts, online, 'online');
       const choice = parts.decider.choose(at);
       for (const [window, ads] of parts.decider.capHits(at)) parts.capHit(window, ads);
       return choice && new StoredAd(parts, choice);
@@ -129,10 +129,6 @@ class StoredAd extends ServiceAd {
 }
 
 class OnlineAd extends ServiceAd {
-  constructor(parts: ServiceAdsParts, ad: Ad) {
-    super(parts, ad, 'online');
-  }
-
   mayPlay(at: number): boolean {
     return this.parts.judge(this.ad, at).eligible;
   }

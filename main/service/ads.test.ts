@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
+import type { Context } from '../decisions/audience';
 import { EMPTY_CONTEXT } from '../decisions/audience';
 import { Secret } from '../settings/secret';
 import { type AdsClientOptions, createAdsClient } from './ads';
-import type { OnlineContext } from './online-params';
 import { localServer, realHttp } from './testing/local-server';
 import { createAccessTokens } from './token';
 
@@ -36,7 +36,7 @@ test('sensed age and gender are sent only with permission, all other parameters 
     },
     ...{ people: '{shopper.groupSize}', activation: '{shopper.activationId}', weather: '{weather.types}' },
   };
-  const context: OnlineContext = {
+  const context: Context = {
     shopper: {
       people: [{ gender: 'GENDER_FEMALE', ageRange: 'AGE_RANGE_25_29' }],
       ...{ groupSize: 1, activationId: 'a-1' },

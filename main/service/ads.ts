@@ -1,3 +1,4 @@
+import type { Context } from '../decisions/audience';
 import { ANSWER_MS, type Fetch } from '../egress/http-client';
 import { discardBody, readText } from '../egress/read-text';
 import type { Text } from '../reading/reading';
@@ -5,7 +6,7 @@ import type { FetchedDocument } from './ads-reading/wrappers';
 import { authorisedRequest } from './authorised-request';
 import { beforeDeadline, isTimeout, startDeadline } from './deadline';
 import { type Http, type Limits, request, type ServiceRequest, type ServiceResponse } from './http';
-import { expandOnlineParams, type OnlineContext, type Params, withoutDemographics } from './online-params';
+import { expandOnlineParams, type Params, withoutDemographics } from './online-params';
 import type { ServerTime } from './server-time';
 import { failure, type Operation, type ServiceFailure } from './service-error';
 import { looksLikeWebPage, MAX_BODY, serviceMessage } from './service-message';
@@ -92,7 +93,7 @@ export function createAdsClient(options: AdsClientOptions) {
     requestPlaylist: (validators: Validators | null, signal?: AbortSignal) =>
       get('playlist', { ...options.params, ...options.offlineParams }, PLAYLIST_LIMITS, validators, signal),
     /** Requests an ad for one slot. Resolves within `deadlineMs`, if need be to a failure. */
-    requestOnline: async (context: OnlineContext, deadlineMs: number, signal?: AbortSignal) => {
+    requestOnline: async (context: Context, deadlineMs: number, signal?: AbortSignal) => {
       // The deadline is the slot's, so it includes the request of a token and the repetition after a 401.
       const slot = startDeadline(deadlineMs, http.schedule, signal);
       const query = {

@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Context } from '../decisions/audience';
 import { ONLINE_PLACEHOLDERS } from '../settings/online-placeholders';
-import { expandOnlineParams, expandTemplate, type OnlineContext } from './online-params';
+import { expandOnlineParams, expandTemplate } from './online-params';
 
-const context: OnlineContext = {
+const context: Context = {
   shopper: { people: [{ ageRange: 'AGE_RANGE_25_29', gender: 'GENDER_FEMALE' }], groupSize: 1 },
   cart: { skus: ['1', '2'], items: ['oat milk'] },
   weather: { types: ['WEATHER_TYPE_SUNNY', 'WEATHER_TYPE_ABOVE_20_CELSIUS'], temperatureCelsius: 0 },
 };
-const nothing: OnlineContext = { shopper: null, cart: null, weather: null };
-const couple: OnlineContext = {
+const nothing: Context = { shopper: null, cart: null, weather: null };
+const couple: Context = {
   ...context,
   shopper: {
     people: [
@@ -20,7 +21,7 @@ const couple: OnlineContext = {
   },
 };
 
-test.each<[string, OnlineContext, readonly string[]]>([
+test.each<[string, Context, readonly string[]]>([
   ['plain', nothing, ['plain']],
   ['', nothing, ['']],
   ['{shopper.gender}', context, ['GENDER_FEMALE']],

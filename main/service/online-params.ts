@@ -1,18 +1,8 @@
+import type { Context } from '../decisions/audience';
 import { isOnlinePlaceholder, type OnlinePlaceholder, templatePieces } from '../settings/online-placeholders';
 
 /** Query parameters as in the settings; a list repeats its parameter. */
 export type Params = Readonly<Record<string, string | readonly string[]>>;
-
-/** The signals that fill the templates: the context of `decisions`. */
-export interface OnlineContext {
-  readonly shopper: {
-    readonly people: ReadonlyArray<{ readonly ageRange: string | null; readonly gender: string | null }>;
-    readonly groupSize: number;
-    readonly activationId?: string;
-  } | null;
-  readonly cart: { readonly skus: readonly string[]; readonly items: readonly string[] } | null;
-  readonly weather: { readonly types: readonly string[]; readonly temperatureCelsius?: number | null } | null;
-}
 
 /** How often a parameter is repeated at most: a cart may have a thousand items, and a URL has to stay short. */
 const MAX_REPEATS = 64;
@@ -22,7 +12,7 @@ const MAX_REPEATS = 64;
  * value; a parameter without any value is left out. Age and gender are sent only of a single person: sensed
  * demographics of a group never leave the kiosk (rule 20).
  */
-export function expandOnlineParams(templates: Params, context: OnlineContext): Params {
+export function expandOnlineParams(templates: Params, context: Context): Params {
   const expanded: Record<string, readonly string[]> = {};
   for (const [name, setting] of Object.entries(templates)) {
     const values = [setting].flat().flatMap((template) => expandTemplate(template, context));
@@ -32,13 +22,13 @@ export function expandOnlineParams(templates: Params, context: OnlineContext): P
 }
 
 /** The context without sensed age and gender (rule 20). */
-export function withoutDemographics(context: OnlineContext): OnlineContext {
+export function withoutDemographics(context: Context): Context {
   const { shopper } = context;
   return { ...context, shopper: shopper && { ...shopper, people: [] } };
 }
 
 /** All values of a template; empty if a placeholder has no value. */
-export function expandTemplate(template: string, context: OnlineContext): readonly string[] {
+export function expandTemplate(template: string, context: Context): readonly string[] {
   let texts: readonly string[] = [''];
   for (const [index, piece] of templatePieces(template).entries()) {
     const values = index % 2 === 0 ? [piece] : placeholderValues(piece.trim(), context);
@@ -47,7 +37,7 @@ export function expandTemplate(template: string, context: OnlineContext): readon
   return texts;
 }
 
-function placeholderValues(name: string, { shopper, cart, weather }: OnlineContext): readonly string[] {
+function placeholderValues(name: string, { shopper, cart, weather }: Context): readonly string[] {
   const single = shopper?.groupSize === 1 && shopper.people.length === 1 ? shopper.people[0] : undefined;
   const values: Readonly<Record<OnlinePlaceholder, ReadonlyArray<string | number | null | undefined>>> = {
     'shopper.ageRange': [single?.ageRange],

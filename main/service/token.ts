@@ -149,17 +149,7 @@ export function lifetimeMs(expiresIn: unknown): number {
   return Math.min(Math.max(seconds * 1000, MIN_LIFETIME_MS), MAX_LIFETIME_MS);
 }
 
-interface ObtainedToken {
-  readonly kind: 'obtained';
-  readonly token: Secret;
-  readonly lifetimeMs: number;
-}
-
-async function requestToken(
-  http: Http,
-  account: ServiceAccount,
-  signal: AbortSignal,
-): Promise<ObtainedToken | ServiceFailure> {
+async function requestToken(http: Http, account: ServiceAccount, signal: AbortSignal) {
   const { authUrl, clientId } = account;
   const secret = account.clientSecret.reveal();
   const form = {
@@ -191,7 +181,7 @@ async function requestToken(
     return failure('token', granted, { ...told, detail, serviceMessage: serviceWords });
   }
   const { accessToken, lifetimeMs } = granted;
-  return { kind: 'obtained', token: new Secret(accessToken), lifetimeMs };
+  return { kind: 'token' as const, token: new Secret(accessToken), lifetimeMs };
 }
 
 const TokenAnswer = z.object({

@@ -6,21 +6,6 @@ export interface ScreenSize {
   readonly height: number;
 }
 
-/**
- * Media types that Chromium shows in a build with H.264. SVG is missing because it is markup, not a picture.
- * HTML means a page in one document, without an API framework.
- */
-const SHOWN_TYPES: ReadonlySet<string> = new Set([
-  'video/mp4',
-  'video/webm',
-  'image/jpeg',
-  'image/png',
-  'image/webp',
-  'image/gif',
-  'image/avif',
-  'text/html',
-]);
-
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['video/x-mp4', 'video/mp4'],
   ['video/m4v', 'video/mp4'],
@@ -30,6 +15,10 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['image/x-png', 'image/png'],
 ]);
 
+/**
+ * Media types that Chromium shows in a build with H.264, by extension. SVG is missing because it is markup, not a
+ * picture. HTML means a page in one document, without an API framework.
+ */
 const TYPE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['mp4', 'video/mp4'],
   ['m4v', 'video/mp4'],
@@ -43,6 +32,8 @@ const TYPE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['html', 'text/html'],
   ['htm', 'text/html'],
 ]);
+
+const SHOWN_TYPES: ReadonlySet<string> = new Set(TYPE_OF_EXTENSION.values());
 
 /** Types without information: the extension in the URL decides. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'binary/octet-stream']);

@@ -224,7 +224,7 @@ class Chain {
     const wrappers = [wrapper, ...outer];
     const errorUrls = wrappers.flatMap(({ errors }) => errors);
     const refusal = this.refusal(wrapper, outer);
-    if (refusal !== null) return nowhere(refusal.detail, refusal.errorCode, errorUrls);
+    if (refusal !== null) return nowhere(...refusal, errorUrls);
     const fetched = await this.fetch(wrapper.adTagUrl);
     if (fetched.kind === 'error') return nowhere(fetched.message, VAST_ERROR.wrapperTimeout, errorUrls);
     this.length += fetched.text.length;
@@ -281,18 +281,18 @@ class Chain {
     return { kind: 'found', found };
   }
 
-  private refusal({ adTagUrl }: WrapperAd, outer: readonly WrapperAd[]): Omit<Nowhere, 'errorUrls'> | null {
-    const useless = (detail: string) => nowhere(detail, VAST_ERROR.wrapper, []);
-    const tooMany = (detail: string) => nowhere(detail, VAST_ERROR.wrapperLimit, []);
-    if (adTagUrl === '') return useless('the wrapper names no document');
-    if (!/^https?:\/\//i.test(adTagUrl) || !URL.canParse(adTagUrl)) {
-      return useless('the wrapper names an address that is not http(s)');
-    }
-    if (outer.length >= MOST_WRAPPERS) return tooMany(`more than ${MOST_WRAPPERS} wrappers in a chain`);
-    if (outer.some((wrapper) => wrapper.adTagUrl === adTagUrl)) return tooMany('the wrappers form a loop');
+  /** Why a wrapper is not followed, and the VAST error code for it. */
+  private refusal({ adTagUrl }: WrapperAd, outer: readonly WrapperAd[]): [string, number] | null {
+    const { wrapper, wrapperLimit, wrapperTimeout } = VAST_ERROR;
+    if (adTagUrl === '') return ['the wrapper names no document', wrapper];
+    if (!/^https?:\/\//i.test(adTagUrl) || !URL.canParse(adTagUrl))
+      return ['the wrapper names an address that is not http(s)', wrapper];
+    if (outer.length >= MOST_WRAPPERS)
+      return [`more than ${MOST_WRAPPERS} wrappers in a chain`, wrapperLimit];
+    if (outer.some((each) => each.adTagUrl === adTagUrl)) return ['the wrappers form a loop', wrapperLimit];
     if (this.documents >= MOST_DOCUMENTS)
-      return tooMany(`more than ${MOST_DOCUMENTS} documents behind one ad`);
-    return this.options.signal?.aborted ? nowhere(TOO_LATE, VAST_ERROR.wrapperTimeout, []) : null;
+      return [`more than ${MOST_DOCUMENTS} documents behind one ad`, wrapperLimit];
+    return this.options.signal?.aborted ? [TOO_LATE, wrapperTimeout] : null;
   }
 
   /** Reads a document; `too-late` when the answer's time is over, even while the reader is busy. */
