@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { startMosquitto } from '../main/fleet/link/testing/mosquitto';
 import { anOperator } from '../main/fleet/link/testing/operator';
 import { addressTopic, fleetTopics } from '../main/fleet/link/topics';
 import { expect } from './expect';
+import { LITTLE_JITTER, nameOf, startBroker } from './fleet-operator';
 import { test } from './kiosk-test';
-import { nameOf, operateAt } from './link-operator';
 import { type Lie, lengthOf, message, startLyingBroker, taken } from './lying-broker';
 import { type SignalsCaller, signalsCaller } from './signals-caller';
 import {
@@ -53,15 +51,12 @@ test('a hostile broker disturbs no slot and changes nothing, and its valid messa
   world,
 }) => {
   const { service, keep, start, folder } = world;
-  const broker = keep(await startMosquitto());
+  const { broker, operator } = await startBroker(world);
   const liar = keep(await startLyingBroker(broker.port));
-  const operator = keep(await operateAt(broker.port));
   const { signer } = operator;
   serveTwoCreatives(service);
-  const fleet = { brokers: [`mqtt://127.0.0.1:${liar.port}`], commandKeys: [signer.publicKey] };
-  // Shortens the delay before reconnecting, which is not tested here.
-  const requiredScript = join(__dirname, 'little-jitter.cjs');
-  const kiosk = await start({ ...kioskSettings(service, 3_600), fleet }, { requiredScript });
+  const fleet = { ...operator.fleet, brokers: [`mqtt://127.0.0.1:${liar.port}`] };
+  const kiosk = await start({ ...kioskSettings(service, 3_600), fleet }, LITTLE_JITTER);
   const name = await nameOf(kiosk);
   const api = signalsCaller(folder);
   const to = `kiosk:${name}` as const;
@@ -73,9 +68,9 @@ test('a hostile broker disturbs no slot and changes nothing, and its valid messa
   const paused = await signer.command(to, { name: 'pause', minutes: 60 }, Date.now());
   await operator.publish(commands, paused);
   await expect.poll(async () => (await kiosk.status()).state).toBe('held');
-  await operator.order(name, { name: 'resume' });
-  await operator.block([]);
-  await operator.block([]);
+  await operator.order(to, { name: 'resume' });
+  await operator.block('all', 1, []);
+  await operator.block('all', 2, []);
   const documents = [...(await forgedBlocks(signer, both)), await signer.blocks('all', 1, both)];
   const forOthers = await signer.command(
     'kiosk:0000000000000000',
@@ -123,7 +118,7 @@ test('a hostile broker disturbs no slot and changes nothing, and its valid messa
         'too-many',
       ]),
     );
-  await expect.poll(async () => (await operator.order(name, { name: 'refresh' }))?.state).toBe('done');
+  await expect.poll(async () => (await operator.order(to, { name: 'refresh' }))?.state).toBe('done');
   const plays = (await kiosk.plays()).filter(({ id }) => !before.has(id));
   expect(plays.filter(({ outcome }) => !['completed', 'reserved'].includes(outcome))).toEqual([]);
   expect(await counted(api, CARDS)).toBe(cards);
@@ -133,20 +128,17 @@ test('a hostile broker disturbs no slot and changes nothing, and its valid messa
 test('a reply too long for the broker is replaced by an error, and the link stays connected', async ({
   world,
 }) => {
-  const { service, keep, start } = world;
-  const broker = keep(await startMosquitto(['allow_anonymous true', 'max_packet_size 6000']));
-  const operator = keep(await operateAt(broker.port));
+  const { service, start } = world;
+  const { operator } = await startBroker(world, ['allow_anonymous true', 'max_packet_size 6000']);
   serveTwoCreatives(service);
-  const fleet = { brokers: [`mqtt://127.0.0.1:${broker.port}`], commandKeys: [operator.signer.publicKey] };
-  const requiredScript = join(__dirname, 'little-jitter.cjs');
-  const kiosk = await start({ ...kioskSettings(service, 3_600), fleet }, { requiredScript });
+  const kiosk = await start({ ...kioskSettings(service, 3_600), fleet: operator.fleet }, LITTLE_JITTER);
   const name = await nameOf(kiosk);
   await expect.poll(() => operator.state(name)?.online).toBe(true);
-  expect(await operator.order(name, { name: 'screenshot', width: 1_280 })).toMatchObject({
+  expect(await operator.order(`kiosk:${name}`, { name: 'screenshot', width: 1_280 })).toMatchObject({
     ...{ command: 'screenshot', state: 'refused', reason: 'failed' },
     message: expect.stringContaining('the broker does not take its result'),
   });
-  expect(await operator.order(name, { name: 'refresh' })).toMatchObject({ state: 'done' });
+  expect(await operator.order(`kiosk:${name}`, { name: 'refresh' })).toMatchObject({ state: 'done' });
   expect(operator.state(name)?.online).toBe(true);
 });
 

@@ -1,12 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Block } from '../main/fleet/link/commands';
-import { startMosquitto } from '../main/fleet/link/testing/mosquitto';
 import type { Play } from '../shared/play';
 import { expect } from './expect';
+import { LITTLE_JITTER, nameOf, startBroker } from './fleet-operator';
 import { type Kiosk, shortenCards } from './kiosk';
 import { test, type World } from './kiosk-test';
-import { nameOf, operateAt } from './link-operator';
 import { nativeAd, nativeSettings } from './native-zone';
 import { solidImage } from './solid-image';
 import {
@@ -120,12 +119,9 @@ for (const { name, first, second, serve } of SOURCES) {
   test(`blocked ${name} leave the screen at once and start no other slot, also after a restart without a broker`, async ({
     world,
   }) => {
-    const broker = world.keep(await startMosquitto());
-    const operator = world.keep(await operateAt(broker.port));
-    const fleet = { brokers: [`mqtt://127.0.0.1:${broker.port}`], commandKeys: [operator.signer.publicKey] };
-    const settings = { ...serve(world), fleet };
-    // Shortens the delay before reconnecting, which is not tested here.
-    const start = () => world.start(settings, { requiredScript: join(__dirname, 'little-jitter.cjs') });
+    const { broker, operator } = await startBroker(world);
+    const settings = { ...serve(world), fleet: operator.fleet };
+    const start = () => world.start(settings, LITTLE_JITTER);
     let kiosk = await start();
     const id = await nameOf(kiosk);
 
@@ -133,7 +129,7 @@ for (const { name, first, second, serve } of SOURCES) {
       await expect.poll(() => isOf(first, operator.now(id))).toBe(true);
       await shortenCards(kiosk);
       const later = await playsFromNow(() => kiosk);
-      await operator.block([first], { atOnce: true });
+      await operator.block('all', 1, [first], true);
       const taken = async () => (await kiosk.plays()).findLast((play) => isOf(first, play))?.outcome;
       await expect.poll(taken).toBe('interrupted');
       await expectOnly(later, [first], (play) => isOf(second, play));
@@ -150,7 +146,7 @@ for (const { name, first, second, serve } of SOURCES) {
 
     await test.step('before its next slot, once the broker is back', async () => {
       await broker.start();
-      await operator.block([first, second]);
+      await operator.block('all', 2, [first, second]);
       const later = await playsFromNow(() => kiosk);
       await expectOnly(later, [first, second], (play) => ![first, second].some((block) => isOf(block, play)));
     });

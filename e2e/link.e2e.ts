@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import type { MqttClient } from 'mqtt';
-import type { Block, Reply } from '../main/fleet/link/commands';
+import type { Block } from '../main/fleet/link/commands';
 import { InventoryMessage, NowMessage, ProofMessage, StateMessage } from '../main/fleet/link/messages';
-import { type Mosquitto, startMosquitto } from '../main/fleet/link/testing/mosquitto';
+import type { Mosquitto } from '../main/fleet/link/testing/mosquitto';
 import { anOperator } from '../main/fleet/link/testing/operator';
 import { addressTopic, fleetTopics } from '../main/fleet/link/topics';
 import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
-import { type FleetWatch, watchFleet } from './fleet-watch';
+import { type FleetOperator, LITTLE_JITTER, nameOf, startBroker } from './fleet-operator';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
@@ -26,61 +24,43 @@ import {
 // Rule 30: what an operator sees of a kiosk over a real broker, and what the kiosk obeys.
 test.describe.configure({ mode: 'serial' });
 
-const operator = anOperator();
 const stranger = anOperator();
 const DAY = 86_400;
 let world: World;
 let broker: Mosquitto;
-let fleet: FleetWatch;
-let watcher: MqttClient;
+let operator: FleetOperator;
 let kiosk: Kiosk;
 /** Fingerprint of the kiosk's key. */
 let name: string;
-let latest: FleetWatch['latest'];
-let replies: readonly Reply[];
 
 const settings = () => ({
   ...kioskSettings(world.service, 3_600),
   admin: { pinHash: DEMO_PIN_HASH },
   store: { storeId: 'store-17', labels: { aisle: '4' } },
-  fleet: {
-    brokers: [`mqtt://127.0.0.1:${broker.port}`],
-    commandKeys: [operator.publicKey],
-    groups: ['berlin'],
-  },
+  fleet: { ...operator.fleet, groups: ['berlin'] },
 });
 
-/** Shortens the delay before reconnecting, which grows while the broker is down and is not tested here. */
-const start = () => world.start(settings(), { requiredScript: join(__dirname, 'little-jitter.cjs') });
+const start = () => world.start(settings(), LITTLE_JITTER);
 
 shareWorld(async (shared) => {
   world = shared;
-  broker = world.keep(await startMosquitto());
-  fleet = world.keep(await watchFleet(broker.port, operator));
-  ({ client: watcher, latest, replies } = fleet);
+  ({ broker, operator } = await startBroker(world));
   serveTwoCreatives(world.service, 600);
   kiosk = await start();
-  name = ((await kiosk.status()).kiosk as { id?: string } | undefined)?.id ?? '';
+  name = await nameOf(kiosk);
   await expect.poll(() => stateNow()?.online).toBe(true);
 });
 
 const topics = () => fleetTopics('endcap', name);
-const told = (topic: string): unknown => JSON.parse(latest.get(topic) ?? 'null');
-const stateNow = (): StateMessage | null =>
-  name === '' ? null : (told(topics().state) as StateMessage | null);
-const nowOnScreen = () => (told(topics().now) as NowMessage | null)?.now ?? null;
-const repliesTo = (jti: string | null) => fleet.repliesTo(jti);
+const stateNow = () => operator.state(name);
+const nowOnScreen = () => operator.now(name);
 
 /** Sends a command to the kiosk, and resolves with the last reply to it. */
 const order = (command: object, aud: 'all' | `kiosk:${string}` = `kiosk:${name}`, jti?: string) =>
-  fleet.order(aud, command, jti);
+  operator.order(aud, command, jti);
 
-async function block(version: number, blocks: readonly Block[], atOnce = false): Promise<void> {
-  const signed = await operator.blocks('group:berlin', version, blocks, { atOnce });
-  const topic = addressTopic('endcap', 'group:berlin', 'blocks');
-  await watcher.publishAsync(topic, signed, { qos: 1, retain: true });
-  await expect.poll(() => repliesTo(`blocks:${version}`).at(-1)?.state).toBe('done');
-}
+const block = (version: number, blocks: readonly Block[], atOnce = false) =>
+  operator.block('group:berlin', version, blocks, atOnce);
 
 const flightOf = (id: string): Block => ({ kind: 'flight', id: `flight-${id}` });
 
@@ -88,13 +68,14 @@ test('a kiosk reports itself, its screen and its machine', async () => {
   const { state, now, proof, inventory } = topics();
   await expect.poll(() => stateNow()?.state).toBe('playing');
   await expect.poll(nowOnScreen).toMatchObject({ kind: 'ad', flightId: expect.stringMatching(/^flight-/) });
-  for (const topic of [state, now, proof, inventory]) await expect.poll(() => latest.has(topic)).toBe(true);
-  expect(StateMessage.parse(told(state))).toMatchObject({
+  for (const topic of [state, now, proof, inventory])
+    await expect.poll(() => operator.latest.has(topic)).toBe(true);
+  expect(StateMessage.parse(operator.told(state))).toMatchObject({
     ...{ kiosk: name, online: true, storeId: 'store-17', labels: { aisle: '4' }, groups: ['berlin'] },
   });
-  NowMessage.parse(told(now));
-  ProofMessage.parse(told(proof));
-  expect(InventoryMessage.parse(told(inventory)).displays.length).toBeGreaterThan(0);
+  NowMessage.parse(operator.told(now));
+  ProofMessage.parse(operator.told(proof));
+  expect(InventoryMessage.parse(operator.told(inventory)).displays.length).toBeGreaterThan(0);
   const metrics = await (await signalsCaller(world.folder).get('/metrics')).text();
   expect(metrics).toMatch(/^endcap_fleet_connected 1$/m);
 });
@@ -122,13 +103,13 @@ test('a command refreshes the playlist, and a block holds from the next slot', a
   expect(new Set(started.map(({ adId }) => adId))).toEqual(new Set(['blue']));
   // An older document, one with a foreign signature, and a cleared topic remove no block.
   const topic = addressTopic('endcap', 'group:berlin', 'blocks');
-  await watcher.publishAsync(topic, await operator.blocks('group:berlin', 3, []), { qos: 1 });
-  await watcher.publishAsync(topic, await stranger.blocks('group:berlin', 9, []), { qos: 1 });
-  await watcher.publishAsync(topic, '', { qos: 1, retain: true });
+  await operator.publish(topic, await operator.signer.blocks('group:berlin', 3, []));
+  await operator.publish(topic, await stranger.blocks('group:berlin', 9, []));
+  await operator.publish(topic, '', true);
   await expect
-    .poll(() => replies.filter(({ command }) => command === 'blocks').map(({ reason }) => reason))
+    .poll(() => operator.replies.filter(({ command }) => command === 'blocks').map(({ reason }) => reason))
     .toContain('superseded');
-  await expect.poll(() => replies.map(({ reason }) => reason)).toContain('unknown-key');
+  await expect.poll(() => operator.replies.map(({ reason }) => reason)).toContain('unknown-key');
   await expectMorePlays(kiosk, 1);
   await expect.poll(() => stateNow()?.blocks).toEqual({ 'group:berlin': 4 });
 });
@@ -211,7 +192,7 @@ test('it is paused and resumed, and sends its log and a screenshot, but never th
     .or(kiosk.screen.getByRole('button', { name: /Actions/ }))
     .first()
     .click();
-  await expect(kiosk.screen.getByText(operator.fingerprint).first()).toBeVisible();
+  await expect(kiosk.screen.getByText(operator.signer.fingerprint).first()).toBeVisible();
   await expect
     .poll(async () => {
       await kiosk.screen.keyboard.press('Escape');
@@ -225,21 +206,21 @@ test('invalid commands are refused with a reason, and slots continue', async () 
   const topic = addressTopic('endcap', to, 'command');
   const now = Math.floor(Date.now() / 1_000);
   const refresh = { name: 'refresh' };
-  const send = (payload: string | Buffer) => watcher.publishAsync(topic, payload, { qos: 1 });
-  const reasons = () => new Set(replies.map(({ reason }) => reason));
+  const send = (payload: string | Buffer) => operator.publish(topic, payload);
+  const reasons = () => new Set(operator.replies.map(({ reason }) => reason));
   const jti = randomUUID();
   await order({ name: 'volume', volume: 0 }, to, jti);
-  const before = replies.length;
-  await send(await operator.command(to, { name: 'volume', volume: 1 }, Date.now(), { jti }));
+  const before = operator.replies.length;
+  await send(await operator.signer.command(to, { name: 'volume', volume: 1 }, Date.now(), { jti }));
   await send(JSON.stringify(refresh));
   await send(await stranger.command(to, refresh, Date.now()));
-  await send(await operator.command(to, refresh, Date.now(), { iat: now - 20, exp: now - 10 }));
-  await send(await operator.command(to, refresh, Date.now(), { iat: now + DAY, exp: now + 2 * DAY }));
-  await send(await operator.command(to, refresh, Date.now(), { exp: now + 8 * DAY }));
-  await send(await operator.command('kiosk:0000000000000000', refresh, Date.now()));
+  await send(await operator.signer.command(to, refresh, Date.now(), { iat: now - 20, exp: now - 10 }));
+  await send(await operator.signer.command(to, refresh, Date.now(), { iat: now + DAY, exp: now + 2 * DAY }));
+  await send(await operator.signer.command(to, refresh, Date.now(), { exp: now + 8 * DAY }));
+  await send(await operator.signer.command('kiosk:0000000000000000', refresh, Date.now()));
   await send(Buffer.alloc(1024 * 1024, 'x'));
   await expect
-    .poll(() => new Set(replies.slice(before).map(({ reason }) => reason)))
+    .poll(() => new Set(operator.replies.slice(before).map(({ reason }) => reason)))
     .toEqual(
       new Set([
         ...['seen-before', 'unreadable', 'unknown-key', 'expired', 'not-yet-valid', 'valid-too-long'],

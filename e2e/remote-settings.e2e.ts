@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Reply } from '../main/fleet/link/commands';
-import { type Mosquitto, startMosquitto } from '../main/fleet/link/testing/mosquitto';
-import { anOperator } from '../main/fleet/link/testing/operator';
 import { RESTART_EXIT_CODE } from '../main/shell/service-manager';
 import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
-import { type FleetWatch, watchFleet } from './fleet-watch';
+import { type FleetOperator, nameOf, startBroker } from './fleet-operator';
 import { type Kiosk, type KioskOptions, letPass } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
 import { staffByKeys } from './staff';
@@ -15,11 +12,9 @@ import { expectMorePlays, kioskSettings, serveTwoCreatives } from './two-creativ
 // Rule 30: an operator sends settings over a real broker to a real kiosk.
 test.describe.configure({ mode: 'serial' });
 
-const operator = anOperator();
 const DAY_MS = 86_400_000;
 let world: World;
-let broker: Mosquitto;
-let fleet: FleetWatch;
+let operator: FleetOperator;
 let kiosk: Kiosk;
 /** The kiosk's main process, for its exit code. */
 let main: ReturnType<Kiosk['app']['process']>;
@@ -29,7 +24,7 @@ const settings = (more: object = {}) => ({
   ...kioskSettings(world.service, 3_600),
   admin: { pinHash: DEMO_PIN_HASH },
   store: { storeId: 'store-17' },
-  fleet: { brokers: [`mqtt://127.0.0.1:${broker.port}`], commandKeys: [operator.publicKey], ...more },
+  fleet: { ...operator.fleet, ...more },
 });
 
 /** A trial takes less than its minute: only where one should last to its end. */
@@ -46,45 +41,38 @@ async function start(more: object = {}, options: Partial<KioskOptions> = {}): Pr
 
 shareWorld(async (shared) => {
   world = shared;
-  broker = world.keep(await startMosquitto());
-  fleet = world.keep(await watchFleet(broker.port, operator));
+  ({ operator } = await startBroker(world));
   serveTwoCreatives(world.service);
   await start({ homeAssistant: true }, HURRIED);
-  name = ((await kiosk.status()).kiosk as { id?: string } | undefined)?.id ?? '';
-  await expect.poll(() => online()).toBe(true);
+  name = await nameOf(kiosk);
+  await expect.poll(() => operator.state(name)?.online).toBe(true);
   await expectMorePlays(kiosk, 1);
 });
 
 const discovery = () => `homeassistant/device/${name}/endcap/config`;
-const online = () => JSON.parse(fleet.latest.get(`endcap/${name}/state`) ?? '{}').online;
 const order = (document: object | null) =>
-  fleet.order(`kiosk:${name}`, { name: 'settings', settings: document });
+  operator.order(`kiosk:${name}`, { name: 'settings', settings: document });
 const remote = async () => (await standing())?.remote;
 const standing = async () => (await kiosk.status()).settings;
 
 /** Sends settings that take effect with a restart; resolves once the kiosk has exited for it. */
 async function restartedBy(document: object | null, now = Date.now()): Promise<string> {
   const jti = randomUUID();
-  await fleet.send(`kiosk:${name}`, { name: 'settings', settings: document }, jti, now);
+  await operator.send(`kiosk:${name}`, { name: 'settings', settings: document }, jti, now);
   await ended();
   // The reply was sent before the exit, and may still be on its way.
-  await expect.poll(() => fleet.repliesTo(jti)).toMatchObject([{ state: 'accepted' }]);
+  await expect.poll(() => operator.repliesTo(jti)).toMatchObject([{ state: 'accepted' }]);
   return jti;
 }
 
 const ended = () => expect.poll(() => main.exitCode).toBe(RESTART_EXIT_CODE);
 
-async function answerTo(jti: string): Promise<Reply | undefined> {
-  await expect.poll(() => fleet.repliesTo(jti).at(-1)?.state).toMatch(/done|refused/);
-  return fleet.repliesTo(jti).at(-1);
-}
-
 test('Home Assistant finds the kiosk, and shows its state', async () => {
-  await expect.poll(() => fleet.latest.get(discovery())).toMatch(/^\{/);
-  const { device, components } = JSON.parse(fleet.latest.get(discovery()) ?? '');
+  await expect.poll(() => operator.latest.get(discovery())).toMatch(/^\{/);
+  const { device, components } = JSON.parse(operator.latest.get(discovery()) ?? '');
   expect(device).toMatchObject({ name: 'store-17', serial_number: name });
   for (const { state_topic } of Object.values<{ state_topic: string }>(components))
-    await expect.poll(() => [...fleet.latest.keys()]).toContain(state_topic);
+    await expect.poll(() => [...operator.latest.keys()]).toContain(state_topic);
 });
 
 test('settings that are not open to operators or wrong are refused, with every path', async () => {
@@ -107,7 +95,7 @@ test('opening hours take effect while the kiosk runs, and an empty document remo
   await expect.poll(async () => (await kiosk.status()).sentence).toContain('closed');
   // While the store is closed, a trial does not require that anything plays.
   expect(await answer).toMatchObject({ state: 'done' });
-  expect(await remote()).toMatchObject({ by: operator.fingerprint, settings: ['playback.openHours'] });
+  expect(await remote()).toMatchObject({ by: operator.signer.fingerprint, settings: ['playback.openHours'] });
   expect(await order(null)).toMatchObject({ state: 'done' });
   expect(await remote()).toBeNull();
   await expectMorePlays(kiosk, 1);
@@ -117,8 +105,8 @@ test('opening hours take effect while the kiosk runs, and an empty document remo
 test('other settings take effect with a restart; staff see them, and they survive restarts and kills', async () => {
   const jti = await restartedBy({ ads: { refreshSeconds: 1_800 }, ui: { language: 'de' } });
   await start();
-  expect(await answerTo(jti)).toMatchObject({ state: 'done' });
-  expect(fleet.repliesTo(jti).map(({ state }) => state)).toEqual(['accepted', 'done']);
+  expect(await operator.answerTo(jti)).toMatchObject({ state: 'done' });
+  expect(operator.repliesTo(jti).map(({ state }) => state)).toEqual(['accepted', 'done']);
   const inForce = { settings: ['ads.refreshSeconds', 'ui.language'], onTrial: false };
   expect(await remote()).toMatchObject(inForce);
   const staff = staffByKeys(kiosk);
@@ -129,7 +117,7 @@ test('other settings take effect with a restart; staff see them, and they surviv
     .first()
     .click();
   await expect(kiosk.screen.getByText('ads.refreshSeconds', { exact: false })).toBeVisible();
-  await expect(kiosk.screen.getByText(operator.fingerprint).first()).toBeVisible();
+  await expect(kiosk.screen.getByText(operator.signer.fingerprint).first()).toBeVisible();
   await kiosk.kill();
   await start();
   expect(await remote()).toMatchObject(inForce);
@@ -137,7 +125,7 @@ test('other settings take effect with a restart; staff see them, and they surviv
 
 test('Home Assistant removes it once the switch is off', async () => {
   // The kiosk was restarted above without `homeAssistant`.
-  await expect.poll(() => fleet.latest.get(discovery())).toBe('');
+  await expect.poll(() => operator.latest.get(discovery())).toBe('');
 });
 
 test('settings with which the kiosk does not play are reverted, after a kill and after a minute', async () => {
@@ -158,7 +146,7 @@ test('settings with which the kiosk does not play are reverted, after a kill and
   expect(await remote()).toMatchObject({ settings: ['ads.maxAgeDays'], onTrial: true });
   await kiosk.kill();
   await start();
-  expect(await answerTo(killed)).toMatchObject({ state: 'refused', reason: 'failed' });
+  expect(await operator.answerTo(killed)).toMatchObject({ state: 'refused', reason: 'failed' });
   await expectMorePlays(kiosk, 1);
   expect(await remote()).toEqual(before);
 
@@ -166,7 +154,7 @@ test('settings with which the kiosk does not play are reverted, after a kill and
   await start({}, HURRIED);
   await ended();
   await start();
-  const answer = await answerTo(tried);
+  const answer = await operator.answerTo(tried);
   expect(answer).toMatchObject({ state: 'refused', reason: 'failed' });
   expect(answer?.message).toContain('did not play');
   expect((await standing())?.problems.join()).toContain('did not play');

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { connectAsync, type MqttClient } from 'mqtt';
-import { test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
-import { type Mosquitto, startMosquitto } from '../../main/fleet/link/testing/mosquitto';
-import { anOperator } from '../../main/fleet/link/testing/operator';
 import { addressTopic } from '../../main/fleet/link/topics';
-import { dataFolder, type Kiosk, startKiosk } from '../kiosk';
+import { type FleetOperator, startBroker } from '../fleet-operator';
+import type { Kiosk } from '../kiosk';
+import { test, type World } from '../kiosk-test';
 import { footprintOf } from '../process-tree';
-import { signalsCaller } from '../signals-caller';
 import { BLUE, GREEN, imageAd, kioskSettings, RED, serveColours, serveTwoCreatives } from '../two-creatives';
 import { until } from '../until';
 import { frameGaps, late } from './frame-gaps';
@@ -24,123 +20,102 @@ const PAIRS = 5;
 const SETTLED_MS = 15_000;
 const WATCH_MS = 20_000;
 
-const broker = (mosquitto: Mosquitto) => `mqtt://127.0.0.1:${mosquitto.port}`;
-
-test('time from a signed document to its effect on the screen', async () => {
+test('time from a signed document to its effect on the screen', async ({ world }) => {
   test.setTimeout(15 * 60_000);
-  const world = await openWorld();
-  const { service, mosquitto, operator } = world;
+  const { service } = world;
+  const { operator } = await startBroker(world);
+  const { signer } = operator;
   serveColours(service, { red: RED, green: GREEN, blue: BLUE });
   service.setAds(['red', 'green', 'blue'].map((name) => imageAd(name, LONG)));
-  try {
-    const kiosk = await world.start(true);
-    const seen = await noteChanges(kiosk);
-    const client = await connectAsync(broker(mosquitto));
-    const publish = (topic: string, payload: string, retain = false) =>
-      client.publishAsync(topic, payload, { qos: 1, retain });
-    const effect = async (what: Change, topic: string, payload: string, retain = false) => {
-      const known = (await seen()).length;
-      const at = Date.now();
-      await publish(topic, payload, retain);
-      let found: { readonly at: number } | undefined;
-      await until(async () => {
-        found = (await seen()).slice(known).find((change) => change.what === what);
-        return found !== undefined;
-      });
-      return (found?.at ?? Number.NaN) - at;
-    };
-    const command = (content: object) => operator.command('all', content, Date.now(), { jti: randomUUID() });
-    const [commands, blocks] = (['command', 'blocks'] as const).map((name) =>
-      addressTopic('endcap', 'all', name),
-    ) as [string, string];
-    const samples = { block: [] as number[], announce: [] as number[], end: [] as number[] };
-    const plain: number[] = [];
-    for (let version = 1; version <= ROUNDS; version += 1) {
-      const flight = `flight-${await shownAd(kiosk, seen)}`;
-      const document = await operator.blocks('all', version, [{ kind: 'flight', id: flight }], {
-        atOnce: true,
-      });
-      samples.block.push(await effect('raised', blocks, document, true));
-      const announce = await command({ name: 'announce', text: 'The store closes in ten minutes.' });
-      samples.announce.push(await effect('announced', commands, announce));
-      const end = await command({ name: 'announce', text: null });
-      samples.end.push(await effect('over', commands, end));
-      plain.push(await roundTrip(client));
-    }
-    await client.endAsync();
-    const all = [...samples.block, ...samples.announce, ...samples.end];
-    await report({
-      name: 'from a signed document to its effect on the screen, p99 (plain round trip over the same broker)',
-      unit: 'ms',
-      ...{ value: percentile(all, 0.99), baseline: percentile(plain, 0.99), ratio: null },
-      budgets: [{ of: 'value', most: 1_000 }],
-      samples: { ...samples, 'plain round trip': plain },
-      details: {
-        'p50 ms': median(all),
-        'block at once p50 ms': median(samples.block),
-        'announce p50 ms': median(samples.announce),
-        'its end p50 ms': median(samples.end),
-        'plain p50 ms': median(plain),
-      },
+  const kiosk = await startLinked(world, operator);
+  const seen = await noteChanges(kiosk);
+  const effect = async (what: Change, topic: string, payload: string, retain = false) => {
+    const known = (await seen()).length;
+    const at = Date.now();
+    await operator.publish(topic, payload, retain);
+    let found: { readonly at: number } | undefined;
+    await until(async () => {
+      found = (await seen()).slice(known).find((change) => change.what === what);
+      return found !== undefined;
     });
-  } finally {
-    await world.close();
+    return (found?.at ?? Number.NaN) - at;
+  };
+  const command = (content: object) => signer.command('all', content, Date.now());
+  const [commands, blocks] = (['command', 'blocks'] as const).map((name) =>
+    addressTopic('endcap', 'all', name),
+  ) as [string, string];
+  const samples = { block: [] as number[], announce: [] as number[], end: [] as number[] };
+  const plain: number[] = [];
+  for (let version = 1; version <= ROUNDS; version += 1) {
+    const flight = `flight-${await shownAd(kiosk, seen)}`;
+    const document = await signer.blocks('all', version, [{ kind: 'flight', id: flight }], {
+      atOnce: true,
+    });
+    samples.block.push(await effect('raised', blocks, document, true));
+    const announce = await command({ name: 'announce', text: 'The store closes in ten minutes.' });
+    samples.announce.push(await effect('announced', commands, announce));
+    const end = await command({ name: 'announce', text: null });
+    samples.end.push(await effect('over', commands, end));
+    plain.push(await roundTrip(operator));
   }
+  const all = [...samples.block, ...samples.announce, ...samples.end];
+  await report({
+    name: 'from a signed document to its effect on the screen, p99 (plain round trip over the same broker)',
+    unit: 'ms',
+    ...{ value: percentile(all, 0.99), baseline: percentile(plain, 0.99), ratio: null },
+    budgets: [{ of: 'value', most: 1_000 }],
+    samples: { ...samples, 'plain round trip': plain },
+    details: {
+      'p50 ms': median(all),
+      'block at once p50 ms': median(samples.block),
+      'announce p50 ms': median(samples.announce),
+      'its end p50 ms': median(samples.end),
+      'plain p50 ms': median(plain),
+    },
+  });
 });
 
-test('a link with a change a second, beside the same kiosk without it', async () => {
+test('a link with a change a second, beside the same kiosk without it', async ({ world }) => {
   test.setTimeout(30 * 60_000);
-  const world = await openWorld();
+  const { operator } = await startBroker(world);
   // A slot a second: the link reports what is on the screen at most that often.
   serveTwoCreatives(world.service, 1);
-  try {
-    const client = await connectAsync(broker(world.mosquitto));
-    let told = 0;
-    client.on('message', () => {
-      told += 1;
-    });
-    await client.subscribeAsync('endcap/+/now');
-    const [off, on]: [Watched[], Watched[]] = [[], []];
-    const watchOn = async () => {
-      const before = told;
-      on.push(await watched(await world.start(true)));
-      if (told - before < WATCH_MS / 2_000) throw new Error(`the link told ${told - before} changes only`);
-    };
-    for (let pair = 0; pair < PAIRS; pair += 1) {
-      if (pair % 2 === 1) await watchOn();
-      off.push(await watched(await world.start(false)));
-      if (pair % 2 === 0) await watchOn();
-    }
-    await client.endAsync();
-    const frames = (runs: readonly Watched[]) => runs.flatMap(({ gaps }) => gaps);
+  let told = 0;
+  operator.client.on('message', (topic) => {
+    if (topic.endsWith('/now')) told += 1;
+  });
+  const [off, on]: [Watched[], Watched[]] = [[], []];
+  const watchOn = async () => {
+    const before = told;
+    on.push(await watched(await startLinked(world, operator)));
+    if (told - before < WATCH_MS / 2_000) throw new Error(`the link told ${told - before} changes only`);
+  };
+  for (let pair = 0; pair < PAIRS; pair += 1) {
+    if (pair % 2 === 1) await watchOn();
+    off.push(await watched(await world.start(kioskSettings(world.service, 3_600))));
+    if (pair % 2 === 0) await watchOn();
+  }
+  const frames = (runs: readonly Watched[]) => runs.flatMap(({ gaps }) => gaps);
+  await report({
+    name: 'frames late on the stage while the link tells a change a second (without the link)',
+    unit: 'frames',
+    ...{ value: late(frames(on)), baseline: late(frames(off)), ratio: null },
+    budgets: [{ of: 'value', most: 0 }],
+    samples: { on: frames(on), off: frames(off) },
+    details: { 'longest ms': Math.max(...frames(on)), 'longest without ms': Math.max(...frames(off)) },
+  });
+  for (const [of, unit, name, most] of [
+    ['cores', 'cores', "processor of main that the link takes, at a change a second (main's without)", 0.01],
+    ['mainMb', 'MB', "memory that the link takes, PSS of main (main's without)", 10],
+  ] as const) {
+    const values = (runs: readonly Watched[]) => runs.map((run) => run[of]);
+    const differences = on.map((run, pair) => run[of] - (off[pair]?.[of] ?? Number.NaN));
     await report({
-      name: 'frames late on the stage while the link tells a change a second (without the link)',
-      unit: 'frames',
-      ...{ value: late(frames(on)), baseline: late(frames(off)), ratio: null },
-      budgets: [{ of: 'value', most: 0 }],
-      samples: { on: frames(on), off: frames(off) },
-      details: { 'longest ms': Math.max(...frames(on)), 'longest without ms': Math.max(...frames(off)) },
+      ...{ name, unit, value: median(differences) },
+      ...{ baseline: median(values(off)), ratio: null, budgets: [{ of: 'value', most }] },
+      samples: { on: values(on), off: values(off) },
+      details: { 'with it': median(values(on)) },
     });
-    for (const [of, unit, name, most] of [
-      [
-        'cores',
-        'cores',
-        "processor of main that the link takes, at a change a second (main's without)",
-        0.01,
-      ],
-      ['mainMb', 'MB', "memory that the link takes, PSS of main (main's without)", 10],
-    ] as const) {
-      const values = (runs: readonly Watched[]) => runs.map((run) => run[of]);
-      const differences = on.map((run, pair) => run[of] - (off[pair]?.[of] ?? Number.NaN));
-      await report({
-        ...{ name, unit, value: median(differences) },
-        ...{ baseline: median(values(off)), ratio: null, budgets: [{ of: 'value', most }] },
-        samples: { on: values(on), off: values(off) },
-        details: { 'with it': median(values(on)) },
-      });
-    }
-  } finally {
-    await world.close();
   }
 });
 
@@ -171,31 +146,11 @@ async function watched(kiosk: Kiosk): Promise<Watched> {
   return { gaps, cores, mainMb };
 }
 
-/** A service, a broker and an operator, and kiosks on a new data folder. */
-async function openWorld() {
-  const folder = dataFolder();
-  const service: DemoService = await startDemoService();
-  const mosquitto = await startMosquitto();
-  const operator = anOperator();
-  const started: Kiosk[] = [];
-  return {
-    ...{ service, mosquitto, operator },
-    async start(isLinked: boolean): Promise<Kiosk> {
-      const fleet = { brokers: [broker(mosquitto)], commandKeys: [operator.publicKey] };
-      const settings = { ...kioskSettings(service, 3_600), ...(isLinked && { fleet }) };
-      const kiosk = await startKiosk({ dataDir: folder.path, settings });
-      started.push(kiosk);
-      const isConnected = async () => (await signalsCaller(folder.path).status()).fleet?.connected === true;
-      if (isLinked) await until(isConnected);
-      return kiosk;
-    },
-    async close() {
-      for (const kiosk of started) await kiosk.kill();
-      await mosquitto[Symbol.asyncDispose]();
-      await service.close();
-      folder.remove();
-    },
-  };
+/** Starts a kiosk, and waits until it is connected. */
+async function startLinked({ start, service }: World, { fleet }: FleetOperator): Promise<Kiosk> {
+  const kiosk = await start({ ...kioskSettings(service, 3_600), fleet });
+  await until(async () => (await kiosk.status()).fleet?.connected === true);
+  return kiosk;
 }
 
 type Change = 'raised' | 'announced' | 'over';
@@ -243,7 +198,7 @@ async function shownAd(kiosk: Kiosk, seen: Awaited<ReturnType<typeof noteChanges
 }
 
 /** Time from publishing a message to receiving it again, ms. */
-async function roundTrip(client: MqttClient): Promise<number> {
+async function roundTrip({ client, publish }: FleetOperator): Promise<number> {
   const topic = `bench/${randomUUID()}`;
   await client.subscribeAsync(topic, { qos: 1 });
   const began = performance.now();
@@ -255,7 +210,7 @@ async function roundTrip(client: MqttClient): Promise<number> {
     };
     client.on('message', take);
   });
-  await client.publishAsync(topic, 'x', { qos: 1 });
+  await publish(topic, 'x');
   await heard;
   const took = performance.now() - began;
   await client.unsubscribeAsync(topic);

@@ -1,25 +1,20 @@
 import { expect } from 'playwright/test';
-import { startMosquitto } from '../../main/fleet/link/testing/mosquitto';
+import { nameOf, startBroker } from '../fleet-operator';
 import { test } from '../kiosk-test';
-import { nameOf, operateAt } from '../link-operator';
 import { ANNOUNCEMENTS } from '../native-gallery/announcements';
 import { kioskSettings, serveTwoCreatives } from '../two-creatives';
 import { takePicture } from './take-picture';
 
-test('announcements on the display of a playing kiosk', async ({ service, start, keep }) => {
+test('announcements on the display of a playing kiosk', async ({ world }) => {
   test.setTimeout(5 * 60_000);
+  const { service, start } = world;
   serveTwoCreatives(service);
-  const broker = keep(await startMosquitto());
-  const operator = keep(await operateAt(broker.port));
-  const fleet = {
-    brokers: [`mqtt://127.0.0.1:${broker.port}`],
-    commandKeys: [operator.signer.publicKey],
-  };
-  const kiosk = await start({ ...kioskSettings(service, 3_600), fleet });
+  const { operator } = await startBroker(world);
+  const kiosk = await start({ ...kioskSettings(service, 3_600), fleet: operator.fleet });
   const name = await nameOf(kiosk);
   await expect.poll(() => operator.state(name)?.online, { timeout: 60_000 }).toBe(true);
   for (const [what, announcement] of Object.entries(ANNOUNCEMENTS)) {
-    expect(await operator.order(name, { name: 'announce', ...announcement })).toMatchObject({
+    expect(await operator.order(`kiosk:${name}`, { name: 'announce', ...announcement })).toMatchObject({
       state: 'done',
     });
     await expect(kiosk.screen.getByRole('alert')).toHaveText(announcement.text);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { startNatsCluster } from '../../tools/fleet/brokers/nats-cluster';
 import { expect } from '../expect';
 import { fleetCommand } from '../fleet-cli';
+import { nameOf } from '../fleet-operator';
 import { dataFolder } from '../kiosk';
 import { test } from '../kiosk-test';
-import { nameOf } from '../link-operator';
 import { expectMorePlays, kioskSettings, serveTwoCreatives } from '../two-creatives';
 
 type Seen = { readonly online: boolean; readonly blocks: Readonly<Record<string, number>> };
