@@ -5,7 +5,7 @@ import { isRestartDue, minuteOfDay } from '../settings/open-hours';
 import { remoteSettingsStatus } from '../settings/remote/remote-settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { watchSettings } from '../settings/settings-watch';
-import { restart } from '../shell/kiosk-end';
+import { isEnding, restart } from '../shell/kiosk-end';
 import { onResume } from '../shell/this-machine';
 import { SIGNAL_KINDS } from '../signals/signal-bodies';
 import { reportSystemClock } from '../status/report-kiosk';
@@ -66,7 +66,7 @@ export function startWatches(
   return {
     dispose() {
       clearInterval(timer);
-      settingsWatch.stop();
+      settingsWatch?.stop();
     },
   };
 }
@@ -78,8 +78,6 @@ export function startWatches(
 function nightlyRestart({ live, clock, events, log }: Core, { native }: SlotSources): () => void {
   const startedAt = clock.monotonic();
   let touchedAt = Number.NEGATIVE_INFINITY;
-  /** An orderly end takes a while, and another restart would start a second kiosk. */
-  let isRestarting = false;
   onPress(events, () => {
     touchedAt = clock.monotonic();
   });
@@ -88,8 +86,8 @@ function nightlyRestart({ live, clock, events, log }: Core, { native }: SlotSour
     const isIdle = !(native?.inSession() ?? false) && clock.monotonic() - touchedAt >= QUIET_MS;
     const localMinute = minuteOfDay(clock.now(), openHours?.timeZone ?? null);
     const isDue = restartAt !== null && isRestartDue(restartAt, localMinute, clock.monotonic() - startedAt);
-    if (!isDue || !isIdle || isRestarting) return;
-    isRestarting = true;
+    // An orderly end takes a while, and another restart would start a second kiosk.
+    if (!isDue || !isIdle || isEnding()) return;
     log.info('the nightly restart');
     restart();
   };
@@ -102,7 +100,7 @@ function watchSettingsFile({ found, settings, schedule, events, log }: Core, { b
   const standing = remote && (() => remoteSettingsStatus(remote.kept.now(), remote.setAside));
   const report = reportSettings(board.tell, section, standing, log);
   events.on('remoteSettingsChanged', report.look);
-  if (file === null) return { stop() {} };
+  if (file === null) return null;
   return watchSettings({
     file,
     readFile: readFileOnDisk,
