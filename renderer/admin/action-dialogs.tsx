@@ -13,12 +13,18 @@ import { bytesText, minutesText, volumeText } from './wording';
 
 const DANGEROUS = ['clear-media', 'restart-player', 'restart-kiosk', 'leave'] as const;
 const AT_ONCE = ['resume', 'skip', 'refresh'] as const;
-export const immediateAction = (action: ActionName) => AT_ONCE.find((name) => name === action) ?? null;
+
+/** Opens the dialog of an action, or does it if it has none. */
+export function startAction(action: ActionName, tools: OverlayTools): void {
+  const immediate = AT_ONCE.find((name) => name === action);
+  if (immediate) void perform({ action: immediate }, tools);
+  else tools.store.setState({ dialog: action });
+}
 
 /** Asks main to do an action, and shows the result as a message. */
 export async function perform(
   action: AdminAction,
-  { calls, showMessage, strings }: Pick<OverlayTools, 'calls' | 'showMessage' | 'strings'>,
+  { calls, showMessage, strings }: OverlayTools,
 ): Promise<void> {
   const { name } = strings.actions[action.action];
   const reply = await calls.ask('act', action);
@@ -51,7 +57,7 @@ const DIALOGS: Partial<Readonly<Record<ActionName, ComponentType<{ onClose: () =
   'set-up': SetUpDialog,
 };
 
-/** The dialog that an action opens; none for one that is done at once. */
+/** The dialog of an action. */
 export function ActionDialog({ action, onClose }: { action: ActionName; onClose: () => void }) {
   const tools = useTools();
   const { strings } = tools;
@@ -59,12 +65,13 @@ export function ActionDialog({ action, onClose }: { action: ActionName; onClose:
   const Asked = DIALOGS[action];
   if (Asked) return <Asked onClose={onClose} />;
   const question = questionOf(action, volume, strings);
-  if (question) return <ChoiceDialog {...question} onClose={onClose} />;
+  if (question) return <ChoiceDialog title={strings.actions[action].name} {...question} onClose={onClose} />;
   const dangerous = DANGEROUS.find((name) => name === action);
   if (dangerous === undefined) return null;
   return (
     <ConfirmDialog
-      words={strings.sure[dangerous]}
+      name={strings.actions[dangerous].name}
+      about={strings.sure[dangerous]}
       kind="danger"
       icon={dangerous}
       onYes={() => void perform({ action: dangerous }, tools)}
@@ -74,7 +81,6 @@ export function ActionDialog({ action, onClose }: { action: ActionName; onClose:
 }
 
 interface Question {
-  readonly ask: string;
   readonly about: string;
   readonly choices: ReadonlyArray<readonly [words: string, action: AdminAction]>;
 }
@@ -87,24 +93,21 @@ function questionOf(action: ActionName, volumeNow: number, strings: Strings): Qu
   switch (action) {
     case 'pause':
       return {
-        ask: strings.pauseFor,
         about: strings.pauseAbout,
         choices: PAUSES.map((minutes) => [minutesText(minutes, strings), { action, minutes }]),
       };
     case 'sound':
       return {
-        ask: strings.volume,
         about: `${strings.now}: ${volumeText(volumeNow, strings)}`,
         choices: VOLUMES.map((volume) => [volumeText(volume, strings), { action, volume }]),
       };
     case 'display':
       return {
-        ask: strings.displaySwitch.ask,
-        about: strings.displaySwitch.about,
+        about: strings.displayAbout,
         choices: [
           [strings.onOff.on, { action, on: true }],
           [strings.onOff.off, { action, on: false }],
-          [strings.displaySwitch.byHours, { action, on: null }],
+          [strings.displayByHours, { action, on: null }],
         ],
       };
     default:
@@ -113,10 +116,10 @@ function questionOf(action: ActionName, volumeNow: number, strings: Strings): Qu
 }
 
 /** One button for each choice; a choice closes the dialog. */
-function ChoiceDialog({ ask, about, choices, onClose }: Question & { onClose: () => void }) {
+function ChoiceDialog({ title, about, choices, onClose }: Question & { title: string; onClose: () => void }) {
   const tools = useTools();
   return (
-    <Dialog title={ask} about={about} onClose={onClose}>
+    <Dialog title={title} about={about} onClose={onClose}>
       <div className="a-pauses a-grid">
         {choices.map(([words, action]) => (
           <Button

@@ -5,15 +5,11 @@ import { ProblemWords } from './parts/pieces';
 
 const ORDER = ['token', 'inventory', 'ads', 'native'] as const;
 
-function Outcome({ step }: { step: ConnectionStep }) {
-  const { strings } = useTools();
-  const { code, message, advice } = step;
-  if (!step.ok) return <ProblemWords code={code ?? ''} message={message} advice={advice} />;
-  const { token, inventory, none, ...counted } = strings.testFound;
-  if (step.step === 'token' || step.step === 'inventory')
-    return <p className="a-quiet">{{ token, inventory }[step.step]}</p>;
-  const found = step.ads ? counted[step.step](step.ads) : none;
-  return <p className="a-quiet">{found}</p>;
+function Outcome({ step: { step, ok, code, message, advice, ads } }: { step: ConnectionStep }) {
+  const { none, ...found } = useTools().strings.testFound;
+  if (!ok) return <ProblemWords code={code ?? ''} message={message} advice={advice} />;
+  const counted = step === 'token' || step === 'inventory' ? found[step] : ads ? found[step](ads) : none;
+  return <p className="a-quiet">{counted}</p>;
 }
 
 /** The steps of the last connection test and their results, as they end. */
@@ -33,7 +29,7 @@ export function ConnectionSteps({ running }: { running: boolean }) {
             <span className="a-disc a-centre" data-tone={state === 'ok' ? 'good' : state}>
               {state === 'ok' && <Icon name="check" />}
               {state === 'running' && <Icon name="wait" />}
-              {state === 'bad' && <Icon name="cross" />}
+              {state === 'bad' && <Icon name="close" />}
             </span>
             <div className="a-break">
               <p className="a-strong a-apart">

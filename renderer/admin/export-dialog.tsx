@@ -29,7 +29,7 @@ export function ExportDialog({ onClose, period: given }: { onClose: () => void; 
     answer.again();
   };
   return (
-    <Dialog title={strings.exportTitle} onClose={onClose} wide>
+    <Dialog title={strings.actions.export.name} onClose={onClose} wide>
       <QueryView answer={answer}>
         {(state) =>
           state.state === 'none' || state.state === 'cancelled' || (anew && state.state !== 'running') ? (
@@ -165,7 +165,11 @@ function ExportProgress({
       <p className="a-export-state a-title" role="status">
         {title}
       </p>
-      <Meter value={state.state === 'finished' ? 1 : state.done} label={strings.exportTitle} tone={tone} />
+      <Meter
+        value={state.state === 'finished' ? 1 : state.done}
+        label={strings.actions.export.name}
+        tone={tone}
+      />
       <p>{words}</p>
       <p className="a-quiet a-mono a-break">{state.file}</p>
       {state.state === 'running' && <p className="a-quiet">{strings.exportGoesOn}</p>}

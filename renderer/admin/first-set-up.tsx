@@ -118,7 +118,8 @@ function Welcome({ canTryDemo, onBegin }: { canTryDemo: boolean; onBegin: () => 
       </div>
       {asking && (
         <ConfirmDialog
-          words={strings.sure.demo}
+          name={strings.startDemo}
+          about={strings.demoAbout}
           kind="main"
           onYes={() => void tryDemo()}
           onClose={() => setAsking(false)}

@@ -1,6 +1,6 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { OverlayView } from '../../shared/admin';
-import { useModel, useTick, useTools } from './overlay-context';
+import { useTick, useTools } from './overlay-context';
 import { Button } from './parts/pieces';
 import { PinPad } from './pin-pad';
 import { waitText } from './wording';
@@ -8,12 +8,12 @@ import { waitText } from './wording';
 /** The PIN pad; it shows nothing of the kiosk. */
 export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locked' }> }) {
   const { calls, strings } = useTools();
-  const receivedAt = useModel((model) => model.stateReceivedAt);
+  const until = useMemo(() => performance.now() + view.waitMs, [view]);
   const now = useTick(250);
   const [wasWrong, setWrong] = useState(false);
   const leave = () => void calls.ask('close', null);
 
-  const wait = view.waitMs > 0 ? receivedAt + view.waitMs - now : 0;
+  const wait = view.waitMs > 0 ? until - now : 0;
   const onPin = async (pin: string) => {
     const reply = await calls.ask('unlock', { pin });
     if (reply.ok) setWrong(reply.output.result !== 'unlocked');

@@ -1,7 +1,7 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { LOCKS_AFTER_MS, type OverlayPageName } from '../../shared/admin';
 import { BrandMark } from '../kiosk/cards';
-import { useModel, useQuery, useTools } from './overlay-context';
+import { useModel, useQuery, useTick, useTools } from './overlay-context';
 import { PAGES } from './pages/pages';
 import { isDialogOpen } from './parts/dialog';
 import { Icon } from './parts/icon';
@@ -18,7 +18,6 @@ export function OpenView() {
   useEffect(() => store.setState({ home }), [store, home]);
   const shown = PAGES.get(page);
   const heading = useRef<HTMLHeadingElement>(null);
-  const secondsLeft = useLockWarning();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page is read from its heading on.
   useEffect(() => heading.current?.focus({ preventScroll: true }), [page]);
@@ -71,19 +70,13 @@ export function OpenView() {
       </nav>
       <div className="a-page a-column a-scroll" data-page={page} key={page}>
         {!mayAct && page === 'home' && (
-          <p className="a-notice a-strong" data-tone="warn">
+          <p className="a-card a-strong" data-tone="warn">
             {strings.readOnly}
           </p>
         )}
         {shown && <shown.Page />}
       </div>
-      {secondsLeft !== null && (
-        <div className="a-status-lines a-centre">
-          <p className="a-saying a-strong" role="alert">
-            {strings.lockingIn(secondsLeft)}
-          </p>
-        </div>
-      )}
+      <LockWarning />
     </div>
   );
 }
@@ -91,24 +84,27 @@ export function OpenView() {
 const WARN_MS = 10_000;
 const INPUTS = ['pointerdown', 'keydown', 'wheel'] as const;
 
-/** Seconds until main locks the overlay, in the last `WARN_MS`; null before. */
-function useLockWarning(): number | null {
-  const [secondsLeft, setSecondsLeft] = useState<number | null>(null);
+/** In the last `WARN_MS` before main locks the overlay: how many seconds are left. */
+function LockWarning() {
+  const { strings } = useTools();
+  const now = useTick(500);
+  const touchedAt = useRef(now);
   useEffect(() => {
-    let touchedAt = performance.now();
     const onInput = () => {
-      touchedAt = performance.now();
-      setSecondsLeft(null);
+      touchedAt.current = performance.now();
     };
-    const timer = setInterval(() => {
-      const left = touchedAt + LOCKS_AFTER_MS - performance.now();
-      setSecondsLeft(left <= WARN_MS ? Math.max(0, Math.ceil(left / 1_000)) : null);
-    }, 500);
     for (const name of INPUTS) addEventListener(name, onInput, { capture: true, passive: true });
     return () => {
-      clearInterval(timer);
       for (const name of INPUTS) removeEventListener(name, onInput, { capture: true });
     };
   }, []);
-  return secondsLeft;
+  const left = touchedAt.current + LOCKS_AFTER_MS - now;
+  if (left > WARN_MS) return null;
+  return (
+    <div className="a-status-lines a-centre">
+      <p className="a-saying a-strong" role="alert">
+        {strings.lockingIn(Math.max(0, Math.ceil(left / 1_000)))}
+      </p>
+    </div>
+  );
 }

@@ -1,18 +1,10 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
-import type { ActionName, AdminCommand, AdminInput, AdminOutput } from '../../shared/admin';
+import type { AdminCommand, AdminInput, AdminOutput } from '../../shared/admin';
 import type { AdminCalls, Reply } from './admin-calls';
-import type { OverlayModel } from './overlay-model';
+import type { Message, OverlayModel } from './overlay-model';
 import type { Strings } from './strings/words';
-
-export interface Message {
-  readonly tone: 'good' | 'bad';
-  readonly text: string;
-  readonly detail?: string | null;
-  /** The program's message, in English. */
-  readonly technical?: string;
-}
 
 export interface OverlayTools {
   readonly calls: AdminCalls;
@@ -20,8 +12,6 @@ export interface OverlayTools {
   readonly strings: Strings;
   /** False: pages can be read, but no action is allowed. */
   readonly mayAct: boolean;
-  /** Starts an action: opens its dialog if it has one, runs it and shows the result. */
-  readonly startAction: (action: ActionName) => void;
   readonly showMessage: (message: Message) => void;
 }
 
@@ -50,8 +40,6 @@ export function useWords<T>(wordsOf: (strings: Strings) => T): OverlayTools & { 
 export interface QueryResult<C extends AdminCommand> {
   /** The latest good answer; `fresh` is false while it belongs to an earlier question. */
   readonly output: AdminOutput<C> | null;
-  /** The question of `output`. */
-  readonly input: AdminInput<C> | null;
   readonly fresh: boolean;
   readonly refusal: Extract<Reply<C>, { ok: false }> | null;
   readonly again: () => void;
@@ -68,7 +56,7 @@ export function useQuery<C extends AdminCommand>(
 ): QueryResult<C> {
   const { calls } = useTools();
   const question = JSON.stringify(input);
-  const [known, setKnown] = useState<Pick<QueryResult<C>, 'output' | 'input'>>({ output: null, input: null });
+  const [known, setKnown] = useState<{ output: AdminOutput<C>; question: string } | null>(null);
   const [refusal, setRefusal] = useState<QueryResult<C>['refusal']>(null);
   const [asked, setAsked] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` asks again.
@@ -76,10 +64,9 @@ export function useQuery<C extends AdminCommand>(
     let over = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async () => {
-      const asked: AdminInput<C> = JSON.parse(question);
-      const reply = await calls.ask(command, asked);
+      const reply = await calls.ask(command, JSON.parse(question));
       if (over) return;
-      if (reply.ok) setKnown({ output: reply.output, input: asked });
+      if (reply.ok) setKnown({ output: reply.output, question });
       setRefusal(reply.ok ? null : reply);
       if (everyMs !== null) timer = setTimeout(() => void ask(), everyMs);
     };
@@ -90,8 +77,8 @@ export function useQuery<C extends AdminCommand>(
     };
   }, [calls, command, question, everyMs, asked]);
   return {
-    ...known,
-    fresh: JSON.stringify(known.input) === question,
+    output: known?.output ?? null,
+    fresh: known?.question === question,
     refusal,
     again: useCallback(() => setAsked((count) => count + 1), []),
   };

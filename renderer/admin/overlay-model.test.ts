@@ -17,9 +17,9 @@ const state = (overlay: OverlayView): OverlayState => ({
 });
 type Change = (model: OverlayModel) => OverlayModel;
 const told =
-  (message: AdminNews, at = 0): Change =>
+  (message: AdminNews): Change =>
   (model) =>
-    afterNews(model, message, at);
+    afterNews(model, message);
 const go =
   (page: OverlayPageName): Change =>
   (model) => ({ ...model, page });
@@ -34,11 +34,10 @@ const modelAfter = (...changes: Change[]): OverlayModel =>
   changes.reduce((model, change) => change(model), INITIAL_MODEL);
 
 describe('the overlay', () => {
-  it('shows the data of main, and stores when it arrived', () => {
+  it('shows the data of main', () => {
     const locked = state({ view: 'locked', attemptsLeft: 0, waitMs: 30_000 });
-    const model = modelAfter(told({ kind: 'overlay', state: locked }, 5_000));
+    const model = modelAfter(told({ kind: 'overlay', state: locked }));
     expect(model.state).toEqual(locked);
-    expect(model.stateReceivedAt).toBe(5_000);
   });
 
   it.each(['closed', 'locked'] as const)(
@@ -50,9 +49,10 @@ describe('the overlay', () => {
         (model) => ({ ...model, home: exampleHome() }),
         go('log'),
         step('token', true),
+        (model) => ({ ...model, dialog: 'pause', message: { tone: 'good', text: 'done' } }),
         told({ kind: 'overlay', state: state(overlay) }),
       );
-      expect(model).toMatchObject({ home: null, steps: [], page: 'home' });
+      expect(model).toMatchObject({ home: null, steps: [], page: 'home', dialog: null, message: null });
     },
   );
 

@@ -1,16 +1,16 @@
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import type { ActionName, AdminNews, OverlayLanguage } from '../../shared/admin';
+import type { AdminNews, OverlayLanguage } from '../../shared/admin';
 import type { RpcPort } from '../../shared/rpc';
 import { stringsFor as shopperStrings } from '../kiosk/native-card/strings';
 import './admin.css';
-import { ActionDialog, immediateAction, perform } from './action-dialogs';
+import { ActionDialog } from './action-dialogs';
 import { adminCalls } from './admin-calls';
 import { FirstSetUp } from './first-set-up';
 import { LockedView } from './locked-view';
 import { OpenView } from './open-view';
-import { type Message, OverlayTools, type OverlayTools as Tools } from './overlay-context';
+import { OverlayTools, type OverlayTools as Tools } from './overlay-context';
 import { afterNews, INITIAL_MODEL, type OverlayModel } from './overlay-model';
 import { DIALOGS } from './parts/dialog';
 import { Icon } from './parts/icon';
@@ -35,8 +35,7 @@ const SCHEMES = { system: 'light dark', light: 'light', dark: 'dark' } as const;
 
 function connect(line: RpcPort) {
   const store = createStore<OverlayModel>(() => INITIAL_MODEL);
-  const hear = (message: AdminNews) =>
-    store.setState((model) => afterNews(model, message, performance.now()));
+  const hear = (news: AdminNews) => store.setState((model) => afterNews(model, news));
   const calls = adminCalls(line, hear);
   void calls.ask('overlay', null).then((reply) => {
     if (reply.ok) hear({ kind: 'overlay', state: reply.output });
@@ -47,9 +46,7 @@ function connect(line: RpcPort) {
 /** Shows the view that main chose: nothing, the PIN pad, the pages or the first set-up. */
 export function Overlay({ port, isAnnounced, language: shopperLanguage, onCover }: OverlayProps) {
   const [{ store, calls }] = useState(() => connect(port));
-  const state = useStore(store, (model) => model.state);
-  const [dialog, setDialog] = useState<ActionName | null>(null);
-  const [message, setMessage] = useState<Message | null>(null);
+  const { state, dialog, message } = useStore(store);
   const [field, hideKeyboard] = useTypedField();
 
   const view = state?.overlay.view ?? 'closed';
@@ -61,30 +58,15 @@ export function Overlay({ port, isAnnounced, language: shopperLanguage, onCover 
 
   const reportCover = useEffectEvent(onCover);
   useEffect(() => reportCover(cover), [cover]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a dialog or message belongs to the view it was opened in.
-  useEffect(() => {
-    setDialog(null);
-    setMessage(null);
-  }, [view]);
   useEffect(() => {
     if (message === null) return;
-    const timer = setTimeout(() => setMessage(null), SAID_FOR_MS);
+    const timer = setTimeout(() => store.setState({ message: null }), SAID_FOR_MS);
     return () => clearTimeout(timer);
-  }, [message]);
-
-  const tools = useMemo<Tools>(() => {
-    const said = { calls, strings, showMessage: setMessage };
-    return {
-      ...said,
-      store,
-      mayAct,
-      startAction(action) {
-        setDialog(action);
-        const now = immediateAction(action);
-        if (now !== null) void perform({ action: now }, said);
-      },
-    };
-  }, [store, calls, strings, mayAct]);
+  }, [store, message]);
+  const tools = useMemo<Tools>(
+    () => ({ calls, store, strings, mayAct, showMessage: (message) => store.setState({ message }) }),
+    [calls, store, strings, mayAct],
+  );
 
   if (state === null || cover === 'nothing') return null;
   return (
@@ -111,7 +93,9 @@ export function Overlay({ port, isAnnounced, language: shopperLanguage, onCover 
                 {state.overlay.view === 'set-up' && <FirstSetUp />}
               </div>
               <div id={DIALOGS}>
-                {dialog !== null && <ActionDialog action={dialog} onClose={() => setDialog(null)} />}
+                {dialog !== null && (
+                  <ActionDialog action={dialog} onClose={() => store.setState({ dialog: null })} />
+                )}
               </div>
               <div className="a-status-lines a-centre" role="status">
                 {message !== null && (

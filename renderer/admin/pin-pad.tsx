@@ -68,7 +68,7 @@ export function PinPad({
   return (
     <div ref={box} className="a-pin a-column" role="group" aria-label={title} tabIndex={-1}>
       <h1 className="a-title">{title}</h1>
-      <div className="a-pin-shown a-line">
+      <div className="a-line">
         {Array.from({ length: Math.max(4, pin.length) }, (_, index) => (
           <span key={index} className="a-pin-dot" data-set={index < pin.length} />
         ))}

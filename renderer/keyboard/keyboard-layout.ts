@@ -27,10 +27,8 @@ const LETTERS: Readonly<Record<KeyboardLanguage, readonly [string, string, strin
   de: ['qwertzuiopü', 'asdfghjklöä', 'yxcvbnmß'],
 };
 const SYMBOLS: readonly [string, string, string] = ['!"#$%&\'()*', '+,;<=>?@\\^', '[]{}|`~€§'];
-/** Characters of addresses and ids are on every layer. */
-const ALWAYS = [':', '/', '.', '-', '_'] as const;
-/** Characters of e-mail addresses, left of the space key. */
-const OF_EMAIL = ['@', '-', '_'] as const;
+/** Left and right of the space key on every layer: characters of addresses and ids; for e-mail, of those addresses. */
+const BESIDE_SPACE = { any: [':/', '.-_'], email: ['@-_', '.'] } as const;
 
 /** Kind of the field that gets the text, and whether the last key goes to the next field or is Enter. */
 export interface KeyboardUse {
@@ -66,7 +64,7 @@ export function keyRows(
       ],
     ];
   const [upper, middle, lower] = layer === 'letters' ? LETTERS[language] : SYMBOLS;
-  const isEmail = field === 'email' && layer === 'letters';
+  const [left, right] = BESIDE_SPACE[field === 'email' && layer === 'letters' ? 'email' : 'any'];
   const other = layer === 'letters' ? 'symbols' : 'letters';
   return [
     keys(DIGITS),
@@ -75,9 +73,9 @@ export function keyRows(
     [...(layer === 'letters' ? [{ kind: 'shift' } as const] : []), ...keys(lower), { kind: 'backspace' }],
     [
       { kind: 'layer', layer: other },
-      ...keys(isEmail ? OF_EMAIL.join('') : ALWAYS.slice(0, 2).join('')),
+      ...keys(left),
       { kind: 'space' },
-      ...keys(isEmail ? '.' : ALWAYS.slice(2).join('')),
+      ...keys(right),
       { kind: 'left' },
       { kind: 'right' },
       { kind: last },

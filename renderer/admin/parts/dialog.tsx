@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useId } from 'react';
 import { createPortal } from 'react-dom';
 import { useFocusOnEntry, useTools } from '../overlay-context';
-import type { Strings } from '../strings/words';
 import type { IconName } from './icon';
 import { Button } from './pieces';
 
@@ -94,14 +93,17 @@ export function Dialog({
   );
 }
 
+/** Asks whether to do what `name` says. */
 export function ConfirmDialog({
-  words,
+  name,
+  about,
   kind,
   icon,
   onYes,
   onClose,
 }: {
-  words: Strings['sure'][keyof Strings['sure']];
+  name: string;
+  about: string;
   kind: 'main' | 'danger';
   icon?: IconName;
   onYes: () => void;
@@ -115,14 +117,14 @@ export function ConfirmDialog({
   return (
     <Dialog
       alert
-      title={words.ask}
-      about={words.about}
+      title={`${name}?`}
+      about={about}
       onClose={onClose}
       buttons={
         <>
           <Button onClick={onClose}>{strings.cancel}</Button>
           <Button kind={kind} {...(icon && { icon })} onClick={yes}>
-            {words.yes}
+            {name}
           </Button>
         </>
       }

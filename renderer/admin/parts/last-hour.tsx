@@ -28,11 +28,11 @@ export function LastHour({ home: { timeline, clock } }: { home: AdminHome }) {
     startedAt > from && strings.startedAt(time(startedAt)),
   );
   return (
-    <section className="a-hour a-card a-column" aria-label={strings.lastHour}>
-      <h2 className="a-label a-apart">
-        {strings.lastHour}
-        <span>{words}</span>
-      </h2>
+    <section className="a-card a-grow a-column" aria-label={strings.lastHour}>
+      <div className="a-apart">
+        <h2 className="a-label">{strings.lastHour}</h2>
+        <span className="a-note">{words}</span>
+      </div>
       <div className="a-bars" role="img" aria-label={words}>
         {minutes.map((minute, index) => (
           <span

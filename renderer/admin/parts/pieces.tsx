@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
-import type { AdminCommand, AdminProblem, OverlayPreferences } from '../../../shared/admin';
-import { type QueryResult, useModel, useTools } from '../overlay-context';
+import type { AdminCommand, AdminProblem } from '../../../shared/admin';
+import { type QueryResult, useTools } from '../overlay-context';
 import { LANGUAGE_NAMES } from '../strings/words';
 import { numberText } from '../wording';
 import { Icon, type IconName } from './icon';
@@ -101,7 +101,7 @@ export function Choice<T extends string>({
         >
           {options[option]}
           {counts?.[option] !== undefined && (
-            <span className="a-badge">{numberText(counts[option], strings)}</span>
+            <span className="a-note">{numberText(counts[option], strings)}</span>
           )}
         </button>
       ))}
@@ -113,7 +113,7 @@ export function Choice<T extends string>({
 export function Loading() {
   const { strings } = useTools();
   return (
-    <p className="a-loading a-quiet" role="status">
+    <p className="a-loading a-middle a-stack a-quiet" role="status">
       {strings.loading}
     </p>
   );
@@ -205,7 +205,7 @@ export function QueryView<T, C extends AdminCommand>({
 }) {
   const { strings } = useTools();
   const notice = refusal && (
-    <div className="a-notice a-line" data-tone="bad" role="alert">
+    <div className="a-card a-line" data-tone="bad" role="alert">
       <Icon name="warning" />
       <div className="a-grow">
         <p>{strings.callErrors[refusal.code]}</p>
@@ -223,22 +223,14 @@ export function QueryView<T, C extends AdminCommand>({
   );
 }
 
-/** Main stores the preferences and sends them back. */
-export function usePreferences(): [OverlayPreferences | null, (change: Partial<OverlayPreferences>) => void] {
-  const { calls } = useTools();
-  const preferences = useModel(({ state }) => state?.preferences ?? null);
-  return [preferences, (change) => void calls.ask('setPreferences', change)];
-}
-
 export function LanguageChoice() {
-  const { strings } = useTools();
-  const [, prefer] = usePreferences();
+  const { calls, strings } = useTools();
   return (
     <Choice
       label={strings.languageLabel}
       value={strings.language}
       options={LANGUAGE_NAMES}
-      onChoose={(language) => prefer({ language })}
+      onChoose={(language) => void calls.ask('setPreferences', { language })}
     />
   );
 }

@@ -1,4 +1,5 @@
 import type { SetUpField } from '../../../shared/admin';
+import { DEMO_PIN } from '../../../shared/staff';
 import { both, template } from '../../translations';
 
 type Fields = Readonly<Record<SetUpField, { readonly label: string; readonly hint: string }>>;
@@ -11,6 +12,11 @@ export const SET_UP_WORDS = {
   ),
   begin: both('Set up this kiosk', 'Kiosk einrichten'),
   tryDemo: both('Try the demo', 'Demo ausprobieren'),
+  startDemo: both('Start demo', 'Demo starten'),
+  demoAbout: both(
+    `Demo ads from this kiosk itself, until the next start. Nothing is stored. Its staff PIN is ${DEMO_PIN}.`,
+    `Demo-Werbung von diesem Kiosk selbst, bis zum nächsten Start. Nichts wird gespeichert. Ihre PIN für Personal ist ${DEMO_PIN}.`,
+  ),
   advanced: both('Advanced: proxy and CA', 'Erweitert: Proxy und CA'),
   setUpSteps: both(['Service', 'Credentials', 'Player', 'Test', 'PIN'] as readonly string[], [
     'Dienst',

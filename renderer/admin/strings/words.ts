@@ -1,5 +1,4 @@
 import type { OverlayLanguage } from '../../../shared/admin';
-import { DEMO_PIN } from '../../../shared/staff';
 import { both, inLanguage, plural, template } from '../../translations';
 import { ACTIONS } from './actions';
 import { PROBLEMS } from './problems';
@@ -276,7 +275,6 @@ const WORDS = {
   dayBefore: both('A day earlier', 'Einen Tag früher'),
   dayAfter: both('A day later', 'Einen Tag später'),
   noFlight: both('Without a flight', 'Ohne Flight'),
-  exportTitle: both('Export proof of play', 'Abspielnachweis exportieren'),
   format: both('Format', 'Format'),
   formats: {
     csv: both('CSV for spreadsheets', 'CSV für Tabellen'),
@@ -323,64 +321,36 @@ const WORDS = {
   ),
 
   onOff: both({ on: 'On', off: 'Off' }, { on: 'An', off: 'Aus' }),
-  pauseFor: both('Pause for how long?', 'Wie lange pausieren?'),
   pauseAbout: both(
     'Shoppers see a card. The kiosk goes on by itself when the time is over.',
     'Kunden sehen einen Hinweis. Ist die Zeit um, geht es von selbst weiter.',
   ),
   minutes: template('{n} min', '{n} min'),
   hoursLong: plural(['1 hour', '{n} hours'], ['1 Stunde', '{n} Stunden']),
-  displaySwitch: {
-    ask: both('Switch the display', 'Bildschirm schalten'),
-    about: both(
-      'It stays on or off until the next change of its schedule. When it is off, a touch turns it on for two minutes.',
-      'Er bleibt an oder aus bis zur nächsten Umschaltzeit. Ist er aus, schaltet ihn eine Berührung für zwei Minuten ein.',
-    ),
-    byHours: both('By its schedule', 'Nach Zeitplan'),
-  },
-  volume: both('Volume', 'Lautstärke'),
+  displayAbout: both(
+    'It stays on or off until the next change of its schedule. When it is off, a touch turns it on for two minutes.',
+    'Er bleibt an oder aus bis zur nächsten Umschaltzeit. Ist er aus, schaltet ihn eine Berührung für zwei Minuten ein.',
+  ),
+  displayByHours: both('By its schedule', 'Nach Zeitplan'),
   muted: both('Muted', 'Stumm'),
+  /** What an action does that has to be confirmed. */
   sure: {
-    'clear-media': {
-      ask: both('Clear media?', 'Medien löschen?'),
-      about: both(
-        'What plays now and next stays. Everything else has to be downloaded again.',
-        'Was jetzt und danach läuft, bleibt. Alles andere muss neu geladen werden.',
-      ),
-      yes: both('Clear media', 'Medien löschen'),
-    },
-    'restart-player': {
-      ask: both('Restart the player?', 'Player neu starten?'),
-      about: both(
-        'The screen is dark for some seconds. Nothing that was counted is lost.',
-        'Der Bildschirm ist einige Sekunden dunkel. Nichts Gezähltes geht verloren.',
-      ),
-      yes: both('Restart player', 'Player neu starten'),
-    },
-    'restart-kiosk': {
-      ask: both('Restart the whole kiosk?', 'Den ganzen Kiosk neu starten?'),
-      about: both(
-        'The machine starts over. It takes a minute or two.',
-        'Das Gerät startet neu. Das dauert ein bis zwei Minuten.',
-      ),
-      yes: both('Restart kiosk', 'Kiosk neu starten'),
-    },
-    leave: {
-      ask: both('Leave to the desktop?', 'Zum Desktop wechseln?'),
-      about: both(
-        'No ads are shown until the player is started again.',
-        'Bis der Player wieder gestartet wird, läuft keine Werbung.',
-      ),
-      yes: both('Leave', 'Verlassen'),
-    },
-    demo: {
-      ask: both('Try the demo?', 'Die Demo ausprobieren?'),
-      about: both(
-        `Demo ads from this kiosk itself, until the next start. Nothing is stored. Its staff PIN is ${DEMO_PIN}.`,
-        `Demo-Werbung von diesem Kiosk selbst, bis zum nächsten Start. Nichts wird gespeichert. Ihre PIN für Personal ist ${DEMO_PIN}.`,
-      ),
-      yes: both('Start demo', 'Demo starten'),
-    },
+    'clear-media': both(
+      'What plays now and next stays. Everything else has to be downloaded again.',
+      'Was jetzt und danach läuft, bleibt. Alles andere muss neu geladen werden.',
+    ),
+    'restart-player': both(
+      'The screen is dark for some seconds. Nothing that was counted is lost.',
+      'Der Bildschirm ist einige Sekunden dunkel. Nichts Gezähltes geht verloren.',
+    ),
+    'restart-kiosk': both(
+      'The machine starts over. It takes a minute or two.',
+      'Das Gerät startet neu. Das dauert ein bis zwei Minuten.',
+    ),
+    leave: both(
+      'No ads are shown until the player is started again.',
+      'Bis der Player wieder gestartet wird, läuft keine Werbung.',
+    ),
   },
   actionDone: template('{name}: done', '{name}: erledigt'),
   actionFailed: template('{name}: failed', '{name}: gescheitert'),

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import type { LinkFrame as Frame, LinkEvent } from '../../../shared/link';
-import { LinkKeyboard } from './link-keyboard';
+import { type LinkFrame as Frame, type LinkEvent, PageKey } from '../../../shared/link';
+import { Keyboard } from '../../keyboard/keyboard';
 import { shownDomain, stringsFor } from './strings';
 import { BackButton, IdleCountdown } from './way-back';
 
@@ -54,7 +54,19 @@ export function LinkFrame({ url, state, language, keyboard, guest, secondsLeft, 
         )}
       </div>
       <div className="link-progress" aria-hidden="true" />
-      {keyboard !== null && <LinkKeyboard key={keyboard} field={keyboard} language={language} emit={emit} />}
+      {keyboard !== null && (
+        <Keyboard
+          key={keyboard}
+          className="link-keyboard"
+          use={{ field: keyboard, last: 'enter' }}
+          language={strings.language}
+          onPress={(key) => {
+            const felt = PageKey.safeParse(key);
+            if (felt.success) emit({ type: 'key', key: felt.data });
+            else if (key.kind === 'hide') emit({ type: 'hideKeyboard' });
+          }}
+        />
+      )}
       <div className="link-bar ad-line">
         <BackButton text={strings.back} emit={emit} />
         <p className="link-domain">

@@ -1,5 +1,6 @@
 import type { ActionName, AdminHome, RecordedAction } from '../../../../shared/admin';
 import { both, pageWords, template } from '../../../translations';
+import { startAction } from '../../action-dialogs';
 import { useModel, useNow, useQuery, useTools, useWords } from '../../overlay-context';
 import { CardButton, Loading, Panel, QueryView, TechnicalMessage } from '../../parts/pieces';
 import { momentText, recordedText } from '../../wording';
@@ -35,7 +36,8 @@ function ActionsPage() {
 }
 
 function ActionCard({ action, home }: { action: ActionName; home: AdminHome }) {
-  const { strings, startAction } = useTools();
+  const tools = useTools();
+  const { strings } = tools;
   const told = home.actions.find((one) => one.action === action);
   const available = told?.available ?? false;
   const why = told?.why ?? 'not-here';
@@ -49,7 +51,7 @@ function ActionCard({ action, home }: { action: ActionName; home: AdminHome }) {
       name={name}
       about={available ? about : strings.why[why]}
       disabled={!available}
-      onClick={() => startAction(action)}
+      onClick={() => startAction(action, tools)}
     />
   );
 }

@@ -179,8 +179,8 @@ function AdDialog({ ad, at, onClose }: { ad: AdRow; at: number; onClose: () => v
   const reasons = ad.reasons.map((reason) => strings.reasons[reason]).join(', ');
   return (
     <Dialog title={ad.title ?? ad.id} onClose={onClose} wide>
-      <div className="a-notice a-line" data-tone={ad.eligible ? 'good' : 'warn'}>
-        <Icon name={ad.eligible ? 'check' : 'cross'} />
+      <div className="a-card a-line" data-tone={ad.eligible ? 'good' : 'warn'}>
+        <Icon name={ad.eligible ? 'check' : 'close'} />
         <div className="a-grow a-break">
           <p className="a-strong">{ad.eligible ? words.mayPlay : `${words.mayNotPlay}: ${reasons}`}</p>
           <p lang="en">{ad.detail}</p>

@@ -43,7 +43,7 @@ function BeaconsPage() {
     {
       head: words.lastError,
       cell: ({ lastError }) => (
-        <span className="a-two-lines">{lastError === null ? '—' : beaconErrorText(lastError, strings)}</span>
+        <div className="a-break">{lastError === null ? '—' : beaconErrorText(lastError, strings)}</div>
       ),
     },
   ];

@@ -1,5 +1,6 @@
 import type { AdminHome, AdminShowing } from '../../../../shared/admin';
 import { showingKind } from '../../../../shared/play';
+import { startAction } from '../../action-dialogs';
 import { useModel, useTools, useWords } from '../../overlay-context';
 import { CreativePicture } from '../../parts/creative-picture';
 import { Icon, type IconName } from '../../parts/icon';
@@ -78,7 +79,7 @@ function BigState({ home }: { home: AdminHome }) {
   const problems = home.attention.slice(0, 3);
   const more = home.attention.length - problems.length;
   return (
-    <section className="a-hero a-column" data-tone={face.tone} aria-label={strings.states[home.state]}>
+    <section className="a-hero a-card a-column" data-tone={face.tone} aria-label={strings.states[home.state]}>
       <div className="a-line">
         <span className="a-disc a-centre">
           <Icon name={face.icon} />
@@ -103,7 +104,7 @@ function BigState({ home }: { home: AdminHome }) {
 }
 
 function Suggestions({ home }: { home: AdminHome }) {
-  const { strings, words, startAction } = useWords(wordsOf);
+  const { words, ...tools } = useWords(wordsOf);
   if (home.suggestions.length === 0) return null;
   return (
     <section className="a-suggestions a-grid" aria-label={words.likely}>
@@ -112,9 +113,9 @@ function Suggestions({ home }: { home: AdminHome }) {
           key={action}
           icon={action}
           kind={index === 0 ? 'main' : 'plain'}
-          onClick={() => startAction(action)}
+          onClick={() => startAction(action, tools)}
         >
-          {strings.actions[action].name}
+          {tools.strings.actions[action].name}
         </Button>
       ))}
     </section>
@@ -141,14 +142,16 @@ function Showing({ home, which }: { home: AdminHome; which: 'now' | 'next' }) {
   const played = at === null || durationMs === null ? null : (home.clock.now - at) / durationMs;
   return (
     <section className="a-card a-column" aria-label={title}>
-      <p className="a-label a-apart">
-        {title}
-        <span>{joinWithDots(strings.kinds[kind], durationMs !== null && spanText(durationMs, strings))}</span>
+      <p className="a-apart">
+        <span className="a-label">{title}</span>
+        <span className="a-note">
+          {joinWithDots(strings.kinds[kind], durationMs !== null && spanText(durationMs, strings))}
+        </span>
       </p>
       <div className="a-line">
         <CreativePicture key={showing.picture?.url} picture={showing.picture} kind={kind} />
         <div className="a-grow">
-          <p className="a-strong a-two-lines">{showing.adId ?? strings.kinds[kind]}</p>
+          <p className="a-strong a-break">{showing.adId ?? strings.kinds[kind]}</p>
           <p className="a-quiet a-cut">
             {joinWithDots(showing.campaignId, showing.sourceId) || fileOf(showing.mediaUrl)}
           </p>

@@ -60,7 +60,7 @@ function Report({ period }: { period: Period }) {
         }
         const { report } = output;
         return (
-          <div className="a-report a-column" data-fresh={answer.fresh}>
+          <div className="a-report a-grow a-column" data-fresh={answer.fresh}>
             <Totals report={report} />
             {playsIn(report.totals) === 0 ? (
               <Empty icon={page.icon}>{words.noPlays}</Empty>
@@ -147,15 +147,16 @@ function linesOf(report: PlayReport, tab: Exclude<Tab, 'plays'>, strings: String
   }
   const { more } = report[tab];
   const lines = {
-    flights: () =>
-      report.flights.lines.map((one) => line(one.flightId ?? strings.noFlight, one.campaignId, one.totals)),
-    campaigns: () =>
-      report.campaigns.lines.map((one) => line(one.campaignId ?? words.noCampaign, null, one.totals)),
-    sources: () =>
-      report.sources.lines.map(({ source, sourceId, totals }) =>
-        line(source ?? sourceId ?? words.noSource, source === null ? null : sourceId, totals),
-      ),
-  }[tab]();
+    flights: report.flights.lines.map((one) =>
+      line(one.flightId ?? strings.noFlight, one.campaignId, one.totals),
+    ),
+    campaigns: report.campaigns.lines.map((one) =>
+      line(one.campaignId ?? words.noCampaign, null, one.totals),
+    ),
+    sources: report.sources.lines.map(({ source, sourceId, totals }) =>
+      line(source ?? sourceId ?? words.noSource, source === null ? null : sourceId, totals),
+    ),
+  }[tab];
   const others = line(words.otherLines(more.lines), null, more.totals);
   return more.lines === 0 ? lines : [...lines, others];
 }

@@ -2,7 +2,7 @@ import type { AdminHome } from '../../../../shared/admin';
 import { both, pageWords } from '../../../translations';
 import { perform } from '../../action-dialogs';
 import { useModel, useTools, useWords } from '../../overlay-context';
-import { Choice, Details, LanguageChoice, Loading, Panel, usePreferences } from '../../parts/pieces';
+import { Choice, Details, LanguageChoice, Loading, Panel } from '../../parts/pieces';
 import { joinWithDots, momentText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
@@ -23,8 +23,8 @@ function SettingsPage() {
 }
 
 function Preferences() {
-  const { strings, words } = useWords(wordsOf);
-  const [preferences, prefer] = usePreferences();
+  const { calls, strings, words } = useWords(wordsOf);
+  const theme = useModel(({ state }) => state?.preferences.theme ?? 'system');
   return (
     <Panel title={words.display}>
       <p className="a-label">{strings.languageLabel}</p>
@@ -32,9 +32,9 @@ function Preferences() {
       <p className="a-label">{words.theme}</p>
       <Choice
         label={words.theme}
-        value={preferences?.theme ?? 'system'}
+        value={theme}
         options={words.themes}
-        onChoose={(theme) => prefer({ theme })}
+        onChoose={(theme) => void calls.ask('setPreferences', { theme })}
       />
     </Panel>
   );
