@@ -88,9 +88,11 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
       restarts.graphics += 1;
     },
     onDeath: (isAgain) => stage.harmed('graphics', isAgain),
-    onDriverBlamed: () => events.emit('driverBlamed'),
-    startOver: restart,
-    giveUp,
+    onDriverBlamed(remedy) {
+      events.emit('driverBlamed');
+      if (remedy === 'startOver') restart();
+      else giveUp();
+    },
   });
   if (process.platform === 'linux')
     watchDisplayPower({

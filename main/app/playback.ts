@@ -1,4 +1,4 @@
-import { createHarmTracker, type HarmTracker } from '../playback/harm-tracker';
+import { createHarmTracker } from '../playback/harm-tracker';
 import { playDecision } from '../playback/play-decision';
 import { createPlayer, type Player, type PlayerFact } from '../playback/player';
 import { keepMediaInUse } from '../playback/player-fact';
@@ -26,7 +26,7 @@ export function startPlayback(core: Core, decisions: Decisions) {
     return hours === null || isOpen(hours, at);
   };
   const player = createThePlayer(core, decisions, sources, isStoreOpen);
-  const hold: Hold = (reason, holds) => void events.emit('hold', reason, holds);
+  const hold: Player['hold'] = (reason, holds) => void events.emit('hold', reason, holds);
   // Before the first slot: a pause outlives a restart.
   hold('maintenance', decisions.maintenance.until() !== null);
   hold('overlay', found.isCovered);
@@ -100,8 +100,6 @@ function createThePlayer(
   return player;
 }
 
-type Hold = Player['hold'];
-
 /** Holds that close the link view: it would cover them, or stay open below them for the next shopper. */
 const ENDS_VISITS: ReadonlySet<string> = new Set(['overlay', 'maintenance', 'announcement', 'display-off']);
 
@@ -125,7 +123,7 @@ function listenToStage(
   player: Player,
 ): void {
   const { stage } = windows;
-  const blame: HarmTracker = createHarmTracker({
+  const blame = createHarmTracker({
     onStage: player.onStage,
     quarantine,
     endGuests: guests.endDrawn,

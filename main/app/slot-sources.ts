@@ -1,15 +1,15 @@
 import { createBeaconSender } from '../beacons/beacon-sender';
 import { createJsGuests } from '../beacons/js-guests';
 import { createOutbox } from '../beacons/outbox';
-import { createNative, type Native } from '../native/native';
+import { createNative } from '../native/native';
 import { configuredNativeClient } from '../native/native-client';
 import { createHouseAds } from '../playback/house-ads';
 import { createServiceAds } from '../playback/service-ads';
 import { createSlotSchedule } from '../playback/slot-schedule';
 import { createBeaconGuests } from '../shell/beacon-guests';
-import { createLinkView, type LinkView } from '../shell/link-view';
+import { createLinkView } from '../shell/link-view';
 import { reportSends } from '../status/report-service';
-import { type Answers, createAnswers } from './answers';
+import { createAnswers } from './answers';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
 import { firstPlayback } from './events';
@@ -18,10 +18,11 @@ export type SlotSources = ReturnType<typeof createSlotSources>;
 
 /** What slots are filled from: ads of the service, native ads and the house's creatives. And their beacons. */
 export function createSlotSources(core: Core, decisions: Decisions) {
-  const { settings, events } = core;
+  const { settings, clock, events } = core;
+  const { stage } = core.windows;
   const { guests, beacons } = createBeacons(core, decisions);
   const answers = createAnswers(core, decisions, beacons);
-  const { media, house, signals, board, kioskFacts, blocks } = decisions;
+  const { network, device, media, house, signals, board, tellService, kioskFacts, blocks } = decisions;
   const imageMs = settings.playback.imageSeconds * 1000;
   /** 0 to 1: as the settings say, until staff choose another. */
   let chosenVolume = settings.playback.volume;
@@ -34,7 +35,38 @@ export function createSlotSources(core: Core, decisions: Decisions) {
     capHit: (window, ads) => board.tell({ kind: 'cap-hit', window, ads }),
     kiosk: kioskFacts,
   });
-  const { native, link } = createNativeAds(core, decisions, { guests, beacons }, answers, volume);
+  const client = configuredNativeClient({ ...core, ...answers, device, http: network.http });
+  const link =
+    client &&
+    createLinkView({
+      ...core,
+      ...network.ofAds,
+      stage,
+      send(command) {
+        events.emit('linkShown', command.frame);
+        stage.tell('link', command);
+      },
+      onTouched: (type) => events.emit('input', type),
+    });
+  const native =
+    link &&
+    createNative({
+      ...core,
+      ...decisions,
+      ...{ client, link, volume, outbox: beacons, blocks: blocks.current },
+      kiosk: kioskFacts,
+      openBanner: guests.openBanner,
+      showBanner: guests.showBanner,
+      closeBanner: (id) => guests.close(id, false),
+      context: signals.current,
+      tell(answer) {
+        tellService('native', answer);
+        if ('serverTime' in answer && answer.serverTime) clock.trust(answer.serverTime);
+      },
+      hold: (reason, holds) => events.emit('hold', reason, holds),
+      changed: () => events.emit('adsChanged'),
+      somebodyThere: signals.somebodyThere,
+    });
   house?.onChange(() => events.emit('adsChanged'));
   return {
     ...answers,
@@ -89,46 +121,4 @@ function createBeacons(core: Core, { environment, network, board }: Decisions) {
     .then(beacons.open)
     .catch((error: unknown) => log.error('the outbox could not be opened', { error }));
   return { guests, beacons };
-}
-
-function createNativeAds(
-  core: Core,
-  decisions: Decisions,
-  { guests, beacons }: ReturnType<typeof createBeacons>,
-  { wrappers }: Answers,
-  volume: () => number,
-): { readonly native: Native | null; readonly link: LinkView | null } {
-  const { clock, events } = core;
-  const { network, signals, tellService, device, kioskFacts, blocks } = decisions;
-  const { stage } = core.windows;
-  const client = configuredNativeClient({ ...core, wrappers, device, http: network.http });
-  if (client === null) return { native: null, link: null };
-  const link = createLinkView({
-    ...core,
-    ...network.ofAds,
-    stage,
-    send(command) {
-      events.emit('linkShown', command.frame);
-      stage.tell('link', command);
-    },
-    onTouched: (type) => events.emit('input', type),
-  });
-  const native = createNative({
-    ...core,
-    ...decisions,
-    ...{ client, link, volume, outbox: beacons, blocks: blocks.current },
-    kiosk: kioskFacts,
-    openBanner: guests.openBanner,
-    showBanner: guests.showBanner,
-    closeBanner: (id) => guests.close(id, false),
-    context: signals.current,
-    tell(answer) {
-      tellService('native', answer);
-      if ('serverTime' in answer && answer.serverTime) clock.trust(answer.serverTime);
-    },
-    hold: (reason, holds) => events.emit('hold', reason, holds),
-    changed: () => events.emit('adsChanged'),
-    somebodyThere: signals.somebodyThere,
-  });
-  return { native, link };
 }

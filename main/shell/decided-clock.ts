@@ -77,11 +77,9 @@ export function createDecidedClock(
     settled: () => new Promise<void>((resolve) => (waiting === null ? resolve() : whenSettled.push(resolve))),
     /** Sets the newest stored play of earlier runs: without trusted time the clock never shows an earlier time. */
     booksOpened: (lastPlayAt: number) => step({ kind: 'books-opened', lastPlayAt }),
-    /** A play was stored with this time. */
     playStored: (at: number) => step({ kind: 'play-stored', at }),
     /** Checks whether the system's clock was set; call it every few seconds. */
     sample: () => step({ kind: 'sampled' }),
-    /** The machine woke up. */
     resumed: () => step({ kind: 'resumed' }),
     /** When trusted time was last received, ms since the epoch, or null. */
     lastTrustedAt: () => lastTrustedAt,

@@ -62,10 +62,6 @@ export async function startDemo(
       timers(TRY_AGAIN_MS, () => void startOver());
       return;
     }
-    if (isStopped) {
-      child.kill();
-      return;
-    }
     watch();
     if (kiosk) child.postMessage({ type: 'kiosk', ...kiosk });
     log.info('the embedded ad service is back');

@@ -46,15 +46,13 @@ export function openGraphics(file: string) {
      * @param parts.onEnd called whenever it ended
      * @param parts.onDeath called when it died and main did not kill it (`isAgain`: just after the last time); returns
      * whether the driver, not a creative, may be the cause (rule 11)
-     * @param parts.onDriverBlamed called when the driver is the cause
+     * @param parts.onDriverBlamed called when the driver is the cause; carries the remedy out
      */
     watch(parts: {
       readonly log: Log;
       readonly onEnd: () => void;
       readonly onDeath: (isAgain: boolean) => boolean;
-      readonly onDriverBlamed: () => void;
-      readonly startOver: () => void;
-      readonly giveUp: () => void;
+      readonly onDriverBlamed: (remedy: 'startOver' | 'giveUp') => void;
     }): void {
       const { log } = parts;
       let lastDeathAt = Number.NEGATIVE_INFINITY;
@@ -86,9 +84,7 @@ export function openGraphics(file: string) {
         const step = afterGraphicsCrash(history, Date.now(), isSoftware);
         log.error('the graphics process ended', { reason, exitCode, crashes: step.history.crashes.length });
         remember(step.history);
-        if (step.remedy !== 'none') parts.onDriverBlamed();
-        if (step.remedy === 'startOver') parts.startOver();
-        if (step.remedy === 'giveUp') parts.giveUp();
+        if (step.remedy !== 'none') parts.onDriverBlamed(step.remedy);
       });
     },
   };

@@ -42,7 +42,6 @@ export interface GuestListParts extends WatchParts {
   readonly userAgent: string;
 }
 
-/** All guests: opens and ends them. */
 export class GuestList {
   /** In the order in which they were opened. */
   readonly #guests = new Set<Guest>();

@@ -91,7 +91,6 @@ export class LinkKeyboard {
     });
   }
 
-  /** An input event on a page. */
   touched(contents: WebContents, type: string): void {
     const page = this.#pages.get(contents);
     if (page === undefined || !TAP_ENDS.has(type)) return;

@@ -118,10 +118,10 @@ export function createLinkView(parts: LinkViewParts) {
   }
 
   /** Begins a visit, unless a reason holds. */
-  function begin(work: () => Promise<void>, whatFailed: string): void {
+  function begin(work: () => Promise<void>): void {
     if (held.size > 0) return;
     work().catch((error: unknown) => {
-      log.error(whatFailed, { error });
+      log.error('a link could not be shown', { error });
       leave(false);
     });
   }
@@ -135,11 +135,10 @@ export function createLinkView(parts: LinkViewParts) {
       onVisit = listener;
     },
     /** `open`, `continueOnPhone` and `showCode`: see `LinkOpener`. */
-    open: (url: string) => begin(() => openPage(url), 'the link view could not be opened'),
-    continueOnPhone: (url: string, title: string | null) =>
-      begin(() => continueOnPhone(url, title), 'no QR code could be made of an address'),
+    open: (url: string) => begin(() => openPage(url)),
+    continueOnPhone: (url: string, title: string | null) => begin(() => continueOnPhone(url, title)),
     showCode: (text: string, title: string | null) =>
-      begin(() => showCode(text, title, () => held.size === 0), 'no QR code could be made of a text'),
+      begin(() => showCode(text, title, () => held.size === 0)),
     onEvent(event: LinkEvent) {
       if (event.type === 'back') leave(true);
       else if (event.type === 'moreTime') frame.giveMoreTime();
@@ -157,7 +156,7 @@ export function createLinkView(parts: LinkViewParts) {
     },
     /** Ends a visit whose page may have harmed the kiosk (rule 11). Returns whether there was a page. */
     endSuspect() {
-      if (frame.content === null || windows.isEmpty) return false;
+      if (visit === null) return false;
       log.warn('a page of the link view may have harmed the kiosk; the visit was ended');
       leave(false);
       return true;

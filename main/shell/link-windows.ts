@@ -43,10 +43,6 @@ export class LinkWindows {
 
   constructor(private readonly parts: LinkWindowsParts) {}
 
-  get isEmpty(): boolean {
-    return this.#opened.length === 0;
-  }
-
   setBounds({ x, y, width, height }: Rectangle): void {
     this.#bounds = {
       x: Math.round(x),

@@ -94,7 +94,6 @@ export function watchLiveness(parts: {
   schedule(LOOK_MS, look);
 
   return {
-    /** From now on it must report. */
     register(reporter: Reporter) {
       const each = standingAt(clock.monotonic(), reporter);
       all.add(each);
@@ -106,7 +105,6 @@ export function watchLiveness(parts: {
           const graceUntil = now + START_MS;
           Object.assign(each, { isExpected: true, hasReported: false, silentSince: now, graceUntil });
         },
-        /** It reported. */
         heard() {
           const now = clock.monotonic();
           Object.assign(each, { hasReported: true, attempts: 0, lastHeard: now, lastAlive: now });

@@ -36,7 +36,6 @@ export function createPartitionPool(options: {
   readonly name: string;
   readonly size: number;
   readonly userAgent: string;
-  /** What a visit may leave behind. */
   readonly leaves: Left;
   /** How much memory the pages of one visit may take together. */
   readonly bounds: MemoryBounds;
@@ -117,6 +116,10 @@ export function createPartitionPool(options: {
       const watched = { processes, onExcess };
       visits.add(watched);
       let hasLeft = false;
+      const note = (contents: WebContents) => {
+        for (const pid of frameProcesses(contents)) processes.add(pid);
+        lookAtMemory();
+      };
       return {
         partition,
         session,
@@ -128,18 +131,15 @@ export function createPartitionPool(options: {
         hold(contents: WebContents) {
           fenceWebRtc(contents);
           contents.setAudioMuted(true);
-          const note = () => {
-            for (const pid of frameProcesses(contents)) processes.add(pid);
-            lookAtMemory();
-          };
-          contents.on('frame-created', note);
-          contents.on('did-frame-navigate', note);
+          contents.on('frame-created', () => note(contents));
+          contents.on('did-frame-navigate', () => note(contents));
           held.push(contents);
           return killNoisyRenderer(contents, schedule, log);
         },
         /** Kills all its processes, even those that hang. No creative is blamed for that. */
         kill() {
-          for (const contents of held) killByMain(contents);
+          held.forEach(note);
+          held.forEach(killByMain);
           for (const pid of living(processes)) killProcess(pid);
         },
         /** Ends the visit: its proxy answers nothing any more. May be called again. */

@@ -43,7 +43,6 @@ export function screenSize(display: KioskDisplay, rotation: number, changed: () 
 export const productName = (): Promise<string | null> =>
   readFile('/sys/class/dmi/id/product_name', 'utf8').catch(() => null);
 
-/** Addresses of this machine on the network. */
 export const addresses = (): string[] =>
   Object.values(networkInterfaces())
     .flatMap((found) => found ?? [])

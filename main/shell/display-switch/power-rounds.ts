@@ -45,7 +45,6 @@ export interface PowerRoundsParts {
  */
 export class PowerRounds {
   readonly #parts: PowerRoundsParts;
-  // The state, which only this class changes.
   /** The wanted state at the last check; null: the display is left alone. */
   goal: boolean | null;
   /** The state as last read or, if it cannot be read, as last commanded; null: unknown. */
