@@ -29,7 +29,8 @@ interface Fixtures extends World {
   readonly serviceOptions: DemoServiceOptions;
 }
 
-async function openWorld(serviceOptions: DemoServiceOptions): Promise<World & AsyncDisposable> {
+/** A world for a part of a test; `await using` ends it. */
+export async function openWorld(serviceOptions: DemoServiceOptions = {}): Promise<World & AsyncDisposable> {
   // A port outside the ephemeral range, so that no outgoing connection takes it while the service is down.
   const service = await startDemoService({ port: await freePort(), ...serviceOptions });
   const folder = dataFolder();

@@ -1,10 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
+import type { DemoService } from '../../main/demo-service/demo-service';
 import { captureDisplay } from '../capture/capture-display';
 import { type ColouredCreative, makeCreative, paletteOf, serveColoured } from '../capture/coloured-creatives';
 import { type LabelledFrame, readTransitions, type TransitionReport } from '../capture/transitions';
-import { removeFolder } from '../kiosk';
+import { openWorld } from '../kiosk-test';
 import { until } from '../until';
 import { startBare, startEndcap } from './electron-program';
 import { benchData } from './kiosk-folder';
@@ -36,35 +36,28 @@ export async function captureEndcap(
     readonly ads: Awaited<ReturnType<typeof serveColoured>>;
   }) => () => void = () => () => {},
 ): Promise<Captured> {
-  const dataDir = join(benchData, 'coloured-run');
-  removeFolder(dataDir);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const service = await startDemoService();
-  try {
-    const ads = await serveColoured(service, run.creatives, creativesFolder);
-    const given = service.settings();
-    const card = run.creatives.find(({ kind }) => kind === 'card');
-    const settings = {
-      ...given,
-      ads: { ...given.ads, refreshSeconds: 1 },
-      // One card after each round of the other creatives, shown for as long as they are.
-      native: card
-        ? { ...given.native, everySlots: run.creatives.length - 1, adcount: 20 }
-        : { enabled: false },
-      ...(card ? { playback: { ...given.playback, imageSeconds: card.seconds } } : {}),
-      signals: { port: 0 },
-    };
-    const config = join(dataDir, 'config.json');
-    writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });
-    return await captured(
-      run,
-      () => startEndcap({ dataDir, config }),
-      (pid) => meanwhile({ pid, service, ads }),
-    );
-  } finally {
-    await service.close();
-    removeFolder(dataDir);
-  }
+  await using world = await openWorld();
+  const { service, folder: dataDir } = world;
+  const ads = await serveColoured(service, run.creatives, creativesFolder);
+  const given = service.settings();
+  const card = run.creatives.find(({ kind }) => kind === 'card');
+  const settings = {
+    ...given,
+    ads: { ...given.ads, refreshSeconds: 1 },
+    // One card after each round of the other creatives, shown for as long as they are.
+    native: card
+      ? { ...given.native, everySlots: run.creatives.length - 1, adcount: 20 }
+      : { enabled: false },
+    ...(card ? { playback: { ...given.playback, imageSeconds: card.seconds } } : {}),
+    signals: { port: 0 },
+  };
+  const config = join(dataDir, 'config.json');
+  writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });
+  return await captured(
+    run,
+    () => startEndcap({ dataDir, config }),
+    (pid) => meanwhile({ pid, service, ads }),
+  );
 }
 
 /** Captures the bare page with two layers on the same files, without cards; its images stay 4 s. */

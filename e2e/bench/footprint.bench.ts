@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'playwright/test';
-import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
+import type { DemoService } from '../../main/demo-service/demo-service';
 import { type ColouredCreative, makeCreative, serveColoured } from '../capture/coloured-creatives';
-import { removeFolder, root, startKiosk } from '../kiosk';
+import { root } from '../kiosk';
+import { test } from '../kiosk-test';
 import { footprintOf } from '../process-tree';
 import { until } from '../until';
 import { creativesFolder } from './coloured-run';
@@ -80,71 +80,62 @@ interface Usage {
 }
 
 for (const creatives of SETS) {
-  test(`memory and processor: ${creatives.name}`, async () => {
+  test(`memory and processor: ${creatives.name}`, async ({ service, folder, start }) => {
     test.setTimeout((3 * MINUTES + 5) * 60_000);
-    const dataDir = join(benchData, 'footprint');
-    removeFolder(dataDir);
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const service = await startDemoService();
-    try {
-      const files = await creatives.serve(service);
-      const base = service.settings();
-      const settings = {
-        ...base,
-        playback: { imageSeconds: IMAGE_S },
-        native: creatives.withNative ? { ...base.native, everySlots: EVERY_SLOTS } : { enabled: false },
-        signals: { port: 0 },
-      };
-      const first = await startKiosk({ dataDir, settings });
-      await until(async () => (await first.status()).media.files >= files.length);
-      await first.terminate();
+    const files = await creatives.serve(service);
+    const base = service.settings();
+    const settings = {
+      ...base,
+      playback: { imageSeconds: IMAGE_S },
+      native: creatives.withNative ? { ...base.native, everySlots: EVERY_SLOTS } : { enabled: false },
+      signals: { port: 0 },
+    };
+    const first = await start(settings);
+    await until(async () => (await first.status()).media.files >= files.length);
+    await first.terminate();
 
-      const bareData = join(benchData, 'bare');
-      const endcap = await usageOf(() => startEndcap({ dataDir, config: join(dataDir, 'config.json') }));
-      const loop = await usageOf(() => startBare('looping-video.html', files.slice(0, 1), bareData));
-      const layers = await usageOf(() => startBare('two-layers.html', files, bareData));
-      const plays = readFileSync(join(dataDir, 'logs/endcap.log'), 'utf8');
-      if (/could not be shown/.test(plays)) throw new Error('the kiosk did not show all creatives');
-      const nativeBeacons = service.beacons().filter(({ path }) => path.includes('/native/')).length;
-      if (creatives.withNative && nativeBeacons === 0) throw new Error('no native ad was seen');
+    const bareData = join(benchData, 'bare');
+    const endcap = await usageOf(() => startEndcap({ dataDir: folder, config: join(folder, 'config.json') }));
+    const loop = await usageOf(() => startBare('looping-video.html', files.slice(0, 1), bareData));
+    const layers = await usageOf(() => startBare('two-layers.html', files, bareData));
+    const plays = readFileSync(join(folder, 'logs/endcap.log'), 'utf8');
+    if (/could not be shown/.test(plays)) throw new Error('the kiosk did not show all creatives');
+    const nativeBeacons = service.beacons().filter(({ path }) => path.includes('/native/')).length;
+    if (creatives.withNative && nativeBeacons === 0) throw new Error('no native ad was seen');
 
-      for (const [index, mark] of MARKS.entries()) {
-        const at = ({ pssMb }: Usage) => pssMb[index] ?? Number.NaN;
-        await report({
-          name: `memory after ${mark} minutes, PSS of all processes (bare Electron, one looping video): ${creatives.name}`,
-          unit: 'MB',
-          value: at(endcap),
-          baseline: at(loop),
-          ratio: at(endcap) / at(loop),
-          budgets: [{ of: 'ratio', most: 1.3 }],
-          samples: { endcap: endcap.pssMb, 'looping video': loop.pssMb, 'two layers': layers.pssMb },
-          details: {
-            'two bare layers MB': at(layers),
-            endcap: endcap.byKind,
-            bare: loop.byKind,
-            'two bare layers': layers.byKind,
-            'beacons of native ads': nativeBeacons,
-          },
-        });
-      }
-      if (creatives.withNative) return;
-      for (const [of, { cores }, most] of [
-        ['two-layer page', layers, 1],
-        ['Electron, one looping video', loop, 0.6],
-      ] as const)
-        await report({
-          name: `processor, same creatives (bare ${of}): ${creatives.name}`,
-          unit: 'cores',
-          value: endcap.cores,
-          baseline: cores,
-          ratio: endcap.cores / cores,
-          budgets: [{ of: 'ratio', most }],
-          samples: { endcap: [endcap.cores], [of]: [cores] },
-        });
-    } finally {
-      await service.close();
-      removeFolder(dataDir);
+    for (const [index, mark] of MARKS.entries()) {
+      const at = ({ pssMb }: Usage) => pssMb[index] ?? Number.NaN;
+      await report({
+        name: `memory after ${mark} minutes, PSS of all processes (bare Electron, one looping video): ${creatives.name}`,
+        unit: 'MB',
+        value: at(endcap),
+        baseline: at(loop),
+        ratio: at(endcap) / at(loop),
+        budgets: [{ of: 'ratio', most: 1.3 }],
+        samples: { endcap: endcap.pssMb, 'looping video': loop.pssMb, 'two layers': layers.pssMb },
+        details: {
+          'two bare layers MB': at(layers),
+          endcap: endcap.byKind,
+          bare: loop.byKind,
+          'two bare layers': layers.byKind,
+          'beacons of native ads': nativeBeacons,
+        },
+      });
     }
+    if (creatives.withNative) return;
+    for (const [of, { cores }, most] of [
+      ['two-layer page', layers, 1],
+      ['Electron, one looping video', loop, 0.6],
+    ] as const)
+      await report({
+        name: `processor, same creatives (bare ${of}): ${creatives.name}`,
+        unit: 'cores',
+        value: endcap.cores,
+        baseline: cores,
+        ratio: endcap.cores / cores,
+        budgets: [{ of: 'ratio', most }],
+        samples: { endcap: [endcap.cores], [of]: [cores] },
+      });
   });
 }
 

@@ -1,4 +1,6 @@
 import type { Kiosk } from '../kiosk';
+import { report } from './report';
+import type { Row } from './row';
 
 /** Longer than two frames at 60 frames/s: a person may notice it. */
 const LATE_MS = 34;
@@ -25,3 +27,20 @@ export const frameGaps = (kiosk: Kiosk, forMs: number): Promise<number[]> =>
       }),
     forMs,
   );
+
+/** Reports how many frames of the stage were late: none may be. `before`: the same kiosk without the cause. */
+export const reportLateFrames = (
+  name: string,
+  frames: readonly number[],
+  before: readonly number[],
+  details: Row['details'] = {},
+): Promise<void> =>
+  report({
+    name: `frames late on the stage ${name}`,
+    unit: 'frames',
+    value: late(frames),
+    baseline: late(before),
+    budgets: [{ of: 'value', most: 0 }],
+    samples: { frames: [...frames], before: [...before] },
+    details: { 'longest ms': Math.max(...frames), 'longest before ms': Math.max(...before), ...details },
+  });

@@ -14,9 +14,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { startDemoService } from '../../main/demo-service/demo-service';
 import { pageAt, removeFolder, root, startKiosk } from '../kiosk';
-import { BLUE } from '../two-creatives';
+import { openWorld } from '../kiosk-test';
+import { BLUE, kioskSettings } from '../two-creatives';
 import { until } from '../until';
 import { fillWithPlays, startNewLog, tablesInOrder } from './play-history';
 
@@ -100,31 +100,22 @@ function stampOfBooks(): string {
 
 async function playOnce(dataDir: string): Promise<void> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const service = await startDemoService();
-  try {
-    service.setMedia('creative.mp4', readFileSync(CREATIVE), 'video/mp4');
-    service.setAds([
-      {
-        id: 'creative',
-        durationSeconds: 2,
-        media: [{ name: 'creative.mp4', type: 'video/mp4', width: 1280, height: 720 }],
-        metadata: { flight_id: 'flight', source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
-      },
-    ]);
-    const given = service.settings();
-    const settings = {
-      ...given,
-      ads: { ...given.ads, maxAgeDays: 3650 },
-      native: { enabled: false },
-      signals: { port: 0 },
-    };
-    const kiosk = await startKiosk({ dataDir, settings });
-    await until(async () => (await kiosk.status()).now?.adId === 'creative');
-    await until(async () => (await kiosk.plays()).some((play) => play.outcome === 'completed'));
-    await kiosk.terminate();
-  } finally {
-    await service.close();
-  }
+  await using world = await openWorld();
+  const { service } = world;
+  service.setMedia('creative.mp4', readFileSync(CREATIVE), 'video/mp4');
+  service.setAds([
+    {
+      id: 'creative',
+      durationSeconds: 2,
+      media: [{ name: 'creative.mp4', type: 'video/mp4', width: 1280, height: 720 }],
+      metadata: { flight_id: 'flight', source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
+    },
+  ]);
+  const { ads, ...settings } = kioskSettings(service, service.settings().ads.refreshSeconds);
+  const kiosk = await world.start({ ...settings, ads: { ...ads, maxAgeDays: 3650 } }, { dataDir });
+  await until(async () => (await kiosk.status()).now?.adId === 'creative');
+  await until(async () => (await kiosk.plays()).some((play) => play.outcome === 'completed'));
+  await kiosk.terminate();
 }
 
 async function addHistory(dataDir: string): Promise<void> {

@@ -6,7 +6,7 @@ import { test, type World } from '../kiosk-test';
 import { footprintOf } from '../process-tree';
 import { BLUE, GREEN, imageAd, kioskSettings, RED, serveColours, serveTwoCreatives } from '../two-creatives';
 import { until } from '../until';
-import { frameGaps, late } from './frame-gaps';
+import { frameGaps, reportLateFrames } from './frame-gaps';
 import { report } from './report';
 import { median, percentile } from './statistics';
 
@@ -62,7 +62,7 @@ test('time from a signed document to its effect on the screen', async ({ world }
   await report({
     name: 'from a signed document to its effect on the screen, p99 (plain round trip over the same broker)',
     unit: 'ms',
-    ...{ value: percentile(all, 0.99), baseline: percentile(plain, 0.99), ratio: null },
+    ...{ value: percentile(all, 0.99), baseline: percentile(plain, 0.99) },
     budgets: [{ of: 'value', most: 1_000 }],
     samples: { ...samples, 'plain round trip': plain },
     details: {
@@ -96,14 +96,11 @@ test('a link with a change a second, beside the same kiosk without it', async ({
     if (pair % 2 === 0) await watchOn();
   }
   const frames = (runs: readonly Watched[]) => runs.flatMap(({ gaps }) => gaps);
-  await report({
-    name: 'frames late on the stage while the link tells a change a second (without the link)',
-    unit: 'frames',
-    ...{ value: late(frames(on)), baseline: late(frames(off)), ratio: null },
-    budgets: [{ of: 'value', most: 0 }],
-    samples: { on: frames(on), off: frames(off) },
-    details: { 'longest ms': Math.max(...frames(on)), 'longest without ms': Math.max(...frames(off)) },
-  });
+  await reportLateFrames(
+    'while the link tells a change a second (without the link)',
+    frames(on),
+    frames(off),
+  );
   for (const [of, unit, name, most] of [
     ['cores', 'cores', "processor of main that the link takes, at a change a second (main's without)", 0.01],
     ['mainMb', 'MB', "memory that the link takes, PSS of main (main's without)", 10],
@@ -112,7 +109,7 @@ test('a link with a change a second, beside the same kiosk without it', async ({
     const differences = on.map((run, pair) => run[of] - (off[pair]?.[of] ?? Number.NaN));
     await report({
       ...{ name, unit, value: median(differences) },
-      ...{ baseline: median(values(off)), ratio: null, budgets: [{ of: 'value', most }] },
+      ...{ baseline: median(values(off)), budgets: [{ of: 'value', most }] },
       samples: { on: values(on), off: values(off) },
       details: { 'with it': median(values(on)) },
     });

@@ -8,7 +8,7 @@ import { type Kiosk, pageAt, root, startKiosk } from '../kiosk';
 import { type Footprint, footprintOf } from '../process-tree';
 import { openRecordsPort } from '../records-port';
 import { until } from '../until';
-import { frameGaps, late } from './frame-gaps';
+import { frameGaps, reportLateFrames } from './frame-gaps';
 import { benchData, copyOf, kioskFolder, settingsOf } from './kiosk-folder';
 import { report } from './report';
 import { AT_ONCE, plainTransactions, reservations, reserve } from './reservations';
@@ -98,8 +98,7 @@ async function reportShipping(shipped: Shipped, calm: readonly number[]): Promis
   const wholeMs = (tookMs * PLAYS) / plays;
   await report({
     ...{ name: 'a million stored plays shipped to ClickHouse while playing', unit: 'ms' },
-    ...{ value: wholeMs, baseline: null, ratio: null, budgets: [{ of: 'value', most: 600_000 }] },
-    samples: {},
+    ...{ value: wholeMs, budgets: [{ of: 'value', most: 600_000 }] },
     details: { 'plays a second': (plays * 1000) / tookMs },
   });
   await report({
@@ -110,12 +109,7 @@ async function reportShipping(shipped: Shipped, calm: readonly number[]): Promis
     samples: { memory },
     details: { 'most MB': Math.max(...memory) },
   });
-  await report({
-    ...{ name: 'frames late on the stage while they are shipped (before)', unit: 'frames' },
-    ...{ value: late(frames), baseline: late(calm), ratio: null, budgets: [{ of: 'value', most: 0 }] },
-    samples: { calm: [...calm] },
-    details: { frames: frames.length, 'longest ms': Math.max(...frames) },
-  });
+  await reportLateFrames('while they are shipped (before)', frames, calm, { frames: frames.length });
   await report({
     ...{ name: 'durable reservation p99 while they are shipped (plain IndexedDB in the window)', unit: 'ms' },
     ...{ value: percentile(reserving, 0.99), baseline: percentile(plain, 0.99) },
@@ -136,9 +130,8 @@ async function reportShipping(shipped: Shipped, calm: readonly number[]): Promis
       unit: 'cores',
     },
     // An upper bound: it includes everything that the kiosk did meanwhile, also playing.
-    ...{ value: (cpuSeconds / plays) * PLAYS_A_SECOND, baseline: null, ratio: null },
+    ...{ value: (cpuSeconds / plays) * PLAYS_A_SECOND },
     budgets: [{ of: 'value', most: 0.01 }],
-    samples: {},
     details: { 'ms a play': (cpuSeconds * 1000) / plays },
   });
 }
@@ -167,7 +160,7 @@ test('segments per second that ClickHouse 18.16 accepts, one INSERT each', async
         name: `segments of ${SEGMENT_ROWS} plays a second that ClickHouse 18.16 takes here`,
         unit: 'count',
       },
-      ...{ value: taken / seconds, baseline: null, ratio: null, budgets: [], samples: {} },
+      ...{ value: taken / seconds, budgets: [] },
       details: { refused: refused.length, 'plays a second': (taken * SEGMENT_ROWS) / seconds },
     });
   } finally {

@@ -1,14 +1,11 @@
-import { mkdirSync, readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'playwright/test';
-import { startDemoService } from '../../main/demo-service/demo-service';
 import { type ColouredCreative, serveColoured } from '../capture/coloured-creatives';
-import { type Kiosk, pageAt, removeFolder, startKiosk } from '../kiosk';
+import { type Kiosk, pageAt } from '../kiosk';
+import { test } from '../kiosk-test';
 import { footprintOf } from '../process-tree';
-import { signalsCaller } from '../signals-caller';
 import { until } from '../until';
 import { creativesFolder } from './coloured-run';
-import { benchData } from './kiosk-folder';
 import { report } from './report';
 import { slopeOf } from './statistics';
 
@@ -51,36 +48,19 @@ interface Sample {
   readonly processes: number;
 }
 
-test('memory, handles and processes over many slots', async () => {
+test('memory, handles and processes over many slots', async ({ service, start }) => {
   test.setTimeout(SLOTS * 1_500 + 120_000);
-  const dataDir = join(benchData, 'slope');
-  removeFolder(dataDir);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const service = await startDemoService();
+  await serveColoured(service, CREATIVES, creativesFolder);
+  const settings = { ...service.settings(), native: { enabled: false }, signals: { port: 0 } };
+  const kiosk = await start(settings, { args: ['--js-flags=--expose-gc', '--enable-precise-memory-info'] });
+  const plays = async () => (await kiosk.status()).books?.plays ?? 0;
+  await until(async () => (await plays()) > CREATIVES.length);
   const samples: Sample[] = [];
-  try {
-    await serveColoured(service, CREATIVES, creativesFolder);
-    const settings = { ...service.settings(), native: { enabled: false }, signals: { port: 0 } };
-    const kiosk = await startKiosk({
-      dataDir,
-      settings,
-      args: ['--js-flags=--expose-gc', '--enable-precise-memory-info'],
-    });
-    try {
-      const signals = signalsCaller(dataDir);
-      const plays = async () => (await signals.status()).books?.plays ?? 0;
-      await until(async () => (await plays()) > CREATIVES.length);
-      while ((samples.at(-1)?.plays ?? 0) < SLOTS) {
-        await new Promise((resume) => setTimeout(resume, SAMPLE_MS));
-        samples.push({ plays: await plays(), ...(await sampleOf(kiosk)) });
-      }
-    } finally {
-      await kiosk.kill();
-    }
-  } finally {
-    await service.close();
-    removeFolder(dataDir);
+  while ((samples.at(-1)?.plays ?? 0) < SLOTS) {
+    await new Promise((resume) => setTimeout(resume, SAMPLE_MS));
+    samples.push({ plays: await plays(), ...(await sampleOf(kiosk)) });
   }
+  await kiosk.kill();
 
   const from = Math.max(SLOTS * SETTLED_SHARE, Math.min(SETTLED_PLAYS, SLOTS * 0.7));
   const settled = samples.filter(({ plays }) => plays >= from);
@@ -109,8 +89,6 @@ test('memory, handles and processes over many slots', async () => {
       name: `${name} per 10,000 slots, growth that is sure (95 %) over ${last.plays - first.plays}`,
       unit: 'MB',
       value: Math.max(0, slope.least),
-      baseline: null,
-      ratio: null,
       budgets: [{ of: 'value', most: 1 }],
       samples: {
         plays: samples.map(({ plays }) => plays),
@@ -137,8 +115,6 @@ test('memory, handles and processes over many slots', async () => {
       name: `${name} per 10,000 slots, growth that is sure (95 %) over ${last.plays - first.plays}`,
       unit: 'count',
       value: Math.max(0, slope.least),
-      baseline: null,
-      ratio: null,
       budgets: [{ of: 'value', most: 0 }],
       samples: { [name]: samples.map(of), 'open tables of databases': samples.map(({ tables }) => tables) },
       details: {

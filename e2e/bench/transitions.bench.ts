@@ -7,6 +7,7 @@ import { FRAMES_PER_SECOND } from '../capture/capture-display';
 import type { FrameLabel } from '../capture/classify-frame';
 import { type ColouredCreative, makeCreative } from '../capture/coloured-creatives';
 import { overrunsInFrames } from '../capture/transitions';
+import { adsThatNeverPlay } from './ads-that-never-play';
 import { type Captured, captureBareLayers, captureEndcap, creativesFolder } from './coloured-run';
 import { report } from './report';
 import { median, percentile } from './statistics';
@@ -21,7 +22,7 @@ const TRANSITIONS = Number(process.env.ENDCAP_BENCH_SLOTS ?? 100);
 const BARE_TRANSITIONS = Math.min(16, TRANSITIONS);
 /** Interval of the playlist changes under load, and what the playlist contains besides the creatives. */
 const CHURN_MS = 5_000;
-const FILLERS = 10_000;
+const FILLERS = 9_990; // With the creatives, fewer than one answer may hold.
 const DOWNLOADS = 2;
 
 /** The transitions, in turn: to a picture, a video, a video, a native card, a picture. */
@@ -78,7 +79,6 @@ async function measure(weight: (typeof WEIGHTS)[number]): Promise<void> {
     unit: 'frames',
     value: bad(endcap),
     baseline: bad([bare]),
-    ratio: null,
     budgets: [{ of: 'value', most: 0 }],
     samples: { calm: [bad([calm])], 'under load': [bad([loaded])] },
     details: {
@@ -94,7 +94,6 @@ async function measure(weight: (typeof WEIGHTS)[number]): Promise<void> {
     unit: 'frames',
     value: strayAtStart(endcap),
     baseline: strayAtStart([bare]),
-    ratio: null,
     budgets: [{ of: 'value', most: 0 }],
     samples: { endcap: endcap.map((each) => strayAtStart([each])), bare: [strayAtStart([bare])] },
     details: { starts: endcap.length, 'bare starts': 1, what: whatWasStray(endcap) || 'nothing' },
@@ -114,7 +113,6 @@ async function measure(weight: (typeof WEIGHTS)[number]): Promise<void> {
       unit: 'frames',
       value: percentile(over, 0.99),
       baseline: percentile(bareOver, 0.99),
-      ratio: null,
       budgets: [{ of: 'value', most: 2 }],
       samples: { endcap: over, bare: bareOver },
       details: {
@@ -139,7 +137,6 @@ test('transitions of 1080p30', async () => {
     unit: 'frames',
     value: bad([endcap]),
     baseline: bad([bare]),
-    ratio: null,
     budgets: [{ of: 'value', most: 0 }],
     samples: { overruns: over, bare: overruns([bare], () => SECONDS * 1000) },
     details: {
@@ -163,10 +160,7 @@ test('transitions of standing pictures', async () => {
     name: `foreign or black frames, pictures that stand ${STANDING_SECONDS} s, ${TRANSITIONS} transitions`,
     unit: 'frames',
     value: bad([endcap]),
-    baseline: null,
-    ratio: null,
     budgets: [{ of: 'value', most: 0 }],
-    samples: {},
     details: {
       transitions: count([endcap]),
       'to a card': toCard(endcap),
@@ -177,8 +171,6 @@ test('transitions of standing pictures', async () => {
     name: `slot length over nominal, p99, pictures that stand ${STANDING_SECONDS} s`,
     unit: 'frames',
     value: percentile(over, 0.99),
-    baseline: null,
-    ratio: null,
     budgets: [{ of: 'value', most: 2 }],
     samples: { endcap: over },
     details: {
@@ -236,7 +228,7 @@ const whatWasStray = (runs: readonly Captured[]) =>
     .map((label) => (label.kind === 'foreign' ? label.colour.join(',') : label.kind))
     .join('; ');
 
-/** Keeps the kiosk reading, downloading and hashing: a playlist with 10,000 more ads, replaced every few seconds. */
+/** Keeps the kiosk reading, downloading and hashing: a playlist with many more ads, replaced every few seconds. */
 function churn(service: DemoService, ads: readonly DemoAdInput[], video: Buffer): () => void {
   let turn = 0;
   const change = () => {
@@ -247,20 +239,7 @@ function churn(service: DemoService, ads: readonly DemoAdInput[], video: Buffer)
       service.removeMedia(`filler-${turn - 2}-${index}.mp4`);
       return name;
     });
-    const fillers = Array.from({ length: FILLERS }, (_, index): DemoAdInput => {
-      return {
-        id: `filler-${index}`,
-        durationSeconds: 10,
-        media: [{ name: files[index % DOWNLOADS] ?? '', type: 'video/mp4', width: 1280, height: 720 }],
-        // A limit of zero: the ad is read, stored and judged, but never plays.
-        metadata: {
-          flight_id: `filler-${index}`,
-          source_id: 'cms',
-          frequency_caps: [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 0 }],
-        },
-      };
-    });
-    service.setAds([...ads, ...fillers]);
+    service.setAds([...ads, ...adsThatNeverPlay(FILLERS, files)]);
   };
   change();
   const timer = setInterval(change, CHURN_MS);
