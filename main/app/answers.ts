@@ -14,8 +14,6 @@ import { createServiceClients } from '../service/service-clients';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
 
-export type Answers = ReturnType<typeof createAnswers>;
-
 /** What the service answers: access tokens, the playlist, and ads for the very next slot. */
 export function createAnswers(core: Core, decisions: Decisions, beacons: Outbox) {
   const { settings, reading, clock, schedule, random, events, log } = core;

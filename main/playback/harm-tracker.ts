@@ -16,8 +16,6 @@ export interface HarmTrackerParts {
   readonly clock: Clock;
 }
 
-export type HarmTracker = ReturnType<typeof createHarmTracker>;
-
 /** Records strikes against the creatives that were drawn when the kiosk was harmed (rule 11). */
 export function createHarmTracker(parts: HarmTrackerParts) {
   const { onStage, quarantine, clock } = parts;

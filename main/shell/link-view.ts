@@ -13,8 +13,6 @@ import { restrictDocuments } from './restrict-documents';
 /** While one is cleared of a visit's data, the next visit uses the other. */
 const PARTITIONS = 2;
 
-export type LinkView = ReturnType<typeof createLinkView>;
-
 /**
  * The shopper's browser for what an ad links to (rule 18): a partition in memory
  * behind the egress policy (rule 22), a way back, and an end after a minute without a
