@@ -125,6 +125,14 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+/** The play that becomes void was in an hour of which only some plays moved. */
+const VOID_AFTER_INEXACT_MOVE: Step[] = [
+  { kind: 'burst', plays: 18, every: HOUR },
+  { kind: 'move', by: -53_326_735 },
+  { kind: 'move-plays', after: -5_473_267, by: 1 },
+  { kind: 'give-back', which: 0 },
+];
+
 describe('counters against a recount of the whole history', () => {
   it('never count too few plays, and are right if marked exact, wherever the clock jumps', () => {
     fc.assert(
@@ -133,7 +141,9 @@ describe('counters against a recount of the whole history', () => {
         fc.array(anyJump, { maxLength: 4 }),
         (steps, looks) => {
           run(steps, (counters, plays, now, isExact) => {
-            expect(counters.total).toBe(plays.length);
+            // After a move that is not exact, a void play may not be found in its hour: it counts until the recount.
+            if (isExact) expect(counters.total).toBe(plays.length);
+            else expect(counters.total).toBeGreaterThanOrEqual(plays.length);
             for (const at of [now, ...looks.map((by) => now + by)]) {
               for (const window of WINDOWS)
                 for (const isTrusted of [true, false]) {
@@ -146,7 +156,7 @@ describe('counters against a recount of the whole history', () => {
           });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 300, examples: [[VOID_AFTER_INEXACT_MOVE, []]] },
     );
   });
 
