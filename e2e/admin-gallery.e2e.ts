@@ -453,6 +453,17 @@ test('the on-screen keyboard types into the field that opened it, and searches',
   await expect(page.locator('.a-keyboard')).toHaveCount(0);
 });
 
+test('the page takes the place of the navigation while somebody types', async () => {
+  await enter('small-landscape');
+  await open({ theme: 'dark', language: 'en' });
+  await goTo(1);
+  await page.getByRole('searchbox').click();
+  await expect(page.locator('.a-keyboard')).toBeVisible();
+  await expect(page.locator('.a-nav')).toBeHidden();
+  for (const part of ['.a-head', '.a-page'])
+    expect(await page.locator(part).boundingBox()).toMatchObject({ x: 0, width: 1280 });
+});
+
 test('an export is started, watched, interrupted and started again', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
