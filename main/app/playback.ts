@@ -1,7 +1,7 @@
 import { createHarmTracker } from '../playback/harm-tracker';
-import { playDecision } from '../playback/play-decision';
 import { createPlayer, type Player, type PlayerFact } from '../playback/player';
 import { keepMediaInUse } from '../playback/player-fact';
+import { playDecision } from '../playback/slot-ad';
 import { isOpen } from '../settings/open-hours';
 import { markPlaying } from '../shell/playing-mark';
 import { beforeErrorExit } from '../shell/unexpected-errors';

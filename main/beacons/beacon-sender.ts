@@ -1,6 +1,6 @@
 import { retryAfterMs } from '../egress/back-off';
+import { discardBody } from '../egress/decode-text';
 import type { Fetch } from '../egress/http-client';
-import { discardBody } from '../egress/read-text';
 import { SendError } from '../egress/send-error';
 import type { SendResult } from './delivery-policy';
 

@@ -9,12 +9,11 @@ import { createAdsLookup, createWebLookup } from './ads-lookup';
 import type { Lookup } from './checked-target';
 import { routeToService } from './egress-policy';
 import { operatorHosts } from './hosts';
-import type { Fetch } from './http-client';
+import { createHttpClient, type Fetch, type HttpClientOptions } from './http-client';
 import { lookupBehindProxy } from './lookup-behind-proxy';
 import { createOpenConnection } from './open-connection';
-import { createProxies, type Proxies } from './proxies';
+import { createProxies, NO_PROXIES, type Proxies } from './proxies';
 import { asSendError, SendError } from './send-error';
-import { createServiceFetch } from './service-fetch';
 
 export interface EgressParts {
   /** The system's look-up, for the hosts that the operator named. */
@@ -116,3 +115,21 @@ export function createEgress(
 
 const shownOf = (certificate: ClientCertificate | null) =>
   certificate === null ? undefined : { cert: certificate.cert, key: certificate.key.reveal() };
+
+/**
+ * A `fetch` for the service's own addresses, which the settings name and which may be anywhere. It uses the
+ * same client as everything else, so that the same rules hold for connections, encodings and deadlines. It
+ * does not follow redirects, so that no credential goes to another host (rule 22).
+ */
+export const createServiceFetch = (
+  options: Omit<HttpClientOptions, 'route' | 'decodes' | 'follows'> & {
+    readonly lookup: Lookup;
+    readonly proxies?: Proxies;
+  },
+): Fetch =>
+  createHttpClient({
+    ...options,
+    route: (url) => routeToService(url, options.lookup, options.proxies ?? NO_PROXIES),
+    decodes: true,
+    follows: false,
+  });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Audience } from '../../shared/ad';
 import type { Context } from '../decisions/audience';
-import { playDecision } from './play-decision';
 import type { SlotFacts } from './slot-ad';
+import { playDecision } from './slot-ad';
 
 const cart = (sku: string) => ({ conditions: [{ kind: 'basket' as const, skus: [sku], items: [] }] });
 const audience: Audience = { groups: [cart('coffee'), cart('tea'), cart('milk')] };

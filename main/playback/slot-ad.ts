@@ -1,9 +1,17 @@
 import type { AdIds, Audience, FrequencyCap } from '../../shared/ad';
 import type { NativeCardPart } from '../../shared/native';
-import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, type Play, type Showing } from '../../shared/play';
+import {
+  MAX_GUEST_ERROR_LENGTH,
+  MAX_GUEST_ERRORS,
+  type Play,
+  type PlayDecision,
+  type Showing,
+} from '../../shared/play';
 import type { Mark, StageCreative } from '../../shared/stage';
+import { matchingGroup } from '../decisions/audience';
 import type { BooksChange, Entry } from '../decisions/decider';
 import type { DrawnFile } from '../media/quarantine';
+import type { Signals } from '../signals/signals';
 import { addressesPlain, withoutSecrets } from '../status/shown-text';
 
 export const UNCHANGED: BooksChange = { flight: null, recency: null, sourceMix: null };
@@ -140,5 +148,29 @@ export function createGuestErrors() {
       const error = addressesPlain(detail).slice(0, MAX_GUEST_ERROR_LENGTH).toWellFormed();
       if (all.length < MAX_GUEST_ERRORS && !all.includes(error)) all.push(error);
     },
+  };
+}
+
+export interface PlayDecisionParts {
+  /** Whether the service's audience match of online ads is trusted (rule 6). */
+  readonly trustsOnline: boolean;
+  readonly signals: Pick<Signals, 'current' | 'ages'>;
+}
+
+/** Returns why an ad may play now, for its record (rule 29): numbers of people, never who they are. */
+export function playDecision({ trustsOnline, signals }: PlayDecisionParts) {
+  return ({ delivery, audience = null, frequencyCaps }: SlotFacts): PlayDecision => {
+    const { shopper } = signals.ages();
+    const people = {
+      peopleCount: shopper?.count ?? null,
+      signalAgeMs: shopper === null ? null : Math.round(shopper.ageMs),
+      caps: [...frequencyCaps],
+    };
+    if (delivery === 'native' || delivery === 'house')
+      return { allowedBy: delivery, matchedGroup: null, ...people };
+    if (delivery === 'online' && trustsOnline) return { allowedBy: 'trusted', matchedGroup: null, ...people };
+    if (audience === null) return { allowedBy: 'untargeted', matchedGroup: null, ...people };
+    const matchedGroup = matchingGroup(audience, signals.current());
+    return { allowedBy: 'matched-group', matchedGroup, ...people };
   };
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../decisions/audience';
+import { discardBody, readText } from '../egress/decode-text';
 import { ANSWER_MS, type Fetch } from '../egress/http-client';
-import { discardBody, readText } from '../egress/read-text';
 import type { Text } from '../reading/reading';
 import type { FetchedDocument } from './ads-reading/wrappers';
 import { authorisedRequest } from './authorised-request';

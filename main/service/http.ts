@@ -1,7 +1,7 @@
 import type { Basics } from '../basics';
 import { retryAfterMs } from '../egress/back-off';
+import { readText } from '../egress/decode-text';
 import type { Fetch } from '../egress/http-client';
-import { readText } from '../egress/read-text';
 import { SendError } from '../egress/send-error';
 import { mayCarrySecrets } from '../settings/service-address';
 import type { ServiceHeader } from '../settings/service-headers';

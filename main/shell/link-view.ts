@@ -1,9 +1,8 @@
 import { clipboard } from 'electron';
 import type { LinkEvent } from '../../shared/link';
 import { LINK_BUDGET } from '../egress/egress-proxy';
-import { LinkFrameSender } from './link-frame-sender';
+import { LinkFrameSender, type LinkViewParts } from './link-frame-sender';
 import { LinkKeyboard } from './link-keyboard';
-import type { LinkViewParts } from './link-view-parts';
 import { LinkWindows } from './link-windows';
 import { LINK_BOUNDS } from './memory-bounds';
 import { createPartitionPool, type Visit } from './partition-pool';

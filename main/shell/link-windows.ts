@@ -1,7 +1,6 @@
 import { type Rectangle, type WebContents, WebContentsView, type WindowOpenHandlerResponse } from 'electron';
-import type { LinkFrameSender } from './link-frame-sender';
+import type { LinkFrameSender, LinkViewParts } from './link-frame-sender';
 import type { LinkKeyboard } from './link-keyboard';
-import type { LinkViewParts } from './link-view-parts';
 import { UNTRUSTED_PAGE } from './lock-down';
 import { PageFrames } from './page-frames';
 import type { Visit } from './partition-pool';

@@ -1,15 +1,18 @@
-import { useCallback } from 'react';
+import { memo, useCallback, useLayoutEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { LinkEvent } from '../../shared/link';
+import type { NativeCardPart } from '../../shared/native';
 import { type RpcPort, tellOn } from '../../shared/rpc';
 import { stageContract } from '../../shared/stage';
 import { AdminOverlay } from '../admin/admin-overlay';
 import { AnnouncementCard } from './announcement-card';
 import { BrandCard, MessageCard } from './cards';
-import { ErrorBoundary } from './layer-view';
+import { connectStage } from './connect-stage';
+import type { Layer } from './layer';
+import { ErrorBoundary, LayerView } from './layer-view';
 import { LinkFrame } from './native-card/link-frame';
 import { QrCard } from './native-card/qr-card';
-import { StageView } from './stage-view';
+import type { Stage } from './stage';
 import { view } from './view';
 
 const onCover = (cover: string) => view.setState({ covered: cover !== 'nothing' });
@@ -51,3 +54,23 @@ export function Page({ bridge }: { readonly bridge: RpcPort }) {
     </>
   );
 }
+
+/** The layers of the stage. Main's commands come through `bridge`. What changes around them does not draw them again. */
+const StageView = memo(function StageView({ bridge }: { readonly bridge: RpcPort }) {
+  const first = useRef<Layer>(null);
+  const second = useRef<Layer>(null);
+  const third = useRef<Layer>(null);
+  const stage = useRef<Stage>(null);
+  useLayoutEffect(() => {
+    if (first.current === null || second.current === null || third.current === null) return;
+    stage.current = connectStage([first.current, second.current, third.current], bridge);
+  }, [bridge]);
+  const onTap = (part: NativeCardPart) => stage.current?.take({ type: 'tap', part });
+  return (
+    <div className="stage">
+      <LayerView ref={first} onTap={onTap} />
+      <LayerView ref={second} onTap={onTap} />
+      <LayerView ref={third} onTap={onTap} />
+    </div>
+  );
+});

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { oneAtATime } from './one-at-a-time';
+import { oneAtATime } from './database';
 
 let database: Dexie;
 let number = 0;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openMaintenance } from '../../../main/admin/maintenance';
 import { openPinAttempts } from '../../../main/admin/pin-attempts';
 import { openPreferences } from '../../../main/admin/preferences';
-import { readJson } from '../../../main/api/request-json';
+import { readJson } from '../../../main/api/routes';
 import { wholeLength } from '../../../main/records/leveldb-log';
 import { findSettings } from '../../../main/settings/find-settings';
 import { readGraphicsHistory } from '../../../main/shell/graphics-history';

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { systemLookup } from '../../egress/bounded-lookup';
-import { createServiceFetch } from '../../egress/service-fetch';
+import { createServiceFetch } from '../../egress/egress';
 import { timers } from '../../schedule';
 import type { Http } from '../http';
 
