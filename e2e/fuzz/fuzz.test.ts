@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { workedMs } from '../../main/reading/testing/turn-meter';
 import { keptInputs } from './findings';
-import { climbAll, fuzz } from './fuzz';
+import { climbAll, type Found, fuzz } from './fuzz';
 import { bytesOf, type FuzzReader } from './fuzz-reader';
 import { climbLadder, tryReading } from './measure';
 import { FUZZ_READERS } from './readers';
@@ -19,6 +19,11 @@ function reader(read: (text: string) => unknown): FuzzReader {
     mostBytes: LADDER_BYTES,
     read: (bytes) => read(Buffer.from(bytes).toString('latin1')),
   };
+}
+
+/** As one text, because the message of a failing comparison shortens arrays. */
+function linesOf(found: readonly Found[]): string {
+  return found.map(({ kind, detail }) => `${kind}: ${detail}`).join('\n');
 }
 
 /**
@@ -86,11 +91,11 @@ describe.each(FUZZ_READERS.map((each) => [each.name, each] as const))('the reade
 
   it('keeps its contract for any input', async () => {
     const { found } = await fuzz(each, { seed: SEED, goesOn: (readings) => readings < READINGS });
-    expect(found.map(({ kind, detail }) => `${kind}: ${detail}`)).toEqual([]);
+    expect(linesOf(found)).toBe('');
   });
 
   it('reads every hostile shape in linear time', async () => {
     const found = await climbAll(each, LADDER_BYTES, () => true);
-    expect(found.map(({ kind, detail }) => `${kind}: ${detail}`)).toEqual([]);
+    expect(linesOf(found)).toBe('');
   });
 });
