@@ -50,13 +50,19 @@ const count = (counters: FlightCounters | null, flightId: string, at: number) =>
 /** When the records window dies: before it carries a command out, before it answers, or between two commands. */
 type RecordsDeath = (command: string) => 'before' | 'after' | 'between' | null;
 
-function books(environment = 'store', dies: RecordsDeath = () => null): Books {
+/** @param hold what a command waits for before it is carried out; null: nothing */
+function books(
+  environment = 'store',
+  dies: RecordsDeath = () => null,
+  hold: (command: string) => Promise<void> | null = () => null,
+): Books {
   let commands = recordsCommandsOn(database);
   const records: Records = {
     async run(command, input) {
       const death = dies(command);
       const lost = new RecordsError('lost', command, 'the records window is gone');
       const { [command]: dying } = commands;
+      await hold(command);
       // The window that takes over has none of the old one's memory.
       if (death !== null) commands = recordsCommandsOn(database);
       if (death === 'before') throw lost;
@@ -877,6 +883,34 @@ describe('books whose records window crashes during a command', () => {
     plays -= 1;
     await expect(reserve(kept, 'f', counters)).rejects.toMatchObject({ code: 'conflict' });
     expect(await database.plays.toArray()).toMatchObject([{ id }]);
+  });
+});
+
+describe('a settlement that gets no answer', () => {
+  it('holds what rewrites the books as a whole, but no reservation', async () => {
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const some = books(
+      'store',
+      () => null,
+      (command) => (command === 'settlePlay' ? answered : null),
+    );
+    await some.open();
+    const { id } = await reserve(some, 'f', countPlay(noPlays('f'), now));
+    const settlement: Settlement = {
+      ...{ ...UNSEEN, outcome: 'completed', shownAt: start, viewedMs: 1000, endReason: 'ended' },
+    };
+    const settling = some.run('settlePlay', { id, settlement, flight: null, recency: null, sourceMix: null });
+    now += 10_000;
+    const counters = count(some.counters('f'), 'f', now);
+    await reserve(some, 'f', counters);
+    expect(some.counters('f')).toEqual(counters);
+    const moving = some.movePlays({ after: start - 1, by: 60_000, flights: [], recency: [] });
+    answer();
+    await Promise.all([settling, moving]);
+    expect(await database.plays.get(id)).toMatchObject({ at: start + 60_000, shownAt: start + 60_000 });
   });
 });
 

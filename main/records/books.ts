@@ -38,12 +38,7 @@ export function createBooks(parts: BooksParts) {
   const openPlays = createStoredPlays(parts, mirror);
   const playlistStore = createPlaylistStore(parts);
   const losses = createBooksLosses(parts, mirror, playlistStore);
-  /**
-   * Runs commands that store single plays, and work that rewrites the books as a whole, in the order of their requests.
-   * Both use the counters of their own moment, so neither may overtake the other on its way to the disk; nor may a play
-   * be reserved between listing the open plays and using that list.
-   */
-  const inOrder = oneByOne();
+  const order = createOrder();
 
   async function writeSnapshot(): Promise<void> {
     // Carried counts end by running time, which has to be stored even when nothing plays.
@@ -127,15 +122,15 @@ export function createBooks(parts: BooksParts) {
     }
   }
 
-  const commands = commandsOf(parts, mirror, openPlays, inOrder);
+  const commands = commandsOf(parts, mirror, openPlays, order);
 
   return {
     /** Opens them at start; restores what the database lost. */
     open,
     /** The records window came back: stores again from memory what it lost. */
-    reopen: () => inOrder(reopen),
+    reopen: () => order.rewrite(reopen),
     /** Compares counters with the newest plays, and corrects those that are too low; returns what they lacked. */
-    verify: () => inOrder(verify),
+    verify: () => order.rewrite(verify),
     /** Whether counters in memory or on the disk may be wrong: then call `verify`. */
     isUnsure: () => mirror.isUnsure,
     /** Writes the snapshot if anything changed; call it every minute and at the end. */
@@ -146,7 +141,7 @@ export function createBooks(parts: BooksParts) {
      * Moves the plays stamped after `after` by `by` ms (rule 10) and stores everything else that this changes, in one
      * transaction. If the records window dies meanwhile, the move is repeated, but never made twice.
      */
-    movePlays: (move: PlaysMoved) => inOrder(() => movePlays(move)),
+    movePlays: (move: PlaysMoved) => order.rewrite(() => movePlays(move)),
     /** Stores the playlist, then takes it into memory and copies it to a file. */
     async storePlaylist(next: StoredPlaylist): Promise<void> {
       await playlistStore.storePlaylist(next);
@@ -169,6 +164,35 @@ export function createBooks(parts: BooksParts) {
     run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
       return commands[command]?.(input) ?? records.run(command, input);
     },
+  };
+}
+
+/**
+ * Runs commands that store single plays, and work that rewrites the books as a whole, in the order of their requests.
+ * Both use the counters of their own moment, so neither may overtake the other on its way to the disk; nor may a play be
+ * reserved between listing the open plays and using that list.
+ */
+function createOrder() {
+  const store = oneByOne();
+  const beside = new Set<Promise<unknown>>();
+  return {
+    store,
+    /** Stores what changes no counters. It may get no answer for half a minute, so only rewrites wait for it. */
+    async storeBeside<Result>(work: () => Promise<Result>): Promise<Result> {
+      const { stored } = await store(async () => {
+        const stored = work();
+        beside.add(stored);
+        const forget = () => void beside.delete(stored);
+        stored.then(forget, forget);
+        return { stored };
+      });
+      return stored;
+    },
+    rewrite: <Result>(work: () => Promise<Result>): Promise<Result> =>
+      store(async () => {
+        await Promise.allSettled(beside);
+        return work();
+      }),
   };
 }
 
@@ -201,13 +225,17 @@ function commandsOf(
   { records, environment }: BooksParts,
   mirror: BooksMirror,
   openPlays: ReturnType<typeof createStoredPlays>,
-  inOrder: ReturnType<typeof oneByOne>,
+  order: ReturnType<typeof createOrder>,
 ): Partial<RecordsCommands> {
   return {
-    reservePlay: (reservation) => inOrder(() => openPlays.reserve(reservation)),
-    settlePlay: (settlement) => inOrder(() => openPlays.settle(settlement)),
+    reservePlay: (reservation) => order.store(() => openPlays.reserve(reservation)),
+    settlePlay(settlement) {
+      const { flight, recency, sourceMix } = settlement;
+      const isCounted = flight !== null || recency !== null || sourceMix !== null;
+      return (isCounted ? order.store : order.storeBeside)(() => openPlays.settle(settlement));
+    },
     // A recount must read plays that are already moved, as the decider moves its counters first.
-    countedPlays: (query) => inOrder(async () => {}).then(() => records.run('countedPlays', query)),
+    countedPlays: (query) => order.store(async () => {}).then(() => records.run('countedPlays', query)),
     async restoreBooks(input) {
       await records.run('restoreBooks', input);
       mirror.keep(input);
