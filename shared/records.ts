@@ -21,7 +21,7 @@ export type StoredPlaylist = z.infer<typeof StoredPlaylist>;
 export const MOST_ADS_AT_ONCE = 100;
 
 /** Most counters in one message: main copies them in about 2 ms (rule 31). */
-export const MOST_MOVED_AT_ONCE = 200;
+export const MOST_COUNTERS_AT_ONCE = 200;
 
 /** Most beacons that one command stores; a longer list is sent in several. */
 const MOST_BEACONS_AT_ONCE = 1_000;
@@ -55,12 +55,14 @@ const bookkeeping = {
   sourceMix: SourceMixState.nullable(),
 };
 
-const moveId = z.string().min(1);
-/** Some of the counters and recency that a change of the clock alters. */
-const movedPart = {
-  flights: z.array(FlightCounters).max(MOST_MOVED_AT_ONCE),
-  recency: z.array(RecencyEntry).max(MOST_MOVED_AT_ONCE),
+const partsId = z.string().min(1);
+/** Some counters and recency. */
+const booksPart = {
+  flights: z.array(FlightCounters).max(MOST_COUNTERS_AT_ONCE),
+  recency: z.array(RecencyEntry).max(MOST_COUNTERS_AT_ONCE),
 };
+/** How many parts were sent before; absent: none. */
+const parts = z.int().min(0).exactOptional();
 
 /**
  * The commands of the records window, by which main reads and writes the database. They are domain commands, never
@@ -75,11 +77,20 @@ export const recordsCommands = {
   openBooks: { input: z.object({ environment, stillOpen: z.array(z.string()) }), output: Books },
   /** The names of all books that were ever opened. Answers only when both the window and its database work. */
   bookNames: { input: z.object({}), output: z.array(environment) },
+  /** Holds a part of what the command with the same `id` will store, in memory, and only for the latest `id`. */
+  keepPart: {
+    input: z.object({ id: partsId, part: z.int().min(0), ...booksPart }),
+    output: nothing,
+  },
   /**
-   * Stores counters and recency without a play, for example from a snapshot (rule 25); replaces what is stored under
-   * the same keys. `sourceMix` null: it stays.
+   * Stores counters and recency without a play, for example from a snapshot (rule 25): those of this command and of the
+   * `parts` sent before. A conflict when one of those is missing. Replaces what is stored under the same keys.
+   * `sourceMix` null: it stays.
    */
-  restoreBooks: { input: DecidingBooks.extend({ environment }), output: nothing },
+  restoreBooks: {
+    input: DecidingBooks.extend({ environment, id: partsId, parts, ...booksPart }),
+    output: nothing,
+  },
   /** Which of these plays are not stored. */
   missingPlays: { input: z.object({ ids: z.array(z.string()) }), output: z.array(z.string()) },
   /**
@@ -129,11 +140,6 @@ export const recordsCommands = {
     }),
     output: SequencePosition.nullable(),
   },
-  /** Holds a part of what `movePlays` with the same `id` will store, in memory, and only for the latest `id`. */
-  keepMovedPart: {
-    input: z.object({ id: moveId, part: z.int().min(0), ...movedPart }),
-    output: nothing,
-  },
   /**
    * Moves the plays stamped after `after` by `by` ms, because the clock was set (rule 10), and stores the counters and
    * recency of this command and of the `parts` sent before. A conflict when one of those is missing. The same `id`
@@ -142,12 +148,11 @@ export const recordsCommands = {
   movePlays: {
     input: z.object({
       environment,
-      id: moveId,
+      id: partsId,
       after: z.number(),
       by: z.number(),
-      /** Absent: none. */
-      parts: z.int().min(0).exactOptional(),
-      ...movedPart,
+      parts,
+      ...booksPart,
       ranMs: z.number(),
     }),
     output: nothing,

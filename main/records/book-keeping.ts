@@ -108,7 +108,6 @@ export function keepBooks(parts: {
   });
   every(PRUNE_MS, 'shrinking counters', async () => {
     const flights = decider.shrinkUnseen(clock.now());
-    if (flights.length > 0)
-      await books.run('restoreBooks', { environment, flights, recency: [], sourceMix: null });
+    if (flights.length > 0) await books.storeCounters(flights);
   });
 }

@@ -1,3 +1,4 @@
+import type { DecidingBooks } from '../../shared/books';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { SequencePosition } from '../../shared/proof-sequence';
@@ -6,6 +7,7 @@ import type { BooksMirror } from './books-mirror';
 import { type CountPlay, lostCounts } from './missing-counts';
 import type { PlaylistStore } from './playlist-store';
 import type { Records } from './records-client';
+import { sendParts } from './run-or-repeat';
 import type { BooksSnapshot, KeptBooks, SnapshotFiles } from './snapshot';
 
 export interface LossParts {
@@ -14,6 +16,7 @@ export interface LossParts {
   readonly environment: string;
   readonly clock: Clock;
   readonly log: Log;
+  readonly newId: () => string;
   readonly countPlay: CountPlay;
 }
 
@@ -38,8 +41,18 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, playlis
   const { records, files, environment, clock, log } = parts;
   const report = { ...NOTHING_LOST };
 
+  /** Stores counters and recency without a play, all of them or none. */
+  async function storeBooks({ sourceMix, ...counters }: DecidingBooks): Promise<void> {
+    const id = parts.newId();
+    const sent = await sendParts(records, id, counters);
+    await records.run('restoreBooks', {
+      ...{ environment, id, parts: sent, sourceMix },
+      ...{ flights: [], recency: [] },
+    });
+  }
+
   async function storeFromMemory(): Promise<void> {
-    await records.run('restoreBooks', { environment, ...mirror.state() });
+    await storeBooks(mirror.state());
     // In parts and without waiting, because decisions are made from memory.
     if (mirror.playlist)
       playlistStore
@@ -102,7 +115,7 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, playlis
     await storeFromMemory();
   }
 
-  return { restore, beginEpochAfter, storeFromMemory, storeCorrected, report };
+  return { restore, beginEpochAfter, storeBooks, storeFromMemory, storeCorrected, report };
 }
 
 /** The last number that the database had when it was opened, before its open plays were settled. */

@@ -19,7 +19,7 @@ import { BooksConflict, openDatabase, type RecordsDatabase } from '../../rendere
 import type { FlightCounters } from '../../shared/books';
 import { silentLog } from '../../shared/log';
 import { type Play, type Settlement, UNSEEN } from '../../shared/play';
-import { MOST_MOVED_AT_ONCE } from '../../shared/records';
+import { MOST_COUNTERS_AT_ONCE } from '../../shared/records';
 import { countPlay, movePlays, noPlays, recount, voidPlay } from '../decisions/flight-counters';
 import { carryCounts } from '../decisions/judge-caps';
 import { type Books, createBooks } from './books';
@@ -54,7 +54,7 @@ type RecordsDeath = (command: string) => 'before' | 'after' | 'between' | null;
 function books(
   environment = 'store',
   dies: RecordsDeath = () => null,
-  hold: (command: string) => Promise<void> | null = () => null,
+  hold: (command: string, input: unknown) => Promise<void> | null = () => null,
 ): Books {
   let commands = recordsCommandsOn(database);
   const records: Records = {
@@ -62,7 +62,7 @@ function books(
       const death = dies(command);
       const lost = new RecordsError('lost', command, 'the records window is gone');
       const { [command]: dying } = commands;
-      await hold(command);
+      await hold(command, input);
       // The window that takes over has none of the old one's memory.
       if (death !== null) commands = recordsCommandsOn(database);
       if (death === 'before') throw lost;
@@ -305,6 +305,55 @@ describe('books whose database was wiped', () => {
     await running.reopen();
     expect(running.report().lostPlays).toBe(3);
     expect((await books().open()).flights).toEqual([counters]);
+  });
+});
+
+describe('the counters of hundreds of flights', () => {
+  const flights = Array.from({ length: 2 * MOST_COUNTERS_AT_ONCE + 1 }, (_, index) => `f-${index}`);
+  /** Most counters or recency entries in one message. */
+  let most = 0;
+  const measure = (_command: string, input: unknown) => {
+    const { flights: some = [], recency = [] } = input as { flights?: unknown[]; recency?: unknown[] };
+    most = Math.max(most, some.length, recency.length);
+    return null;
+  };
+
+  /** Stores a play of each flight, and a snapshot of them. */
+  async function playAll(): Promise<void> {
+    const first = books();
+    await first.open();
+    for (const flight of flights) await reserve(first, flight, count(null, flight, now));
+    await first.writeSnapshot();
+    await wipe();
+    most = 0;
+  }
+
+  it('are sent to the records window in parts, when the database lost them (rule 31)', async () => {
+    await playAll();
+    const second = books('store', () => null, measure);
+    await second.open();
+    expect(second.report()).toMatchObject({ restoredFlights: flights.length });
+    expect(most).toBe(MOST_COUNTERS_AT_ONCE);
+    expect((await books().open()).flights.map(({ flightId }) => flightId)).toEqual(flights.toSorted());
+  });
+
+  it.each([1, 2, 4])('are all restored by the next start if this one dies at part %i', async (part) => {
+    await playAll();
+    let parts = 0;
+    const dying = books(
+      'store',
+      () => null,
+      (_command, input) => {
+        const isPart = input !== null && typeof input === 'object' && 'flights' in input;
+        if (isPart) parts += 1;
+        return parts === part ? Promise.reject(new RecordsError('lost', 'restoreBooks', 'gone')) : null;
+      },
+    );
+    await expect(dying.open()).rejects.toThrow('gone');
+    expect(await database.flights.count()).toBe(0);
+    const next = books();
+    await next.open();
+    expect(flights.every((flight) => next.counters(flight)?.total === 1)).toBe(true);
   });
 });
 
@@ -689,7 +738,7 @@ describe('plays that move because the clock was set', () => {
   });
 
   it.each(
-    ['keepMovedPart 1', 'keepMovedPart 2', 'movePlays 1'].flatMap((over) =>
+    ['keepPart 1', 'keepPart 2', 'movePlays 1'].flatMap((over) =>
       (['before', 'after', 'between'] as const).map((when) => [over, when] as const),
     ),
   )('of hundreds of flights are moved once if the window crashes during %s (%s)', async (over, when) => {
@@ -701,17 +750,17 @@ describe('plays that move because the clock was set', () => {
     await some.open();
     const counters = await playSome(some, 3);
     const flight = moved(counters, start + 10_000, DAY_MS, some.ranMs());
-    const flights = Array.from({ length: 2 * MOST_MOVED_AT_ONCE + 1 }, (_, index) => ({
+    const flights = Array.from({ length: 2 * MOST_COUNTERS_AT_ONCE + 1 }, (_, index) => ({
       ...flight,
       flightId: index === 0 ? 'f' : `f-${index}`,
     }));
-    const recency = Array.from({ length: MOST_MOVED_AT_ONCE + 1 }, (_, index) => ({
+    const recency = Array.from({ length: MOST_COUNTERS_AT_ONCE + 1 }, (_, index) => ({
       ...{ key: `k-${index}`, sequence: plays + index, at: now + DAY_MS, adId: 'ad' },
     }));
     await some.movePlays({
       ...{ after: start + 10_000, by: DAY_MS, flights, recency },
     });
-    expect(calls.get('keepMovedPart')).toBeGreaterThan(1);
+    expect(calls.get('keepPart')).toBeGreaterThan(1);
     now += DAY_MS;
     const rows = await database.plays.orderBy('at').toArray();
     expect(rows.map(({ at }) => at - start)).toEqual([10_000, DAY_MS + 20_000, DAY_MS + 30_000]);

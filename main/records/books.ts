@@ -1,3 +1,4 @@
+import type { FlightCounters } from '../../shared/books';
 import type {
   RecordsCommand,
   RecordsCommands,
@@ -18,7 +19,6 @@ import type { BooksSnapshot, KeptBooks } from './snapshot';
 import { createStoredPlays, type PlaysMoved } from './stored-plays';
 
 export interface BooksParts extends LossParts {
-  readonly newId: () => string;
   /** Lets other work run; resolves when this work may continue. */
   readonly pause: () => Promise<void>;
 }
@@ -155,6 +155,12 @@ export function createBooks(parts: BooksParts) {
       mirror.playlist = mirror.playlist && { ...mirror.playlist, receivedAt };
       mirror.isChanged = true;
     },
+    /** Stores counters that changed without a play. */
+    storeCounters: (flights: readonly FlightCounters[]): Promise<void> =>
+      order.store(async () => {
+        await losses.storeBooks({ flights: [...flights], recency: [], sourceMix: null });
+        mirror.keep({ flights });
+      }),
     report: (): BooksReport => losses.report,
     /** A flight's counters; null for an ad without a flight, or one that never played. */
     counters: (flightId: string | null) =>
@@ -236,11 +242,6 @@ function commandsOf(
     },
     // A recount must read plays that are already moved, as the decider moves its counters first.
     countedPlays: (query) => order.store(async () => {}).then(() => records.run('countedPlays', query)),
-    async restoreBooks(input) {
-      await records.run('restoreBooks', input);
-      mirror.keep(input);
-      return null;
-    },
     async forgetRecency(input) {
       await records.run('forgetRecency', input);
       mirror.forgetRecency(input.keys);

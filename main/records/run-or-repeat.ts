@@ -1,5 +1,5 @@
 import type { Log } from '../../shared/log';
-import { MOST_MOVED_AT_ONCE, type RecordsCommand, type RecordsInput } from '../../shared/records';
+import { MOST_COUNTERS_AT_ONCE, type RecordsCommand, type RecordsInput } from '../../shared/records';
 import type { MovedBooks } from '../decisions/decider';
 import { portions } from '../reading/portions';
 import { type Records, RecordsError } from './records-client';
@@ -34,21 +34,32 @@ export async function runOrRepeat<Result>(
 const MOVE_REPEATS = 5;
 
 /**
- * Stores a move in parts, because copying 10,000 counters into one message holds main for too long (rule 31). The window
- * holds the parts in memory until the last one, so all are sent again when it dies.
+ * Sends counters and recency to the records window in parts, because copying 10,000 counters into one message holds main
+ * for too long (rule 31). The window holds them in memory until the command with this `id` stores all of them at once.
+ * Returns how many parts there are.
  */
+export async function sendParts(
+  records: Records,
+  id: string,
+  { flights, recency }: MovedBooks,
+): Promise<number> {
+  let parts = 0;
+  const send = (some: MovedBooks) => records.run('keepPart', { id, part: parts++, ...some });
+  for (const portion of portions(flights, MOST_COUNTERS_AT_ONCE))
+    await send({ flights: [...portion], recency: [] });
+  for (const portion of portions(recency, MOST_COUNTERS_AT_ONCE))
+    await send({ flights: [], recency: [...portion] });
+  return parts;
+}
+
+/** Stores a move of plays. All parts are sent again when the window dies. */
 export async function storeMove(
   { records, log }: { readonly records: Records; readonly log: Log },
   move: Pick<RecordsInput<'movePlays'>, 'environment' | 'id' | 'after' | 'by' | 'ranMs'>,
   moved: MovedBooks,
 ): Promise<void> {
   const storeAll = async () => {
-    let parts = 0;
-    const keep = (some: MovedBooks) => records.run('keepMovedPart', { id: move.id, part: parts++, ...some });
-    for (const flights of portions(moved.flights, MOST_MOVED_AT_ONCE))
-      await keep({ flights: [...flights], recency: [] });
-    for (const recency of portions(moved.recency, MOST_MOVED_AT_ONCE))
-      await keep({ flights: [], recency: [...recency] });
+    const parts = await sendParts(records, move.id, moved);
     await records.run('movePlays', { ...move, parts, flights: [], recency: [] });
   };
   // A conflict: a window that took over between two parts lacks the first ones. It is repeated until the kiosk ends for

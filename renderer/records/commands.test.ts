@@ -280,7 +280,7 @@ describe('the books', () => {
   it('restore the data of a snapshot', async () => {
     const commands = recordsCommandsOn(database);
     await commands.restoreBooks({
-      environment: 'store',
+      ...{ environment: 'store', id: 'snapshot' },
       flights: [counters(3)],
       recency: [recency],
       sourceMix,
@@ -413,12 +413,12 @@ describe('the books', () => {
       ...{ environment: 'store', id: 'move-1', after: at - 1, by: 60_000, parts: 2 },
       ...{ flights: [named('third')], recency: [], ranMs: 0 },
     };
-    await commands.keepMovedPart({ id: 'an older move', part: 0, flights: [], recency: [] });
-    await commands.keepMovedPart({ id: 'move-1', part: 0, flights: [named('first')], recency: [entry('k')] });
-    await expect(commands.movePlays(move)).rejects.toThrow('a move of 2 parts has only 1 of them here');
+    await commands.keepPart({ id: 'an older move', part: 0, flights: [], recency: [] });
+    await commands.keepPart({ id: 'move-1', part: 0, flights: [named('first')], recency: [entry('k')] });
+    await expect(commands.movePlays(move)).rejects.toThrow('of 2 parts that were sent only 1 are here');
     expect((await database.plays.get('a'))?.at).toBe(at);
 
-    await commands.keepMovedPart({ id: 'move-1', part: 1, flights: [named('second')], recency: [] });
+    await commands.keepPart({ id: 'move-1', part: 1, flights: [named('second')], recency: [] });
     await commands.movePlays(move);
     // The answer was lost with its window. The next window has no parts of the move, and does not need them.
     await recordsCommandsOn(database).movePlays(move);
@@ -428,6 +428,19 @@ describe('the books', () => {
       expect.arrayContaining(['first', 'second', 'third']),
     );
     expect(books.recency.map(({ key }) => key)).toContain('k');
+  });
+
+  it('store the parts that are sent while those before them are stored', async () => {
+    const commands = recordsCommandsOn(database);
+    const named = (flightId: string) => ({ flights: [{ ...counters(1), flightId }], recency: [] });
+    const none = { environment: 'store', parts: 1, flights: [], recency: [] };
+    await commands.keepPart({ id: 'move', part: 0, ...named('first') });
+    const moving = commands.movePlays({ ...none, id: 'move', after: at, by: 60_000, ranMs: 0 });
+    await commands.keepPart({ id: 'snapshot', part: 0, ...named('second') });
+    await moving;
+    await commands.restoreBooks({ ...none, id: 'snapshot', sourceMix });
+    const { flights } = await commands.openBooks({ environment: 'store', stillOpen: [] });
+    expect(flights.map(({ flightId }) => flightId)).toEqual(['first', 'second']);
   });
 
   it('move every play if the clock was never right', async () => {

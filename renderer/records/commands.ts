@@ -24,8 +24,8 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
   const { environments, playlists, playlistAds, plays, playBeacons, flights, recency } = database;
   const totals = hourTotalsOn(database);
   const sequence = sequenceOn(database);
-  /** Parts of a move of plays that is not stored yet, by their number. */
-  const movedParts = new Map<number, RecordsInput<'keepMovedPart'>>();
+  /** Parts of counters and recency that are not stored yet, by their number. */
+  const parts = new Map<number, RecordsInput<'keepPart'>>();
 
   const environmentRow = async (key: string) => (await environments.get(key)) ?? newEnvironment(key);
 
@@ -69,6 +69,17 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     return null;
   };
 
+  const keptParts = (of: string) => [...parts.values()].filter(({ id }) => id === of);
+
+  function checkParts(kept: readonly unknown[], sent: number): void {
+    if (kept.length !== sent)
+      throw new BooksConflict(`of ${sent} parts that were sent only ${kept.length} are here`);
+  }
+
+  function dropParts(of: string): void {
+    for (const [number, { id }] of parts) if (id === of) parts.delete(number);
+  }
+
   const withoutEnvironment = <Row extends { environment: string }>({ environment: _, ...rest }: Row) => rest;
 
   return {
@@ -109,7 +120,21 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
 
     bookNames: async () => (await environments.toArray()).map(({ key }) => key),
 
-    restoreBooks: ({ environment, ...books }) => write(() => putBooks(environment, books)),
+    keepPart: async (part) => {
+      for (const [number, { id }] of parts) if (id !== part.id) parts.delete(number);
+      parts.set(part.part, part);
+      return null;
+    },
+
+    restoreBooks: async ({ environment, id, parts: sent = 0, sourceMix, ...last }) => {
+      const kept = keptParts(id);
+      checkParts(kept, sent);
+      await database.write(async () => {
+        for (const part of [...kept, last]) await putBooks(environment, { ...part, sourceMix });
+      });
+      dropParts(id);
+      return null;
+    },
 
     missingPlays: async ({ ids }) => {
       const stored = new Set(await plays.where('id').anyOf(ids).primaryKeys());
@@ -152,19 +177,12 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         return number;
       }),
 
-    keepMovedPart: async (part) => {
-      for (const [number, { id }] of movedParts) if (id !== part.id) movedParts.delete(number);
-      movedParts.set(part.part, part);
-      return null;
-    },
-
-    movePlays: async ({ environment, id, after, by, parts = 0, ranMs, ...last }) => {
-      const kept = [...movedParts.values()].filter((part) => part.id === id);
+    movePlays: async ({ environment, id, after, by, parts: sent = 0, ranMs, ...last }) => {
+      const kept = keptParts(id);
       await database.write(async () => {
         const row = await environmentRow(environment);
         if (row.lastMove === id) return;
-        if (kept.length !== parts)
-          throw new BooksConflict(`a move of ${parts} parts has only ${kept.length} of them here`);
+        checkParts(kept, sent);
         const numberedRanMs = row.ranMs === row.numberedRanMs ? { numberedRanMs: ranMs } : {};
         await environments.put({ ...row, ranMs, ...numberedRanMs, lastMove: id });
         const from = Math.min(after, after + by);
@@ -181,7 +199,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         await sequence.playsMoved(settled, by, from);
         for (const part of [...kept, last]) await putBooks(environment, { ...part, sourceMix: null });
       });
-      for (const { part } of kept) movedParts.delete(part);
+      dropParts(id);
       return null;
     },
 
