@@ -113,8 +113,9 @@ export function createLateBanners(options: {
       const known = banners.get(ad);
       // Late a second time: the page that contained its guest is gone.
       if (known === undefined || known.state === 'handed-on') giveUp(ad);
-      // Main may see it paint after the kiosk page reported it as late.
-      else if (known.state === 'painted') known.state = 'late-and-painted';
+      // Main may see it paint after the kiosk page reported it as late, or before that is reported again.
+      else if (known.state === 'painted' || known.state === 'late-and-painted')
+        known.state = 'late-and-painted';
       else {
         known.state = 'late';
         awaited = ad;

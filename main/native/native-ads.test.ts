@@ -329,6 +329,23 @@ describe('an ad with a banner of markup (rule 17)', () => {
     expect((await prepare())?.banner).toMatchObject({ url: 'http://2.localhost/' });
   });
 
+  test.each(['before', 'after'])(
+    'keeps its guest if it draws %s its play, reserved on a dark start, is made void',
+    async (when) => {
+      const { ads, prepare, paint, closed } = world(picture);
+      const slot = ads.choose(0);
+      await slot?.creative();
+      // The stage reports it once more when it is told to show it, because the reservation took longer.
+      slot?.missed?.('late');
+      if (when === 'before') paint();
+      slot?.missed?.('late');
+      slot?.over();
+      if (when === 'after') paint();
+      expect(closed).toEqual([]);
+      expect((await prepare())?.banner).toMatchObject({ url: 'http://1.localhost/' });
+    },
+  );
+
   test('is not replaced by another banner, which could be late too', async () => {
     const ad = (id: string, htmlBanner: typeof html | null) =>
       nativeAdForTest(`answer/${id}`, { assets: { htmlBanner, banner: picture } });

@@ -235,10 +235,10 @@ class NativeSlot implements SlotAd {
 
   over(): void {
     this.parts.supply.leftScreen(this.ad.instance);
-    const wasShown = this.#hasBanner && this.#play !== null;
-    if (wasShown) this.parts.banners.left(this.ad);
+    // A banner that is late goes on loading; the stage removes any other one that was not shown.
+    if (!this.#hasBanner || this.#play === null) return;
+    this.parts.banners.left(this.ad);
     this.parts.banners.close(this.ad);
-    if (!wasShown) return;
     // It may be chosen again if it was not seen for long enough.
     this.banners.left(this.ad);
     this.parts.changed();
