@@ -1,4 +1,5 @@
 import type { BeaconPolicy } from '../../shared/beacon';
+import { oneByOne } from '../turns';
 import { createBeaconBudget } from './beacon-budget';
 import { createBeaconHosts } from './beacon-hosts';
 import { BeaconTries, type OutboxParts } from './beacon-tries';
@@ -47,6 +48,8 @@ export function createOutbox(parts: OutboxParts) {
   const stored = new StoredBeacons({ ...parts, hosts, ledger, tries });
   const events = new EventBeacons({ retryUntilStored, hosts, ledger, tries, newId });
   const budget = createBeaconBudget(ledger, log);
+  /** Takeovers by records windows: each counts what was lost since the one before. */
+  const inOrder = oneByOne();
   let tellOpened = () => {};
   const opened = new Promise<void>((resolve) => {
     tellOpened = resolve;
@@ -143,13 +146,14 @@ export function createOutbox(parts: OutboxParts) {
     },
 
     /** Call after a restart of the records window: counts and logs lost beacons, and delivers the others. */
-    async reopen(): Promise<void> {
-      if (!isOpen) return;
-      const known = ledger.notInHand - events.unstored;
-      const missing = known - (await takeUp());
-      if (missing > 0) ledger.lose(missing, 'the records window came back without them');
-      stored.drain();
-    },
+    reopen: () =>
+      inOrder(async () => {
+        if (!isOpen) return;
+        const known = ledger.notInHand - events.unstored;
+        const missing = known - (await takeUp());
+        if (missing > 0) ledger.lose(missing, 'the records window came back without them');
+        stored.drain();
+      }),
 
     /**
      * Stops sending stored beacons. Resolves when new beacons are stored and running requests have their
