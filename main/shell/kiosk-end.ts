@@ -5,19 +5,18 @@ import type { Log } from '../../shared/log';
 import { describeError } from '../describe-error';
 import { ERROR_EXIT_CODE } from '../end-on-errors';
 import { exitCodeOfLeaving, isStartedOver, isSupervised, RESTART_EXIT_CODE } from './service-manager';
-import { createStartOver, openUnexpectedEnds } from './unexpected-ends';
+import { createKioskEnd, openUnexpectedEnds } from './unexpected-ends';
 import { beforeErrorExit } from './unexpected-errors';
 
 /** How long an orderly end may take before the process exits anyway, ms. */
 const SHUTDOWN_MS = 10_000;
 
-const relaunchOnce = createStartOver(app.isPackaged, () => app.relaunch());
+const kioskEnd = createKioskEnd(app.isPackaged, relaunch);
 /** The record of ends in the data folder; null until the kiosk starts to play. */
 let ends: ReturnType<typeof openUnexpectedEnds> | null = null;
-let hasBegun = false;
 
 /** Whether the kiosk is ending: nothing is started over any more. */
-export const isEnding = (): boolean => hasBegun;
+export const isEnding = kioskEnd.hasBegun;
 
 /**
  * Logs unexpected errors in the data folder, remembers them for the next start, and starts the kiosk over. Nothing
@@ -34,25 +33,24 @@ export function rememberUnexpectedErrors(dataDirectory: string, log: Log) {
   beforeErrorExit((error) => {
     log.error('an unexpected error ended the kiosk', { error: describeError(error), withinAMinute: count });
   });
-  beforeErrorExit(() => startOver(count));
+  beforeErrorExit(() => kioskEnd.beginUnexpected(count));
   return opened;
 }
 
-/** Starts the kiosk over after this process, unless it is ending already or something else starts it over. */
-function startOver(endsWithinAMinute: number): void {
-  if (!hasBegun && !isStartedOver(process.env)) relaunchOnce(endsWithinAMinute);
+/** Starts one more kiosk after this process, unless something else does it. */
+function relaunch(): void {
+  if (!isStartedOver(process.env)) app.relaunch();
 }
 
 /** Exits at once because a part that failed could not be started over. */
 export function giveUp(): void {
   let count = 1;
   try {
-    if (!hasBegun) count = ends?.note() ?? count;
+    if (!isEnding()) count = ends?.note() ?? count;
   } catch {
     // The kiosk ends anyway; the next start finds that it was cut off.
   }
-  startOver(count);
-  hasBegun = true;
+  kioskEnd.beginUnexpected(count);
   app.exit(ERROR_EXIT_CODE);
 }
 
@@ -64,8 +62,7 @@ export function giveUp(): void {
 export function endInOrder(settle: () => Promise<void>): void {
   const exit = (code: number) => app.exit(typeof process.exitCode === 'number' ? process.exitCode : code);
   const end = () => {
-    if (hasBegun) return;
-    hasBegun = true;
+    if (!kioskEnd.begin()) return;
     ends?.endsInOrder();
     setTimeout(() => exit(1), SHUTDOWN_MS);
     settle().then(
@@ -94,7 +91,7 @@ export function exitWith(code: number): void {
  */
 export function restart(): void {
   if (isSupervised(process.env)) process.exitCode = RESTART_EXIT_CODE;
-  if (!isStartedOver(process.env)) app.relaunch();
+  relaunch();
   app.quit();
 }
 

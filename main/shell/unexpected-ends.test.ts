@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createStartOver, openUnexpectedEnds, TRIES } from './unexpected-ends';
+import { createKioskEnd, openUnexpectedEnds, TRIES } from './unexpected-ends';
 
 let folder = '';
 let file = '';
@@ -247,9 +247,20 @@ it.each([
   ['one that fails again while it ends', true, [1, 2], 1],
 ] as const)('%s is started over once, or not at all', (_which, isPackaged, counts, expected) => {
   let starts = 0;
-  const startOver = createStartOver(isPackaged, () => {
+  const end = createKioskEnd(isPackaged, () => {
     starts += 1;
   });
-  for (const count of counts) startOver(count);
-  expect(starts).toBe(expected);
+  expect(end.hasBegun()).toBe(false);
+  for (const count of counts) end.beginUnexpected(count);
+  expect([starts, end.hasBegun()]).toEqual([expected, true]);
+});
+
+it('a kiosk that fails while it ends in order is not started over', () => {
+  let starts = 0;
+  const end = createKioskEnd(true, () => {
+    starts += 1;
+  });
+  expect([end.begin(), end.begin()]).toEqual([true, false]);
+  end.beginUnexpected(1);
+  expect(starts).toBe(0);
 });

@@ -126,17 +126,25 @@ export function createRestartBudget(monotonic: () => number, giveUp: () => void)
 }
 
 /**
- * Returns a function that starts the kiosk over after this process, however often it is called; it gets the number of
- * ends within a minute.
+ * The end of the kiosk, which begins once: what fails while it ends does not start it over.
  *
  * @param relaunch starts one more kiosk each time that it is called
  */
-export function createStartOver(isPackaged: boolean, relaunch: () => void): (ends: number) => void {
-  let isDone = false;
-  return (ends) => {
-    // When installed, nothing else would start the kiosk over. From source, a developer sees the error.
-    if (isDone || !(isPackaged || ends <= TRIES)) return;
-    isDone = true;
-    relaunch();
+export function createKioskEnd(isPackaged: boolean, relaunch: () => void) {
+  let hasBegun = false;
+  const end = {
+    hasBegun: () => hasBegun,
+    /** Returns false if it had begun before. */
+    begin(): boolean {
+      const isFirst = !hasBegun;
+      hasBegun = true;
+      return isFirst;
+    },
+    /** The kiosk ends unexpectedly and is started over; `ends`: how many such ends were within a minute. */
+    beginUnexpected(ends: number): void {
+      // When installed, nothing else would start the kiosk over. From source, a developer sees the error.
+      if (end.begin() && (isPackaged || ends <= TRIES)) relaunch();
+    },
   };
+  return end;
 }
