@@ -7,6 +7,7 @@ import {
   rename,
   rm,
   rmdir,
+  stat,
   symlink,
   writeFile,
 } from 'node:fs/promises';
@@ -245,6 +246,17 @@ describe('books whose database was wiped', () => {
       expect([third.counters('f')?.total, third.counters('g')?.total]).toEqual([4, 1]);
     },
   );
+
+  it('have a journal that grows no further where no start can read or replace the snapshot', async () => {
+    await symlink(join(folder, 'books.json'), join(folder, 'books.json'));
+    const journal = join(folder, 'books.json.journal');
+    await writeFile(journal, ' '.repeat(4 * 1024 * 1024));
+    const running = books();
+    await running.open();
+    await playSome(running, 3);
+    await running.writeSnapshot();
+    expect((await stat(journal)).size).toBe(4 * 1024 * 1024);
+  });
 
   it('keep what a snapshot that failed held, also where nothing changed after it', async () => {
     const first = books();

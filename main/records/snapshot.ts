@@ -1,4 +1,4 @@
-import { appendFile, rm } from 'node:fs/promises';
+import { appendFile, rm, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { DecidingBooks } from '../../shared/books';
 import { SequencePosition } from '../../shared/proof-sequence';
@@ -38,6 +38,9 @@ export interface KeptBooks {
 }
 
 export type SnapshotFiles = ReturnType<typeof snapshotFiles>;
+
+/** A journal this long, some 40,000 plays, belongs to a snapshot that is never replaced, bytes. */
+const LONGEST_JOURNAL = 4 * 1024 * 1024;
 
 /** Most ads or counters that are serialised at once, about 1 ms; fewer where they are large. */
 const ITEMS_AT_ONCE = 100;
@@ -92,9 +95,14 @@ export function snapshotFiles(file: string, pause: () => Promise<void>) {
       const copy = await readWholeJson(playlistFile, PlaylistCopy);
       return copy?.environment === environment ? copy.playlist : null;
     },
-    /** Adds a reservation to the journal. It survives the process but not a power cut; the database survives both. */
+    /**
+     * Adds a reservation to the journal. It survives the process but not a power cut; the database survives both.
+     * Rejects when the journal is full.
+     */
     note: (entry: JournalEntry): Promise<void> =>
       inOrder(async () => {
+        const before = await stat(journal).catch(() => null);
+        if (before && before.size >= LONGEST_JOURNAL) throw new Error('the journal of the books is full');
         journalled.push(entry.id);
         await appendFile(journal, `\n${JSON.stringify(entry)}\n`, { mode: 0o600 });
       }),
