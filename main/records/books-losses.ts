@@ -5,7 +5,7 @@ import type { SequencePosition } from '../../shared/proof-sequence';
 import type { Books as StoredBooks, StoredPlaylist } from '../../shared/records';
 import type { BooksMirror } from './books-mirror';
 import { type CountPlay, lostCounts } from './missing-counts';
-import type { PlaylistStore } from './playlist-store';
+import type { PlaylistRestore } from './playlist-store';
 import type { Records } from './records-client';
 import { sendParts } from './run-or-repeat';
 import type { BooksSnapshot, KeptBooks, SnapshotFiles } from './snapshot';
@@ -37,7 +37,7 @@ const NOTHING_LOST = {
 export type BooksReport = Readonly<typeof NOTHING_LOST>;
 
 /** Restores from memory and snapshot what the database lost, and counts it. */
-export function createBooksLosses(parts: LossParts, mirror: BooksMirror, playlistStore: PlaylistStore) {
+export function createBooksLosses(parts: LossParts, mirror: BooksMirror, playlistStore: PlaylistRestore) {
   const { records, files, environment, clock, log } = parts;
   const report = { ...NOTHING_LOST };
 
@@ -54,10 +54,9 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, playlis
   async function storeFromMemory(): Promise<void> {
     await storeBooks(mirror.state());
     // In parts and without waiting, because decisions are made from memory.
-    if (mirror.playlist)
-      playlistStore
-        .storePlaylist(mirror.playlist)
-        .catch((error: unknown) => log.error('the playlist could not be stored again', { error }));
+    playlistStore
+      .storeAgain(() => mirror.playlist)
+      .catch((error: unknown) => log.error('the playlist could not be stored again', { error }));
   }
 
   /** Stores corrected counters, and notes whether they still have to be stored. Never rejects. */

@@ -665,6 +665,31 @@ describe('verifying', () => {
     expect(await second.verify()).toEqual([]);
   });
 
+  it('stores no older playlist over a new one that is being stored', async () => {
+    const first = books();
+    await first.open();
+    const counters = await playSome(first, 2, 'low');
+    const playlist = (etag: string) => ({ ads: [], receivedAt: now, etag, lastModified: null });
+    await first.storePlaylist(playlist('old'));
+    await database.flights.put({ ...voidPlay(counters, start + 10_000), environment: 'store' });
+    let verifying: Promise<unknown> | null = null;
+    const second: Books = books(
+      'store',
+      () => null,
+      async (command) => {
+        if (command !== 'storePlaylist') return;
+        verifying ??= second.verify();
+        await verifying;
+      },
+    );
+    await second.open();
+    await second.storePlaylist(playlist('new'));
+    expect(second.report().correctedFlights).toBe(1);
+    // Later than the playlist that the correction stores again.
+    await second.renewPlaylist(now);
+    expect((await books().open()).playlist).toMatchObject({ etag: 'new' });
+  });
+
   it('returns what counters lack also if the correction cannot be stored', async () => {
     const first = books();
     await first.open();

@@ -3,11 +3,14 @@ import { portions } from '../reading/portions';
 import { oneByOne } from '../turns';
 import type { Records } from './records-client';
 
-export type PlaylistStore = ReturnType<typeof createPlaylistStore>;
+type Store = ReturnType<typeof createPlaylistStore>;
+export type PlaylistStore = Pick<Store, 'storePlaylist' | 'renewPlaylist'>;
+export type PlaylistRestore = Pick<Store, 'storeAgain'>;
 
 /**
- * Stores the playlist for the next start. Sends it to the records window in parts, so that a reservation waits for a hundred ads at most (fewer where
- * they are large) and not for ten thousand. Only the last step makes it the stored playlist.
+ * Stores the playlist for the next start. Sends it to the records window in parts, so that a reservation waits for a
+ * hundred ads at most (fewer where they are large) and not for ten thousand. Only the last step makes it the stored
+ * playlist.
  *
  * @param newId returns a unique version for a playlist
  * @param pause lets other work run; resolves when this work may continue
@@ -36,6 +39,12 @@ export function createPlaylistStore(parts: {
   return {
     /** Replaces the stored playlist in one step (rule 3). */
     storePlaylist: (playlist: StoredPlaylist): Promise<void> => inOrder(() => store(playlist)),
+    /** Stores again the playlist that is current in its turn: a newer one may be stored before. Null: there is none. */
+    storeAgain: (current: () => StoredPlaylist | null): Promise<void> =>
+      inOrder(async () => {
+        const playlist = current();
+        if (playlist) await store(playlist);
+      }),
     /** The service confirmed its last answer at `receivedAt`, ms since the epoch. */
     renewPlaylist: (receivedAt: number): Promise<void> =>
       inOrder(async () => void (await records.run('renewPlaylist', { environment, receivedAt }))),
