@@ -130,7 +130,8 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       const kept = keptParts(id);
       checkParts(kept, sent);
       await database.write(async () => {
-        for (const part of [...kept, last]) await putBooks(environment, { ...part, sourceMix });
+        for (const part of kept) await putBooks(environment, { ...part, sourceMix: null });
+        await putBooks(environment, { ...last, sourceMix });
       });
       dropParts(id);
       return null;
