@@ -22,6 +22,7 @@ function world() {
   const commands: Array<[string, unknown]> = [];
   const store: PlaylistStore = {
     storePlaylist: async (stored) => {
+      if (isFull) throw new Error('the disk is full');
       commands.push(['storePlaylist', stored]);
     },
     renewPlaylist: (receivedAt) => {
@@ -30,6 +31,7 @@ function world() {
     },
   };
   let renewal = Promise.resolve();
+  let isFull = false;
   let changes = 0;
   const takenOver: string[][] = [];
   const media: PlaylistParts['media'] = {
@@ -73,6 +75,9 @@ function world() {
     commands,
     takenOver,
     changes: () => changes,
+    fillDisk(full: boolean) {
+      isFull = full;
+    },
     /** Makes renewals wait; returns a function that makes them fail. */
     holdRenewals(): (error: Error) => void {
       let fail = (_error: Error) => {};
@@ -255,6 +260,20 @@ describe('a playlist (rule 3)', () => {
     failRenewal(new Error('the disk is full'));
     await renewing;
     expect(kiosk.playlist.current()?.receivedAt).toBe(at + DAY_MS);
+  });
+
+  it('is stored after an unchanged answer, if it could not be stored before', async () => {
+    kiosk.fillDisk(true);
+    kiosk.arrive('https://u.test/a');
+    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    await expect.poll(kiosk.plays).toBe('a');
+    await kiosk.playlist.unchanged(at + DAY_MS);
+    expect(kiosk.commands).toEqual([]);
+    kiosk.fillDisk(false);
+    await kiosk.playlist.unchanged(at + 2 * DAY_MS);
+    expect(kiosk.commands).toEqual([['storePlaylist', kiosk.playlist.current()]]);
+    await kiosk.playlist.unchanged(at + 3 * DAY_MS);
+    expect(kiosk.commands.at(-1)).toEqual(['renewPlaylist', at + 3 * DAY_MS]);
   });
 
   it('plays again at once after a restart', () => {

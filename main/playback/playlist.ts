@@ -44,6 +44,8 @@ export function createPlaylist(parts: PlaylistParts) {
   let current: StoredPlaylist | null = null;
   let candidate: Candidate | null = null;
   let isAdopting = false;
+  /** The one that plays could not be stored. Renewing the stored one would let that play after a restart. */
+  let mustBeStored = false;
 
   const medias = new PlaylistMedia(parts);
   const wantMedia = () => medias.want(current?.ads ?? [], candidate?.playlist.ads ?? []);
@@ -56,6 +58,14 @@ export function createPlaylist(parts: PlaylistParts) {
       isWanting = false;
       await wantMedia();
       adoptWhenShowable();
+    });
+  }
+
+  async function store(playlist: StoredPlaylist): Promise<void> {
+    mustBeStored = false;
+    await parts.store.storePlaylist(playlist).catch((error: unknown) => {
+      mustBeStored = true;
+      log.error('the playlist could not be stored; a restart would play the old one', { error });
     });
   }
 
@@ -82,11 +92,7 @@ export function createPlaylist(parts: PlaylistParts) {
     void wantMedia();
     parts.takenOver(ads);
     parts.changed();
-    parts.store
-      .storePlaylist(playlist)
-      .catch((error: unknown) =>
-        log.error('the playlist could not be stored; a restart would play the old one', { error }),
-      );
+    void store(playlist);
   }
 
   /** The old playlist plays until the first new file is on disk, or until all new files have failed. */
@@ -152,6 +158,7 @@ export function createPlaylist(parts: PlaylistParts) {
       current = { ...current, receivedAt };
       decider.setStaleAt(receivedAt + parts.maxAgeMs);
       parts.changed();
+      if (mustBeStored) return store(current);
       await parts.store
         .renewPlaylist(receivedAt)
         .catch((error: unknown) =>
