@@ -1228,6 +1228,25 @@ describe('strikes', () => {
     expect(second.problems()).toEqual([]);
   });
 
+  it('are kept while they cannot be read, and counted as soon as they can', async () => {
+    const first = await struckOnce();
+    pass(30_000);
+    await strikeAgain(first);
+    await first.close();
+    let broken = true;
+    const disk = failingDisk((what, path) =>
+      broken && what === 'readText' && path.endsWith('strikes.json') ? 'EIO' : null,
+    );
+    const second = await openCache({ disk });
+    second.want('playlist', wanted('a'));
+    await strikeAgain(second);
+    broken = false;
+    pass(60_000);
+    await eventually(() => second.waitMs(url('a'))).toBe(60_000);
+    await second.close();
+    expect((await openCache()).waitMs(url('a'))).toBe(60_000);
+  });
+
   it('set a file aside for a day also where the clock was years ahead', async () => {
     let ahead = 3 * 365 * DAY_MS;
     serve(['a']);
