@@ -1414,6 +1414,18 @@ describe('room', () => {
 });
 
 describe('a disk that fails', () => {
+  it('counts as a failure of each file, so that native ads give it up, and as no pause of its own', async () => {
+    serve(['a']);
+    const disk = failingDisk((what) => (what === 'openToAppend' ? 'EROFS' : null));
+    const cache = await openCache({ disk });
+    cache.want('native', wanted('a'));
+    for (const failures of [1, 2, 3]) {
+      await eventually(() => cache.failures(url('a'))).toBe(failures);
+      expect(cache.waitMs(url('a'))).toBe(0);
+      pass(60_000);
+    }
+  });
+
   it.each<[string, string, 'write' | 'sync' | 'rename' | 'replaceText' | 'openToAppend', string]>([
     ['is full', 'ENOSPC', 'write', 'disk-full'],
     ['is full at the last moment', 'ENOSPC', 'sync', 'disk-full'],
