@@ -1,7 +1,7 @@
 import type { Clock } from '../shared/clock';
 import type { Log } from '../shared/log';
 import type { Schedule } from './schedule';
-import { createWholeFile, readWholeJson } from './whole-file';
+import { createWholeFile, readJsonIfThere } from './whole-file';
 
 /** A value for a time. Times: ms since the epoch and ms, by the clock that decides. */
 export interface Lasting<Value> {
@@ -27,8 +27,9 @@ const CLOCK_WAS_SET_MS = 1_000;
 const LOOK_MS = 10_000;
 
 /**
- * At most one value, which ends by itself and survives restarts. After a restart it lasts until its end by the clock, which may become right only in this run (rule 10), and
- * never longer than it was to, even if the clock was set back.
+ * At most one value, which ends by itself and survives restarts. After a restart it lasts until its end by the clock,
+ * which may become right only in this run (rule 10), and never longer than it was to, even if the clock was set back.
+ * While that of an earlier run cannot be read there is none.
  */
 export async function openKeptUntil<Value>(
   { path, name, write, read }: LastingFile<Value>,
@@ -45,6 +46,8 @@ export async function openKeptUntil<Value>(
     readonly endsBy: number;
     cancel: () => void;
   } | null = null;
+  /** The value of an earlier run was not read yet, and nothing has taken its place. */
+  let isUnread = true;
   const changed = () => {
     for (const listener of listeners) listener();
   };
@@ -76,8 +79,9 @@ export async function openKeptUntil<Value>(
   }
 
   async function end(): Promise<void> {
-    if (present === null) return;
-    present.cancel();
+    if (present === null && !isUnread) return;
+    isUnread = false;
+    present?.cancel();
     present = null;
     changed();
     await file
@@ -87,15 +91,30 @@ export async function openKeptUntil<Value>(
       );
   }
 
-  const kept = await readWholeJson(path, { parse: read });
-  const left = kept === null ? 0 : Math.min(kept.until - clock.now(), kept.lasts);
-  if (kept !== null && left > 0) last(kept.value, left, kept.until);
-  else if (kept !== null) await file.remove().catch(() => undefined);
+  async function takeUp(): Promise<void> {
+    const kept = await readJsonIfThere(path, { parse: read });
+    if (!isUnread) return;
+    isUnread = false;
+    const left = kept === null ? 0 : Math.min(kept.until - clock.now(), kept.lasts);
+    if (kept !== null && left > 0) last(kept.value, left, kept.until);
+    else if (kept !== null) await file.remove().catch(() => undefined);
+  }
+
+  const takeUpLater = () =>
+    schedule(LOOK_MS, () => {
+      if (isUnread) takeUp().then(changed, takeUpLater);
+    });
+
+  await takeUp().catch((error: unknown) => {
+    log.error(`${name} of an earlier run cannot be read now`, { error });
+    takeUpLater();
+  });
 
   return {
     current,
     /** Replaces a running one. Resolves when it is stored, or could not be: it is in force all the same. */
     async begin(value: Value, lasts: number): Promise<void> {
+      isUnread = false;
       last(value, lasts, Number.POSITIVE_INFINITY);
       changed();
       const note = write({ value, lasts, until: clock.now() + lasts });

@@ -100,21 +100,6 @@ export async function readJsonIfThere<Value>(
   }
 }
 
-/**
- * The same, but null where it cannot be read, too.
- *
- * @param onBroken called with the error where it is there, and cannot be read or is something else
- */
-export const readWholeJson = <Value>(
-  path: string,
-  shape: Shape<Value>,
-  onBroken?: (error: unknown) => void,
-): Promise<Value | null> =>
-  readJsonIfThere(path, shape, onBroken).catch((error: unknown) => {
-    onBroken?.(error);
-    return null;
-  });
-
 /** A file that is only ever replaced as a whole, by one write after the other. */
 export function createWholeFile(path: string, mode: number) {
   const inOrder = oneByOne();

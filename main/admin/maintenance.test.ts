@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -49,6 +49,47 @@ describe('a pause for maintenance', () => {
     await (await start()).pause.begin(30);
     const { pause } = await start(31 * MINUTE);
     expect([pause.until(), await readdir(folder)]).toEqual([null, []]);
+  });
+
+  describe('that cannot be read for a moment', () => {
+    const file = () => join(folder, 'maintenance.json');
+    async function startUnread() {
+      await (await start()).pause.begin(30);
+      await rename(file(), `${file()}.good`);
+      // A link to itself: reading fails, as from a bad disk.
+      await symlink(file(), file());
+      const started = await start(10 * MINUTE);
+      expect(started.pause.until()).toBeNull();
+      started.time.pass(10_000);
+      await rename(`${file()}.good`, file());
+      return started;
+    }
+
+    it('continues as soon as it can be read', async () => {
+      const { pause, time } = await startUnread();
+      let changes = 0;
+      pause.onChange(() => {
+        changes += 1;
+      });
+      await expect
+        .poll(() => {
+          time.pass(10_000);
+          return pause.until();
+        })
+        .toBe(NOW + 30 * MINUTE);
+      await expect.poll(() => changes).toBe(1);
+    });
+
+    it.each([
+      ['gives way to a new one', 'begin', NOW + 15 * MINUTE + 10_000],
+      ['does not return once it was ended', 'end', null],
+    ] as const)('%s', async (_what, how, until) => {
+      const { pause, time } = await startUnread();
+      await pause[how](5);
+      time.pass(10_000);
+      await time.settle();
+      expect([pause.until(), (await start(11 * MINUTE)).pause.until()]).toEqual([until, until]);
+    });
   });
 
   it('is never longer than ordered, even if the clock went back by years', async () => {

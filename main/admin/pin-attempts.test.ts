@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -100,6 +100,30 @@ describe('PIN attempts', () => {
       expect((await start().open()).standing()).toEqual({ attemptsLeft: 0, waitMs: 30_000 });
     },
   );
+
+  it('wait as long as the stored count says once it can be read, and before that as if all were used up', async () => {
+    await writeFile(`${file}.good`, '{"version":1,"failures":9}');
+    // A link to itself: reading fails, as from a bad disk.
+    await symlink(file, file);
+    const { time, open } = start();
+    const attempts = await open();
+    expect(attempts.standing()).toEqual({ attemptsLeft: 0, waitMs: 30_000 });
+    time.now += 30_000;
+    await rename(`${file}.good`, file);
+    expect(await attempts.attempt(right)).toEqual({ result: 'wait', waitMs: 450_000 });
+    expect(await readFile(file, 'utf8')).toContain('"failures":9');
+    time.now += 450_000;
+    expect(await attempts.attempt(right)).toEqual({ result: 'unlocked' });
+  });
+
+  it('are counted anew if the count cannot be read again', async () => {
+    await symlink(file, file);
+    const { time, open } = start();
+    const attempts = await open();
+    time.now += 30_000;
+    expect(await attempts.attempt(wrong)).toEqual({ result: 'wait', waitMs: 60_000 });
+    expect((await start().open()).standing().waitMs).toBe(60_000);
+  });
 
   it('stay possible and limited while the count cannot be stored', async () => {
     const attempts = await openPinAttempts(join(folder, 'gone', 'x.json'), { monotonic: () => 0 }, silentLog);

@@ -3,7 +3,7 @@ import type { Unlocking } from '../../shared/admin';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { doublingMs } from '../egress/back-off';
-import { readWholeJson, writeWholeFile } from '../whole-file';
+import { readJsonIfThere, writeWholeFile } from '../whole-file';
 
 /** This many wrong PINs are free; from then on every try waits first. */
 export const FREE_ATTEMPTS = 5;
@@ -26,15 +26,30 @@ export type PinAttempts = Awaited<ReturnType<typeof openPinAttempts>>;
  * Limits how often a PIN may be tried (rule 24). Wrong tries are counted across restarts, in `file`; only the
  * right PIN resets the count. The wait after them is measured on the monotonic clock only and starts over with
  * the process, so neither a change of the wall clock nor a restart shortens it. A file that cannot be read
- * counts as all free tries used up; whoever can delete it can already access everything in the data folder.
+ * counts as all free tries used up, and is read again at the next try before anything replaces it; whoever can delete
+ * it can already access everything in the data folder.
  */
 export async function openPinAttempts(file: string, clock: Pick<Clock, 'monotonic'>, log: Log) {
   let failures = 0;
-  const stored = await readWholeJson(file, Kept, (error) => {
-    failures = FREE_ATTEMPTS;
-    log.error('the count of wrong PINs cannot be read; all free tries count as used up', { file, error });
-  });
-  failures = stored?.failures ?? failures;
+  /** The file is there, but could not be read. */
+  let isUnread = false;
+
+  async function read(): Promise<void> {
+    const usedUp = (error: unknown) => {
+      failures = Math.max(failures, FREE_ATTEMPTS);
+      log.error('the count of wrong PINs cannot be read; all free tries count as used up', { file, error });
+    };
+    try {
+      const stored = await readJsonIfThere(file, Kept, usedUp);
+      isUnread = false;
+      failures = Math.max(failures, stored?.failures ?? 0);
+    } catch (error) {
+      isUnread = true;
+      usedUp(error);
+    }
+  }
+
+  await read();
   let waitFrom = clock.monotonic();
   let trying = false;
 
@@ -65,6 +80,12 @@ export async function openPinAttempts(file: string, clock: Pick<Clock, 'monotoni
       if (trying) return { result: 'wait', waitMs: 1_000 };
       trying = true;
       try {
+        if (isUnread) {
+          await read();
+          isUnread = false;
+          const longer = waitMs();
+          if (longer > 0) return { result: 'wait', waitMs: longer };
+        }
         await keep(failures + 1);
         if (await compare()) {
           await keep(0);

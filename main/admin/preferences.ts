@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OverlayLanguage, type OverlayPreferences, OverlayTheme } from '../../shared/admin';
 import type { Log } from '../../shared/log';
-import { createWholeFile, readWholeJson } from '../whole-file';
+import { createWholeFile, readJsonIfThere } from '../whole-file';
 
 /** What people chose on the kiosk itself. */
 const Chosen = z.object({
@@ -15,12 +15,22 @@ type Chosen = z.infer<typeof Chosen>;
 export type Preferences = Awaited<ReturnType<typeof openPreferences>>;
 
 /**
- * Choices made in the overlay override the settings; kept across restarts.
+ * Choices made in the overlay override the settings; kept across restarts. While earlier ones cannot be read, the
+ * settings hold; they are read again before their file is replaced.
  *
  * @param settingsLanguage `ui.language`; a language that the overlay does not speak becomes English
  */
 export async function openPreferences(file: string, settingsLanguage: string, log: Log) {
-  let chosen: Chosen = (await readWholeJson(file, Chosen)) ?? {};
+  let chosen: Chosen = {};
+  let isRead = false;
+  async function read(): Promise<void> {
+    if (isRead) return;
+    chosen = { ...(await readJsonIfThere(file, Chosen)), ...chosen };
+    isRead = true;
+  }
+  await read().catch((error: unknown) =>
+    log.error('preferences of the overlay cannot be read now', { error }),
+  );
   const spoken = OverlayLanguage.safeParse(settingsLanguage.split('-')[0]).data ?? 'en';
   const kept = createWholeFile(file, 0o600);
   return {
@@ -32,8 +42,8 @@ export async function openPreferences(file: string, settingsLanguage: string, lo
     volume: () => chosen.volume ?? null,
     choose(change: Chosen): Promise<void> {
       chosen = { ...chosen, ...change };
-      return kept
-        .write(`${JSON.stringify(chosen)}\n`)
+      return read()
+        .then(() => kept.write(`${JSON.stringify(chosen)}\n`))
         .catch((error: unknown) => log.error('preferences of the overlay could not be stored', { error }));
     },
   };

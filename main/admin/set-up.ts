@@ -15,7 +15,7 @@ import { isSealed, type Keyring, openSecrets, sealSecrets } from '../settings/se
 import type { Settings } from '../settings/settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { problemText, type SettingsProblem } from '../settings/settings-problems';
-import { createWholeFile, readWholeJson } from '../whole-file';
+import { createWholeFile, readJsonIfThere } from '../whole-file';
 import { AdminError } from './answer-calls';
 import { proxyEntries, withoutPassword, withProxy } from './set-up-proxy';
 
@@ -110,7 +110,7 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
         else if (value === 'none' || value === 'bearer') known[field] = value;
       }
       // Only a first set-up goes on after a power cut: elsewhere a draft would look like the settings in force.
-      const drafted = file !== null ? null : await readJson(draft.path);
+      const drafted = file !== null ? null : await readDraft(draft.path);
       // A draft of an earlier version has fewer fields.
       const typed = drafted && FormSchema.safeParse({ ...known, ...drafted }).data;
       return {
@@ -174,5 +174,6 @@ function problemOf(problem: SettingsProblem, form: SetUpForm): SetUpProblem {
   return { field, code: ['baseUrl', 'authUrl', 'nativeUrl'].includes(field) ? 'address' : 'other', message };
 }
 
-const readJson = (path: string): Promise<Json | null> =>
-  readWholeJson(path, { parse: (value) => (isObject(value) ? value : null) });
+/** Null where it cannot be read, too: people enter it again. */
+const readDraft = (path: string): Promise<Json | null> =>
+  readJsonIfThere(path, { parse: (value) => (isObject(value) ? value : null) }).catch(() => null);

@@ -159,7 +159,7 @@ async function openDisplay(core: Core, { tell }: StatusBoard): Promise<DisplayCo
   const report = reportDisplay(tell);
   const display: DisplayControl = await openDisplayControl({
     ...core,
-    store: powerFile(join(dataDirectory, 'display.json')),
+    store: powerFile(join(dataDirectory, 'display.json'), core.log),
     hours: settings.display.power,
     ways: systemWays(process.platform, process.env, runProgram),
     changed() {

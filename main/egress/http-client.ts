@@ -51,7 +51,7 @@ export interface HttpClientOptions {
 
 /**
  * The kiosk's one HTTP client: for what ads name (`ad-fetch.ts`) and for the service itself
- * (`service-fetch.ts`). Resolves to a `Response` whose body streams, rejects with a `SendError`.
+ * (`egress.ts`). Resolves to a `Response` whose body streams, rejects with a `SendError`.
  *
  * Connection, answer and decoder are closed together: when the body was read or is cancelled, at the caller's
  * signal, and after `totalMs`, even if nobody reads the body. Every hop has its own connection: with

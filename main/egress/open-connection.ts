@@ -26,11 +26,8 @@ export function createOpenConnection(
   shown?: ShownCertificate,
   protocols: readonly string[] = ['http/1.1'],
 ): OpenConnection {
-  /** Created at the first connection: that parses some 150 certificates. Without it TLS uses its default. */
-  let context: tls.SecureContext | undefined;
   const tlsTo = (hostname: string) => {
-    if (additionalCas.length > 0 || shown)
-      context ??= tls.createSecureContext({ ca: [...usualCas(), ...additionalCas], ...shown });
+    const context = contextOf(additionalCas, shown);
     return {
       host: hostname,
       servername: serverName(hostname),
@@ -92,6 +89,23 @@ function pinned({ addresses }: CheckedTarget): LookupFunction {
     else if (all) answer(null, [...addresses]);
     else answer(null, first.address, first.family);
   };
+}
+
+/** By certificate, or else by list of CAs: to create one parses some 150 certificates and holds main for 0.1 s. */
+const contexts = new WeakMap<object, tls.SecureContext>();
+
+/** Undefined: TLS uses its default. */
+function contextOf(
+  additionalCas: readonly string[],
+  shown: ShownCertificate | undefined,
+): tls.SecureContext | undefined {
+  if (additionalCas.length === 0 && !shown) return undefined;
+  const key = shown ?? additionalCas;
+  const known = contexts.get(key);
+  if (known) return known;
+  const made = tls.createSecureContext({ ca: [...usualCas(), ...additionalCas], ...shown });
+  contexts.set(key, made);
+  return made;
 }
 
 /** Includes those of `NODE_EXTRA_CA_CERTS` where Node has `getCACertificates`. */

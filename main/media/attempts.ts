@@ -25,8 +25,12 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
       const pause = backOffMs(count, { minMs: retryMs, maxMs: HOUR_MS }, random);
       failures.set(url, { count, until: clock.monotonic() + Math.max(pause, retryAfterMs ?? 0) });
     },
+    /** Records a transfer that the disk did not take. The pause after disk errors is one for all files. */
+    notStored(url: string): void {
+      failures.set(url, { count: (failures.get(url)?.count ?? 0) + 1, until: clock.monotonic() });
+    },
     succeeded: (url: string): void => void failures.delete(url),
-    /** How many transfers of it failed in a row. */
+    /** How many transfers of it failed in a row, or were not stored. */
     failures: (url: string): number => failures.get(url)?.count ?? 0,
     /** Time until the next try, ms; 0: now. */
     waitMs(url: string): number {

@@ -62,12 +62,12 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
         attempts.answered(file.url, file.checkedAt);
       }
       for (const part of contents.parts) unfinished.keep(part);
-      aside.load(contents.strikes);
     } catch (error) {
       diskErrors.unusable(diskCode(error), messageOf(error));
       log.error('the media folder cannot be used', { folder: directory, error: messageOf(error) });
       return;
     }
+    await loadStrikes();
     isOpen = true;
     diskErrors.over();
     files.tellChanges();
@@ -75,9 +75,18 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
     advance();
   }
 
+  /** While they cannot be read, files play without them. */
+  const loadStrikes = () =>
+    aside
+      .load()
+      .catch((error: unknown) =>
+        log.error('the strikes of creatives cannot be read now', { error: messageOf(error) }),
+      );
+
   /** Checks that files exist, drops unneeded parts, and reads old files again while nothing is downloaded. */
   async function tidy(): Promise<void> {
     await lookForFiles();
+    await loadStrikes();
     // Asked each time, because a part may be needed again meanwhile.
     for (const url of unfinished.urls()) if (!needs().has(url)) await unfinished.drop(url);
     const needed = needs();

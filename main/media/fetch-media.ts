@@ -113,6 +113,7 @@ export function createFetchMedia(
 
   async function diskFailed(url: string, code: DiskCode, detail: string): Promise<void> {
     const count = diskErrors.failed(code, detail);
+    attempts.notStored(url);
     report(url, code, detail);
     if (code !== 'folder-gone') return;
     await lookForFiles();

@@ -1228,6 +1228,25 @@ describe('strikes', () => {
     expect(second.problems()).toEqual([]);
   });
 
+  it('are kept while they cannot be read, and counted as soon as they can', async () => {
+    const first = await struckOnce();
+    pass(30_000);
+    await strikeAgain(first);
+    await first.close();
+    let broken = true;
+    const disk = failingDisk((what, path) =>
+      broken && what === 'readText' && path.endsWith('strikes.json') ? 'EIO' : null,
+    );
+    const second = await openCache({ disk });
+    second.want('playlist', wanted('a'));
+    await strikeAgain(second);
+    broken = false;
+    pass(60_000);
+    await eventually(() => second.waitMs(url('a'))).toBe(60_000);
+    await second.close();
+    expect((await openCache()).waitMs(url('a'))).toBe(60_000);
+  });
+
   it('set a file aside for a day also where the clock was years ahead', async () => {
     let ahead = 3 * 365 * DAY_MS;
     serve(['a']);
@@ -1395,6 +1414,18 @@ describe('room', () => {
 });
 
 describe('a disk that fails', () => {
+  it('counts as a failure of each file, so that native ads give it up, and as no pause of its own', async () => {
+    serve(['a']);
+    const disk = failingDisk((what) => (what === 'openToAppend' ? 'EROFS' : null));
+    const cache = await openCache({ disk });
+    cache.want('native', wanted('a'));
+    for (const failures of [1, 2, 3]) {
+      await eventually(() => cache.failures(url('a'))).toBe(failures);
+      expect(cache.waitMs(url('a'))).toBe(0);
+      pass(60_000);
+    }
+  });
+
   it.each<[string, string, 'write' | 'sync' | 'rename' | 'replaceText' | 'openToAppend', string]>([
     ['is full', 'ENOSPC', 'write', 'disk-full'],
     ['is full at the last moment', 'ENOSPC', 'sync', 'disk-full'],

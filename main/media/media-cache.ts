@@ -96,7 +96,7 @@ export function createMediaCache(options: MediaCacheOptions) {
       if (need && room.look()(need)) return Number.POSITIVE_INFINITY;
       return Math.max(aside.msFor(url), attempts.waitMs(url));
     },
-    /** How many downloads of a file failed in a row, as remembered for an hour. */
+    /** How many downloads of a file failed in a row, or were not taken by the disk; remembered for an hour. */
     failures: attempts.failures,
     /**
      * The file of a URL, checked before it plays: length and dates each time, the checksum once per run and

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -20,6 +20,8 @@ const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const bytes = paddedPng(5_000);
 const changed = paddedPng(6_000);
 const drawn: DrawnFile = { sha256: hash(bytes), name: 'https://cdn.example/a.png?key=secret', guest: null };
+
+const other: DrawnFile = { ...drawn, sha256: hash(changed) };
 
 let folder: string;
 let path: string;
@@ -89,6 +91,35 @@ describe('the quarantine on disk', () => {
   it('counts no strike for a power cut while a creative was shown', () => {
     opened();
     expect(opened().strike([drawn], 'hang')).toBe(true);
+  });
+
+  it.each(['strike', 'strikeNow'] as const)(
+    'survives that it cannot be read for a moment, until %s',
+    async (how) => {
+      for (const _ of [1, 2]) opened().strikeNow([other], 'main');
+      opened().strikeNow([drawn], 'main');
+      const stored = await written();
+      await rename(path, `${path}.good`);
+      // A link to itself: reading fails, as from a bad disk.
+      await symlink(path, path);
+      const quarantine = opened();
+      expect(quarantine.msFor(other.sha256)).toBe(0);
+      quarantine.shownWhole([drawn]);
+      await rename(`${path}.good`, path);
+      expect(await written()).toBe(stored);
+      quarantine[how]([drawn], 'main');
+      expect([quarantine.msFor(drawn.sha256), quarantine.msFor(other.sha256)]).toEqual([
+        QUARANTINE_MS,
+        QUARANTINE_MS,
+      ]);
+      await expect.poll(() => opened().all().length, PATIENT).toBe(2);
+    },
+  );
+
+  it('stores a strike in place of what cannot be read again', async () => {
+    await symlink(path, path);
+    opened().strikeNow([drawn], 'main');
+    expect(opened().strike([drawn], 'main')).toBe(false);
   });
 
   it('removes the strike of a creative that was shown to its end', async () => {

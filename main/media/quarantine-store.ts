@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import { isMissing } from '../describe-error';
 import { createWholeFile, writeWholeFileNow } from '../whole-file';
 import {
   asOf,
@@ -32,18 +33,36 @@ export type Quarantine = ReturnType<typeof openQuarantine>;
 
 /**
  * Creatives that did harm; stored across restarts at `path` (rule 11). Of a missing, oversized or broken file it
- * uses what it can read. If storing fails, it logs a warning and works on in memory.
+ * uses what it can read. A file that cannot be read now is read again at the next strike, and not replaced before; the
+ * strike is stored in any case, or a creative that ends main would do so at every start. If storing fails, it logs a
+ * warning and works on in memory.
  */
 export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log) {
   const file = createWholeFile(path, MODE);
   const listeners = new Set<() => void>();
-  // As they are stored: before the books are open the clock may be years behind, and strikes would get its time.
-  let harms = read(path);
+  let harms = noHarm;
+  /** Strikes of earlier runs may be missing here. */
+  let isUnread = true;
+
+  function load(): void {
+    if (!isUnread) return;
+    try {
+      // As they are stored: before the books are open the clock may be years behind, and strikes would get its time.
+      const stored = read(path);
+      isUnread = false;
+      const newer = [...harms].filter(([sha256, { count }]) => count >= (stored.get(sha256)?.count ?? 0));
+      harms = new Map([...stored, ...newer]);
+    } catch (error) {
+      log.error('the quarantine cannot be read now', { file: path, error });
+    }
+  }
+  load();
 
   /** Returns whether that is a change. */
   function keep(next: Harms): boolean {
     if (next === harms) return false;
     harms = next;
+    if (isUnread) return true;
     file
       .write(harmsAsText(harms))
       .catch((error: unknown) => log.warn('the quarantine could not be stored', { error }));
@@ -84,6 +103,8 @@ export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log
     },
     /** Adds a strike to each file. Returns whether one of them had no strike before. */
     strike(files: readonly DrawnFile[], cause: HarmCause): boolean {
+      load();
+      isUnread = false;
       const before = asOf(harms, clock.now());
       const isFirst = files.some(({ sha256 }) => !before.has(sha256));
       change(withStrikes(files, cause));
@@ -92,22 +113,28 @@ export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log
     /** The same while the process exits: stores synchronously. */
     strikeNow(files: readonly DrawnFile[], cause: HarmCause): void {
       if (files.length === 0) return;
+      load();
       harms = withStrikes(files, cause);
       writeWholeFileNow(path, harmsAsText(harms), MODE);
     },
     shownWhole: (files: readonly DrawnFile[]): void =>
       change(files.reduce((left, { sha256 }) => shownWhole(left, sha256), harms)),
     /** Forgets strikes for crashes that the graphics driver caused by itself. */
-    driverBlamed: (): void => change(driverBlamed(harms)),
+    driverBlamed(): void {
+      load();
+      change(driverBlamed(harms));
+    },
     /** Called when a strike was added or removed; not when a quarantine runs out. */
     onChange: (listener: () => void): void => void listeners.add(listener),
   };
 }
 
+/** Throws where the file is there and cannot be read now. */
 function read(path: string): Harms {
   try {
     return statSync(path).size > LONGEST_FILE ? noHarm : readHarms(readFileSync(path, 'utf8'));
-  } catch {
-    return noHarm;
+  } catch (error) {
+    if (isMissing(error)) return noHarm;
+    throw error;
   }
 }

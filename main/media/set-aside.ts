@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import type { CacheBase } from './cache-base';
-import { afterStrike, isSetAsideForLong, type StruckFile, setAsideMs } from './strikes';
+import { readJson } from './stored-media';
+import { afterStrike, isSetAsideForLong, StruckFile, setAsideMs } from './strikes';
 
 const DAY_MS = 86_400_000;
 
@@ -14,6 +16,8 @@ export function createSetAside(
   contentOf: (url: string) => string | undefined,
 ) {
   const strikes = new Map<string, StruckFile>();
+  /** The strikes of earlier runs are among these; until then their file is not replaced. */
+  let isRead = false;
 
   /** Time until the file of a URL may play, ms; 0: now. */
   function msFor(url: string): number {
@@ -24,6 +28,7 @@ export function createSetAside(
   }
 
   function store(): void {
+    if (!isRead) return;
     const recent = [...strikes].filter(([, { lastAt }]) => clock.now() - lastAt < DAY_MS);
     const text = JSON.stringify(Object.fromEntries(recent));
     background.start('the strikes could not be stored', disk.replaceText(paths.strikes, text));
@@ -60,14 +65,24 @@ export function createSetAside(
       strikes.delete(url);
       store();
     },
-    /** Takes over the strikes of earlier runs, and reports the files that are still set aside. */
-    load(stored: ReadonlyMap<string, StruckFile>): void {
-      for (const [url, strike] of stored) {
+    /**
+     * Takes over the strikes of earlier runs, and reports the files that are still set aside. Rejects when they cannot be
+     * read now. Does nothing once they were read.
+     */
+    async load(): Promise<void> {
+      if (isRead) return;
+      const earlier = await readJson(disk, paths.strikes, z.record(z.string(), StruckFile));
+      isRead = true;
+      const hasNew = strikes.size > 0;
+      for (const [url, strike] of Object.entries(earlier ?? {})) {
+        const since = strikes.get(url);
+        if (since && (since.content !== strike.content || since.count > strike.count)) continue;
         strikes.set(url, strike);
         const ms = setAsideMs(strike, clock.now());
         const detail = `set aside after ${strike.count} strikes, for ${Math.ceil(ms / 60_000)} minutes or until it changes`;
         if (ms > 0) problems.note(url, 'corrupt', detail, strike.lastAt);
       }
+      if (hasNew) store();
     },
     /** Forgets expired strikes of files that are not wanted. Those of a clock that was ahead become strikes of now. */
     keepOnly(wanted: { has(url: string): boolean }): void {

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
-import { messageOf } from '../describe-error';
+import { isMissing, messageOf } from '../describe-error';
 import { type Disk, FileStamp } from './disk';
-import { StruckFile } from './strikes';
 
 /** What the server sent to identify this version; null: nothing. */
 export const Validators = z.object({ etag: z.string().nullable(), lastModified: z.string().nullable() });
@@ -63,7 +62,6 @@ export type CachePaths = ReturnType<typeof cachePaths>;
 export interface CacheContents {
   readonly files: readonly StoredMedia[];
   readonly parts: readonly PartNote[];
-  readonly strikes: ReadonlyMap<string, StruckFile>;
 }
 
 const NOTES_AT_ONCE = 32;
@@ -122,18 +120,20 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
       log.warn('what a crash left behind could not be removed', { file: name, error: messageOf(error) });
     });
   }
-  const strikes = await readJson(disk, paths.strikes, z.record(z.string(), StruckFile)).catch(() => null);
-  return { files, parts, strikes: new Map(Object.entries(strikes ?? {})) };
+  return { files, parts };
 }
 
 /** What the names of all files of one URL have in common: note, part and versions. */
 const beginningOf = (name: string) => name.split(/[-.]/)[0] ?? '';
 
-/** Null: the file is truncated or of another shape. Rejects when it cannot be read. */
-async function readJson<T>(disk: Disk, path: string, shape: z.ZodType<T>): Promise<T | null> {
-  const text = await disk.readText(path);
+/** Null: the file is missing, truncated or of another shape. Rejects when it cannot be read. */
+export async function readJson<T>(disk: Disk, path: string, shape: z.ZodType<T>): Promise<T | null> {
+  const text = await disk.readText(path).catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
   try {
-    return shape.parse(JSON.parse(text));
+    return text === null ? null : shape.parse(JSON.parse(text));
   } catch {
     return null;
   }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adsResponse } from '../../e2e/bench/programs/ads-response';
@@ -82,6 +83,32 @@ describe('reading in a worker', () => {
     const [beside, late] = await Promise.all([reading.read('ads', LONG, {}), hasty.read('ads', SLOW, {})]);
     expect(late).toMatchObject({ kind: 'unreadable', code: 'reading-too-long' });
     expect(beside).toMatchObject({ kind: 'ads' });
+  });
+
+  it('ignores the parts of a result that arrive after the deadline', async () => {
+    const deadlineMs = 12_345;
+    let deadlineIsOver = () => {};
+    const reading = reader({
+      deadlineMs,
+      schedule: (ms, run) => {
+        if (ms !== deadlineMs) return timers(ms, run);
+        deadlineIsOver = run;
+        return () => {};
+      },
+    });
+    let exited: Promise<unknown> = Promise.resolve();
+    const watch = (worker: Worker) => {
+      worker.on('message', ({ kind }) => kind === 'part' && deadlineIsOver());
+      exited = once(worker, 'exit');
+    };
+    process.on('worker', watch);
+    try {
+      const many = adsResponse(5_000, 1);
+      expect(await reading.read('ads', many, {})).toMatchObject({ code: 'reading-too-long' });
+      await exited;
+    } finally {
+      process.off('worker', watch);
+    }
   });
 
   it('aborts a read that takes too much memory, and continues', async () => {

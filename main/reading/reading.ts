@@ -176,6 +176,8 @@ class ReadingWorker {
   }
 
   readonly #hear = (message: FromWorker): void => {
+    // What the worker sent before it ended still arrives.
+    if (this.isOver) return;
     switch (message.kind) {
       case 'result':
         this.#rest = message.rest;
@@ -194,7 +196,7 @@ class ReadingWorker {
   };
 
   #tell(message: ToWorker): void {
-    this.#worker.postMessage(message);
+    if (!this.isOver) this.#worker.postMessage(message);
   }
 }
 

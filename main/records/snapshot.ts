@@ -5,7 +5,7 @@ import { SequencePosition } from '../../shared/proof-sequence';
 import { StoredPlaylist } from '../../shared/records';
 import { portions } from '../reading/portions';
 import { oneByOne } from '../turns';
-import { jsonOf, readJsonIfThere, readTextIfThere, readWholeJson, writeWholeFile } from '../whole-file';
+import { jsonOf, readJsonIfThere, readTextIfThere, writeWholeFile } from '../whole-file';
 
 /** What main stores of the books outside IndexedDB, in case the database is lost (rule 25). */
 export const BooksSnapshot = DecidingBooks.extend({
@@ -91,8 +91,9 @@ export function snapshotFiles(file: string, pause: () => Promise<void>) {
       const pieces = [`{"environment":${JSON.stringify(environment)},"playlist":`, ...playlist, '}'];
       await inOrder(() => writeWholeFile(playlistFile, pieces, 0o600));
     },
+    /** Null where it cannot be read, too: the service sends another. */
     async readPlaylist(environment: string): Promise<StoredPlaylist | null> {
-      const copy = await readWholeJson(playlistFile, PlaylistCopy);
+      const copy = await readJsonIfThere(playlistFile, PlaylistCopy).catch(() => null);
       return copy?.environment === environment ? copy.playlist : null;
     },
     /**

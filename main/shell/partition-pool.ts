@@ -86,12 +86,18 @@ export function createPartitionPool(options: {
     }
   }
 
-  const clearUntilDone = (session: Session): Promise<void> =>
-    clearSession(session, options.leaves).catch(async (error: unknown) => {
-      log.warn('a partition could not be cleared; it is tried again', { error });
-      await wait(CLEAR_AGAIN_MS);
-      await clearUntilDone(session);
-    });
+  /** In a loop: calls inside each other would pile up while clearing keeps failing. */
+  async function clearUntilDone(session: Session): Promise<void> {
+    for (;;) {
+      try {
+        await clearSession(session, options.leaves);
+        return;
+      } catch (error) {
+        log.warn('a partition could not be cleared; it is tried again', { error });
+        await wait(CLEAR_AGAIN_MS);
+      }
+    }
+  }
 
   return {
     /** Waits for a free partition. Rejects when the visit's proxy cannot be opened. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
-import { readWholeJson } from '../whole-file';
+import { readJsonIfThere } from '../whole-file';
 import type { Tell } from './facts';
 
 const version = z.string().regex(/^[\w.+~:-]{1,100}$/);
@@ -19,9 +19,11 @@ const TakenBack = z.object({
  */
 export async function reportTakenBack(tell: Tell, file: string | null, log: Log): Promise<void> {
   if (file === null) return;
-  const report = await readWholeJson(file, TakenBack, (error) =>
-    log.error('the report of an update that was taken back cannot be read', { file, error }),
-  );
+  const unread = (error: unknown) => {
+    log.error('the report of an update that was taken back cannot be read', { file, error });
+    return null;
+  };
+  const report = await readJsonIfThere(file, TakenBack, unread).catch(unread);
   if (report === null) return;
   const { at, bad, back, reason } = report;
   log.error('an update was taken back', { at, bad, back, reason });

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type { Log } from '../../../shared/log';
 import { type Blocks, blocksOf, NO_BLOCKS } from '../../decisions/blocks';
 import { oneByOne } from '../../turns';
-import { createWholeFile } from '../../whole-file';
+import { createWholeFile, readTextIfThere } from '../../whole-file';
 import type { SignedBlocks } from './commands';
 import {
   mayBeAddressed,
@@ -18,7 +17,8 @@ export type BlockList = Awaited<ReturnType<typeof openBlockList>>;
 
 /**
  * Opens the blocks in force. They survive restarts and apply from the first frame (rule 30). If the file cannot be
- * read, starts without any: the broker retains the documents, too.
+ * read, starts without any: the broker retains the documents, too. It is read again before it is replaced, or a document
+ * of a lower version would count.
  *
  * @param parts.keys fingerprints of `fleet.commandKeys`. Without a key nobody could lift a block, so none applies.
  */
@@ -34,6 +34,7 @@ export async function openBlockList(parts: {
   const inOrder = oneByOne();
   let kept: StoredBlocks = NO_STORED_BLOCKS;
   let blocks: Blocks = NO_BLOCKS;
+  let isUnread = false;
 
   function put(next: StoredBlocks, atOnce: boolean): void {
     if (next === kept) return;
@@ -42,7 +43,24 @@ export async function openBlockList(parts: {
     for (const listener of listeners) listener(atOnce);
   }
 
+  async function read(): Promise<void> {
+    const unread = () =>
+      log.error('stored blocks cannot be read; the broker is asked for them', { file: path });
+    try {
+      const text = await readTextIfThere(path);
+      isUnread = false;
+      const stored = text === null ? NO_STORED_BLOCKS : readStoredBlocks(text);
+      if (stored === null) unread();
+      put(onlyOf(stored ?? NO_STORED_BLOCKS, mayBeAddressed(groups)), false);
+    } catch {
+      isUnread = true;
+      unread();
+    }
+  }
+
   async function takeNow(document: SignedBlocks, by: string) {
+    if (isUnread) await read();
+    isUnread = false;
     const { kept: next, result } = withDocument(kept, document, by, (key) => keys.has(key));
     if (result !== 'taken') return result;
     await file.write(storedBlocksText(next));
@@ -50,10 +68,7 @@ export async function openBlockList(parts: {
     return result;
   }
 
-  const stored = await readFile(path, 'utf8').catch(() => null);
-  const read = stored === null ? NO_STORED_BLOCKS : readStoredBlocks(stored);
-  if (read === null) log.error('stored blocks cannot be read; the broker is asked for them', { file: path });
-  put(onlyOf(read ?? NO_STORED_BLOCKS, mayBeAddressed(groups)), false);
+  await read();
 
   return {
     current: () => blocks,

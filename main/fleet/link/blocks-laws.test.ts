@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -134,3 +134,17 @@ test.each(['', '{', '{"version":1,"documents":{"all":{"version":0}}}'])(
     expect(await list.take(documentOf('all', 1, ['a']), KEY)).toBe('taken');
   },
 );
+
+test('stored blocks that cannot be read for a moment hold again, with their version, at the next document', async () => {
+  await (await open()).take(documentOf('all', 5, ['a']), KEY);
+  const file = join(folder, 'fleet-blocks.json');
+  renameSync(file, `${file}.good`);
+  // A link to itself: reading fails, as from a bad disk.
+  symlinkSync(file, file);
+  const list = await open();
+  expect(list.current().fitting({ flightId: 'a' })).toBeNull();
+  renameSync(`${file}.good`, file);
+  expect(await list.take(documentOf('all', 4, []), KEY)).toBe('superseded');
+  expect(list.current().fitting({ flightId: 'a' })).not.toBeNull();
+  expect((await open()).versions()).toEqual({ all: 5 });
+});

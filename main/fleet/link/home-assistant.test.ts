@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -123,6 +131,16 @@ test('a kiosk with a new key takes the old device away', async () => {
     [TOPIC, false],
     [`homeassistant/device/${other}/endcap/config`, true],
   ]);
+});
+
+test('the old device is taken away even if the note could not be read for a moment', async () => {
+  await connect(true);
+  renameSync(note(), `${note()}.good`);
+  // A link to itself: reading fails, as from a bad disk.
+  symlinkSync(note(), note());
+  expect(await connect(true, {}, 'ffeeddccbbaa9988')).toEqual([]);
+  renameSync(`${note()}.good`, note());
+  expect(await connect(true, {}, 'ffeeddccbbaa9988')).toHaveLength(2);
 });
 
 test('a kiosk that was never announced publishes nothing, whatever its note file holds', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Log } from '../../../shared/log';
-import { createWholeFile, readWholeJson } from '../../whole-file';
+import { createWholeFile, readJsonIfThere } from '../../whole-file';
 import type { PublishingKiosk } from './build-messages';
 import { StateMessage } from './messages';
 import type { Send } from './publisher';
@@ -100,7 +100,7 @@ export function announceToHomeAssistant(parts: {
   return async (send: Send): Promise<void> => {
     try {
       const topic = discoveryTopic(kiosk);
-      const told = (await readWholeJson(parts.note, Note))?.topic ?? null;
+      const told = (await readJsonIfThere(parts.note, Note))?.topic ?? null;
       // The kiosk had another key before, or the setting has been switched off.
       if (told !== null && (!isOn || told !== topic)) {
         await send(told, '', true);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -200,20 +200,29 @@ describe('the display control', () => {
 });
 
 describe('the stored state of the display', () => {
-  it('is in a file, and is empty if the file cannot be read', async () => {
+  it('is in a file, is empty if the file cannot be read, and keeps what switched the display off', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'endcap-display-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const path = join(folder, 'display.json');
     const nothing: StoredPower = { version: 1, offBy: [], override: null };
-    expect(await powerFile(path).read()).toEqual(nothing);
+    expect(await powerFile(path, silentLog).read()).toEqual(nothing);
     const kept: StoredPower = {
       ...nothing,
       offBy: ['ddc'],
       override: { on: true, until: 5, hoursSaid: false },
     };
-    await powerFile(path).write(kept);
-    expect(await powerFile(path).read()).toEqual(kept);
+    await powerFile(path, silentLog).write(kept);
+    expect(await powerFile(path, silentLog).read()).toEqual(kept);
     await writeFile(path, '{"version":1,"offBy":["magic"]}');
-    expect(await powerFile(path).read()).toEqual(nothing);
+    expect(await powerFile(path, silentLog).read()).toEqual(nothing);
+    // A link to itself: reading fails, as from a bad disk.
+    await rm(path);
+    await symlink(path, path);
+    const file = powerFile(path, silentLog);
+    expect(await file.read()).toEqual(nothing);
+    await powerFile(`${path}.good`, silentLog).write(kept);
+    await rename(`${path}.good`, path);
+    await file.write({ ...nothing, offBy: ['sway'] });
+    expect(await powerFile(path, silentLog).read()).toEqual({ ...nothing, offBy: ['ddc', 'sway'] });
   });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { Log } from '../../../shared/log';
 import { isOpen, nextChange, type OpenHours } from '../../settings/open-hours';
-import { createWholeFile, readWholeJson } from '../../whole-file';
+import { createWholeFile, readJsonIfThere } from '../../whole-file';
 import { PowerRounds, type PowerRoundsParts, WAY_NAMES, type WayName } from './power-rounds';
 
 /** The display's power, as far as it is known. */
@@ -183,12 +184,28 @@ export class DisplayControl {
 
 export type PowerStore = ReturnType<typeof powerFile>;
 
-export function powerFile(path: string) {
+const NOTHING: StoredPower = { version: 1, offBy: [], override: null };
+
+export function powerFile(path: string, log: Log) {
   const file = createWholeFile(path, 0o600);
+  let isUnread = false;
+  async function read(): Promise<StoredPower> {
+    try {
+      return (await readJsonIfThere(path, StoredPower)) ?? NOTHING;
+    } catch (error) {
+      isUnread = true;
+      log.error('the stored power of the display cannot be read now', { file: path, error });
+      return NOTHING;
+    }
+  }
   return {
     /** Resolves to a state in which nothing is switched if none is stored or it cannot be read. */
-    read: async (): Promise<StoredPower> =>
-      (await readWholeJson(path, StoredPower)) ?? { version: 1, offBy: [], override: null },
-    write: (kept: StoredPower) => file.write(`${JSON.stringify(kept)}\n`),
+    read,
+    /** Where it could not be read it is read again: what switched the display off must switch it on. */
+    async write(kept: StoredPower): Promise<void> {
+      const { offBy } = isUnread ? await read() : NOTHING;
+      isUnread = false;
+      await file.write(`${JSON.stringify({ ...kept, offBy: [...new Set([...offBy, ...kept.offBy])] })}\n`);
+    },
   };
 }

@@ -1,0 +1,25 @@
+import { mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../../shared/log';
+import { openPreferences } from './preferences';
+
+test('choices that cannot be read for a moment are neither lost nor replaced', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'endcap-preferences-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'overlay.json');
+  await writeFile(`${file}.good`, '{"volume":0.5,"theme":"dark"}');
+  // A link to itself: reading fails, as from a bad disk.
+  await symlink(file, file);
+  const open = () => openPreferences(file, 'de-AT', silentLog);
+  const preferences = await open();
+  expect([preferences.volume(), preferences.overlay()]).toEqual([null, { language: 'de', theme: 'system' }]);
+  await preferences.choose({ volume: 1 });
+  expect(preferences.volume()).toBe(1);
+  await rename(`${file}.good`, file);
+  expect(await readFile(file, 'utf8')).toContain('0.5');
+  await preferences.choose({ language: 'en' });
+  const again = await open();
+  expect([again.volume(), again.overlay()]).toEqual([1, { language: 'en', theme: 'dark' }]);
+});
