@@ -251,13 +251,15 @@ describe('a broker that breaks the protocol', () => {
     expect(heard).toEqual(['ended']);
   });
 
-  test.each(['mqtt', 'ws'] as const)(
-    'is disconnected if it sends a packet of 200 MB over %s',
-    async (over) => {
-      const { ended } = await answers('flood', over);
-      expect(await ended).toMatchObject({ code: 'too-long-packet' });
-    },
-  );
+  test('is disconnected if it sends a packet of 200 MB', async () => {
+    const { ended } = await answers('flood');
+    expect(await ended).toMatchObject({ code: 'too-long-packet' });
+  });
+
+  test('is disconnected likewise over WebSocket', async () => {
+    const { ended } = await answers('flood', 'ws');
+    expect(await ended).toMatchObject({ code: 'too-long-packet' });
+  });
 });
 
 async function listening(onSocket: (socket: Socket) => void): Promise<{ port: number } & AsyncDisposable> {
