@@ -65,6 +65,18 @@ describe('the record of actions', () => {
     expect([newest?.at, before?.at]).toEqual([2_000, 1_999]);
   });
 
+  it('holds each action once, also where several come while it is cut', async () => {
+    await writeFile(
+      file,
+      Array.from({ length: 1_000 }, (_, at) => `${JSON.stringify(action(at))}\n`).join(''),
+    );
+    const record = await openActionRecord(file, silentLog);
+    await Promise.all([1_000, 1_001, 1_002].map((at) => record.note(action(at))));
+    const latest = (await openActionRecord(file, silentLog)).latest(4);
+    expect(latest.map(({ at }) => at)).toEqual([1_002, 1_001, 1_000, 999]);
+    expect(record.latest(4)).toEqual(latest);
+  });
+
   it('does not stop actions if it cannot be written', async () => {
     const record = await openActionRecord(join(folder, 'gone', 'actions.ndjson'), silentLog);
     await record.note(action(1));

@@ -30,7 +30,9 @@ export async function openActionRecord(file: string, log: Log) {
     try {
       if (actions.length > MOST) {
         actions.splice(0, actions.length - KEPT);
-        await writeWholeFile(file, actions.map(lineOf), 0o600);
+        // Those behind it are written in their own turns.
+        const written = actions.slice(0, actions.indexOf(action) + 1);
+        await writeWholeFile(file, written.map(lineOf), 0o600);
       } else await appendFile(file, lineOf(action), { mode: 0o600, flush: true });
     } catch (error) {
       log.error('an action could not be recorded', { action: action.action, error });

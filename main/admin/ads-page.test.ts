@@ -112,6 +112,26 @@ const mixed = [
 ];
 
 describe('the stored playlist', () => {
+  it('is judged once at a time, however long a slow machine takes', async () => {
+    let go = () => {};
+    const going = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const { find, pass, judged, replace } = world(
+      Array.from({ length: 300 }, (_, at) => ad(`${at}`)),
+      {
+        pause: () => going,
+      },
+    );
+    const first = find();
+    pass(60_000);
+    replace({ ads: mixed, receivedAt: NOW, etag: null, lastModified: null });
+    const second = find();
+    go();
+    expect([(await first).tally.ads, (await second).tally.ads, judged()]).toEqual([300, 300, 300]);
+    expect((await find()).tally.ads).toBe(mixed.length);
+  });
+
   it('is listed with the decision on each ad', async () => {
     const page = await world(mixed).find();
     expect(page.rows.map(({ id, eligible, reasons }) => [id, eligible, reasons.join()])).toEqual([

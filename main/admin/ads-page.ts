@@ -41,21 +41,28 @@ export function createAdsPages(parts: AdsPageParts) {
     readonly at: number;
     readonly ads: Promise<readonly JudgedAd[]>;
   } | null = null;
+  let isJudging = false;
 
   async function judged(playlist: StoredPlaylist | null, at: number): Promise<readonly JudgedAd[]> {
     const staleAt = (playlist?.receivedAt ?? 0) + parts.maxAgeMs;
     const ads: JudgedAd[] = [];
-    for (const [index, ad] of playlist?.ads.entries() ?? []) {
-      if (index % ADS_PER_STEP === ADS_PER_STEP - 1) await parts.pause();
-      ads.push({ index, ad, staleAt, explanation: parts.explain(ad, at, staleAt) });
+    isJudging = true;
+    try {
+      for (const [index, ad] of playlist?.ads.entries() ?? []) {
+        if (index % ADS_PER_STEP === ADS_PER_STEP - 1) await parts.pause();
+        ads.push({ index, ad, staleAt, explanation: parts.explain(ad, at, staleAt) });
+      }
+      return ads;
+    } finally {
+      isJudging = false;
     }
-    return ads;
   }
 
   function current() {
     const [playlist, at] = [parts.playlist(), parts.now()];
-    if (latest?.playlist !== playlist || Math.abs(at - latest.at) > KEPT_MS)
-      latest = { playlist, at, ads: judged(playlist, at) };
+    const isFresh = latest?.playlist === playlist && Math.abs(at - latest.at) <= KEPT_MS;
+    // One after the other: a slow machine needs longer than staff need for the next letter of their search.
+    if (latest === null || !(isFresh || isJudging)) latest = { playlist, at, ads: judged(playlist, at) };
     return latest;
   }
 

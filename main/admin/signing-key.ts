@@ -26,8 +26,14 @@ export interface SigningKey {
  * Opens the key in `file` (PKCS #8, mode 0600), or creates one if there is no file. A file that holds no such key is
  * renamed to `.unreadable` and a new key is created: exports continue with a new fingerprint. Rejects if the file
  * cannot be read or written.
+ *
+ * @param beforeNew runs before a new key is stored
  */
-export async function openSigningKey(file: string, log: Log): Promise<SigningKey> {
+export async function openSigningKey(
+  file: string,
+  log: Log,
+  beforeNew = async (): Promise<void> => {},
+): Promise<SigningKey> {
   const stored = await readFile(file, 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return null;
     throw error;
@@ -38,6 +44,7 @@ export async function openSigningKey(file: string, log: Log): Promise<SigningKey
     log.error('the signing key is unreadable; it is put aside and a new one made', { file });
     await rename(file, `${file}.unreadable`);
   }
+  await beforeNew();
   const { privateKey } = generateKeyPairSync('ed25519');
   await writeWholeFile(file, String(privateKey.export({ type: 'pkcs8', format: 'pem' })), 0o600);
   return signingKeyOf(privateKey);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
-import type { ReadStream } from 'node:tty';
 import { errorCode } from '../describe-error';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { runCheckConfig } from './check-config-command';
@@ -54,23 +53,29 @@ const commands = {
 
 /**
  * Asks a question on a terminal without showing the answer. Null: cancelled (Ctrl-C, Ctrl-D). Restores the terminal's
- * mode.
+ * mode. What came after the answer (both PINs may be pasted at once) answers the next question.
  */
-async function askHidden(
+export async function askHidden(
   question: string,
-  input: ReadStream,
+  input: NodeJS.ReadableStream,
   say: (text: string) => void,
 ): Promise<string | null> {
   const unseen = new Writable({ write: (_echo, _encoding, done) => done() });
   const lines = createInterface({ input, output: unseen, terminal: true });
+  const typed: string[] = [];
   say(question);
-  const answer = await new Promise<string | null>((resolve) => {
-    lines.once('line', resolve);
-    lines.once('close', () => resolve(null));
+  const isAnswered = await new Promise<boolean>((resolve) => {
+    lines.on('line', (line) => {
+      typed.push(line);
+      resolve(true);
+    });
+    lines.once('close', () => resolve(false));
   });
+  const rest = [...typed.slice(1), lines.line].join('\n');
   lines.close();
+  if (isAnswered && rest !== '') input.unshift(Buffer.from(rest));
   say('\n');
-  return answer;
+  return isAnswered ? (typed[0] ?? '') : null;
 }
 
 function fleetProcess(): FleetProcess {

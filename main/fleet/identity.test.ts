@@ -135,6 +135,22 @@ describe("the kiosk's key", () => {
     });
   });
 
+  test.each(['signing-key.pem', 'signing-key.pem, unreadable'])(
+    'begins an epoch if %s and machine.json were lost: the books may hold plays under the old name',
+    async (lost) => {
+      const first = await start(HERE);
+      expect(first).toMatchObject({ changed: null, commands: ['beginEpoch under a new name'] });
+      await rm(join(folder, 'machine.json'));
+      const keyFile = join(folder, 'signing-key.pem');
+      await (lost.includes(',') ? writeFile(keyFile, 'broken') : rm(keyFile));
+      await expect(starting(HERE, true).identity).rejects.toThrow('no answer');
+      const { key, changed, commands } = await start(HERE);
+      expect([changed, commands]).toEqual([null, ['beginEpoch under a new name']]);
+      expect(key.fingerprint).not.toBe(first.key.fingerprint);
+      expect(await start(HERE)).toMatchObject({ commands: [], key: { fingerprint: key.fingerprint } });
+    },
+  );
+
   test('changes only with the epoch: if the books do not answer, the next start tries again', async () => {
     const first = await start(HERE);
     const aside = `signing-key.${first.key.fingerprint}.pem`;
@@ -154,7 +170,7 @@ describe("the kiosk's key", () => {
     const parts = {
       dataDirectory: folder,
       machine: HERE,
-      records: {} as Records,
+      records: { run: async () => ({ epoch: 1 }) } as unknown as Records,
       now: () => 1,
       log: silentLog,
     };

@@ -11,8 +11,9 @@ import type { Tell } from '../status/facts';
 import { readJsonIfThere, writeWholeFile } from '../whole-file';
 import { completed, isOther, Machine } from './machine';
 
-/** The machine that made the key, and the key's fingerprint (`kiosk`). */
+/** The machine that made the key, and the key's fingerprint (`kiosk`); empty while a first key is made. */
 const Owner = z.object({ machine: Machine, kiosk: z.string() });
+type Owner = z.infer<typeof Owner>;
 
 export interface Identity {
   readonly key: SigningKey;
@@ -32,7 +33,8 @@ export interface IdentityParts {
 /**
  * Opens the kiosk's key (rule 27). If another machine made the key, renames its file and makes a new key: two kiosks
  * that run copies of one disk must not report plays under one name. A changed key begins a new epoch, in which
- * sequence numbers begin at 1. After a crash in between, the next start completes the change.
+ * sequence numbers begin at 1; so does a first key, unless the books are new, because the one before may be lost together
+ * with its note. After a crash in between, the next start completes the change.
  * Rejects with a `RecordsError` when the books do not answer, and with the system's error if one of the files cannot be
  * read, or a new key cannot be stored.
  */
@@ -40,28 +42,36 @@ export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   const { dataDirectory, machine, log } = parts;
   const keyFile = join(dataDirectory, 'signing-key.pem');
   const ownerFile = join(dataDirectory, 'machine.json');
+  const store = (owner: Owner) => writeWholeFile(ownerFile, JSON.stringify(owner), 0o600);
   // Missing before the first run of a version that writes it; a broken file counts as missing.
-  const known = await readJsonIfThere(ownerFile, Owner);
+  let known = await readJsonIfThere(ownerFile, Owner);
   const isElsewhere = known !== null && isOther(known.machine, machine);
-  if (isElsewhere) await putAside(keyFile, join(dataDirectory, `signing-key.${known.kiosk}.pem`));
-  const key = await openSigningKey(keyFile, log);
+  if (known !== null && isElsewhere)
+    await putAside(keyFile, join(dataDirectory, `signing-key.${known.kiosk}.pem`));
+  const key = await openSigningKey(keyFile, log, async () => {
+    if (known !== null) return;
+    // Both files may be lost. A crash after the key is made must not hide that its epoch has not begun yet.
+    known = { machine, kiosk: '' };
+    await store(known);
+  });
   const owner = {
     machine: known && !isElsewhere ? completed(machine, known.machine) : machine,
     kiosk: key.fingerprint,
   };
   if (known !== null && JSON.stringify(known) === JSON.stringify(owner)) return { key, changed: null };
-  const store = () => writeWholeFile(ownerFile, JSON.stringify(owner), 0o600);
   if (known === null || known.kiosk === key.fingerprint) {
     // A kiosk plays on with a full disk; the next start tries again.
-    await store().catch((error: unknown) => log.error('machine.json could not be written', { error }));
+    await store(owner).catch((error: unknown) => log.error('machine.json could not be written', { error }));
     return { key, changed: null };
   }
-  log.warn('the kiosk has another key than before', { before: known.kiosk, now: key.fingerprint });
+  const isFirst = known.kiosk === '';
+  if (!isFirst)
+    log.warn('the kiosk has another key than before', { before: known.kiosk, now: key.fingerprint });
   // The first machine delivers what this copy has not delivered: plays sent twice would be paid for twice.
   const how = { forgetWaiting: isElsewhere, kiosk: key.fingerprint };
   await parts.records.run('beginEpoch', { now: parts.now(), ...how });
-  await store();
-  return { key, changed: isElsewhere ? 'other-machine' : 'key-lost' };
+  await store(owner);
+  return { key, changed: isElsewhere ? 'other-machine' : isFirst ? null : 'key-lost' };
 }
 
 /** Wait before another try to open the key, ms. */

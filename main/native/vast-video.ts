@@ -1,5 +1,5 @@
-import { type AdMetadata, LinearCreative } from '../../shared/ad';
-import { type InlineAd, VAST_ERROR, type WrapperAd } from '../service/ads-reading/vast-document';
+import type { AdMetadata, LinearCreative } from '../../shared/ad';
+import { VAST_ERROR, type WrapperAd } from '../service/ads-reading/vast-document';
 import { type ResolvedAds, resolveWrappers, type WrapperOptions } from '../service/ads-reading/wrappers';
 import type { VideoDocument } from './assets';
 
@@ -84,9 +84,28 @@ function wrapped(wrapper: WrapperAd, { ads: [ad], rejected: [rejected] }: Resolv
   return none(rejected.detail, rejected.errorCode, rejected.errorUrls);
 }
 
-function videoOf(ad: Pick<InlineAd, 'mediaFiles' | 'errors'>): VideoReading {
-  if (ad.mediaFiles.length === 0) return none('no media file in it', VAST_ERROR.noMedia, ad.errors);
-  return { kind: 'video', errors: [], video: LinearCreative.parse(ad) };
+/** The lists are taken over as they are: to check or copy each of their items would hold main (rule 31). */
+function videoOf({
+  durationMs,
+  mediaFiles,
+  impressions,
+  tracking,
+  errors,
+  clickThrough,
+  clickTracking,
+  ids,
+  notVerified,
+}: LinearCreative): VideoReading {
+  if (mediaFiles.length === 0) return none('no media file in it', VAST_ERROR.noMedia, errors);
+  return {
+    kind: 'video',
+    errors: [],
+    video: {
+      ...{ durationMs, mediaFiles, impressions, tracking, errors, clickThrough, clickTracking },
+      ...(ids ? { ids } : {}),
+      ...(notVerified ? { notVerified } : {}),
+    },
+  };
 }
 
 /** Wrappers follow the rules of area A, but need no metadata (rule 2). */

@@ -213,7 +213,7 @@ describe('a connection to a real broker', () => {
 });
 
 describe('a broker that breaks the protocol', () => {
-  const answers = async (bytes: readonly number[] | 'closes' | 'flood') => {
+  const answers = async (bytes: readonly number[] | 'closes' | 'flood', over: 'mqtt' | 'ws' = 'mqtt') => {
     const server = await keep(
       listening((socket) => {
         socket.once('data', () => {
@@ -231,7 +231,8 @@ describe('a broker that breaks the protocol', () => {
         });
       }),
     );
-    return tryTo(`mqtt://127.0.0.1:${server.port}`);
+    const { port } = over === 'ws' ? await keep(websocketRelay(server.port)) : server;
+    return tryTo(`${over}://127.0.0.1:${port}`);
   };
 
   test.each<[string, readonly number[] | 'closes']>([
@@ -252,6 +253,11 @@ describe('a broker that breaks the protocol', () => {
 
   test('is disconnected if it sends a packet of 200 MB', async () => {
     const { ended } = await answers('flood');
+    expect(await ended).toMatchObject({ code: 'too-long-packet' });
+  });
+
+  test('is disconnected likewise over WebSocket', async () => {
+    const { ended } = await answers('flood', 'ws');
     expect(await ended).toMatchObject({ code: 'too-long-packet' });
   });
 });
