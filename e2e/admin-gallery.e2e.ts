@@ -291,6 +291,14 @@ test('Escape leads back: from a dialog, from a page, out', async () => {
   await page.keyboard.press('Escape');
   await expect(page.locator('.a-dialog')).toHaveCount(0);
   await expect(page.locator('.a-head-title')).toHaveText('Actions');
+  // Also from a dialog whose focused button can no longer be pressed.
+  await page.getByRole('button', { name: /^Change PIN/ }).click();
+  await page.keyboard.type('1111');
+  await page.getByRole('button', { name: 'OK' }).click();
+  await expect(page.getByRole('alert')).toHaveText('All digits are equal.');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.a-dialog')).toHaveCount(0);
+  await expect(page.locator('.a-head-title')).toHaveText('Actions');
   await page.keyboard.press('Escape');
   await expect(page.locator('.a-head-title')).toHaveText('Home');
   await page.keyboard.press('Escape');
@@ -499,6 +507,10 @@ test('an export is started, watched, interrupted and started again', async () =>
     .toMatchObject(
       Array.from({ length: 2 }, () => ({ input: { target: 'usb:KINGSTON', format: 'ndjson' } })),
     );
+  // The pressed button is gone: the dialog has the focus, and Escape closes it.
+  await expect(page.getByRole('dialog', { name: 'Export proof of play' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.a-dialog')).toHaveCount(0);
 });
 
 test('the first set-up leads from the addresses to a PIN, and back to a wrong entry', async () => {
