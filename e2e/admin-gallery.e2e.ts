@@ -306,6 +306,24 @@ test('Escape leads back: from a dialog, from a page, out', async () => {
   expect(await asked('act')).toEqual([]);
 });
 
+test('before it locks, the overlay says so, also above a dialog, until somebody touches it', async () => {
+  await enter('small-landscape');
+  await open({ theme: 'dark', language: 'en' });
+  await goTo(6);
+  await page.getByRole('button', { name: /^Pause/ }).click();
+  await expect(page.locator('.a-dialog')).toBeVisible();
+  await page.evaluate(() => {
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + 52_000;
+  });
+  const warning = page.getByRole('alert').filter({ hasText: /^Locks in \d s\. Touch to stay\.$/ });
+  await expect(warning).toBeVisible();
+  expect(await warning.evaluate((words) => words.closest('[inert]'))).toBeNull();
+  await judge('locking');
+  await page.keyboard.press('Shift');
+  await expect(warning).toHaveCount(0);
+});
+
 test('a dangerous action asks once for confirmation, and reports when it is done', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
