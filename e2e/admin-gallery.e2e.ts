@@ -465,6 +465,16 @@ test('a page opens even if its answer does not arrive', async () => {
   await expect(page.locator('.a-log-line').first()).toBeVisible();
 });
 
+test('the language is chosen even if the kiosk does not answer', async () => {
+  await enter('small-landscape');
+  await page.evaluate(() => window.main.hold('home'));
+  await open({ theme: 'dark', language: 'en' });
+  await page.locator('.a-nav-item').nth(7).click();
+  await page.getByRole('button', { name: 'Deutsch' }).click();
+  await expect(page.locator('.a-head-title')).toHaveText('Einstellungen');
+  await judge('settings without an answer');
+});
+
 test('the on-screen keyboard types into the field that opened it, and searches', async () => {
   await enter('portrait');
   await open({ theme: 'dark', language: 'de' });
