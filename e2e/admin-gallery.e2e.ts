@@ -485,8 +485,17 @@ test('the on-screen keyboard types into the field that opened it, and searches',
   await page.locator('.a-keyboard').getByRole('button', { name: 'Löschen' }).click();
   await expect(page.getByRole('searchbox')).toHaveValue('volt');
   await expect(page.locator('.a-foot')).toContainText('2.000 von 10.000');
+  // Clearing the search leaves the keyboard open; with a key it puts the focus back into the field.
+  const clear = page.getByRole('button', { name: 'Suche löschen' });
+  await clear.click();
+  await expect(page.locator('.a-foot')).toContainText('10.000 von 10.000');
+  await page.locator('.a-keyboard').getByRole('button', { name: 'v', exact: true }).click();
+  await expect(page.getByRole('searchbox')).toHaveValue('v');
   await page.locator('.a-keyboard').getByRole('button', { name: 'Tastatur ausblenden' }).click();
   await expect(page.locator('.a-keyboard')).toHaveCount(0);
+  await clear.press('Enter');
+  await expect(page.getByRole('searchbox')).toHaveValue('');
+  await expect(page.getByRole('searchbox')).toBeFocused();
 });
 
 test('the page takes the place of the navigation while somebody types', async () => {
