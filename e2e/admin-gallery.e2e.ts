@@ -291,11 +291,37 @@ test('Escape leads back: from a dialog, from a page, out', async () => {
   await page.keyboard.press('Escape');
   await expect(page.locator('.a-dialog')).toHaveCount(0);
   await expect(page.locator('.a-head-title')).toHaveText('Actions');
+  // Also from a dialog whose focused button can no longer be pressed.
+  await page.getByRole('button', { name: /^Change PIN/ }).click();
+  await page.keyboard.type('1111');
+  await page.getByRole('button', { name: 'OK' }).click();
+  await expect(page.getByRole('alert')).toHaveText('All digits are equal.');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.a-dialog')).toHaveCount(0);
+  await expect(page.locator('.a-head-title')).toHaveText('Actions');
   await page.keyboard.press('Escape');
   await expect(page.locator('.a-head-title')).toHaveText('Home');
   await page.keyboard.press('Escape');
   await expect(page.locator('.a-screen')).toHaveCount(0);
   expect(await asked('act')).toEqual([]);
+});
+
+test('before it locks, the overlay says so, also above a dialog, until somebody touches it', async () => {
+  await enter('small-landscape');
+  await open({ theme: 'dark', language: 'en' });
+  await goTo(6);
+  await page.getByRole('button', { name: /^Pause/ }).click();
+  await expect(page.locator('.a-dialog')).toBeVisible();
+  await page.evaluate(() => {
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + 52_000;
+  });
+  const warning = page.getByRole('alert').filter({ hasText: /^Locks in \d s\. Touch to stay\.$/ });
+  await expect(warning).toBeVisible();
+  expect(await warning.evaluate((words) => words.closest('[inert]'))).toBeNull();
+  await judge('locking');
+  await page.keyboard.press('Shift');
+  await expect(warning).toHaveCount(0);
 });
 
 test('a dangerous action asks once for confirmation, and reports when it is done', async () => {
@@ -439,6 +465,16 @@ test('a page opens even if its answer does not arrive', async () => {
   await expect(page.locator('.a-log-line').first()).toBeVisible();
 });
 
+test('the language is chosen even if the kiosk does not answer', async () => {
+  await enter('small-landscape');
+  await page.evaluate(() => window.main.hold('home'));
+  await open({ theme: 'dark', language: 'en' });
+  await page.locator('.a-nav-item').nth(7).click();
+  await page.getByRole('button', { name: 'Deutsch' }).click();
+  await expect(page.locator('.a-head-title')).toHaveText('Einstellungen');
+  await judge('settings without an answer');
+});
+
 test('the on-screen keyboard types into the field that opened it, and searches', async () => {
   await enter('portrait');
   await open({ theme: 'dark', language: 'de' });
@@ -449,8 +485,17 @@ test('the on-screen keyboard types into the field that opened it, and searches',
   await page.locator('.a-keyboard').getByRole('button', { name: 'Löschen' }).click();
   await expect(page.getByRole('searchbox')).toHaveValue('volt');
   await expect(page.locator('.a-foot')).toContainText('2.000 von 10.000');
+  // Clearing the search leaves the keyboard open; with a key it puts the focus back into the field.
+  const clear = page.getByRole('button', { name: 'Suche löschen' });
+  await clear.click();
+  await expect(page.locator('.a-foot')).toContainText('10.000 von 10.000');
+  await page.locator('.a-keyboard').getByRole('button', { name: 'v', exact: true }).click();
+  await expect(page.getByRole('searchbox')).toHaveValue('v');
   await page.locator('.a-keyboard').getByRole('button', { name: 'Tastatur ausblenden' }).click();
   await expect(page.locator('.a-keyboard')).toHaveCount(0);
+  await clear.press('Enter');
+  await expect(page.getByRole('searchbox')).toHaveValue('');
+  await expect(page.getByRole('searchbox')).toBeFocused();
 });
 
 test('the page takes the place of the navigation while somebody types', async () => {
@@ -499,6 +544,10 @@ test('an export is started, watched, interrupted and started again', async () =>
     .toMatchObject(
       Array.from({ length: 2 }, () => ({ input: { target: 'usb:KINGSTON', format: 'ndjson' } })),
     );
+  // The pressed button is gone: the dialog has the focus, and Escape closes it.
+  await expect(page.getByRole('dialog', { name: 'Export proof of play' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.a-dialog')).toHaveCount(0);
 });
 
 test('the first set-up leads from the addresses to a PIN, and back to a wrong entry', async () => {

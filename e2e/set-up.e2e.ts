@@ -56,7 +56,7 @@ test('a kiosk without settings is set up by touch alone, and plays without a res
   const steps = screen.locator('.a-step');
   await expect(steps.first()).toHaveAttribute('data-state', 'bad');
   // A plain message with advice, and beneath it the service's own message.
-  await expect(steps.first()).toContainText('Client id or secret are not accepted.');
+  await expect(steps.first()).toContainText('The client id or secret is not accepted.');
   await expect(steps.first()).toContainText('Compare both with what the operator gave you');
   await expect(steps.first().locator('.a-technical')).not.toBeEmpty();
   expect(existsSync(ownFile())).toBe(false);

@@ -76,7 +76,6 @@ export function OpenView() {
         )}
         {shown && <shown.Page />}
       </div>
-      <LockWarning />
     </div>
   );
 }
@@ -84,8 +83,8 @@ export function OpenView() {
 const WARN_MS = 10_000;
 const INPUTS = ['pointerdown', 'keydown', 'wheel'] as const;
 
-/** In the last `WARN_MS` before main locks the overlay: how many seconds are left. */
-function LockWarning() {
+/** In the last `WARN_MS` before main locks the pages: how many seconds are left. */
+export function LockWarning() {
   const { strings } = useTools();
   const now = useTick(500);
   const touchedAt = useRef(now);
@@ -101,10 +100,8 @@ function LockWarning() {
   const left = touchedAt.current + LOCKS_AFTER_MS - now;
   if (left > WARN_MS) return null;
   return (
-    <div className="a-status-lines a-centre">
-      <p className="a-saying a-strong" role="alert">
-        {strings.lockingIn(Math.max(0, Math.ceil(left / 1_000)))}
-      </p>
-    </div>
+    <p className="a-saying a-strong" role="alert">
+      {strings.lockingIn(Math.max(0, Math.ceil(left / 1_000)))}
+    </p>
   );
 }

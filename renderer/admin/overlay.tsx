@@ -9,7 +9,7 @@ import { ActionDialog } from './action-dialogs';
 import { adminCalls } from './admin-calls';
 import { FirstSetUp } from './first-set-up';
 import { LockedView } from './locked-view';
-import { OpenView } from './open-view';
+import { LockWarning, OpenView } from './open-view';
 import { OverlayTools, type OverlayTools as Tools } from './overlay-context';
 import { afterNews, INITIAL_MODEL, type OverlayModel } from './overlay-model';
 import { DIALOGS } from './parts/dialog';
@@ -97,17 +97,21 @@ export function Overlay({ port, isAnnounced, language: shopperLanguage, onCover 
                   <ActionDialog action={dialog} onClose={() => store.setState({ dialog: null })} />
                 )}
               </div>
-              <div className="a-status-lines a-centre" role="status">
-                {message !== null && (
-                  <div className="a-saying a-line" data-tone={message.tone}>
-                    <Icon name={message.tone === 'good' ? 'check' : 'warning'} />
-                    <div>
-                      <p className="a-strong">{message.text}</p>
-                      {message.detail}
-                      {message.technical && <TechnicalMessage>{message.technical}</TechnicalMessage>}
+              {/* Outside of the page, which is inert below a dialog. */}
+              <div className="a-status-lines a-centre">
+                <div role="status">
+                  {message !== null && (
+                    <div className="a-saying a-line" data-tone={message.tone}>
+                      <Icon name={message.tone === 'good' ? 'check' : 'warning'} />
+                      <div>
+                        <p className="a-strong">{message.text}</p>
+                        {message.detail}
+                        {message.technical && <TechnicalMessage>{message.technical}</TechnicalMessage>}
+                      </div>
                     </div>
-                  </div>
-                )}
+                  )}
+                </div>
+                {view === 'open' && <LockWarning />}
               </div>
             </div>
             {field !== null && <OnScreenKeyboard field={field} onHide={hideKeyboard} />}

@@ -86,9 +86,9 @@ describe('shares', () => {
 
 describe('the clock’s correction', () => {
   it.each<[number, string]>([
-    [400, 'as the system’s'],
-    [-4_000, '4 s behind the system'],
-    [3 * 365 * DAY, '1095 d ahead of the system'],
+    [400, 'same as the system clock'],
+    [-4_000, '4 s behind the system clock'],
+    [3 * 365 * DAY, '1095 d ahead of the system clock'],
   ])('%i ms', (correction, words) => {
     expect(correctionText(correction, en)).toBe(words);
   });

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useId } from 'react';
 import { createPortal } from 'react-dom';
 import { useFocusOnEntry, useTools } from '../overlay-context';
 import type { IconName } from './icon';
@@ -49,6 +49,17 @@ export function Dialog({
   }, [place]);
   // After that effect: the page takes the focus back only once it is no longer inert.
   const box = useFocusOnEntry<HTMLDivElement>();
+  // What was pressed may be gone, or no longer be a button that can be pressed: it has lost the focus.
+  useEffect(() => {
+    if (!box.current?.contains(document.activeElement)) box.current?.focus({ preventScroll: true });
+  });
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key === 'Escape') onClose?.();
+  });
+  useEffect(() => {
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
   if (place === null) return null;
   return createPortal(
     <div
@@ -57,7 +68,7 @@ export function Dialog({
         if (event.target === event.currentTarget) onClose?.();
       }}
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useAriaPropsSupportedByRole: its role is one of two, both of a dialog. */}
+      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: its role is one of two, both of a dialog. */}
       <div
         ref={box}
         className="a-dialog a-column a-scroll"
@@ -67,12 +78,6 @@ export function Dialog({
         aria-label={title}
         aria-describedby={about === undefined ? undefined : words}
         tabIndex={-1}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') {
-            event.stopPropagation();
-            onClose?.();
-          }
-        }}
       >
         <div className="a-line">
           <h2 className="a-title a-grow a-break">{title}</h2>

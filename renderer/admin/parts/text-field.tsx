@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useRef } from 'react';
 import { useTools } from '../overlay-context';
 import { Button } from './pieces';
 
@@ -27,9 +27,11 @@ export function SearchField({
   onChange: (value: string) => void;
 }) {
   const { strings } = useTools();
+  const field = useRef<HTMLInputElement>(null);
   return (
     <div className="a-line">
       <Input
+        ref={field}
         type="search"
         aria-label={label}
         placeholder={label}
@@ -43,7 +45,10 @@ export function SearchField({
           aria-label={strings.clearSearch}
           // The field keeps the focus, and its keyboard.
           onPointerDown={(event) => event.preventDefault()}
-          onClick={() => onChange('')}
+          onClick={() => {
+            onChange('');
+            field.current?.focus();
+          }}
         />
       )}
     </div>

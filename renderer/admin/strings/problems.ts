@@ -6,16 +6,16 @@ const problem = (what: string, todo: string, deWhat: string, deTodo: string) =>
 /** By the code of an error: what is wrong and what to do about it. The program's message in English is shown below. */
 export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
   'books-failing': problem(
-    'The books cannot be written, so no ad may play.',
+    'The kiosk cannot record what plays, so no ad may play.',
     'Restart the kiosk. If it comes back, its disk has to be checked.',
-    'Die Aufzeichnungen lassen sich nicht schreiben; darum darf keine Werbung laufen.',
+    'Der Kiosk kann nicht aufzeichnen, was läuft; darum darf keine Werbung laufen.',
     'Den Kiosk neu starten. Kommt es wieder, muss sich jemand seine Platte ansehen.',
   ),
   'books-started-anew': problem(
-    'The kiosk started new books, because it could not tell which of the existing books belong to these settings.',
+    'The kiosk counts from zero, because it could not tell which of its records belong to these settings.',
     'If the service, project or player is new, there is nothing to do. Otherwise tell the operator: caps count from now on.',
-    'Der Kiosk hat neue Bücher begonnen, weil nicht zu erkennen war, welche der vorhandenen zu diesen Einstellungen gehören.',
-    'Sind Dienst, Projekt oder Player neu, ist nichts zu tun. Sonst dem Betreiber melden: Obergrenzen zählen ab jetzt.',
+    'Der Kiosk zählt von vorn, weil nicht zu erkennen war, welche Aufzeichnungen zu diesen Einstellungen gehören.',
+    'Sind Dienst, Projekt oder Player neu, ist nichts zu tun. Sonst dem Betreiber melden: Limits zählen ab jetzt.',
   ),
   'settings-unusable': problem(
     'The settings file cannot be used any more.',
@@ -32,8 +32,8 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
   'unknown-cap-window': problem(
     'Ads have caps that this version does not know. These caps count over the whole flight.',
     'Tell the operator: Endcap has to be updated, or the service has to say what the cap means.',
-    'Werbung hat Obergrenzen, die diese Version nicht kennt. Sie zählen über den ganzen Flight.',
-    'Dem Betreiber sagen: Endcap braucht ein Update, oder der Dienst muss sagen, was die Obergrenze bedeutet.',
+    'Werbung hat Limits, die diese Version nicht kennt. Sie zählen über den ganzen Flight.',
+    'Dem Betreiber sagen: Endcap braucht ein Update, oder der Dienst muss sagen, was das Limit bedeutet.',
   ),
   'update-taken-back': problem(
     'An update did not play and was taken back. The version before it plays.',
@@ -75,7 +75,7 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'The key of this kiosk was lost. It has a new one.',
     'Tell the operator: exports and proof of play are signed with the new key.',
     'Der Schlüssel dieses Kiosks ging verloren. Er hat einen neuen.',
-    'Dem Betreiber sagen: Exporte und Nachweise tragen jetzt die Unterschrift des neuen Schlüssels.',
+    'Dem Betreiber sagen: Exporte und Nachweise sind jetzt mit dem neuen Schlüssel signiert.',
   ),
   'system-clock-wrong': problem(
     'The clock of this machine is wrong, so the service cannot be reached.',
@@ -126,7 +126,7 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Datum und Uhrzeit dieses Kiosks prüfen. Stimmen sie, dem Betreiber melden.',
   ),
   'certificate-name': problem(
-    'The other side showed the certificate of another host.',
+    'The other side showed the certificate of another server.',
     'Check the address; otherwise ask whoever runs the network.',
     'Die Gegenstelle zeigt das Zertifikat eines anderen Servers.',
     'Die Adresse prüfen; sonst fragen, wer das Netz betreut.',
@@ -175,7 +175,7 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Meist liegt es am Netz. Es wird von selbst wieder versucht.',
   ),
   'wrong-secret': problem(
-    'Client id or secret are not accepted.',
+    'The client id or secret is not accepted.',
     'Compare both with what the operator gave you, character by character.',
     'Client-ID oder Client-Secret werden nicht angenommen.',
     'Beides Zeichen für Zeichen mit den Zugangsdaten des Betreibers vergleichen.',
@@ -241,9 +241,9 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Die Adresse prüfen; sonst dem Betreiber melden.',
   ),
   'not-json': problem(
-    'The answer makes no sense.',
+    'The answer cannot be understood.',
     'Check the address; otherwise tell the operator.',
-    'Die Antwort ergibt keinen Sinn.',
+    'Die Antwort ist nicht zu verstehen.',
     'Die Adresse prüfen; sonst dem Betreiber melden.',
   ),
   empty: problem(
@@ -289,9 +289,9 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Seinen eigenen Knopf benutzen und dem Betreiber melden.',
   ),
   'autostart-refused': problem(
-    'The system did not accept the setting.',
-    'Set it in the system itself.',
-    'Das System hat die Einstellung nicht angenommen.',
-    'Im System selbst einstellen.',
+    'The machine’s system did not accept the setting.',
+    'Switch it in the settings of the system.',
+    'Das System des Geräts hat die Einstellung nicht angenommen.',
+    'In den Einstellungen des Systems umschalten.',
   ),
 };

@@ -49,7 +49,7 @@ const WORDS = {
     running: both('running', 'läuft'),
     ran: both('ran', 'gelaufen'),
     threw: both('threw an error', 'mit Fehler beendet'),
-    'timed-out': both('timed out', 'zu spät'),
+    'timed-out': both('timed out', 'Zeit abgelaufen'),
     crashed: both('crashed', 'abgestürzt'),
     blocked: both('was blocked', 'blockiert'),
     refused: both('could not be run', 'nicht ausführbar'),
@@ -111,7 +111,7 @@ const WORDS = {
   beaconErrors: {
     name: both('address not found', 'Adresse unbekannt'),
     connection: both('no connection', 'keine Verbindung'),
-    tls: both('not secure', 'nicht sicher'),
+    tls: both('connection not secure', 'Verbindung nicht sicher'),
     timeout: both('no answer', 'keine Antwort'),
     cancelled: both('cancelled', 'abgebrochen'),
     'proxy-unreachable': both('the store’s proxy cannot be used', 'Proxy des Marktes nicht nutzbar'),
@@ -214,9 +214,9 @@ const WORDS = {
   interruptedCount: template('{n} interrupted', '{n} unterbrochen'),
   failedCount: template('{n} failed', '{n} fehlgeschlagen'),
   startedAt: template('started {time}', 'gestartet {time}'),
-  clockRight: both('as the system’s', 'wie die des Systems'),
-  clockAhead: template('{span} ahead of the system', '{span} vor der Systemuhr'),
-  clockBehind: template('{span} behind the system', '{span} hinter der Systemuhr'),
+  clockRight: both('same as the system clock', 'wie die Systemuhr'),
+  clockAhead: template('{span} ahead of the system clock', '{span} vor der Systemuhr'),
+  clockBehind: template('{span} behind the system clock', '{span} hinter der Systemuhr'),
   rejectedAds: template('{n} could not be read', '{n} nicht lesbar'),
   address: both('Network address', 'Netzadresse'),
   noAddress: both('None: not connected', 'Keine: nicht verbunden'),
@@ -308,8 +308,8 @@ const WORDS = {
     ),
     'not-writable': both('The drive cannot be written to.', 'Auf das Laufwerk lässt sich nicht schreiben.'),
     books: both(
-      'The books did not answer. Start a new export in a moment.',
-      'Die Aufzeichnungen antworten nicht. Gleich neu exportieren.',
+      'The stored plays could not be read. Start a new export in a moment.',
+      'Die gespeicherten Einblendungen waren nicht zu lesen. Gleich neu exportieren.',
     ),
   },
   anotherExport: both('New export', 'Neuer Export'),
@@ -371,8 +371,8 @@ const WORDS = {
 
   languageLabel: both('Language', 'Sprache'),
   autostartService: both(
-    'The system service starts the kiosk; it is switched in the system.',
-    'Der Systemdienst startet den Kiosk; umgeschaltet wird er im System.',
+    'A service of the system starts the kiosk. It is switched on and off in the system.',
+    'Ein Dienst des Systems startet den Kiosk. Ein- und ausgeschaltet wird er im System.',
   ),
   managedByFile: both('Managed by a settings file', 'Von einer Einstellungsdatei bestimmt'),
   managedAbout: both(

@@ -87,7 +87,7 @@ function RecordedLine({ record: { at, action, outcome, detail, who } }: { record
   const isUnlocking = action === 'unlocked' || action === 'wrong-pin' || action === 'locked-out';
   return (
     <li>
-      <span className="a-quiet">{momentText(at, now, strings)}</span>
+      <span className="a-note">{momentText(at, now, strings)}</span>
       <span className="a-break">
         <span className={hasFailed ? 'a-problem' : undefined}>
           {own ?? strings.actions[action as ActionName].name}

@@ -9,15 +9,14 @@ import type { OverlayPage } from '../pages';
 /** Language and theme of the overlay, set-up and identity of the kiosk. */
 function SettingsPage() {
   const home = useModel((model) => model.home);
-  if (home === null) return <Loading />;
   return (
     <div className="a-sides">
       <div className="a-column">
         <Preferences />
-        <Autostart home={home} />
-        <Identity home={home} />
+        {home && <Autostart home={home} />}
+        {home && <Identity home={home} />}
       </div>
-      <SettingsFile home={home} />
+      {home ? <SettingsFile home={home} /> : <Loading />}
     </div>
   );
 }
@@ -140,7 +139,7 @@ const wordsOf = pageWords({
     'Einstellungen des Betreibers der Flotte sind auf Probe. Spielt der Kiosk damit nicht, nimmt er sie zurück.',
   ),
   remoteSince: both('Since', 'Seit'),
-  remoteKey: both('Signed by', 'Unterschrieben von'),
+  remoteKey: both('Signed by', 'Signiert von'),
   demoSettings: both('Embedded demo: no file', 'Eingebaute Demo: keine Datei'),
 });
 
