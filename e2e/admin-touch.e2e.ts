@@ -10,10 +10,17 @@ import { expect } from './expect';
 import { type Kiosk, pageAt, speedUpTimers } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
 import { type PretendDrive, pretendDrive } from './pretend-drive';
-import { solidImage } from './solid-image';
 import { staffByKeys, staffByTouch } from './staff';
 import { type Finger, fingerOn } from './touch';
-import { expectMorePlays, fixture, imageAd, kioskSettings, RED, videoAd } from './two-creatives';
+import {
+  expectMorePlays,
+  fixture,
+  imageAd,
+  kioskSettings,
+  RED,
+  serveColours,
+  videoAd,
+} from './two-creatives';
 
 // One kiosk for all tests, as staff find it; the tests build on each other.
 test.describe.configure({ mode: 'serial' });
@@ -24,8 +31,8 @@ const NOON = (() => {
   // POSIX counts what is behind UTC.
   return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
 })();
-/** Number of plays: their export is written in many pieces. */
-const HISTORY = 40_000;
+/** Number of plays: their export is written in forty pieces. */
+const HISTORY = 10_000;
 
 let service: DemoService;
 let folder: string;
@@ -48,7 +55,7 @@ async function start(): Promise<void> {
 shareWorld(async (world) => {
   ({ service, folder, start: launch } = world);
   drive = pretendDrive(folder);
-  service.setMedia('red.png', solidImage(RED), 'image/png');
+  serveColours(service, { red: RED });
   service.setMedia('blue.mp4', fixture('blue-2s.mp4'), 'video/mp4');
   service.setAds([imageAd('red', 2), videoAd('blue', 2)]);
   await start();
@@ -299,11 +306,13 @@ test('an export interrupted by a removed drive or a kill leaves no file, and a n
   await enter();
   await goTo('Actions');
   await begin(/^Export proof of play/);
+  drive.holdWrites();
   await exportAll('NDJSON for programs', dialog().locator('.a-target', { hasText: 'STICK' }));
   await leaveDialog();
   // While ads play, the export pauses for two thirds of the time.
   await speedUpTimers(kiosk, 10);
   await leave();
+  drive.letGo();
   await expect
     .poll(() => drive.files().filter((name) => name.endsWith('.sig')), { timeout: 80_000 })
     .toHaveLength(1);
@@ -330,9 +339,11 @@ test('a cancelled CSV export to the data folder leaves no file, and a new one fi
   await expect(dialog().getByRole('button', { name: 'Start export' })).toBeVisible();
   const exports = join(folder, 'exports');
   await expect.poll(() => (existsSync(exports) ? readdirSync(exports) : [])).toEqual([]);
+  drive.holdWrites();
   await finger.press('Start export');
   await leaveDialog();
   await leave();
+  drive.letGo();
   const finished = () => readdirSync(exports).filter((name) => !name.endsWith('.part'));
   await expect.poll(() => finished().length, { timeout: 80_000 }).toBe(2);
   await whole(exports);

@@ -13,6 +13,7 @@ import {
   imageAd,
   kioskSettings,
   RED,
+  serveColours,
   serveTwoCreatives,
 } from './two-creatives';
 
@@ -230,7 +231,7 @@ test.describe('on a kiosk of its own', () => {
       const before = plays[index - 1];
       if (before) expect((play.shownAt ?? 0) - (before.shownAt ?? 0)).toBeLessThan(8000);
     }
-    service.setMedia('green.png', solidImage(GREEN), 'image/png');
+    serveColours(service, { green: GREEN });
     // Skips the pause before the download is tried again.
     await advanceMonotonicClock(running, 60_000);
     await expectOnScreen(running, GREEN);
@@ -258,7 +259,7 @@ test.describe('on one kiosk', () => {
 
   test('after a 429 the kiosk asks again only when its Retry-After time is over', async () => {
     // The status reports the error only so long.
-    const pauseSeconds = 10;
+    const pauseSeconds = 6;
     service.setFaults({ ads: { kind: 'status', status: 429, retryAfter: 4 * pauseSeconds, times: 1 } });
     await errorOf(running, 'ads', 'rate-limited');
     await expectRecovery(running);
@@ -317,7 +318,7 @@ test.describe('on one kiosk', () => {
   });
 
   test('ads without readable metadata are rejected by id, and the other ads play', async () => {
-    service.setMedia('green.png', solidImage(GREEN), 'image/png');
+    serveColours(service, { green: GREEN });
     service.setAds([
       { ...briefAd('red'), metadata: null },
       { ...briefAd('blue'), metadata: '{"request_id": "r1", "frequency_caps": "three a day"}' },
@@ -356,7 +357,7 @@ test.describe('on one kiosk', () => {
     expect(stored[0]?.ads.map(({ id }) => id)).toEqual(STORED);
     await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
     expect((await running.playlists())[0]?.ads).toEqual(stored[0]?.ads);
-    service.setMedia('missing.png', solidImage(GREEN), 'image/png');
+    serveColours(service, { missing: GREEN });
     // Skips the pause before the download is tried again.
     await advanceMonotonicClock(running, 60_000);
     await expectOnScreen(running, GREEN);
@@ -366,7 +367,7 @@ test.describe('on one kiosk', () => {
 
   test('a wrong answer instead of a creative is never shown, and the creative plays later', async () => {
     service.setFaults({ media: MEDIA.map(([, id, fault]) => ({ ...fault, match: `${id}.png` })) });
-    for (const [, id] of MEDIA) service.setMedia(`${id}.png`, solidImage(GREEN), 'image/png');
+    for (const [, id] of MEDIA) serveColours(service, { [id]: GREEN });
     service.setAds([briefAd('red'), ...MEDIA.map(([, id]) => briefAd(id)), briefAd('blue')]);
     for (const [what, id, , problem] of MEDIA) {
       await test.step(what, async () => {

@@ -82,7 +82,7 @@ async function start(args: readonly string[] = []): Promise<Kiosk> {
   return launch(
     oneAnswerSettings(service, {
       // Long enough for a tap after the confirmation; the tap ends the card.
-      cardSeconds: 15,
+      cardSeconds: 8,
       native: { everySlots: 2 },
       allow: [`127.0.0.1:${shop.port}`],
     }),
@@ -275,15 +275,15 @@ test('a page closes after a minute without a touch, and a page that cannot be op
   const web = await seen(running, 'web');
   // The next answer contains no ad, so only the loop follows.
   service.setNativeAds([]);
-  // The visit ends after a minute without a touch; timers run four times as fast.
-  await speedUpTimers(running, 4, { limits: false });
+  // The visit ends after a minute without a touch; timers run six times as fast.
+  await speedUpTimers(running, 6, { limits: false });
   const tappedAt = Date.now();
   await tap(running, web.locator('.native-action'));
   await expect.poll(() => openPages(running)).toEqual([at('/page')]);
   await expect.poll(() => openPages(running), { intervals: [50] }).toEqual([]);
-  expect(Date.now() - tappedAt).toBeGreaterThan(14_900);
+  expect(Date.now() - tappedAt).toBeGreaterThan(9_900);
   await expect(running.screen.locator('.link-frame')).toHaveCount(0);
   // Restores the normal speed of timers.
-  await speedUpTimers(running, 1 / 4, { limits: false });
+  await speedUpTimers(running, 1 / 6, { limits: false });
   await expectLoopGoesOn(running);
 });

@@ -11,6 +11,7 @@ import { letPass } from './kiosk';
 import { test, type World } from './kiosk-test';
 import { enterLink, pressAt } from './link-visit';
 import { nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { repeating } from './repeating';
 import { staffByKeys } from './staff';
 import { BRIEF, expectMorePlays, kioskSettings, serveTwoCreatives } from './two-creatives';
 
@@ -129,11 +130,11 @@ test('at night taps on a linked page keep the display on; without taps it switch
 
   // A touch keeps it on for two minutes.
   await letPass(kiosk, service, 100_000);
-  const tapped = () => {
-    pressAt(640, 300);
-    return asked('/tapped');
-  };
-  await expect.poll(tapped, { intervals: [500] }).toBeGreaterThan(0);
+  const tapped = repeating(
+    () => pressAt(640, 300),
+    () => asked('/tapped'),
+  );
+  await expect.poll(tapped).toBeGreaterThan(0);
   await letPass(kiosk, service, 100_000);
   expect((await kiosk.status()).display?.by).toBe('touch');
   await expect(kiosk.screen.locator('.back-button')).toHaveCount(1);

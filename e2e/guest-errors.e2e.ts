@@ -1,9 +1,9 @@
 import { expect } from './expect';
-import { test } from './kiosk-test';
-import { bannerAd, nativeSettings, serveLoop } from './native-zone';
+import type { Kiosk } from './kiosk';
+import { shareWorld, test } from './kiosk-test';
+import { bannerAd, nativeSettings } from './native-zone';
 import { signalsCaller } from './signals-caller';
-import { solidImage } from './solid-image';
-import { imageAd, pageAd, RED } from './two-creatives';
+import { imageAd, pageAd, RED, serveColours } from './two-creatives';
 
 // Script errors and policy violations of banners and pages are recorded with their play.
 
@@ -23,19 +23,23 @@ async function toldOf(folder: string, ad: string): Promise<Record<string, unknow
   return plays.filter((play) => play.adId === ad && play.outcome === 'completed').at(-1);
 }
 
-test('errors of a page creative are logged and reported with its play', async ({
-  service,
-  start,
-  folder,
-}) => {
-  service.setMedia('red.png', solidImage(RED), 'image/png');
+let folder: string;
+let kiosk: Kiosk;
+
+shareWorld(async (world) => {
+  const { service } = world;
+  ({ folder } = world);
+  serveColours(service, { red: RED });
   const page = `<!doctype html><html><head><style>html{background:#20c060}</style></head><body>
     <img src="${service.origin}/collect/escaped">${THROWS('the page broke')}</body></html>`;
   service.setMedia('green.html', Buffer.from(page), 'text/html');
   service.setAds([imageAd('red'), pageAd('green')]);
-  const kiosk = await start();
-  // Waits for the API, which opens a moment after the window.
-  await kiosk.status();
+  const banner = `<div style="${GROUND}"></div><object data="/nothing"></object>${THROWS('the banner broke')}`;
+  service.setNativeAds([bannerAd(service, 'broken', banner, { w: 300, h: 250 })]);
+  kiosk = await world.start(nativeSettings(service));
+});
+
+test('errors of a page creative are logged and reported with its play', async () => {
   await expect.poll(async () => (await toldOf(folder, 'green'))?.guestErrors).toBeTruthy();
   const errors = String((await toldOf(folder, 'green'))?.guestErrors).split('; ');
   expect(errors.filter((error) => error.includes('the page broke'))).toHaveLength(1);
@@ -45,14 +49,10 @@ test('errors of a page creative are logged and reported with its play', async ({
   await expect.poll(async () => (await toldOf(folder, 'red'))?.guestErrors).toBeNull();
 });
 
-test('errors of a banner are logged and reported with its play', async ({ service, start }) => {
-  serveLoop(service);
-  const html = `<div style="${GROUND}"></div><object data="/nothing"></object>${THROWS('the banner broke')}`;
-  service.setNativeAds([bannerAd(service, 'broken', html, { w: 300, h: 250 })]);
-  const kiosk = await start(nativeSettings(service));
-  const ofBanner = async () => (await kiosk.plays()).find(({ guestErrors }) => guestErrors !== undefined);
+test('errors of a banner are logged and reported with its play', async () => {
+  const ofBanner = async () =>
+    (await kiosk.plays()).find((play) => play.delivery === 'native' && play.guestErrors !== undefined);
   await expect.poll(ofBanner).toBeTruthy();
-  expect((await ofBanner())?.delivery).toBe('native');
   const errors = (await ofBanner())?.guestErrors ?? [];
   expect(errors.filter((error) => error.includes('the banner broke'))).toHaveLength(1);
   expect(errors.filter((error) => error.includes('object-src'))).toHaveLength(1);

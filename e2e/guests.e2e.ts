@@ -25,9 +25,6 @@ let forbidden: WatchedServer;
 let cookies: WatchedServer;
 let kiosk: Kiosk;
 
-/** Each script has only some seconds, which it would lose on a machine that runs several tests at a time. */
-const QUIET = { tag: '@quiet' };
-
 let scripts: HostileScript[] = [];
 
 /** The names only; the targets are known once everything listens. */
@@ -40,16 +37,20 @@ async function openTargets(world: World): Promise<void> {
   serveLoop(service, BRIEF);
 }
 
-/** Starts the kiosk with native ads of these guests, and notes what none of them may do. */
+/**
+ * Starts the kiosk with native ads of these guests, and notes what none of them may do.
+ *
+ * @param timers speed of main's timers
+ */
 async function startWith(
   world: World,
   ads: readonly object[],
   more: Parameters<typeof nativeSettings>[1],
+  timers = 1,
 ): Promise<void> {
   service.setNativeAds(ads);
   kiosk = await world.start(nativeSettings(service, more));
-  // Scripts have twenty seconds instead of ten: a slow machine needs many of them for processes and memory.
-  await speedUpTimers(kiosk, 1 / 2);
+  await speedUpTimers(kiosk, timers);
   // One answer only: another one would bring all guests again.
   await expect
     .poll(() => service.requests().filter(({ path }) => path === '/api/v3/native').length)
@@ -124,30 +125,29 @@ test.afterEach(async () => {
   expect(windows.sort()).toEqual(['endcap://kiosk/', 'endcap://records/']);
 });
 
-test(
-  'a banner that leaves its page loses only its own frame, and one that loops is not shown',
-  QUIET,
-  async ({ world }) => {
-    // On a kiosk of its own: beside forty scripts, a slow machine may paint no banner in time.
-    await openTargets(world);
-    const at = `http://127.0.0.1:${forbidden.port}`;
-    const banners = [
-      bannerAd(service, 'looping', '<script>for (;;);</script>'),
-      bannerAd(
-        service,
-        'wandering',
-        `<body style="background:#20c060"><meta http-equiv="refresh" content="0;url=${at}/banner"><iframe src="${at}/frame"></iframe><script>setInterval(() => { open('${at}/open'); location.href = '${at}/self'; }, 200)</script>`,
-      ),
-    ];
-    await startWith(world, banners, { cardSeconds: 4 });
-    await expect.poll(() => receivedBeacons(service, 'wandering'), { timeout: 90_000 }).toEqual(['seen']);
-    await expect.poll(() => kiosk.log(), { timeout: 90_000 }).toContain('the banner painted nothing');
-    expect(receivedBeacons(service, 'looping')).toEqual([]);
-    await expectLoopGoesOn(kiosk, 1);
-  },
-);
+test('a banner that leaves its page loses only its own frame, and one that loops is not shown', async ({
+  world,
+}) => {
+  // On a kiosk of its own: beside forty scripts, a slow machine may paint no banner in time.
+  await openTargets(world);
+  const at = `http://127.0.0.1:${forbidden.port}`;
+  const banners = [
+    bannerAd(service, 'looping', '<script>for (;;);</script>'),
+    bannerAd(
+      service,
+      'wandering',
+      `<body style="background:#20c060"><meta http-equiv="refresh" content="0;url=${at}/banner"><iframe src="${at}/frame"></iframe><script>setInterval(() => { open('${at}/open'); location.href = '${at}/self'; }, 200)</script>`,
+    ),
+  ];
+  await startWith(world, banners, { cardSeconds: 4 });
+  await expect.poll(() => receivedBeacons(service, 'wandering'), { timeout: 90_000 }).toEqual(['seen']);
+  await expect.poll(() => kiosk.log(), { timeout: 90_000 }).toContain('the banner painted nothing');
+  expect(receivedBeacons(service, 'looping')).toEqual([]);
+  await expectLoopGoesOn(kiosk, 1);
+});
 
-test.describe('scripts', QUIET, () => {
+// Each script has only some seconds, which it would lose on a machine that runs several tests at a time.
+test.describe('scripts', { tag: '@quiet' }, () => {
   shareWorld(async (world) => {
     cookies = world.keep(
       await watchedServer((_request, response) => {
@@ -162,7 +162,9 @@ test.describe('scripts', QUIET, () => {
     });
     const beacons = scripts.map(({ beacon }) => impressionScript(beacon));
     const gallery = nativeAd(service, 'gallery', { beacons });
-    await startWith(world, [gallery], { cardSeconds: 1.5, allow: [`127.0.0.1:${cookies.port}`] });
+    // Scripts have twenty seconds instead of ten: a slow machine needs many of them for processes and memory.
+    const settings = { cardSeconds: 1.5, allow: [`127.0.0.1:${cookies.port}`] };
+    await startWith(world, [gallery], settings, 1 / 2);
   });
 
   for (const [position, name] of NAMES.entries()) {

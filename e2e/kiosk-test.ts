@@ -50,8 +50,9 @@ export async function openWorld(serviceOptions: DemoServiceOptions = {}): Promis
     },
     async [Symbol.asyncDispose]() {
       for (const kiosk of started) await kiosk.end();
-      folder.remove();
+      // One of them may be a kiosk, which would write to its folder.
       for (const thing of kept) await thing[Symbol.asyncDispose]();
+      folder.remove();
       await service.close();
     },
   };

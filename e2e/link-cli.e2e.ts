@@ -5,8 +5,16 @@ import { expect } from './expect';
 import { fleetCommand, startFleetCommand } from './fleet-cli';
 import { dataFolder } from './kiosk';
 import { test } from './kiosk-test';
-import { solidImage } from './solid-image';
-import { BLUE, type Colour, expectOnScreen, imageAd, isColour, kioskSettings, RED } from './two-creatives';
+import {
+  BLUE,
+  type Colour,
+  expectOnScreen,
+  imageAd,
+  isColour,
+  kioskSettings,
+  RED,
+  serveColours,
+} from './two-creatives';
 
 // An operator's commands in a terminal, with a real kiosk and a real broker.
 
@@ -51,8 +59,7 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
 
   const publicKey = (await done(['keys', keyFile])).trim();
   expect(publicKey).toMatch(/^ed25519:/);
-  service.setMedia('red.png', solidImage(RED), 'image/png');
-  service.setMedia('blue.png', solidImage(BLUE), 'image/png');
+  serveColours(service, { red: RED, blue: BLUE });
   service.setAds([inCampaign('spring', 'red'), inCampaign('autumn', 'blue')]);
   const kiosk = await start({
     ...kioskSettings(service, 3_600),
@@ -124,7 +131,7 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
   await test.step('commands of an unknown key', async () => {
     const stranger = join(folder.path, 'stranger.pem');
     const line = (await done(['keys', stranger])).trim();
-    const asked = ['--to', name, '--wait', '--timeout', '10s', '--sign-key', stranger];
+    const asked = ['--to', name, '--wait', '--timeout', '6s', '--sign-key', stranger];
     const { code, told } = await fleetCommand(at('send', 'pause', '30', ...asked));
     expect(code).toBe(1);
     // A kiosk does not read a command with an unknown signature, so its reply cannot name the command.

@@ -5,6 +5,7 @@ import { STAGE_CHANNEL } from '../shared/channels';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { repeating } from './repeating';
 import { BRIEF } from './two-creatives';
 import { xdotool } from './xdotool';
 
@@ -46,24 +47,24 @@ export async function enterLink(kiosk: Kiosk, isThere: () => boolean): Promise<v
   const unopened = kiosk.screen.locator(
     'body:not(:has(.back-button)) .layer[data-place="front"] .native-action',
   );
-  const opened = async () => {
-    await press(unopened);
-    return isThere();
-  };
+  const opened = repeating(() => press(unopened), isThere);
   // Each ad is shown once: on a machine that stands still, its slot may be over before the tap arrives. The next one
   // comes with the next answer, a minute later.
-  await expect.poll(opened, { intervals: [500], timeout: 120_000 }).toBe(true);
+  await expect.poll(opened, { timeout: 120_000 }).toBe(true);
 }
 
 export async function leaveLink(kiosk: Kiosk): Promise<void> {
   const wayBack = kiosk.screen.locator('.back-button');
   // A page may be there before the way back is drawn.
   await expect(wayBack).toBeVisible();
-  const back = async () => {
-    await press(wayBack);
-    return wayBack.count();
-  };
-  await expect.poll(back, { intervals: [500] }).toBe(0);
+  await expect
+    .poll(
+      repeating(
+        () => press(wayBack),
+        () => wayBack.count(),
+      ),
+    )
+    .toBe(0);
 }
 
 interface HeldWords {

@@ -9,8 +9,9 @@ import type { Kiosk } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
 import { enterLink, leaveLink, pressAt } from './link-visit';
 import { bannerAssets, impressionScript, nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { repeating } from './repeating';
 import { BRIEF, expectMorePlays, kioskSettings } from './two-creatives';
-import { xdotool } from './xdotool';
+import { searchVisible, xdotool } from './xdotool';
 
 // Rules 17 and 21 against a shopper who uses mouse and keyboard through the display. An ad's banner and the
 // page it leads to try everything a page can.
@@ -264,16 +265,7 @@ async function startKiosk({ cardSeconds }: { cardSeconds: number }): Promise<voi
 }
 
 /** Every visible window on the display, also the root window, with place and size. */
-function windowsOnDisplay(): string {
-  for (let tries = 5; ; tries -= 1) {
-    try {
-      return xdotool('search', '--onlyvisible', '--maxdepth', 1, '', 'getwindowgeometry', '--shell', '%@');
-    } catch (error) {
-      // A window that closes while they are listed ends xdotool.
-      if (tries === 0) throw error;
-    }
-  }
-}
+const windowsOnDisplay = () => searchVisible('--maxdepth', 1, '', 'getwindowgeometry', '--shell', '%@');
 
 /** Reports of an attempt: that it was made, and its result, unless the page was gone by then. */
 const told = (who: 'page' | 'banner' | 'beacon', name: string) =>
@@ -317,9 +309,7 @@ test('a beacon script receives no key that is typed while it runs', async () => 
   expect(told('beacon', 'keys')).toEqual(['listening']);
 });
 
-test('whatever a banner tries after a tap, only windows that close again open above the kiosk', {
-  tag: '@quiet',
-}, async () => {
+test('whatever a banner tries after a tap, only windows that close again open above the kiosk', async () => {
   await expect(card()).toBeVisible();
   const frame = await kiosk.screen.locator('.layer[data-place="front"] webview').boundingBox();
   if (frame === null) throw new Error('there is no banner');
@@ -380,11 +370,11 @@ test('whatever a page of a shop tries, the shopper stays in front of the kiosk',
   };
   // When a page closes itself, the visit ends instead of leaving an empty frame.
   await open(1, [13, 10, 2]);
-  const closed = async () => {
-    if ((await wayBack.count()) > 0) pressAt(640, 400);
-    return wayBack.count();
-  };
-  await expect.poll(closed, { intervals: [500] }).toBe(0);
+  const closed = repeating(
+    async () => (await wayBack.count()) > 0 && pressAt(640, 400),
+    () => wayBack.count(),
+  );
+  await expect.poll(closed).toBe(0);
   await open(2, [2, 12, 6]);
   // The next answer contains no ad, so only the loop follows.
   service.setNativeAds([]);

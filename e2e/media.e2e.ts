@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DemoService } from '../main/demo-service/demo-service';
 import { expect } from './expect';
 import { advanceMonotonicClock, type Kiosk, letPass } from './kiosk';
-import { test } from './kiosk-test';
+import { shareWorld, test } from './kiosk-test';
 import { heavyImage, solidImage } from './solid-image';
 import {
   BLUE,
@@ -14,6 +15,7 @@ import {
   imageAd,
   isColour,
   RED,
+  serveColours,
   serveTwoCreatives,
 } from './two-creatives';
 
@@ -23,8 +25,8 @@ const videoAd = (id: string) => ({
   media: [{ name: `${id}.mp4`, type: 'video/mp4', width: 1280, height: 720 }],
 });
 
-test.beforeEach(({ service }) => serveTwoCreatives(service, BRIEF));
-
+/** Ids of the two pictures. */
+const STORED = ['red', 'blue'];
 const briefAd = (id: string) => imageAd(id, BRIEF);
 
 const filesIn = (folder: string, ending: string) =>
@@ -58,69 +60,70 @@ const UNPLAYABLE: ReadonlyArray<readonly [what: string, file: string, body: Buff
   ['a picture of 400 megapixels', 'bomb.png', bomb, /too-many-pixels: 20000 × 20000/],
 ];
 
-test('a wrong answer instead of a creative is never shown; the status reports what it is', async ({
-  service,
-  start,
-}) => {
-  const unplayable = UNPLAYABLE.map(([, file, body]) => {
-    const [id = '', ending] = file.split('.');
-    service.setMedia(file, body, ending === 'png' ? 'image/png' : 'video/mp4');
-    return ending === 'png' ? briefAd(id) : videoAd(id);
+test.describe('on one kiosk', () => {
+  let service: DemoService;
+  let folder: string;
+  let running: Kiosk;
+
+  shareWorld(async (world) => {
+    ({ service, folder } = world);
+    serveTwoCreatives(service, BRIEF);
+    running = await world.start();
   });
-  service.setAds([briefAd('red'), ...unplayable, briefAd('blue')]);
-  const running = await start();
-  for (const [what, file, , says] of UNPLAYABLE)
-    await test.step(what, () => problemOf(running, file).toMatch(says));
-  await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 4)]);
-  for (const { id } of unplayable) await neverPlayed(running, id);
-});
 
-test('a video cut off on its server is reported when it breaks off, and is not shown to its end', async ({
-  service,
-  start,
-}) => {
-  service.setMedia('cut.mp4', fixture('green-2s.mp4').subarray(0, 3000), 'video/mp4');
-  service.setAds([briefAd('red'), videoAd('cut'), briefAd('blue')]);
-  const running = await start();
-  await problemOf(running, 'cut.mp4').toMatch(/corrupt: /);
-  await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
-  const completed = (await running.plays()).filter(({ outcome }) => outcome === 'completed');
-  expect(completed.filter(({ adId }) => adId === 'cut')).toEqual([]);
-});
+  test('a video with its index at the end plays', async () => {
+    service.setMedia('white.mp4', fixture('white-2s-index-last.mp4'), 'video/mp4');
+    service.setAds([videoAd('white'), briefAd('red')]);
+    await expectOnScreen(running, WHITE, RED);
+    await expectMorePlays(running, 2);
+    // A start that is late with the machine counts as a problem for half a minute.
+    await expect.poll(async () => (await running.status()).media.problems).toEqual([]);
+  });
 
-test('a video with its index at the end plays', async ({ service, start }) => {
-  service.setMedia('white.mp4', fixture('white-2s-index-last.mp4'), 'video/mp4');
-  service.setAds([videoAd('white'), briefAd('red')]);
-  const running = await start();
-  await expectOnScreen(running, WHITE, RED);
-  await expectMorePlays(running, 2);
-  // A start that is late with the machine counts as a problem for half a minute.
-  await expect.poll(async () => (await running.status()).media.problems).toEqual([]);
-});
+  test('a file deleted from the cache while its ad is queued is skipped, and fetched again', async () => {
+    serveTwoCreatives(service, BRIEF);
+    await expect.poll(async () => (await running.playlists())[0]?.ads.map(({ id }) => id)).toEqual(STORED);
+    await expectOnScreen(running, RED, BLUE);
+    service.setFaults({ media: { kind: 'status', status: 503 } });
+    const notes = filesIn(folder, '.json').filter((name) => name !== 'strikes.json');
+    const { key } = notes
+      .map(
+        (name) =>
+          JSON.parse(readFileSync(join(folder, 'media', name), 'utf8')) as { key: string; url: string },
+      )
+      .find(({ url }) => url.includes('blue.png')) ?? { key: '' };
+    rmSync(join(folder, 'media', `${key}.bin`));
+    await problemOf(running, 'blue.png').toMatch(/status: expected status 200, got 503/);
+    expect(running.log()).toMatch(/a stored creative cannot be used .*blue\.png","code":"lost"/);
+    await Promise.all([expectOnScreen(running, RED), expectMorePlays(running, 3)]);
+    service.setFaults({});
+    // Skips the pause before the download is tried again.
+    await advanceMonotonicClock(running, 60_000);
+    await expectOnScreen(running, BLUE);
+    expect((await running.status()).media.problems).toEqual([]);
+  });
 
-test('a file deleted from the cache while its ad is queued is skipped, and fetched again', async ({
-  service,
-  folder,
-  start,
-}) => {
-  const running = await start();
-  await expectOnScreen(running, RED, BLUE);
-  service.setFaults({ media: { kind: 'status', status: 503 } });
-  const notes = filesIn(folder, '.json').filter((name) => name !== 'strikes.json');
-  const { key } = notes
-    .map(
-      (name) => JSON.parse(readFileSync(join(folder, 'media', name), 'utf8')) as { key: string; url: string },
-    )
-    .find(({ url }) => url.includes('blue.png')) ?? { key: '' };
-  rmSync(join(folder, 'media', `${key}.bin`));
-  await problemOf(running, 'blue.png').toMatch(/status: expected status 200, got 503/);
-  expect(running.log()).toMatch(/a stored creative cannot be used .*blue\.png","code":"lost"/);
-  await Promise.all([expectOnScreen(running, RED), expectMorePlays(running, 3)]);
-  service.setFaults({});
-  // Skips the pause before the download is tried again.
-  await advanceMonotonicClock(running, 60_000);
-  await expectOnScreen(running, BLUE);
-  expect((await running.status()).media.problems).toEqual([]);
+  test('a wrong answer instead of a creative is never shown; the status reports what it is', async () => {
+    const unplayable = UNPLAYABLE.map(([, file, body]) => {
+      const [id = '', ending] = file.split('.');
+      service.setMedia(file, body, ending === 'png' ? 'image/png' : 'video/mp4');
+      return ending === 'png' ? briefAd(id) : videoAd(id);
+    });
+    service.setAds([briefAd('red'), ...unplayable, briefAd('blue')]);
+    for (const [what, file, , says] of UNPLAYABLE)
+      await test.step(what, () => problemOf(running, file).toMatch(says));
+    await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 4)]);
+    for (const { id } of unplayable) await neverPlayed(running, id);
+  });
+
+  test('a video cut off on its server is reported when it breaks off, and is not shown to its end', async () => {
+    service.setMedia('cut.mp4', fixture('green-2s.mp4').subarray(0, 3000), 'video/mp4');
+    service.setAds([briefAd('red'), videoAd('cut'), briefAd('blue')]);
+    await problemOf(running, 'cut.mp4').toMatch(/corrupt: /);
+    await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
+    const completed = (await running.plays()).filter(({ outcome }) => outcome === 'completed');
+    expect(completed.filter(({ adId }) => adId === 'cut')).toEqual([]);
+  });
 });
 
 test('a file swapped on the server under the same address is noticed within the hour', async ({
@@ -128,9 +131,10 @@ test('a file swapped on the server under the same address is noticed within the 
   folder,
   start,
 }) => {
+  serveTwoCreatives(service, BRIEF);
   const running = await start();
   await expectOnScreen(running, RED, BLUE);
-  service.setMedia('blue.png', solidImage(GREEN), 'image/png');
+  serveColours(service, { blue: GREEN });
   await expectMorePlays(running, 4);
   expect(running.log()).not.toMatch(/creative replaced/);
   await letPass(running, service, 2 * 3_600_000);
@@ -150,6 +154,7 @@ for (const [how, end] of [
     folder,
     start,
   }) => {
+    serveColours(service, { red: RED });
     service.setMedia('green.png', heavyImage(GREEN, 12_000_000), 'image/png');
     service.setAds([imageAd('red'), imageAd('green')]);
     // Slow enough that it is still under way long after its first checkpoint, at 4 MB.

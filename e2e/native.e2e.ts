@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { DemoService } from '../main/demo-service/demo-service';
 import { STAGE_CHANNEL } from '../shared/channels';
 import type { Play } from '../shared/play';
@@ -20,7 +18,7 @@ import {
   shownCard,
 } from './native-zone';
 import { noteRaises } from './raised';
-import { BRIEF, isColour } from './two-creatives';
+import { BRIEF, fixture, isColour } from './two-creatives';
 
 let service: DemoService;
 let start: World['start'];
@@ -132,6 +130,23 @@ const expectEachOnce = () => {
   for (const id of CARDS) expect(receivedBeacons(service, id).length, id).toBeLessThanOrEqual(1);
 };
 
+/** The VAST of a card's video; `own`: the address that it reports an event to. */
+function cardVideo(
+  { origin }: DemoService,
+  file: string,
+  duration: string,
+  own: (event: string) => string = () => '',
+  events: readonly string[] = [],
+): string {
+  const at = (event: string) => `<![CDATA[${own(event)}]]>`;
+  const tracking = events.map((event) => `<Tracking event="${event}">${at(event)}</Tracking>`).join('');
+  return `<VAST version="2.0"><Ad id="v"><InLine><AdSystem>s</AdSystem><AdTitle>t</AdTitle>
+    <Error>${at('error')}</Error><Impression>${at('impression')}</Impression>
+    <Creatives><Creative><Linear><Duration>${duration}</Duration><TrackingEvents>${tracking}</TrackingEvents>
+    <MediaFiles><MediaFile delivery="progressive" type="video/mp4" width="1280" height="720">
+    <![CDATA[${origin}/media/${file}]]></MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`;
+}
+
 test('a card follows after exactly the set number of slots, never the same twice in a row', async () => {
   service.setNativeAds(['one', 'two', 'three', 'four'].map((id) => nativeAd(service, id)));
   const running = await start(oneAnswerSettings(service, { native: { everySlots: 2 } }));
@@ -148,9 +163,8 @@ test('a card follows after exactly the set number of slots, never the same twice
 });
 
 test('a view of 0.9 s confirms nothing, even if it repeats', async () => {
-  service.setMedia('brief.mp4', readFileSync(join(__dirname, 'fixtures/green-900ms.mp4')), 'video/mp4');
-  const media = `<![CDATA[${service.origin}/media/brief.mp4]]>`;
-  const vast2 = `<VAST version="2.0"><Ad id="v"><InLine><AdSystem>s</AdSystem><AdTitle>t</AdTitle><Impression/><Creatives><Creative><Linear><Duration>00:00:00.900</Duration><MediaFiles><MediaFile delivery="progressive" type="video/mp4" width="640" height="360">${media}</MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`;
+  service.setMedia('brief.mp4', fixture('green-900ms.mp4'), 'video/mp4');
+  const vast2 = cardVideo(service, 'brief.mp4', '00:00:00.900');
   // Only a card with a video is as short as that: any other stays for three seconds.
   const assets = [
     { type: 'title', data: { text: 'brief' } },
@@ -300,10 +314,10 @@ test('a hidden window is shown again at once, and the interrupted view does not 
 });
 
 test('a video in a card sends its events once, a banner of markup is shown, and the layout closes over broken pictures', async () => {
-  service.setMedia('blue.mp4', readFileSync(join(__dirname, 'fixtures/blue-2s.mp4')), 'video/mp4');
-  const own = (event: string) => `<![CDATA[${collectorUrl(service, 'video', event)}]]>`;
+  service.setMedia('blue.mp4', fixture('blue-2s.mp4'), 'video/mp4');
+  const own = (event: string) => collectorUrl(service, 'video', event);
   const events = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
-  const vast2 = `<VAST version="2.0"><Ad id="v"><InLine><AdSystem>s</AdSystem><AdTitle>t</AdTitle><Error>${own('error')}</Error><Impression>${own('impression')}</Impression><Creatives><Creative><Linear><Duration>00:00:02</Duration><TrackingEvents>${events.map((event) => `<Tracking event="${event}">${own(event)}</Tracking>`).join('')}</TrackingEvents><MediaFiles><MediaFile delivery="progressive" type="video/mp4" width="1280" height="720"><![CDATA[${service.origin}/media/blue.mp4]]></MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`;
+  const vast2 = cardVideo(service, 'blue.mp4', '00:00:02', own, events);
   const title = (text: string) => ({ type: 'title', data: { text } });
   const missing = `${service.origin}/media/nowhere.png`;
   service.setNativeAds([
@@ -318,7 +332,7 @@ test('a video in a card sends its events once, a banner of markup is shown, and 
     }),
   ]);
   // Long enough to check the card after its confirmation.
-  const running = await start(oneAnswerSettings(service, { cardSeconds: 15 }));
+  const running = await start(oneAnswerSettings(service, { cardSeconds: 8 }));
 
   await expect.poll(() => receivedBeacons(service, 'banner'), { intervals: [50] }).toEqual(['seen']);
   const frame = await shownCard(running, 'banner').locator('webview').boundingBox();
@@ -379,7 +393,7 @@ test('banners of fixed sizes fill their whole frame, and are laid out at their o
     `<div style="width:${width}px;height:${height}px;background:#10a0f0"></div><script>new Image().src = '${collectorUrl(service, `${width}`, 'laid-out')}&at=' + [innerWidth, innerHeight, document.documentElement.scrollWidth]</script>`;
   service.setNativeAds(sizes.map(([w, h]) => bannerAd(service, String(w), corner(w, h), { w, h })));
   // Long enough to check the card after its confirmation.
-  const running = await start(oneAnswerSettings(service, { cardSeconds: 15 }));
+  const running = await start(oneAnswerSettings(service, { cardSeconds: 8 }));
   for (const [width, height] of sizes) {
     await expect.poll(() => receivedBeacons(service, String(width)), { intervals: [50] }).toContain('seen');
     const frame = await shownCard(running, String(width)).locator('.native-frame').boundingBox();

@@ -1,12 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DemoService } from '../main/demo-service/demo-service';
 import type { Play } from '../shared/play';
 import { captureDisplay } from './capture/capture-display';
 import { WHOLE } from './capture/classify-frame';
 import { readTransitions } from './capture/transitions';
 import { expect } from './expect';
 import { type Kiosk, speedUpPageTimers } from './kiosk';
-import { test } from './kiosk-test';
+import { shareWorld, test } from './kiosk-test';
 import { guestCount } from './pages-and-processes';
 import { solidImage } from './solid-image';
 import {
@@ -21,6 +22,7 @@ import {
   kioskSettings,
   pageAd,
   RED,
+  serveColours,
   VIOLET,
   videoAd,
 } from './two-creatives';
@@ -29,99 +31,131 @@ const css = (colour: readonly number[]) => `rgb(${colour.join(',')})`;
 /** A page of one colour; `more` is the content of its body. */
 const pageOf = (colour: readonly number[], more = '') =>
   `<!doctype html><html><head><style>html{background:${css(colour)}}</style></head><body>${more}</body></html>`;
+/** Serves each page under its name: `green.html` for the name `green`. */
+function servePages(service: DemoService, pages: Readonly<Record<string, string>>): void {
+  for (const [name, page] of Object.entries(pages))
+    service.setMedia(`${name}.html`, Buffer.from(page), 'text/html');
+}
 const playsOf = async (kiosk: Kiosk, ad: string): Promise<Play[]> =>
   (await kiosk.plays()).filter(({ adId, outcome }) => adId === ad && outcome !== 'reserved');
 
-test('a page plays between a picture and a video without a gap, from disk alone, and again after its turn', {
+test('a page plays between a picture and a video without a gap, from disk alone, and again after its turn, also one that reloads itself repeatedly', {
   tag: '@quiet',
 }, async ({ service, start }) => {
-  service.setMedia('red.png', solidImage(RED), 'image/png');
-  service.setMedia('violet.html', Buffer.from(pageOf(VIOLET)), 'text/html');
+  const reloads = '<script>setInterval(() => { location.reload(); history.go(0); }, 30)</script>';
+  serveColours(service, { red: RED });
+  servePages(service, { violet: pageOf(VIOLET), green: pageOf(GREEN, reloads) });
   service.setMedia('blue.mp4', fixture('blue-2s.mp4'), 'video/mp4');
-  service.setAds([imageAd('red'), pageAd('violet'), videoAd('blue', 2)]);
+  service.setAds([imageAd('red'), pageAd('violet'), videoAd('blue', 2), pageAd('green')]);
   const kiosk = await start();
-  await expectOnScreen(kiosk, RED, VIOLET, BLUE);
+  await expectOnScreen(kiosk, RED, VIOLET, BLUE, GREEN);
   service.setFaults({ ads: { kind: 'reset' }, media: { kind: 'reset' } });
-  const capture = await captureDisplay({ creatives: { red: RED, violet: VIOLET, blue: BLUE }, marks: WHOLE });
+  const creatives = { red: RED, violet: VIOLET, blue: BLUE, green: GREEN };
+  const capture = await captureDisplay({ creatives, marks: WHOLE });
   const read = () => readTransitions(capture.frames, { shortestSlotMs: 1000 });
-  await expect.poll(() => read().transitions.length).toBeGreaterThanOrEqual(9);
+  await expect.poll(() => read().transitions.length).toBeGreaterThanOrEqual(12);
   await capture.stop();
   expect(read().transitions.filter(({ bad }) => Object.keys(bad).length > 0)).toEqual([]);
-  expect(new Set(read().slots.map(({ name }) => name))).toEqual(new Set(['red', 'violet', 'blue']));
-  for (const { outcome, endReason, viewedMs } of await playsOf(kiosk, 'violet')) {
-    expect([outcome, endReason]).toEqual(['completed', 'ended']);
-    // A slot of 1 s that follows a delay is shortened by at most 100 ms (slot-plan.ts).
-    expect(viewedMs).toBeGreaterThanOrEqual(900);
+  expect(new Set(read().slots.map(({ name }) => name))).toEqual(new Set(Object.keys(creatives)));
+  for (const page of ['violet', 'green']) {
+    for (const { outcome, endReason, viewedMs } of await playsOf(kiosk, page)) {
+      expect([outcome, endReason]).toEqual(['completed', 'ended']);
+      // A slot of 1 s that follows a delay is shortened by at most 100 ms (slot-plan.ts).
+      expect(viewedMs).toBeGreaterThanOrEqual(900);
+    }
+  }
+  const told = kiosk.log().match(/a page tried to navigate/g)?.length ?? 0;
+  const shown = (await playsOf(kiosk, 'green')).length;
+  expect(told, 'lines in the log').toBeLessThan(20 * shown);
+});
+
+/** Waits until this page was reported, and its ad has been left out of the loop; it may never have been shown. */
+async function expectNeverShown(kiosk: Kiosk, service: DemoService, ad: string): Promise<void> {
+  const errors = () =>
+    service.beacons().filter(({ path, query }) => /error/.test(path) && query.ad === ad).length;
+  await expect.poll(errors).toBeGreaterThan(0);
+  await expectMorePlays(kiosk, 2);
+  expect((await kiosk.plays()).filter(({ adId, shownAt }) => adId === ad && shownAt !== null)).toEqual([]);
+  // No process of these pages is left, also not that of the endless loop.
+  await expect.poll(() => guestCount(kiosk)).toBe(0);
+  const tabs = () =>
+    kiosk.app.evaluate(({ app }) => app.getAppMetrics().filter(({ type }) => type === 'Tab').length);
+  await expect.poll(tabs).toBe(2);
+}
+
+/** A page must draw within ten seconds; timers run five times as fast. */
+const HURRY = 5;
+
+test.describe('on one kiosk', () => {
+  let service: DemoService;
+  let kiosk: Kiosk;
+
+  shareWorld(async (world) => {
+    ({ service } = world);
+    serveColours(service, { red: RED });
+    service.setAds([imageAd('red')]);
+    kiosk = await world.start();
+    await speedUpPageTimers(kiosk.screen, HURRY);
+    await expectOnScreen(kiosk, RED);
+  });
+
+  for (const [name, page] of [
+    ['never stops', pageOf(GREEN, '<script>for (;;);</script>')],
+    ['draws nothing', '<!doctype html><html><body></body></html>'],
+    [
+      'says that it has drawn',
+      `<!doctype html><html><body><script>
+    requestAnimationFrame = (run) => setTimeout(run); Promise.prototype.then = () => Promise.resolve(true);
+  </script></body></html>`,
+    ],
+  ] as const) {
+    test(`a page that ${name} never reaches the screen, and is reported`, async () => {
+      const ad = name.replaceAll(' ', '-');
+      servePages(service, { [ad]: page });
+      service.setAds([imageAd('red'), pageAd(ad)]);
+      await expectNeverShown(kiosk, service, ad);
+    });
   }
 });
 
-/** Hostile pages; none may be shown. */
-const HOSTILE: ReadonlyArray<readonly [name: string, page: string]> = [
-  ['never stops', pageOf(GREEN, '<script>for (;;);</script>')],
-  ['draws nothing', '<!doctype html><html><body></body></html>'],
-  [
-    'closes itself as soon as it has drawn',
-    pageOf(
-      GREEN,
-      `<script>
-    onload = () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => close(), 50)));
-  </script>`,
-    ),
-  ],
-  [
-    'says that it has drawn',
-    `<!doctype html><html><body><script>
-    requestAnimationFrame = (run) => setTimeout(run); Promise.prototype.then = () => Promise.resolve(true);
-  </script></body></html>`,
-  ],
-];
-for (const [name, page] of HOSTILE) {
-  test(`a page that ${name} never reaches the screen, and is reported`, async ({ service, start }) => {
-    service.setMedia('red.png', solidImage(RED), 'image/png');
-    service.setMedia('green.html', Buffer.from(page), 'text/html');
-    const isClosing = name.startsWith('closes');
-    // Time for a late answer and a late guest process in the rest of one slot.
-    const red = imageAd('red', isClosing ? 12 : 1);
-    service.setAds(isClosing ? [red] : [red, pageAd('green')]);
-    const kiosk = await start();
-    // A page must draw within ten seconds; timers run five times as fast.
-    await speedUpPageTimers(kiosk.screen, 5);
-    await expectOnScreen(kiosk, RED);
-    if (isClosing) {
-      // It must have time to do so before its slot, so its ad comes just after another slot began.
-      const hasBegun = async () => {
-        const { now, clock } = await kiosk.status();
-        return now?.adId === 'red' && Date.parse(clock.now) - Date.parse(now.startedAt ?? '') < 1_000;
-      };
-      await expect.poll(hasBegun).toBe(true);
-      service.setAds([red, pageAd('green')]);
-    }
-    await expect
-      .poll(
-        () =>
-          service.beacons().filter(({ path, query }) => /error/.test(path) && query.ad === 'green').length,
-      )
-      .toBeGreaterThan(0);
-    await expectMorePlays(kiosk, 2);
-    expect((await kiosk.plays()).filter(({ adId, shownAt }) => adId === 'green' && shownAt !== null)).toEqual(
-      [],
-    );
-    // No process of these pages is left, also not that of the endless loop.
-    await expect.poll(() => guestCount(kiosk)).toBe(0);
-    await expect
-      .poll(() =>
-        kiosk.app.evaluate(({ app }) => app.getAppMetrics().filter(({ type }) => type === 'Tab').length),
-      )
-      .toBe(2);
-  });
-}
-
-test('a hostile page reaches nothing, changes nothing, and ends after its time', async ({
+test('a page that closes itself as soon as it has drawn never reaches the screen, and is reported', async ({
   service,
   start,
 }) => {
-  service.setMedia('red.png', solidImage(RED), 'image/png');
-  const attempts = `<img src="${service.origin}/collect/escaped-picture"><script>
+  const closes = `<script>
+    onload = () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => close(), 50)));
+  </script>`;
+  serveColours(service, { red: RED });
+  servePages(service, { green: pageOf(GREEN, closes) });
+  // Time for a late answer and a late guest process in the rest of one slot.
+  const red = imageAd('red', 12);
+  service.setAds([red]);
+  const kiosk = await start();
+  await speedUpPageTimers(kiosk.screen, HURRY);
+  await expectOnScreen(kiosk, RED);
+  // It must have time to do so before its slot, so its ad comes just after another slot began.
+  const hasBegun = async () => {
+    const { now, clock } = await kiosk.status();
+    return now?.adId === 'red' && Date.parse(clock.now) - Date.parse(now.startedAt ?? '') < 1_000;
+  };
+  await expect.poll(hasBegun).toBe(true);
+  service.setAds([red, pageAd('green')]);
+  await expectNeverShown(kiosk, service, 'green');
+});
+
+test.describe('on another kiosk', () => {
+  let service: DemoService;
+  let kiosk: Kiosk;
+
+  shareWorld(async (world) => {
+    ({ service } = world);
+    serveColours(service, { red: RED });
+    service.setAds([imageAd('red')]);
+    kiosk = await world.start();
+  });
+
+  test('a hostile page reaches nothing, changes nothing, and ends after its time', async () => {
+    const attempts = `<img src="${service.origin}/collect/escaped-picture"><script>
     const out = '${service.origin}/collect/escaped';
     try { fetch(out); } catch {}
     try { new WebSocket(out.replace('http', 'ws')); } catch {}
@@ -138,17 +172,62 @@ test('a hostile page reaches nothing, changes nothing, and ends after its time',
     const frame = document.createElement('iframe'); frame.src = out; document.body.append(frame);
     const script = document.createElement('script'); script.src = out; document.body.append(script);
   </script>`;
-  service.setMedia('green.html', Buffer.from(pageOf(GREEN, attempts)), 'text/html');
-  service.setAds([imageAd('red', BRIEF), pageAd('green')]);
-  const kiosk = await start();
-  await expectOnScreen(kiosk, RED, GREEN);
-  await expectMorePlays(kiosk, 4);
-  expect((await playsOf(kiosk, 'green')).map(({ outcome }) => outcome)).not.toContain('failed');
-  expect(service.requests().filter(({ path }) => path.includes('escaped'))).toEqual([]);
+    servePages(service, { hostile: pageOf(VIOLET, attempts) });
+    service.setAds([imageAd('red', BRIEF), pageAd('hostile')]);
+    await expectOnScreen(kiosk, RED, VIOLET);
+    await expectMorePlays(kiosk, 4);
+    expect((await playsOf(kiosk, 'hostile')).map(({ outcome }) => outcome)).not.toContain('failed');
+    expect(service.requests().filter(({ path }) => path.includes('escaped'))).toEqual([]);
+  });
+
+  for (const [name, end, colour] of [
+    ['dies', 'crash', GREEN],
+    ['closes itself', 'close', BLUE],
+  ] as const) {
+    test(`a page that ${name} while it shows gives way to the brand card, and the loop goes on`, async () => {
+      servePages(service, { [end]: pageOf(colour) });
+      service.setAds([imageAd('red'), pageAd(end, 20)]);
+      await expectOnScreen(kiosk, colour);
+      // The display shows the page a moment before the kiosk knows; if it ended before that, it would not count
+      // as shown (rule 8).
+      await expect.poll(async () => (await kiosk.status()).now?.adId).toBe(end);
+      await kiosk.app.evaluate(({ webContents }, how) => {
+        for (const one of webContents.getAllWebContents()) {
+          if (one.getType() !== 'webview') continue;
+          if (how === 'crash') one.forcefullyCrashRenderer();
+          else one.executeJavaScript('window.close()').catch(() => {});
+        }
+      }, end);
+      const endings = async () => (await playsOf(kiosk, end)).map(({ endReason }) => endReason);
+      await expect.poll(endings).toContain('error');
+      // The play is in the books a moment before the brand card is drawn; until then the display may still have the page.
+      const isCovered = async () => {
+        const covered = await kiosk.colour();
+        return Math.max(...covered) > 10 && !isColour(colour, covered);
+      };
+      await expect.poll(isCovered).toBe(true);
+      const seen = await kiosk.colour();
+      expect(Math.max(...seen), `never black: ${seen}`).toBeGreaterThan(10);
+      await expectOnScreen(kiosk, RED);
+    });
+  }
+
+  test('a log-in page instead of a page, and a truncated page, are detected before they are shown', async () => {
+    servePages(service, {
+      login: pageOf(GREEN, '<form action="/login"><input name="room"></form>'),
+      cut: pageOf(BLUE).slice(0, -9),
+    });
+    service.setAds([imageAd('red'), pageAd('login'), pageAd('cut')]);
+    await expect
+      .poll(async () => (await kiosk.status()).media.problems.join('\n'))
+      .toMatch(/(?=[\s\S]*login\.html.*not-media)(?=[\s\S]*cut\.html.*truncated)/);
+    await expectOnScreen(kiosk, RED);
+    expect([...(await playsOf(kiosk, 'login')), ...(await playsOf(kiosk, 'cut'))]).toEqual([]);
+  });
 });
 
 test('a page has no network, and no host name is looked up for it', async ({ service, start, folder }) => {
-  service.setMedia('red.png', solidImage(RED), 'image/png');
+  serveColours(service, { red: RED });
   const hints = `<link rel="dns-prefetch" href="//hint.leak.example"><link rel="preconnect" href="http://connect.leak.example">
   <a href="http://anchor.leak.example/">.</a><script>
     let told = 0;
@@ -164,7 +243,7 @@ test('a page has no network, and no host name is looked up for it', async ({ ser
       try { new RTCPeerConnection({ iceServers: [{ urls: 'stun:stun-' + told + '.leak.example' }] }).createDataChannel('x'); } catch {}
     }, 200);
   </script>`;
-  service.setMedia('green.html', Buffer.from(pageOf(GREEN, hints)), 'text/html');
+  servePages(service, { green: pageOf(GREEN, hints) });
   service.setAds([imageAd('red'), pageAd('green')]);
   const netLog = join(folder, 'net-log.json');
   const kiosk = await start(undefined, { args: [`--log-net-log=${netLog}`] });
@@ -180,82 +259,6 @@ test('a page has no network, and no host name is looked up for it', async ({ ser
     .filter((line) => line.includes(`"type":${events}`) || line.includes('HOST_RESOLVER_MANAGER_JOB'))
     .flatMap((line) => /"host":"([^"]*)"/.exec(line)?.[1] ?? []);
   expect(lookedUp.filter((host) => host.includes('leak.example'))).toEqual([]);
-});
-
-test('a page that reloads itself repeatedly is shown like any other', { tag: '@quiet' }, async ({
-  service,
-  start,
-}) => {
-  service.setMedia('red.png', solidImage(RED), 'image/png');
-  const reloads = '<script>setInterval(() => { location.reload(); history.go(0); }, 30)</script>';
-  service.setMedia('blue.html', Buffer.from(pageOf(BLUE, reloads)), 'text/html');
-  service.setAds([imageAd('red'), pageAd('blue')]);
-  const kiosk = await start();
-  await expectOnScreen(kiosk, RED, BLUE);
-  const capture = await captureDisplay({ creatives: { red: RED, blue: BLUE }, marks: WHOLE });
-  const read = () => readTransitions(capture.frames, { shortestSlotMs: 1000 });
-  await expect.poll(() => read().transitions.length).toBeGreaterThanOrEqual(6);
-  await capture.stop();
-  expect(read().transitions.filter(({ bad }) => Object.keys(bad).length > 0)).toEqual([]);
-  const outcomes = (await playsOf(kiosk, 'blue')).map(({ outcome }) => outcome);
-  expect(new Set(outcomes)).toEqual(new Set(['completed']));
-  const told = kiosk.log().match(/a page tried to navigate/g)?.length ?? 0;
-  expect(told, 'lines in the log').toBeLessThan(20 * outcomes.length);
-});
-
-const ENDINGS = [
-  ['dies', 'crash'],
-  ['closes itself', 'close'],
-] as const;
-for (const [name, end] of ENDINGS) {
-  test(`a page that ${name} while it shows gives way to the brand card, and the loop goes on`, async ({
-    service,
-    start,
-  }) => {
-    service.setMedia('red.png', solidImage(RED), 'image/png');
-    service.setMedia('green.html', Buffer.from(pageOf(GREEN)), 'text/html');
-    service.setAds([imageAd('red'), pageAd('green', 20)]);
-    const kiosk = await start();
-    await expectOnScreen(kiosk, GREEN);
-    // The display shows the page a moment before the kiosk knows; if it ended before that, it would not count
-    // as shown (rule 8).
-    await expect.poll(async () => (await kiosk.status()).now?.adId).toBe('green');
-    await kiosk.app.evaluate(({ webContents }, how) => {
-      for (const one of webContents.getAllWebContents()) {
-        if (one.getType() !== 'webview') continue;
-        if (how === 'crash') one.forcefullyCrashRenderer();
-        else one.executeJavaScript('window.close()').catch(() => {});
-      }
-    }, end);
-    const endings = async () => (await playsOf(kiosk, 'green')).map(({ endReason }) => endReason);
-    await expect.poll(endings).toContain('error');
-    // The play is in the books a moment before the brand card is drawn; until then the display may still have the page.
-    const isCovered = async () => {
-      const covered = await kiosk.colour();
-      return Math.max(...covered) > 10 && !isColour(GREEN, covered);
-    };
-    await expect.poll(isCovered).toBe(true);
-    const seen = await kiosk.colour();
-    expect(Math.max(...seen), `never black: ${seen}`).toBeGreaterThan(10);
-    await expectOnScreen(kiosk, RED);
-  });
-}
-
-test('a log-in page instead of a page, and a truncated page, are detected before they are shown', async ({
-  service,
-  start,
-}) => {
-  service.setMedia('red.png', solidImage(RED), 'image/png');
-  const login = pageOf(GREEN, '<form action="/login"><input name="room"></form>');
-  service.setMedia('green.html', Buffer.from(login), 'text/html');
-  service.setMedia('blue.html', Buffer.from(pageOf(BLUE).slice(0, -9)), 'text/html');
-  service.setAds([imageAd('red'), pageAd('green'), pageAd('blue')]);
-  const kiosk = await start();
-  await expectOnScreen(kiosk, RED);
-  await expect
-    .poll(async () => (await kiosk.status()).media.problems.join('\n'))
-    .toMatch(/(?=[\s\S]*green\.html.*not-media)(?=[\s\S]*blue\.html.*truncated)/);
-  expect((await kiosk.plays()).filter(({ adId }) => adId !== 'red')).toEqual([]);
 });
 
 test('a house creative may be a page', async ({ service, folder, start }) => {

@@ -1,5 +1,5 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { watchedServer } from '../main/egress/testing/watched-servers';
 import { SegmentReceiver } from '../main/fleet/testing/segment-receiver';
 import { expect } from './expect';
 import { test } from './kiosk-test';
@@ -8,62 +8,43 @@ import { kioskSettings, serveTwoCreatives } from './two-creatives';
 
 // Rules 27 and 28: proof of play leaves the kiosk, signed and without gaps, whatever crashes on the way.
 
-const received = new SegmentReceiver();
-let server: Server;
-let url: string;
-/** Handles a request once its body has arrived; by default it is accepted. */
-let answer: (take: () => void, response: ServerResponse) => void;
-
-test.beforeEach(async () => {
-  answer = (take, response) => {
-    take();
-    response.end();
-  };
-  server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    try {
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-    } catch {
-      return; // The kiosk was killed, or the test is over.
-    }
-    const segment = received.read(Buffer.concat(chunks));
-    const { kiosk, epoch, first, last } = segment.manifest;
-    expect(request.url).toBe(`/${kiosk}/${epoch}/${first}-${last}`);
-    answer(() => received.take(segment), response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/{kiosk}/{epoch}/{first}-{last}`;
-});
-test.afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
-
 test('proof of play survives a kill during a segment that the receiver has accepted', async ({
   service,
   folder,
   start,
+  keep,
 }) => {
+  const received = new SegmentReceiver();
+  /** The first request, which gets no answer. */
+  let held: ServerResponse | null = null;
+  const server = keep(
+    await watchedServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      try {
+        for await (const chunk of request) chunks.push(chunk as Buffer);
+      } catch {
+        return; // The kiosk was killed, or the test is over.
+      }
+      const segment = received.read(Buffer.concat(chunks));
+      const { kiosk, epoch, first, last } = segment.manifest;
+      expect(request.url).toBe(`/${kiosk}/${epoch}/${first}-${last}`);
+      received.take(segment);
+      if (held === null) held = response;
+      else response.end();
+    }),
+  );
+  const url = `http://127.0.0.1:${server.port}/{kiosk}/{epoch}/{first}-{last}`;
   serveTwoCreatives(service);
   const settings = {
     ...kioskSettings(service),
     store: { storeId: 'store-17', labels: { aisle: '4' } },
     proof: { url, everySeconds: 1, maxRows: 3 },
   };
-  let held: ServerResponse | null = null;
-  answer = (take, response) => {
-    take();
-    held = response;
-  };
   const first = await start(settings);
   // The receiver has stored the segment, but the kiosk has no answer.
   await expect.poll(() => held).not.toBeNull();
   await first.kill();
   expect(received.bodies).toBe(1);
-  answer = (take, response) => {
-    take();
-    response.end();
-  };
 
   const second = await start(settings);
   await expect.poll(() => received.repeats, { message: 'the same bytes again' }).toBe(1);

@@ -4,6 +4,7 @@ import type { Kiosk } from './kiosk';
 import { shareWorld, test } from './kiosk-test';
 import { enterLink, leaveLink, pressAt, serveLinkingAd } from './link-visit';
 import { expectLoopGoesOn } from './native-zone';
+import { repeating } from './repeating';
 import { xdotool } from './xdotool';
 
 // The other side of the lock-down: a shop's own pages work for a shopper, and the next shopper finds nothing
@@ -65,16 +66,13 @@ const shown = (path: string) =>
 
 /** Presses this point until the shop has received the report, exactly once. */
 const pressUntil = (told: string, x: number, y: number) => {
-  let pressedAt = Number.NEGATIVE_INFINITY;
-  const pressed = () => {
-    // Longer than a press takes on a machine that stands still: a second press would be a second report.
-    if (times(told) === 0 && performance.now() - pressedAt > 14_000) {
-      pressAt(x, y);
-      pressedAt = performance.now();
-    }
-    return times(told);
-  };
-  return expect.poll(pressed, { intervals: [5_000], timeout: 80_000 }).toBe(1);
+  // Longer than a press takes on a machine that stands still: a second press would be a second report.
+  const pressed = repeating(
+    () => times(told) === 0 && pressAt(x, y),
+    () => times(told),
+    14_000,
+  );
+  return expect.poll(pressed, { timeout: 80_000 }).toBe(1);
 };
 
 /** Taps the ad until its shop was visited `visits` times. */

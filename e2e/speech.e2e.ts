@@ -37,8 +37,8 @@ const said = () => readFileSync(join(folder, 'said'), 'utf8');
 test('native ads are read out only while headphones are plugged in', async ({ world }) => {
   const { service } = world;
   serveLoop(service);
-  service.setNativeAds([1, 2, 3].map((number) => nativeAd(service, `Volt ${number}`)));
-  const settings = nativeSettings(service, { cardSeconds: 10 });
+  service.setNativeAds([1, 2, 3, 4, 5, 6].map((number) => nativeAd(service, `Volt ${number}`)));
+  const settings = nativeSettings(service, { cardSeconds: 4 });
   const kiosk = await world.start(
     { ...settings, ui: { language: 'de', speech: 'headphones' } },
     { env: { PATH: `${folder}:${process.env.PATH}` } },

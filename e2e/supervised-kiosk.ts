@@ -9,7 +9,7 @@ import { electronExecutable, root } from './kiosk';
 import { type Colour, isColour } from './two-creatives';
 
 /** A kiosk that is restarted as under `npm start`, observed from outside. Each restart is a new process. */
-export interface SupervisedKiosk {
+export interface SupervisedKiosk extends AsyncDisposable {
   /** Process id of the running kiosk; null while there is none. */
   pid(): number | null;
   log(): string;
@@ -93,6 +93,9 @@ export function startSupervisedKiosk(options: {
       // Printed if the test failed.
       await test.info().attach('log', { body: kiosk.log(), contentType: 'text/plain' });
       return code;
+    },
+    async [Symbol.asyncDispose]() {
+      await kiosk.end();
     },
   };
   return kiosk;

@@ -71,8 +71,7 @@ const told = () => toldTo(shop);
 
 for (const rotation of [90, 180, 270] as const) {
   const title = `on a picture turned by ${rotation} degrees the page behind an ad is turned with it, and works`;
-  // Needs the display's focus and pointer to stay unchanged between taps, so it must run alone.
-  test(title, { tag: '@quiet' }, async ({ world }) => {
+  test(title, async ({ world }) => {
     test.slow();
     const settings = serveLinkingAd(world.service, shop);
     const kiosk = await world.start({ ...settings, playback: { ...settings.playback, rotation } });

@@ -2,16 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import { ERROR_EXIT_CODE } from '../main/end-on-errors';
 import { expect } from './expect';
 import { HEADLESS } from './headless';
-import { dataFolder, electronExecutable, lookAtSuccessor, pageAt } from './kiosk';
-import { test as base } from './kiosk-test';
+import { electronExecutable, lookAtSuccessor, pageAt } from './kiosk';
+import { shareWorld, test, type World } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
 import { type SupervisedKiosk, startSupervisedKiosk } from './supervised-kiosk';
 import { BLUE, BRIEF, kioskSettings, RED, serveTwoCreatives } from './two-creatives';
-import { xdotool } from './xdotool';
+import { searchVisible } from './xdotool';
 
 // Rule 25: an unhandled error ends the process without a dialog, and the picture is back.
 
@@ -21,48 +20,13 @@ const STARTS = 2;
 const ADS = [RED, BLUE];
 
 /** A kiosk with two creatives that is restarted as under `npm start`. */
-interface Kept {
-  readonly kiosk: SupervisedKiosk;
-  readonly service: DemoService;
-  readonly folder: string;
-  /** Resolves with the exit code of `npm start`. */
-  end(): Promise<number | null>;
-}
-
-async function startTwoCreatives(): Promise<Kept> {
-  const { path, remove } = dataFolder();
-  const service = await startDemoService();
+function startTwoCreatives({ service, folder, keep }: World): SupervisedKiosk {
   serveTwoCreatives(service, BRIEF);
-  const kiosk = startSupervisedKiosk({ dataDir: path, settings: kioskSettings(service) });
-  async function end() {
-    const code = await kiosk.end();
-    await service.close();
-    remove();
-    return code;
-  }
-  return { kiosk, service, folder: path, end };
+  return keep(startSupervisedKiosk({ dataDir: folder, settings: kioskSettings(service) }));
 }
-
-const test = base.extend<{ readonly kept: Kept }>({
-  // biome-ignore lint/correctness/noEmptyPattern: it needs nothing
-  kept: async ({}, use) => {
-    const kept = await startTwoCreatives();
-    await use(kept);
-    await kept.end();
-  },
-});
 
 /** Names of all windows that can be seen on the display. */
-function windowNames(): string[] {
-  for (let tries = 5; ; tries -= 1) {
-    try {
-      return xdotool('search', '--onlyvisible', '--name', '.', 'getwindowname', '%@').trim().split('\n');
-    } catch (error) {
-      // A window that closes while they are listed ends xdotool.
-      if (tries === 0) throw error;
-    }
-  }
-}
+const windowNames = () => searchVisible('--name', '.', 'getwindowname', '%@').trim().split('\n');
 
 /** Times at which unexpected errors ended the kiosk, ms since the epoch. */
 const endsIn = (log: string): number[] =>
@@ -115,14 +79,15 @@ async function expectBothShown(dataDir: string): Promise<void> {
 }
 
 test.describe('main', { tag: '@quiet' }, () => {
-  let shared: Kept;
+  let folder: string;
+  let kiosk: SupervisedKiosk;
   let startMs: number;
 
-  test.beforeAll(async () => {
-    shared = await startTwoCreatives();
-    startMs = await timeOfStart(shared.kiosk);
+  shareWorld(async (world) => {
+    ({ folder } = world);
+    kiosk = startTwoCreatives(world);
+    startMs = await timeOfStart(kiosk);
   });
-  test.afterAll(() => shared.end());
 
   // Five, because `npm start` restarts the kiosk at most five times within a minute.
   for (const [where, code] of [
@@ -144,7 +109,6 @@ test.describe('main', { tag: '@quiet' }, () => {
     ],
   ] as const) {
     test(`an unexpected error in ${where} of main restarts it, and the picture is back within 3 s`, async () => {
-      const { kiosk, folder } = shared;
       // Each end counts alone: another test covers three within a minute.
       rmSync(join(folder, 'unexpected-ends.json'), { force: true });
       await kiosk.shows(ADS);
@@ -161,8 +125,8 @@ test.describe('main', { tag: '@quiet' }, () => {
 
 test('after the third unexpected end within a minute it starts safely: stored ads without network, until it recovers', {
   tag: '@quiet',
-}, async ({ kept }) => {
-  const { kiosk, service, folder } = kept;
+}, async ({ world, service, folder }) => {
+  const kiosk = startTwoCreatives(world);
   const startMs = await timeOfStart(kiosk);
   const signals = signalsCaller(folder);
   const end = async (times: number) => {
@@ -205,9 +169,9 @@ test('after the third unexpected end within a minute it starts safely: stored ad
 });
 
 test('after the third kill within a minute it starts safely, although main could log nothing', async ({
-  kept,
+  world,
 }) => {
-  const { kiosk } = kept;
+  const kiosk = startTwoCreatives(world);
   await kiosk.shows(ADS);
   const starts = () => kiosk.log().match(/ Endcap starts /g)?.length ?? 0;
   for (const times of [1, 2, 3]) {
@@ -240,36 +204,33 @@ const takingPort = (port: number) => `
     return fork(...given);
   };`;
 
-test('the embedded service is restarted after an unexpected error, and the picture stays', async () => {
-  const folder = dataFolder();
-  const kiosk = startSupervisedKiosk({ dataDir: folder.path, settings: null });
-  try {
-    const signals = signalsCaller(folder.path);
-    const state = async () => (await signals.status().catch(() => null))?.state;
-    await expect.poll(state).toBe('playing');
-    const old = kiosk.pid();
-    for (const [times, code] of [
-      `// service\nsetTimeout(() => { throw new Error('unforeseen') }, 0);`,
-      `// service\nPromise.reject(new Error('unforeseen'));`,
-    ].entries()) {
-      await kiosk.inject(code);
-      const back = () => kiosk.log().match(/the embedded ad service is back/g)?.length ?? 0;
-      await expect.poll(back).toBe(times + 1);
-      expect(kiosk.log()).toContain('the embedded ad service ended {"code":70}');
-      expect(new Set(windowNames())).toEqual(new Set(['Endcap']));
-      expect(await state()).toMatch(/^playing/);
-    }
-    // Another program uses its port for a moment.
-    const port = Number(readFileSync(join(folder.path, 'demo-port'), 'utf8'));
-    await kiosk.inject(takingPort(port));
-    await kiosk.inject(`// service\nprocess.exit(0);`);
-    await expect.poll(kiosk.log).toContain('the embedded ad service could not be restarted');
-    await expect.poll(() => kiosk.log().match(/the embedded ad service is back/g)).toHaveLength(3);
-    expect(kiosk.pid()).toBe(old);
-  } finally {
-    await kiosk.end();
-    folder.remove();
+test('the embedded service is restarted after an unexpected error, and the picture stays', async ({
+  folder,
+  keep,
+}) => {
+  const kiosk = keep(startSupervisedKiosk({ dataDir: folder, settings: null }));
+  const signals = signalsCaller(folder);
+  const state = async () => (await signals.status().catch(() => null))?.state;
+  await expect.poll(state).toBe('playing');
+  const old = kiosk.pid();
+  for (const [times, code] of [
+    `// service\nsetTimeout(() => { throw new Error('unforeseen') }, 0);`,
+    `// service\nPromise.reject(new Error('unforeseen'));`,
+  ].entries()) {
+    await kiosk.inject(code);
+    const back = () => kiosk.log().match(/the embedded ad service is back/g)?.length ?? 0;
+    await expect.poll(back).toBe(times + 1);
+    expect(kiosk.log()).toContain('the embedded ad service ended {"code":70}');
+    expect(new Set(windowNames())).toEqual(new Set(['Endcap']));
+    expect(await state()).toMatch(/^playing/);
   }
+  // Another program uses its port for a moment.
+  const port = Number(readFileSync(join(folder, 'demo-port'), 'utf8'));
+  await kiosk.inject(takingPort(port));
+  await kiosk.inject(`// service\nprocess.exit(0);`);
+  await expect.poll(kiosk.log).toContain('the embedded ad service could not be restarted');
+  await expect.poll(() => kiosk.log().match(/the embedded ad service is back/g)).toHaveLength(3);
+  expect(kiosk.pid()).toBe(old);
 });
 
 test('unexpected errors in the pages are logged, and the ads go on', async ({ service, start }) => {
@@ -355,8 +316,12 @@ test('under a service manager an unexpected error ends it with an exit code, and
   await expect.poll(kiosk.output).toContain('an unexpected error ended the kiosk');
 });
 
-test('an answer with a date in the year 275760 does not remove the picture', async ({ kept }) => {
-  const { kiosk, service, folder } = kept;
+test('an answer with a date in the year 275760 does not remove the picture', async ({
+  world,
+  service,
+  folder,
+}) => {
+  const kiosk = startTwoCreatives(world);
   await kiosk.shows(ADS);
   // Slightly before the latest time that `toISOString` can print: `Fri, 12 Sep 275760 23:59:59 GMT`.
   service.setFaults({ clockOffsetSeconds: (8.64e15 - Date.now()) / 1_000 - 1 });

@@ -5,6 +5,7 @@ import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { shareWorld, test } from './kiosk-test';
 import { enterLink, holdBack, leaveLink, pressAt, serveLinkingAd, toldTo } from './link-visit';
+import { repeating } from './repeating';
 import { xdotool } from './xdotool';
 
 // Several shoppers use the link view one after another. Popups work as in a browser, and nothing of a visit
@@ -123,11 +124,7 @@ test('what a shopper copied is gone after the visit', async () => {
     ${tell('copying ')}
   </script>`);
   await expect.poll(told).toContain('copying /');
-  const tapped = () => {
-    pressAt(640, 400);
-    return told();
-  };
-  await expect.poll(tapped, { intervals: [500] }).toContain('copied true');
+  await expect.poll(repeating(() => pressAt(640, 400), told)).toContain('copied true');
   const copied = () => kiosk.app.evaluate(({ clipboard }) => clipboard.readText());
   await expect.poll(copied).toBe('anna@shop.example');
   await leaveLink(kiosk);
@@ -187,19 +184,19 @@ test('opening the overlay ends a visit, whose page would cover it', async () => 
   await expect.poll(told).toContain('before staff /');
   // Opened with a hardware keyboard whose keys go to the page.
   const pad = kiosk.screen.locator('.a-pin');
-  const opened = () => {
-    xdotool('mousemove', 640, 300, 'click', 1, 'key', 'ctrl+shift+F12');
-    return pad.count();
-  };
-  await expect.poll(opened, { intervals: [500] }).toBe(1);
+  const opened = repeating(
+    () => xdotool('mousemove', 640, 300, 'click', 1, 'key', 'ctrl+shift+F12'),
+    () => pad.count(),
+  );
+  await expect.poll(opened).toBe(1);
   await expect(kiosk.screen.locator('.back-button')).toHaveCount(0);
   await expect.poll(pagesOfShops).toEqual([]);
   // The keys may have been sent twice, and the second time may open the pad again after it was closed.
-  const closed = async () => {
-    await kiosk.screen.keyboard.press('Escape');
-    return pad.count();
-  };
-  await expect.poll(closed, { intervals: [500] }).toBe(0);
+  const closed = repeating(
+    () => kiosk.screen.keyboard.press('Escape'),
+    () => pad.count(),
+  );
+  await expect.poll(closed).toBe(0);
 });
 
 test('a Back tap counts once, even if the screen shows its effect late', async () => {

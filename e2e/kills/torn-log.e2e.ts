@@ -1,21 +1,20 @@
 import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'playwright/test';
-import { startDemoService } from '../../main/demo-service/demo-service';
 import type { Play } from '../../shared/play';
 import { expect } from '../expect';
-import { dataFolder } from '../kiosk';
+import { test } from '../kiosk-test';
 import { kioskSettings } from '../two-creatives';
 import { acceleratedPlaylist } from './accelerated-playlist';
 import { startVictim, type Victim } from './victim';
 
 // A kill during a write leaves a torn record at the end of the database's log. Chromium would append after
 // it, and delete the whole database at the next start but one.
-test('a database log torn by a kill costs no play of the starts before and after', async () => {
+test('a database log torn by a kill costs no play of the starts before and after', async ({
+  service,
+  folder,
+}) => {
   // Four starts of a kiosk, each of which may take a minute.
   test.setTimeout(360_000);
-  const folder = dataFolder();
-  const service = await startDemoService();
   const playlist = acceleratedPlaylist(service);
   const seen = new Map<string, Play>();
   let victim: Victim | null = null;
@@ -23,7 +22,7 @@ test('a database log torn by a kill costs no play of the starts before and after
     for (let life = 0; life < 4; life += 1) {
       playlist.serve(life);
       const before = playlist.impressions().length;
-      const running = startVictim(folder.path, kioskSettings(service));
+      const running = startVictim(folder, kioskSettings(service));
       victim = running;
       await expect.poll(() => playlist.impressions().length).toBeGreaterThan(before + 2);
       const plays = await storedPlays(running);
@@ -33,12 +32,10 @@ test('a database log torn by a kill costs no play of the starts before and after
       await running.killTree();
       expect(running.output()).not.toContain('Corruption');
       if (life > 0) expect(running.output()).toContain('the torn end of a database log was cut off');
-      tearLog(join(folder.path, 'IndexedDB'));
+      tearLog(join(folder, 'IndexedDB'));
     }
   } finally {
     await victim?.killTree();
-    await service.close();
-    folder.remove();
   }
 });
 

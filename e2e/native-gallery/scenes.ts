@@ -38,11 +38,21 @@ const KIOSKO: NativeCardContent = {
 
 const LONG = 'The unreasonably long-winded weekend special offer that nobody in marketing dared to shorten ';
 
+/** No icon, words or rating. */
+const BARE = { icon: null, title: null, description: null, rating: null } as const;
+
 const card = (content: Partial<NativeCardContent>, language = 'en'): Scene => ({
   kind: 'card',
   content: { ...KIOSKO, ...content },
   language,
 });
+
+/** A page of the link view, open and without a keyboard by default. */
+const link = (url: string, frame: Partial<Omit<LinkFrameProps, 'emit' | 'url'>>): Scene => ({
+  kind: 'link',
+  frame: { url, state: 'open', keyboard: null, secondsLeft: 48, language: 'en', ...frame },
+});
+const ORDER = 'https://kiosko.example/order';
 
 /** Every shape of native ad, by name. */
 export const SCENES: Readonly<Record<string, Scene>> = {
@@ -112,110 +122,31 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     contentInfo: { ...about, text: 'لماذا هذا الإعلان؟' },
   }),
   'icon-only': card({ picture: null, title: null, description: null, rating: null }),
-  'description-long': card({
-    picture: null,
-    icon: null,
-    rating: null,
-    title: null,
-    description: LONG.repeat(12),
-  }),
+  'description-long': card({ ...BARE, picture: null, description: LONG.repeat(12) }),
   banner: card({
-    icon: null,
-    title: null,
-    description: null,
-    rating: null,
+    ...BARE,
     picture: { kind: 'image', url: creative('papperi-banner.jpg'), width: 1200, height: 627 },
     callToAction: { kind: 'default' },
   }),
-  'banner-still': card({
-    icon: null,
-    title: null,
-    description: null,
-    rating: null,
-    callToAction: null,
-    contentInfo: null,
-  }),
+  'banner-still': card({ ...BARE, callToAction: null, contentInfo: null }),
   'words-only': card({ picture: null, contentInfo: { ...about, icon: null } }),
   'words-long': card({ picture: null, title: LONG.repeat(2).trim(), description: LONG.repeat(4) }),
-  'title-only': card({
-    picture: null,
-    icon: null,
-    rating: null,
-    description: null,
-    callToAction: null,
-    contentInfo: null,
-  }),
-  'description-only': card({
-    picture: null,
-    icon: null,
-    rating: null,
-    title: null,
-  }),
+  'title-only': card({ ...NOTHING, title: KIOSKO.title }),
+  'description-only': card({ picture: null, icon: null, rating: null, title: null }),
   broken: card({
     picture: { kind: 'image', url: '/creatives/nowhere.jpg', width: 1200, height: 627 },
     icon: '/creatives/nowhere.png',
     contentInfo: { ...about, icon: '/creatives/nowhere.png' },
   }),
-  'link-loading': {
-    kind: 'link',
-    frame: {
-      url: 'https://www.kiosko.example/flavours',
-      state: 'loading',
-      keyboard: null,
-      secondsLeft: 48,
-      language: 'en',
-    },
-  },
-  'link-open': {
-    kind: 'link',
-    frame: {
-      url: 'https://offers.this-week.nordhain-oat-drinks-of-the-north.example/farms',
-      state: 'open',
-      keyboard: null,
-      secondsLeft: 9,
-      language: 'de',
-    },
-  },
-  'link-keyboard': {
-    kind: 'link',
-    frame: {
-      url: 'https://kiosko.example/order',
-      state: 'open',
-      keyboard: 'text',
-      secondsLeft: 9,
-      language: 'de',
-    },
-  },
-  'link-email': {
-    kind: 'link',
-    frame: {
-      url: 'https://kiosko.example/order',
-      state: 'open',
-      keyboard: 'email',
-      secondsLeft: 48,
-      language: 'en',
-    },
-  },
-  'link-digits': {
-    kind: 'link',
-    frame: {
-      url: 'https://kiosko.example/order',
-      state: 'open',
-      keyboard: 'number',
-      secondsLeft: 48,
-      language: 'en',
-    },
-  },
-  'link-failed': {
-    kind: 'link',
-    frame: {
-      url: 'https://kiosko.example/',
-      state: 'failed',
-      keyboard: null,
-      secondsLeft: 48,
-      language: 'en',
-    },
-  },
+  'link-loading': link('https://www.kiosko.example/flavours', { state: 'loading' }),
+  'link-open': link('https://offers.this-week.nordhain-oat-drinks-of-the-north.example/farms', {
+    secondsLeft: 9,
+    language: 'de',
+  }),
+  'link-keyboard': link(ORDER, { keyboard: 'text', secondsLeft: 9, language: 'de' }),
+  'link-email': link(ORDER, { keyboard: 'email' }),
+  'link-digits': link(ORDER, { keyboard: 'number' }),
+  'link-failed': link('https://kiosko.example/', { state: 'failed' }),
   qr: {
     kind: 'qr',
     card: {
