@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { type LinkFrame as Frame, type LinkEvent, PageKey } from '../../../shared/link';
 import { Keyboard } from '../../keyboard/keyboard';
 import { shownDomain, stringsFor } from './strings';
-import { BackButton, IdleCountdown } from './way-back';
+import { WayBack } from './way-back';
 
 export type LinkFrameProps = Omit<Extract<Frame, { kind: 'page' }>, 'kind'> & {
   /** Must stay the same function, or the frame would report its size at each drawing. */
@@ -67,16 +67,13 @@ export function LinkFrame({ url, state, language, keyboard, guest, secondsLeft, 
           }}
         />
       )}
-      <div className="link-bar ad-line">
-        <BackButton text={strings.back} emit={emit} />
-        <p className="link-domain">
-          <span className="link-domain-label">{strings.visiting}</span>
-          <span className="link-domain-name">
-            <bdi dir="ltr">{domain}</bdi>
-          </span>
-        </p>
-        <IdleCountdown secondsLeft={secondsLeft} language={language} emit={emit} />
-      </div>
+      <WayBack
+        label={strings.visiting}
+        domain={domain}
+        secondsLeft={secondsLeft}
+        language={language}
+        emit={emit}
+      />
     </section>
   );
 }

@@ -82,7 +82,7 @@ export function NativeCard({
             </p>
           )}
           {callToAction !== null && (
-            <button type="button" className="native-action ad-line" data-part="call-to-action">
+            <button type="button" className="native-action ad-button ad-line" data-part="call-to-action">
               <span className="native-action-text" dir="auto">
                 {callToAction.kind === 'text' ? callToAction.text : strings.learnMore}
               </span>
