@@ -480,7 +480,7 @@ test('the on-screen keyboard types into the field that opened it, and searches',
   await open({ theme: 'dark', language: 'de' });
   await goTo(1);
   await page.getByRole('searchbox').click();
-  for (const key of ['v', 'o', 'l', 't', 'x'])
+  for (const key of ['v', 'o', 't', 'Zeichen nach links', 'l', 'Zeichen nach rechts', 'x'])
     await page.locator('.a-keyboard').getByRole('button', { name: key, exact: true }).click();
   await page.locator('.a-keyboard').getByRole('button', { name: 'Löschen' }).click();
   await expect(page.getByRole('searchbox')).toHaveValue('volt');

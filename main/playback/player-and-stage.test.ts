@@ -100,22 +100,19 @@ function kiosk() {
     toStage = [];
     toPlayer = [{ type: 'ready' }];
     card = 'brand';
-    return new Stage(
-      made,
-      {
-        show: (shown) => {
-          card = shown;
-        },
-        isCovered: () => card !== 'none',
+    const page = {
+      show(shown: string) {
+        card = shown;
       },
-      (event) => {
+      isSeen: () => card === 'none',
+      emit(event: StageEvent) {
         if (undrawn !== null && event.type === 'failed' && event.detail === DIED_UNDRAWN)
           of(undrawn).raised -= 1;
         undrawn = null;
         toPlayer.push(event);
       },
-      frames,
-    );
+    };
+    return new Stage(made, Object.assign(frames, page));
   }
 
   class PretendAd implements SlotAd {

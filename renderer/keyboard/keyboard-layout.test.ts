@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KeyboardField, PageKey } from '../../shared/link';
 import {
@@ -8,8 +7,6 @@ import {
   type KeyboardState,
   keyboardFor,
   keyRows,
-  type Typing,
-  textAfterKey,
 } from './keyboard-layout';
 
 const texts = (state: KeyboardState, language: 'en' | 'de' = 'en') =>
@@ -88,47 +85,3 @@ describe('the on-screen keyboard', () => {
     expect(afterKey(locked, { kind: 'layer', layer: 'symbols' })).toEqual({ layer: 'symbols', shift: 'off' });
   });
 });
-
-describe('typing', () => {
-  it.each<[string, Typing, Key, Typing]>([
-    ['puts a letter at the cursor', at('ac', 1), press('b'), at('abc', 2)],
-    ['replaces what is selected', { text: 'axxc', start: 1, end: 3 }, press('b'), at('abc', 2)],
-    ['deletes before the cursor', at('abc', 2), { kind: 'backspace' }, at('ac', 1)],
-    ['deletes what is selected', { text: 'axxc', start: 1, end: 3 }, { kind: 'backspace' }, at('ac', 1)],
-    ['deletes whole characters', at('a😀', 3), { kind: 'backspace' }, at('a', 1)],
-    ['deletes nothing at the beginning', at('abc', 0), { kind: 'backspace' }, at('abc', 0)],
-    ['goes left past whole characters', at('😀b', 2), { kind: 'left' }, at('😀b', 0)],
-    ['goes right', at('abc', 0), { kind: 'right' }, at('abc', 1)],
-    ['stays at the end', at('abc', 3), { kind: 'right' }, at('abc', 3)],
-    ['types a space', at('ab', 1), { kind: 'space' }, at('a b', 2)],
-    ['is not touched by hide', at('abc', 1), { kind: 'hide' }, at('abc', 1)],
-  ])('%s', (_, typing, key, expected) => {
-    expect(textAfterKey(typing, key, 100)).toEqual(expected);
-  });
-
-  it('stops at the limit', () => {
-    expect(textAfterKey(at('abc', 3), press('d'), 3)).toEqual(at('abc', 3));
-  });
-
-  it('deletes typed text at any position', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: 'grapheme' }),
-        fc.nat(),
-        fc.constantFrom('a', 'Z', '/', 'ß'),
-        (text, where, letter) => {
-          const characters = [...text];
-          const start = characters.slice(0, where % (characters.length + 1)).join('').length;
-          const there = textAfterKey(at(text, start), press(letter), Number.POSITIVE_INFINITY);
-          expect(textAfterKey(there, { kind: 'backspace' }, Number.POSITIVE_INFINITY)).toEqual(
-            at(text, start),
-          );
-        },
-      ),
-    );
-  });
-});
-
-function at(text: string, cursor: number): Typing {
-  return { text, start: cursor, end: cursor };
-}

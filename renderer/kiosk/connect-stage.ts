@@ -1,7 +1,7 @@
 import { type RpcPort, serveRpc, tellOn } from '../../shared/rpc';
-import { DARK_START_MS, type StageEvent, stageContract } from '../../shared/stage';
+import { DARK_START_MS, stageContract } from '../../shared/stage';
 import type { Layer } from './layer';
-import { Stage } from './stage';
+import { Stage, type StagePage } from './stage';
 import type { EachLayer } from './stage-state';
 import { view } from './view';
 
@@ -10,34 +10,29 @@ const HEARTBEAT_MS = 1_000;
 /** Connects the stage to main: it obeys main's commands, and reports its events. */
 export function connectStage(layers: EachLayer<Layer>, port: RpcPort): Stage {
   const tell = tellOn(port, stageContract.fromServer);
-  const emit = (event: StageEvent) => {
-    try {
-      tell('stage', event);
-    } catch (error) {
-      // Log the error and go on: it must not interrupt the frame.
-      reportError(error);
-    }
+  const page: StagePage = {
+    next: (run) => requestAnimationFrame(run),
+    later(ms, run) {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
+    now: () => performance.now(),
+    isSeen() {
+      const { card, link, announcement, covered } = view.getState();
+      const isCovered = card.kind !== 'none' || link !== null || announcement !== null || covered;
+      return document.visibilityState === 'visible' && !isCovered;
+    },
+    show: (kind) => view.setState({ card: { kind } }),
+    emit(event) {
+      try {
+        tell('stage', event);
+      } catch (error) {
+        // Log the error and go on: it must not interrupt the frame.
+        reportError(error);
+      }
+    },
   };
-  const stage = new Stage(
-    layers,
-    {
-      show: (kind) => view.setState({ card: { kind } }),
-      isCovered() {
-        const { card, link, announcement, covered } = view.getState();
-        return card.kind !== 'none' || link !== null || announcement !== null || covered;
-      },
-    },
-    emit,
-    {
-      next: (run) => requestAnimationFrame(run),
-      later(ms, run) {
-        const timer = setTimeout(run, ms);
-        return () => clearTimeout(timer);
-      },
-      now: () => performance.now(),
-      areVisible: () => document.visibilityState === 'visible',
-    },
-  );
+  const stage = new Stage(layers, page);
   view.subscribe(() => stage.changed());
   document.addEventListener('visibilitychange', () => stage.changed());
   serveRpc(stageContract, port, {
@@ -72,8 +67,8 @@ export function connectStage(layers: EachLayer<Layer>, port: RpcPort): Stage {
     },
   });
   // A heartbeat is sent only in a frame that is really drawn (rule 25).
-  setInterval(() => requestAnimationFrame(() => emit({ type: 'heartbeat' })), HEARTBEAT_MS);
+  setInterval(() => requestAnimationFrame(() => page.emit({ type: 'heartbeat' })), HEARTBEAT_MS);
   setTimeout(() => stage.take({ type: 'light-up' }), DARK_START_MS);
-  emit({ type: 'ready' });
+  page.emit({ type: 'ready' });
   return stage;
 }

@@ -32,8 +32,8 @@ beforeEach(() => {
   events = [];
   now = 1_000;
   frames = new PretendFrames(() => now);
-  const view = { show() {}, isCovered: () => false };
-  stage = new Stage(layers, view, (event) => void events.push(event), frames);
+  const emit = (event: StageEvent) => void events.push(event);
+  stage = new Stage(layers, Object.assign(frames, { show() {}, isSeen: () => true, emit }));
   const painted = new Promise<void>((done) => {
     paint = done;
   });

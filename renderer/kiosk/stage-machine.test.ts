@@ -311,3 +311,30 @@ it('the stage answers each commitment once, with its first frame or the reason f
     { numRuns: 400 },
   );
 });
+
+it('the stage keeps a layer until what covers it is drawn, even if its own first frame was late', () => {
+  const released: number[] = [];
+  const layer: LayerLook = { isLost: false, isBannerBroken: false, run: null };
+  let state = DARK_STAGE;
+  const give = (input: StageInput, now: number) => {
+    const step = stepStage(state, input, { now, layers: [layer, layer, layer], isSeen: true });
+    state = step.state;
+    for (const effect of step.effects) if (effect.do === 'release') released.push(effect.layer);
+  };
+  const follow = (slot: number, now: number) => {
+    give({ type: 'prepare', slot, creative: creativeOf('image') }, now);
+    give({ type: 'loaded', loadedFor: slot, outcome: { durationMs: 900 } }, now);
+    released.length = 0;
+    give({ type: 'show', slot }, now);
+  };
+  follow(1, 1_000);
+  const first = state.frontLayer;
+  // No frame was drawn during the whole slot.
+  follow(2, 3_000);
+  give({ type: 'frame' }, 3_000);
+  give({ type: 'drawn', slot: 1 }, 3_000);
+  expect(state.front).toMatchObject({ is: 'playing', slot: 2 });
+  expect(released).toEqual([]);
+  give({ type: 'drawn', slot: 2 }, 3_034);
+  expect(released).toEqual([first]);
+});

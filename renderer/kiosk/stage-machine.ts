@@ -182,6 +182,8 @@ function releaseComing(turn: Turn): void {
 /** The slot that was raised, or (null) the brand card, is drawn: releases what it covers. */
 function releaseCovered(turn: Turn, slot: number | null): void {
   const { front, frontLayer, coming, backLayer } = turn.state;
+  // A later slot covers the back layer, and is not drawn yet.
+  if ('slot' in front && front.slot !== slot) return;
   if (front.is === 'brand' && slot === null) turn.release(frontLayer);
   // Otherwise the next creative is in it already.
   if (coming.is !== 'loading' && coming.is !== 'ready') turn.release(backLayer);

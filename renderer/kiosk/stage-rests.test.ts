@@ -30,17 +30,14 @@ function staged(Frames: typeof PretendFrames, lateness = () => 0) {
   const shown: Array<{ readonly at: number; readonly picture: string }> = [];
   const frames = new Frames(() => now);
   frames.lateness = lateness;
-  const stage = new Stage(
-    layers,
-    {
-      show: (kind) => {
-        card = kind;
-      },
-      isCovered: () => covered || card !== 'none',
+  const page = {
+    show(kind: string) {
+      card = kind;
     },
-    (event) => void told.push({ at: now, event }),
-    frames,
-  );
+    isSeen: () => frames.visible && !covered && card === 'none',
+    emit: (event: StageEvent) => void told.push({ at: now, event }),
+  };
+  const stage = new Stage(layers, Object.assign(frames, page));
   const front = () => layers.find(({ place }) => place === 'front');
   return {
     told,

@@ -24,17 +24,14 @@ function freshStage(): void {
   events = [];
   now = 1_000;
   frames = new PretendFrames(() => now);
-  stage = new Stage(
-    layers,
-    {
-      show: (shown) => {
-        card = shown;
-      },
-      isCovered: () => covered || card !== 'none',
+  const page = {
+    show(shown: string) {
+      card = shown;
     },
-    (event) => void events.push(event),
-    frames,
-  );
+    isSeen: () => frames.visible && !covered && card === 'none',
+    emit: (event: StageEvent) => void events.push(event),
+  };
+  stage = new Stage(layers, Object.assign(frames, page));
 }
 
 /** Draws frames for so long, and lets promises settle in between. */

@@ -21,21 +21,18 @@ export type StageLayer = LayerLook &
     readonly run: Pick<VideoRun, 'observe'> | null;
   };
 
-export interface StageView {
-  /** Shows a card over the layers, or none. */
-  show(card: 'none' | 'brand'): void;
-  /** Whether anything lies over the layers at the moment. */
-  isCovered(): boolean;
-}
-
-/** The page's frames and timers, and whether the window is visible. */
-export interface StageFrames {
+/** The page around the layers. */
+export interface StagePage {
   /** Calls once, at the next frame, with its time in ms on the page's monotonic clock. */
   next(run: (now: number) => void): void;
   /** Calls once in `ms`, or somewhat later. Returns a function that cancels it. */
   later(ms: number, run: () => void): () => void;
   now(): number;
-  areVisible(): boolean;
+  /** The window is visible, and nothing lies over the layers. */
+  isSeen(): boolean;
+  /** Shows a card over the layers, or none. */
+  show(card: 'none' | 'brand'): void;
+  emit(event: StageEvent): void;
 }
 
 /** Carries out what the stage's machine decides, and asks for a frame when something is due or has changed. */
@@ -47,9 +44,7 @@ export class Stage {
 
   constructor(
     private readonly layers: EachLayer<StageLayer>,
-    private readonly view: StageView,
-    private readonly emit: (event: StageEvent) => void,
-    private readonly frames: StageFrames,
+    private readonly page: StagePage,
   ) {
     layers[0].place = 'front';
     layers[1].place = 'next';
@@ -64,18 +59,18 @@ export class Stage {
   changed(): void {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    this.frames.next((now) => {
+    this.page.next((now) => {
       this.#isLooking = false;
       this.take({ type: 'frame' }, now);
     });
   }
 
   /** Takes a command of main, a tap, or what the stage itself waits for. */
-  take(input: StageInput, now = this.frames.now()): void {
+  take(input: StageInput, now = this.page.now()): void {
     const { layers } = this;
     for (const { run } of layers) run?.observe(now);
-    const isSeen = this.frames.areVisible() && !this.view.isCovered();
-    const { state, effects } = stepStage(this.#state, input, { now, layers, isSeen });
+    const look = { now, layers, isSeen: this.page.isSeen() };
+    const { state, effects } = stepStage(this.#state, input, look);
     this.#state = state;
     for (const effect of effects) this.#perform(effect, now);
     this.#rest();
@@ -84,7 +79,7 @@ export class Stage {
   #perform(effect: StageEffect, now: number): void {
     switch (effect.do) {
       case 'tell':
-        this.emit(effect.event);
+        this.page.emit(effect.event);
         return;
       case 'load':
         void this.layers[effect.layer].prepare(effect.creative).then((outcome) => {
@@ -102,11 +97,11 @@ export class Stage {
         this.layers[effect.layer].place = effect.place;
         return;
       case 'card':
-        this.view.show(effect.card);
+        this.page.show(effect.card);
         return;
       case 'await-drawn':
         // The next frame draws the change; when the one after it begins, that frame was drawn.
-        this.frames.next(() => this.frames.next(() => this.take({ type: 'drawn', slot: effect.slot })));
+        this.page.next(() => this.page.next(() => this.take({ type: 'drawn', slot: effect.slot })));
         return;
       default:
         assertNever(effect);
@@ -116,8 +111,8 @@ export class Stage {
   /** Requests the next look for when the state machine wants it, if it does. */
   #rest(): void {
     this.#endRest();
-    const ms = nextFrameDueAt(this.#state) - this.frames.now();
+    const ms = nextFrameDueAt(this.#state) - this.page.now();
     if (ms <= 0) this.changed();
-    else if (ms < NOT_DUE) this.#endRest = this.frames.later(ms, () => this.changed());
+    else if (ms < NOT_DUE) this.#endRest = this.page.later(ms, () => this.changed());
   }
 }

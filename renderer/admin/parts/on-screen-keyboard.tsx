@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Keyboard } from '../../keyboard/keyboard';
-import { IN_A_FORM, type Key, textAfterKey } from '../../keyboard/keyboard-layout';
+import { IN_A_FORM, type Key } from '../../keyboard/keyboard-layout';
 import { useTools } from '../overlay-context';
 
 /** Marks the fields that open the keyboard. */
@@ -35,10 +35,12 @@ export function useTypedField(): [HTMLInputElement | null, () => void] {
   return [field, () => setField(null)];
 }
 
-/** Sets the value with the browser's own setter: after React's, React would not see a change. */
-function put(field: HTMLInputElement, text: string): void {
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text);
-  field.dispatchEvent(new Event('input', { bubbles: true }));
+/** Types into the focused field as a real keyboard does: at its cursor, up to its `maxLength`, seen by React. */
+function type(key: Key): void {
+  if (key.kind === 'text') document.execCommand('insertText', false, key.text);
+  else if (key.kind === 'space') document.execCommand('insertText', false, ' ');
+  else if (key.kind === 'backspace') document.execCommand('delete');
+  else if (key.kind === 'left' || key.kind === 'right') getSelection()?.modify('move', key.kind, 'character');
 }
 
 /** A keyboard for touch screens; a real keyboard works as well. */
@@ -64,11 +66,7 @@ export function OnScreenKeyboard({ field, onHide }: { field: HTMLInputElement; o
       else next.focus();
       return;
     }
-    const { value, selectionStart, selectionEnd, maxLength } = field;
-    const at = { text: value, start: selectionStart ?? value.length, end: selectionEnd ?? value.length };
-    const after = textAfterKey(at, key, maxLength < 0 ? Number.POSITIVE_INFINITY : maxLength);
-    if (after.text !== value) put(field, after.text);
-    field.setSelectionRange(after.start, after.end);
+    type(key);
   };
 
   return <Keyboard className="a-keyboard" use={IN_A_FORM} language={strings.language} onPress={press} />;

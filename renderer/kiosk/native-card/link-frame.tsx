@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { type LinkFrame as Frame, type LinkEvent, PageKey } from '../../../shared/link';
 import { Keyboard } from '../../keyboard/keyboard';
 import { shownDomain, stringsFor } from './strings';
-import { BackButton, IdleCountdown } from './way-back';
+import { WayBack } from './way-back';
 
 export type LinkFrameProps = Omit<Extract<Frame, { kind: 'page' }>, 'kind'> & {
   /** Must stay the same function, or the frame would report its size at each drawing. */
@@ -13,6 +13,8 @@ export type LinkFrameProps = Omit<Extract<Frame, { kind: 'page' }>, 'kind'> & {
 export function LinkFrame({ url, state, language, keyboard, guest, secondsLeft, emit }: LinkFrameProps) {
   const strings = stringsFor(language);
   const domain = shownDomain(url);
+  const [title, text] =
+    state === 'failed' ? [strings.pageFailed, strings.pageFailedAdvice] : [domain, strings.opening];
   const view = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = view.current;
@@ -27,21 +29,12 @@ export function LinkFrame({ url, state, language, keyboard, guest, secondsLeft, 
   return (
     <section className="link-frame ad-page" data-state={state}>
       <div className="link-view" ref={view}>
-        {state === 'failed' ? (
-          <div className="link-notice" role="alert">
-            <p className="native-title" data-size="small">
-              {strings.pageFailed}
-            </p>
-            <p className="native-description">{strings.pageFailedAdvice}</p>
-          </div>
-        ) : (
-          <div className="link-notice">
-            <p className="native-description">{strings.opening}</p>
-            <p className="native-title" data-size="small" dir="ltr">
-              {domain}
-            </p>
-          </div>
-        )}
+        <div key={title} role={state === 'failed' ? 'alert' : undefined}>
+          <p className="native-title" data-size="small" dir="ltr">
+            {title}
+          </p>
+          <p className="native-description">{text}</p>
+        </div>
         {/* The page, if the screen is rotated; otherwise a view over this window shows it. */}
         {guest && (
           <webview
@@ -67,16 +60,13 @@ export function LinkFrame({ url, state, language, keyboard, guest, secondsLeft, 
           }}
         />
       )}
-      <div className="link-bar ad-line">
-        <BackButton text={strings.back} emit={emit} />
-        <p className="link-domain">
-          <span className="link-domain-label">{strings.visiting}</span>
-          <span className="link-domain-name">
-            <bdi dir="ltr">{domain}</bdi>
-          </span>
-        </p>
-        <IdleCountdown secondsLeft={secondsLeft} language={language} emit={emit} />
-      </div>
+      <WayBack
+        label={strings.visiting}
+        domain={domain}
+        secondsLeft={secondsLeft}
+        language={language}
+        emit={emit}
+      />
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import type { LinkEvent, LinkFrame } from '../../../shared/link';
 import { shownDomain, stringsFor } from './strings';
-import { BackButton, IdleCountdown } from './way-back';
+import { WayBack } from './way-back';
 
 /**
  * A QR code as SVG path data in units of modules, the quiet zone not included. In `rows` of modules `1` is dark; each run
@@ -23,13 +23,17 @@ export type QrCardProps = Omit<Extract<LinkFrame, { kind: 'code' }>, 'kind' | 'k
 /** Shows an address that only a phone can open: the QR code, and what to do with it (rule 18). */
 export function QrCard({ rows, target, title, secondsLeft, language, emit }: QrCardProps) {
   const strings = stringsFor(language);
-  const domain = shownDomain(target);
   const { size, path } = qrPicture(rows);
   const side = size + 2 * QUIET_ZONE;
   return (
-    <section className="qr-card ad-page">
-      <div className="qr-layout ad-line">
-        <svg className="qr-code" viewBox={`${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`} role="img">
+    <section className="qr-card ad-page" data-shape="square">
+      <div className="native-layout ad-line">
+        <svg
+          className="qr-code native-frame"
+          data-kind="html"
+          viewBox={`${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`}
+          role="img"
+        >
           <title>{strings.onYourPhone}</title>
           <path d={path} shapeRendering="crispEdges" />
         </svg>
@@ -43,17 +47,15 @@ export function QrCard({ rows, target, title, secondsLeft, language, emit }: QrC
             {strings.onYourPhone}
           </h2>
           <p className="native-description">{strings.scanTheCode}</p>
-          {domain !== null && (
-            <p className="native-description">
-              {strings.codeLeadsTo} <strong dir="ltr">{domain}</strong>
-            </p>
-          )}
         </div>
       </div>
-      <div className="qr-bar ad-line">
-        <BackButton text={strings.back} emit={emit} />
-        <IdleCountdown secondsLeft={secondsLeft} language={language} emit={emit} />
-      </div>
+      <WayBack
+        label={strings.codeLeadsTo}
+        domain={shownDomain(target)}
+        secondsLeft={secondsLeft}
+        language={language}
+        emit={emit}
+      />
     </section>
   );
 }

@@ -1,37 +1,48 @@
 import type { LinkEvent, LinkFrame } from '../../../shared/link';
 import { stringsFor } from './strings';
 
-/** The largest thing to tap, in the same place on every page that has it. */
-export function BackButton({ text, emit }: { text: string; emit: (event: LinkEvent) => void }) {
-  return (
-    <button type="button" className="back-button ad-line" onClick={() => emit({ type: 'back' })}>
-      <svg className="back-arrow" viewBox="0 0 24 24" aria-hidden="true">
-        <path d="M20 12H5M11 5.5L4.5 12l6.5 6.5" />
-      </svg>
-      <span>{text}</span>
-    </button>
-  );
-}
-
 /** The countdown appears when this much is left, to give people enough time to ask for more (EN 301 549, 11.2.2.1). */
 const SHOWN_FROM_SECONDS = 20;
 
-/** The seconds until the page closes by itself, and a button for more. It keeps its space while it is hidden. */
-export function IdleCountdown({
+/**
+ * The bar below a page or a code that a tap opened: the way back, which is the largest thing to tap and always in the
+ * same place, the domain if there is one, and the seconds until it closes by itself, with a button for more. The seconds
+ * keep their space while they are hidden.
+ */
+export function WayBack({
+  label,
+  domain,
   secondsLeft,
   language,
   emit,
-}: Pick<LinkFrame, 'secondsLeft' | 'language'> & { emit: (event: LinkEvent) => void }) {
+}: Pick<LinkFrame, 'secondsLeft' | 'language'> & {
+  readonly label: string;
+  readonly domain: string | null;
+  readonly emit: (event: LinkEvent) => void;
+}) {
   const strings = stringsFor(language);
-  const shown = secondsLeft <= SHOWN_FROM_SECONDS;
   return (
-    <div className="idle-countdown ad-line" data-shown={shown}>
-      <p className="idle-rest" role="timer">
-        {strings.closesIn(Math.max(0, Math.ceil(secondsLeft)))}
-      </p>
-      <button type="button" className="more-time" onClick={() => emit({ type: 'moreTime' })}>
-        {strings.moreTime}
+    <div className="link-bar ad-line">
+      <button type="button" className="back-button ad-button ad-line" onClick={() => emit({ type: 'back' })}>
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M20 12H5M11 5.5L4.5 12l6.5 6.5" />
+        </svg>
+        <span>{strings.back}</span>
       </button>
+      <p className="link-domain">
+        {domain !== null && <span className="link-domain-label">{label}</span>}
+        <span className="link-domain-name">
+          <bdi dir="ltr">{domain}</bdi>
+        </span>
+      </p>
+      <div className="idle-countdown ad-line" data-shown={secondsLeft <= SHOWN_FROM_SECONDS}>
+        <p className="idle-rest" role="timer">
+          {strings.closesIn(Math.max(0, Math.ceil(secondsLeft)))}
+        </p>
+        <button type="button" className="more-time ad-button" onClick={() => emit({ type: 'moreTime' })}>
+          {strings.moreTime}
+        </button>
+      </div>
     </div>
   );
 }

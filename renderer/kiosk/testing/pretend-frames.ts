@@ -1,4 +1,4 @@
-import type { StageFrames } from '../stage';
+import type { StagePage } from '../stage';
 
 interface Timer {
   readonly at: number;
@@ -6,7 +6,7 @@ interface Timer {
 }
 
 /** The frames and timers of a page, on a clock that the test turns. */
-export class PretendFrames implements StageFrames {
+export class PretendFrames implements Pick<StagePage, 'next' | 'later' | 'now'> {
   visible = true;
   /** How many frames were asked for. */
   asked = 0;
@@ -29,8 +29,6 @@ export class PretendFrames implements StageFrames {
       this.#timers = this.#timers.filter((other) => other !== timer);
     };
   }
-
-  areVisible = () => this.visible;
 
   /** Runs the timers that are due, then draws a frame. */
   draw(): void {
