@@ -401,6 +401,21 @@ test('the page reports single plays that cannot be read, and tries again', async
   await judge('plays not read');
 });
 
+test('an upright display cuts no number of a single play', async () => {
+  await enter('portrait');
+  await open({ theme: 'dark', language: 'de' });
+  await goTo(2);
+  await page.getByRole('button', { name: 'Einzeln', exact: true }).click();
+  await expect(page.locator('.a-table tbody tr').first()).toBeVisible();
+  const cut = page.locator('.a-table :is(td:first-child > *, td:last-child > :first-child)');
+  expect(
+    await cut.evaluateAll((all) =>
+      all.filter((words) => words.scrollWidth > words.clientWidth).map((words) => words.textContent),
+    ),
+  ).toEqual([]);
+  await judge('plays upright');
+});
+
 test('the language is chosen in the overlay, and all texts use it', async () => {
   await enter('portrait');
   await open({ theme: 'dark', language: 'en' });

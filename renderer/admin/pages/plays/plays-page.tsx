@@ -232,9 +232,9 @@ function SinglePlays({ period }: { period: Period }) {
   const { rows, next } = known;
   const columns: ReadonlyArray<Column<PlayRow>> = [
     {
-      head: words.time,
+      head: joinWithDots(words.time, words.viewed),
       cell: ({ at }) => momentText(at, now, strings),
-      below: ({ viewedMs }) => `${words.viewed} ${spanText(viewedMs, strings)}`,
+      below: ({ viewedMs }) => spanText(viewedMs, strings),
     },
     {
       kind: 'name',
@@ -261,14 +261,13 @@ function SinglePlays({ period }: { period: Period }) {
     },
     {
       head: strings.beacons,
-      cell: ({ beacons }) =>
-        beacons === null
-          ? '—'
-          : `${strings.beaconStates.sent} ${joinWithDots(
-              numberText(beacons.sent, strings),
-              beaconCounts(beacons, ['open', 'unknown', 'lost'], strings),
-            )}`,
-      below: ({ scripts }) => scripts.length > 0 && scriptsText(scripts, strings),
+      cell: ({ beacons }) => (beacons === null ? '—' : numberText(beacons.sent, strings)),
+      below: ({ beacons, scripts }) => (
+        <>
+          {beacons && beaconCounts(beacons, ['open', 'unknown', 'lost'], strings)}
+          {scripts.length > 0 && <div className="a-cut">{scriptsText(scripts, strings)}</div>}
+        </>
+      ),
     },
   ];
   return (
