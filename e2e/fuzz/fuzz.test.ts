@@ -72,6 +72,16 @@ describe('the fuzzer', () => {
     ).toBeNull();
   });
 
+  it('does not take a reader that gets slower for each byte up to a bound for one whose time is not linear', async () => {
+    const shape = (length: number) => Buffer.alloc(length, 'a');
+    // As where garbage collection begins: four times the time for twice the input, twice in a row.
+    const slower = reader(({ length }) => {
+      const forEach = Math.min(4, Math.max(1, length / 32_768));
+      for (let left = length * forEach * 300; left > 0; left -= 1);
+    });
+    expect(await climbLadder({ ...slower, mostBytes: 0 }, shape, 131_072)).toBeNull();
+  });
+
   it('finds a reader that holds main, and one that takes memory beyond its input', async () => {
     const slow = reader(() => {
       for (const until = workedMs() + 60; workedMs() < until; );

@@ -9,8 +9,12 @@ const BYTES_FOR_EACH = 400;
 const BYTES_AT_LEAST = 67_108_864;
 /** The largest allowed ratio of the time for 2n bytes to the time for n. */
 const MOST_RATIO = 2.5;
+/** The processor time of this thread advances by so much at once, ms. */
+const STEP_MS = workedStepMs();
 /** Times below this are noise, ms. */
-const MEASURABLE_MS = Math.max(4, 2 * workedStepMs());
+const MEASURABLE_MS = Math.max(4, 2 * STEP_MS);
+/** Readings are repeated for so long where their times are compared, ms. */
+const COMPARED_MS = Math.max(4, 8 * STEP_MS);
 /**
  * Number of repetitions of a measurement; the shortest counts, because garbage collection and other work only
  * make it longer. Readers run in this thread, so its processor time is measured.
@@ -46,8 +50,8 @@ export async function tryReading(reader: FuzzReader, bytes: Uint8Array): Promise
 
 /**
  * Reads a shape at sizes that double, up to `most` bytes, and reports where the time more than doubled. A
- * suspicion counts only if the time grows as fast again at twice the size, or exceeds what may hold main:
- * other work on the machine and garbage collection can slow a single reading.
+ * suspicion counts only if the time grows as fast again at twice and at four times the size: where garbage collection
+ * begins, a reader that is linear gets slower once or twice, too.
  */
 export async function climbLadder(
   reader: FuzzReader,
@@ -63,16 +67,15 @@ export async function climbLadder(
     const once = await shortestTime(reader, bytes, Infinity);
     const ms = once < 1 ? once : Math.min(once, await shortestTime(reader, bytes, limit));
     if (ms > limit) {
-      const [half, whole, twice] = await timesOf(reader, [
-        shape(length / 2),
-        shape(length),
-        shape(length * 2),
-      ]);
-      const isBeyond = whole > half * MOST_RATIO && whole > MEASURABLE_MS;
-      if (isBeyond && (whole > HELD_MS || twice > whole * MOST_RATIO)) {
+      const sizes = [length / 2, length, length * 2, length * 4];
+      const times = await timesOf(reader, sizes.map(shape));
+      const isGrowing = times.every(
+        (time, index) => index === 0 || time > (times[index - 1] ?? 0) * MOST_RATIO,
+      );
+      if (isGrowing) {
         return {
           kind: 'not-linear',
-          detail: `${half.toFixed(1)}, ${whole.toFixed(1)} and ${twice.toFixed(1)} ms for ${length / 2} bytes, twice and four times as many`,
+          detail: `${times.map((time) => time.toFixed(1)).join(', ')} ms for ${sizes.join(', ')} bytes`,
         };
       }
     }
@@ -88,21 +91,29 @@ export async function climbLadder(
 }
 
 /**
- * The shortest of several readings of each input, ms. The inputs take turns, so that other work does not slow
- * only one of them.
+ * The time of a reading of each input, ms. The inputs take turns, so that other work does not slow only one of them,
+ * and the shortest time counts.
  */
-async function timesOf(
-  reader: FuzzReader,
-  inputs: readonly [Uint8Array, Uint8Array, Uint8Array],
-): Promise<[number, number, number]> {
-  const times: [number, number, number] = [Infinity, Infinity, Infinity];
+async function timesOf(reader: FuzzReader, inputs: readonly Uint8Array[]): Promise<readonly number[]> {
+  const times = inputs.map(() => Number.POSITIVE_INFINITY);
   for (let repeat = 0; repeat < REPEATS; repeat += 1) {
-    for (const index of [0, 1, 2] as const) {
-      times[index] = Math.min(times[index], await shortestTime(reader, inputs[index], Infinity));
+    for (const [index, input] of inputs.entries()) {
+      times[index] = Math.min(times[index] ?? 0, await meanTime(reader, input));
     }
-    if (times[1] > 20 * HELD_MS) break;
+    // Far beyond all bounds: more readings would take minutes and prove nothing more.
+    if (Math.max(...times) > 20 * HELD_MS) break;
   }
   return times;
+}
+
+/** The mean of as many readings as take `COMPARED_MS`, ms. */
+async function meanTime(reader: FuzzReader, bytes: Uint8Array): Promise<number> {
+  const began = workedMs();
+  for (let readings = 1; ; readings += 1) {
+    await reader.read(bytes);
+    const tookMs = workedMs() - began;
+    if (tookMs >= COMPARED_MS) return tookMs / readings;
+  }
 }
 
 /** The shortest of several readings, ms; stops once one takes at most `enough`. */
