@@ -35,3 +35,12 @@ export const guestCount = ({ app }: Running): Promise<number> =>
   app.evaluate(
     ({ webContents }) => webContents.getAllWebContents().filter((one) => one.getType() === 'webview').length,
   );
+
+/** Ids of the processes of guests that have one; a guest may outlive its process. */
+export const guestProcesses = ({ app }: Running): Promise<number[]> =>
+  app.evaluate(({ webContents }) =>
+    webContents.getAllWebContents().flatMap((one) => {
+      const pid = one.getType() === 'webview' ? one.getOSProcessId() : 0;
+      return pid > 0 ? [pid] : [];
+    }),
+  );
