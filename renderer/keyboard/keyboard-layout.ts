@@ -5,9 +5,11 @@ export type Layer = 'letters' | 'symbols' | 'digits';
 /** `once`: the next letter is a capital. `locked`: all are. */
 export type Shift = 'off' | 'once' | 'locked';
 
+const KINDS = ['shift', 'backspace', 'left', 'right', 'space', 'hide', 'next', 'enter'] as const;
+
 export type Key =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'shift' | 'backspace' | 'left' | 'right' | 'space' | 'hide' | 'next' | 'enter' }
+  | { readonly kind: (typeof KINDS)[number] }
   | { readonly kind: 'layer'; readonly layer: Exclude<Layer, 'digits'> };
 
 export interface KeyboardState {
@@ -21,14 +23,15 @@ export const KEYBOARD_AT_REST: KeyboardState = { layer: 'letters', shift: 'off' 
 export const keyboardFor = (field: KeyboardField): KeyboardState =>
   field === 'number' ? { layer: 'digits', shift: 'off' } : KEYBOARD_AT_REST;
 
-const DIGITS = '1234567890';
-const LETTERS: Readonly<Record<KeyboardLanguage, readonly [string, string, string]>> = {
-  en: ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'],
-  de: ['qwertzuiopü', 'asdfghjklöä', 'yxcvbnmß'],
+/** The upper rows of each layer: a key's text, its kind, or the layer that it opens. */
+const LETTERS: Readonly<Record<KeyboardLanguage, readonly string[]>> = {
+  en: ['q w e r t y u i o p', 'a s d f g h j k l', 'shift z x c v b n m backspace'],
+  de: ['q w e r t z u i o p ü', 'a s d f g h j k l ö ä', 'shift y x c v b n m ß backspace'],
 };
-const SYMBOLS: readonly [string, string, string] = ['!"#$%&\'()*', '+,;<=>?@\\^', '[]{}|`~€§'];
+const SYMBOLS = ['! " # $ % & \' ( ) *', '+ , ; < = > ? @ \\ ^', '[ ] { } | ` ~ € § backspace'];
+const DIGITS = ['1 2 3', '4 5 6', '7 8 9', ', 0 .'];
 /** Left and right of the space key on every layer: characters of addresses and ids; for e-mail, of those addresses. */
-const BESIDE_SPACE = { any: [':/', '.-_'], email: ['@-_', '.'] } as const;
+const BESIDE_SPACE = { any: [': /', '. - _'], email: ['@ - _', '.'] } as const;
 
 /** Kind of the field that gets the text, and whether the last key goes to the next field or is Enter. */
 export interface KeyboardUse {
@@ -44,44 +47,24 @@ export function keyRows(
   { layer, shift }: KeyboardState,
   { field, last }: KeyboardUse = IN_A_FORM,
 ): ReadonlyArray<readonly Key[]> {
-  const capital = layer === 'letters' && shift !== 'off';
-  const keys = (row: string): Key[] =>
-    [...row].map((text) => ({ kind: 'text', text: capital ? raised(text) : text }));
-  if (layer === 'digits')
-    return [
-      keys('123'),
-      keys('456'),
-      keys('789'),
-      keys(',0.'),
-      [
-        { kind: 'layer', layer: 'letters' },
-        ...keys('-'),
-        { kind: 'left' },
-        { kind: 'right' },
-        { kind: 'backspace' },
-        { kind: last },
-        { kind: 'hide' },
-      ],
-    ];
-  const [upper, middle, lower] = layer === 'letters' ? LETTERS[language] : SYMBOLS;
   const [left, right] = BESIDE_SPACE[field === 'email' && layer === 'letters' ? 'email' : 'any'];
   const other = layer === 'letters' ? 'symbols' : 'letters';
-  return [
-    keys(DIGITS),
-    keys(upper),
-    keys(middle),
-    [...(layer === 'letters' ? [{ kind: 'shift' } as const] : []), ...keys(lower), { kind: 'backspace' }],
-    [
-      { kind: 'layer', layer: other },
-      ...keys(left),
-      { kind: 'space' },
-      ...keys(right),
-      { kind: 'left' },
-      { kind: 'right' },
-      { kind: last },
-      { kind: 'hide' },
-    ],
-  ];
+  const rows =
+    layer === 'digits'
+      ? [...DIGITS, `letters - left right backspace ${last} hide`]
+      : [
+          '1 2 3 4 5 6 7 8 9 0',
+          ...(layer === 'letters' ? LETTERS[language] : SYMBOLS),
+          `${other} ${left} space ${right} left right ${last} hide`,
+        ];
+  const isCapital = layer === 'letters' && shift !== 'off';
+  return rows.map((row) => row.split(' ').map((name) => keyOf(name, isCapital)));
+}
+
+function keyOf(name: string, isCapital: boolean): Key {
+  if (name === 'letters' || name === 'symbols') return { kind: 'layer', layer: name };
+  const kind = KINDS.find((known) => known === name);
+  return kind ? { kind } : { kind: 'text', text: isCapital ? raised(name) : name };
 }
 
 /** `toUpperCase` makes two letters of `ß`, but a key types one: so uses the capital `ẞ`. */
