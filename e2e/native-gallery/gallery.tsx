@@ -68,7 +68,7 @@ function Shown({ scene, onShown }: { scene: Scene; onShown: () => void }) {
           onTap={tapped}
           framed={
             <div
-              className="native-slot gallery-guest"
+              className="gallery-guest"
               ref={(slot) => {
                 window.slot = slot;
               }}

@@ -5,9 +5,8 @@ import type { NativeCardContent } from '../../../shared/native';
 import { pictureRatio, pictureShape, titleSize, USUAL_RATIO } from './card-shape';
 import { decodedCard } from './decoded-card';
 import { LinkFrame } from './link-frame';
-import { NativeCard } from './native-card';
+import { halfStars, NativeCard } from './native-card';
 import { QrCard, qrPicture } from './qr-card';
-import { halfStars } from './star-rating';
 import { ratingText, shownDomain, stringsFor } from './strings';
 
 const CONTENT: NativeCardContent = {

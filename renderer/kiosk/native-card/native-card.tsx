@@ -3,8 +3,7 @@ import { CARD_PICTURES, CARD_WORDS, type NativeCardContent, NativeCardPart } fro
 import { clearCanvas } from '../backdrop';
 import { disableCanvasDrawing, drawAsSeen, seenSize } from '../still-picture';
 import { pictureRatio, pictureShape, titleSize } from './card-shape';
-import { StarRating } from './star-rating';
-import { stringsFor } from './strings';
+import { ratingText, stringsFor } from './strings';
 
 export interface NativeCardProps {
   readonly content: NativeCardContent;
@@ -161,16 +160,14 @@ function PictureArea({
   return (
     <div className="native-frame" ref={frame} data-part="picture" data-kind={picture.kind}>
       {picture.kind !== 'image' ? (
-        <div className="native-slot">{framed}</div>
+        framed
       ) : pixels !== null && !isLost ? (
         <canvas
-          className="native-picture"
           ref={still}
           {...(title === null ? { 'aria-hidden': true } : { role: 'img', 'aria-label': title })}
         />
       ) : (
         <img
-          className="native-picture"
           src={picture.url}
           alt={title ?? ''}
           draggable={false}
@@ -189,4 +186,40 @@ function tapOn(target: EventTarget, onTap: NativeCardProps['onTap']): void {
   const part = target instanceof Element ? target.closest('[data-part]')?.getAttribute('data-part') : null;
   const known = NativeCardPart.safeParse(part);
   if (known.success) onTap(known.data);
+}
+
+const STARS = [0, 28, 56, 84, 112].map((x) => (
+  <path
+    key={x}
+    transform={`translate(${x} 0)`}
+    d="M12 2.2l3 6.1 6.8 1-4.9 4.7 1.2 6.7L12 17.5l-6.1 3.2 1.2-6.7L2.2 9.3l6.8-1z"
+  />
+));
+
+/** `rating` 0 to 5, drawn in half steps. */
+function StarRating({ rating, language }: { rating: number; language: string }) {
+  const halves = halfStars(rating);
+  const filled = Math.floor(halves / 2) * 28 + (halves % 2) * 12;
+  const text = ratingText(rating, language);
+  return (
+    <p className="native-rating ad-line">
+      <svg
+        className="native-stars"
+        viewBox="0 0 136 24"
+        role="img"
+        aria-label={stringsFor(language).rating(text)}
+      >
+        <g fill="#ffffff26">{STARS}</g>
+        <svg width={filled} height="24" fill="var(--accent)" aria-hidden="true">
+          {STARS}
+        </svg>
+      </svg>
+      <span aria-hidden="true">{text}</span>
+    </p>
+  );
+}
+
+/** Halves of stars to fill, 0 to 10. */
+export function halfStars(rating: number): number {
+  return Math.min(10, Math.max(0, Math.round(rating * 2)));
 }

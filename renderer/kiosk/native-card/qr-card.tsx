@@ -30,6 +30,7 @@ export function QrCard({ rows, target, title, secondsLeft, language, emit }: QrC
       <div className="native-layout ad-line">
         <svg
           className="qr-code native-frame"
+          data-kind="html"
           viewBox={`${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`}
           role="img"
         >
