@@ -17,6 +17,7 @@ export const KEY_ICONS = {
   right: 'M9.5 6l6 6-6 6',
   hide: 'M4 5h16v8.5H4zM7.5 8.2v.1M12 8.2v.1M16.5 8.2v.1M9 17.5l3 3 3-3',
   enter: 'M19 6v7H6M9.5 9.5 6 13l3.5 3.5',
+  space: 'M3 13v4h18v-4',
 } as const;
 
 /** Names of the keys, shown on them or read by a screen reader. */
@@ -82,7 +83,6 @@ export function Keyboard({
 }
 
 function Face({ kind, label }: { kind: Key['kind']; label: string }) {
-  if (kind === 'space') return <span className="key-space" />;
   if (kind === 'text' || kind === 'layer' || kind === 'next') return label;
   return (
     <svg className="key-icon" viewBox="0 0 24 24" aria-hidden="true">

@@ -13,6 +13,8 @@ export type LinkFrameProps = Omit<Extract<Frame, { kind: 'page' }>, 'kind'> & {
 export function LinkFrame({ url, state, language, keyboard, guest, secondsLeft, emit }: LinkFrameProps) {
   const strings = stringsFor(language);
   const domain = shownDomain(url);
+  const [title, text] =
+    state === 'failed' ? [strings.pageFailed, strings.pageFailedAdvice] : [domain, strings.opening];
   const view = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = view.current;
@@ -27,21 +29,12 @@ export function LinkFrame({ url, state, language, keyboard, guest, secondsLeft, 
   return (
     <section className="link-frame ad-page" data-state={state}>
       <div className="link-view" ref={view}>
-        {state === 'failed' ? (
-          <div className="link-notice" role="alert">
-            <p className="native-title" data-size="small">
-              {strings.pageFailed}
-            </p>
-            <p className="native-description">{strings.pageFailedAdvice}</p>
-          </div>
-        ) : (
-          <div className="link-notice">
-            <p className="native-description">{strings.opening}</p>
-            <p className="native-title" data-size="small" dir="ltr">
-              {domain}
-            </p>
-          </div>
-        )}
+        <div key={title} role={state === 'failed' ? 'alert' : undefined}>
+          <p className="native-title" data-size="small" dir="ltr">
+            {title}
+          </p>
+          <p className="native-description">{text}</p>
+        </div>
         {/* The page, if the screen is rotated; otherwise a view over this window shows it. */}
         {guest && (
           <webview

@@ -75,11 +75,7 @@ export function NativeCard({
               {title}
             </h2>
           )}
-          {description !== null && (
-            <p className="native-description" data-lead={title === null ? '' : undefined}>
-              {description}
-            </p>
-          )}
+          {description !== null && <p className="native-description">{description}</p>}
           {callToAction !== null && (
             <button type="button" className="native-action ad-button ad-line" data-part="call-to-action">
               <span className="native-action-text" dir="auto">
