@@ -42,28 +42,21 @@ export function joinWithDots(...words: ReadonlyArray<string | null | false>): st
   return words.filter(Boolean).join(' · ');
 }
 
-/** A length of time in its two largest units, rounded down: `12 s`, `3 h 20 min`, `2 d 4 h`. `ms` ≥ 0. */
-export function spanText(ms: number, { language }: Strings): string {
-  const days = language === 'de' ? 'T' : 'd';
-  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
-  if (ms < HOUR) return twoUnits(ms, MINUTE, 'min', SECOND, 's', 10);
-  if (ms < DAY) return twoUnits(ms, HOUR, 'h', MINUTE, 'min');
-  return twoUnits(ms, DAY, days, HOUR, 'h', 100);
-}
+/** The smallest unit that matters in a length of time. */
+const smallestUnit = (ms: number) =>
+  ms < 10 * MINUTE ? SECOND : ms < DAY ? MINUTE : ms < 100 * DAY ? HOUR : DAY;
 
-/** The smaller unit is left out if it is zero, or if there are `enough` of the larger one. */
-function twoUnits(
-  ms: number,
-  large: number,
-  largeName: string,
-  small: number,
-  smallName: string,
-  enough = Number.POSITIVE_INFINITY,
-): string {
-  const many = Math.floor(ms / large);
-  const rest = Math.floor((ms % large) / small);
-  const first = `${many} ${largeName}`;
-  return rest === 0 || many >= enough ? first : `${first} ${rest} ${smallName}`;
+/** A length of time in its largest units, rounded down: `12 s`, `3 h 20 min`, `2 d 4 h`. `ms` ≥ 0. */
+export function spanText(ms: number, { language }: Strings): string {
+  const smallest = smallestUnit(ms);
+  const parts = [
+    [Math.floor(ms / DAY), DAY, language === 'de' ? 'T' : 'd'],
+    [Math.floor(ms / HOUR) % 24, HOUR, 'h'],
+    [Math.floor(ms / MINUTE) % 60, MINUTE, 'min'],
+    [Math.floor(ms / SECOND) % 60, SECOND, 's'],
+  ] as const;
+  const shown = parts.filter(([many, unit]) => many > 0 && unit >= smallest);
+  return shown.map(([many, , name]) => `${many} ${name}`).join(' ') || '0 s';
 }
 
 /** The length of a pause: in hours, unless it ends within one. */
@@ -73,7 +66,7 @@ export function minutesText(minutes: number, strings: Strings): string {
 
 /** A time left, rounded up to the smallest unit that is shown, so that it is 0 only at the end. */
 export function waitText(ms: number, strings: Strings): string {
-  const unit = ms < 10 * MINUTE ? SECOND : ms < DAY ? MINUTE : ms < 100 * DAY ? HOUR : DAY;
+  const unit = smallestUnit(ms);
   return spanText(Math.ceil(Math.max(0, ms) / unit) * unit, strings);
 }
 
