@@ -7,7 +7,7 @@ import { WHOLE } from './capture/classify-frame';
 import { readTransitions } from './capture/transitions';
 import { expect } from './expect';
 import { type Kiosk, speedUpPageTimers } from './kiosk';
-import { shareWorld, test } from './kiosk-test';
+import { shareWorld, test, type World } from './kiosk-test';
 import { guestCount } from './pages-and-processes';
 import { solidImage } from './solid-image';
 import {
@@ -83,6 +83,13 @@ async function expectNeverShown(kiosk: Kiosk, service: DemoService, ad: string):
   await expect.poll(tabs).toBe(2);
 }
 
+/** Starts a kiosk that plays a red picture, which tests put their pages beside. */
+function startWithPicture({ service, start }: World): Promise<Kiosk> {
+  serveColours(service, { red: RED });
+  service.setAds([imageAd('red')]);
+  return start();
+}
+
 /** A page must draw within ten seconds; timers run five times as fast. */
 const HURRY = 5;
 
@@ -92,9 +99,7 @@ test.describe('on one kiosk', () => {
 
   shareWorld(async (world) => {
     ({ service } = world);
-    serveColours(service, { red: RED });
-    service.setAds([imageAd('red')]);
-    kiosk = await world.start();
+    kiosk = await startWithPicture(world);
     await speedUpPageTimers(kiosk.screen, HURRY);
     await expectOnScreen(kiosk, RED);
   });
@@ -149,9 +154,7 @@ test.describe('on another kiosk', () => {
 
   shareWorld(async (world) => {
     ({ service } = world);
-    serveColours(service, { red: RED });
-    service.setAds([imageAd('red')]);
-    kiosk = await world.start();
+    kiosk = await startWithPicture(world);
   });
 
   test('a hostile page reaches nothing, changes nothing, and ends after its time', async () => {
