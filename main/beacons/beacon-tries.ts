@@ -60,10 +60,10 @@ export class BeaconTries {
     this.#settle(beacon, expired(beacon, this.parts.clock.now()));
   }
 
-  /** Stores `sending` for beacons that must not be repeated. Returns the beacons that may be sent. */
+  /** Stores `sending` for beacons that must not be repeated, unless it is stored. Returns the beacons that may be sent. */
   async #claim(beacons: readonly Beacon[]): Promise<readonly Beacon[]> {
     const { records, ledger, log } = this.parts;
-    const once = beacons.filter(({ policy }) => mustNotRepeat(policy));
+    const once = beacons.filter(({ policy, state }) => state === 'waiting' && mustNotRepeat(policy));
     if (once.length === 0) return beacons;
     try {
       const ids = new Set(await records.run('startSending', { ids: once.map(({ id }) => id) }));
@@ -72,7 +72,7 @@ export class BeaconTries {
         ledger.letGo([beacon]);
         ledger.lose(1, 'the books no longer hold it');
       }
-      return beacons.filter(({ id, policy }) => !mustNotRepeat(policy) || ids.has(id));
+      return beacons.filter((beacon) => !once.includes(beacon) || ids.has(beacon.id));
     } catch (error) {
       // They may be stored as `sending` now, although nothing was sent. Set them back to waiting.
       log.warn('a send could not be recorded; the beacon waits', { error });
@@ -80,7 +80,7 @@ export class BeaconTries {
         const { attempts, dueAt } = beacon;
         this.#settle(beacon, { state: 'waiting', attempts, dueAt, lastError: 'books', finishedAt: null });
       }
-      return beacons.filter(({ policy }) => !mustNotRepeat(policy));
+      return beacons.filter((beacon) => !once.includes(beacon));
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Beacon } from '../../shared/beacon';
 import type { BeaconHosts } from './beacon-hosts';
 import type { BeaconTries } from './beacon-tries';
+import { mustNotRepeat } from './delivery-policy';
 import { type AskedBeacon, type AskedPart, type BeaconOccasion, newBeacons } from './new-beacons';
 import type { OutboxLedger } from './outbox-ledger';
 import type { RetryUntilStored } from './retry-until-stored';
@@ -81,14 +82,14 @@ export class EventBeacons {
     for (const [index, { asked }] of parts.entries()) {
       const beacons = newBeacons(asked, occasion, newId);
       ledger.pending(beacons.length);
-      const store = async () => {
+      const store = async (stored: Beacon[]) => {
         if (index === 0)
           return retryUntilStored(
             'confirmOnce',
-            () => ({ instance, kind, by, at: moment.at, beacons }),
+            () => ({ instance, kind, by, at: moment.at, beacons: stored }),
             inTime,
           );
-        await retryUntilStored('storeBeacons', () => ({ beacons }), inTime);
+        await retryUntilStored('storeBeacons', () => ({ beacons: stored }), inTime);
         return true;
       };
       // Sent after the earlier confirmations of the same instance.
@@ -137,8 +138,8 @@ export class EventBeacons {
     this.#isStoring = true;
     for (let firing = this.#firings.shift(); firing; firing = this.#firings.shift()) {
       const beacons = newBeacons(firing.asked, firing.occasion, newId);
-      const store = async () => {
-        await retryUntilStored('storeBeacons', () => ({ beacons }));
+      const store = async (stored: Beacon[]) => {
+        await retryUntilStored('storeBeacons', () => ({ beacons: stored }));
         return true;
       };
       const queue = firing.play ?? beacons[0]?.id ?? '';
@@ -148,53 +149,69 @@ export class EventBeacons {
     ledger.moved();
   }
 
-  /** False: `store` did not store them; if it failed, they are lost for this reason. */
+  /**
+   * Beacons that can be sent at once are stored as `sending` where that must be stored before a try: this takes one
+   * transaction instead of two. False: `store` did not store them; if it failed, they are lost for this reason.
+   */
   async #storeAndSend(
     queue: string,
     beacons: readonly Beacon[],
-    store: () => Promise<boolean>,
+    store: (beacons: Beacon[]) => Promise<boolean>,
     why: string,
   ): Promise<boolean> {
     const { ledger } = this.parts;
+    const urls = beacons.filter(({ script }) => script === undefined);
+    const live = new Set(this.#queues.has(queue) ? [] : this.#takeLive(urls));
+    const asStored = (beacon: Beacon): Beacon =>
+      live.has(beacon) && mustNotRepeat(beacon.policy) ? { ...beacon, state: 'sending' } : beacon;
     ledger.hold(beacons);
     try {
-      if (await store()) {
-        const urls = beacons.filter(({ script }) => script === undefined);
-        if (urls.length > 0) this.#sendInTurn(queue, urls);
+      if (await store(beacons.map(asStored))) {
+        if (live.size > 0) this.#inTurn(queue, () => this.#sendLive([...live].map(asStored)));
+        const others = urls.filter((beacon) => !live.has(beacon));
+        if (others.length > 0) this.#inTurn(queue, () => this.#sendNow(others));
         return true;
       }
       ledger.pending(-beacons.length);
     } catch (error) {
       ledger.lose(beacons.length, why, error);
     }
+    this.#underWay -= live.size;
     ledger.letGo(beacons);
     return false;
   }
 
-  /** @param queue lists of the same queue are sent one after the other */
-  #sendInTurn(queue: string, beacons: readonly Beacon[]): void {
+  /** @param send what is passed for the same queue runs one after the other */
+  #inTurn(queue: string, send: () => Promise<void>): void {
     const before = this.#queues.get(queue) ?? Promise.resolve();
-    const done = before
-      .then(() => this.#sendNow(beacons))
-      .then(() => {
-        if (this.#queues.get(queue) === done) this.#queues.delete(queue);
-        this.parts.ledger.moved();
-      });
+    const done = before.then(send).then(() => {
+      if (this.#queues.get(queue) === done) this.#queues.delete(queue);
+      this.parts.ledger.moved();
+    });
     this.#queues.set(queue, done);
   }
 
+  /** The beacons that can be sent now, as far as so many may be under way at once; they count as under way. */
+  #takeLive(beacons: readonly Beacon[]): readonly Beacon[] {
+    const { hosts, ledger } = this.parts;
+    const live = beacons
+      .filter((beacon) => hosts.answers(beacon.host) && !ledger.isBehindOthers(beacon))
+      .slice(0, Math.max(0, LIVE_AT_ONCE - this.#underWay));
+    this.#underWay += live.length;
+    return live;
+  }
+
   /** Sends the beacons that can be sent now; the others stay in the books. */
-  async #sendNow(beacons: readonly Beacon[]): Promise<void> {
-    const { hosts, ledger, tries } = this.parts;
-    const live = beacons.filter((beacon) => {
-      const isLive =
-        this.#underWay < LIVE_AT_ONCE && hosts.answers(beacon.host) && !ledger.isBehindOthers(beacon);
-      if (isLive) this.#underWay += 1;
-      else ledger.leaveInStore(beacon, beacon.dueAt);
-      return isLive;
-    });
+  #sendNow(beacons: readonly Beacon[]): Promise<void> {
+    const live = this.#takeLive(beacons);
+    for (const beacon of beacons)
+      if (!live.includes(beacon)) this.parts.ledger.leaveInStore(beacon, beacon.dueAt);
+    return this.#sendLive(live);
+  }
+
+  async #sendLive(live: readonly Beacon[]): Promise<void> {
     try {
-      await tries.send(live);
+      await this.parts.tries.send(live);
     } finally {
       this.#underWay -= live.length;
     }

@@ -286,8 +286,8 @@ describe('a beacon that must not be repeated', () => {
   ] as const)('is unknown after a crash %s', async (_case, moment) => {
     const first = await start(null);
     first.outbox.fire('play', 'impression', [url('i')]);
-    // Step 1 stores the beacon, step 2 stores `sending`, step 3 sends it.
-    first.dieAt(3, moment);
+    // Step 1 stores the beacon as `sending`, step 2 sends it.
+    first.dieAt(2, moment);
     await world.quiet();
     expect(first.isAlive()).toBe(false);
     const { outbox } = await start(null);
@@ -295,6 +295,44 @@ describe('a beacon that must not be repeated', () => {
     expect(world.sent).toHaveLength(moment === 'after' ? 1 : 0);
     expect(await states()).toEqual(['unknown']);
     expect(outbox.counts().unknown).toBe(1);
+  });
+
+  it('is unknown after a crash between `sending` and the send, when it waited for an earlier one', async () => {
+    const first = await start(null);
+    first.outbox.fire('play', 'impression', [url('i')]);
+    first.outbox.fire('play', 'start', [url('s')]);
+    // Steps 1 to 4 store both and send the first, step 5 stores that the second is sent, step 6 sends it.
+    first.dieAt(6, 'before');
+    await world.quiet();
+    await start(null);
+    await world.advance(hour);
+    expect(world.sent).toHaveLength(1);
+    expect((await states()).toSorted()).toEqual(['sent', 'unknown']);
+  });
+
+  it('takes two transactions if it can be sent at once', async () => {
+    const { outbox } = await start(null);
+    const before = world.moves();
+    outbox.fire('play', 'impression', [url('i')]);
+    await world.quiet();
+    expect(await states()).toEqual(['sent']);
+    // Two moves for each: it is stored as `sending`, is sent, and its result is stored.
+    expect(world.moves() - before).toBe(6);
+  });
+
+  it('is sent after a restart if it waited for an earlier one of its play', async () => {
+    const first = await start(null);
+    world.answer = () => new Promise(() => {});
+    first.outbox.fire('play', 'impression', [url('i')]);
+    first.outbox.fire('play', 'start', [url('s')]);
+    await world.quiet();
+    expect(await states()).toEqual(['sending', 'waiting']);
+    first.die();
+    world.answer = () => accepted;
+    await start(null);
+    await world.advance(hour);
+    expect(taken()).toContain('ads.example/s');
+    expect(await states()).toEqual(['unknown', 'sent']);
   });
 });
 

@@ -36,6 +36,7 @@ export function sequenceOn(database: RecordsDatabase) {
     settledAt: (before: number) => number,
     now: number,
   ): Promise<void> {
+    if (playIds.length === 0) return;
     const epochs = (await sequences.toArray()).filter(({ isForgotten }) => !isForgotten);
     const cut = new Map(epochs.map((row) => [row.epoch, cutUpTo(database, row)]));
     if ([...cut.values()].every((upTo) => upTo === 0)) return;
