@@ -27,7 +27,7 @@ export interface StateFileParts<State> {
   readonly log: Log;
 }
 
-/** Returns the next state; the same one where there is nothing to store. */
+/** Returns the next state; the same one where nothing changes. */
 type Step<State> = (state: State) => State;
 
 /** Stores a state of this shape as JSON. */
@@ -37,8 +37,9 @@ export const asJson = <State>(shape: Shape<State>) => ({
 });
 
 /**
- * A state that is stored as one small file (mode 0600). A missing or broken file holds nothing. One that is there and
- * cannot be read now (EIO, EACCES, EMFILE …) may be good: each change reads it again, until one could, or replaced it.
+ * Opens a state that is stored as one small file (mode 0600). A missing or broken file holds nothing. One that is there
+ * and cannot be read now (EIO, EACCES, EMFILE …) may be good: changes read it again before they may replace it. Never
+ * rejects.
  */
 export async function openStateFile<State>(parts: StateFileParts<State>) {
   const { path, nothing, lost = nothing, merge = (stored) => stored, ifUnread, log } = parts;
@@ -46,6 +47,8 @@ export async function openStateFile<State>(parts: StateFileParts<State>) {
   let state = nothing;
   /** Why the file could not be read; null: it was read, or replaced. */
   let unread: unknown = null;
+  /** The state holds changes that are not on the disk. */
+  let isAhead = false;
 
   async function load(joined: (stored: State) => State): Promise<void> {
     try {
@@ -64,13 +67,15 @@ export async function openStateFile<State>(parts: StateFileParts<State>) {
   async function changeNow(step: Step<State>, evenIfNotStored: boolean): Promise<void> {
     if (unread !== null && ifUnread !== 'keep-for-next-start') await load((stored) => merge(stored, state));
     const next = step(state);
-    if (next === state) return;
+    if (next === state && !isAhead) return;
     if (evenIfNotStored) state = next;
+    isAhead ||= evenIfNotStored;
     if (unread !== null && ifUnread !== 'replace')
       throw new Error(`${path} cannot be read, so it is not replaced: ${messageOf(unread)}`);
     await writeWholeFile(path, parts.write(next), 0o600);
     unread = null;
     state = next;
+    isAhead = false;
   }
 
   await load((stored) => stored);
