@@ -66,10 +66,12 @@ export function jsonOf(text: string): unknown {
   }
 }
 
+const readUtf8 = (path: string): Promise<string> => readFile(path, 'utf8');
+
 /** A file's text; null where it is missing. Rejects where it is there and cannot be read now: it may be good. */
-export async function readTextIfThere(path: string): Promise<string | null> {
+export async function readTextIfThere(path: string, readText = readUtf8): Promise<string | null> {
   try {
-    return await readFile(path, 'utf8');
+    return await readText(path);
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
@@ -77,25 +79,25 @@ export async function readTextIfThere(path: string): Promise<string | null> {
 }
 
 /** A shape that throws for what is something else, as those of zod do. */
-interface Shape<Value> {
+export interface Shape<Value> {
   readonly parse: (json: unknown) => Value;
 }
 
 /**
  * What such a file holds as JSON; null where it is missing, broken or something else. Rejects like the text.
  *
- * @param onBroken called with the error where it is broken or something else
+ * @param how.onBroken called with the error where it is broken or something else
  */
 export async function readJsonIfThere<Value>(
   path: string,
   shape: Shape<Value>,
-  onBroken?: (error: unknown) => void,
+  how: { readonly onBroken?: (error: unknown) => void; readonly readText?: typeof readUtf8 } = {},
 ): Promise<Value | null> {
-  const text = await readTextIfThere(path);
+  const text = await readTextIfThere(path, how.readText);
   try {
     return text === null ? null : shape.parse(JSON.parse(text));
   } catch (error) {
-    onBroken?.(error);
+    how.onBroken?.(error);
     return null;
   }
 }

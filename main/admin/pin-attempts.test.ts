@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -123,6 +123,36 @@ describe('PIN attempts', () => {
     time.now += 30_000;
     expect(await attempts.attempt(wrong)).toEqual({ result: 'wait', waitMs: 60_000 });
     expect((await start().open()).standing().waitMs).toBe(60_000);
+  });
+
+  it('wait as the stored count says also after a try that could neither read nor store it', async () => {
+    await writeFile(`${file}.good`, '{"version":1,"failures":9}');
+    await symlink(file, file);
+    // In the place of what is written first: writing fails.
+    await mkdir(`${file}.tmp`);
+    const { time, open } = start();
+    const attempts = await open();
+    time.now += 30_000;
+    expect(await attempts.attempt(wrong)).toEqual({ result: 'wait', waitMs: 60_000 });
+    await rmdir(`${file}.tmp`);
+    await rename(`${file}.good`, file);
+    time.now += 60_000;
+    expect(await attempts.attempt(wrong)).toEqual({ result: 'wait', waitMs: 420_000 });
+    expect(await readFile(file, 'utf8')).toContain('"failures":9');
+  });
+
+  it('are free again after the right PIN, even if an older count can be read only then', async () => {
+    await writeFile(`${file}.good`, '{"version":1,"failures":9}');
+    await symlink(file, file);
+    await mkdir(`${file}.tmp`);
+    const { time, open } = start();
+    const attempts = await open();
+    time.now += 30_000;
+    expect(await attempts.attempt(right)).toEqual({ result: 'unlocked' });
+    await rmdir(`${file}.tmp`);
+    await rename(`${file}.good`, file);
+    expect(await attempts.attempt(wrong)).toEqual({ result: 'wrong', attemptsLeft: 4 });
+    expect(await readFile(file, 'utf8')).toContain('"failures":1');
   });
 
   it('stay possible and limited while the count cannot be stored', async () => {

@@ -3,7 +3,7 @@ import type { Unlocking } from '../../shared/admin';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { doublingMs } from '../egress/back-off';
-import { readJsonIfThere, writeWholeFile } from '../whole-file';
+import { openStateFile } from '../state-file';
 
 /** This many wrong PINs are free; from then on every try waits first. */
 export const FREE_ATTEMPTS = 5;
@@ -30,46 +30,24 @@ export type PinAttempts = Awaited<ReturnType<typeof openPinAttempts>>;
  * it can already access everything in the data folder.
  */
 export async function openPinAttempts(file: string, clock: Pick<Clock, 'monotonic'>, log: Log) {
-  let failures = 0;
-  /** The file is there, but could not be read. */
-  let isUnread = false;
-
-  async function read(): Promise<void> {
-    const usedUp = (error: unknown) => {
-      failures = Math.max(failures, FREE_ATTEMPTS);
-      log.error('the count of wrong PINs cannot be read; all free tries count as used up', { file, error });
-    };
-    try {
-      const stored = await readJsonIfThere(file, Kept, usedUp);
-      isUnread = false;
-      failures = Math.max(failures, stored?.failures ?? 0);
-    } catch (error) {
-      isUnread = true;
-      usedUp(error);
-    }
-  }
-
-  await read();
+  const count = await openStateFile<number>({
+    ...{ path: file, nothing: 0, lost: FREE_ATTEMPTS, ifUnread: 'replace', log },
+    read: (text) => Kept.parse(JSON.parse(text)).failures,
+    write: (failures) => `${JSON.stringify({ version: 1, failures })}\n`,
+    // 0: the right PIN was entered before the file could be read.
+    merge: (stored, newer) => (newer === 0 ? 0 : Math.max(stored, newer)),
+    unread: 'the count of wrong PINs cannot be read; all free tries count as used up',
+    notStored: 'tries of the PIN cannot be counted across restarts',
+  });
   let waitFrom = clock.monotonic();
   let trying = false;
 
-  const waitMs = () => Math.max(0, Math.ceil(waitFrom + waitAfter(failures) - clock.monotonic()));
-
-  async function keep(next: number): Promise<void> {
-    failures = Math.min(next, MOST_FAILURES);
-    waitFrom = clock.monotonic();
-    try {
-      await writeWholeFile(file, `${JSON.stringify({ version: 1, failures })}\n`, 0o600);
-    } catch (error) {
-      // The disk may be full, and staff need the overlay to clear it. So the try goes on, and the count holds until
-      // the process ends.
-      log.error('tries of the PIN cannot be counted across restarts', { error });
-    }
-  }
+  const failures = count.now;
+  const waitMs = () => Math.max(0, Math.ceil(waitFrom + waitAfter(failures()) - clock.monotonic()));
 
   return {
     /** How many more wrong tries are free, and how long the present wait still lasts, ms. */
-    standing: () => ({ attemptsLeft: Math.max(0, FREE_ATTEMPTS - failures), waitMs: waitMs() }),
+    standing: () => ({ attemptsLeft: Math.max(0, FREE_ATTEMPTS - failures()), waitMs: waitMs() }),
     /**
      * Compares a PIN by `compare`, unless a wait runs or another try is under way. The try is stored as a wrong one
      * before it is compared, so that killing the process does not undo it.
@@ -80,15 +58,18 @@ export async function openPinAttempts(file: string, clock: Pick<Clock, 'monotoni
       if (trying) return { result: 'wait', waitMs: 1_000 };
       trying = true;
       try {
-        if (isUnread) {
-          await read();
-          isUnread = false;
-          const longer = waitMs();
-          if (longer > 0) return { result: 'wait', waitMs: longer };
-        }
-        await keep(failures + 1);
+        let longer = 0;
+        // The disk may be full, and staff need the overlay to clear it. So the try goes on where it cannot be stored.
+        await count.changeEvenIfNotStored((before) => {
+          // The stored count may have been read only now.
+          longer = waitMs();
+          if (longer > 0) return before;
+          waitFrom = clock.monotonic();
+          return Math.min(before + 1, MOST_FAILURES);
+        });
+        if (longer > 0) return { result: 'wait', waitMs: longer };
         if (await compare()) {
-          await keep(0);
+          await count.changeEvenIfNotStored(() => 0);
           return { result: 'unlocked' };
         }
         // The wait begins when the answer is known, not when the try began.
@@ -96,7 +77,7 @@ export async function openPinAttempts(file: string, clock: Pick<Clock, 'monotoni
         const next = waitMs();
         return next > 0
           ? { result: 'wait', waitMs: next }
-          : { result: 'wrong', attemptsLeft: FREE_ATTEMPTS - failures };
+          : { result: 'wrong', attemptsLeft: FREE_ATTEMPTS - failures() };
       } finally {
         trying = false;
       }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OverlayLanguage, type OverlayPreferences, OverlayTheme } from '../../shared/admin';
 import type { Log } from '../../shared/log';
-import { createWholeFile, readJsonIfThere } from '../whole-file';
+import { asJson, openStateFile } from '../state-file';
 
 /** What people chose on the kiosk itself. */
 const Chosen = z.object({
@@ -21,30 +21,21 @@ export type Preferences = Awaited<ReturnType<typeof openPreferences>>;
  * @param settingsLanguage `ui.language`; a language that the overlay does not speak becomes English
  */
 export async function openPreferences(file: string, settingsLanguage: string, log: Log) {
-  let chosen: Chosen = {};
-  let isRead = false;
-  async function read(): Promise<void> {
-    if (isRead) return;
-    chosen = { ...(await readJsonIfThere(file, Chosen)), ...chosen };
-    isRead = true;
-  }
-  await read().catch((error: unknown) =>
-    log.error('preferences of the overlay cannot be read now', { error }),
-  );
+  const kept = await openStateFile<Chosen>({
+    ...{ path: file, ...asJson(Chosen), nothing: {}, ifUnread: 'keep', log },
+    merge: (stored, newer) => ({ ...stored, ...newer }),
+    unread: 'preferences of the overlay cannot be read',
+    notStored: 'preferences of the overlay could not be stored',
+  });
   const spoken = OverlayLanguage.safeParse(settingsLanguage.split('-')[0]).data ?? 'en';
-  const kept = createWholeFile(file, 0o600);
   return {
     overlay: (): OverlayPreferences => ({
-      language: chosen.language ?? spoken,
-      theme: chosen.theme ?? 'system',
+      language: kept.now().language ?? spoken,
+      theme: kept.now().theme ?? 'system',
     }),
     /** Null: as the settings say. */
-    volume: () => chosen.volume ?? null,
-    choose(change: Chosen): Promise<void> {
-      chosen = { ...chosen, ...change };
-      return read()
-        .then(() => kept.write(`${JSON.stringify(chosen)}\n`))
-        .catch((error: unknown) => log.error('preferences of the overlay could not be stored', { error }));
-    },
+    volume: () => kept.now().volume ?? null,
+    choose: (change: Chosen): Promise<void> =>
+      kept.changeEvenIfNotStored((chosen) => ({ ...chosen, ...change })),
   };
 }

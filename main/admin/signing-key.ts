@@ -6,10 +6,9 @@ import {
   type KeyObject,
   sign,
 } from 'node:crypto';
-import { readFile, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import type { Log } from '../../shared/log';
-import { errorCode } from '../describe-error';
-import { writeWholeFile } from '../whole-file';
+import { readTextIfThere, writeWholeFile } from '../whole-file';
 
 const PREFIX = 'ed25519:';
 
@@ -34,10 +33,7 @@ export async function openSigningKey(
   log: Log,
   beforeNew = async (): Promise<void> => {},
 ): Promise<SigningKey> {
-  const stored = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return null;
-    throw error;
-  });
+  const stored = await readTextIfThere(file);
   const known = stored === null ? null : privateKeyIn(stored);
   if (known) return signingKeyOf(known);
   if (stored !== null) {

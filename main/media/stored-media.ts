@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
-import { isMissing, messageOf } from '../describe-error';
+import { messageOf } from '../describe-error';
+import { readJsonIfThere } from '../whole-file';
 import { type Disk, FileStamp } from './disk';
 
 /** What the server sent to identify this version; null: nothing. */
@@ -127,17 +128,8 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
 const beginningOf = (name: string) => name.split(/[-.]/)[0] ?? '';
 
 /** Null: the file is missing, truncated or of another shape. Rejects when it cannot be read. */
-export async function readJson<T>(disk: Disk, path: string, shape: z.ZodType<T>): Promise<T | null> {
-  const text = await disk.readText(path).catch((error: unknown) => {
-    if (isMissing(error)) return null;
-    throw error;
-  });
-  try {
-    return text === null ? null : shape.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
-}
+export const readJson = <T>(disk: Disk, path: string, shape: z.ZodType<T>): Promise<T | null> =>
+  readJsonIfThere(path, shape, { readText: disk.readText });
 
 /**
  * Puts a complete, synced part in place: first renames it to its key, then writes the note that makes it

@@ -23,7 +23,7 @@ export async function reportTakenBack(tell: Tell, file: string | null, log: Log)
     log.error('the report of an update that was taken back cannot be read', { file, error });
     return null;
   };
-  const report = await readJsonIfThere(file, TakenBack, unread).catch(unread);
+  const report = await readJsonIfThere(file, TakenBack, { onBroken: unread }).catch(unread);
   if (report === null) return;
   const { at, bad, back, reason } = report;
   log.error('an update was taken back', { at, bad, back, reason });

@@ -1,7 +1,6 @@
 import type { Log } from '../../../shared/log';
 import { type Blocks, blocksOf, NO_BLOCKS } from '../../decisions/blocks';
-import { oneByOne } from '../../turns';
-import { createWholeFile, readTextIfThere } from '../../whole-file';
+import { openStateFile } from '../../state-file';
 import type { SignedBlocks } from './commands';
 import {
   mayBeAddressed,
@@ -29,46 +28,26 @@ export async function openBlockList(parts: {
   readonly log: Log;
 }) {
   const { path, groups, keys, log } = parts;
-  const file = createWholeFile(path, 0o600);
   const listeners = new Set<(atOnce: boolean) => void>();
-  const inOrder = oneByOne();
+  let isAddressed = mayBeAddressed(groups);
+  const file = await openStateFile<StoredBlocks>({
+    ...{ path, write: storedBlocksText, nothing: NO_STORED_BLOCKS, ifUnread: 'replace', log },
+    read: (text) => onlyOf(readStoredBlocks(text), isAddressed),
+    unread: 'stored blocks cannot be read; the broker is asked for them',
+    notStored: 'blocks of other addressees could not be removed from disk',
+  });
   let kept: StoredBlocks = NO_STORED_BLOCKS;
   let blocks: Blocks = NO_BLOCKS;
-  let isUnread = false;
 
-  function put(next: StoredBlocks, atOnce: boolean): void {
+  /** Puts the stored documents into force. */
+  function put(atOnce: boolean): void {
+    const next = onlyOf(file.now(), isAddressed);
     if (next === kept) return;
     kept = next;
     blocks = keys.size > 0 ? blocksOf([...kept.values()].flatMap((document) => document.blocks)) : NO_BLOCKS;
     for (const listener of listeners) listener(atOnce);
   }
-
-  async function read(): Promise<void> {
-    const unread = () =>
-      log.error('stored blocks cannot be read; the broker is asked for them', { file: path });
-    try {
-      const text = await readTextIfThere(path);
-      isUnread = false;
-      const stored = text === null ? NO_STORED_BLOCKS : readStoredBlocks(text);
-      if (stored === null) unread();
-      put(onlyOf(stored ?? NO_STORED_BLOCKS, mayBeAddressed(groups)), false);
-    } catch {
-      isUnread = true;
-      unread();
-    }
-  }
-
-  async function takeNow(document: SignedBlocks, by: string) {
-    if (isUnread) await read();
-    isUnread = false;
-    const { kept: next, result } = withDocument(kept, document, by, (key) => keys.has(key));
-    if (result !== 'taken') return result;
-    await file.write(storedBlocksText(next));
-    put(next, document.atOnce);
-    return result;
-  }
-
-  await read();
+  put(false);
 
   return {
     current: () => blocks,
@@ -80,17 +59,22 @@ export async function openBlockList(parts: {
      *
      * @param by fingerprint of the key that signed it
      */
-    take: (document: SignedBlocks, by: string) => inOrder(() => takeNow(document, by)),
+    async take(document: SignedBlocks, by: string) {
+      let result = 'superseded' as ReturnType<typeof withDocument>['result'];
+      const stored = file.change((before) => {
+        const given = withDocument(before, document, by, (key) => keys.has(key));
+        result = given.result;
+        return given.kept;
+      });
+      // Also where it rejects: earlier ones may have been read only now.
+      await stored.finally(() => put(result === 'taken' && document.atOnce));
+      return result;
+    },
     /** Removes the blocks of all other addressees. */
     keepOnly(addressees: readonly string[]): void {
-      const next = onlyOf(kept, (aud) => addressees.includes(aud));
-      if (next === kept) return;
-      put(next, false);
-      file
-        .write(storedBlocksText(next))
-        .catch((error: unknown) =>
-          log.error('blocks of other addressees could not be removed from disk', { error }),
-        );
+      isAddressed = (aud) => addressees.includes(aud);
+      put(false);
+      void file.changeEvenIfNotStored((stored) => onlyOf(stored, isAddressed)).then(() => put(false));
     },
     /** `atOnce`: a blocked play that is on the screen must end, too. */
     onChange: (listener: (atOnce: boolean) => void) => void listeners.add(listener),

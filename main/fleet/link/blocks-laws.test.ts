@@ -1,8 +1,8 @@
-import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../shared/log';
 import { openBlockList } from './block-list';
 import type { Block, SignedBlocks } from './commands';
@@ -135,16 +135,49 @@ test.each(['', '{', '{"version":1,"documents":{"all":{"version":0}}}'])(
   },
 );
 
-test('stored blocks that cannot be read for a moment hold again, with their version, at the next document', async () => {
-  await (await open()).take(documentOf('all', 5, ['a']), KEY);
-  const file = join(folder, 'fleet-blocks.json');
-  renameSync(file, `${file}.good`);
-  // A link to itself: reading fails, as from a bad disk.
-  symlinkSync(file, file);
-  const list = await open();
-  expect(list.current().fitting({ flightId: 'a' })).toBeNull();
-  renameSync(`${file}.good`, file);
-  expect(await list.take(documentOf('all', 4, []), KEY)).toBe('superseded');
-  expect(list.current().fitting({ flightId: 'a' })).not.toBeNull();
-  expect((await open()).versions()).toEqual({ all: 5 });
+describe('stored blocks that cannot be read for a moment', () => {
+  const file = () => join(folder, 'fleet-blocks.json');
+  /** A link to itself in their place: reading fails, as from a bad disk. */
+  function hide(): void {
+    renameSync(file(), `${file()}.good`);
+    symlinkSync(file(), file());
+  }
+  const bringBack = () => renameSync(`${file()}.good`, file());
+
+  test('hold again, with their version, at the next document', async () => {
+    await (await open()).take(documentOf('all', 5, ['a']), KEY);
+    hide();
+    const list = await open();
+    expect(list.current().fitting({ flightId: 'a' })).toBeNull();
+    bringBack();
+    expect(await list.take(documentOf('all', 4, []), KEY)).toBe('superseded');
+    expect(list.current().fitting({ flightId: 'a' })).not.toBeNull();
+    expect((await open()).versions()).toEqual({ all: 5 });
+  });
+
+  test('keep their version also after a document that could not be stored', async () => {
+    await (await open()).take(documentOf('all', 5, ['a']), KEY);
+    hide();
+    const list = await open();
+    // In the place of what is written first: writing fails.
+    mkdirSync(`${file()}.tmp`);
+    await expect(list.take(documentOf('all', 3, []), KEY)).rejects.toThrow();
+    rmSync(`${file()}.tmp`, { recursive: true });
+    bringBack();
+    expect(await list.take(documentOf('all', 4, []), KEY)).toBe('superseded');
+    expect((await open()).versions()).toEqual({ all: 5 });
+  });
+
+  test('come back only if they mean this kiosk', async () => {
+    const first = await open();
+    await first.take(documentOf('kiosk:ffffffffffffffff', 1, ['b']), KEY);
+    await first.take(documentOf('all', 1, ['a']), KEY);
+    hide();
+    const list = await open();
+    list.keepOnly(ADDRESSEES);
+    bringBack();
+    await list.take(documentOf('all', 2, ['c']), KEY);
+    expect(list.versions()).toEqual({ all: 2 });
+    expect(list.current().fitting({ flightId: 'b' })).toBeNull();
+  });
 });

@@ -3,8 +3,10 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmdirSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -77,4 +79,19 @@ test('no command is new while the stored ones cannot be read', async () => {
 test('a command that cannot be stored is not new', async () => {
   const seen = await openSeenCommands(join(folder, 'missing', 'x'), () => now, silentLog);
   await expect(seen.note('one', 1_000_100)).rejects.toThrow();
+});
+
+test('commands are carried out again, each once, as soon as the stored ones can be read', async () => {
+  await (await open()).note('one', 1_000_100);
+  renameSync(file, `${file}.good`);
+  // A link to itself: reading fails, as from a bad disk.
+  symlinkSync(file, file);
+  const seen = await open();
+  await expect(seen.note('two', 1_000_100)).rejects.toThrow('ELOOP');
+  renameSync(`${file}.good`, file);
+  expect([await seen.note('one', 1_000_100), await seen.note('two', 1_000_100)]).toEqual([
+    'seen-before',
+    'new',
+  ]);
+  expect(await (await open()).note('one', 1_000_100)).toBe('seen-before');
 });

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Log } from '../../../shared/log';
-import { oneByOne } from '../../turns';
-import { jsonOf, writeWholeFile } from '../../whole-file';
+import { openStateFile } from '../../state-file';
+import { jsonOf } from '../../whole-file';
 import { MAX_VALID_SECONDS } from './commands';
 
 /** Most commands that are remembered. When they are reached, new ones are refused until some are forgotten. */
@@ -10,6 +9,8 @@ const MOST_REMEMBERED = 10_000;
 
 /** `[jti, exp]` of a command. */
 const Line = z.tuple([z.string(), z.number()]);
+/** `exp` by `jti`. */
+type Seen = ReadonlyMap<string, number>;
 
 export type SeenCommands = Awaited<ReturnType<typeof openSeenCommands>>;
 
@@ -21,44 +22,43 @@ export type SeenCommands = Awaited<ReturnType<typeof openSeenCommands>>;
  * @param now seconds since 1970, or null while the time is not trusted: then nothing is forgotten
  */
 export async function openSeenCommands(path: string, now: () => number | null, log: Log) {
-  const seen = new Map<string, number>();
-  const inOrder = oneByOne();
-  let unreadable: unknown = null;
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') unreadable = error;
-    return '';
+  const file = await openStateFile<Seen>({
+    ...{ path, read: readLines, write: linesOf, nothing: new Map(), ifUnread: 'keep', log },
+    unread: 'commands that came before cannot be read; none is carried out until they can',
   });
-  for (const line of text.split('\n')) {
-    const { data } = Line.safeParse(jsonOf(line));
-    if (data) seen.set(...data);
-  }
 
-  function forget(): void {
+  function withoutForgotten(seen: Seen): Seen {
     const at = now();
-    if (at === null) return;
-    for (const [jti, exp] of seen) if (exp + MAX_VALID_SECONDS < at) seen.delete(jti);
+    return at === null ? seen : new Map([...seen].filter(([, exp]) => exp + MAX_VALID_SECONDS >= at));
   }
 
-  async function noteNow(jti: string, exp: number): Promise<'new' | 'seen-before' | 'too-many'> {
-    if (unreadable !== null) throw unreadable;
-    if (seen.has(jti)) return 'seen-before';
-    forget();
-    if (seen.size >= MOST_REMEMBERED) return 'too-many';
-    const lines = [...seen, [jti, exp]].map((entry) => `${JSON.stringify(entry)}\n`);
-    await writeWholeFile(path, lines.join(''), 0o600);
-    seen.set(jti, exp);
-    return 'new';
+  async function noteNow(jti: string, exp: number) {
+    let result = 'seen-before' as 'new' | 'seen-before' | 'too-many';
+    await file.change((seen) => {
+      if (seen.has(jti)) return seen;
+      const remembered = withoutForgotten(seen);
+      result = remembered.size < MOST_REMEMBERED ? 'new' : 'too-many';
+      return result === 'new' ? new Map(remembered).set(jti, exp) : seen;
+    });
+    return result;
   }
 
   return {
     /**
-     * Resolves once it is on the disk. Rejects if it cannot be stored, or if those that came before could not be
+     * Resolves once it is on the disk. Rejects if it cannot be stored, or if those that came before cannot be
      * read: then the command must not be carried out.
      */
     note(jti: string, exp: number) {
-      const noted = inOrder(() => noteNow(jti, exp));
+      const noted = noteNow(jti, exp);
       noted.catch((error: unknown) => log.error('a command could not be noted', { error }));
       return noted;
     },
   };
 }
+
+function readLines(text: string): Seen {
+  const lines = text.split('\n').map((line) => Line.safeParse(jsonOf(line)).data);
+  return new Map(lines.filter((line) => line !== undefined));
+}
+
+const linesOf = (seen: Seen): string => [...seen].map((entry) => `${JSON.stringify(entry)}\n`).join('');

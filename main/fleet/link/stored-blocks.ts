@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { jsonOf } from '../../whole-file';
 import { Block, MAX_BLOCKS, type SignedBlocks } from './commands';
 import type { Addressee } from './topics';
 
@@ -51,11 +50,9 @@ export function onlyOf(kept: StoredBlocks, isAddressed: (aud: string) => boolean
 export const storedBlocksText = (kept: StoredBlocks): string =>
   `${JSON.stringify({ version: 1, documents: Object.fromEntries(kept) })}\n`;
 
-/** Parses what `storedBlocksText` wrote; null: it cannot be read. */
-export function readStoredBlocks(text: string): StoredBlocks | null {
-  const { data } = File.safeParse(jsonOf(text));
-  return data ? new Map(Object.entries(data.documents)) : null;
-}
+/** Parses what `storedBlocksText` wrote; throws where it is something else. */
+export const readStoredBlocks = (text: string): StoredBlocks =>
+  new Map(Object.entries(File.parse(JSON.parse(text)).documents));
 
 /** Whether an addressee may mean this kiosk. At this point its groups are known, but its own id is not. */
 export const mayBeAddressed =

@@ -224,5 +224,8 @@ describe('the stored state of the display', () => {
     await rename(`${path}.good`, path);
     await file.write({ ...nothing, offBy: ['sway'] });
     expect(await powerFile(path, silentLog).read()).toEqual({ ...nothing, offBy: ['ddc', 'sway'] });
+    // This run does not know of the first one, so it is kept for the next start.
+    await file.write({ ...nothing, offBy: [] });
+    expect(await powerFile(path, silentLog).read()).toEqual({ ...nothing, offBy: ['ddc'] });
   });
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Log } from '../../../shared/log';
 import { isOpen, nextChange, type OpenHours } from '../../settings/open-hours';
-import { createWholeFile, readJsonIfThere } from '../../whole-file';
+import { asJson, openStateFile } from '../../state-file';
 import { PowerRounds, type PowerRoundsParts, WAY_NAMES, type WayName } from './power-rounds';
 
 /** The display's power, as far as it is known. */
@@ -165,15 +165,13 @@ export class DisplayControl {
 
   /** Stores and reports the state, and answers those who wait for a switch that is over. */
   #changed(): Promise<unknown> {
-    const { store, log, changed } = this.#parts;
+    const { store, changed } = this.#parts;
     const { offBy, outcome, problem } = this.#rounds;
     const kept: StoredPower = { version: 1, offBy: [...offBy], override: this.#override };
     const text = JSON.stringify(kept);
     if (text !== this.#kept) {
       this.#kept = text;
-      this.#written = store
-        .write(kept)
-        .catch((error: unknown) => log.error('the power of the display could not be kept', { error }));
+      this.#written = store.write(kept);
     }
     changed();
     if (outcome !== 'open')
@@ -187,25 +185,24 @@ export type PowerStore = ReturnType<typeof powerFile>;
 const NOTHING: StoredPower = { version: 1, offBy: [], override: null };
 
 export function powerFile(path: string, log: Log) {
-  const file = createWholeFile(path, 0o600);
-  let isUnread = false;
-  async function read(): Promise<StoredPower> {
-    try {
-      return (await readJsonIfThere(path, StoredPower)) ?? NOTHING;
-    } catch (error) {
-      isUnread = true;
-      log.error('the stored power of the display cannot be read now', { file: path, error });
-      return NOTHING;
-    }
-  }
+  /** Read too late for this run. What switched the display off must switch it on: the next start sees to it. */
+  let late: StoredPower['offBy'] = [];
+  const opened = openStateFile<StoredPower>({
+    ...{ path, ...asJson(StoredPower), nothing: NOTHING, ifUnread: 'replace', log },
+    merge(stored) {
+      late = stored.offBy;
+      return stored;
+    },
+    unread: 'the stored power of the display cannot be read',
+    notStored: 'the power of the display could not be kept',
+  });
   return {
     /** Resolves to a state in which nothing is switched if none is stored or it cannot be read. */
-    read,
-    /** Where it could not be read it is read again: what switched the display off must switch it on. */
+    read: async (): Promise<StoredPower> => (await opened).now(),
+    /** Never rejects. */
     async write(kept: StoredPower): Promise<void> {
-      const { offBy } = isUnread ? await read() : NOTHING;
-      isUnread = false;
-      await file.write(`${JSON.stringify({ ...kept, offBy: [...new Set([...offBy, ...kept.offBy])] })}\n`);
+      const file = await opened;
+      await file.changeEvenIfNotStored(() => ({ ...kept, offBy: [...new Set([...late, ...kept.offBy])] }));
     },
   };
 }
